@@ -1,0 +1,1 @@
+"""What everything stands on: versions, a JDK, jars and the cache. Knows nothing of tables or of pytest."""

@@ -1,0 +1,164 @@
+"""From Maven coordinates to the ordered jars of a class path: jgo resolves, this module fetches, checks and remembers.
+
+The list is kept as JSON under a key of what was asked, with each jar's size and time. While these still hold, a warm
+start reads one small file: no jgo, no network. Jars are not copied: those of the local Maven repository are used where
+they lie, those downloaded go into the suite's own copy in the cache, because the local repository is the user's, may be
+read-only in CI, and deleting the cache must undo everything that the suite ever downloaded.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path, PurePosixPath
+from threading import Lock
+from typing import TYPE_CHECKING
+
+import requests
+
+from stack.cache import Cache, key_of, write_atomically
+from stack.maven import NotServed, Progress, Repositories, check_jar, fetch
+from stack.problem import Problem
+
+if TYPE_CHECKING:
+    from stack.poms import Poms
+
+_AT_ONCE = 6  # downloads side by side; Central serves one connection at a fraction of a usual line
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """One dependency of a pom. Without a version the imported parent's holds. `without` are `group:artifact` globs."""
+
+    group: str
+    artifact: str
+    version: str = ""
+    without: tuple[str, ...] = ()
+
+    @classmethod
+    def parse(cls, coordinate: str, without: tuple[str, ...] = ()) -> Wanted:
+        group, artifact, version = coordinate.split(":")
+        return cls(group, artifact, version, without)
+
+    def xml(self) -> str:
+        version = f"<version>{self.version}</version>" if self.version else ""
+        excluded = "".join(
+            f"<exclusion><groupId>{group}</groupId><artifactId>{artifact}</artifactId></exclusion>"
+            for group, artifact in (name.split(":") for name in self.without)
+        )
+        return (
+            f"<dependency><groupId>{self.group}</groupId><artifactId>{self.artifact}</artifactId>{version}"
+            f"<scope>compile</scope><exclusions>{excluded}</exclusions></dependency>"
+        )
+
+
+def pom_of(wanted: Sequence[Wanted], manager: str | None = None) -> str:
+    """A pom that wants these, with the dependency management of `manager` (`group:artifact:version`) imported."""
+    managed = ""
+    if manager:
+        group, artifact, version = manager.split(":")
+        managed = (
+            f"<dependencyManagement><dependencies><dependency><groupId>{group}</groupId>"
+            f"<artifactId>{artifact}</artifactId><version>{version}</version><type>pom</type><scope>import</scope>"
+            "</dependency></dependencies></dependencyManagement>"
+        )
+    return (
+        '<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>'
+        "<groupId>xtable.audit</groupId><artifactId>class-path</artifactId><version>1</version>"
+        f"{managed}<dependencies>{''.join(one.xml() for one in wanted)}</dependencies></project>"
+    )
+
+
+class ClassPaths:
+    """Resolves class paths once a machine. `cache` keeps downloads and lists."""
+
+    def __init__(self, cache: Cache | None = None, repositories: Repositories | None = None) -> None:
+        self.cache = cache or Cache()
+        self.repositories = repositories or Repositories.of_this_machine(self.cache.root)
+
+    def jars(
+        self,
+        asked: dict[str, object],
+        pom: Callable[[Poms], str],
+        progress: Progress | None = None,
+        keep: Callable[[PurePosixPath], bool] = lambda path: True,
+    ) -> tuple[Path, ...]:
+        """The jars of a pom, nearest to its root first. `asked` says in JSON values what the list depends on."""
+        key = key_of(**asked, installed=str(self.repositories.installed), rules=_rules())
+        kept = self.cache.root / "classpath" / f"{key}.json"
+        if jars := _remembered(kept):
+            return jars
+        with self.cache.lock("classpath", "download"):
+            if jars := _remembered(kept):
+                return jars
+            from stack.poms import Poms  # late: a warm start need not wait for jgo
+
+            with requests.Session() as session:
+                poms = Poms(self.repositories, session, progress)
+                paths = [path for path in poms.jars(pom(poms)) if keep(path)]
+            found = self._on_this_machine(paths, progress)
+            write_atomically(kept, json.dumps({"asked": asked, "jars": [_stamp(jar) for jar in found]}).encode())
+            return found
+
+    def _on_this_machine(self, paths: Sequence[PurePosixPath], progress: Progress | None) -> tuple[Path, ...]:
+        missing = [path for path in paths if self.repositories.find(path) is None]
+        if missing:
+            _download(self.repositories, missing, progress)
+        jars = tuple(jar for path in paths if (jar := self.repositories.find(path)))
+        for jar in jars:
+            check_jar(jar)
+        return jars
+
+
+@cache
+def _rules() -> str:
+    """Changes with the code that chooses jars, so that a newer suite never goes on with an older one's list."""
+    return key_of(sources=[source.read_text(encoding="utf-8") for source in sorted(Path(__file__).parent.glob("*.py"))])
+
+
+def _download(repositories: Repositories, paths: Sequence[PurePosixPath], progress: Progress | None) -> None:
+    counting = Lock()
+    done = 0
+
+    def get(path: PurePosixPath) -> None:
+        def count(received: int) -> None:
+            nonlocal done
+            with counting:
+                done += received
+                if progress:
+                    progress(done, total, path.name)
+
+        fetch(repositories, path, session, count)
+
+    with requests.Session() as session, ThreadPoolExecutor(_AT_ONCE) as pool:
+        total = sum(pool.map(lambda path: _size(session, f"{repositories.remote}/{path}"), paths)) if progress else 0
+        for _ in pool.map(get, paths):
+            pass  # the first failure is raised here
+
+
+def _size(session: requests.Session, url: str) -> int:
+    try:
+        answer = session.head(url, timeout=20, headers={"Accept-Encoding": "identity"})
+    except requests.RequestException as error:
+        raise Problem(f"{url} cannot be reached ({type(error).__name__}). Check the network and run again.") from error
+    if answer.status_code == 404:
+        raise NotServed(f"{url} is not there. Install the artefact into the local Maven repository.")
+    return int(answer.headers.get("Content-Length", 0))
+
+
+def _stamp(jar: Path) -> tuple[str, int, int]:
+    found = jar.stat()
+    return str(jar), found.st_size, found.st_mtime_ns
+
+
+def _remembered(kept: Path) -> tuple[Path, ...]:
+    """The jars of an earlier resolution, none when any of them is gone or another one since."""
+    if not kept.is_file():
+        return ()
+    stamps = [(str(path), int(size), int(time)) for path, size, time in json.loads(kept.read_bytes())["jars"]]
+    jars = tuple(Path(path) for path, _, _ in stamps)
+    same = all(jar.is_file() and _stamp(jar) == stamp for jar, stamp in zip(jars, stamps, strict=True))
+    return jars if same else ()

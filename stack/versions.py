@@ -1,0 +1,92 @@
+"""versions.toml as frozen objects: the stacks that write tables and the XTable releases that translate them."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from stack.problem import Problem
+
+SUITE_VERSION = "2026.11"
+"""The suite's own version, year and month of the release."""
+
+VERSIONS_FILE = Path(__file__).with_name("versions.toml")
+
+
+@dataclass(frozen=True)
+class Stack:
+    """What writes the tables: a Spark with its Hudi and Iceberg. `jars` are coordinates `group:artifact:version`."""
+
+    name: str
+    spark: str
+    scala: str
+    java: int
+    hadoop: str
+    hudi: str
+    iceberg: str
+    jars: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Release:
+    """A release of XTable.
+
+    `undeclared` are coordinates it uses without declaring them in its pom, `aws_sdk` the version of its AWS SDK v2.
+    """
+
+    version: str
+    undeclared: tuple[str, ...]
+    aws_sdk: str
+
+    @property
+    def short(self) -> str:
+        """The version without its suffix, e.g. `0.4.0`."""
+        return self.version.split("-", 1)[0]
+
+    @property
+    def order(self) -> tuple[int, ...]:
+        """Sorts releases from old to new."""
+        return tuple(int(part) for part in self.short.split("."))
+
+    def __str__(self) -> str:
+        return self.version
+
+
+@cache
+def _document() -> dict[str, Any]:
+    return tomllib.loads(VERSIONS_FILE.read_text(encoding="utf-8"))
+
+
+def stack(name: str | None = None) -> Stack:
+    """The stack of that name, the default one without a name. Raises Problem for an unknown name."""
+    rows = _document()["stack"]
+    wanted = name or _document()["default_stack"]
+    if wanted not in rows:
+        raise Problem(f"There is no stack '{wanted}'. Choose one of: {', '.join(rows)}.")
+    row = rows[wanted]
+    return Stack(name=wanted, **(row | {"java": int(row["java"]), "jars": tuple(row["jars"])}))
+
+
+def releases() -> tuple[Release, ...]:
+    """Every XTable release the suite knows, newest first."""
+    table = _document()["xtable"]
+    known = [
+        Release(version=row["version"], undeclared=tuple(row["undeclared"]), aws_sdk=table["aws_sdk"])
+        for row in table["release"]
+    ]
+    return tuple(sorted(known, key=lambda one: one.order, reverse=True))
+
+
+def release(version: str) -> Release:
+    """The release of that version, with or without its suffix (`0.4.0` is `0.4.0-incubating`).
+
+    Raises Problem, naming the known ones, for any other version.
+    """
+    for known in releases():
+        if version in (known.version, known.short):
+            return known
+    names = ", ".join(known.version for known in releases())
+    raise Problem(f"XTable release '{version}' is unknown. Known releases: {names}.")

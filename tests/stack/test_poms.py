@@ -1,0 +1,63 @@
+"""Where jgo alone would differ from Maven."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from stack.classpath import ClassPaths
+from stack.jars import resolve_jars
+from stack.problem import Problem
+
+Paths = Callable[[], ClassPaths]
+
+
+def rewrite(jar: Path, old: str, new: str) -> None:
+    """Changes the pom beside a jar."""
+    pom = jar.with_suffix(".pom")
+    text = pom.read_text()
+    assert old in text
+    pom.write_text(text.replace(old, new))
+
+
+def names(jars: tuple[Path, ...]) -> list[str]:
+    return [jar.name for jar in jars]
+
+
+def test_the_parents_version_is_filled_in(installed: Any, paths: Paths) -> None:
+    installed.add("a:parent:7", packaging="pom")
+    jar = installed.add("a:a:1", needs="b:b:${its.version}")
+    installed.add("b:b:7")
+    parent = "<parent><groupId>a</groupId><artifactId>parent</artifactId><version>7</version></parent>"
+    properties = "<properties><its.version>${project.parent.version}</its.version></properties>"
+    rewrite(jar, "<groupId>a</groupId><artifactId>a</artifactId>", f"{parent}{properties}<artifactId>a</artifactId>")
+    assert names(resolve_jars(("a:a:1",), paths=paths())) == ["a-1.jar", "b-7.jar"]
+
+
+def test_a_profile_for_an_unset_property_holds(installed: Any, paths: Paths) -> None:
+    jar = installed.add("a:a:1")
+    installed.add("b:b:2")
+    needed = "<dependency><groupId>b</groupId><artifactId>b</artifactId><version>2</version></dependency>"
+    activation = "<activation><property><name>!other</name></property></activation>"
+    profile = f"<profile><id>it</id>{activation}<dependencies>{needed}</dependencies></profile>"
+    rewrite(jar, "</project>", f"<profiles>{profile}</profiles></project>")
+    assert names(resolve_jars(("a:a:1",), paths=paths())) == ["a-1.jar", "b-2.jar"]
+
+
+def test_a_profile_for_a_set_property_does_not_hold(installed: Any, paths: Paths) -> None:
+    jar = installed.add("a:a:1")
+    needed = "<dependency><groupId>b</groupId><artifactId>b</artifactId><version>2</version></dependency>"
+    activation = "<activation><property><name>other</name></property></activation>"
+    profile = f"<profile><id>it</id>{activation}<dependencies>{needed}</dependencies></profile>"
+    rewrite(jar, "</project>", f"<profiles>{profile}</profiles></project>")
+    assert names(resolve_jars(("a:a:1",), paths=paths())) == ["a-1.jar"]
+
+
+def test_a_pom_that_jgo_gives_up_on_is_an_error_and_not_a_shorter_class_path(installed: Any, paths: Paths) -> None:
+    jar = installed.add("a:a:1", needs="b:b:2")
+    rewrite(jar, "<version>2</version>", "")
+    with pytest.raises(Problem, match=r"The class path would lack jars: .*No version available for dependency b:b"):
+        resolve_jars(("a:a:1",), paths=paths())
