@@ -1,0 +1,114 @@
+"""Every request a server has had, kept in memory on the server's side and told over HTTP.
+
+The journal is written where the requests arrive: as a WSGI layer around moto, as the receiver of MinIO's audit
+webhook. Readers of it are other threads and other processes, so it is asked over HTTP too (`JOURNAL_PATH`). No header
+but `Range` and `User-Agent` is kept, and of `Authorization` only the access key's id.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Callable, Iterable
+from typing import Any
+from urllib.parse import parse_qs
+
+Entry = dict[str, Any]
+"""method, bucket, key, query, range, user_agent, access_key, status (None while under way), started (ns since 1970)."""
+
+WsgiApp = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
+
+JOURNAL_PATH = "/_requests"  # no bucket can have this name
+MARKER = ".window-"
+"""What the key of a marker begins with: a request made only to be seen in the journal."""
+LONGEST = 200_000
+"""Entries kept; the older half goes when there are more."""
+PATIENCE = 30.0
+"""Seconds until a marker that does not show is given up."""
+
+
+class Journal:
+    """An append-only list of requests. Positions count from the first entry ever, also after old ones are dropped."""
+
+    def __init__(self) -> None:
+        self._entries: list[Entry] = []
+        self._dropped = 0
+        self._markers: dict[str, int] = {}
+        self._grown = threading.Condition()
+
+    def add(self, entry: Entry) -> None:
+        with self._grown:
+            if len(self._entries) >= LONGEST:
+                del self._entries[: LONGEST // 2]
+                self._dropped += LONGEST // 2
+            if entry["key"].startswith(MARKER):
+                self._markers[entry["key"]] = self._dropped + len(self._entries)
+                self._grown.notify_all()
+            self._entries.append(entry)
+
+    def until(self, marker: str, since: int | None) -> tuple[int, list[Entry]]:
+        """The marker's position, once it has shown, and the entries from `since` (else from the marker) to now.
+
+        Raises TimeoutError where the marker does not show, IndexError where `since` has been dropped.
+        """
+        with self._grown:
+            if not self._grown.wait_for(lambda: marker in self._markers, PATIENCE):
+                raise TimeoutError(f"{marker} is not in the request log after {PATIENCE:.0f} s")
+            position = self._markers.pop(marker)
+            first = (position if since is None else since) - self._dropped
+            if first < 0:
+                raise IndexError(f"the request log holds no more than {LONGEST} requests, and the window began earlier")
+            return position, self._entries[first:]
+
+    def answer(self, query: str) -> tuple[str, bytes]:
+        """HTTP status line and JSON body for `?marker=KEY[&since=POSITION]`."""
+        asked = parse_qs(query)
+        since = int(asked["since"][0]) if "since" in asked else None
+        try:
+            position, entries = self.until(asked["marker"][0], since)
+        except (TimeoutError, IndexError) as lost:
+            return "504 Gateway Timeout", str(lost).encode()
+        return "200 OK", json.dumps({"position": position, "entries": entries}).encode()
+
+
+def journalled(app: WsgiApp, journal: Journal) -> WsgiApp:
+    """`app` with every request entered in `journal` on arrival, and the journal itself served at `JOURNAL_PATH`."""
+
+    def serve(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
+        if environ["PATH_INFO"] == JOURNAL_PATH:
+            status, body = journal.answer(environ.get("QUERY_STRING", ""))
+            start_response(status, [("Content-Type", "application/json"), ("Content-Length", str(len(body)))])
+            return [body]
+        entry = _entry(environ)
+        journal.add(entry)
+
+        def with_status(status: str, *rest: Any) -> Any:
+            entry["status"] = int(status.split(" ", 1)[0])
+            return start_response(status, *rest)
+
+        return app(environ, with_status)
+
+    return serve
+
+
+def _entry(environ: dict[str, Any]) -> Entry:
+    path = environ["PATH_INFO"].encode("latin-1").decode("utf-8", "replace")  # WSGI hands UTF-8 over as Latin-1
+    bucket, _, key = path.lstrip("/").partition("/")
+    return {
+        "method": environ["REQUEST_METHOD"],
+        "bucket": bucket,
+        "key": key,
+        "query": environ.get("QUERY_STRING", ""),
+        "range": environ.get("HTTP_RANGE"),
+        "user_agent": environ.get("HTTP_USER_AGENT", ""),
+        "access_key": access_key_of(environ.get("HTTP_AUTHORIZATION", "")),
+        "status": None,
+        "started": time.time_ns(),
+    }
+
+
+def access_key_of(authorization: str) -> str | None:
+    """The access key's id in an AWS Signature 4 header: `… Credential=ID/date/region/s3/aws4_request, …`."""
+    _, found, scope = authorization.partition("Credential=")
+    return scope.split("/", 1)[0] if found else None

@@ -1,0 +1,52 @@
+"""Runs a program that must not outlive its parent: `python -m store.leash --remove FOLDER -- program arguments…`.
+
+The program ends when the leash's standard input does (the system closes it even after `kill -9` of the parent), and
+FOLDER, its scratch data, goes with it. The leash ends with the program's exit code.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ctypes
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+
+PR_SET_PDEATHSIG = 1  # linux/prctl.h
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--remove", metavar="FOLDER")
+    parser.add_argument("program", nargs="+")
+    asked = parser.parse_args()
+    program = subprocess.Popen(asked.program, stdin=subprocess.DEVNULL, preexec_fn=_die_with_leash)
+
+    def wait_for_parent() -> None:
+        wait_for_end_of_input()
+        program.kill()
+
+    threading.Thread(target=wait_for_parent, daemon=True).start()
+    code = program.wait()
+    if asked.remove:
+        shutil.rmtree(asked.remove, ignore_errors=True)
+    return code
+
+
+def wait_for_end_of_input() -> None:
+    """Returns once standard input is closed. Unbuffered: a lock held on `sys.stdin` would spoil the exit."""
+    while os.read(0, 4096):
+        continue
+
+
+def _die_with_leash() -> None:
+    """On Linux the program also dies when the leash itself is killed; elsewhere it is freed by its parent's end."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,48 @@
+"""moto's S3 server as a child process: the default store."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from stack.problem import Problem
+from store.log import RequestLog
+from store.running import RunningStore
+from store.s3 import BUCKET, Store
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def start(bucket: str = BUCKET) -> RunningStore:
+    """moto on a free port of 127.0.0.1, with `bucket` in place. Ends with this process, however that ends."""
+    child = subprocess.Popen(
+        [sys.executable, "-m", "store.moto_server", bucket],
+        cwd=ROOT,
+        env=os.environ | {"PYTHONPATH": str(ROOT), "PYTHONWARNINGS": "ignore"},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,  # Ctrl-C is for the run, which still needs its store to finish cleanly
+    )
+    assert child.stdin is not None
+    assert child.stdout is not None
+    assert child.stderr is not None
+    port = child.stdout.readline().strip()
+    if not port:
+        words = child.stderr.read().strip().splitlines() or ["no word"]
+        child.wait()
+        raise Problem(f"moto's S3 server did not start ({words[-1]}); install it with: pip install 'moto[server]'")
+    state = tempfile.TemporaryDirectory(prefix="moto-")
+    endpoint = f"http://127.0.0.1:{port}"
+    store = Store(endpoint=endpoint, access_key="audit", secret_key="audit-secret", bucket=bucket)
+
+    def stop() -> None:
+        child.communicate()  # closes its standard input, which ends it
+        state.cleanup()
+
+    log = RequestLog(endpoint, bucket, store.access_key, journal=endpoint, locks=Path(state.name))
+    return RunningStore(store, log, "moto", takes_any_credential=True, stop=stop)

@@ -1,0 +1,24 @@
+"""`--s3 moto | minio | https://…`: from the word a user types to a store that runs."""
+
+from __future__ import annotations
+
+from stack.problem import Problem
+from store.running import RunningStore
+from store.s3 import BUCKET
+
+
+def open_store(choice: str, bucket: str = BUCKET) -> RunningStore:
+    """Starts or connects to the store of `--s3`. Raises Problem for any other word and whatever the store lacks."""
+    if choice == "moto":
+        from store import moto
+
+        return moto.start(bucket)
+    if choice == "minio":
+        from store import minio
+
+        return minio.start(bucket)
+    if choice.startswith(("http://", "https://")):
+        from store import remote
+
+        return remote.connect(choice, bucket)
+    raise Problem(f"--s3 {choice} is not known: use moto, minio, or the URL of an S3 (https://…)")

@@ -1,0 +1,124 @@
+"""One frozen object from which every Spark, XTable and reader setting for the object store is derived."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlsplit
+
+BUCKET = "xtable-audit"
+
+
+@dataclass(frozen=True)
+class Store:
+    """An S3 endpoint, a credential and a bucket.
+
+    `endpoint` is None for AWS itself. Paths are addressed path-style, as moto and MinIO want them.
+    """
+
+    endpoint: str | None
+    access_key: str
+    secret_key: str = field(repr=False)
+    region: str = "us-east-1"
+    bucket: str = BUCKET
+    session_token: str | None = field(default=None, repr=False)
+
+    @classmethod
+    def from_environment(cls, environ: Mapping[str, str] = os.environ, bucket: str = BUCKET) -> Store:
+        """The store that the usual AWS variables describe (AWS_ENDPOINT_URL_S3, AWS_ACCESS_KEY_ID, …)."""
+        return cls(
+            endpoint=environ.get("AWS_ENDPOINT_URL_S3") or environ.get("AWS_ENDPOINT_URL"),
+            access_key=environ.get("AWS_ACCESS_KEY_ID", ""),
+            secret_key=environ.get("AWS_SECRET_ACCESS_KEY", ""),
+            region=environ.get("AWS_REGION") or environ.get("AWS_DEFAULT_REGION") or "us-east-1",
+            bucket=bucket,
+            session_token=environ.get("AWS_SESSION_TOKEN"),
+        )
+
+    @property
+    def tls(self) -> bool:
+        return self.endpoint is None or urlsplit(self.endpoint).scheme == "https"
+
+    @property
+    def host(self) -> str | None:
+        """`host:port` without the scheme, as DuckDB wants it."""
+        return urlsplit(self.endpoint).netloc if self.endpoint else None
+
+    def uri(self, key: str) -> str:
+        """`s3://bucket/key`, the one spelling used in every table the suite writes."""
+        return f"s3://{self.bucket}/{key.strip('/')}"
+
+    def key(self, uri: str) -> str:
+        """The object key of an `s3://` or `s3a://` address in this store's bucket."""
+        parts = urlsplit(uri)
+        if parts.netloc != self.bucket:
+            raise ValueError(f"{uri} is not in bucket {self.bucket}")
+        return uri.split(self.bucket + "/", 1)[1]
+
+    def environment(self) -> dict[str, str]:
+        """The usual AWS variables, for a child process."""
+        variables = {
+            "AWS_ENDPOINT_URL_S3": self.endpoint,
+            "AWS_ACCESS_KEY_ID": self.access_key,
+            "AWS_SECRET_ACCESS_KEY": self.secret_key,
+            "AWS_REGION": self.region,
+            "AWS_SESSION_TOKEN": self.session_token,
+        }
+        return {name: value for name, value in variables.items() if value}
+
+    def hadoop(self) -> dict[str, str]:
+        """Hadoop S3A settings, for Spark (each prefixed `spark.hadoop.`) and for XTable."""
+        settings = {
+            "fs.s3.impl": "org.apache.hadoop.fs.s3a.S3AFileSystem",
+            "fs.s3a.impl": "org.apache.hadoop.fs.s3a.S3AFileSystem",
+            "fs.s3a.endpoint.region": self.region,
+            "fs.s3a.path.style.access": "true",
+            "fs.s3a.connection.ssl.enabled": str(self.tls).lower(),
+            "fs.s3a.access.key": self.access_key,
+            "fs.s3a.secret.key": self.secret_key,
+            "fs.s3a.aws.credentials.provider": "org.apache.hadoop.fs.s3a.SimpleAWSCredentialsProvider",
+        }
+        if self.endpoint:
+            settings["fs.s3a.endpoint"] = self.endpoint
+        if self.session_token:
+            settings["fs.s3a.session.token"] = self.session_token
+            settings["fs.s3a.aws.credentials.provider"] = "org.apache.hadoop.fs.s3a.TemporaryAWSCredentialsProvider"
+        return settings
+
+    def pyiceberg(self) -> dict[str, str]:
+        """PyIceberg FileIO properties."""
+        properties = {
+            "s3.endpoint": self.endpoint,
+            "s3.access-key-id": self.access_key,
+            "s3.secret-access-key": self.secret_key,
+            "s3.session-token": self.session_token,
+            "s3.region": self.region,
+        }
+        return {name: value for name, value in properties.items() if value} | {"s3.force-virtual-addressing": "False"}
+
+    def arrow(self) -> dict[str, Any]:
+        """Arguments for `pyarrow.fs.S3FileSystem`."""
+        return {
+            "endpoint_override": self.host,
+            "scheme": "https" if self.tls else "http",
+            "access_key": self.access_key,
+            "secret_key": self.secret_key,
+            "session_token": self.session_token,
+            "region": self.region,
+        }
+
+    def boto(self) -> dict[str, Any]:
+        """Arguments for `boto3.client`."""
+        from botocore.config import Config
+
+        return {
+            "service_name": "s3",
+            "endpoint_url": self.endpoint,
+            "aws_access_key_id": self.access_key,
+            "aws_secret_access_key": self.secret_key,
+            "aws_session_token": self.session_token,
+            "region_name": self.region,
+            "config": Config(s3={"addressing_style": "path"}, retries={"max_attempts": 2}),
+        }

@@ -1,0 +1,74 @@
+"""Receives MinIO's audit webhook on 127.0.0.1 and keeps what it tells in a journal.
+
+Each document is one request (`api`, `userAgent`, `requestHeader`, `requestQuery`, `accessKey`, `time`). It carries the
+`Authorization` header in full: it is dropped here, before anything is kept.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from datetime import datetime
+from typing import Any
+from urllib.parse import urlencode
+
+from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
+
+from store.journal import JOURNAL_PATH, Entry, Journal
+
+
+class QuietHandler(WSGIRequestHandler):
+    def log_request(self, code: Any = "-", size: Any = "-") -> None:
+        """The journal is the log."""
+
+
+def serve(journal: Journal) -> BaseWSGIServer:
+    """A server on a free port of 127.0.0.1, in a thread of this process. `POST /` takes audit documents."""
+
+    def app(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
+        if environ["PATH_INFO"] == JOURNAL_PATH:
+            status, body = journal.answer(environ.get("QUERY_STRING", ""))
+        else:
+            length = int(environ.get("CONTENT_LENGTH") or 0)
+            for entry in entries(environ["wsgi.input"].read(length)):
+                journal.add(entry)
+            status, body = "200 OK", b""
+        start_response(status, [("Content-Length", str(len(body)))])
+        return [body]
+
+    server = make_server("127.0.0.1", 0, app, threaded=True, request_handler=QuietHandler)
+    threading.Thread(target=server.serve_forever, name="minio-audit", daemon=True).start()
+    return server
+
+
+def entries(body: bytes) -> Iterator[Entry]:
+    """Journal entries of the S3 requests in one delivery: JSON documents, one after another."""
+    for line in body.decode("utf-8").splitlines():
+        if line.strip():
+            document = json.loads(line)
+            if document.get("api", {}).get("bucket"):
+                yield _entry(document)
+
+
+def _entry(document: dict[str, Any]) -> Entry:
+    api = document["api"]
+    headers = {name.lower(): value for name, value in document.get("requestHeader", {}).items()}
+    ended = datetime.fromisoformat(document["time"])  # to the microsecond; the rest of the digits is cut
+    return {
+        "method": _method(api["name"]),
+        "bucket": api["bucket"],
+        "key": api.get("object", ""),
+        "query": urlencode(document.get("requestQuery", {})),
+        "range": headers.get("range"),
+        "user_agent": document.get("userAgent", ""),
+        "access_key": document.get("accessKey") or None,
+        "status": api.get("statusCode"),
+        "started": int(ended.timestamp() * 1e6) * 1000 - int(api.get("timeToResponseInNS", 0)),
+    }
+
+
+def _method(name: str) -> str:
+    """The HTTP method of an S3 API by its name, which is all the audit document says: `GetObject` -> `GET`."""
+    verbs = {"Get": "GET", "List": "GET", "Head": "HEAD", "Put": "PUT", "Delete": "DELETE", "Copy": "PUT"}
+    return next((method for verb, method in verbs.items() if name.startswith(verb)), "POST")

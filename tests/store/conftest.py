@@ -1,0 +1,32 @@
+"""moto for everybody; MinIO where its binary or Docker is here."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+
+import pytest
+
+from store import minio, moto
+from store.running import RunningStore
+
+
+@pytest.fixture(scope="session")
+def moto_store() -> Iterator[RunningStore]:
+    with moto.start() as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def minio_store() -> Iterator[RunningStore]:
+    if shutil.which("minio") is None and not minio.docker_answers():
+        pytest.skip("neither Docker nor a minio binary is here")
+    with minio.start() as running:
+        yield running
+
+
+@pytest.fixture(params=["moto", "minio"])
+def running(request: pytest.FixtureRequest) -> RunningStore:
+    """Each store that keeps a request log."""
+    store: RunningStore = request.getfixturevalue(f"{request.param}_store")
+    return store

@@ -1,0 +1,181 @@
+"""A window of the request log holds what was asked for inside it, and nothing of anybody else's."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from filelock import FileLock
+
+from store import objects
+from store.log import Request
+from store.running import RunningStore
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(autouse=True)
+def _some_objects(running: RunningStore) -> None:
+    for name in "ab":
+        objects.write(running.store, f"keys/{name}", name.encode())
+
+
+def test_a_window_holds_the_request_with_key_range_agent_and_status(running: RunningStore) -> None:
+    assert running.log
+    with running.log.window() as seen:
+        objects.client(running.store).get_object(Bucket=running.store.bucket, Key="keys/a", Range="bytes=0-0")
+    (only,) = seen
+    assert (only.method, only.key, only.range, only.status) == ("GET", "keys/a", "bytes=0-0", 206)
+    assert "Botocore" in only.user_agent
+
+
+@pytest.mark.parametrize("key", ["a b/é=1+2%/😀.parquet", "p=a%2Fb/x", "plus+amp&q?x#y"])
+def test_a_key_is_told_as_it_is(running: RunningStore, key: str) -> None:
+    assert running.log
+    objects.write(running.store, key, b"x")
+    with running.log.window() as seen:
+        objects.read(running.store, key)
+    assert [request.key for request in seen] == [key]
+
+
+def test_a_listing_tells_its_query(running: RunningStore) -> None:
+    assert running.log
+    with running.log.window() as seen:
+        objects.list_objects(running.store, "keys")
+    (only,) = seen
+    assert (only.method, only.key) == ("GET", "")
+    assert "prefix=keys%2F" in only.query
+
+
+def test_a_request_that_is_refused_is_told_with_its_status(running: RunningStore) -> None:
+    assert running.log
+    with running.log.window() as seen, pytest.raises(Exception, match="NoSuchKey"):
+        objects.read(running.store, "keys/none")
+    assert [(request.key, request.status) for request in seen] == [("keys/none", 404)]
+
+
+def test_requests_before_and_after_a_window_are_not_in_it(running: RunningStore) -> None:
+    assert running.log
+    objects.read(running.store, "keys/a")
+    with running.log.window() as seen:
+        objects.read(running.store, "keys/b")
+    objects.read(running.store, "keys/a")
+    assert [request.key for request in seen] == ["keys/b"]
+
+
+def test_a_window_that_ends_in_an_error_still_tells_what_was_asked(running: RunningStore) -> None:
+    assert running.log
+    with suppress(ZeroDivisionError), running.log.window() as seen:
+        objects.read(running.store, "keys/a")
+        raise ZeroDivisionError
+    assert [request.key for request in seen] == ["keys/a"]
+
+
+def test_every_request_of_a_burst_is_in_its_window(running: RunningStore) -> None:
+    assert running.log
+    with running.log.window() as seen, ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda _: objects.read(running.store, "keys/a"), range(100)))
+    assert [request.key for request in seen] == ["keys/a"] * 100
+
+
+def hammer(running: RunningStore, key: str, windows: int, reads: int) -> list[list[Request]]:
+    """Windows of one worker, each with some reads of its own key."""
+    assert running.log
+    told = []
+    for _ in range(windows):
+        with running.log.window() as seen:
+            for _ in range(reads):
+                objects.read(running.store, key)
+        told.append(seen)
+    return told
+
+
+def counted(told: list[list[Request]]) -> list[tuple[set[str], int]]:
+    return [({request.key for request in seen}, len(seen)) for seen in told]
+
+
+def test_two_threads_never_count_each_others_requests(running: RunningStore) -> None:
+    with ThreadPoolExecutor(2) as pool:
+        a, b = (pool.submit(hammer, running, f"keys/{name}", windows=10, reads=5) for name in "ab")
+    assert counted(a.result()) == [({"keys/a"}, 5)] * 10
+    assert counted(b.result()) == [({"keys/b"}, 5)] * 10
+
+
+IN_A_PROCESS = """
+import sys
+from store import objects
+from store.running import RunningStore
+running = RunningStore.from_json(sys.stdin.readline())
+if sys.argv[1]:
+    running = running.guest(sys.argv[1])
+print("ready", flush=True)
+sys.stdin.readline()
+for _ in range(10):
+    with running.log.window() as seen:
+        for _ in range(5):
+            objects.read(running.store, sys.argv[2])
+    print(sorted({request.key for request in seen}), len(seen))
+"""
+
+
+@pytest.mark.parametrize("guests", [False, True], ids=["one access key", "an access key each"])
+def test_two_processes_never_count_each_others_requests(running: RunningStore, guests: bool) -> None:
+    workers = {
+        name: subprocess.Popen(
+            [sys.executable, "-c", IN_A_PROCESS, f"guest-{name}" if guests else "", f"keys/{name}"],
+            cwd=ROOT,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for name in "ab"
+    }
+    for worker in workers.values():
+        assert worker.stdin
+        assert worker.stdout
+        print(running.to_json(), file=worker.stdin, flush=True)
+        assert worker.stdout.readline() == "ready\n"
+    told = {}
+    for worker in workers.values():
+        assert worker.stdin
+        print("go", file=worker.stdin, flush=True)
+    for name, worker in workers.items():
+        told[name] = worker.communicate()[0].splitlines()
+    assert told == {name: [f"['keys/{name}'] 5"] * 10 for name in "ab"}
+
+
+def test_guests_requests_are_told_apart_inside_one_window(moto_store: RunningStore) -> None:
+    mine, yours = moto_store.guest("mine"), moto_store.guest("yours")
+    assert mine.log
+    assert yours.log
+    with mine.log.window() as my_requests, yours.log.window() as your_requests:
+        objects.read(mine.store, "keys/a")
+        objects.read(yours.store, "keys/b")
+        objects.read(moto_store.store, "keys/b")
+    assert [request.key for request in my_requests] == ["keys/a"]
+    assert [request.key for request in your_requests] == ["keys/b"]
+
+
+def test_where_credentials_are_checked_a_guest_is_the_store_itself(minio_store: RunningStore) -> None:
+    assert minio_store.guest("me").store == minio_store.store
+
+
+def test_a_window_waits_for_another_processs_window(running: RunningStore) -> None:
+    assert running.log
+    lock = FileLock(running.log.locks / f"window-{running.log.access_key}.lock", timeout=0)
+    with running.log.window(), ThreadPoolExecutor(1) as pool, pytest.raises(TimeoutError):
+        pool.submit(lock.acquire).result()
+
+
+def test_no_authorization_and_no_secret_is_kept(running: RunningStore) -> None:
+    assert running.log
+    with running.log.window():
+        objects.read(running.store, "keys/a")
+        kept = str(running.log._cut().entries)
+    assert running.store.secret_key not in kept
+    assert "Signature" not in kept
+    assert "AWS4-HMAC" not in kept

@@ -1,0 +1,163 @@
+"""Servers start where they should, say what is missing, and end with their parent."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from http.client import HTTPConnection
+from pathlib import Path
+
+import pytest
+
+from stack.problem import Problem
+from store import minio, moto, objects, remote
+from store.open import open_store
+from store.running import RunningStore
+from store.s3 import Store
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def answers(endpoint: str) -> bool:
+    connection = HTTPConnection(endpoint.removeprefix("http://"), timeout=5)
+    try:
+        connection.request("GET", "/")
+        connection.getresponse()
+    except OSError:
+        return False
+    else:
+        return True
+    finally:
+        connection.close()
+
+
+def comes_true(condition: Callable[[], bool], seconds: float = 15) -> bool:
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        if condition():
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def test_a_store_listens_on_loopback_with_its_bucket_in_place(running: RunningStore) -> None:
+    assert str(running.store.endpoint).startswith("http://127.0.0.1:")
+    assert objects.list_objects(running.store, "nothing-yet") == {}
+
+
+def test_a_bucket_may_have_another_name() -> None:
+    with open_store("moto", "other-bucket") as other:
+        objects.write(other.store, "k", b"v")
+        assert objects.read(other.store, "k") == b"v"
+
+
+def test_a_stopped_store_is_gone_with_its_state() -> None:
+    running = moto.start()
+    running.stop()
+    running.stop()
+    assert running.log
+    assert not answers(str(running.store.endpoint))
+    assert not running.log.locks.exists()
+
+
+def test_a_store_shared_by_json_is_the_same_store(running: RunningStore) -> None:
+    shared = RunningStore.from_json(running.to_json())
+    objects.write(shared.store, "shared", b"1")
+    assert shared == running
+    assert objects.read(running.store, "shared") == b"1"
+
+
+def test_a_secret_key_is_not_in_what_is_printed_of_a_store(running: RunningStore) -> None:
+    assert running.store.secret_key not in repr(running)
+
+
+@pytest.mark.parametrize("name", ["moto", "minio"])
+def test_a_server_ends_with_its_parent_even_when_that_is_killed(name: str, request: pytest.FixtureRequest) -> None:
+    if name == "minio":
+        request.getfixturevalue("minio_store")  # skips where there is none
+    script = (
+        f"from store.open import open_store; r = open_store('{name}'); print(r.store.endpoint, flush=True); input()"
+    )
+    parent = subprocess.Popen(
+        [sys.executable, "-c", script], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    assert parent.stdout
+    assert parent.stdin
+    with parent.stdout, parent.stdin:
+        endpoint = parent.stdout.readline().strip()
+        assert answers(endpoint)
+        os.kill(parent.pid, signal.SIGKILL)
+        parent.wait()
+    assert comes_true(lambda: not answers(endpoint))
+
+
+def test_the_leash_ends_its_program_and_removes_its_scratch(tmp_path: Path) -> None:
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    leash = subprocess.Popen(
+        [sys.executable, "-m", "store.leash", "--remove", str(scratch), "--", "sleep", "60"],
+        cwd=ROOT,
+        stdin=subprocess.PIPE,
+    )
+    leash.communicate(timeout=15)
+    assert not scratch.exists()
+
+
+def test_an_unknown_store_is_refused_by_name() -> None:
+    with pytest.raises(Problem, match="--s3 azure is not known: use moto, minio, or the URL"):
+        open_store("azure")
+
+
+def test_without_docker_and_binary_minio_says_how_to_get_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "which", lambda name: None)
+    monkeypatch.setattr(minio, "docker_answers", lambda: False)
+    with pytest.raises(Problem, match="start Docker, or run `go install"):
+        minio.start()
+
+
+def test_a_minio_that_does_not_start_is_told_in_its_own_words(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    binary = tmp_path / "minio"
+    binary.write_text("#!/bin/sh\necho FATAL the disk is full\nexit 1\n")
+    binary.chmod(0o755)
+    monkeypatch.setattr(shutil, "which", lambda name: str(binary))
+    monkeypatch.setattr(minio, "docker_answers", lambda: False)
+    with pytest.raises(Problem, match="MinIO did not start: FATAL the disk is full"):
+        minio.start()
+
+
+def environment(store: Store) -> dict[str, str]:
+    return {"AWS_ACCESS_KEY_ID": store.access_key, "AWS_SECRET_ACCESS_KEY": store.secret_key}
+
+
+def test_a_remote_store_has_no_request_log(running: RunningStore) -> None:
+    reached = remote.connect(str(running.store.endpoint), environ=environment(running.store))
+    assert (reached.store, reached.log) == (running.store, None)
+
+
+def test_a_bucket_that_is_not_there_is_one_sentence(running: RunningStore) -> None:
+    with pytest.raises(Problem, match=r"bucket no-such-bucket is not at http://127.0.0.1:.* create it"):
+        remote.connect(str(running.store.endpoint), "no-such-bucket", environment(running.store))
+
+
+@pytest.mark.parametrize("name", ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"])
+def test_a_refused_credential_is_one_sentence(minio_store: RunningStore, name: str) -> None:
+    wrong = environment(minio_store.store) | {name: "wrong"}
+    with pytest.raises(Problem, match=r"refuses the credential .*: check AWS_ACCESS_KEY_ID"):
+        remote.connect(str(minio_store.store.endpoint), environ=wrong)
+
+
+def test_no_credential_is_one_sentence() -> None:
+    with pytest.raises(Problem, match="needs a credential: set AWS_ACCESS_KEY_ID"):
+        remote.connect("https://s3.example.invalid", environ={})
+
+
+@pytest.mark.parametrize("url", ["http://127.0.0.1:9", "http://no-such-host.invalid", "http://"])
+def test_an_endpoint_that_does_not_answer_is_one_sentence(url: str) -> None:
+    with pytest.raises(Problem, match="does not answer as S3") as told:
+        remote.connect(url, environ={"AWS_ACCESS_KEY_ID": "a", "AWS_SECRET_ACCESS_KEY": "b"})
+    assert "\n" not in str(told.value)
