@@ -1,0 +1,23 @@
+"""A job started by the suite dies with the suite, however that ends."""
+
+from __future__ import annotations
+
+import os
+import threading
+
+CHILD = "XTABLE_AUDIT_CHILD"
+
+
+def die_with_parent() -> None:
+    """As a child of the suite, ends this process when stdin reaches its end, which is when the parent is gone.
+
+    The JVM follows: PySpark's gateway watches a pipe that this process holds.
+    """
+    if os.environ.get(CHILD) == "1":
+        threading.Thread(target=_wait_for_end_of_stdin, name="parent-watch", daemon=True).start()
+
+
+def _wait_for_end_of_stdin() -> None:
+    while os.read(0, 4096):
+        continue
+    os._exit(3)

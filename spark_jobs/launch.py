@@ -1,0 +1,97 @@
+"""Runs a dataset script as a child process that cannot outlive its parent."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import IO, Any
+
+from spark_jobs.child import CHILD
+from spark_jobs.recipes import Recipe
+from stack.problem import Problem
+from store.s3 import Store
+
+PROJECT = Path(__file__).parents[1]
+
+ERROR = re.compile(r"Error|Exception|Caused by|Killed|No space|OutOfMemory")
+STACK = re.compile(r"at |File \"|\.\.\. \d+ more")
+LINES_TOLD = 3
+
+
+def run(
+    recipe: Recipe,
+    target: str,
+    store: Store | None,
+    *,
+    scale: float,
+    seed: int,
+    tlc: Path | None,
+    year: int,
+    jars: Sequence[Path],
+    java_home: Path,
+    log: Path,
+    timeout: float,
+) -> dict[str, Any]:
+    """Writes the dataset at `target` (`store` is None for a local folder) and returns the script's JSON.
+
+    `log` receives all that the script and its JVM say. `timeout` is in seconds. Raises Problem with the script's own
+    sentence, or with the last lines of the log that mean something. However this ends, no process of it is left.
+    """
+    command = [sys.executable, "-m", recipe.module, target, "--jars", ",".join(map(str, jars))]
+    command += ["--java-home", str(java_home), "--seed", str(seed), "--year", str(year)]
+    command += ["--tlc", str(tlc.absolute())] if tlc else ["--scale", repr(scale)]
+    environment = os.environ | (store.environment() if store else {}) | {CHILD: "1"}
+    with tempfile.TemporaryDirectory(prefix="xtable-audit-spark-") as scratch, log.open("wb") as said:
+        ours, childs = pipe()
+        with (
+            ours,
+            childs,
+            subprocess.Popen(
+                command,
+                cwd=PROJECT,
+                env=environment | {"TMPDIR": scratch},
+                stdin=childs,  # nothing is ever written to it: it ends when this process does
+                stdout=subprocess.PIPE,
+                stderr=said,
+                start_new_session=True,  # Ctrl-C in a terminal reaches the parent alone, which then ends the job
+            ) as job,
+        ):
+            try:
+                answer, _ = job.communicate(timeout=timeout)
+            except subprocess.TimeoutExpired as late:
+                raise Problem(f"Writing {recipe.name} took more than {timeout:g} s and was ended. Log: {log}") from late
+            finally:
+                end(job)
+    if job.returncode != 0:
+        raise Problem(reason(recipe, job.returncode, log))
+    return dict(json.loads(answer))
+
+
+def pipe() -> tuple[IO[bytes], IO[bytes]]:
+    """A pipe's writing and reading end."""
+    reading, writing = os.pipe()
+    return os.fdopen(writing, "wb"), os.fdopen(reading, "rb")
+
+
+def end(job: subprocess.Popen[bytes]) -> None:
+    """Ends what is left of the job and its JVM: they are a process group of their own."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(job.pid, signal.SIGKILL)
+    job.wait()
+
+
+def reason(recipe: Recipe, code: int, log: Path) -> str:
+    """Why a job failed: its own last sentence for exit code 2, else the lines of its log that name errors."""
+    lines = [line.strip() for line in log.read_text(errors="replace").splitlines() if line.strip()]
+    if code == 2 and lines:
+        return lines[-1]
+    telling = [line for line in lines if ERROR.search(line) and not STACK.match(line)] or lines
+    return f"Writing {recipe.name} failed (exit code {code}): {' | '.join(telling[-LINES_TOLD:])} Its log: {log}"

@@ -1,0 +1,57 @@
+"""The place where a table is to be written, looked at before the work begins."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+from py4j.protocol import Py4JJavaError
+from pyspark.sql import SparkSession
+
+from stack.problem import Problem
+
+# What the store itself said, within the several layers of words that the SDK and Hadoop put around it.
+STORE_WORDS = re.compile(
+    r"(?:AmazonS3Exception: (.+?)\.? \(Service: |SdkClientException: (.+?)(?:: Unable to execute|$))"
+)
+
+
+def demand_empty_folder(target: str) -> None:
+    """Makes the folder of a `file://` target. Raises Problem where that fails or the folder holds anything."""
+    parts = urlsplit(target)
+    if parts.scheme != "file":
+        return
+    folder = Path(unquote(parts.path))
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        taken = any(folder.iterdir())
+    except OSError as error:
+        raise Problem(f"{target} cannot be used: {error.strerror}.") from error
+    demand_empty(target, taken)
+
+
+def demand_empty_prefix(spark: SparkSession, target: str) -> None:
+    """Raises Problem unless the store answers and holds nothing at an `s3://` target."""
+    jvm = spark.sparkContext._jvm
+    assert jvm is not None
+    path = jvm.org.apache.hadoop.fs.Path(target)
+    try:
+        files = path.getFileSystem(spark.sparkContext._jsc.hadoopConfiguration())
+        taken = files.exists(path) and len(files.listStatus(path)) > 0
+    except Py4JJavaError as error:
+        raise Problem(f"{target} cannot be used: {store_words(str(error.java_exception.getMessage()))}.") from error
+    demand_empty(target, taken)
+
+
+def demand_empty(target: str, taken: bool) -> None:
+    """A table is never written over another."""
+    if taken:
+        raise Problem(f"{target} is not empty: name an empty place, or delete what is there.")
+
+
+def store_words(message: str) -> str:
+    """The store's own sentence, without request numbers and repetitions."""
+    found = STORE_WORDS.search(message)
+    said = next(filter(None, found.groups())) if found else message.splitlines()[0]
+    return said.rstrip(".")
