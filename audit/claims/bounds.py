@@ -1,0 +1,108 @@
+"""Lower and upper bounds against the values of their file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any, Literal
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from audit.case import Case
+from audit.claims.claim import Deviation, claim, deviation, file_name, show
+from audit.finding import Verdict
+from audit.tightness import tightness
+from audit.truncation import is_truncated_lower, is_truncated_upper
+
+Side = Literal["lower", "upper"]
+
+
+@claim(
+    "lower and upper bound contain every value of their file",
+    spec="Iceberg spec, Manifests: lower_bounds and upper_bounds",
+    breaks=Verdict.UNSOUND,
+)
+def bounds_contain_values(case: Case) -> Iterator[Deviation]:
+    for column, said, true in _columns(case):
+        too_high = pc.greater(said["lower"], true["min"]).fill_null(False)
+        too_low = pc.less(said["upper"], true["max"]).fill_null(False)
+        yield from _deviation(case, column, said, true, pc.or_(too_high, too_low))
+
+
+@claim(
+    "lower and upper bound are the smallest and the largest value of their file",
+    spec="Iceberg spec, Manifests; truncated strings are allowed",
+    breaks=Verdict.LOOSE,
+)
+def bounds_are_tight(case: Case) -> Iterator[Deviation]:
+    for column, said, true in _columns(case):
+        yield from _deviation(case, column, said, true, _loose(said, true))
+
+
+@claim(
+    "every column with values has a lower and an upper bound",
+    spec="Iceberg spec, Manifests: without bounds no file can be skipped",
+    breaks=Verdict.LOOSE,
+)
+def bounds_are_present(case: Case) -> Iterator[Deviation]:
+    for column, said, true in _columns(case):
+        absent = pc.or_(pc.is_null(said["lower"]), pc.is_null(said["upper"]))
+        yield from _deviation(case, column, said, true, pc.and_(absent, pc.is_valid(true["min"])))
+
+
+@claim(
+    "a point predicate on any column skips as many files as exact bounds would let it",
+    spec="Iceberg spec, Scan Planning; truncated strings are allowed",
+    breaks=Verdict.LOOSE,
+)
+def points_skip_what_exact_bounds_would(case: Case) -> Iterator[Deviation]:
+    for score in tightness(case):
+        said, true = case.evidence.columns[score.column], case.truth.columns[score.column]
+        absent = np.asarray(pc.or_(pc.is_null(said["lower"]), pc.is_null(said["upper"])))
+        guilty = _loose(said, true) | (absent & np.asarray(pc.is_valid(true["min"])))
+        if score.recorded < score.ideal and guilty.any():
+            yield from deviation(
+                guilty,
+                saw=partial(_score, score.recorded),
+                expected=partial(_score, score.ideal),
+                column=score.column,
+            )
+
+
+def _score(share: float, _: int) -> str:
+    return f"{share:.0%} of the files skipped, averaged over points"
+
+
+def _loose(said: pa.Table, true: pa.Table) -> np.ndarray[Any, Any]:
+    """Where a bound lies beyond the values and is no honest truncation of them."""
+    low = np.asarray(pc.less(said["lower"], true["min"]).fill_null(False)) & ~_cut(said["lower"], true["min"], "lower")
+    high = np.asarray(pc.greater(said["upper"], true["max"]).fill_null(False)) & ~_cut(
+        said["upper"], true["max"], "upper"
+    )
+    loose: np.ndarray[Any, Any] = low | high
+    return loose
+
+
+def _columns(case: Case) -> Iterator[tuple[str, pa.Table, pa.Table]]:
+    for column, said in case.evidence.columns.items():
+        yield column, said, case.truth.columns[column]
+
+
+def _deviation(case: Case, column: str, said: pa.Table, true: pa.Table, wrong: Any) -> Iterator[Deviation]:
+    return deviation(
+        wrong,
+        saw=lambda i: f"[{show(said['lower'][i].as_py())} … {show(said['upper'][i].as_py())}] for {file_name(case, i)}",
+        expected=lambda i: f"[{show(true['min'][i].as_py())} … {show(true['max'][i].as_py())}], its values",
+        column=column,
+    )
+
+
+def _cut(bound: pa.ChunkedArray, value: pa.ChunkedArray, side: Side) -> np.ndarray[Any, Any]:
+    """Where a bound is an honest truncation of a longer value."""
+    if not (pa.types.is_string(bound.type) or pa.types.is_binary(bound.type)):
+        return np.zeros(len(bound), dtype=bool)
+    honest = is_truncated_lower if side == "lower" else is_truncated_upper
+    pairs = zip(bound.to_pylist(), value.to_pylist(), strict=True)
+    return np.array([b is not None and v is not None and honest(b, v) for b, v in pairs], dtype=bool)

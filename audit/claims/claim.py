@@ -1,0 +1,86 @@
+"""What a claim is: a sentence, the rule it comes from, and the comparison that holds or breaks it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from audit.case import Case
+from audit.finding import Verdict
+
+
+@dataclass(frozen=True)
+class Deviation:
+    """Where a claim breaks: some files, one column or none, and the first of them as the example."""
+
+    places: tuple[int, ...]
+    """Rows of the evidence."""
+    saw: str
+    expected: str
+    column: str | None = None
+    verdict: Verdict | None = None
+    """Where this deviation does worse or less than its claim usually does."""
+
+
+Check = Callable[[Case], Iterator[Deviation]]
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One sentence a reader relies on."""
+
+    id: str
+    family: str
+    sentence: str
+    spec: str
+    breaks: Verdict
+    check: Check
+
+    def deviations(self, case: Case) -> list[Deviation]:
+        return list(self.check(case))
+
+
+CLAIMS: dict[str, Claim] = {}
+
+
+def claim(sentence: str, *, spec: str, breaks: Verdict) -> Callable[[Check], Claim]:
+    """Make a check the claim that `sentence` says. Its id is the function's name, its family the module's."""
+
+    def register(check: Check) -> Claim:
+        made = Claim(check.__name__, check.__module__.rpartition(".")[2], sentence, spec, breaks, check)
+        CLAIMS[made.id] = made
+        return made
+
+    return register
+
+
+def deviation(
+    wrong: pa.Array | pa.ChunkedArray | np.ndarray[Any, Any],
+    saw: Callable[[int], str],
+    expected: Callable[[int], str],
+    column: str | None = None,
+    verdict: Verdict | None = None,
+) -> Iterator[Deviation]:
+    """One Deviation for the places where `wrong` is true (null counts as right), none where there are none."""
+    mask = wrong if isinstance(wrong, np.ndarray) else np.asarray(wrong.fill_null(False))
+    places = np.flatnonzero(mask)
+    if len(places):
+        first = int(places[0])
+        yield Deviation(tuple(int(p) for p in places), saw(first), expected(first), column, verdict)
+
+
+def show(value: Any) -> str:
+    """A value as a finding prints it: strings and bytes quoted and cut, None as «nothing»."""
+    if value is None:
+        return "nothing"
+    text = repr(value) if isinstance(value, str | bytes) else str(value)
+    return text if len(text) <= 60 else f"{text[:57]}…"
+
+
+def file_name(case: Case, place: int) -> str:
+    path: str = case.evidence.files["path"][place].as_py()
+    return path.rpartition("/")[2]

@@ -1,0 +1,97 @@
+"""The partition spec against the configured one, and every tuple against every row of its file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyiceberg.transforms import IdentityTransform
+
+from audit.case import Case
+from audit.claims.claim import Deviation, claim, deviation, file_name, show
+from audit.finding import Verdict
+
+SPEC = "Iceberg spec, Partitioning"
+
+
+@claim("the partition spec is the identity the translation was configured for", spec=SPEC, breaks=Verdict.LOOSE)
+def spec_is_the_configured_one(case: Case) -> Iterator[Deviation]:
+    fields = [
+        (str(field.transform), case.evidence.schema.find_column_name(field.source_id))
+        for field in case.evidence.spec.fields
+    ]
+    configured = [("identity", column) for column in case.source.partition_by]
+    if fields != configured:
+        yield Deviation(
+            places=tuple(range(case.evidence.files.num_rows)), saw=_spec(fields), expected=_spec(configured)
+        )
+        return
+    yield from deviation(
+        ~case.evidence.of_current_spec,
+        saw=lambda i: f"spec {case.evidence.files['spec_id'][i]} for {file_name(case, i)}",
+        expected=lambda i: f"spec {case.evidence.spec.spec_id}, the table's own: {_spec(configured)}",
+    )
+
+
+@claim("the partition tuple equals the value of every row of its file", spec=SPEC, breaks=Verdict.UNSOUND)
+def tuples_equal_every_row(case: Case) -> Iterator[Deviation]:
+    """For identity fields; one value a file. A null tuple says that every row is null.
+
+    Files of another spec than the table's own have other tuples, which are no part of the evidence.
+    """
+    for field in case.evidence.spec.fields:
+        if not isinstance(field.transform, IdentityTransform):
+            continue
+        column = case.evidence.schema.find_column_name(field.source_id)
+        said, true = case.evidence.partition[field.name], case.truth.columns[str(column)]
+        mixed = pc.or_(
+            pc.or_(pc.not_equal(said, true["min"]), pc.not_equal(said, true["max"])).fill_null(False),
+            pc.and_(pc.is_valid(said), pc.greater(true["null_count"], 0)).fill_null(False),
+        )
+        lost = pc.and_(pc.is_null(said), pc.is_valid(true["min"]))
+        yield from deviation(
+            np.asarray(pc.or_(mixed, lost)) & case.evidence.of_current_spec,
+            saw=partial(_tuple, case, said),
+            expected=partial(_values, true),
+            column=column,
+        )
+
+
+@claim("the manifest list's partition summary covers every tuple of its manifest", spec=SPEC, breaks=Verdict.UNSOUND)
+def summaries_cover_every_tuple(case: Case) -> Iterator[Deviation]:
+    """A reader skips the whole manifest by it; null bounds say that there is no value but null."""
+    for name, summary in case.evidence.summaries.items():
+        tuples = case.evidence.partition[name]
+        outside = pc.or_(pc.less(tuples, summary["lower"]), pc.greater(tuples, summary["upper"])).fill_null(False)
+        unbounded = pc.or_(pc.is_null(summary["lower"]), pc.is_null(summary["upper"]))
+        missing = pc.and_(pc.is_valid(tuples), unbounded)
+        denied = pc.and_(pc.is_null(tuples), pc.invert(summary["contains_null"])).fill_null(False)
+        lost = pc.and_(summary["told"], pc.or_(pc.or_(outside, missing), denied))
+        yield from deviation(
+            np.asarray(lost) & case.evidence.of_current_spec,
+            saw=partial(_summary, summary),
+            expected=partial(_tuple, case, tuples),
+            column=name,
+        )
+
+
+def _summary(summary: pa.Table, place: int) -> str:
+    low, high = show(summary["lower"][place].as_py()), show(summary["upper"][place].as_py())
+    nulls = "with" if summary["contains_null"][place].as_py() else "without"
+    return f"{low} … {high}, {nulls} nulls"
+
+
+def _tuple(case: Case, said: pa.ChunkedArray, place: int) -> str:
+    return f"tuple {show(said[place].as_py())} for {file_name(case, place)}"
+
+
+def _values(true: pa.Table, place: int) -> str:
+    low, high = show(true["min"][place].as_py()), show(true["max"][place].as_py())
+    return f"{low} … {high} and {true['null_count'][place]} nulls, its values"
+
+
+def _spec(fields: Sequence[tuple[str, str | None]]) -> str:
+    return ", ".join(f"{transform}({column})" for transform, column in fields) or "unpartitioned"

@@ -1,0 +1,127 @@
+"""Findings: a claim that does not hold, told so that somebody can act on it."""
+
+from __future__ import annotations
+
+import textwrap
+from dataclasses import asdict, dataclass, field, replace
+from enum import StrEnum
+from typing import Any
+
+WIDTH = 100
+
+
+class Verdict(StrEnum):
+    """What a false claim does to a reader, worst first."""
+
+    UNSOUND = "UNSOUND"
+    """A reader skips a file that holds matching rows, and answers wrongly without a word."""
+    DUPLICATE = "DUPLICATE"
+    """Rows are seen twice."""
+    STALE = "STALE"
+    """Rows are seen that the source no longer has, or its newest ones are not."""
+    FAILED_SILENTLY = "FAILED_SILENTLY"
+    """Something failed, and nothing said so."""
+    UNREADABLE = "UNREADABLE"
+    """There is no table to read, or a reader refuses it, and that is said."""
+    LOOSE = "LOOSE"
+    """Every answer is right, and the reader opens far too many files."""
+    COSMETIC = "COSMETIC"
+    """Wrong, and no reader known to the suite is misled."""
+
+
+SEVERITY = list(Verdict)
+
+
+def worst(verdicts: list[Verdict]) -> Verdict:
+    return min(verdicts, key=SEVERITY.index)
+
+
+class Blame(StrEnum):
+    """Whose fault a finding is."""
+
+    XTABLE = "xtable"
+    SOURCE_LAYOUT = "source_layout"
+    CONTROL = "control"
+    READER = "reader"
+    SUITE = "suite"
+
+
+@dataclass(frozen=True)
+class Impact:
+    """How much of the table a finding touches."""
+
+    files: int
+    files_total: int
+    rows: int
+    rows_total: int
+
+    def __str__(self) -> str:
+        return f"{self.files:,} of {self.files_total:,} files, which hold {self.rows:,} of {self.rows_total:,} rows"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One false claim on one table (and one reader, where it needs one)."""
+
+    claim: str
+    verdict: Verdict
+    table: str
+    saw: str
+    expected: str
+    impact: Impact
+    blame: Blame
+    because: str
+    """Why the blame lies there, in a clause."""
+    column: str | None = None
+    reader: str | None = None
+    versions: dict[str, str] = field(default_factory=dict)
+    again: str = ""
+    log: str = ""
+    """The end of XTable's own log of the sync, where there is one."""
+    registered: str | None = None
+    """The id of the register's entry for it, or None for a new finding."""
+
+    def known_as(self, entry: str) -> Finding:
+        return replace(self, registered=entry)
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self) | {"verdict": str(self.verdict), "blame": str(self.blame)}
+
+    def __str__(self) -> str:
+        place = " · ".join(part for part in (self.table, self.reader, self.column and f"column {self.column}") if part)
+        status = f"known as {self.registered}" if self.registered else "new"
+        versions = " · ".join(f"{name} {version}" for name, version in self.versions.items())
+        lines = {
+            "claim": self.claim,
+            "saw": self.saw,
+            "expected": self.expected,
+            "impact": str(self.impact),
+            "blame": f"{self.blame}: {self.because}",
+            "versions": versions,
+            "again": self.again,
+            "log": self.log,
+        }
+        head = f"FINDING  {self.verdict} · {status} · {place}"
+        return "\n".join([head, *(_told(name, text) for name, text in lines.items() if text)])
+
+
+def _told(name: str, text: str) -> str:
+    """One line of a finding, folded to a terminal's width; commands and logs are left whole, to be copied."""
+    indent = " " * 12
+    if name in ("again", "log"):
+        return f"  {name:<9} " + text.replace("\n", "\n" + indent)
+    fold = textwrap.TextWrapper(WIDTH, initial_indent=f"  {name:<9} ", subsequent_indent=indent)
+    fold.break_long_words = fold.break_on_hyphens = False  # paths stay whole
+    return fold.fill(text)
+
+
+class FindingError(AssertionError):
+    """Raised by a claim's test: pytest shows the finding in place of a traceback."""
+
+    def __init__(self, finding: Finding) -> None:
+        super().__init__(str(finding))
+        self.finding = finding
+
+
+class KnownFinding(FindingError):
+    """A finding that the register lists for the release at hand."""

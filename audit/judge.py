@@ -1,0 +1,34 @@
+"""From a claim's deviations to the finding that tells them."""
+
+from __future__ import annotations
+
+from audit.case import Case
+from audit.claims.claim import Claim, Deviation
+from audit.finding import Blame, Finding, worst
+
+
+def judge(claim: Claim, case: Case, blame: Blame, because: str) -> Finding | None:
+    """The finding, if the claim does not hold on the table. The worst deviation is told, the others are counted."""
+    found = claim.deviations(case)
+    if not found:
+        return None
+    verdict = worst([d.verdict or claim.breaks for d in found])
+    told = next(d for d in found if (d.verdict or claim.breaks) == verdict)
+    return Finding(
+        claim=claim.sentence,
+        verdict=verdict,
+        table=case.id,
+        saw=told.saw + _others(found, told),
+        expected=told.expected,
+        impact=case.impact({place for d in found for place in d.places}),
+        blame=blame,
+        because=because,
+        column=told.column,
+    )
+
+
+def _others(found: list[Deviation], told: Deviation) -> str:
+    files = f" ({len(told.places)} files alike)" if len(told.places) > 1 else ""
+    columns = sorted({d.column for d in found if d.column} - {told.column})
+    listed = ", ".join(str(c) for c in columns[:5]) + (" …" if len(columns) > 5 else "")
+    return files + (f"; also in {len(columns)} other columns: {listed}" if columns else "")

@@ -1,0 +1,109 @@
+"""Where a data file holds a table's column, and its values in the table's own type."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from audit.leaf import Leaf
+
+BATCH_ROWS = 128 * 1024
+"""Rows decoded at a time: bounds the judge's memory whatever the size of a row group."""
+
+
+def repetitive(metadata: pq.FileMetaData) -> list[str]:
+    """Text columns stored as a few values many times over; decoded as such they cost a fraction.
+
+    The footer is asked how the values are packed, never what they are.
+    """
+    packed: dict[str, bool] = {}
+    for group in map(metadata.row_group, range(metadata.num_row_groups)):
+        for chunk in map(group.column, range(group.num_columns)):
+            path = chunk.path_in_schema
+            few = chunk.physical_type == "BYTE_ARRAY" and chunk.total_uncompressed_size < 2 * chunk.num_values
+            packed[path] = packed.get(path, "." not in path) and few
+    return [path for path, few in packed.items() if few]
+
+
+def locate(schema: pa.Schema, leaf: Leaf) -> tuple[str, ...] | None:
+    """The path of names at which a file holds the column: by field id where it has ids, else by name.
+
+    Iceberg spec, Column Projection: ids first, then the name mapping (which is by name for files without ids).
+    """
+    if any(_field_id(f) is not None for f in schema):
+        return _by_id(list(schema), leaf.field_id)
+    names = tuple(leaf.path.split("."))
+    fields: Iterable[pa.Field] = schema
+    for name in names:
+        found = next((f for f in fields if f.name == name), None)
+        if found is None:
+            return None
+        fields = found.type if pa.types.is_struct(found.type) else ()
+    return names
+
+
+def _field_id(arrow_field: pa.Field) -> int | None:
+    tag = (arrow_field.metadata or {}).get(b"PARQUET:field_id")
+    return int(tag) if tag is not None else None
+
+
+def _by_id(fields: list[pa.Field], wanted: int) -> tuple[str, ...] | None:
+    for arrow_field in fields:
+        if _field_id(arrow_field) == wanted:
+            return (arrow_field.name,)
+        if pa.types.is_struct(arrow_field.type):
+            below = _by_id(list(arrow_field.type), wanted)
+            if below:
+                return (arrow_field.name, *below)
+    return None
+
+
+def column_values(batch: pa.RecordBatch, place: tuple[str, ...], target: pa.DataType) -> pa.Array:
+    """The values at `place`, cast to the table's type without loss (a null struct makes its leaves null).
+
+    Dictionary-encoded where the file was opened so.
+
+    Raises ArrowTypeError for values of another kind, which no reader takes for the table's: words for numbers.
+    """
+    values = batch.column(place[0])
+    for name in place[1:]:
+        values = pc.struct_field(values, name)
+    if isinstance(values.type, pa.BaseExtensionType):
+        values = values.storage
+    if values.type == target or values.type == pa.dictionary(pa.int32(), target):
+        return values
+    if not _same_kind(values.type, target):
+        raise pa.ArrowTypeError(f"column {'.'.join(place)} holds {values.type} for {target}")
+    return pc.cast(values, target)
+
+
+def _same_kind(found: pa.DataType, wanted: pa.DataType) -> bool:
+    found = found.value_type if pa.types.is_dictionary(found) else found
+    return pa.types.is_null(found) or any(is_kind(found) and is_kind(wanted) for is_kind in KINDS)
+
+
+def _is_bytes(type: pa.DataType) -> bool:
+    """Text is bytes too: old writers leave out the annotation that tells them apart."""
+    return bool(
+        pa.types.is_string(type)
+        or pa.types.is_large_string(type)
+        or pa.types.is_binary(type)
+        or pa.types.is_large_binary(type)
+        or pa.types.is_fixed_size_binary(type)
+    )
+
+
+KINDS = (
+    pa.types.is_boolean,
+    pa.types.is_integer,
+    pa.types.is_floating,
+    pa.types.is_decimal,
+    pa.types.is_date,
+    pa.types.is_time,
+    pa.types.is_timestamp,
+    _is_bytes,
+)
+"""Values of one kind are read for each other, where none is lost: int for long, float for double, millis for micros."""

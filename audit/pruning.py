@@ -1,0 +1,123 @@
+"""The judge's own planner: which data files a reader must keep for a predicate, by the metadata alone.
+
+Inclusive, as the Iceberg spec (Scan Planning) asks: a file is kept unless its partition tuple, bounds or counts prove
+that no row matches. Vectorised over files.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyiceberg.transforms import IdentityTransform
+
+from audit.evidence import Evidence
+from audit.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith
+
+Mask = np.ndarray[Any, np.dtype[np.bool_]]
+
+
+def select(evidence: Evidence, predicate: Predicate | None) -> Mask:
+    """True for each data file that a reader keeps, in the order of `evidence.files`."""
+    everything = np.ones(evidence.files.num_rows, dtype=bool)
+    if predicate is None:
+        return everything
+    has_rows = np.asarray(pc.not_equal(evidence.files["record_count"], 0))
+    return has_rows & _may_match(evidence, predicate)
+
+
+def _may_match(evidence: Evidence, predicate: Predicate) -> Mask:
+    if isinstance(predicate, And):
+        return _may_match(evidence, predicate.left) & _may_match(evidence, predicate.right)
+    if isinstance(predicate, Or):
+        return _may_match(evidence, predicate.left) | _may_match(evidence, predicate.right)
+    column: str = getattr(predicate, "column", "")
+    if column not in evidence.columns:
+        raise KeyError(f"no column {column!r} to prune by in {evidence.location}")
+    return _by_metrics(evidence.columns[column], predicate) & _by_tuple(evidence, column, predicate)
+
+
+def _by_metrics(said: pa.Table, predicate: Predicate) -> Mask:
+    has_values = _unless(pc.equal(said["null_count"], said["value_count"]))
+    match predicate:
+        case IsNull(negated=False):
+            return _unless(pc.equal(said["null_count"], 0))
+        case IsNull() | Compare(operator="!=") | In(negated=True):
+            return has_values
+        case StartsWith(prefix=prefix):
+            return has_values & _range_meets(said["lower"], said["upper"], predicate, prefix)
+        case Compare(value=value) | In(values=value):
+            has_numbers = _unless(pc.equal(said["nan_count"], said["value_count"]))
+            return has_values & has_numbers & _range_meets(said["lower"], said["upper"], predicate, value)
+    raise TypeError(f"{type(predicate).__name__} is not a predicate the judge knows")
+
+
+def _range_meets(lower: pa.ChunkedArray, upper: pa.ChunkedArray, predicate: Predicate, value: Any) -> Mask:
+    """Whether [lower, upper] can hold a matching value; an absent bound can hold any."""
+    if isinstance(predicate, In):
+        hits = [_range_meets(lower, upper, Compare(predicate.column, "=", v), v) for v in value]
+        return np.logical_or.reduce(hits) if hits else np.zeros(len(lower), dtype=bool)
+    if isinstance(predicate, StartsWith):
+        after = _unless(pc.greater(pc.utf8_slice_codeunits(lower, 0, len(value)), value))
+        return after & _unless(pc.less(pc.utf8_slice_codeunits(upper, 0, len(value)), value))
+    scalar = pa.scalar(value, lower.type)
+    assert isinstance(predicate, Compare)
+    not_above = _unless(pc.greater(lower, scalar))
+    not_below = _unless(pc.less(upper, scalar))
+    return {
+        "=": not_above & not_below,
+        "<": _unless(pc.greater_equal(lower, scalar)),
+        "<=": not_above,
+        ">": _unless(pc.less_equal(upper, scalar)),
+        ">=": not_below,
+    }[predicate.operator]
+
+
+def _by_tuple(evidence: Evidence, column: str, predicate: Predicate) -> Mask:
+    """What the identity partition tuples on this column leave over."""
+    kept = np.ones(evidence.files.num_rows, dtype=bool)
+    for field in evidence.spec.fields:
+        if evidence.schema.find_column_name(field.source_id) != column or not isinstance(
+            field.transform, IdentityTransform
+        ):
+            continue
+        summary = evidence.summaries[field.name]
+        kept &= _by_summary(summary, predicate) | ~np.asarray(summary["told"])
+        value = evidence.partition[field.name]
+        match predicate:
+            case IsNull(negated=negated):
+                matches = pc.is_valid(value) if negated else pc.is_null(value)
+            case Compare(operator="!=", value=other):
+                matches = pc.not_equal(value, pa.scalar(other, value.type)).fill_null(False)
+            case In(values=values, negated=True):
+                matches = pc.and_(pc.is_valid(value), pc.invert(pc.is_in(value, pa.array(values, value.type))))
+            case _:
+                meets = _range_meets(value, value, predicate, _operand(predicate))
+                matches = pc.and_(pc.is_valid(value), pa.chunked_array([pa.array(meets)]))
+        kept &= np.asarray(matches) | ~evidence.of_current_spec
+    return kept
+
+
+def _by_summary(summary: pa.Table, predicate: Predicate) -> Mask:
+    """Whether the file's manifest can hold a matching tuple; its null bounds say that it holds nothing but nulls."""
+    has_values = np.asarray(pc.and_(pc.is_valid(summary["lower"]), pc.is_valid(summary["upper"])))
+    match predicate:
+        case IsNull(negated=False):
+            return np.asarray(summary["contains_null"].fill_null(True))
+        case IsNull() | Compare(operator="!=") | In(negated=True):
+            return has_values
+    return has_values & _range_meets(summary["lower"], summary["upper"], predicate, _operand(predicate))
+
+
+def _operand(predicate: Predicate) -> Any:
+    match predicate:
+        case In(values=value) | Compare(value=value) | StartsWith(prefix=value):
+            return value
+    raise TypeError(f"{type(predicate).__name__} has no operand")
+
+
+def _unless(proof: pa.ChunkedArray) -> Mask:
+    """True where there is no proof against the file: unknown keeps it."""
+    return ~np.asarray(proof.fill_null(False))

@@ -1,0 +1,107 @@
+"""audit.json: everything a run claims, saw and stood on. `audit.schema.json` is its contract."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, field
+from enum import StrEnum
+from typing import Any
+
+SCHEMA_VERSION = 1
+
+
+class Outcome(StrEnum):
+    """How one claim on one table ended."""
+
+    HELD = "held"
+    FINDING = "finding"
+    """New, or another than the registered one."""
+    KNOWN = "known"
+    """A registered finding, still there."""
+    GONE = "gone"
+    """Registered, and the claim holds now: the entry must go."""
+    INCONCLUSIVE = "inconclusive"
+    """Selected, but could not run."""
+    ERROR = "error"
+    """The suite itself failed."""
+
+
+class RunVerdict(StrEnum):
+    CONFORMANT = "CONFORMANT"
+    FINDINGS = "FINDINGS"
+    INCONCLUSIVE = "INCONCLUSIVE"
+    ERROR = "ERROR"
+
+
+EXIT_INCONCLUSIVE = 6
+"""pytest keeps 0 to 5 for itself."""
+
+
+@dataclass(frozen=True)
+class ClaimResult:
+    """One test of the suites. `finding` is `Finding.as_dict()`, present where the outcome is finding or known."""
+
+    test: str
+    claim: str
+    table: str | None
+    reader: str | None
+    outcome: Outcome
+    seconds: float
+    finding: dict[str, Any] | None = None
+    reason: str | None = None
+    """In words, for gone, inconclusive and error."""
+
+
+@dataclass(frozen=True)
+class SelectionRow:
+    """One line of the scorecard: a table under one predicate, by the judge and by each reader."""
+
+    table: str
+    mode: str
+    """`live` or `recorded`."""
+    predicate: str
+    listed: int
+    selected: int
+    needed: int
+    rows_to_scan: int
+    rows_returned: int
+    rows_total: int
+    opened: dict[str, int | None] = field(default_factory=dict)
+    """Reader id to the number of data files it opened; None where it could not read the table."""
+
+
+@dataclass(frozen=True)
+class Document:
+    """A whole run. `complete` is false where the run was cut short."""
+
+    run: dict[str, Any]
+    versions: dict[str, str]
+    translation: dict[str, Any]
+    """mode live | recorded | absent, release, reason."""
+    steps: list[dict[str, Any]]
+    """What was done before the claims: name, detail, seconds."""
+    claims: list[ClaimResult]
+    selections: list[SelectionRow]
+    tightness: list[dict[str, Any]]
+    complete: bool = True
+    schema_version: int = SCHEMA_VERSION
+
+    def count(self, *outcomes: Outcome) -> int:
+        return sum(result.outcome in outcomes for result in self.claims)
+
+    @property
+    def verdict(self) -> RunVerdict:
+        if self.count(Outcome.FINDING, Outcome.GONE):
+            return RunVerdict.FINDINGS
+        if self.count(Outcome.ERROR) or not self.complete:
+            return RunVerdict.ERROR
+        if self.count(Outcome.INCONCLUSIVE) or not self.claims:
+            return RunVerdict.INCONCLUSIVE
+        return RunVerdict.CONFORMANT
+
+    def as_dict(self) -> dict[str, Any]:
+        counts = {str(outcome): self.count(outcome) for outcome in Outcome}
+        return asdict(self) | {"verdict": str(self.verdict), "counts": counts}
+
+    def to_json(self) -> str:
+        return json.dumps(self.as_dict(), indent=1, ensure_ascii=False, allow_nan=False) + "\n"

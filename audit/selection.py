@@ -1,0 +1,52 @@
+"""Listed, selected, needed: what a predicate costs on one table, by metadata and by values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from audit.case import Case
+from audit.objects import Objects
+from audit.predicate import Predicate
+from audit.pruning import select
+from audit.rows import count_matches
+
+
+@dataclass(frozen=True)
+class Selection:
+    """The data files of one table under one predicate. `listed` ⊇ `selected` ⊇ `needed` where the metadata is sound."""
+
+    table: str
+    predicate: str
+    listed: frozenset[str]
+    selected: frozenset[str]
+    needed: frozenset[str]
+    rows_to_scan: int
+    """Rows of the selected files."""
+    rows_returned: int
+    """Rows that match, by their values."""
+    rows_total: int
+
+    @property
+    def counts(self) -> tuple[int, int, int]:
+        return len(self.listed), len(self.selected), len(self.needed)
+
+
+def judge_selection(objects: Objects, case: Case, predicate: Predicate) -> Selection:
+    """What a reader that trusts the metadata selects, and what it would need."""
+    paths = case.evidence.paths
+    kept = select(case.evidence, predicate)
+    rows = dict(zip(paths, case.truth.files["record_count"].to_pylist(), strict=True))
+    matches = count_matches(objects, dict.fromkeys(paths), case.evidence.leaves, predicate)
+    selected = frozenset(paths[i] for i in np.flatnonzero(kept))
+    return Selection(
+        table=case.id,
+        predicate=str(predicate),
+        listed=frozenset(paths),
+        selected=selected,
+        needed=frozenset(path for path, count in matches.items() if count),
+        rows_to_scan=sum(rows[path] for path in selected),
+        rows_returned=sum(matches.values()),
+        rows_total=sum(rows.values()),
+    )

@@ -1,0 +1,36 @@
+"""Bounds of long strings and bytes: what an honest writer may cut off (Iceberg spec, Manifests; `truncate(16)`)."""
+
+from __future__ import annotations
+
+TRUNCATED = 16
+"""Iceberg's default metrics mode keeps this many characters or bytes of a long value."""
+
+SURROGATES = range(0xD800, 0xE000)
+"""Code points that no string can hold: the one after U+D7FF is U+E000."""
+
+
+def is_truncated_lower(bound: str | bytes, value: str | bytes) -> bool:
+    """Whether `bound` is the head of the longer `value`."""
+    return TRUNCATED <= len(bound) < len(value) and _items(value)[: len(bound)] == _items(bound)
+
+
+def is_truncated_upper(bound: str | bytes, value: str | bytes) -> bool:
+    """Whether `bound` is the head of the longer `value`, its last item raised by one.
+
+    An item that cannot be raised (U+10FFFF, 0xFF) passes this on to the one before it, and is kept or left out.
+    """
+    said, true, highest = _items(bound), _items(value), 0xFF if isinstance(value, bytes) else 0x10FFFF
+    raised = next((i for i, (b, v) in enumerate(zip(said, true, strict=False)) if b != v), None)
+    if raised is None or len(said) >= len(true) or said[raised] != _next(true[raised], isinstance(value, str)):
+        return False
+    passed_on = true[raised + 1 : max(len(said), TRUNCATED)]
+    kept = said[raised + 1 :]
+    return all(item == highest for item in passed_on) and kept == passed_on[: len(kept)]
+
+
+def _items(value: str | bytes) -> list[int]:
+    return list(value) if isinstance(value, bytes) else [ord(character) for character in value]
+
+
+def _next(item: int, character: bool) -> int:
+    return SURROGATES.stop if character and item + 1 in SURROGATES else item + 1

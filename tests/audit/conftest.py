@@ -1,0 +1,54 @@
+"""The healthy tables, built once a session in a bucket on local disk."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from tests.audit import healthy
+from tests.audit.draft import Draft
+from tests.audit.healthy import Table
+from tests.audit.mirror import Mirror
+
+TableOf = Callable[[str], Table]
+DraftOf = Callable[[str], Draft]
+
+
+@pytest.fixture(scope="session")
+def table_of(tmp_path_factory: pytest.TempPathFactory) -> TableOf:
+    """A healthy table by its id."""
+    mirror = Mirror(tmp_path_factory.mktemp("mirror"))
+
+    @cache
+    def build(id: str) -> Table:
+        if id == "typed":
+            return _completed(healthy.typed(mirror))
+        dataset, _, translator = id.partition("-")
+        if translator == "control":
+            return healthy.controlled(mirror, dataset)
+        return healthy.recorded(mirror, dataset, translator or None)
+
+    return build
+
+
+@pytest.fixture
+def draft_of(table_of: TableOf, tmp_path: Path) -> DraftOf:
+    """A copy of a healthy table, to be spoilt."""
+    return lambda id: Draft.of(table_of(id), tmp_path / "draft")
+
+
+def _completed(table: Table) -> Table:
+    """With what PyIceberg leaves out: bounds of columns inside structs, and NaN counts."""
+    draft = Draft(table, table.mirror)
+    truth = table.case.truth.columns
+    for place in range(len(table.case.evidence.paths)):
+        for column in ("place.city", "place.zip"):
+            draft.put(place, "lower_bounds", column, truth[column]["min"][place].as_py())
+            draft.put(place, "upper_bounds", column, truth[column]["max"][place].as_py())
+        for column in ("float", "double", "nan"):
+            draft.put(place, "nan_value_counts", column, truth[column]["nan_count"][place].as_py())
+    return replace(table)

@@ -1,0 +1,88 @@
+"""Faults of lower and upper bounds: every type in the typed table, and the columns of real ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+
+from audit.finding import Verdict
+from audit.predicate import Compare, Predicate
+from tests.audit import mutate
+from tests.audit.draft import Draft
+from tests.audit.fault import Fault
+from tests.audit.tables import XTABLE
+from tests.audit.typed import BOUNDED, PARTITION
+
+NOT_CONTAINED = {"bounds_contain_values": Verdict.UNSOUND}
+NOT_TIGHT = {"bounds_are_tight": Verdict.LOOSE}
+SKIPS_LESS = {"points_skip_what_exact_bounds_would": Verdict.LOOSE}
+ABSENT = {"bounds_are_present": Verdict.LOOSE} | SKIPS_LESS
+
+REAL = {
+    XTABLE: ("tpep_pickup_datetime", "tpep_dropoff_datetime", "_hoodie_file_name"),
+    "good_layout-control": ("tpep_pickup_datetime", "_hoodie_file_name"),
+    "native_iceberg": ("tpep_pickup_datetime", "fare_amount"),
+}
+"""Columns whose values differ from file to file, so that every fault costs a skip."""
+
+
+def _point(column: str, place: int, extreme: str) -> Callable[[Draft], Predicate]:
+    return lambda draft: Compare(column, "=", mutate.truth(draft, place, column, extreme))
+
+
+def _every_kind(table: str, column: str, place: int) -> Iterator[Fault]:
+    def fault(id: str, mutation: mutate.OfColumn, breaks: dict[str, Verdict], extreme: str = "") -> Fault:
+        spoil = partial(mutation, place=place, column=column)
+        loses = _point(column, place, extreme) if extreme else None
+        return Fault(id.format(column), table, spoil, breaks, (place,), column, loses)
+
+    yield fault("lower bound of {} one unit above its smallest value", mutate.raise_lower, NOT_CONTAINED, "min")
+    yield fault("upper bound of {} one unit below its largest value", mutate.lower_upper, NOT_CONTAINED, "max")
+    yield fault("lower bound of {} one unit lower", mutate.lower_lower, NOT_TIGHT)
+    yield fault("upper bound of {} one unit higher", mutate.raise_upper, NOT_TIGHT)
+    yield fault("bounds of {} as wide as the table", mutate.widen, NOT_TIGHT | SKIPS_LESS)
+    yield fault("bounds of {} dropped", mutate.drop_bounds, ABSENT)
+
+
+def _flags() -> Iterator[Fault]:
+    """Booleans have no units: a file of both values, and one of True alone."""
+    flag, mixed, true = "boolean", 1, 0
+    yield Fault(
+        "lower bound of boolean raised to True",
+        "typed",
+        lambda draft: draft.put(mixed, "lower_bounds", flag, True),
+        NOT_CONTAINED,
+        (mixed,),
+        flag,
+        lambda draft: Compare(flag, "=", False),
+    )
+    yield Fault(
+        "upper bound of boolean lowered to False",
+        "typed",
+        lambda draft: draft.put(mixed, "upper_bounds", flag, False),
+        NOT_CONTAINED,
+        (mixed,),
+        flag,
+        lambda draft: Compare(flag, "=", True),
+    )
+    yield Fault(
+        "lower bound of boolean lowered to False",
+        "typed",
+        lambda draft: draft.put(true, "lower_bounds", flag, False),
+        NOT_TIGHT | SKIPS_LESS,
+        (true,),
+        flag,
+    )
+
+
+FAULTS = (
+    *(fault for column in (*BOUNDED, PARTITION) for fault in _every_kind("typed", column, 1)),
+    *(fault for table, columns in REAL.items() for column in columns for fault in _every_kind(table, column, 2)),
+    *_flags(),
+    Fault(
+        "lower bound of int dropped", "typed", partial(mutate.drop_lower, place=1, column="int"), ABSENT, (1,), "int"
+    ),
+    Fault(
+        "upper bound of int dropped", "typed", partial(mutate.drop_upper, place=1, column="int"), ABSENT, (1,), "int"
+    ),
+)

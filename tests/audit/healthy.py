@@ -1,0 +1,120 @@
+"""Healthy tables: what real XTable releases wrote, native Iceberg, the control translator's, and one of every type."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from pyiceberg.catalog.sql import SqlCatalog
+from pyiceberg.transforms import IdentityTransform
+
+from audit.case import Case, Source
+from audit.evidence import Evidence, read_evidence
+from audit.truth import Truth, read_truth
+from tests.audit.mirror import Mirror
+from tests.audit.typed import PARTITION, write_typed_files
+from xtable.replay import Recording, newest_recording
+
+MONTH = "pickup_month"
+PICKUP = "tpep_pickup_datetime"
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table in a mirror. Hashable by its id."""
+
+    id: str
+    mirror: Mirror = field(compare=False)
+    root: str = field(compare=False)
+    """The folder that holds all its files, as an address."""
+    location: str = field(compare=False)
+    """Its metadata.json."""
+    partition_by: tuple[str, ...]
+    separates: tuple[str, ...]
+
+    @cached_property
+    def case(self) -> Case:
+        return judged(self, self.mirror, None)
+
+
+def judged(table: Table, mirror: Mirror, known: Truth | None) -> Case:
+    """The table as it lies in `mirror`, against the base files of the healthy one.
+
+    `known` is a truth to take measured files from, where no data file was touched.
+    """
+    evidence = read_evidence(mirror.objects, table.location)
+    truth = _remembered(evidence, known) or read_truth(mirror.objects, evidence.paths, evidence.leaves)
+    healthy = table.mirror.objects
+    data = evidence.paths if mirror is table.mirror else table.case.evidence.paths
+    sizes = {path: healthy.size(path) or 0 for path in data}
+    return Case(table.id, evidence, truth, Source(table.partition_by, table.separates, sizes))
+
+
+def _remembered(evidence: Evidence, known: Truth | None) -> Truth | None:
+    """The known truth in the evidence's order; None where it does not cover every file and column."""
+    measured = known.files["path"].to_pylist() if known else []
+    columns = {leaf.path: leaf.arrow for leaf in evidence.leaves}
+    if known is None or not set(evidence.paths) <= set(measured) or set(columns) != set(known.columns):
+        return None
+    places = pa.array([measured.index(path) for path in evidence.paths], pa.int64())
+    return Truth(known.files.take(places), {name: table.take(places) for name, table in known.columns.items()})
+
+
+def recorded(mirror: Mirror, dataset: str, release: str | None) -> Table:
+    """A recorded table: what `release` wrote, or Spark itself for None."""
+    recording = Recording.open(release)
+    for key, file in recording.objects(dataset):
+        target = mirror.file(f"s3://{recording.bucket}/{key}")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(file, target)
+    root = f"s3://{recording.bucket}/{recording.prefix(dataset)}"
+    newest = max(mirror.file(f"{root}/metadata").glob("v*.metadata.json"), key=lambda p: int(p.name[1:].split(".")[0]))
+    partition_by, separates = LAYOUTS[dataset]
+    id = f"{dataset}-{release}" if release else dataset
+    return Table(id, mirror, root, f"{root}/metadata/{newest.name}", partition_by, separates)
+
+
+LAYOUTS = {
+    "native_iceberg": ((MONTH,), (MONTH, PICKUP)),
+    "good_layout": ((MONTH,), (MONTH, PICKUP)),
+    "bad_layout": (("layout_bucket",), (MONTH, PICKUP)),
+}
+
+
+def control(
+    mirror: Mirror, id: str, files: list[str], partition_by: tuple[str, ...], separates: tuple[str, ...]
+) -> Table:
+    """`files` through PyIceberg's `add_files`, as the control translator does it; they lie under the table's root."""
+    root = mirror.uri(id)
+    mirror.file(f"{root}/metadata").mkdir(parents=True, exist_ok=True)
+    catalog = SqlCatalog("tests", uri="sqlite:///:memory:", warehouse=root, **mirror.pyiceberg)
+    catalog.create_namespace("tests")
+    schema = pq.read_schema(mirror.file(files[0]))
+    table = catalog.create_table(f"tests.{id}", schema=schema, location=root)
+    with table.update_spec() as spec:
+        for column in partition_by:
+            spec.add_field(column, IdentityTransform(), column)
+    table.add_files(files)
+    catalog.close()
+    return Table(id, mirror, root, table.metadata_location, partition_by, separates)
+
+
+def controlled(mirror: Mirror, dataset: str) -> Table:
+    """The control translator's table over the recorded Hudi files of a dataset, copied under a root of its own."""
+    id, files = f"{dataset}-control", []
+    for key, file in Recording.open(newest_recording()).objects(dataset):
+        if file.suffix == ".parquet":
+            uri = mirror.uri(f"{id}/data/{key.partition(f'{dataset}/')[2]}")
+            mirror.file(uri).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(file, mirror.file(uri))
+            files.append(uri)
+    return control(mirror, id, sorted(files), *LAYOUTS[dataset])
+
+
+def typed(mirror: Mirror) -> Table:
+    """A table of every type, one file a region."""
+    files = write_typed_files(mirror, "typed")
+    return control(mirror, "typed", files, (PARTITION,), ("int", PARTITION))

@@ -1,0 +1,52 @@
+"""The run's verdict, from how its claims ended."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from audit.report.document import ClaimResult, Document, Outcome, RunVerdict
+
+
+def document(*outcomes: Outcome, complete: bool = True) -> Document:
+    claims = [ClaimResult("suites/x.py::test_y", "it holds", "good_layout", None, outcome, 0.1) for outcome in outcomes]
+    return Document({}, {}, {"mode": "live"}, [], claims, [], [], complete=complete)
+
+
+HELD, FINDING, KNOWN, GONE, INCONCLUSIVE, ERROR = Outcome
+VERDICTS = {
+    "all held": ([HELD, HELD], RunVerdict.CONFORMANT),
+    "held and known": ([HELD, KNOWN], RunVerdict.CONFORMANT),
+    "known alone": ([KNOWN], RunVerdict.CONFORMANT),
+    "one finding": ([HELD, FINDING], RunVerdict.FINDINGS),
+    "one registered but gone": ([HELD, GONE], RunVerdict.FINDINGS),
+    "one that could not run": ([HELD, INCONCLUSIVE], RunVerdict.INCONCLUSIVE),
+    "one error": ([HELD, ERROR], RunVerdict.ERROR),
+    "a finding outweighs an error": ([FINDING, ERROR, INCONCLUSIVE], RunVerdict.FINDINGS),
+    "an error outweighs what could not run": ([ERROR, INCONCLUSIVE], RunVerdict.ERROR),
+    "nothing at all": ([], RunVerdict.INCONCLUSIVE),
+}
+
+
+@pytest.mark.parametrize(("outcomes", "verdict"), VERDICTS.values(), ids=VERDICTS.keys())
+def test_verdict_of_a_run(outcomes: list[Outcome], verdict: RunVerdict) -> None:
+    assert document(*outcomes).verdict is verdict
+
+
+def test_run_cut_short_is_no_pass() -> None:
+    assert document(HELD, complete=False).verdict is RunVerdict.ERROR
+
+
+def test_run_cut_short_still_tells_its_findings() -> None:
+    assert document(FINDING, complete=False).verdict is RunVerdict.FINDINGS
+
+
+@pytest.mark.parametrize("outcome", [o for o in Outcome if o not in (HELD, KNOWN)])
+def test_only_held_and_known_claims_pass(outcome: Outcome) -> None:
+    assert document(HELD, KNOWN, outcome).verdict is not RunVerdict.CONFORMANT
+
+
+def test_counts_name_every_outcome() -> None:
+    counts = json.loads(document(HELD, HELD, KNOWN).to_json())["counts"]
+    assert counts == dict.fromkeys(map(str, Outcome), 0) | {"held": 2, "known": 1}

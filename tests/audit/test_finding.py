@@ -1,0 +1,96 @@
+"""A finding as it is printed: everything to act on it, in a terminal's width, in one order."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from audit.finding import SEVERITY, WIDTH, Blame, Finding, FindingError, Impact, Verdict, worst
+
+FOUND = Finding(
+    claim="lower and upper bound contain every value of their file",
+    verdict=Verdict.UNSOUND,
+    table="good_layout-xtable",
+    saw="[0.0 … 0.0] for 2b8c0c7e-4f0e-4c0d-9f5a-2f0f5e7b1c3d-0_0-9-0_20261121120346056.parquet (3 files alike)",
+    expected="[1.0 … 5.0], its values",
+    impact=Impact(2, 4, 12_266, 18_853),
+    blame=Blame.XTABLE,
+    because="the control translator holds it over the same source",
+    column="fare_amount",
+    reader="duckdb",
+    versions={"xtable": "0.4.0-incubating", "hudi": "0.15.0", "spark": "3.5.9", "duckdb": "1.5.5"},
+    again='pytest "suites/bounds/test_bounds.py::test_bounds_contain_every_value[good_layout-xtable]" --xtable 0.4.0',
+    log="WARN one\nWARN two",
+)
+NAMES = ["claim", "saw", "expected", "impact", "blame", "versions", "again", "log"]
+
+
+def names(text: str) -> list[str]:
+    return [line.split()[0] for line in text.splitlines()[1:] if line[2:3] != " "]
+
+
+def test_lines_stand_in_one_order() -> None:
+    assert names(str(FOUND)) == NAMES
+
+
+@pytest.mark.parametrize("left_out", ["versions", "again", "log"])
+def test_line_of_nothing_is_left_out(left_out: str) -> None:
+    empty = {} if left_out == "versions" else ""
+    assert names(str(replace(FOUND, **{left_out: empty}))) == [name for name in NAMES if name != left_out]  # type: ignore[arg-type]
+
+
+def test_head_says_what_and_where() -> None:
+    assert str(FOUND).splitlines()[0] == "FINDING  UNSOUND · new · good_layout-xtable · duckdb · column fare_amount"
+
+
+def test_head_of_a_known_finding_names_its_entry() -> None:
+    assert str(FOUND.known_as("XTF-031")).startswith("FINDING  UNSOUND · known as XTF-031 · ")
+
+
+@pytest.mark.parametrize("word", ["claim", "saw", "expected", "impact", "blame", "versions"])
+def test_folded_lines_fit_the_width(word: str) -> None:
+    """A long path may stand out: it is copied whole. Commands and logs are never folded."""
+    long = replace(FOUND, claim="every " * 60, because="so " * 70, saw="many words " * 30, expected="a value, " * 40)
+    told, folded = "", []
+    for line in str(long).splitlines()[1:]:
+        told = line.split()[0] if line[2:3] != " " else told
+        folded += [line] if told == word else []
+    assert folded
+    assert max(map(len, folded)) <= WIDTH
+
+
+def test_command_is_left_whole() -> None:
+    assert FOUND.again in str(FOUND)
+
+
+def test_file_name_is_left_whole() -> None:
+    assert "2b8c0c7e-4f0e-4c0d-9f5a-2f0f5e7b1c3d-0_0-9-0_20261121120346056.parquet" in str(FOUND)
+
+
+def test_log_keeps_its_lines() -> None:
+    assert str(FOUND).endswith("  log       WARN one\n            WARN two")
+
+
+def test_impact_counts_files_and_rows() -> None:
+    assert "2 of 4 files, which hold 12,266 of 18,853 rows" in str(FOUND)
+
+
+def test_finding_is_json() -> None:
+    told = json.loads(json.dumps(FOUND.as_dict()))
+    assert (told["verdict"], told["blame"], told["impact"]["rows"]) == ("UNSOUND", "xtable", 12_266)
+
+
+def test_error_shows_the_finding() -> None:
+    assert str(FindingError(FOUND)) == str(FOUND)
+
+
+def test_verdicts_are_ranked_worst_first() -> None:
+    assert SEVERITY[0] is Verdict.UNSOUND
+    assert SEVERITY[-1] is Verdict.COSMETIC
+
+
+@pytest.mark.parametrize("verdict", [v for v in Verdict if v is not Verdict.UNSOUND])
+def test_unsound_is_worst(verdict: Verdict) -> None:
+    assert worst([verdict, Verdict.UNSOUND, verdict]) is Verdict.UNSOUND

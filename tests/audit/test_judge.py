@@ -1,0 +1,57 @@
+"""From deviations to the one finding that tells them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from audit.case import Case
+from audit.claims.claim import Claim, Deviation
+from audit.finding import Blame, Finding, Verdict
+from audit.judge import judge
+from tests.audit.conftest import TableOf
+
+
+@pytest.fixture
+def case(table_of: TableOf) -> Case:
+    """Three files of six rows each."""
+    return table_of("typed").case
+
+
+def told(case: Case, *deviations: Deviation) -> Finding:
+    def check(_: Case) -> Iterator[Deviation]:
+        yield from deviations
+
+    finding = judge(Claim("c", "f", "it holds", "spec", Verdict.LOOSE, check), case, Blame.XTABLE, "it is so")
+    assert finding is not None
+    return finding
+
+
+def test_claim_that_holds_is_no_finding(case: Case) -> None:
+    assert judge(Claim("c", "f", "it holds", "spec", Verdict.LOOSE, lambda _: iter(())), case, Blame.XTABLE, "") is None
+
+
+def test_worst_deviation_is_told(case: Case) -> None:
+    finding = told(
+        case,
+        Deviation((0,), "loose", "tight", "int"),
+        Deviation((1,), "false", "true", "long", Verdict.UNSOUND),
+        Deviation((2,), "ugly", "neat", "date", Verdict.COSMETIC),
+    )
+    assert (finding.verdict, finding.column, finding.expected) == (Verdict.UNSOUND, "long", "true")
+    assert finding.saw == "false; also in 2 other columns: date, int"
+
+
+def test_impact_counts_each_file_once(case: Case) -> None:
+    impact = told(case, Deviation((0, 1), "a", "b", "int"), Deviation((1,), "a", "b", "long")).impact
+    assert (impact.files, impact.files_total, impact.rows, impact.rows_total) == (2, 3, 12, 18)
+
+
+def test_files_alike_are_counted(case: Case) -> None:
+    assert told(case, Deviation((0, 1, 2), "a", "b", "int")).saw == "a (3 files alike)"
+
+
+def test_many_columns_are_cut(case: Case) -> None:
+    finding = told(case, *(Deviation((0,), "a", "b", f"c{n}") for n in range(9)))
+    assert finding.saw == "a; also in 8 other columns: c1, c2, c3, c4, c5 …"

@@ -1,0 +1,117 @@
+"""Malformed input ends in one sentence that names the file: never another exception, never a silent pass."""
+
+from __future__ import annotations
+
+import pytest
+
+from audit.malformed import Malformed
+from tests.audit import malform
+from tests.audit.conftest import DraftOf
+from tests.audit.malform import (
+    NOT_ICEBERG,
+    Malform,
+    bound,
+    cut,
+    data_of,
+    flipped,
+    holding,
+    list_of,
+    manifest_at,
+    manifest_list_at,
+    manifest_of,
+    metadata_of,
+    missing,
+    promised,
+    swapped,
+    told,
+)
+from tests.audit.tables import XTABLE
+
+LENGTHS = {
+    "nothing": lambda size: 0,
+    "1 byte": lambda size: 1,
+    "4 bytes": lambda size: 4,
+    "100 bytes": lambda size: 100,
+    "a third": lambda size: size // 3,
+    "half": lambda size: size // 2,
+    "all but the last block's end": lambda size: size - 16,
+    "all but 17 bytes": lambda size: size - 17,
+    "all but 200 bytes": lambda size: size - 200,
+    "all but one byte": lambda size: size - 1,
+}
+FILES = {"metadata.json": metadata_of, "manifest list": list_of, "manifest": manifest_of, "data file": data_of}
+
+UNREADABLE: dict[str, Malform] = {
+    **{f"{name} cut to {words}": cut(which, keep) for name, which in FILES.items() for words, keep in LENGTHS.items()},
+    **{f"{name} of text": holding(which, b"not what it should be\n" * 50) for name, which in FILES.items()},
+    **{f"{name} of zeroes": holding(which, bytes(5000)) for name, which in FILES.items()},
+    **{f"{name} missing": missing(which) for name, which in FILES.items() if name != "data file"},
+    "metadata.json of other JSON": holding(metadata_of, NOT_ICEBERG),
+    "metadata.json of a JSON list": holding(metadata_of, b"[1, 2, 3]"),
+    "metadata.json of null": holding(metadata_of, b"null"),
+    "metadata.json of no UTF-8": holding(metadata_of, b'{"format-version": "\xff"}'),
+    "metadata.json of format version 9": told(lambda m: m.update({"format-version": 9})),
+    "metadata.json without schemas": told(lambda m: m.pop("schemas")),
+    "metadata.json with an unknown current schema": told(lambda m: m.update({"current-schema-id": 77})),
+    "metadata.json with an unknown default spec": told(lambda m: m.update({"default-spec-id": 77})),
+    "metadata.json with an unknown current snapshot": told(lambda m: m.update({"current-snapshot-id": 77})),
+    "metadata.json with a spec of an unknown column": told(
+        lambda m: [spec["fields"] and spec["fields"][0].update({"source-id": 777}) for spec in m["partition-specs"]]
+    ),
+    "manifest whose tuples do not fit the spec": malform.other_tuples,
+    "manifest list path of nowhere": manifest_list_at("s3://xtable-audit/nowhere/snap-1.avro"),
+    "manifest list path of another bucket": manifest_list_at("s3://another/nowhere/snap-1.avro"),
+    "manifest list path on local disk": manifest_list_at("file:///nowhere/snap-1.avro"),
+    "manifest list path of a folder": manifest_list_at("s3://xtable-audit/recorded"),
+    "manifest list path empty": manifest_list_at(""),
+    "manifest path of nowhere": manifest_at("s3://xtable-audit/nowhere/m0.avro"),
+    "manifest list swapped for a manifest": swapped(list_of, manifest_of),
+    "manifest swapped for the manifest list": swapped(manifest_of, list_of),
+    "manifest swapped for a data file": swapped(manifest_of, data_of),
+    "manifest with a spoilt sync marker": flipped(manifest_of, lambda content: -1),
+    "manifest with a spoilt header": flipped(manifest_of, lambda content: content.index(b"manifest_entry") - 8),
+    "manifest with a spoilt block": flipped(manifest_of, lambda content: -400),
+    "manifest list with a spoilt block": flipped(list_of, lambda content: -60),
+    "manifest cut between two blocks": malform.between_blocks,
+    "manifest whose dropped entry is still promised": malform.dropped_in_silence,
+    "manifest of fewer entries than promised": promised(9),
+    "manifest of more entries than promised": promised(0),
+    "data file swapped for metadata.json": swapped(data_of, metadata_of),
+    "data file with a spoilt footer": flipped(data_of, lambda content: -40),
+}
+
+UNDECODABLE: dict[str, Malform] = {
+    "int of 3 bytes": bound("int", b"\1\2\3"),
+    "int of 8 bytes": bound("int", bytes(8)),
+    "int of no bytes": bound("int", b""),
+    "long of 3 bytes": bound("long", b"\1\2\3"),
+    "double of 5 bytes": bound("double", b"\1\2\3\4\5"),
+    "boolean of no bytes": bound("boolean", b""),
+    "date of 8 bytes": bound("date", bytes(8)),
+    "timestamp of 4 bytes": bound("timestamp", bytes(4)),
+    "decimal of no bytes": bound("decimal8", b""),
+    "decimal of 17 bytes": bound("decimal8", bytes(17)),
+    "string of no UTF-8": bound("string", b"\xff\xfe"),
+    "int column of words": malform.retyped,
+    "int column of structs": malform.nested,
+}
+
+
+@pytest.mark.parametrize("spoil", UNREADABLE.values(), ids=UNREADABLE.keys())
+def test_unreadable_file_is_named(draft_of: DraftOf, spoil: Malform) -> None:
+    draft = draft_of(XTABLE)
+    uri = spoil(draft)
+    with pytest.raises(Malformed) as raised:
+        draft.case()
+    assert raised.value.location == uri
+    assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize("spoil", UNDECODABLE.values(), ids=UNDECODABLE.keys())
+def test_undecodable_value_names_its_file(draft_of: DraftOf, spoil: Malform) -> None:
+    draft = draft_of("typed")
+    uri = spoil(draft)
+    with pytest.raises(Malformed) as raised:
+        draft.case()
+    assert raised.value.location == uri
+    assert "\n" not in str(raised.value)

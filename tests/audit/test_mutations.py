@@ -1,0 +1,84 @@
+"""Every claim is proven by mutation: one fault raises that claim's finding, and no other family's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+
+import pytest
+
+from audit.case import Case
+from audit.claims import CLAIMS, Claim
+from audit.claims.claim import Deviation
+from audit.finding import Blame, Finding
+from audit.judge import judge
+from audit.selection import judge_selection
+from tests.audit import faults_of_bounds, faults_of_counts, faults_of_files, faults_of_layout, faults_of_partition
+from tests.audit.conftest import TableOf
+from tests.audit.draft import Draft
+from tests.audit.fault import Fault
+from tests.audit.faults_of_layout import Layout
+
+FAULTS: tuple[Fault, ...] = (
+    *faults_of_bounds.FAULTS,
+    *faults_of_counts.FAULTS,
+    *faults_of_files.FAULTS,
+    *faults_of_partition.FAULTS,
+)
+
+
+SpoiltOf = Callable[[Fault], tuple[Draft, Case]]
+
+
+@pytest.fixture(scope="module")
+def spoilt_of(table_of: TableOf, tmp_path_factory: pytest.TempPathFactory) -> SpoiltOf:
+    """The healthy table with this one fault, built once, and the case against it."""
+
+    @cache
+    def build(fault: Fault) -> tuple[Draft, Case]:
+        draft = Draft.of(table_of(fault.table), tmp_path_factory.mktemp("spoilt"))
+        fault.spoil(draft)
+        return draft, draft.case()
+
+    return build
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=str)
+def test_fault_raises_its_claims_and_no_others(spoilt_of: SpoiltOf, fault: Fault) -> None:
+    _, case = spoilt_of(fault)
+    found = {id: deviations for id, claim in CLAIMS.items() if (deviations := claim.deviations(case))}
+    findings = {id: _told(CLAIMS[id], deviations, case) for id, deviations in found.items()}
+
+    assert {id: finding.verdict for id, finding in findings.items()} == fault.breaks
+    assert {place for deviations in found.values() for d in deviations for place in d.places} == set(fault.places)
+    for finding in findings.values():
+        assert fault.column in (None, finding.column)
+        assert finding.impact == case.impact(set(fault.places))
+
+
+def _told(claim: Claim, deviations: list[Deviation], case: Case) -> Finding:
+    finding = judge(replace(claim, check=lambda _: iter(deviations)), case, Blame.XTABLE, "it was spoilt")
+    assert finding is not None
+    return finding
+
+
+@pytest.mark.parametrize("fault", [fault for fault in FAULTS if fault.loses], ids=str)
+def test_unsound_fault_makes_a_reader_lose_rows(spoilt_of: SpoiltOf, fault: Fault) -> None:
+    """Of the healthy table every needed file is selected; of the spoilt one, not."""
+    draft, case = spoilt_of(fault)
+    assert fault.loses is not None
+    predicate = fault.loses(draft)
+    healthy = judge_selection(draft.table.mirror.objects, draft.table.case, predicate)
+    spoilt = judge_selection(draft.mirror.objects, case, predicate)
+
+    assert healthy.needed <= healthy.selected
+    assert spoilt.needed == healthy.needed
+    assert spoilt.needed - spoilt.selected == {draft.path(place) for place in fault.places} & healthy.needed != set()
+
+
+@pytest.mark.parametrize("id", CLAIMS)
+def test_every_claim_is_broken_by_some_fault(id: str) -> None:
+    """A new claim must come with its mutation."""
+    spoilt: list[Fault | Layout] = [*FAULTS, *faults_of_layout.FAULTS]
+    assert any(id in fault.breaks for fault in spoilt)

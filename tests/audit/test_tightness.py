@@ -1,0 +1,69 @@
+"""The score, against an example worked out by hand."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pyarrow as pa
+import pytest
+
+from audit.case import Case
+from audit.tightness import Tightness, tightness
+from tests.audit.conftest import TableOf
+
+
+def case_of(table_of: TableOf, true: list[tuple[int, int]], said: list[tuple[int | None, int | None]]) -> Case:
+    """The typed table with nothing but a column of these extremes and bounds."""
+    case = table_of("typed").case
+
+    def table(low: str, high: str, pairs: list[tuple[int | None, int | None]]) -> pa.Table:
+        lows, highs = zip(*pairs, strict=True)
+        return pa.table({low: pa.array(lows, pa.int64()), high: pa.array(highs, pa.int64())})
+
+    evidence = replace(case.evidence, columns={"n": table("lower", "upper", said)})
+    return replace(case, evidence=evidence, truth=replace(case.truth, columns={"n": table("min", "max", list(true))}))
+
+
+APART = [(0, 9), (10, 19), (20, 29)]
+"""Asked for each of the six extremes, exact bounds skip two files of three."""
+
+
+def test_exact_bounds_score_one(table_of: TableOf) -> None:
+    (score,) = tightness(case_of(table_of, APART, list(APART)))
+    assert (score.column, score.score) == ("n", 1)
+    assert score.recorded == pytest.approx(2 / 3)
+
+
+def test_one_wide_file_costs_its_share(table_of: TableOf) -> None:
+    """The first file is kept for all six points instead of two: of 12 skips 4 are lost."""
+    (score,) = tightness(case_of(table_of, APART, [(0, 29), (10, 19), (20, 29)]))
+    assert score.recorded == pytest.approx(8 / 18)
+    assert score.score == pytest.approx(8 / 12)
+
+
+def test_one_bound_missing_costs_what_lies_on_its_side(table_of: TableOf) -> None:
+    """Without its upper bound the first file is kept for the four points above it."""
+    (score,) = tightness(case_of(table_of, APART, [(0, None), (10, 19), (20, 29)]))
+    assert score.score == pytest.approx(8 / 12)
+
+
+def test_no_bounds_score_nothing(table_of: TableOf) -> None:
+    (score,) = tightness(case_of(table_of, APART, [(None, None)] * 3))
+    assert (score.recorded, score.score) == (0, 0)
+
+
+def test_column_that_no_bounds_could_help_has_no_score(table_of: TableOf) -> None:
+    (score,) = tightness(case_of(table_of, [(0, 9)] * 3, [(0, 9)] * 3))
+    assert score == Tightness("n", 0, 0)
+    assert score.score is None
+
+
+def test_column_without_values_is_left_out(table_of: TableOf) -> None:
+    assert "nothing" not in {score.column for score in tightness(table_of("typed").case)}
+
+
+def test_many_files_are_probed_at_a_spread_of_points(table_of: TableOf) -> None:
+    """1,000 files have 2,000 extremes; each of the 200 asked for skips 999 of 1,000 files."""
+    many = [(2 * n, 2 * n + 1) for n in range(1000)]
+    (score,) = tightness(case_of(table_of, many, list(many)))
+    assert score.ideal == pytest.approx(0.999)

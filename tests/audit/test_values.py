@@ -1,0 +1,150 @@
+"""Bytes of the spec's single-value form, decoded as PyIceberg encodes them."""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+import uuid
+from decimal import Decimal
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from pyiceberg import types as ice
+from pyiceberg.conversions import to_bytes
+
+from audit.leaf import arrow_type
+from audit.values import Undecodable, decode
+
+EPOCH = dt.datetime(1970, 1, 1)
+
+
+def _decimals(precision: int, scale: int) -> st.SearchStrategy[Decimal]:
+    most = 10**precision - 1
+    return st.integers(-most, most).map(lambda n: Decimal(n).scaleb(-scale))
+
+
+MOMENTS = st.datetimes(dt.datetime(1, 1, 1), dt.datetime(9999, 12, 31))
+TYPES: dict[str, tuple[ice.PrimitiveType, st.SearchStrategy[Any]]] = {
+    "boolean": (ice.BooleanType(), st.booleans()),
+    "int": (ice.IntegerType(), st.integers(-(2**31), 2**31 - 1)),
+    "long": (ice.LongType(), st.integers(-(2**63), 2**63 - 1)),
+    "float": (ice.FloatType(), st.floats(width=32, allow_nan=False)),
+    "double": (ice.DoubleType(), st.floats(allow_nan=False)),
+    "decimal(1, 0)": (ice.DecimalType(1, 0), _decimals(1, 0)),
+    "decimal(9, 2)": (ice.DecimalType(9, 2), _decimals(9, 2)),
+    "decimal(18, 18)": (ice.DecimalType(18, 18), _decimals(18, 18)),
+    "decimal(38, 10)": (ice.DecimalType(38, 10), st.integers(-(10**27), 10**27).map(lambda n: Decimal(n).scaleb(-10))),
+    "date": (ice.DateType(), st.dates()),
+    "time": (ice.TimeType(), st.times()),
+    "timestamp": (ice.TimestampType(), MOMENTS),
+    "timestamptz": (ice.TimestamptzType(), MOMENTS.map(lambda moment: moment.replace(tzinfo=dt.UTC))),
+    "string": (ice.StringType(), st.text()),
+    "binary": (ice.BinaryType(), st.binary()),
+    "fixed(3)": (ice.FixedType(3), st.binary(min_size=3, max_size=3)),
+}
+
+
+@pytest.mark.parametrize("name", TYPES)
+@settings(max_examples=60, derandomize=True, database=None, deadline=None)
+@given(data=st.data())
+def test_decoded_is_what_was_encoded(name: str, data: st.DataObject) -> None:
+    """A column at a time, absent bounds in between."""
+    type, strategy = TYPES[name]
+    values = data.draw(st.lists(st.none() | strategy, max_size=6))
+    decoded = decode(pa.array([None if v is None else to_bytes(type, v) for v in values], pa.binary()), type)
+    assert decoded.type == arrow_type(type)
+    assert decoded.to_pylist() == values
+
+
+EDGES = [
+    ("int", -(2**31)),
+    ("int", 2**31 - 1),
+    ("long", -(2**63)),
+    ("long", 2**63 - 1),
+    ("double", math.inf),
+    ("double", -math.inf),
+    ("double", 5e-324),
+    ("float", -math.inf),
+    ("decimal(9, 2)", Decimal("-0.01")),
+    ("decimal(9, 2)", Decimal("1.28")),
+    ("decimal(9, 2)", Decimal("-1.29")),
+    ("decimal(9, 2)", Decimal("9999999.99")),
+    ("date", dt.date(1, 1, 1)),
+    ("date", dt.date(1969, 12, 31)),
+    ("timestamp", EPOCH - dt.timedelta(microseconds=1)),
+    ("time", dt.time(23, 59, 59, 999999)),
+    ("string", ""),
+    ("string", "\0"),
+    ("string", "🙂é\U0010ffff"),
+    ("binary", b""),
+    ("binary", b"\xff" * 16),
+]
+
+
+@pytest.mark.parametrize(("name", "value"), EDGES, ids=[f"{name} {value!r}" for name, value in EDGES])
+def test_edge_is_decoded_exactly(name: str, value: Any) -> None:
+    type, _ = TYPES[name]
+    assert decode(pa.array([to_bytes(type, value)], pa.binary()), type).to_pylist() == [value]
+
+
+def test_minus_zero_keeps_its_sign() -> None:
+    decoded = decode(pa.array([to_bytes(ice.DoubleType(), -0.0)], pa.binary()), ice.DoubleType())
+    assert math.copysign(1, decoded[0].as_py()) == -1
+
+
+def test_nan_stays_nan() -> None:
+    decoded = decode(pa.array([to_bytes(ice.DoubleType(), math.nan)], pa.binary()), ice.DoubleType())
+    assert math.isnan(decoded[0].as_py())
+
+
+def test_uuid_is_its_bytes() -> None:
+    value = uuid.UUID(int=2**127 + 1)
+    decoded = decode(pa.array([to_bytes(ice.UUIDType(), value)], pa.binary()), ice.UUIDType())
+    assert decoded.to_pylist() == [value.bytes]
+    assert decoded.type == arrow_type(ice.UUIDType())
+
+
+@given(value=st.integers(-(2**31), 2**31 - 1))
+@example(value=-1)
+@settings(max_examples=20, derandomize=True, database=None, deadline=None)
+def test_int_bound_of_a_column_promoted_to_long_is_read(value: int) -> None:
+    mixed = [to_bytes(ice.IntegerType(), value), None, to_bytes(ice.LongType(), 2**40)]
+    assert decode(pa.array(mixed, pa.binary()), ice.LongType()).to_pylist() == [value, None, 2**40]
+
+
+def test_float_bound_of_a_column_promoted_to_double_is_read() -> None:
+    mixed = [to_bytes(ice.FloatType(), 0.5), to_bytes(ice.DoubleType(), 0.1)]
+    assert decode(pa.array(mixed, pa.binary()), ice.DoubleType()).to_pylist() == [0.5, 0.1]
+
+
+@pytest.mark.parametrize("name", TYPES)
+@pytest.mark.parametrize("length", [0, 3])
+def test_no_bounds_at_all_are_nulls(name: str, length: int) -> None:
+    type, _ = TYPES[name]
+    decoded = decode(pa.nulls(length, pa.binary()), type)
+    assert decoded.type == arrow_type(type)
+    assert decoded.to_pylist() == [None] * length
+
+
+WRONG = [
+    ("int", b"\1\2\3"),
+    ("long", b"\1\2\3\4\5"),
+    ("double", bytes(9)),
+    ("boolean", b""),
+    ("boolean", bytes(2)),
+    ("date", bytes(8)),
+    ("timestamptz", bytes(4)),
+    ("decimal(9, 2)", b""),
+    ("decimal(9, 2)", bytes(17)),
+    ("string", b"\xc3"),
+]
+
+
+@pytest.mark.parametrize(("name", "content"), WRONG, ids=[f"{name} of {content!r}" for name, content in WRONG])
+def test_bytes_that_are_no_value_are_refused(name: str, content: bytes) -> None:
+    type, _ = TYPES[name]
+    with pytest.raises(Undecodable, match=type.__class__.__name__.removesuffix("Type").lower()[:3]):
+        decode(pa.array([None, content], pa.binary()), type)

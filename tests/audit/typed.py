@@ -1,0 +1,92 @@
+"""The data of a table with a column of every primitive type: three files that share no value, each with nulls."""
+
+from __future__ import annotations
+
+import datetime as dt
+from decimal import Decimal
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from tests.audit.mirror import Mirror
+
+PARTITION = "region"
+ROWS = 6
+REGIONS = ("east", "north", "west")
+PLACE = pa.struct([pa.field("city", pa.string()), pa.field("zip", pa.int32())])
+
+TYPES: dict[str, pa.DataType] = {
+    "int": pa.int32(),
+    "long": pa.int64(),
+    "float": pa.float32(),
+    "double": pa.float64(),
+    "decimal4": pa.decimal128(7, 2),
+    "decimal8": pa.decimal128(16, 4),
+    "decimal16": pa.decimal128(30, 10),
+    "boolean": pa.bool_(),
+    "date": pa.date32(),
+    "time": pa.time64("us"),
+    "timestamp": pa.timestamp("us"),
+    "timestamptz": pa.timestamp("us", tz="UTC"),
+    "string": pa.string(),
+    "long_string": pa.string(),
+    "binary": pa.binary(),
+    "long_binary": pa.binary(),
+    "fixed": pa.binary(4),
+    "place": PLACE,
+    "holey": pa.int64(),
+    "nan": pa.float64(),
+    "nothing": pa.string(),
+    PARTITION: pa.string(),
+}
+
+BOUNDED = tuple(
+    "place.city" if name == "place" else name for name in TYPES if name not in ("boolean", "nothing", PARTITION)
+)
+"""Columns whose bounds are mutated: two or more values in every file."""
+
+
+def rows(file: int) -> dict[str, list[Any]]:
+    """The columns of one file; its values lie above those of the files before it."""
+    numbers = [file * 100 - 90 + 7 * row for row in range(ROWS)]
+    start = dt.datetime(2023, 1, 1, 12, 30)
+    moments = [start + dt.timedelta(days=n, microseconds=n) for n in numbers]
+    words = [f"{REGIONS[file]} {n + 1000}" for n in numbers]
+    return {
+        "int": numbers,
+        "long": [n * 10**12 for n in numbers],
+        "float": [n / 8 for n in numbers],
+        "double": [n / 7 for n in numbers],
+        "decimal4": [Decimal(n * 13).scaleb(-2) for n in numbers],
+        "decimal8": [Decimal(n * 10**9 + 1).scaleb(-4) for n in numbers],
+        "decimal16": [Decimal(n * 10**25 + 1).scaleb(-10) for n in numbers],
+        "boolean": [row % 2 == 0 for row in range(ROWS)] if file == 1 else [file == 0] * ROWS,
+        "date": [moment.date() for moment in moments],
+        "time": [(start + dt.timedelta(seconds=n + 100)).time() for n in numbers],
+        "timestamp": moments,
+        "timestamptz": [moment.replace(tzinfo=dt.UTC) for moment in moments],
+        "string": words,
+        "long_string": [f"{word} — a long text 🙂 of {n}" for word, n in zip(words, numbers, strict=True)],
+        "binary": [bytes([file * 100 + row, 255, 0]) for row in range(ROWS)],
+        "long_binary": [bytes([file * 100 + row] * 20) for row in range(ROWS)],
+        "fixed": [bytes([file * 100 + row, 1, 2, 3]) for row in range(ROWS)],
+        "place": [None if row == 0 else {"city": words[row], "zip": numbers[row]} for row in range(ROWS)],
+        "holey": [None if row < 2 else n for row, n in enumerate(numbers)],
+        "nan": [float("nan") if row == 1 else n / 2 for row, n in enumerate(numbers)],
+        "nothing": [None] * ROWS,
+        PARTITION: [REGIONS[file]] * ROWS,
+    }
+
+
+def write_typed_files(mirror: Mirror, id: str) -> list[str]:
+    """One file a region, of two row groups; decimals as integers in the first, as bytes in the others."""
+    schema = pa.schema([pa.field(name, type) for name, type in TYPES.items()])
+    uris = []
+    for number, region in enumerate(REGIONS):
+        uri = mirror.uri(f"{id}/data/{region}.parquet")
+        mirror.file(uri).parent.mkdir(parents=True, exist_ok=True)
+        content = pa.table(rows(number), schema=schema)
+        pq.write_table(content, mirror.file(uri), row_group_size=ROWS // 2, store_decimal_as_integer=number == 0)
+        uris.append(uri)
+    return uris
