@@ -1,0 +1,111 @@
+"""Real releases translate small tables on local disk."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+from pyiceberg.table import StaticTable
+
+from store import moto, objects
+from xtable.report import Outcome, SyncFailed, SyncReport, SyncTimedOut
+from xtable.sync import Translator
+
+pytestmark = [pytest.mark.jvm, pytest.mark.slow]
+
+
+def sync(translator: Translator, table: Path, mode: str = "FULL", spec: str = "pickup_month:VALUE") -> SyncReport:
+    return translator.sync("HUDI", str(table), "trips", spec, mode)
+
+
+def rows_in(report: SyncReport) -> int:
+    return StaticTable.from_metadata(report.metadata_location).scan().count()
+
+
+def test_a_hudi_table_comes_through_whole(translator: Translator, hudi_table: Path) -> None:
+    written = sum(pq.read_metadata(file).num_rows for file in hudi_table.rglob("*.parquet"))
+    assert rows_in(sync(translator, hudi_table)) == written
+
+
+def test_a_first_sync_writes_metadata(translator: Translator, hudi_table: Path) -> None:
+    assert sync(translator, hudi_table, "INCREMENTAL").outcome is Outcome.SYNCED
+
+
+def test_a_second_sync_without_a_commit_has_nothing_to_do(translator: Translator, hudi_table: Path) -> None:
+    first = sync(translator, hudi_table)
+    second = sync(translator, hudi_table, "INCREMENTAL")
+    assert (second.outcome, second.metadata_location) == (Outcome.NOTHING_TO_DO, first.metadata_location)
+
+
+def test_a_full_sync_writes_again(translator: Translator, hudi_table: Path) -> None:
+    first = sync(translator, hudi_table)
+    assert sync(translator, hudi_table).metadata_location != first.metadata_location
+
+
+def test_the_partition_spec_reaches_the_table(translator: Translator, hudi_table: Path) -> None:
+    metadata = json.loads(Path(sync(translator, hudi_table).metadata_location).read_text())
+    spec = next(one for one in metadata["partition-specs"] if one["spec-id"] == metadata["default-spec-id"])
+    assert [(field["name"], field["transform"]) for field in spec["fields"]] == [("pickup_month", "identity")]
+
+
+def test_the_report_holds_this_syncs_log_and_no_others(translator: Translator, hudi_table: Path) -> None:
+    sync(translator, hudi_table)
+    log = sync(translator, hudi_table).log
+    assert log.count("Sync is successful for the following formats ICEBERG") == 1
+
+
+@pytest.mark.parametrize("name", ["org.apache.hadoop.hbase.io.hfile.HFile", "org.openjdk.jol.info.GraphLayout"])
+def test_what_hudis_metadata_table_is_read_with_is_there(translator: Translator, name: str) -> None:
+    translator.load_class(name)
+
+
+def test_a_delta_table_comes_through_whole(translator: Translator, delta_table: Path) -> None:
+    report = translator.sync("DELTA", delta_table.as_uri(), "numbers", mode="FULL")
+    assert rows_in(report) == 5
+
+
+def test_a_table_that_is_not_there_fails_in_xtables_words(translator: Translator, tmp_path: Path) -> None:
+    with pytest.raises(SyncFailed, match="Hoodie table not found in path"):
+        sync(translator, tmp_path / "nowhere")
+
+
+def test_a_failure_on_the_target_side_fails_in_xtables_words(translator: Translator, hudi_table: Path) -> None:
+    with pytest.raises(SyncFailed, match=r"Invalid source type string for transform: day \(Failed to sync FULL\)"):
+        sync(translator, hudi_table, spec="pickup_month:DAY:yyyy-MM")
+
+
+def test_a_sync_that_takes_too_long_is_ended(translator: Translator, hudi_table: Path) -> None:
+    with pytest.raises(SyncTimedOut, match=r"it took longer than 0\.01 s and its JVM was killed"):
+        translator.sync("HUDI", str(hudi_table), "trips", "pickup_month:VALUE", "FULL", timeout=0.01)
+
+
+def test_after_a_sync_that_took_too_long_the_next_one_works(translator: Translator, hudi_table: Path) -> None:
+    with pytest.raises(SyncTimedOut):
+        translator.sync("HUDI", str(hudi_table), "trips", "pickup_month:VALUE", "FULL", timeout=0.01)
+    assert sync(translator, hudi_table).outcome is Outcome.SYNCED
+
+
+def test_a_stopped_translator_starts_again(translator: Translator, hudi_table: Path) -> None:
+    translator.stop()
+    assert sync(translator, hudi_table).outcome is Outcome.SYNCED
+
+
+def test_metadata_that_was_there_before_is_no_success(translator: Translator, hudi_table: Path) -> None:
+    sync(translator, hudi_table)
+    shutil.rmtree(hudi_table / ".hoodie")
+    with pytest.raises(SyncFailed):
+        sync(translator, hudi_table)
+
+
+def test_a_table_in_the_store_comes_through(translator: Translator, hudi_table: Path, tmp_path: Path) -> None:
+    with moto.start() as running:
+        objects.upload(running.store, "trips", hudi_table)
+        in_store = Translator(
+            translator.release, running.store, tmp_path, translator.java_home, translator.jars, translator.options
+        )
+        with in_store:
+            report = in_store.sync("HUDI", running.store.uri("trips"), "trips", "pickup_month:VALUE", "FULL")
+        assert report.metadata_location in map(running.store.uri, objects.list_objects(running.store, "trips/metadata"))

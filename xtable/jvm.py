@@ -1,0 +1,139 @@
+"""A JVM on a given class path, driven from Python by Py4J.
+
+It listens on 127.0.0.1 with a token, and dies with this process however that ends: its standard input is a pipe from
+here, and Py4J's server leaves at the pipe's end. A Ctrl-C at the terminal reaches this process alone, which then stops
+the JVM in order.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Any
+
+from py4j.java_gateway import GatewayParameters, JavaGateway, find_jar_path
+
+from stack.problem import Problem
+
+# What Spark 3.4 and Hudi reach into on Java 17 (Spark's own list, JavaModuleOptions).
+_OPENED = (
+    "java.base/java.lang",
+    "java.base/java.lang.invoke",
+    "java.base/java.lang.reflect",
+    "java.base/java.io",
+    "java.base/java.net",
+    "java.base/java.nio",
+    "java.base/java.util",
+    "java.base/java.util.concurrent",
+    "java.base/java.util.concurrent.atomic",
+    "java.base/sun.nio.ch",
+    "java.base/sun.nio.cs",
+    "java.base/sun.security.action",
+    "java.base/sun.util.calendar",
+)
+# Py4J logs a traceback for every failure that it raises as well; what is raised here is told by who catches it.
+logging.getLogger("py4j.java_gateway").setLevel(logging.CRITICAL)
+
+OPTIONS = (
+    "-Xmx2g",
+    "-Duser.timezone=UTC",
+    "-Dfile.encoding=UTF-8",
+    # Its life is short: quick to start (first sync on S3 4.3 s against 8.4 s with the optimising compiler).
+    "-XX:+UseSerialGC",
+    "-XX:TieredStopAtLevel=1",
+    # Hudi measures objects with jol when it reads the metadata table, and jol would start two more JVMs to look at this
+    # one: 5 s, for an estimate of sizes.
+    "-Djol.skipHotspotSAAttach=true",
+)
+
+
+class Jvm:
+    """A running JVM. `java` names its packages: `jvm.java.java.util.Properties()`."""
+
+    def __init__(self, home: Path, jars: Sequence[Path], console: Path, options: Sequence[str] = ()) -> None:
+        """Starts it. `console` takes what it prints. Raises Problem with its last words where it does not come up."""
+        console.parent.mkdir(parents=True, exist_ok=True)
+        self._gateway: JavaGateway | None = None
+        self._arguments = _argument_file([Path(find_jar_path()), *jars], [*OPTIONS, *options])
+        with console.open("ab") as output:
+            self.process = subprocess.Popen(
+                [
+                    str(home / "bin" / "java"),
+                    f"@{self._arguments}",
+                    "py4j.GatewayServer",
+                    "--die-on-broken-pipe",
+                    "--enable-auth",
+                    "0",
+                ],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=output,
+                process_group=0,
+            )
+        stdout = self._stdout
+        port, token = stdout.readline().strip(), stdout.readline().strip()
+        if not token:
+            self.kill()
+            words = console.read_text(errors="replace").strip().splitlines() or ["it printed nothing"]
+            raise Problem(f"The JVM of {home} did not start: {words[-1]} (all of it in {console}).")
+        parameters = GatewayParameters(port=int(port), auth_token=token.decode(), auto_convert=True)
+        self._gateway = JavaGateway(gateway_parameters=parameters)
+        self.java: Any = self._gateway.jvm
+
+    @property
+    def _stdout(self) -> IO[bytes]:
+        assert self.process.stdout is not None
+        return self.process.stdout
+
+    @property
+    def alive(self) -> bool:
+        return self.process.poll() is None
+
+    def stop(self) -> None:
+        """Ends the JVM in order; kills it where it does not leave within ten seconds. May be called twice."""
+        if self.process.stdin is not None and not self.process.stdin.closed:
+            self.process.stdin.close()
+        try:
+            self.process.wait(timeout=10)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+        self._clean_up()
+
+    def kill(self) -> None:
+        """Ends the JVM at once; a call that waits in it, in another thread, fails with Py4J's network error."""
+        self.process.kill()
+        self._clean_up()
+
+    def _clean_up(self) -> None:
+        if self._gateway is not None:
+            self._gateway.close()
+            # Else each Java object that Python still holds would knock on the closed port when it is collected.
+            self._gateway._gateway_client.is_connected = False
+        self.process.wait()
+        for pipe in (self.process.stdin, self.process.stdout):
+            if pipe is not None:
+                pipe.close()
+        self._arguments.unlink(missing_ok=True)
+
+    def __enter__(self) -> Jvm:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+
+def _argument_file(jars: Sequence[Path], options: Sequence[str]) -> Path:
+    """Java's own @file: three hundred jars under a long home would outgrow what one argument may hold."""
+    opens = [f"--add-opens={package}=ALL-UNNAMED" for package in _OPENED]
+    lines = [*opens, *options, "-classpath", os.pathsep.join(str(jar) for jar in jars)]
+    descriptor, name = tempfile.mkstemp(prefix="xtable-audit-", suffix=".args")
+    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+        file.writelines('"{}"\n'.format(line.replace("\\", "\\\\").replace('"', '\\"')) for line in lines)
+    return Path(name)

@@ -1,0 +1,145 @@
+"""What real XTable releases once wrote, checked and put back where they wrote it.
+
+Layout under `recordings/`:
+
+    sources/provenance.json             sources/<dataset>/…         the tables themselves, as Spark wrote them
+    <release>/provenance.json           <release>/<dataset>/metadata/…   Iceberg metadata, as that release wrote it
+
+Iceberg metadata names its files by absolute address. So a recording is only true in the bucket and under the prefixes
+where it was made: `recorded/<dataset>` for a table that Spark itself wrote as Iceberg, and for Hudi's one copy a
+release, `recorded/<release>/<dataset>`, the same data files in each.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from stack.problem import Problem
+from stack.versions import release, releases
+from store import objects
+from store.s3 import Store
+
+ROOT = Path(__file__).resolve().parents[1] / "recordings"
+SOURCES = "sources"
+PROVENANCE = "provenance.json"
+PREFIX = "recorded"
+
+
+def source_prefix(dataset: str) -> str:
+    """Where a table that needs no translator was recorded."""
+    return f"{PREFIX}/{dataset}"
+
+
+def translated_prefix(version: str, dataset: str) -> str:
+    """Where a release's copy of a source table was translated."""
+    return f"{PREFIX}/{version}/{dataset}"
+
+
+@dataclass(frozen=True)
+class Recording:
+    """The recorded tables: the sources alone, or with what one release wrote over them.
+
+    `release` is None for the sources alone. `datasets` are the ids of the tables in it. `provenance` and `sources` are
+    the provenance files of the release and of the sources.
+    """
+
+    root: Path
+    release: str | None
+    datasets: tuple[str, ...]
+    provenance: dict[str, Any]
+    sources: dict[str, Any]
+
+    @classmethod
+    def open(cls, version: str | None, root: Path = ROOT) -> Recording:
+        """A release's recording (`0.4.0` will do), or the sources alone for None.
+
+        Every file is checked against its checksum: a missing, changed or added one raises Problem, as does a release
+        that was never recorded.
+        """
+        sources = _checked(root / SOURCES)
+        if version is None:
+            return cls(root, None, tuple(sources["datasets"]), sources, sources)
+        name = release(version).version
+        if not (root / name).is_dir():
+            recorded = ", ".join(recorded_releases(root)) or "none"
+            raise Problem(f"There is no recording of XTable {name}; there is of: {recorded}. `make record` makes one.")
+        provenance = _checked(root / name)
+        return cls(root, name, tuple(provenance["datasets"]), provenance, sources)
+
+    @property
+    def bucket(self) -> str:
+        """The bucket that the recorded addresses name."""
+        return str(self.sources["bucket"])
+
+    def prefix(self, dataset: str) -> str:
+        """Where the table belongs in the bucket."""
+        self._has(dataset)
+        return source_prefix(dataset) if self.release is None else translated_prefix(self.release, dataset)
+
+    def objects(self, dataset: str) -> Iterator[tuple[str, Path]]:
+        """Key in the bucket and recorded file of every object of the table, source and metadata."""
+        prefix = self.prefix(dataset)
+        folders = [self.root / SOURCES / dataset]
+        if self.release is not None:
+            folders.append(self.root / self.release / dataset)
+        for folder in folders:
+            for path in sorted(folder.rglob("*")):
+                if path.is_file():
+                    yield f"{prefix}/{path.relative_to(folder).as_posix()}", path
+
+    def upload(self, dataset: str, store: Store) -> str:
+        """Puts the table into the store and returns its prefix. Raises Problem for any bucket but the recorded one."""
+        if store.bucket != self.bucket:
+            raise Problem(
+                f"A recording can only be replayed in a bucket named {self.bucket}, whose name its metadata holds; "
+                f"this one is {store.bucket}."
+            )
+        with ThreadPoolExecutor(objects.THREADS) as pool:
+            list(pool.map(lambda one: objects.write(store, one[0], one[1].read_bytes()), self.objects(dataset)))
+        return self.prefix(dataset)
+
+    def _has(self, dataset: str) -> None:
+        if dataset not in self.datasets:
+            whose = f"XTable {self.release}" if self.release else "the sources"
+            raise Problem(f"{dataset} is not in the recording of {whose}; there are: {', '.join(self.datasets)}.")
+
+
+def recorded_releases(root: Path = ROOT) -> tuple[str, ...]:
+    """The releases that have a recording, newest first."""
+    return tuple(known.version for known in releases() if (root / known.version / PROVENANCE).is_file())
+
+
+def newest_recording(root: Path = ROOT) -> str:
+    """The newest recorded release. Raises Problem where nothing is recorded."""
+    for version in recorded_releases(root):
+        return version
+    raise Problem(f"Nothing is recorded under {root}. `make record` makes recordings where an XTable release resolves.")
+
+
+def checksums(folder: Path) -> dict[str, str]:
+    """SHA-256 of every file under a folder but its provenance, by relative path."""
+    files = (path for path in sorted(folder.rglob("*")) if path.is_file() and path.name != PROVENANCE)
+    return {path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
+
+
+def _checked(folder: Path) -> dict[str, Any]:
+    """The folder's provenance, once every file is what it says. Raises Problem naming the first that is not."""
+    try:
+        provenance: dict[str, Any] = json.loads((folder / PROVENANCE).read_text(encoding="utf-8"))
+        noted: dict[str, str] = provenance["checksums"]
+    except (OSError, ValueError, KeyError) as error:
+        raise Problem(
+            f"The recording {folder} has no readable {PROVENANCE} ({type(error).__name__}). Restore it with git."
+        ) from error
+    found = checksums(folder)
+    for path in sorted(noted.keys() | found.keys()):
+        if noted.get(path) != found.get(path):
+            state = "missing" if path not in found else "not part of the recording" if path not in noted else "changed"
+            raise Problem(f"Recorded file {folder / path} is {state}. Restore recordings/ with git, or `make record`.")
+    return provenance

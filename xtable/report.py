@@ -1,0 +1,68 @@
+"""How a sync went: what came of it, judged from the metadata in the table, never from an exit code."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from xtable.target import Target
+
+
+class Outcome(Enum):
+    """What a sync that did not fail did."""
+
+    SYNCED = "synced"
+    NOTHING_TO_DO = "nothing to do"
+
+
+@dataclass(frozen=True)
+class SyncReport:
+    """One sync that did what it said.
+
+    `seconds` is wall time, `metadata_location` the newest metadata file, `result` XTable's own result (empty where its
+    interface gives none), `log` what XTable logged meanwhile.
+    """
+
+    release: str
+    mode: str
+    seconds: float
+    metadata_location: str
+    outcome: Outcome
+    result: str
+    log: str
+
+
+class SyncFailed(Exception):
+    """A sync that did not do its work, in XTable's own words. `log` is what it logged, `result` what it returned."""
+
+    def __init__(self, name: str, release: str, words: str, *, log: str = "", result: str = "") -> None:
+        super().__init__(f"XTable {release} did not translate {name}: {words}")
+        self.name = name
+        self.release = release
+        self.words = words
+        self.log = log
+        self.result = result
+
+
+class SyncTimedOut(SyncFailed):
+    """A sync that did not end within its time limit, so that its JVM was killed."""
+
+
+def came_through(before: Target | None, after: Target | None) -> Target | None:
+    """The target where a sync wrote a new snapshot and its note, else None."""
+    if after is None or after.snapshot is None or after.synced is None:
+        return None
+    if before is not None and (after.version <= before.version or after.snapshot == before.snapshot):
+        return None
+    return after
+
+
+def what_is_there(before: Target | None, after: Target | None) -> str:
+    """In words, for a sync that said no more."""
+    if after is None:
+        return "no Iceberg metadata was written"
+    if before is not None and after.version == before.version:
+        return f"the Iceberg metadata stayed at {after.location}"
+    if after.snapshot is None:
+        return f"{after.location} was written without a snapshot"
+    return f"{after.location} was written without XTABLE_METADATA or without a new snapshot"

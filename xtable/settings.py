@@ -1,0 +1,46 @@
+"""The settings XTable runs with: Hadoop's, as its own defaults file has them, and the log's."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from stack.cache import write_atomically
+from store.s3 import Store
+
+# The same choices as in the defaults that the official bundle carries.
+_DEFAULTS = {
+    "fs.file.impl": "org.apache.hadoop.fs.LocalFileSystem",
+    "fs.s3.impl": "org.apache.hadoop.fs.s3a.S3AFileSystem",
+    "fs.s3a.impl": "org.apache.hadoop.fs.s3a.S3AFileSystem",
+    "parquet.avro.write-old-list-structure": "false",
+    "spark.master": "local[2]",
+}
+# A store that does not answer is given up within seconds; Hadoop's own patience is minutes.
+_PATIENCE = {"fs.s3a.attempts.maximum": "3", "fs.s3a.retry.limit": "3"}
+# For the Spark that XTable starts for Delta sources: it must not open a web server beside the run.
+_SPARK = {"spark.ui.enabled": "false", "spark.driver.bindAddress": "127.0.0.1", "spark.driver.host": "127.0.0.1"}
+
+_LOG4J = """\
+status = warn
+appender.file.type = File
+appender.file.name = file
+appender.file.fileName = {log}
+appender.file.layout.type = PatternLayout
+appender.file.layout.pattern = %d{{yyyy-MM-dd HH:mm:ss.SSS}} %-5p %c - %m%n
+rootLogger.level = warn
+rootLogger.appenderRef.file.ref = file
+logger.xtable.name = org.apache.xtable
+logger.xtable.level = info
+"""
+
+
+def hadoop_settings(store: Store | None) -> dict[str, str]:
+    """Hadoop settings of a sync; `store` is None for tables on local disk."""
+    return _DEFAULTS | _PATIENCE | _SPARK | (store.hadoop() if store else {})
+
+
+def write_log4j(folder: Path, log: Path) -> Path:
+    """A Log4j 2 configuration in `folder` that writes to `log`, line by line: warnings, and XTable's own progress."""
+    configuration = folder / "log4j2.properties"
+    write_atomically(configuration, _LOG4J.format(log=log.resolve().as_posix()).encode())
+    return configuration

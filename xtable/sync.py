@@ -1,0 +1,221 @@
+"""Translates tables with a real XTable release in one warm JVM."""
+
+from __future__ import annotations
+
+import re
+import threading
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from py4j.protocol import Py4JError, Py4JJavaError, Py4JNetworkError
+
+from stack.classpath import ClassPaths
+from stack.jars import resolve_xtable_jars
+from stack.java import find_java
+from stack.maven import Progress
+from stack.versions import Release
+from store.s3 import Store
+from xtable.jvm import Jvm
+from xtable.report import Outcome, SyncFailed, SyncReport, SyncTimedOut, came_through, what_is_there
+from xtable.settings import hadoop_settings, write_log4j
+from xtable.target import read_target
+
+_PROVIDERS: dict[str, Callable[[Any], Any]] = {
+    "HUDI": lambda xtable: xtable.hudi.HudiConversionSourceProvider(),
+    "DELTA": lambda xtable: xtable.delta.DeltaConversionSourceProvider(),
+}
+_PARTITIONS = {"HUDI": "xtable.hudi.source.partition_field_spec_config"}
+_NOTHING = "{}"
+
+
+class _TooLate(Exception):
+    """The time limit of a sync has passed and its JVM is dead."""
+
+
+class Translator:
+    """XTable at one release, started once. Not for two threads at a time. Leaving its context stops it."""
+
+    def __init__(
+        self,
+        release: Release,
+        store: Store | None,
+        log_dir: Path,
+        java_home: Path,
+        jars: Sequence[Path],
+        options: Sequence[str] = (),
+    ) -> None:
+        self.release = release
+        self._store = store
+        self._logs = log_dir / f"xtable-{release.version}"
+        self.java_home = java_home
+        self.jars = jars
+        self.options = options
+        self._log = self._logs / "xtable.log"
+        self._jvm: Jvm | None = None
+
+    @classmethod
+    def start(
+        cls,
+        release: Release,
+        store: Store | None,
+        log_dir: Path,
+        progress: Progress | None = None,
+        *,
+        paths: ClassPaths | None = None,
+        options: Sequence[str] = (),
+    ) -> Translator:
+        """Resolves the release, downloads what is missing and starts its JVM. Raises Problem where that cannot be.
+
+        `store` is None for tables on local disk. `options` are further JVM options.
+        """
+        paths = paths or ClassPaths()
+        jars = resolve_xtable_jars(release, progress, paths=paths)
+        translator = cls(release, store, log_dir, find_java(17, paths.cache), jars, options)
+        translator._running()
+        return translator
+
+    def sync(
+        self,
+        source_format: str,
+        location: str,
+        name: str,
+        partition_spec: str = "",
+        mode: str = "INCREMENTAL",
+        *,
+        timeout: float = 300,
+    ) -> SyncReport:
+        """Translates the `HUDI` or `DELTA` table at `location` to Iceberg, in place.
+
+        `partition_spec` is XTable's `column:TYPE[:format],…` (for Hudi alone; Delta names its own). `mode` is `FULL` or
+        `INCREMENTAL`. Raises SyncFailed in XTable's own words, and SyncTimedOut after `timeout` seconds: the JVM is
+        then killed, and the next sync starts a fresh one.
+        """
+        jvm = self._running()
+        before = read_target(location, self._store)
+        mark = self._log.stat().st_size if self._log.exists() else 0
+        started = time.monotonic()
+        try:
+            words, result = _asked_of_xtable(
+                jvm, timeout, lambda: self._call(jvm, source_format, location, name, partition_spec, mode)
+            )
+        except _TooLate:
+            late = f"it took longer than {timeout:g} s and its JVM was killed"
+            raise SyncTimedOut(name, self.release.version, late, log=self._log_since(mark)) from None
+        seconds = time.monotonic() - started
+        log = self._log_since(mark)
+        if words:
+            raise SyncFailed(name, self.release.version, words, log=log, result=result)
+        after = read_target(location, self._store)
+        if synced := came_through(before, after):
+            outcome = Outcome.SYNCED
+        elif result == _NOTHING and after is not None and after == before:
+            synced, outcome = after, Outcome.NOTHING_TO_DO
+        else:
+            words = f"it reported {result or 'nothing'}, but {what_is_there(before, after)}"
+            raise SyncFailed(name, self.release.version, words, log=log, result=result)
+        return SyncReport(self.release.version, mode, seconds, synced.location, outcome, result, log)
+
+    def load_class(self, name: str) -> None:
+        """Loads a class of XTable's class path ahead of time (some faults hang on the order of class loading)."""
+        self._running().java.java.lang.Class.forName(name)
+
+    def stop(self) -> None:
+        """Ends the JVM; the next sync would start a fresh one."""
+        if self._jvm is not None:
+            self._jvm.stop()
+            self._jvm = None
+
+    def __enter__(self) -> Translator:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+    def _running(self) -> Jvm:
+        if self._jvm is not None and not self._jvm.alive:
+            self.stop()
+        if self._jvm is None:
+            logging = f"-Dlog4j2.configurationFile={write_log4j(self._logs, self._log).as_uri()}"
+            self._jvm = Jvm(self.java_home, self.jars, self._logs / "console.log", [logging, *self.options])
+        return self._jvm
+
+    def _call(self, jvm: Jvm, source_format: str, location: str, name: str, partition_spec: str, mode: str) -> str:
+        """`ConversionController.sync`, whose shape is the same in 0.2.0, 0.3.0 and 0.4.0; its result as text."""
+        java = jvm.java
+        configuration = java.org.apache.hadoop.conf.Configuration()
+        for setting, value in hadoop_settings(self._store).items():
+            configuration.set(setting, value)
+        properties = java.java.util.Properties()
+        if partition_spec and source_format in _PARTITIONS:
+            properties.setProperty(_PARTITIONS[source_format], partition_spec)
+        xtable = java.org.apache.xtable
+        source = xtable.conversion.SourceTable.builder().name(name).basePath(location).formatName(source_format)
+        target = xtable.conversion.TargetTable.builder().name(name).basePath(location).formatName("ICEBERG").build()
+        config = (
+            xtable.conversion.ConversionConfig.builder()
+            .sourceTable(source.additionalProperties(properties).build())
+            .targetTables(java.java.util.List.of(target))
+            .syncMode(xtable.model.sync.SyncMode.valueOf(mode))
+            .build()
+        )
+        provider = _PROVIDERS[source_format](xtable)
+        provider.init(configuration)
+        return str(xtable.conversion.ConversionController(configuration).sync(config, provider).toString())
+
+    def _log_since(self, mark: int) -> str:
+        if not self._log.exists():
+            return ""
+        with self._log.open("rb") as file:
+            file.seek(mark)
+            return file.read().decode(errors="replace")
+
+
+def _asked_of_xtable(jvm: Jvm, seconds: float, call: Callable[[], str]) -> tuple[str, str]:
+    """XTable's words of failure ("" for none) and its result. Raises _TooLate when the limit killed the JVM."""
+    too_late = threading.Event()
+
+    def give_up() -> None:
+        too_late.set()
+        jvm.kill()
+
+    limit = threading.Timer(seconds, give_up)
+    limit.daemon = True
+    limit.start()
+    try:
+        result = call()
+        return _error_in(result), result
+    except Py4JJavaError as error:
+        return _first_words(error.java_exception), ""
+    except Py4JError as error:  # of which kind, when the JVM goes, depends on what it was asked at that moment
+        if too_late.is_set():
+            raise _TooLate from None
+        if isinstance(error, Py4JNetworkError) or not jvm.alive:
+            return "its JVM died in the middle of it", ""
+        raise
+    finally:
+        limit.cancel()
+        if too_late.is_set():
+            limit.join()  # so that nobody meets a JVM that is only half dead
+
+
+def _error_in(result: str) -> str:
+    """What a `SyncResult` says in text when its status is not SUCCESS: the classes differ between releases."""
+    if "statusCode=ERROR" not in result and "statusCode=ABORTED" not in result:
+        return ""
+    said = re.search(r"errorMessage=(.*?), errorDescription=(.*?), canRetry", result, re.DOTALL)
+    return f"{said[1]} ({said[2]})" if said else result
+
+
+def _first_words(throwable: Any) -> str:
+    """The outermost message and the innermost cause, on one line."""
+    outer = throwable.toString()
+    inner = throwable
+    while inner.getCause() is not None:
+        inner = inner.getCause()
+    words = outer if inner.equals(throwable) else f"{outer}; caused by {inner.toString()}"
+    return " ".join(str(words).split())

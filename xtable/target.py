@@ -1,0 +1,54 @@
+"""The Iceberg metadata of a table, as far as it tells whether a sync came through."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from pyarrow import fs
+
+from store.s3 import Store
+
+_METADATA_FILE = re.compile(r"v(\d+)\.metadata\.json")
+
+
+@dataclass(frozen=True)
+class Target:
+    """The newest metadata file of a table. `synced` is XTable's own note of how far it came, if any."""
+
+    location: str
+    version: int
+    snapshot: int | None
+    synced: str | None
+
+
+def read_target(location: str, store: Store | None) -> Target | None:
+    """What is under `<location>/metadata` now (s3://, file:// or a path); None where there is no metadata file."""
+    filesystem, path = _opened(location, store)
+    folder = f"{path.rstrip('/')}/metadata"
+    found = filesystem.get_file_info(fs.FileSelector(folder, allow_not_found=True))
+    numbered = {int(match[1]): info.path for info in found if (match := _METADATA_FILE.fullmatch(info.base_name))}
+    if not numbered:
+        return None
+    version = max(numbered)
+    with filesystem.open_input_stream(numbered[version]) as stream:
+        metadata: dict[str, Any] = json.loads(stream.read())
+    snapshot = metadata.get("current-snapshot-id")
+    return Target(
+        location=f"{location.rstrip('/')}/metadata/v{version}.metadata.json",
+        version=version,
+        snapshot=None if snapshot in (None, -1) else int(snapshot),
+        synced=metadata.get("properties", {}).get("XTABLE_METADATA"),
+    )
+
+
+def _opened(location: str, store: Store | None) -> tuple[fs.FileSystem, str]:
+    parts = urlsplit(location)
+    if parts.scheme in ("", "file"):
+        return fs.LocalFileSystem(), unquote(parts.path) if parts.scheme else location
+    if store is None:
+        raise ValueError(f"{location} needs a store")
+    return fs.S3FileSystem(**store.arrow()), f"{parts.netloc}{parts.path}"
