@@ -1,0 +1,1 @@
+"""Readers of Iceberg tables, the second witness: one adapter an engine, all behind the interface in `readers.base`."""

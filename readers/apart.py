@@ -1,0 +1,114 @@
+"""A reader in a process of its own, behind the same interface as one in this process.
+
+Engines end their process over a damaged table (DuckDB 1.5.5 does so on a truncated manifest). Apart, that is one more
+error to report, and the next question gets a fresh process. It also keeps their memory and threads out of the judge's.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import weakref
+from contextlib import suppress
+from multiprocessing import Pipe
+from pathlib import Path
+from typing import IO, Any
+
+from audit.predicate import Predicate
+from readers.base import Answer
+from readers.words import Refusal
+from stack.problem import Problem
+from store.s3 import Store
+
+ROOT = Path(__file__).resolve().parents[1]
+LONGEST = 900.0
+"""Seconds until a reader that does not answer is ended."""
+
+
+class ReaderApart:
+    """Starts its process at once and waits for it at the first use only: several load side by side."""
+
+    def __init__(self, name: str, can_plan: bool, store: Store) -> None:
+        self.name = name
+        self.can_plan = can_plan
+        self._store = store
+        self._version: str | None = None
+        self._start()
+
+    @property
+    def version(self) -> str:
+        if self._version is None:
+            told = self._receive()
+            if isinstance(told, Problem):
+                raise told
+            self._version = str(told)
+        return self._version
+
+    def ask(self, metadata_location: str, predicate: Predicate | None) -> Answer:
+        """As `Reader.ask`. Raises Refusal with the engine's words, or with those of its end."""
+        if self._process.poll() is not None:
+            self._start()
+        _ = self.version  # only a process that has told it takes questions
+        with suppress(
+            BrokenPipeError, ConnectionResetError
+        ):  # the process is gone, as waiting for its answer will tell
+            self._connection.send((metadata_location, predicate))
+        answer = self._receive()
+        if isinstance(answer, Refusal):
+            raise answer
+        assert isinstance(answer, Answer)
+        return answer
+
+    @property
+    def pid(self) -> int:
+        """The process's id, for whoever watches it."""
+        return self._process.pid
+
+    def close(self) -> None:
+        """Ends the process. Happens by itself when the reader is forgotten, and when this process ends."""
+        self._end()
+
+    def _start(self) -> None:
+        self._version = None
+        ours, theirs = Pipe()
+        self._said = tempfile.TemporaryFile("w+", errors="replace")  # noqa: SIM115 - lives as long as the process
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "readers.worker", self.name, str(theirs.fileno())],
+            cwd=ROOT,
+            env=os.environ | {"PYTHONPATH": str(ROOT)},
+            stdin=subprocess.DEVNULL,
+            stderr=self._said,
+            pass_fds=[theirs.fileno()],
+        )
+        theirs.close()
+        ours.send(self._store)
+        self._connection = ours
+        self._end = weakref.finalize(self, _end, self._process, ours, self._said)
+
+    def _receive(self) -> Any:
+        try:
+            if self._connection.poll(LONGEST):
+                return self._connection.recv()
+        except (EOFError, ConnectionResetError):
+            words = self._last_words()
+            self._end()
+            raise Refusal(words) from None
+        self._end()
+        raise Refusal(f"{self.name} gave no answer within {LONGEST:.0f} s and was ended")
+
+    def _last_words(self) -> str:
+        code = self._process.wait()
+        self._said.seek(0)
+        said = [line.strip() for line in self._said if line.strip()]
+        how = signal.strsignal(-code) if code < 0 else f"exit code {code}"
+        return f"{self.name} ended its process ({how})" + (f": {said[-1]}" if said else "")
+
+
+def _end(process: subprocess.Popen[bytes], connection: Any, said: IO[str]) -> None:
+    connection.close()
+    process.kill()
+    process.wait()
+    said.close()

@@ -1,0 +1,87 @@
+"""Daft: `read_iceberg`, planned through PyIceberg, read by its own Parquet reader."""
+
+from __future__ import annotations
+
+import os
+from typing import ClassVar
+
+# Read from the environment only, when Daft is imported or first runs: it reports its use to the internet by default.
+os.environ["DAFT_ANALYTICS_ENABLED"] = "0"
+os.environ.setdefault("DAFT_PROGRESS_BAR", "0")
+
+import daft
+from daft.io import IOConfig, S3Config
+
+from audit.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith
+from readers.base import Answer
+from readers.column import column_to_read
+from readers.pyiceberg_reader import column_types, open_table
+from store.s3 import Store
+
+
+class DaftReader:
+    name: ClassVar[str] = "daft"
+    can_plan: ClassVar[bool] = False
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._io = IOConfig(
+            s3=S3Config(
+                endpoint_url=store.endpoint,
+                key_id=store.access_key,
+                access_key=store.secret_key,
+                session_token=store.session_token,
+                region_name=store.region,
+                use_ssl=store.tls,
+                force_virtual_addressing=False,
+            )
+        )
+
+    @property
+    def version(self) -> str:
+        return str(daft.__version__)
+
+    def ask(self, metadata_location: str, predicate: Predicate | None) -> Answer:
+        table = open_table(metadata_location, self._store)
+        column = column_to_read(column_types(table), predicate)
+        frame = daft.read_iceberg(table, io_config=self._io)
+        if predicate is not None:
+            frame = frame.where(expression(predicate))
+        rows = sum(batch.num_rows for batch in frame.select(daft.col(column)).to_arrow_iter())
+        return Answer(rows, planned=None)
+
+
+def expression(predicate: Predicate) -> daft.Expression:
+    """A predicate as Daft writes it."""
+    match predicate:
+        case And(left, right):
+            return expression(left) & expression(right)
+        case Or(left, right):
+            return expression(left) | expression(right)
+        case Compare(column, operator, value):
+            return _compare(daft.col(column), operator, daft.lit(value))
+        case In(column, values, negated):
+            listed = daft.col(column).is_in(list(values))
+            return ~listed if negated else listed
+        case IsNull(column, negated):
+            return daft.col(column).not_null() if negated else daft.col(column).is_null()
+        case StartsWith(column, prefix):
+            return daft.col(column).startswith(prefix)
+    raise TypeError(f"no Daft expression for a {type(predicate).__name__}")
+
+
+def _compare(column: daft.Expression, operator: str, value: daft.Expression) -> daft.Expression:
+    match operator:
+        case "=":
+            return column == value
+        case "!=":
+            return column != value
+        case "<":
+            return column < value
+        case "<=":
+            return column <= value
+        case ">":
+            return column > value
+        case ">=":
+            return column >= value
+    raise ValueError(f"no comparison {operator}")

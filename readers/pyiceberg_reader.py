@@ -1,0 +1,89 @@
+"""PyIceberg: plans by itself and can say so, reads through PyArrow. Also the way Polars and Daft get at a table."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+from typing import Any, ClassVar
+
+from pyiceberg import expressions
+from pyiceberg.io.pyarrow import ArrowScan
+from pyiceberg.manifest import clear_manifest_cache
+from pyiceberg.table import StaticTable
+
+from audit.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith
+from readers.base import Answer
+from readers.column import column_to_read
+from store.s3 import Store
+
+
+class PyIcebergReader:
+    name: ClassVar[str] = "pyiceberg"
+    can_plan: ClassVar[bool] = True
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    @property
+    def version(self) -> str:
+        return version("pyiceberg")
+
+    def ask(self, metadata_location: str, predicate: Predicate | None) -> Answer:
+        table = open_table(metadata_location, self._store)
+        row_filter = expression(predicate)
+        scan = table.scan(row_filter=row_filter, selected_fields=(column_to_read(column_types(table), predicate),))
+        tasks = list(scan.plan_files())
+        read = ArrowScan(table.metadata, table.io, scan.projection(), row_filter)
+        rows = sum(batch.num_rows for batch in read.to_record_batches(tasks))
+        return Answer(rows, frozenset(task.file.file_path for task in tasks))
+
+
+def open_table(metadata_location: str, store: Store) -> StaticTable:
+    """The table of a metadata.json, with nothing remembered of manifests read before."""
+    clear_manifest_cache()
+    return StaticTable.from_metadata(metadata_location, store.pyiceberg())
+
+
+def column_types(table: StaticTable) -> dict[str, str]:
+    """Top-level column -> Iceberg's word for its type."""
+    return {field.name: str(field.field_type) for field in table.schema().fields}
+
+
+ice: Any = expressions  # its classes take positional arguments which their hints do not know
+
+_COMPARISONS: dict[str, Any] = {
+    "=": ice.EqualTo,
+    "<": ice.LessThan,
+    "<=": ice.LessThanOrEqual,
+    ">": ice.GreaterThan,
+    ">=": ice.GreaterThanOrEqual,
+}
+
+
+def expression(predicate: Predicate | None) -> expressions.BooleanExpression:
+    """A predicate as PyIceberg writes it."""
+    written: expressions.BooleanExpression = _expression(predicate)
+    return written
+
+
+def _expression(predicate: Predicate | None) -> Any:
+    match predicate:
+        case None:
+            return ice.AlwaysTrue()
+        case And(left, right):
+            return ice.And(_expression(left), _expression(right))
+        case Or(left, right):
+            return ice.Or(_expression(left), _expression(right))
+        case Compare(column, "!=", value):
+            return ice.And(ice.NotEqualTo(column, value), ice.NotNull(column))
+        case Compare(column, operator, value):
+            return _COMPARISONS[operator](column, value)
+        case In(column, values, True):
+            # to SQL a null is neither in a list nor out of it; to Iceberg's expressions it is out of it
+            return ice.And(ice.NotIn(column, values), ice.NotNull(column))
+        case In(column, values):
+            return ice.In(column, values)
+        case IsNull(column, negated):
+            return ice.NotNull(column) if negated else ice.IsNull(column)
+        case StartsWith(column, prefix):
+            return ice.StartsWith(column, prefix)
+    raise TypeError(f"no PyIceberg expression for a {type(predicate).__name__}")

@@ -1,0 +1,85 @@
+"""A reader works in a process of its own, which may fail without taking the run along."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from audit.predicate import Compare
+from readers.apart import ROOT, ReaderApart
+from readers.watch import observe
+from store.s3 import Store
+
+MARCH = Compare("month", "=", "2023-03")
+
+
+OPENS_A_READER = """
+from readers.registry import open_reader
+from store.s3 import Store
+reader = open_reader("pyiceberg", Store("http://127.0.0.1:9", "key", "secret"))
+print(reader.version and reader.pid, flush=True)
+input()
+"""
+
+
+@pytest.fixture
+def apart(tables: Any) -> Iterator[ReaderApart]:
+    reader = ReaderApart("pyiceberg", True, tables.store.store)
+    yield reader
+    reader.close()
+
+
+def test_a_reader_that_ends_over_a_question_is_an_error_in_words(
+    apart: ReaderApart, tables: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert apart.version
+    os.kill(apart.pid, signal.SIGSTOP)  # so that it cannot answer first
+    receive = apart._receive
+    monkeypatch.setattr(apart, "_receive", lambda: os.kill(apart.pid, signal.SIGKILL) or receive())
+    seen = observe(apart, tables.store.log, tables.native.metadata, MARCH, tables.native.data)
+    assert (seen.rows, seen.error) == (None, "pyiceberg ended its process (Killed)")
+
+
+def test_a_reader_that_was_killed_answers_the_next_question(apart: ReaderApart, tables: Any) -> None:
+    assert apart.version
+    os.kill(apart.pid, signal.SIGKILL)
+    apart._process.wait(10)  # a killed process of many threads looks dead before it is
+    assert apart.ask(tables.native.metadata, MARCH).rows == 50
+
+
+def test_a_reader_ends_with_its_parent_even_when_that_is_killed(tmp_path: Path) -> None:
+    parent = subprocess.Popen(
+        [sys.executable, "-c", OPENS_A_READER], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    assert parent.stdin
+    assert parent.stdout
+    with parent.stdin, parent.stdout:
+        child = int(parent.stdout.readline())
+        parent.kill()
+        parent.wait()
+    assert ends_within(10, child)
+
+
+def ends_within(seconds: float, pid: int) -> bool:
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        stat = Path(f"/proc/{pid}/stat")
+        if not stat.exists() or stat.read_text().rpartition(")")[2].split()[0] == "Z":
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def test_a_reader_that_cannot_be_loaded_is_an_error_and_no_answer() -> None:
+    reader = ReaderApart("no such reader", False, Store("http://127.0.0.1:9", "key", "secret"))
+    seen = observe(reader, None, "s3://b/metadata/v1.metadata.json", None, ())
+    assert seen.rows is None
+    assert "KeyError: 'no such reader'" in str(seen.error)

@@ -1,0 +1,90 @@
+"""The request log tells, for every reader in the same way, which data files it opened."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from audit.predicate import And, Compare, Predicate
+from readers.base import Observation, Reader
+from readers.watch import observe
+
+MARCH = Compare("month", "=", "2023-03")
+NO_FIELD_IDS = "carries no parquet field IDs"
+
+
+def watch(reader: Reader, tables: Any, table: str, predicate: Predicate | None) -> Observation:
+    asked = getattr(tables, table)
+    log = tables.store.guest(f"reader-{reader.name}").log
+    return observe(reader, log, asked.metadata, predicate, asked.data)
+
+
+def test_a_month_opens_one_file_of_a_table_partitioned_by_month(reader: Reader, tables: Any) -> None:
+    seen = watch(reader, tables, "native", MARCH)
+    assert (seen.error, len(seen.opened or ())) == (None, 1)
+
+
+def test_a_month_opens_every_file_where_each_holds_every_month(reader: Reader, tables: Any) -> None:
+    assert watch(reader, tables, "scattered", MARCH).opened == set(tables.scattered.data)
+
+
+def test_files_registered_without_field_ids_are_read_through_the_name_mapping(reader: Reader, tables: Any) -> None:
+    seen = watch(reader, tables, "added", MARCH)
+    if reader.name == "daft":
+        assert NO_FIELD_IDS in (seen.error or "")
+    else:
+        assert (seen.rows, len(seen.opened or ())) == (50, 1)
+
+
+def test_without_a_predicate_every_file_is_opened(reader: Reader, tables: Any) -> None:
+    assert watch(reader, tables, "native", None).opened == set(tables.native.data)
+
+
+def test_a_question_asked_twice_opens_the_same_files_twice(reader: Reader, tables: Any) -> None:
+    first, second = (watch(reader, tables, "scattered", MARCH) for _ in range(2))
+    assert first.opened == second.opened == set(tables.scattered.data)
+
+
+def test_metadata_is_read_anew_for_every_question(reader: Reader, tables: Any) -> None:
+    log = tables.store.guest(f"reader-{reader.name}").log
+    reader.ask(tables.native.metadata, MARCH)
+    with log.window() as seen:
+        reader.ask(tables.native.metadata, MARCH)
+    fetched = {request.key.rpartition(".")[2] for request in seen if request.method == "GET"}
+    assert {"json", "avro"} <= fetched
+
+
+@pytest.mark.parametrize(
+    ("predicate", "month"),
+    [
+        (Compare("id", "=", 60), "2023-02"),
+        (Compare("zone_to", "=", "Z61"), "2023-02"),
+        (And(MARCH, Compare("distance", "<", 28.0)), "2023-03"),
+    ],
+    ids=["id", "zone_to", "month and distance"],
+)
+def test_the_file_that_holds_the_rows_is_opened(reader: Reader, tables: Any, predicate: Predicate, month: str) -> None:
+    needed = {key for key in tables.native.data if f"month={month}" in key}
+    assert len(needed) == 1
+    assert needed <= (watch(reader, tables, "native", predicate).opened or set())
+
+
+def test_only_pyiceberg_says_what_it_plans(reader: Reader, tables: Any) -> None:
+    seen = watch(reader, tables, "native", MARCH)
+    planned = None if seen.planned is None else {tables.store.store.key(uri) for uri in seen.planned}
+    assert planned == (seen.opened if reader.can_plan else None)
+
+
+def test_where_the_store_keeps_no_log_opened_files_are_unknown_and_the_answer_stands(
+    reader: Reader, tables: Any
+) -> None:
+    seen = observe(reader, None, tables.native.metadata, MARCH, tables.native.data)
+    assert (seen.rows, seen.opened) == (50, None)
+
+
+def test_an_observation_carries_the_readers_name_version_and_time(reader: Reader, tables: Any) -> None:
+    seen = watch(reader, tables, "native", MARCH)
+    assert seen == replace(seen, reader=reader.name, version=reader.version)
+    assert 0 < seen.seconds < 60

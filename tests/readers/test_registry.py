@@ -1,0 +1,39 @@
+"""Readers are known by the ids users type."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from readers.registry import READERS, open_reader
+from stack.problem import Problem
+from store.s3 import Store
+
+NOWHERE = Store("http://127.0.0.1:9", "key", "secret")
+
+
+def test_the_readers_that_come_by_pip_are_known_by_their_ids() -> None:
+    assert list(READERS) == ["pyiceberg", "duckdb", "clickhouse", "polars", "daft"]
+
+
+def test_an_unknown_reader_is_refused_with_the_list_of_the_known() -> None:
+    with pytest.raises(
+        Problem, match="no reader trino; the known ones are pyiceberg, duckdb, clickhouse, polars, daft"
+    ):
+        open_reader("trino", NOWHERE)
+
+
+def test_a_reader_that_is_not_installed_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("readers.registry.find_spec", lambda name: None)
+    with pytest.raises(Problem, match="reader clickhouse is not installed: pip install chdb"):
+        open_reader("clickhouse", NOWHERE)
+
+
+def test_no_engine_is_imported_by_the_process_that_asks() -> None:
+    listed = (
+        "import sys, readers.registry, readers.watch; print({'duckdb', 'chdb', 'polars', 'daft'} & set(sys.modules))"
+    )
+    told = subprocess.run([sys.executable, "-c", listed], capture_output=True, text=True, check=True)
+    assert told.stdout.strip() == "set()"
