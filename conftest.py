@@ -1,0 +1,96 @@
+"""Wires the audit into pytest; what it does is in `fixtures/`."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from pathlib import Path
+
+import pytest
+
+from fixtures import known, results
+from fixtures.bench import Bench
+from fixtures.expect import Expect, Expectation
+from fixtures.expect_reader import ExpectReader, ReaderExpectation
+from fixtures.expect_selection import ExpectSelection, SelectionExpectation
+from fixtures.options import add_options, plan_of
+from fixtures.owner import Owner
+from fixtures.run import RUN, Run
+from fixtures.tables import Table
+
+SUITES = Path(__file__).parent / "suites"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    add_options(parser)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    told = getattr(config, "workerinput", {}).get("audit")
+    run = config.stash[RUN] = Run(plan_of(config), told)
+    if told is None and not config.option.collectonly and _asks_for_suites(config):
+        config.pluginmanager.register(Owner(config, run), "xtable-audit")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    run = config.stash[RUN]
+    known.deselect_other_readers(config, items, run.plan.readers)
+    known.put_in_force([item for item in items if _in_suites(item)], run)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
+    return (yield from known.as_registered(item))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    if _in_suites(item):
+        results.enrich(item, call, report)
+    return report
+
+
+@pytest.fixture(scope="session")
+def bench(request: pytest.FixtureRequest) -> Bench:
+    """The bench of this process."""
+    run = request.config.stash[RUN]
+    bench = Bench(run.plan, run.house)
+    bench.load(known.readers_of(request.session.items))
+    return bench
+
+
+@pytest.fixture
+def table(request: pytest.FixtureRequest, bench: Bench) -> Table:
+    """The table whose id the test is parametrised with, built once a run."""
+    return bench.table(request.param)
+
+
+@pytest.fixture
+def expect(request: pytest.FixtureRequest, bench: Bench) -> Expect:
+    """`expect(table).holds(claim)`."""
+    return lambda table: Expectation(bench, table, request.node)
+
+
+@pytest.fixture
+def selection(expect: Expect) -> ExpectSelection:
+    """`selection(table, predicate).covers_what_is_needed()`."""
+    return lambda table, predicate: SelectionExpectation(expect(table), predicate)
+
+
+@pytest.fixture
+def asked(expect: Expect) -> ExpectReader:
+    """`asked(reader, table, predicate).counts_the_matching_rows()`."""
+    return lambda reader, table, predicate: ReaderExpectation(expect(table), reader, predicate)
+
+
+def _asks_for_suites(config: pytest.Config) -> bool:
+    """Whether any argument lies outside the suite's own tests."""
+    named = [(config.invocation_params.dir / arg.partition("::")[0]).resolve() for arg in config.args]
+    return not all(path.is_relative_to(SUITES.parent / "tests") for path in named)
+
+
+def _in_suites(item: pytest.Item) -> bool:
+    return item.path.is_relative_to(SUITES)

@@ -1,0 +1,12 @@
+"""How many files bounds let a point predicate skip, against exact ones."""
+
+from audit.claims.bounds import points_skip_what_exact_bounds_would
+from fixtures.expect import Expect
+from fixtures.tables import ALL, Table, over
+
+
+@over(*ALL)
+def test_points_skip_what_exact_bounds_would(expect: Expect, table: Table) -> None:
+    """A point predicate on any column skips as many files as exact bounds would let it."""
+    expect(table).tightness_is_noted()
+    expect(table).holds(points_skip_what_exact_bounds_would)

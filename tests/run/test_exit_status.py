@@ -1,0 +1,120 @@
+"""What a CI that runs the audit goes by."""
+
+from __future__ import annotations
+
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from tests.run.conftest import ROOT, Audit
+
+DAFT = ("-k", "daft and good_layout-xtable and rows")
+REGISTER = (ROOT / "findings.toml").read_text(encoding="utf-8")
+
+
+def test_a_run_whose_claims_hold_is_conformant(audit: Audit) -> None:
+    """Exit 0, and the last lines say so in words."""
+    ran = audit("-k", "bounds and good_layout")
+    assert (ran.status, ran.document["verdict"]) == (0, "CONFORMANT"), ran.text
+
+
+def test_a_known_finding_is_no_failure(audit: Audit) -> None:
+    """A registered finding leaves the run conformant and is named with its entry."""
+    ran = audit(*DAFT)
+    assert (ran.status, set(ran.outcomes().values())) == (0, {"known"}), ran.text
+    assert "XTF-001" in ran.text
+
+
+def test_a_new_finding_fails_the_run(audit: Audit, tmp_path: Path) -> None:
+    """Exit 1 for a finding that no entry describes."""
+    empty = tmp_path / "findings.toml"
+    empty.write_text("")
+    ran = audit(*DAFT, f"--findings={empty}")
+    assert (ran.status, ran.document["verdict"]) == (1, "FINDINGS"), ran.text
+    assert "FINDING  UNREADABLE · new · good_layout-xtable · daft" in ran.text
+
+
+def test_a_finding_of_another_kind_than_registered_is_new(audit: Audit, tmp_path: Path) -> None:
+    """An entry covers the finding it describes and no other on the same test."""
+    other = tmp_path / "findings.toml"
+    other.write_text(REGISTER.replace("carries no parquet field IDs", "something else"))
+    ran = audit(*DAFT, f"--findings={other}")
+    assert (ran.status, set(ran.outcomes().values())) == (1, {"finding"}), ran.text
+
+
+def test_a_registered_finding_that_is_gone_fails_the_run(audit: Audit, tmp_path: Path) -> None:
+    """Exit 1, and the entry that has to go is named."""
+    stale = tmp_path / "findings.toml"
+    stale.write_text(REGISTER.replace("daft", "duckdb").replace(">=0.7,<0.8", ">=1"))
+    ran = audit("-k", "duckdb and good_layout-xtable and rows", f"--findings={stale}")
+    assert (ran.status, set(ran.outcomes().values())) == (1, {"gone"}), ran.text
+    assert "XTF-001 is gone" in ran.text
+
+
+def test_an_entry_outside_its_versions_is_not_in_force(audit: Audit, tmp_path: Path) -> None:
+    """Outside its range an entry's claim must hold."""
+    early = tmp_path / "findings.toml"
+    early.write_text(REGISTER.replace(">=0.7,<0.8", "<0.7"))
+    ran = audit(*DAFT, f"--findings={early}")
+    assert set(ran.outcomes().values()) == {"finding"}, ran.text
+
+
+def test_a_release_that_cannot_be_had_is_inconclusive(audit: Audit, tmp_path: Path) -> None:
+    """Exit 6: what was selected could not run, and nothing stands in for it."""
+    nowhere = {"MAVEN_REPO_LOCAL": str(tmp_path), "XTABLE_AUDIT_CACHE": str(tmp_path / "cache"), "HOME": str(tmp_path)}
+    ran = audit("-k", "good_layout-xtable and contain", "--xtable", "0.2.0", recorded=False, environment=nowhere)
+    if ran.document["translation"]["mode"] == "live":
+        pytest.skip("this machine's network serves XTable 0.2.0")
+    assert (ran.status, ran.document["verdict"]) == (6, "INCONCLUSIVE"), ran.text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--xtable", "0.9.9"], "XTable release '0.9.9' is unknown. Known releases: 0.4.0-incubating"),
+        (["--readers", "duckbd"], "--readers: there is no reader 'duckbd'; known are pyiceberg, duckdb"),
+        (["--scale", "0"], "--scale 0.0: give a number above 0"),
+        (["--tlc=nowhere"], "--tlc nowhere is no folder"),
+        (["--xtable-jar=no.jar"], "--xtable-jar: there is no file no.jar"),
+        (["--findings=no.toml"], "no.toml cannot be read"),
+    ],
+    ids=["unknown release", "unknown reader", "no scale", "no folder", "no jar", "no register"],
+)
+def test_bad_input_is_one_sentence(audit: Audit, arguments: list[str], sentence: str) -> None:
+    """Exit 4 and a sentence that says what to do, never a stack trace."""
+    ran = audit(*arguments, recorded=False)
+    assert (ran.status, sentence in ran.text, "Traceback" in ran.text) == (4, True, False), ran.text
+
+
+def test_a_typo_in_the_register_is_one_sentence(audit: Audit, tmp_path: Path) -> None:
+    """An entry that names a table that is not there stops the run before the first test."""
+    typo = tmp_path / "findings.toml"
+    typo.write_text(REGISTER.replace('"good_layout-xtable"', '"good_layot-xtable"'))
+    ran = audit(f"--findings={typo}")
+    assert ran.status == 4, ran.text
+    assert "XTF-001 names the table 'good_layot-xtable'; did you mean 'good_layout-xtable'?" in ran.text
+
+
+def test_a_selection_of_nothing_is_no_pass(audit: Audit) -> None:
+    """pytest's own exit 5."""
+    assert audit("-k", "no_such_layout").status == 5
+
+
+def test_an_unreachable_store_is_inconclusive(audit: Audit) -> None:
+    """A store that cannot be had is told in a sentence; no claim passes."""
+    credential = {"AWS_ACCESS_KEY_ID": "somebody", "AWS_SECRET_ACCESS_KEY": "secret"}
+    ran = audit("-k", "contain and native", "--s3", "http://127.0.0.1:9", environment=credential)
+    assert (ran.status, set(ran.outcomes().values())) == (6, {"inconclusive"}), ran.text
+
+
+@pytest.mark.jvm
+def test_a_sync_that_fails_is_a_finding(audit: Audit, tmp_path: Path) -> None:
+    """XTable's own failure is told in its own words and blamed on it; its other claims could not run."""
+    jar = tmp_path / "broken-bundled.jar"
+    with zipfile.ZipFile(jar, "w") as content:
+        content.writestr("org/apache/xtable/utilities/RunSync.class", b"no class at all")
+    ran = audit("-k", "good_layout-xtable and (can_be_read or contain)", f"--xtable-jar={jar}", "--readers=none")
+    assert (ran.status, sorted(ran.outcomes().values())) == (1, ["finding", "inconclusive"]), ran.text
+    finding = next(claim["finding"] for claim in ran.document["claims"] if claim["finding"])
+    assert (finding["blame"], "did not translate good_layout" in finding["saw"]) == ("xtable", True), finding

@@ -1,0 +1,75 @@
+"""The report of a run: its contract, its pointer, its words."""
+
+from __future__ import annotations
+
+import json
+from xml.etree import ElementTree
+
+import jsonschema
+import pytest
+
+from tests.run.conftest import ROOT, Audit, Ran
+
+
+@pytest.fixture(scope="module")
+def ran(audit: Audit) -> Ran:
+    """One audit of the good layout on recordings, by every reader."""
+    return audit("-k", "good_layout")
+
+
+def test_audit_json_keeps_its_schema(ran: Ran) -> None:
+    """audit.json is valid by audit.schema.json."""
+    schema = json.loads((ROOT / "audit.schema.json").read_text(encoding="utf-8"))
+    jsonschema.Draft202012Validator(schema, format_checker=jsonschema.FormatChecker()).validate(ran.document)
+
+
+@pytest.mark.parametrize("part", ["claims", "selections", "tightness", "steps"])
+def test_no_part_of_the_report_is_empty(ran: Ran, part: str) -> None:
+    """Claims, selections, scores and steps of the run are in it."""
+    assert ran.document[part], ran.text
+
+
+def test_junit_holds_a_case_for_every_claim(ran: Ran) -> None:
+    """junit.xml lies beside audit.json and tells of the same tests."""
+    cases = ElementTree.parse(ran.folder / "junit.xml").findall(".//testcase")
+    assert len(cases) == len(ran.document["claims"]), ran.text
+
+
+def test_the_scorecard_fits_a_hundred_columns(ran: Ran) -> None:
+    """No line of the scorecard is wider than a terminal."""
+    card = ran.text[ran.text.index("WHERE") :]
+    assert max(map(len, card.splitlines())) <= 100, card
+
+
+def test_a_recorded_run_says_so_in_its_first_line(ran: Ran) -> None:
+    """Nobody takes a recording for a live audit."""
+    assert "recorded" in ran.text.splitlines()[0], ran.text
+
+
+def test_a_recorded_run_says_so_at_its_end(ran: Ran) -> None:
+    """Nobody takes a recording for a gate."""
+    assert "answers no gate" in " ".join(ran.text.splitlines()[-6:]), ran.text
+
+
+@pytest.mark.parametrize("table", ["good_layout-xtable", "good_layout-control"])
+def test_the_month_selects_one_file_of_four(ran: Ran, table: str) -> None:
+    """The published table, on recordings: 4 listed, 1 selected, 1 needed."""
+    row = _month(ran, table)
+    assert (row["listed"], row["selected"], row["needed"]) == (4, 1, 1), row
+
+
+@pytest.mark.parametrize("table", ["good_layout-xtable", "good_layout-control"])
+def test_the_month_opens_one_file_in_each_reader(ran: Ran, table: str) -> None:
+    """Every reader that reads the table opens one file of four."""
+    opened = {reader: files for reader, files in _month(ran, table)["opened"].items() if files is not None}
+    assert opened == {"pyiceberg": 1, "duckdb": 1, "clickhouse": 1, "polars": 1}, ran.text
+
+
+def _month(ran: Ran, table: str) -> dict[str, object]:
+    return next(r for r in ran.document["selections"] if r["table"] == table and "pickup_month" in r["predicate"])
+
+
+def test_no_score_is_told_twice(ran: Ran) -> None:
+    """Every column of a table has one tightness score."""
+    told = [(score["table"], score["column"]) for score in ran.document["tightness"]]
+    assert len(told) == len(set(told)), ran.text

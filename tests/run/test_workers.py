@@ -1,0 +1,57 @@
+"""The run under pytest-xdist, and how it ends."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from tests.run.conftest import ROOT, Audit
+
+
+def test_workers_share_one_house(audit: Audit) -> None:
+    """With two workers every table is built once, and every claim comes out as it does without."""
+    alone, together = audit("-k", "layout or bounds"), audit("-k", "layout or bounds", "-n", "2")
+    built = Counter((step["name"], step["detail"]) for step in together.document["steps"])
+    assert together.outcomes() == alone.outcomes(), together.text
+    assert set(built.values()) == {1}, built
+
+
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="looks for processes in /proc")
+def test_nothing_outlives_a_run_that_is_killed(tmp_path: Path) -> None:
+    """After kill -9 of the run its store is gone within seconds."""
+    mark = f"killed-{os.getpid()}-{time.monotonic_ns()}"
+    command = [sys.executable, "-m", "pytest", "-q", "--recorded", f"--out={tmp_path}", "-p", "no:cacheprovider"]
+    run = subprocess.Popen(
+        command, cwd=ROOT, env=os.environ | {"AUDIT_MARK": mark}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    _until(lambda: len(_marked(mark)) > 1, "the run started no store")
+    run.send_signal(signal.SIGKILL)
+    run.wait()
+    _until(lambda: not _marked(mark), "a process of the run is still there")
+
+
+def _marked(mark: str) -> list[int]:
+    """Processes whose environment carries the mark."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            if mark.encode() in (folder / "environ").read_bytes():
+                found.append(int(folder.name))
+        except OSError:
+            continue  # gone meanwhile, or not ours to look at
+    return found
+
+
+def _until(happened: object, otherwise: str, seconds: float = 30) -> None:
+    assert callable(happened)
+    deadline = time.monotonic() + seconds
+    while not happened():
+        assert time.monotonic() < deadline, otherwise
+        time.sleep(0.1)
