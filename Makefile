@@ -1,0 +1,60 @@
+# Every command sets up what it needs: a virtual environment in .venv, jars in the cache. Nothing else is to be installed.
+.DEFAULT_GOAL := help
+.PHONY: help audit audit-quick gate record test test-all lint bench clean clean-cache
+SHELL := /bin/bash
+
+PYTHON  ?= python3.11# the Python that makes .venv
+XTABLE  ?= auto# release under audit: make audit XTABLE=0.4.0-incubating
+READERS ?= pyiceberg,duckdb,clickhouse,polars,daft# make audit READERS=duckdb,polars
+ARGS    ?=# more of pytest's options: make audit ARGS="--scale 1"
+
+VENV := .venv
+BIN  := $(VENV)/bin
+
+help: ## show this help
+	@printf 'An audit of Apache XTable: may a query engine trust its metadata to skip files?\n\n'
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@printf '\n  XTABLE=%s READERS=%s ARGS=%s\n  pytest --help, section "XTable audit", lists all options\n' '$(XTABLE)' '$(READERS)' '$(ARGS)'
+
+##@ Audit
+audit: $(VENV)/.ready ## build the tables, translate, judge, ask the readers; exit 0 conformant, 1 findings, 6 inconclusive
+	@$(BIN)/pytest -q --xtable $(XTABLE) --readers $(READERS) $(ARGS)
+
+audit-quick: $(VENV)/.ready ## the same on recordings alone: no Java, no Spark, seconds
+	@$(BIN)/pytest -q --recorded --readers $(READERS) $(ARGS)
+
+record: $(VENV)/.ready ## write recordings/ anew from real syncs of every release that resolves
+	@$(BIN)/python -m fixtures.record
+
+##@ The suite itself
+test: $(VENV)/.ready-dev ## the suite's own tests, those that start Spark and XTable included
+	@$(BIN)/pytest tests -q -n 2 -rs $(ARGS)
+
+lint: $(VENV)/.ready-dev ## ruff and mypy
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+
+bench: $(VENV)/.ready-dev ## measure, as ratios in one run
+	@$(BIN)/python -m benchmarks
+
+clean: ## remove reports and the virtual environment
+	rm -rf out $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis
+
+clean-cache: ## remove cached tables, translations and jars
+	rm -rf "$${XTABLE_AUDIT_CACHE:-$${XDG_CACHE_HOME:-$$HOME/.cache}/xtable-audit}"
+
+$(VENV)/.made:
+	@command -v $(PYTHON) >/dev/null || { echo "Python 3.11 is needed: make PYTHON=/path/to/python3.11"; exit 2; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "$(PYTHON) is too old: 3.11 is needed"; exit 2; }
+	@echo "making $(VENV)"
+	@$(PYTHON) -m venv $(VENV) && touch $@
+
+$(VENV)/.ready: $(VENV)/.made requirements.txt
+	@echo "installing requirements.txt into $(VENV) (about 1 GB the first time)"
+	@$(BIN)/pip install --quiet --disable-pip-version-check -r requirements.txt
+	@touch $@
+
+$(VENV)/.ready-dev: $(VENV)/.ready requirements-dev.txt
+	@$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	@touch $@

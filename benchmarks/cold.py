@@ -1,0 +1,67 @@
+"""A cold audit (jars there, tables not) against the bare Spark writes and XTable syncs, run as plain scripts.
+
+The goal is a ratio of at most 1.3.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from benchmarks.timing import run
+from spark_jobs.launch import run as write
+from spark_jobs.recipes import RECIPES
+from stack.cache import cache_root
+from stack.jars import is_resolvable, resolve_spark_jars
+from stack.java import find_java
+from stack.versions import releases, stack
+from store import moto
+from xtable.sync import Translator
+
+KEPT = ("maven", "classpath", "jdk")
+"""Folders of the cache that a cold audit may keep: downloads."""
+
+
+def measure(scale: float) -> Iterator[str]:
+    release = next((r for r in releases() if is_resolvable(r)), None)
+    if release is None:
+        yield "inconclusive: no XTable release resolves here, so there is nothing to compare"
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        bare = _bare(scale, Path(folder))
+        cold = Path(folder) / "cache"
+        cold.mkdir()
+        for kind in KEPT:
+            if (cache_root() / kind).is_dir():
+                os.symlink(cache_root() / kind, cold / kind)
+        whole, _ = run(
+            ["-m", "pytest", "-q", "--scale", str(scale), "--xtable", release.version, f"--out={folder}/out"],
+            {"XTABLE_AUDIT_CACHE": str(cold)},
+        )
+    yield f"three writes and two syncs, bare    {bare:6.1f} s"
+    yield f"the audit, tables not cached        {whole:6.1f} s"
+    yield f"ratio                               {whole / bare:6.2f}"
+
+
+def _bare(scale: float, folder: Path) -> float:
+    """Seconds of the same work without the suite: scripts one after the other, then a JVM that syncs both tables."""
+    release = next(r for r in releases() if is_resolvable(r))
+    jars, java = resolve_spark_jars(stack()), find_java(stack().java)
+    with moto.start() as running:
+        started = time.monotonic()
+        for recipe in RECIPES.values():
+            target = running.store.uri(recipe.name)
+            log = folder / f"{recipe.name}.log"
+            write(
+                recipe, target, running.store,
+                scale=scale, seed=7, tlc=None, year=2023, jars=jars, java_home=java, log=log, timeout=3600,
+            )  # fmt: skip
+        with Translator.start(release, running.store, folder) as translator:
+            for recipe in RECIPES.values():
+                if recipe.format == "HUDI":
+                    target = running.store.uri(recipe.name)
+                    translator.sync(recipe.format, target, recipe.name, recipe.partition_spec, "FULL")
+        return time.monotonic() - started
