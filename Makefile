@@ -3,7 +3,7 @@
 .PHONY: help audit audit-quick gate record test test-all lint bench clean clean-cache
 SHELL := /bin/bash
 
-PYTHON  ?= python3.11# the Python that makes .venv
+PYTHON  ?= $(shell command -v python3.11 || command -v python3)# the Python that makes .venv
 XTABLE  ?= auto# release under audit: make audit XTABLE=0.4.0-incubating
 READERS ?= pyiceberg,duckdb,clickhouse,polars,daft# make audit READERS=duckdb,polars
 ARGS    ?=# more of pytest's options: make audit ARGS="--scale 1"
@@ -45,7 +45,7 @@ clean-cache: ## remove cached tables, translations and jars
 	rm -rf "$${XTABLE_AUDIT_CACHE:-$${XDG_CACHE_HOME:-$$HOME/.cache}/xtable-audit}"
 
 $(VENV)/.made:
-	@command -v $(PYTHON) >/dev/null || { echo "Python 3.11 is needed: make PYTHON=/path/to/python3.11"; exit 2; }
+	@command -v "$(PYTHON)" >/dev/null || { echo "Python 3.11 is needed: make PYTHON=/path/to/python3.11"; exit 2; }
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "$(PYTHON) is too old: 3.11 is needed"; exit 2; }
 	@echo "making $(VENV)"
 	@$(PYTHON) -m venv $(VENV) && touch $@

@@ -54,9 +54,15 @@ class Impact:
     files_total: int
     rows: int
     rows_total: int
+    unlisted: int = 0
+    """Files of the source that the metadata does not list; nobody has counted their rows."""
 
     def __str__(self) -> str:
-        return f"{self.files:,} of {self.files_total:,} files, which hold {self.rows:,} of {self.rows_total:,} rows"
+        listed = f"{self.files:,} of {self.files_total:,} files, which hold {self.rows:,} of {self.rows_total:,} rows"
+        if not self.unlisted:
+            return listed
+        lost = f"every row of {self.unlisted:,} files that the metadata does not list"
+        return f"{lost}, and {listed}" if self.files else lost
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from audit.case import Case
 from audit.claims.claim import Claim, Deviation
 from audit.finding import Blame, Finding, worst
@@ -20,7 +22,9 @@ def judge(claim: Claim, case: Case, blame: Blame, because: str) -> Finding | Non
         table=case.id,
         saw=told.saw + _others(found, told),
         expected=told.expected,
-        impact=case.impact({place for d in found for place in d.places}),
+        impact=replace(
+            case.impact({place for d in found for place in d.places}), unlisted=sum(d.unlisted for d in found)
+        ),
         blame=blame,
         because=because,
         column=told.column,

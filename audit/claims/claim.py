@@ -24,6 +24,8 @@ class Deviation:
     column: str | None = None
     verdict: Verdict | None = None
     """Where this deviation does worse or less than its claim usually does."""
+    unlisted: int = 0
+    """Files of the source that have no row in the evidence."""
 
 
 Check = Callable[[Case], Iterator[Deviation]]

@@ -23,6 +23,7 @@ def no_file_is_missing(case: Case) -> Iterator[Deviation]:
             places=(),
             saw=f"{len(missing)} of the source's {len(case.source.base_files)} latest base files not in the metadata",
             expected=f"{missing[0]}",
+            unlisted=len(missing),
         )
 
 

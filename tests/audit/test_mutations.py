@@ -11,6 +11,7 @@ import pytest
 from audit.case import Case
 from audit.claims import CLAIMS, Claim
 from audit.claims.claim import Deviation
+from audit.claims.files import no_file_is_missing
 from audit.finding import Blame, Finding
 from audit.judge import judge
 from audit.selection import judge_selection
@@ -44,6 +45,14 @@ def spoilt_of(table_of: TableOf, tmp_path_factory: pytest.TempPathFactory) -> Sp
     return build
 
 
+@pytest.mark.parametrize("fault", [fault for fault in FAULTS if "file dropped" in fault.id], ids=str)
+def test_a_dropped_file_is_told_as_one_the_metadata_does_not_list(spoilt_of: SpoiltOf, fault: Fault) -> None:
+    """What is not in the evidence has no rows to count there: its impact is the file itself."""
+    _, case = spoilt_of(fault)
+    missing = _told(no_file_is_missing, no_file_is_missing.deviations(case), case)
+    assert (missing.impact.unlisted, "every row of 1 files" in str(missing.impact)) == (1, True)
+
+
 @pytest.mark.parametrize("fault", FAULTS, ids=str)
 def test_fault_raises_its_claims_and_no_others(spoilt_of: SpoiltOf, fault: Fault) -> None:
     _, case = spoilt_of(fault)
@@ -54,7 +63,7 @@ def test_fault_raises_its_claims_and_no_others(spoilt_of: SpoiltOf, fault: Fault
     assert {place for deviations in found.values() for d in deviations for place in d.places} == set(fault.places)
     for finding in findings.values():
         assert fault.column in (None, finding.column)
-        assert finding.impact == case.impact(set(fault.places))
+        assert replace(finding.impact, unlisted=0) == case.impact(set(fault.places))
 
 
 def _told(claim: Claim, deviations: list[Deviation], case: Case) -> Finding:
