@@ -16,4 +16,4 @@ class Malformed(Exception):
 def first_line(error: BaseException) -> str:
     """The first line of an error's text, or its type where it has none."""
     text = str(error).strip()
-    return text.splitlines()[0] if text else type(error).__name__
+    return text.splitlines()[0].strip() if text else type(error).__name__

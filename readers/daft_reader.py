@@ -15,6 +15,7 @@ from daft.io import IOConfig, S3Config
 from audit.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith
 from readers.base import Answer
 from readers.column import column_to_read
+from readers.comparison import COMPARISONS
 from readers.pyiceberg_reader import column_types, open_table
 from store.s3 import Store
 
@@ -59,7 +60,8 @@ def expression(predicate: Predicate) -> daft.Expression:
         case Or(left, right):
             return expression(left) | expression(right)
         case Compare(column, operator, value):
-            return _compare(daft.col(column), operator, daft.lit(value))
+            compared: daft.Expression = COMPARISONS[operator](daft.col(column), daft.lit(value))
+            return compared
         case In(column, values, negated):
             listed = daft.col(column).is_in(list(values))
             return ~listed if negated else listed
@@ -68,20 +70,3 @@ def expression(predicate: Predicate) -> daft.Expression:
         case StartsWith(column, prefix):
             return daft.col(column).startswith(prefix)
     raise TypeError(f"no Daft expression for a {type(predicate).__name__}")
-
-
-def _compare(column: daft.Expression, operator: str, value: daft.Expression) -> daft.Expression:
-    match operator:
-        case "=":
-            return column == value
-        case "!=":
-            return column != value
-        case "<":
-            return column < value
-        case "<=":
-            return column <= value
-        case ">":
-            return column > value
-        case ">=":
-            return column >= value
-    raise ValueError(f"no comparison {operator}")

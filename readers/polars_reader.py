@@ -15,6 +15,7 @@ import polars as pl
 from audit.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith
 from readers.base import Answer
 from readers.column import column_to_read
+from readers.comparison import COMPARISONS
 from readers.pyiceberg_reader import column_types, open_table
 from store.s3 import Store
 
@@ -49,7 +50,8 @@ def expression(predicate: Predicate) -> pl.Expr:
         case Or(left, right):
             return expression(left) | expression(right)
         case Compare(column, operator, value):
-            return _compare(pl.col(column), operator, pl.lit(value))
+            compared: pl.Expr = COMPARISONS[operator](pl.col(column), pl.lit(value))
+            return compared
         case In(column, values, negated):
             listed = pl.col(column).is_in(list(values))
             return ~listed if negated else listed
@@ -58,20 +60,3 @@ def expression(predicate: Predicate) -> pl.Expr:
         case StartsWith(column, prefix):
             return pl.col(column).str.starts_with(prefix)
     raise TypeError(f"no Polars expression for a {type(predicate).__name__}")
-
-
-def _compare(column: pl.Expr, operator: str, value: pl.Expr) -> pl.Expr:
-    match operator:
-        case "=":
-            return column == value
-        case "!=":
-            return column != value
-        case "<":
-            return column < value
-        case "<=":
-            return column <= value
-        case ">":
-            return column > value
-        case ">=":
-            return column >= value
-    raise ValueError(f"no comparison {operator}")

@@ -6,9 +6,10 @@ import time
 from collections.abc import Collection
 from contextlib import nullcontext
 
+from audit.malformed import first_line
 from audit.predicate import Predicate
 from readers.base import Answer, Observation, Reader
-from readers.words import Refusal, first_line
+from readers.words import Refusal
 from store.log import Request, RequestLog
 
 

@@ -13,8 +13,9 @@ import threading
 from multiprocessing.connection import Connection
 from typing import Any
 
+from audit.malformed import first_line
 from readers.registry import ADAPTERS, load
-from readers.words import Refusal, first_line
+from readers.words import Refusal
 from stack.problem import Problem
 
 

@@ -66,7 +66,7 @@ def pom_of(wanted: Sequence[Wanted], manager: str | None = None) -> str:
             "</dependency></dependencies></dependencyManagement>"
         )
     return (
-        '<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>'
+        "<project><modelVersion>4.0.0</modelVersion>"
         "<groupId>xtable.audit</groupId><artifactId>class-path</artifactId><version>1</version>"
         f"{managed}<dependencies>{''.join(one.xml() for one in wanted)}</dependencies></project>"
     )

@@ -185,7 +185,7 @@ def test_a_pom_that_is_not_served_is_an_error_and_not_a_shorter_class_path(remot
 def test_the_users_maven_settings_name_repository_and_mirror(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / ".m2").mkdir()
     (tmp_path / ".m2" / "settings.xml").write_text(
-        '<settings xmlns="http://maven.apache.org/SETTINGS/1.0.0"><localRepository>/elsewhere</localRepository>'
+        '<settings xmlns="urn:maven:settings"><localRepository>/elsewhere</localRepository>'
         "<mirrors><mirror><mirrorOf>*</mirrorOf><url>http://127.0.0.1:1/mirror/</url></mirror></mirrors></settings>"
     )
     monkeypatch.setattr(Path, "home", lambda: tmp_path)

@@ -1,0 +1,18 @@
+"""The comparisons of `audit.predicate` for engines whose columns overload Python's own operators."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from audit.predicate import Operator
+
+COMPARISONS: Mapping[Operator, Callable[[Any, Any], Any]] = {
+    "=": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
