@@ -10,9 +10,12 @@ import pytest
 from fixtures import known, results
 from fixtures.bench import Bench
 from fixtures.expect import Expect, Expectation
+from fixtures.expect_catalog import CatalogExpectation, ExpectCatalog
+from fixtures.expect_decoded import DecodedExpectation, ExpectDecoded
 from fixtures.expect_reader import ExpectReader, ReaderExpectation
 from fixtures.expect_selection import ExpectSelection, SelectionExpectation
-from fixtures.options import add_options, plan_of
+from fixtures.expect_source import ExpectSource, SourceExpectation
+from fixtures.options import add_options, plan_of, readers_listed
 from fixtures.owner import Owner
 from fixtures.run import RUN, Run
 from fixtures.tables import Table
@@ -22,6 +25,14 @@ SUITES = Path(__file__).parent / "suites"
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     add_options(parser)
+
+
+def pytest_cmdline_main(config: pytest.Config) -> int | None:
+    """`--readers list` shows them and does nothing else."""
+    if config.getoption("--readers") != "list":
+        return None
+    print(readers_listed())
+    return 0
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -34,7 +45,10 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     run = config.stash[RUN]
-    known.deselect_other_readers(config, items, run.plan.readers)
+    others = known.of_other_readers([item for item in items if _in_suites(item)], run.plan.readers)
+    if others:
+        config.hook.pytest_deselected(items=others)
+        items[:] = [item for item in items if item not in set(others)]
     known.put_in_force([item for item in items if _in_suites(item)], run)
 
 
@@ -58,7 +72,8 @@ def bench(request: pytest.FixtureRequest) -> Bench:
     """The bench of this process."""
     run = request.config.stash[RUN]
     bench = Bench(run.plan, run.house)
-    bench.load(known.readers_of(request.session.items))
+    items = request.session.items
+    bench.load(known.named_in(items, "reader"), known.named_in(items, "table"))
     return bench
 
 
@@ -76,14 +91,32 @@ def expect(request: pytest.FixtureRequest, bench: Bench) -> Expect:
 
 @pytest.fixture
 def selection(expect: Expect) -> ExpectSelection:
-    """`selection(table, predicate).covers_what_is_needed()`."""
-    return lambda table, predicate: SelectionExpectation(expect(table), predicate)
+    """`selection(table, question).covers_what_is_needed()`."""
+    return lambda table, question: SelectionExpectation(expect(table), question)
 
 
 @pytest.fixture
 def asked(expect: Expect) -> ExpectReader:
-    """`asked(reader, table, predicate).counts_the_matching_rows()`."""
-    return lambda reader, table, predicate: ReaderExpectation(expect(table), reader, predicate)
+    """`asked(reader, table, question).counts_the_matching_rows()`."""
+    return lambda reader, table, question: ReaderExpectation(expect(table), reader, question)
+
+
+@pytest.fixture
+def source(expect: Expect) -> ExpectSource:
+    """`source(table, question, skipping).counts_the_matching_rows()`."""
+    return lambda table, question, skipping: SourceExpectation(expect(table), question, skipping=skipping)
+
+
+@pytest.fixture
+def catalogued(expect: Expect) -> ExpectCatalog:
+    """`catalogued(table).in_nessie()`."""
+    return lambda table: CatalogExpectation(expect(table))
+
+
+@pytest.fixture
+def decoded(expect: Expect) -> ExpectDecoded:
+    """`decoded(reader, table).bounds_are_the_judges()`."""
+    return lambda reader, table: DecodedExpectation(expect(table), reader)
 
 
 def _asks_for_suites(config: pytest.Config) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -25,11 +25,16 @@ OPERATORS = {
 
 
 def count_matches(
-    objects: Objects, paths: Iterable[str], leaves: tuple[Leaf, ...], predicate: Predicate
-) -> dict[str, int]:
-    """Matching rows of each file. SQL's three-valued logic: a null never matches but for IS NULL."""
-    wanted = tuple(leaf for leaf in leaves if leaf.path in columns_of(predicate))
-    return {path: _matches(objects, path, wanted, predicate) for path in paths}
+    objects: Objects, paths: Iterable[str], leaves: tuple[Leaf, ...], predicates: Sequence[Predicate]
+) -> list[dict[str, int]]:
+    """For each predicate the matching rows of each file, every file read once.
+
+    SQL's three-valued logic: a null never matches but for IS NULL.
+    """
+    named = {column for predicate in predicates for column in columns_of(predicate)}
+    wanted = tuple(leaf for leaf in leaves if leaf.path in named)
+    counted = {path: _matches(objects, path, wanted, predicates) for path in paths}
+    return [{path: counts[place] for path, counts in counted.items()} for place in range(len(predicates))]
 
 
 def columns_of(predicate: Predicate) -> set[str]:
@@ -38,8 +43,8 @@ def columns_of(predicate: Predicate) -> set[str]:
     return {predicate.column}  # type: ignore[attr-defined]
 
 
-def _matches(objects: Objects, path: str, leaves: tuple[Leaf, ...], predicate: Predicate) -> int:
-    total = 0
+def _matches(objects: Objects, path: str, leaves: tuple[Leaf, ...], predicates: Sequence[Predicate]) -> list[int]:
+    totals = [0] * len(predicates)
     try:
         with objects.filesystem.open_input_file(objects.path(path)) as source:
             file = pq.ParquetFile(source)
@@ -50,12 +55,13 @@ def _matches(objects: Objects, path: str, leaves: tuple[Leaf, ...], predicate: P
                     leaf.path: column_values(batch, place, leaf.arrow) if place else pa.nulls(len(batch), leaf.arrow)
                     for leaf, place in places.items()
                 }
-                total += pc.sum(holds(predicate, values)).as_py() or 0
+                for place, predicate in enumerate(predicates):
+                    totals[place] += pc.sum(holds(predicate, values)).as_py() or 0
     except FileNotFoundError:
         raise Malformed(path, "is named by the metadata but does not exist") from None
     except (pa.ArrowException, OSError) as error:
         raise Malformed(path, f"cannot be read as Parquet: {first_line(error)}") from error
-    return total
+    return totals
 
 
 def holds(predicate: Predicate, values: dict[str, pa.Array]) -> pa.Array:

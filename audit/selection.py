@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -33,13 +34,17 @@ class Selection:
         return len(self.listed), len(self.selected), len(self.needed)
 
 
-def judge_selection(objects: Objects, case: Case, predicate: Predicate) -> Selection:
-    """What a reader that trusts the metadata selects, and what it would need."""
+def judge_selections(objects: Objects, case: Case, predicates: Sequence[Predicate]) -> list[Selection]:
+    """For each predicate what a reader that trusts the metadata selects, and what it would need."""
     paths = case.evidence.paths
-    kept = select(case.evidence, predicate)
     rows = dict(zip(paths, case.truth.files["record_count"].to_pylist(), strict=True))
-    matches = count_matches(objects, dict.fromkeys(paths), case.evidence.leaves, predicate)
-    selected = frozenset(paths[i] for i in np.flatnonzero(kept))
+    counted = count_matches(objects, dict.fromkeys(paths), case.evidence.leaves, predicates)
+    return [_selection(case, predicate, rows, matches) for predicate, matches in zip(predicates, counted, strict=True)]
+
+
+def _selection(case: Case, predicate: Predicate, rows: Mapping[str, int], matches: Mapping[str, int]) -> Selection:
+    paths = case.evidence.paths
+    selected = frozenset(paths[i] for i in np.flatnonzero(select(case.evidence, predicate)))
     return Selection(
         table=case.id,
         predicate=str(predicate),

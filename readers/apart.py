@@ -31,10 +31,10 @@ LONGEST = 900.0
 class ReaderApart:
     """Starts its process at once and waits for it at the first use only: several load side by side."""
 
-    def __init__(self, name: str, can_plan: bool, store: Store) -> None:
+    def __init__(self, name: str, store: Store, handle: Any = None) -> None:
         self.name = name
-        self.can_plan = can_plan
         self._store = store
+        self._handle = handle
         self._version: str | None = None
         self._start()
 
@@ -48,7 +48,7 @@ class ReaderApart:
         return self._version
 
     def ask(self, metadata_location: str, predicate: Predicate | None) -> Answer:
-        """As `Reader.ask`. Raises Refusal with the engine's words, or with those of its end."""
+        """As `Reader.ask`. Raises Refusal with the engine's words, or with those of its end; Problem goes through."""
         if self._process.poll() is not None:
             self._start()
         _ = self.version  # only a process that has told it takes questions
@@ -57,7 +57,7 @@ class ReaderApart:
         ):  # the process is gone, as waiting for its answer will tell
             self._connection.send((metadata_location, predicate))
         answer = self._receive()
-        if isinstance(answer, Refusal):
+        if isinstance(answer, Refusal | Problem):
             raise answer
         assert isinstance(answer, Answer)
         return answer
@@ -84,7 +84,7 @@ class ReaderApart:
             pass_fds=[theirs.fileno()],
         )
         theirs.close()
-        ours.send(self._store)
+        ours.send((self._store, self._handle))
         self._connection = ours
         self._end = weakref.finalize(self, _end, self._process, ours, self._said)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from audit.predicate import Predicate
 from store.s3 import Store
@@ -11,10 +11,25 @@ from store.s3 import Store
 
 @dataclass(frozen=True)
 class Answer:
-    """What a reader returned: rows matched, and the data files it planned, where the engine can say (full URIs)."""
+    """What a reader returned, and what it tells of its own plan. None wherever the engine does not say."""
 
     rows: int
-    planned: frozenset[str] | None
+    """Rows that match."""
+    planned: frozenset[str] | None = None
+    """Data files it planned to read, by name: full URIs as the metadata spells them."""
+    listed: int | None = None
+    """Live data files it knows of, without a predicate."""
+    selected: int | None = None
+    """Data files it planned to read. Left out where `planned` names them."""
+    scanned: int | None = None
+    """Rows it read from the files before it filtered them."""
+    untold: str | None = None
+    """Why a plan that should have been told could not be read, in one sentence: inconclusive, no finding."""
+
+    @property
+    def plans(self) -> int | None:
+        """How many files it planned to read."""
+        return self.selected if self.planned is None else len(self.planned)
 
 
 @dataclass(frozen=True)
@@ -22,17 +37,20 @@ class Observation:
     """One predicate put to one reader over one table, with what the store's own request log saw meanwhile.
 
     `opened` holds the keys of data files the reader fetched bytes of (GET); None where the store keeps no request log.
-    `error` is set, and `rows` None, where the reader refused or failed: its own words, first line. `opened` is then
+    `error` is set, and `answer` None, where the reader refused or failed: its own words, first line. `opened` is then
     only what it had asked for so far, and what it still had under way (Daft) may show in its next window.
     """
 
     reader: str
     version: str
-    rows: int | None
-    planned: frozenset[str] | None
+    answer: Answer | None
     opened: frozenset[str] | None
     seconds: float
     error: str | None = None
+
+    @property
+    def rows(self) -> int | None:
+        return self.answer.rows if self.answer else None
 
 
 class Reader(Protocol):
@@ -44,20 +62,18 @@ class Reader(Protocol):
         ...
 
     @property
-    def can_plan(self) -> bool:
-        """Whether the engine can name the files it would read without reading them."""
-        ...
-
-    @property
     def version(self) -> str: ...
 
     def ask(self, metadata_location: str, predicate: Predicate | None) -> Answer:
         """Count the matching rows, reading at least one column of each, so that a file kept is a file opened.
 
-        Raises whatever the engine raises; `readers.watch` turns that into `Observation.error`.
+        Raises whatever the engine raises; `readers.watch` turns that into `Observation.error`. Raises
+        `stack.problem.Problem` where the engine itself is gone or cannot be used: then nothing was learnt of the table.
         """
         ...
 
 
 class ReaderFactory(Protocol):
-    def __call__(self, store: Store) -> Reader: ...
+    def __call__(self, store: Store, handle: Any = None) -> Reader:
+        """`handle` is what `engines` left for this reader; None for those that need no engine."""
+        ...

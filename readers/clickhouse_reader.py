@@ -36,9 +36,8 @@ SETTINGS = ", ".join(
 
 class ClickHouseReader:
     name: ClassVar[str] = "clickhouse"
-    can_plan: ClassVar[bool] = False
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, handle: Any = None) -> None:
         self._store = store
         self._connection = _connect()
 
@@ -52,7 +51,7 @@ class ClickHouseReader:
         column = CLICKHOUSE.column(column_to_read(types, predicate))
         question = f"SELECT count(), sum(cityHash64({column})) FROM {table}{CLICKHOUSE.where(predicate)}"
         (rows, _) = self._rows(question)[0]
-        return Answer(int(rows), planned=None)
+        return Answer(int(rows))
 
     def _table(self, metadata_location: str) -> str:
         """The table function takes a table's folder; a setting names the one metadata.json to read there."""

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from audit.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith
 
-_NESTED = re.compile(r"^(struct|list|map|array|tuple)\b|[\[<]", re.IGNORECASE)
+_NESTED = re.compile(r"^(struct|list|map|array|tuple|row)\b|[\[<]", re.IGNORECASE)
 _PREFERRED = ("float|double", "int|long", "decimal|numeric", "date|time", "string|char")
 
 
@@ -18,12 +18,12 @@ def column_to_read(types: Mapping[str, str], predicate: Predicate | None) -> str
     partition column, whose value a reader may take from the metadata. A column of the predicate is the last choice,
     for the same reason.
     """
-    asked = columns_of(predicate)
+    asked = {name.lower() for name in columns_of(predicate)}  # an engine may write its columns small
 
     def cost(name: str) -> tuple[bool, bool, int]:
         kind = types[name]
         ranks = (rank for rank, pattern in enumerate(_PREFERRED) if re.search(pattern, kind, re.IGNORECASE))
-        return bool(_NESTED.search(kind)), name in asked, next(ranks, len(_PREFERRED))
+        return bool(_NESTED.search(kind)), name.lower() in asked, next(ranks, len(_PREFERRED))
 
     return min(types, key=cost)
 

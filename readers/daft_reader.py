@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import ClassVar
+from typing import Any, ClassVar
 
 # Read from the environment only, when Daft is imported or first runs: it reports its use to the internet by default.
 os.environ["DAFT_ANALYTICS_ENABLED"] = "0"
@@ -22,9 +22,8 @@ from store.s3 import Store
 
 class DaftReader:
     name: ClassVar[str] = "daft"
-    can_plan: ClassVar[bool] = False
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, handle: Any = None) -> None:
         self._store = store
         self._io = IOConfig(
             s3=S3Config(
@@ -49,7 +48,7 @@ class DaftReader:
         if predicate is not None:
             frame = frame.where(expression(predicate))
         rows = sum(batch.num_rows for batch in frame.select(daft.col(column)).to_arrow_iter())
-        return Answer(rows, planned=None)
+        return Answer(rows)
 
 
 def expression(predicate: Predicate) -> daft.Expression:

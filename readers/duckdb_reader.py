@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import duckdb
 
@@ -21,9 +21,8 @@ EXTENSIONS = ("httpfs", "avro", "iceberg")
 
 class DuckDBReader:
     name: ClassVar[str] = "duckdb"
-    can_plan: ClassVar[bool] = False
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, handle: Any = None) -> None:
         offline: dict[str, str | bool | int | float | list[str]] = {
             "autoinstall_known_extensions": "false",
             "autoload_known_extensions": "false",
@@ -48,7 +47,7 @@ class DuckDBReader:
         # the hash of a value is in no footer and no manifest
         question = f"SELECT count(*), sum(hash({column})) FROM {table}{DUCKDB.where(predicate)}"
         (rows, _) = self._connection.execute(question).fetchall()[0]
-        return Answer(int(rows), planned=None)
+        return Answer(int(rows))
 
 
 def extension_file(extension: str) -> Path:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import ClassVar
+from typing import Any, ClassVar
 
 # Both are read from the environment only, at the first scan. Metadata asked for twice must be fetched twice; and the
 # planner is the one that comes with Polars.
@@ -22,9 +22,8 @@ from store.s3 import Store
 
 class PolarsReader:
     name: ClassVar[str] = "polars"
-    can_plan: ClassVar[bool] = False
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, handle: Any = None) -> None:
         self._store = store
 
     @property
@@ -39,7 +38,7 @@ class PolarsReader:
             frame = frame.filter(expression(predicate))
         # the hash of a value is in no footer and no manifest
         rows, _ = frame.select(pl.len(), pl.col(column).hash().sum().alias("read")).collect().row(0)
-        return Answer(int(rows), planned=None)
+        return Answer(int(rows))
 
 
 def expression(predicate: Predicate) -> pl.Expr:

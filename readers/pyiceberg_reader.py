@@ -18,9 +18,8 @@ from store.s3 import Store
 
 class PyIcebergReader:
     name: ClassVar[str] = "pyiceberg"
-    can_plan: ClassVar[bool] = True
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, handle: Any = None) -> None:
         self._store = store
 
     @property

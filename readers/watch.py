@@ -1,15 +1,16 @@
-"""One question to one reader, with the store's request log open."""
+"""Questions to a reader, with the store's request log open."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Collection
-from contextlib import nullcontext
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
 
 from audit.malformed import first_line
 from audit.predicate import Predicate
 from readers.base import Answer, Observation, Reader
 from readers.words import Refusal
+from stack.problem import Problem
 from store.log import Request, RequestLog
 
 
@@ -17,42 +18,59 @@ def observe(
     reader: Reader,
     log: RequestLog | None,
     metadata_location: str,
-    predicate: Predicate | None,
+    predicates: Sequence[Predicate | None],
     data_keys: Collection[str],
-) -> Observation:
-    """What the reader answers, and which of `data_keys` it fetched bytes of meanwhile.
+) -> list[Observation]:
+    """What the reader answers to each predicate, and which of `data_keys` it fetched bytes of meanwhile.
 
-    `log` is the log of the access key the reader works under; without one, opened files are unknown (None). An engine
-    that raises yields its own words, first line, as `error`; only the user's own interruption passes through.
+    `log` is the log of the access key the reader works under, read once for all the predicates; without one, opened
+    files are unknown (None). An engine that raises yields its own words, first line, as `error`; only a Problem (the
+    engine itself is gone) and the user's own interruption pass through.
     """
     try:
         version = reader.version  # known once the reader is loaded, which is not part of the question
     except Refusal as refused:
-        return Observation(reader.name, "unknown", None, None, frozenset() if log else None, 0.0, first_line(refused))
-    answer: Answer | None = None
-    error: str | None = None
-    seen: list[Request] | None
-    with log.window() if log else nullcontext() as seen:
-        asked_at = time.perf_counter()
-        try:
-            answer = reader.ask(metadata_location, predicate)
-        except (KeyboardInterrupt, SystemExit):
-            raise
-        except BaseException as refused:  # noqa: BLE001 - a Rust engine's panic is no Exception
-            error = first_line(refused)
-        seconds = time.perf_counter() - asked_at
-    return Observation(
-        reader=reader.name,
-        version=version,
-        rows=answer.rows if answer else None,
-        planned=answer.planned if answer else None,
-        opened=None if seen is None else opened(seen, data_keys),
-        seconds=seconds,
-        error=error,
-    )
+        unloaded = Observation(reader.name, "unknown", None, frozenset() if log else None, 0.0, first_line(refused))
+        return [unloaded] * len(predicates)
+    with _windows(log) as cut:
+        asked = [(cut(), *_ask(reader, metadata_location, predicate)) for predicate in predicates]
+    return [
+        Observation(
+            reader=reader.name,
+            version=version,
+            answer=answer,
+            opened=None if seen is None else opened(seen, data_keys),
+            seconds=seconds,
+            error=error,
+        )
+        for seen, answer, error, seconds in asked
+    ]
 
 
 def opened(seen: Collection[Request], data_keys: Collection[str]) -> frozenset[str]:
     """The data files among the requests that fetched bytes: a GET that was answered, or is still being answered."""
     wanted = frozenset(data_keys)
     return frozenset(r.key for r in seen if r.method == "GET" and r.status in (200, 206, None) and r.key in wanted)
+
+
+def _ask(
+    reader: Reader, metadata_location: str, predicate: Predicate | None
+) -> tuple[Answer | None, str | None, float]:
+    """Answer, error, seconds."""
+    asked_at = time.perf_counter()
+    try:
+        answer = reader.ask(metadata_location, predicate)
+    except (KeyboardInterrupt, SystemExit, Problem):
+        raise
+    except BaseException as refused:  # noqa: BLE001 - a Rust engine's panic is no Exception
+        return None, first_line(refused), time.perf_counter() - asked_at
+    return answer, None, time.perf_counter() - asked_at
+
+
+@contextmanager
+def _windows(log: RequestLog | None) -> Iterator[Callable[[], list[Request] | None]]:
+    if log is None:
+        yield lambda: None
+    else:
+        with log.windows() as cut:
+            yield cut

@@ -1,6 +1,6 @@
 """One reader in a process of its own: `python -m readers.worker NAME FD`, started by `readers.apart` alone.
 
-It gets a Store, answers with the reader's version, then takes questions until the other end of the socket is gone,
+It gets a Store and the engine's handle, answers with the reader's version, then takes questions until the other end of the socket is gone,
 which is also how it ends with its parent.
 """
 
@@ -14,7 +14,7 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from audit.malformed import first_line
-from readers.registry import ADAPTERS, load
+from readers.registry import find, load
 from readers.words import Refusal
 from stack.problem import Problem
 
@@ -24,7 +24,7 @@ def main() -> None:
     os.dup2(2, 1)  # engines write to standard output what belongs to nobody
     parent: Connection[Any, Any] = Connection(int(fd))
     try:
-        reader = load(ADAPTERS[name])(parent.recv())
+        reader = load(find(name))(*parent.recv())
         parent.send(reader.version)
     except Problem as problem:
         parent.send(problem)
@@ -32,6 +32,8 @@ def main() -> None:
     for location, predicate in iter(_questions(parent).get, None):
         try:
             parent.send(reader.ask(location, predicate))
+        except Problem as problem:
+            parent.send(problem)
         except BaseException as refused:  # noqa: BLE001 - a Rust engine's panic is no Exception
             parent.send(Refusal(first_line(refused)))
 

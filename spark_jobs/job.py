@@ -68,7 +68,7 @@ def run(recipe: Recipe, write: Write, wanted: arguments.Arguments) -> dict[str, 
         with tlc.problems_told():
             written = write(trips.read(spark), wanted.target)
         finished = time.monotonic()
-        versions = versions_of(spark, recipe)
+        versions = versions_of(spark, recipe.format)
     seconds = {"start": started - began, "write": finished - started, "total": time.monotonic() - began}
     return {
         "dataset": recipe.name,
@@ -108,7 +108,7 @@ def open_session(recipe: Recipe, wanted: arguments.Arguments, rows: int) -> Abst
     )
 
 
-def versions_of(spark: SparkSession, recipe: Recipe) -> dict[str, str]:
+def versions_of(spark: SparkSession, table_format: str) -> dict[str, str]:
     """What really wrote the table, as the libraries say themselves."""
     jvm = spark.sparkContext._jvm
     assert jvm is not None
@@ -117,7 +117,7 @@ def versions_of(spark: SparkSession, recipe: Recipe) -> dict[str, str]:
         "java": jvm.System.getProperty("java.version"),
         "hadoop": jvm.org.apache.hadoop.util.VersionInfo.getVersion(),
     }
-    if recipe.format == "HUDI":
+    if table_format == "HUDI":
         return versions | {
             "hudi": jvm.Class.forName("org.apache.hudi.DefaultSource").getPackage().getImplementationVersion()
         }

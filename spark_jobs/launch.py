@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any
 
@@ -48,7 +48,19 @@ def run(
     command = [sys.executable, "-m", recipe.module, target, "--jars", ",".join(map(str, jars))]
     command += ["--java-home", str(java_home), "--seed", str(seed), "--year", str(year)]
     command += ["--tlc", str(tlc.absolute())] if tlc else ["--scale", repr(scale)]
-    environment = os.environ | (store.environment() if store else {}) | {CHILD: "1"}
+    further = store.environment() if store else {}
+    return dict(json.loads(output_of(command, recipe.name, log=log, timeout=timeout, further=further)))
+
+
+def output_of(
+    command: Sequence[str], writes: str, *, log: Path, timeout: float, further: Mapping[str, str] | None = None
+) -> bytes:
+    """Runs a script of ours and returns what it says on stdout; everything else it says goes to `log`.
+
+    `writes` names what it writes, `further` are variables of its environment, `timeout` is in seconds. Raises Problem
+    with the script's own sentence, or with the last lines of the log that mean something. However this ends, no
+    process of it is left.
+    """
     with tempfile.TemporaryDirectory(prefix="xtable-audit-spark-") as scratch, log.open("wb") as said:
         ours, childs = pipe()
         with (
@@ -57,7 +69,7 @@ def run(
             subprocess.Popen(
                 command,
                 cwd=PROJECT,
-                env=environment | {"TMPDIR": scratch},
+                env=os.environ | dict(further or {}) | {CHILD: "1", "TMPDIR": scratch},
                 stdin=childs,  # nothing is ever written to it: it ends when this process does
                 stdout=subprocess.PIPE,
                 stderr=said,
@@ -67,12 +79,12 @@ def run(
             try:
                 answer, _ = job.communicate(timeout=timeout)
             except subprocess.TimeoutExpired as late:
-                raise Problem(f"Writing {recipe.name} took more than {timeout:g} s and was ended. Log: {log}") from late
+                raise Problem(f"Writing {writes} took more than {timeout:g} s and was ended. Log: {log}") from late
             finally:
                 end(job)
     if job.returncode != 0:
-        raise Problem(reason(recipe, job.returncode, log))
-    return dict(json.loads(answer))
+        raise Problem(reason(writes, job.returncode, log))
+    return answer
 
 
 def pipe() -> tuple[IO[bytes], IO[bytes]]:
@@ -88,10 +100,10 @@ def end(job: subprocess.Popen[bytes]) -> None:
     job.wait()
 
 
-def reason(recipe: Recipe, code: int, log: Path) -> str:
+def reason(writes: str, code: int, log: Path) -> str:
     """Why a job failed: its own last sentence for exit code 2, else the lines of its log that name errors."""
     lines = [line.strip() for line in log.read_text(errors="replace").splitlines() if line.strip()]
     if code == 2 and lines:
         return lines[-1]
     telling = [line for line in lines if ERROR.search(line) and not STACK.match(line)] or lines
-    return f"Writing {recipe.name} failed (exit code {code}): {' | '.join(telling[-LINES_TOLD:])} Its log: {log}"
+    return f"Writing {writes} failed (exit code {code}): {' | '.join(telling[-LINES_TOLD:])} Its log: {log}"

@@ -11,6 +11,7 @@ from spark_jobs.columns import LAYOUT_BUCKET, PICKUP_MONTH
 HERE = Path(__file__).parent
 
 SHARED = ("volume", "columns", "draws", "trips", "tlc", "session", "job")
+SESSION = HERE.parent / "stack" / "spark.py"
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,7 @@ class Recipe:
     @property
     def sources(self) -> tuple[Path, ...]:
         """The files whose text decides what the table holds, for a cache's key."""
-        return tuple(HERE / f"{part}.py" for part in (self.name, *self.parts, *SHARED))
+        return (*(HERE / f"{part}.py" for part in (self.name, *self.parts, *SHARED)), SESSION)
 
 
 RECIPES = {

@@ -55,6 +55,53 @@ class Release:
         return self.version
 
 
+@dataclass(frozen=True)
+class Trino:
+    """Trino as a process: Maven coordinates `group:artifact:version:extension`; and as a container: its image."""
+
+    version: str
+    java: int
+    archives: tuple[str, ...]
+    image: str
+
+
+@dataclass(frozen=True)
+class PostgresVersions:
+    """PostgreSQL as a container: its image; and a wheel that carries its programs, in `folder` of what it installs."""
+
+    image: str
+    wheel: str
+    folder: str
+
+
+@dataclass(frozen=True)
+class NessieVersions:
+    """Nessie as a process: the path of its runnable jar in a Maven repository; and as a container: its image."""
+
+    version: str
+    java: int
+    jar: str
+    image: str
+
+
+@dataclass(frozen=True)
+class Firebolt:
+    """Firebolt Core as a container."""
+
+    image: str
+
+    @property
+    def version(self) -> str:
+        return self.image.rpartition(":")[2]
+
+
+@dataclass(frozen=True)
+class Delta:
+    """What the default stack adds to write Delta tables. `jars` are coordinates `group:artifact:version`."""
+
+    jars: tuple[str, ...]
+
+
 @cache
 def _document() -> dict[str, Any]:
     return tomllib.loads(VERSIONS_FILE.read_text(encoding="utf-8"))
@@ -90,3 +137,30 @@ def release(version: str) -> Release:
             return known
     names = ", ".join(known.version for known in releases())
     raise Problem(f"XTable release '{version}' is unknown. Known releases: {names}.")
+
+
+def trino() -> Trino:
+    """The Trino that is used where the user names none."""
+    row = _document()["trino"]
+    return Trino(**(row | {"java": int(row["java"]), "archives": tuple(row["archives"])}))
+
+
+def postgres_versions() -> PostgresVersions:
+    """The PostgreSQL that is used where the system has none."""
+    return PostgresVersions(**_document()["postgres"])
+
+
+def nessie_versions() -> NessieVersions:
+    """The Nessie that is used where the user names none."""
+    row = _document()["nessie"]
+    return NessieVersions(**(row | {"java": int(row["java"])}))
+
+
+def firebolt() -> Firebolt:
+    """The Firebolt Core that is used where the user names none."""
+    return Firebolt(**_document()["firebolt"])
+
+
+def delta() -> Delta:
+    """The Delta Lake that writes tables on the default stack."""
+    return Delta(jars=tuple(_document()["delta"]["jars"]))

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from http.client import HTTPConnection
@@ -37,13 +38,6 @@ class Request:
 
 
 @dataclass(frozen=True)
-class _Cut:
-    position: int
-    started: int
-    entries: list[dict[str, Any]]
-
-
-@dataclass(frozen=True)
 class RequestLog:
     """The request log of one server, as one access key sees it. Plain values only, so that it can go to a process."""
 
@@ -61,36 +55,59 @@ class RequestLog:
     @contextmanager
     def window(self) -> Iterator[list[Request]]:
         """A list that holds, once the block is left, the requests that were started inside it, in order of arrival."""
-        seen: list[Request] = []
+        with self.windows() as cut:
+            seen = cut()
+            yield seen
+
+    @contextmanager
+    def windows(self) -> Iterator[Callable[[], list[Request]]]:
+        """Windows one after the other, read in one go: each call ends the one before and begins the next.
+
+        A call returns a list that holds, once the block is left, the requests of its window. What was started before
+        the first call belongs to nobody.
+        """
+        lists: list[list[Request]] = []
+        marks: list[str] = []
+
+        def cut() -> list[Request]:
+            marks.append(self._mark())
+            lists.append([])
+            return lists[-1]
+
         with FileLock(self.locks / f"window-{self.access_key}.lock", poll_interval=0.01):
-            begin = self._cut()
+            begin = self._told(self._mark(), None)
             try:
-                yield seen
+                yield cut
             finally:
-                end = self._cut(begin.position)
-                seen.extend(self._between(begin, end))
+                end = self._mark()
+                self._fill(lists, [*marks, end], self._told(end, begin["position"])["entries"])
 
-    def _between(self, begin: _Cut, end: _Cut) -> Iterator[Request]:
+    def _fill(self, lists: list[list[Request]], marks: list[str], entries: list[dict[str, Any]]) -> None:
+        """Deal the requests of this key over the windows by when they were started."""
+        started = {entry["key"]: entry["started"] for entry in entries}
+        cuts = [started[mark] for mark in marks]
         names = [field.name for field in fields(Request)]
-        for entry in end.entries:
-            inside = begin.started <= entry["started"] <= end.started and not entry["key"].startswith(MARKER)
-            if inside and entry["bucket"] == self.bucket and entry["access_key"] == self.access_key:
-                yield Request(**{name: entry[name] for name in names})
+        for entry in entries:
+            place = bisect_left(cuts, entry["started"]) - 1
+            ours = entry["bucket"] == self.bucket and entry["access_key"] == self.access_key
+            if 0 <= place < len(lists) and ours and not entry["key"].startswith(MARKER):
+                lists[place].append(Request(**{name: entry[name] for name in names}))
 
-    def _cut(self, since: int | None = None) -> _Cut:
-        cuts = [self._marker(since) for _ in range(self.markers)]
-        return cuts[-1]
+    def _mark(self) -> str:
+        """Make a request that is only to be seen in the journal; its key."""
+        for _ in range(self.markers):
+            key = MARKER + uuid.uuid4().hex
+            _http("HEAD", self.endpoint, f"/{self.bucket}/{key}")
+        return key
 
-    def _marker(self, since: int | None) -> _Cut:
-        key = MARKER + uuid.uuid4().hex
-        _http("HEAD", self.endpoint, f"/{self.bucket}/{key}")
-        query = {"marker": key} | ({} if since is None else {"since": str(since)})
+    def _told(self, mark: str, since: int | None) -> dict[str, Any]:
+        """The journal from position `since` (else from the marker itself) to the marker and what came meanwhile."""
+        query = {"marker": mark} | ({} if since is None else {"since": str(since)})
         status, body = _http("GET", self.journal, f"{JOURNAL_PATH}?{urlencode(query)}")
         if status != 200:
             raise RuntimeError(f"the request log at {self.journal} is out of step: {body.decode()}")
-        told = json.loads(body)
-        mark = next(entry for entry in told["entries"] if entry["key"] == key)
-        return _Cut(told["position"], mark["started"], told["entries"])
+        told: dict[str, Any] = json.loads(body)
+        return told
 
 
 def _http(method: str, base: str, target: str) -> tuple[int, bytes]:

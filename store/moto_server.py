@@ -16,8 +16,8 @@ from moto.moto_server.werkzeug_app import MotoRequestHandler, create_backend_app
 from werkzeug.serving import make_server
 from werkzeug.test import Client
 
+from stack.leash import wait_for_end_of_input
 from store.journal import Journal, journalled
-from store.leash import wait_for_end_of_input
 
 
 class QuietHandler(MotoRequestHandler):

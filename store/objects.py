@@ -61,6 +61,11 @@ def write(store: Store, key: str, content: bytes) -> None:
     client(store).put_object(Bucket=store.bucket, Key=key, Body=content)
 
 
+def remove(store: Store, key: str) -> None:
+    """Deletes one object."""
+    client(store).delete_object(Bucket=store.bucket, Key=key)
+
+
 def delete(store: Store, prefix: str) -> int:
     """Deletes every object under `prefix/`. Returns how many."""
     keys = list(list_objects(store, prefix))

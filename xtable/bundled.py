@@ -106,7 +106,7 @@ def _command(jar: Path, java_home: Path, folder: Path, store: Store | None, data
     (folder / "hadoop.xml").write_bytes(hadoop_xml(hadoop_settings(store)))
     java = [str(java_home / "bin" / "java"), "-Xmx2g", "-Duser.timezone=UTC", "-cp", str(jar.resolve()), MAIN]
     files = ["--datasetConfig", str(folder / "dataset.yaml"), "--hadoopConfig", str(folder / "hadoop.xml")]
-    return [sys.executable, "-m", "store.leash", "--", *java, *files]
+    return [sys.executable, "-m", "stack.leash", "--", *java, *files]
 
 
 def dataset_yaml(source_format: str, location: str, name: str, partition_spec: str) -> str:

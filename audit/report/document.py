@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import Any
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 
 class Outcome(StrEnum):
@@ -53,12 +53,28 @@ class ClaimResult:
 
 
 @dataclass(frozen=True)
+class Reading:
+    """One cell of the matrix: what one reader did with one table under one predicate. None where nobody can tell."""
+
+    listed: int | None
+    """Live data files, by the reader's own word."""
+    selected: int | None
+    """Data files planned, by the reader's own word."""
+    opened: int | None
+    """Data files fetched, by the store's request log."""
+    rows: int | None
+    refused: bool = False
+
+
+@dataclass(frozen=True)
 class SelectionRow:
-    """One line of the scorecard: a table under one predicate, by the judge and by each reader."""
+    """A table under one predicate, by the judge and by each reader."""
 
     table: str
     mode: str
     """`live` or `recorded`."""
+    question: str
+    """The word that asks it; a question of several predicates has several rows."""
     predicate: str
     listed: int
     selected: int
@@ -66,8 +82,7 @@ class SelectionRow:
     rows_to_scan: int
     rows_returned: int
     rows_total: int
-    opened: dict[str, int | None] = field(default_factory=dict)
-    """Reader id to the number of data files it opened; None where it could not read the table."""
+    readers: dict[str, Reading] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

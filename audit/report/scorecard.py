@@ -5,17 +5,26 @@ from __future__ import annotations
 from itertools import groupby
 
 from rich.console import Console, Group, RenderableType
-from rich.table import Table
 from rich.text import Text
 
 from audit.report.document import ClaimResult, Document, Outcome, RunVerdict, SelectionRow
+from audit.report.matrix import LEGEND, in_full, in_sum, readers_of
 
 
 def scorecard(document: Document) -> RenderableType:
-    """Selections, what the claims came to, what could not run, and the verdict."""
+    """Selections, what readers did with them, what the claims came to, what could not run, and the verdict."""
     parts: list[RenderableType] = []
-    for predicate, rows in groupby(document.selections, key=lambda row: row.predicate):
-        parts += [Text(f"\nWHERE {predicate}", style="bold"), _selections(list(rows))]
+    many: list[SelectionRow] = []
+    for _, asked in groupby(document.selections, key=lambda row: row.question):
+        rows = list(asked)
+        if len({row.predicate for row in rows}) > 1:
+            many += rows
+        else:
+            parts += in_full(rows)
+    if many:
+        parts += in_sum(many)
+    if readers_of(document.selections):
+        parts.append(Text(LEGEND, style="dim"))
     parts += [
         Text(""),
         *_known(document),
@@ -29,37 +38,6 @@ def scorecard(document: Document) -> RenderableType:
 
 def print_scorecard(console: Console, document: Document) -> None:
     console.print(scorecard(document), soft_wrap=False)
-
-
-def _selections(rows: list[SelectionRow]) -> RenderableType:
-    readers = sorted({reader for row in rows for reader in row.opened})
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    table.add_column("table", no_wrap=True)
-    for name in ("listed", "selected", "needed", "rows to scan", "returned"):
-        table.add_column(name, justify="right", no_wrap=True)
-    for number, _ in enumerate(readers, start=1):
-        table.add_column(f"({number})", justify="right", no_wrap=True)
-    for row in rows:
-        figures = [row.listed, row.selected, row.needed, row.rows_to_scan, row.rows_returned]
-        name = row.table + (" *" if row.mode == "recorded" else "")
-        table.add_row(name, *(f"{n:,}" for n in figures), *(_opened(row, reader) for reader in readers))
-    below: list[RenderableType] = []
-    if any(row.mode == "recorded" for row in rows):
-        below.append(Text("* a recording", style="yellow"))
-    if not readers:
-        return Group(table, *below)
-    listed = "  ".join(f"({number}) {reader}" for number, reader in enumerate(readers, start=1))
-    legend = f"files opened by {listed}\nas the store's request log has it; ✗ refused to read, · not asked"
-    return Group(table, *below, Text(legend, style="dim"))
-
-
-def _opened(row: SelectionRow, reader: str) -> Text:
-    if reader not in row.opened:
-        return Text("·", style="dim")
-    files = row.opened[reader]
-    if files is None:
-        return Text("✗", style="red")
-    return Text(str(files), style="" if files == row.selected else "red")
 
 
 def _known(document: Document) -> list[Text]:

@@ -7,27 +7,27 @@ from fixtures.tables import ALL, BADLY_LAID_OUT, TRANSLATED_WELL, WELL_LAID_OUT,
 
 @asking()
 @over(*ALL)
-def test_every_needed_file_is_selected(selection: ExpectSelection, table: Table, predicate: str) -> None:
+def test_every_needed_file_is_selected(selection: ExpectSelection, table: Table, question: str) -> None:
     """Every file that holds a matching row is selected."""
-    selection(table, predicate).covers_what_is_needed()
+    selection(table, question).covers_what_is_needed()
 
 
 @asking()
 @over(*WELL_LAID_OUT)
-def test_only_needed_files_are_selected(selection: ExpectSelection, table: Table, predicate: str) -> None:
+def test_only_needed_files_are_selected(selection: ExpectSelection, table: Table, question: str) -> None:
     """Of a good layout only files with matching rows are selected."""
-    selection(table, predicate).is_no_more_than_needed()
+    selection(table, question).is_no_more_than_needed()
 
 
 @asking()
 @over(*TRANSLATED_WELL)
-def test_selection_equals_native(selection: ExpectSelection, table: Table, predicate: str) -> None:
+def test_selection_equals_native(selection: ExpectSelection, table: Table, question: str) -> None:
     """A translated table lists, selects and needs as many files as native Iceberg over the same rows."""
-    selection(table, predicate).equals_that_of("native_iceberg")
+    selection(table, question).equals_that_of("native_iceberg")
 
 
 @asking()
 @over(*BADLY_LAID_OUT)
-def test_negative_control_needs_every_file(selection: ExpectSelection, table: Table, predicate: str) -> None:
+def test_negative_control_needs_every_file(selection: ExpectSelection, table: Table, question: str) -> None:
     """Of the bad layout every file is needed: no metadata could help."""
-    selection(table, predicate).is_everything()
+    selection(table, question).is_everything()

@@ -8,30 +8,62 @@ from fixtures.tables import ALL, TRANSLATED_WELL, Table, over
 @asking()
 @by_readers()
 @over(*ALL)
-def test_rows_are_those_of_the_files(asked: ExpectReader, reader: str, table: Table, predicate: str) -> None:
+def test_rows_are_those_of_the_files(asked: ExpectReader, reader: str, table: Table, question: str) -> None:
     """The reader counts the rows that match by their values."""
-    asked(reader, table, predicate).counts_the_matching_rows()
+    asked(reader, table, question).counts_the_matching_rows()
 
 
 @asking()
 @by_readers()
 @over(*ALL)
-def test_every_needed_file_is_opened(asked: ExpectReader, reader: str, table: Table, predicate: str) -> None:
+def test_every_needed_file_is_opened(asked: ExpectReader, reader: str, table: Table, question: str) -> None:
     """The reader opens every file that holds a matching row."""
-    asked(reader, table, predicate).opens_every_needed_file()
+    asked(reader, table, question).opens_every_needed_file()
 
 
 @asking()
 @by_readers()
 @over(*ALL)
-def test_only_selected_files_are_opened(asked: ExpectReader, reader: str, table: Table, predicate: str) -> None:
+def test_only_selected_files_are_opened(asked: ExpectReader, reader: str, table: Table, question: str) -> None:
     """The reader opens the files that the metadata selects, and no other."""
-    asked(reader, table, predicate).opens_what_is_selected()
+    asked(reader, table, question).opens_what_is_selected()
 
 
 @asking()
 @by_readers()
 @over(*TRANSLATED_WELL)
-def test_as_many_files_are_opened_as_of_native(asked: ExpectReader, reader: str, table: Table, predicate: str) -> None:
+def test_as_many_files_are_opened_as_of_native(asked: ExpectReader, reader: str, table: Table, question: str) -> None:
     """The reader opens as many files of a translated table as of native Iceberg over the same rows."""
-    asked(reader, table, predicate).opens_as_many_as_of("native_iceberg")
+    asked(reader, table, question).opens_as_many_as_of("native_iceberg")
+
+
+@asking()
+@by_readers(telling="listed")
+@over(*ALL)
+def test_every_live_file_is_listed(asked: ExpectReader, reader: str, table: Table, question: str) -> None:
+    """The reader knows, by its own word, of each live data file."""
+    asked(reader, table, question).lists_every_live_file()
+
+
+@asking()
+@by_readers(telling="planned")
+@over(*ALL)
+def test_planned_files_are_the_selected_ones(asked: ExpectReader, reader: str, table: Table, question: str) -> None:
+    """The reader plans, by its own word, the files that the metadata selects."""
+    asked(reader, table, question).plans_what_is_selected()
+
+
+@asking()
+@by_readers(telling="planned")
+@over(*ALL)
+def test_planned_files_are_opened(asked: ExpectReader, reader: str, table: Table, question: str) -> None:
+    """The reader opens as many files as it says it planned."""
+    asked(reader, table, question).opens_what_it_plans()
+
+
+@asking("month")
+@by_readers()
+@over("good_layout-xtable", "bad_layout-xtable")
+def test_newest_metadata_is_read(asked: ExpectReader, reader: str, table: Table, question: str) -> None:
+    """After another sync, and asked for it, the reader reads the newest metadata."""
+    asked(reader, table, question).reads_the_newest_metadata()

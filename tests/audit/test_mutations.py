@@ -14,7 +14,7 @@ from audit.claims.claim import Deviation
 from audit.claims.files import no_file_is_missing
 from audit.finding import Blame, Finding
 from audit.judge import judge
-from audit.selection import judge_selection
+from audit.selection import judge_selections
 from tests.audit import faults_of_bounds, faults_of_counts, faults_of_files, faults_of_layout, faults_of_partition
 from tests.audit.conftest import TableOf
 from tests.audit.draft import Draft
@@ -78,8 +78,8 @@ def test_unsound_fault_makes_a_reader_lose_rows(spoilt_of: SpoiltOf, fault: Faul
     draft, case = spoilt_of(fault)
     assert fault.loses is not None
     predicate = fault.loses(draft)
-    healthy = judge_selection(draft.table.mirror.objects, draft.table.case, predicate)
-    spoilt = judge_selection(draft.mirror.objects, case, predicate)
+    [healthy] = judge_selections(draft.table.mirror.objects, draft.table.case, [predicate])
+    [spoilt] = judge_selections(draft.mirror.objects, case, [predicate])
 
     assert healthy.needed <= healthy.selected
     assert spoilt.needed == healthy.needed

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from pyiceberg.table import StaticTable
 
 from audit.pruning import select
-from audit.selection import judge_selection
+from audit.selection import judge_selections
 from tests.audit.conftest import TableOf
 from tests.audit.healthy import Table
 from tests.audit.predicates import predicates, to_pyiceberg
@@ -39,7 +39,7 @@ def planned(table: Table) -> StaticTable:
 def test_every_needed_file_is_selected(table_of: TableOf, id: str, data: st.DataObject) -> None:
     table = table_of(id)
     predicate = data.draw(predicates(table, COLUMNS[id], negations=True), "predicate")
-    seen = judge_selection(table.mirror.objects, table.case, predicate)
+    [seen] = judge_selections(table.mirror.objects, table.case, [predicate])
     assert seen.listed >= seen.selected >= seen.needed
 
 

@@ -17,7 +17,7 @@ import pytest
 from pyiceberg.catalog.sql import SqlCatalog
 
 from readers.base import Reader
-from readers.registry import READERS, open_reader
+from readers.registry import EMBEDDED, open_reader
 from store import moto, objects
 from store.running import RunningStore
 
@@ -159,7 +159,7 @@ def readers(moto_store: RunningStore) -> dict[str, Reader]:
     return {}
 
 
-@pytest.fixture(params=list(READERS))
+@pytest.fixture(params=list(EMBEDDED))
 def reader(request: pytest.FixtureRequest, readers: dict[str, Reader], moto_store: RunningStore) -> Reader:
     name: str = request.param
     if name not in readers:

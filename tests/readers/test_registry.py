@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from readers.registry import READERS, open_reader
+from readers.registry import ADAPTERS, EMBEDDED, READERS, open_reader
 from stack.problem import Problem
 from store.s3 import Store
 
@@ -15,19 +15,27 @@ NOWHERE = Store("http://127.0.0.1:9", "key", "secret")
 
 
 def test_the_readers_that_come_by_pip_are_known_by_their_ids() -> None:
-    assert list(READERS) == ["pyiceberg", "duckdb", "clickhouse", "polars", "daft"]
+    assert list(EMBEDDED) == ["pyiceberg", "duckdb", "clickhouse", "polars", "daft"]
+
+
+def test_the_readers_that_need_an_engine_are_known_by_their_ids() -> None:
+    assert [name for name in READERS if name not in EMBEDDED] == ["spark", "trino", "firebolt"]
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_every_reader_says_what_it_can_and_cannot(reader: str) -> None:
+    adapter = ADAPTERS[reader]
+    assert all([adapter.plan, adapter.limits, adapter.s3, adapter.needs])
 
 
 def test_an_unknown_reader_is_refused_with_the_list_of_the_known() -> None:
-    with pytest.raises(
-        Problem, match="no reader trino; the known ones are pyiceberg, duckdb, clickhouse, polars, daft"
-    ):
-        open_reader("trino", NOWHERE)
+    with pytest.raises(Problem, match="no reader presto; the known ones are pyiceberg, duckdb, clickhouse, polars"):
+        open_reader("presto", NOWHERE)
 
 
 def test_a_reader_that_is_not_installed_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("readers.registry.find_spec", lambda name: None)
-    with pytest.raises(Problem, match="reader clickhouse is not installed: pip install chdb"):
+    with pytest.raises(Problem, match="reader clickhouse is not installed: pip install -r requirements.txt"):
         open_reader("clickhouse", NOWHERE)
 
 

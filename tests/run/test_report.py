@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 from xml.etree import ElementTree
 
 import jsonschema
@@ -61,11 +62,18 @@ def test_the_month_selects_one_file_of_four(ran: Ran, table: str) -> None:
 @pytest.mark.parametrize("table", ["good_layout-xtable", "good_layout-control"])
 def test_the_month_opens_one_file_in_each_reader(ran: Ran, table: str) -> None:
     """Every reader that reads the table opens one file of four."""
-    opened = {reader: files for reader, files in _month(ran, table)["opened"].items() if files is not None}
+    told = _month(ran, table)["readers"]
+    opened = {reader: cell["opened"] for reader, cell in told.items() if not cell["refused"]}
     assert opened == {"pyiceberg": 1, "duckdb": 1, "clickhouse": 1, "polars": 1}, ran.text
 
 
-def _month(ran: Ran, table: str) -> dict[str, object]:
+def test_a_reader_that_refuses_is_told_from_one_that_opens_nothing(ran: Ran) -> None:
+    """Daft's refusal (XTF-001) is a cell of its own kind."""
+    cell = _month(ran, "good_layout-xtable")["readers"]["daft"]
+    assert (cell["refused"], cell["opened"], cell["rows"]) == (True, None, None), cell
+
+
+def _month(ran: Ran, table: str) -> dict[str, Any]:
     return next(r for r in ran.document["selections"] if r["table"] == table and "pickup_month" in r["predicate"])
 
 

@@ -75,6 +75,18 @@ def test_a_window_that_ends_in_an_error_still_tells_what_was_asked(running: Runn
     assert [request.key for request in seen] == ["keys/a"]
 
 
+def test_windows_one_after_the_other_hold_each_its_own(running: RunningStore) -> None:
+    assert running.log
+    with running.log.windows() as cut:
+        objects.read(running.store, "keys/a")
+        first = cut()
+        objects.read(running.store, "keys/b")
+        second = cut()
+        third = cut()
+        objects.read(running.store, "keys/a")
+    assert [[request.key for request in seen] for seen in (first, second, third)] == [["keys/b"], [], ["keys/a"]]
+
+
 def test_every_request_of_a_burst_is_in_its_window(running: RunningStore) -> None:
     assert running.log
     with running.log.window() as seen, ThreadPoolExecutor(8) as pool:
@@ -175,7 +187,7 @@ def test_no_authorization_and_no_secret_is_kept(running: RunningStore) -> None:
     assert running.log
     with running.log.window():
         objects.read(running.store, "keys/a")
-        kept = str(running.log._cut().entries)
+        kept = str(running.log._told(running.log._mark(), 0)["entries"])
     assert running.store.secret_key not in kept
     assert "Signature" not in kept
     assert "AWS4-HMAC" not in kept

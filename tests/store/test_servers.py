@@ -100,7 +100,7 @@ def test_the_leash_ends_its_program_and_removes_its_scratch(tmp_path: Path) -> N
     scratch = tmp_path / "scratch"
     scratch.mkdir()
     leash = subprocess.Popen(
-        [sys.executable, "-m", "store.leash", "--remove", str(scratch), "--", "sleep", "60"],
+        [sys.executable, "-m", "stack.leash", "--remove", str(scratch), "--", "sleep", "60"],
         cwd=ROOT,
         stdin=subprocess.PIPE,
     )

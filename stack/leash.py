@@ -1,4 +1,4 @@
-"""Runs a program that must not outlive its parent: `python -m store.leash --remove FOLDER -- program arguments…`.
+"""Runs a program that must not outlive its parent: `python -m stack.leash --remove FOLDER -- program arguments…`.
 
 The program ends when the leash's standard input does (the system closes it even after `kill -9` of the parent), and
 FOLDER, its scratch data, goes with it. The leash ends with the program's exit code.
@@ -21,9 +21,10 @@ PR_SET_PDEATHSIG = 1  # linux/prctl.h
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--remove", metavar="FOLDER")
+    parser.add_argument("--in", metavar="FOLDER", dest="folder", help="the program's working folder")
     parser.add_argument("program", nargs="+")
     asked = parser.parse_args()
-    program = subprocess.Popen(asked.program, stdin=subprocess.DEVNULL, preexec_fn=_die_with_leash)
+    program = subprocess.Popen(asked.program, cwd=asked.folder, stdin=subprocess.DEVNULL, preexec_fn=_die_with_leash)
 
     def wait_for_parent() -> None:
         wait_for_end_of_input()

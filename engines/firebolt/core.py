@@ -1,0 +1,85 @@
+"""Firebolt Core in a container, with the run's store as its S3."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+from engines.firebolt.handle import FireboltEngine
+from engines.firebolt.probe import is_ready
+from engines.relay import reachable_from_container
+from stack.child import free_port
+from stack.containers import LOOPBACK, Container
+from stack.versions import firebolt
+from store.s3 import Store
+
+PORT = 3473
+"""Inside: SQL over HTTP. The ports for metrics and other nodes are not published."""
+CONFIG = "/var/lib/firebolt/config.yaml"
+MEMLOCK = 8 << 30
+"""Bytes it may lock for io_uring, as its own start script gives it."""
+READY_IN = 180.0
+"""Seconds until a Core that takes no queries is given up."""
+
+
+def start_core(store: Store, logs: Path, tell: Callable[[str], None]) -> tuple[FireboltEngine, Callable[[], None]]:
+    """The engine on a free port of 127.0.0.1, and what ends it. Raises Problem where Docker or the engine refuses."""
+    port = free_port()
+    url = f"http://{LOOPBACK}:{port}"
+    with ExitStack() as undo:
+        endpoint, unlink = reachable_from_container(store)
+        undo.callback(unlink)
+        core = Container(
+            "Firebolt Core",
+            firebolt().image,
+            log=logs / "firebolt.log",
+            environment=credentials(store),
+            files={CONFIG: config(endpoint, store.region)},
+            ports={PORT: port},
+            tell=tell,
+            **privileges(),
+        )
+        undo.callback(core.stop)
+        core.wait_until(lambda: is_ready(url), READY_IN)
+        return FireboltEngine(url=url), undo.pop_all().close
+    raise AssertionError("unreachable")
+
+
+def config(endpoint: str, region: str) -> bytes:
+    """The engine's config.yaml. A key it does not know stops it; the S3 endpoint is the engine's, never a query's."""
+    # source: firebolt-core, examples/s3_compatible_storage.md, for 5.0.0-pre.0.20260815 and newer
+    return f"""schema_version: "1.0"
+endpoints:
+  http:
+    listeners:
+      - {{ type: tcp, port: {PORT} }}
+      - {{ type: unix, path: /run/firebolt/query_endpoint }}
+storage:
+  aws:
+    endpoint: {json.dumps(endpoint)}
+    region: {json.dumps(region)}
+    path_style_addressing: true
+""".encode()
+
+
+def credentials(store: Store) -> dict[str, str]:
+    """The engine's own; a reader's queries carry the reader's."""
+    given = {
+        "AWS_ACCESS_KEY_ID": store.access_key,
+        "AWS_SECRET_ACCESS_KEY": store.secret_key,
+        "AWS_SESSION_TOKEN": store.session_token,
+    }
+    return {name: value for name, value in given.items() if value}
+
+
+def privileges() -> dict[str, Any]:
+    """Docker's default profile keeps io_uring from it, and Docker's default limit the memory that io_uring locks."""
+    from docker.types import Ulimit
+
+    return {
+        "security_opt": ["seccomp=unconfined"],
+        "ulimits": [Ulimit(name="memlock", soft=MEMLOCK, hard=MEMLOCK)],
+    }

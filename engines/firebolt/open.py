@@ -1,0 +1,66 @@
+"""`--firebolt auto | container | cloud | http://host:port`: from what a user types to a Firebolt that runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from engines.firebolt.core import start_core
+from engines.firebolt.handle import FireboltEngine
+from engines.firebolt.probe import ask_version, check_store
+from engines.firebolt.remote import NEEDED, by_environment, by_url, check_reach, missing
+from engines.order import Order, RunningEngine, elsewhere
+from stack.docker import docker_answers
+from stack.problem import Problem
+from stack.versions import firebolt
+from store.s3 import Store
+
+NONE = (
+    "no Firebolt engine: start Docker, so that Firebolt Core runs in a container; or give a running Core by "
+    f"--firebolt http://host:port; or an engine of Firebolt's cloud by {', '.join(NEEDED)}"
+)
+
+
+def open_engine(order: Order) -> RunningEngine:
+    """Raises Problem, one sentence, where no Firebolt can be had that way."""
+    how = _chosen(order.how)
+    if how == "container":
+        order.tell("starting Firebolt Core")
+        engine, stop = start_core(order.running().store, order.logs, order.tell)
+        return _checked(engine, order.running().store, "a container at {url}", stop)
+    engine = by_environment() if how == "cloud" else by_url(how)
+    order.tell(f"asking {engine.where}")
+    store = order.running().store
+    check_reach(engine, store)
+    return _checked(
+        engine, store, "engine {engine} of account {account} in its cloud" if how == "cloud" else "at {url}"
+    )
+
+
+def expected_version(how: str) -> str | None:
+    """The container's is known by its image's tag; only others themselves can tell."""
+    in_container = how == "container" or (how == "auto" and docker_answers())
+    return firebolt().version if in_container else None
+
+
+def _chosen(how: str) -> str:
+    if how == "auto":
+        if docker_answers():
+            return "container"
+        if not missing():
+            return "cloud"
+        raise Problem(NONE)
+    if how == "container" and not docker_answers():
+        raise Problem("--firebolt container needs Docker, and no Docker daemon answers: start it, or name a URL")
+    return how
+
+
+def _checked(engine: FireboltEngine, store: Store, place: str, stop: Callable[[], None] = elsewhere) -> RunningEngine:
+    """The engine, once it has told its version and listed the store's bucket; ended where it does not."""
+    try:
+        version = ask_version(engine)
+        check_store(engine, store)
+    except BaseException:
+        stop()
+        raise
+    where = place.format(url=engine.url, engine=engine.engine, account=engine.account)
+    return RunningEngine(engine, f"Firebolt {version}, {where}", version, stop)

@@ -1,0 +1,114 @@
+"""A Nessie catalog with an in-memory store: a container, a process from Maven Central, or a server of the user's."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from urllib.parse import urlsplit
+
+import requests
+
+from engines.order import Order, RunningEngine
+from stack.child import Child, free_port
+from stack.containers import Container
+from stack.docker import docker_answers
+from stack.download import fetch_shown
+from stack.java import find_java
+from stack.maven import Repositories
+from stack.problem import Problem
+from stack.versions import nessie_versions
+
+READY_IN = 120.0
+"""Seconds until a server that does not answer is given up; as a process it needs 4 on an idle machine."""
+API = "/api/v2"
+
+
+@dataclass(frozen=True)
+class NessieServer:
+    """`uri` ends in `/api/v2`, as Trino's `iceberg.nessie-catalog.uri` wants it."""
+
+    uri: str
+    version: str
+
+
+def open_engine(order: Order) -> RunningEngine:
+    """Nessie with an in-memory store on free ports of 127.0.0.1; `order.how` is auto, container, process or a URL.
+
+    The engine's handle is a `NessieServer`. Raises Problem where it cannot be had.
+    """
+    if "://" in order.how:
+        return _of_the_user(order.how)
+    if order.how not in ("auto", "container", "process"):
+        raise Problem(f"Nessie as '{order.how}' is not known: use auto, container, process or http://host:port{API}.")
+    as_container = order.how == "container" or (order.how == "auto" and docker_answers())
+    wanted = nessie_versions()
+    handle = NessieServer(f"http://127.0.0.1:{free_port()}{API}", wanted.version)
+    server = _container(handle, order) if as_container else _process(handle, order)
+    server.wait_until(lambda: _answers(handle.uri) is not None, READY_IN)
+    kind = "container" if as_container else "process"
+    detail = f"Nessie {wanted.version}, a {kind} at {handle.uri}"
+    return RunningEngine(handle, detail, wanted.version, stop=server.stop)
+
+
+def expected_version(how: str) -> str | None:
+    """Ours as versions.toml has it; only theirs can tell its own."""
+    return None if "://" in how else nessie_versions().version
+
+
+def settings(handle: NessieServer) -> dict[str, str]:
+    """Nessie's own, by the names of its documentation. Without hosts it would listen on every address."""
+    return {
+        "quarkus.http.host": "127.0.0.1",
+        "quarkus.http.port": str(urlsplit(handle.uri).port),
+        "quarkus.management.host": "127.0.0.1",
+        "quarkus.management.port": str(free_port()),
+        "quarkus.otel.sdk.disabled": "true",
+        "nessie.version.store.type": "IN_MEMORY",
+    }
+
+
+def _container(handle: NessieServer, order: Order) -> Container:
+    return Container(
+        "Nessie",
+        nessie_versions().image,
+        log=order.logs / "nessie.log",
+        environment={re.sub(r"\W", "_", name).upper(): value for name, value in settings(handle).items()},
+        tell=order.tell,
+    )
+
+
+def _process(handle: NessieServer, order: Order) -> Child:
+    wanted = nessie_versions()
+    java = find_java(wanted.java, order.cache)
+    with order.cache.lock("nessie", wanted.version):  # one run downloads, the others wait for it
+        repositories = Repositories.of_this_machine(order.cache.root)
+        jar = fetch_shown(repositories, PurePosixPath(wanted.jar), f"Nessie {wanted.version}", order.tell)
+    order.tell(f"starting Nessie {wanted.version}")
+    scratch = Path(tempfile.mkdtemp(prefix="nessie-"))
+    options = [f"-D{name}={value}" for name, value in settings(handle).items()]
+    command = [str(java / "bin" / "java"), "-Xmx256m", *options, "-jar", str(jar)]
+    return Child("Nessie", command, log=order.logs / "nessie.log", scratch=scratch, folder=scratch)
+
+
+def _of_the_user(url: str) -> RunningEngine:
+    uri = url.rstrip("/")
+    uri = uri if uri.endswith(API) else uri + API
+    answer = _answers(uri)
+    if answer is None:
+        raise Problem(f"No Nessie answers at {uri}/config. Start it, or give the URL of one that runs.")
+    version = f"API {answer.get('specVersion', 'of unknown version')}"
+    return RunningEngine(NessieServer(uri, version), f"Nessie, the one at {uri}", version)
+
+
+def _answers(uri: str) -> dict[str, object] | None:
+    """What a Nessie there says of itself, None where there is none."""
+    try:
+        with requests.Session() as session:
+            session.trust_env = False  # a proxy would not know the way to 127.0.0.1
+            answer = session.get(f"{uri}/config", timeout=5)
+            told = answer.json() if answer.ok else None
+    except requests.RequestException:
+        return None
+    return told if isinstance(told, dict) and "defaultBranch" in told else None

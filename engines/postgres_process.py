@@ -1,0 +1,136 @@
+"""PostgreSQL as a process. It refuses to run as root: then an account that exists is borrowed, none is made."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from engines.postgres import READY_IN, Postgres
+from engines.postgres_programs import find_programs
+from stack.cache import Cache
+from stack.child import Child
+from stack.problem import Problem
+
+ACCOUNTS = ("postgres", "nobody")
+STOPS_IN = 20.0
+"""Seconds that it has for a clean end."""
+
+
+@dataclass(frozen=True)
+class Account:
+    """Whose process it is to be. `prefix` goes before its command."""
+
+    prefix: tuple[str, ...] = ()
+    uid: int | None = None
+    gid: int | None = None
+
+    def own(self, folder: Path) -> None:
+        """Makes the folder and what is in it the account's."""
+        if self.uid is None or self.gid is None:
+            return
+        for path in (folder, *folder.rglob("*")):
+            os.chown(path, self.uid, self.gid, follow_symlinks=False)
+
+
+def account() -> Account:
+    """This process's own, or where that is root's an ordinary one. Raises Problem where there is none."""
+    if os.geteuid() != 0:
+        return Account()
+    setpriv = shutil.which("setpriv")
+    for name in ACCOUNTS:
+        try:
+            found = pwd.getpwnam(name)
+        except KeyError:
+            continue
+        if setpriv:
+            become = (f"--reuid={found.pw_uid}", f"--regid={found.pw_gid}", "--clear-groups", "--pdeathsig=KILL")
+            return Account((setpriv, *become), found.pw_uid, found.pw_gid)
+    missing = f"no account {' or '.join(ACCOUNTS)}" if setpriv else "no setpriv (of util-linux)"
+    raise Problem(
+        f"PostgreSQL does not run as root, and there is {missing} to run it as another. "
+        "Run as an ordinary user, or use --trino-catalog file."
+    )
+
+
+def start(handle: Postgres, log: Path, cache: Cache, tell: Callable[[str], None], setup: str) -> Callable[[], None]:
+    """Starts it; returns what stops it."""
+    who = account()
+    programs = find_programs(cache, tell)
+    scratch = Path(tempfile.mkdtemp(prefix="postgres-"))  # 0700, as PostgreSQL wants its data's folder
+    try:
+        if who.prefix and programs.is_relative_to(cache.root):  # in a home folder, which the account may not enter
+            programs = _copied(programs, scratch)
+        tell("starting PostgreSQL")
+        _prepare(handle, programs, scratch, who, setup)
+    except BaseException:
+        shutil.rmtree(scratch)
+        raise
+    options = ["-D", str(scratch / "data"), *handle.settings(), "-c", "unix_socket_directories="]
+    command = [*who.prefix, str(programs / "postgres"), *options]
+    server = Child("PostgreSQL", command, log=log, scratch=scratch, folder=scratch)
+
+    def stop() -> None:
+        _ask_to_end(server, scratch / "data" / "postmaster.pid")
+        server.stop()
+
+    try:
+        server.wait_until(handle.answers, READY_IN)
+    except BaseException:
+        stop()
+        raise
+    return stop
+
+
+def _copied(programs: Path, scratch: Path) -> Path:
+    """The wheel's programs and libraries, inside the scratch folder."""
+    wheel = programs.parents[2]
+    copy = scratch / "programs"
+    shutil.copytree(wheel, copy)
+    return copy / programs.relative_to(wheel)
+
+
+def _prepare(handle: Postgres, programs: Path, scratch: Path, who: Account, setup: str) -> None:
+    """The data folder, with the one account and its password, and what `setup` makes."""
+    data, password = scratch / "data", scratch / "password"
+    password.write_text(handle.password)
+    who.own(scratch)
+    options = ["--auth=scram-sha-256", f"--pwfile={password}", "--encoding=UTF8", "--no-locale", "--no-sync"]
+    _run(who, [str(programs / "initdb"), "-D", str(data), "-U", handle.user, *options], scratch)
+    password.unlink()
+    if setup:  # single-user mode, where `;` and an empty line (-j) end a command
+        single = ["--single", "-D", str(data), "-c", "exit_on_error=on", "-j", handle.database]
+        _run(who, [str(programs / "postgres"), *single], scratch, f"{setup.strip()}\n\n")
+
+
+def _run(who: Account, command: Sequence[str], folder: Path, told: str = "") -> None:
+    whole = [*who.prefix, *command]
+    try:
+        done = subprocess.run(
+            whole, cwd=folder, input=told, capture_output=True, text=True, timeout=READY_IN, check=False
+        )
+    except subprocess.TimeoutExpired as error:
+        raise Problem(f"PostgreSQL is not prepared after {READY_IN:.0f} s. Is the machine overloaded?") from error
+    if done.returncode != 0:
+        words = (done.stderr.strip() or done.stdout.strip() or f"exit code {done.returncode}").splitlines()
+        raise Problem(
+            f"PostgreSQL cannot be prepared in {folder}: {' '.join(words[-3:])} (Set TMPDIR to a folder that every "
+            "account may enter, or use --trino-catalog file.)"
+        )
+
+
+def _ask_to_end(server: Child, pid_file: Path) -> None:
+    """A fast shutdown: PostgreSQL ends its processes and frees its shared memory, which being killed leaves behind."""
+    if not (server.running and pid_file.is_file()):
+        return
+    os.kill(int(pid_file.read_text().split()[0]), signal.SIGINT)
+    deadline = time.monotonic() + STOPS_IN
+    while server.running and time.monotonic() < deadline:
+        time.sleep(0.02)

@@ -1,0 +1,45 @@
+"""Trino as a container on the host's own network, so that it listens on 127.0.0.1 and reaches the store there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from engines.trino.config import LOG_LEVELS, as_properties, jvm_options, server_properties
+from engines.trino.handle import Server
+from engines.trino.ready import USER, RunningTrino, wait_until_ready
+from stack.cache import Cache
+from stack.child import free_port
+from stack.containers import Container
+from stack.versions import Trino
+
+HEAP = "1G"
+"""The image carries every plugin, and loads them all."""
+VECTOR = "--add-modules=jdk.incubator.vector"
+"""Trino's check at start wants it from 481 on."""
+DATA = "/data/trino"
+"""The image's own folder for what Trino writes."""
+
+
+def start_container(wanted: Trino, logs: Path, cache: Cache, tell: Callable[[str], None]) -> RunningTrino:
+    """The pinned image, pulled if it is not here, `logs`/trino.log its log. Raises Problem where it cannot be had."""
+    port = free_port()
+    log = logs / "trino.log"
+    server = Server(f"http://127.0.0.1:{port}", USER, log=str(log))
+    container = Container("Trino", wanted.image, log=log, files=files(port), tell=tell)
+    return RunningTrino(server, wait_until_ready(container, server, tell), DATA, container.stop)
+
+
+def files(port: int) -> dict[str, bytes]:
+    """Trino's configuration, by its path in the image."""
+    properties = server_properties(port)
+    node = {name: properties.pop(name) for name in list(properties) if name.startswith("node.")}
+    return {
+        f"/etc/trino/{name}": text.encode()
+        for name, text in {
+            "node.properties": as_properties(node | {"node.data-dir": DATA}),
+            "config.properties": as_properties(properties),
+            "log.properties": as_properties(LOG_LEVELS),
+            "jvm.config": "".join(f"{option}\n" for option in (*jvm_options(HEAP), VECTOR)),
+        }.items()
+    }

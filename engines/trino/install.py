@@ -1,0 +1,82 @@
+"""Trino's server from Maven Central, unpacked once a machine: the core without its plugins, and the Iceberg plugin."""
+
+from __future__ import annotations
+
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Callable
+from pathlib import Path, PurePosixPath
+
+from stack.cache import Cache, key_of
+from stack.download import fetch_shown
+from stack.maven import NotServed, Repositories
+from stack.problem import Problem
+from stack.versions import Trino
+
+Tell = Callable[[str], None]
+
+
+def install_trino(wanted: Trino, cache: Cache, tell: Tell, repositories: Repositories | None = None) -> Path:
+    """The folder that holds `lib` and `plugin/iceberg`; half a gigabyte is downloaded the first time.
+
+    Archives that the suite downloaded are deleted once they are unpacked; the user's own are left alone. Raises
+    Problem where they cannot be had.
+    """
+    places = repositories or Repositories.of_this_machine(cache.root)
+
+    def build(folder: Path) -> None:
+        archives = [_had(wanted, archive, places, tell) for archive in wanted.archives]
+        tell(f"unpacking Trino {wanted.version}")
+        for archive, unpack in zip(archives, (_unpack_server, _unpack_plugin), strict=True):
+            try:
+                unpack(archive, folder)
+            except (tarfile.TarError, zipfile.BadZipFile, EOFError, zlib.error) as error:
+                raise Problem(f"{archive} is damaged or cut off ({error}). Delete it and run again.") from error
+        for archive in archives:
+            if archive.is_relative_to(places.cached):
+                archive.unlink()
+
+    return cache.publish("trino", key_of(archives=wanted.archives), build, {"version": wanted.version})
+
+
+def artifact_path(coordinate: str) -> PurePosixPath:
+    """Where a Maven repository keeps `group:artifact:version:extension`."""
+    group, artifact, version, extension = coordinate.split(":")
+    return PurePosixPath(*group.split("."), artifact, version, f"{artifact}-{version}.{extension}")
+
+
+def _had(wanted: Trino, archive: str, repositories: Repositories, tell: Tell) -> Path:
+    path = artifact_path(archive)
+    which = f"Trino {wanted.version}, part {wanted.archives.index(archive) + 1} of {len(wanted.archives)}"
+    try:
+        return fetch_shown(repositories, path, which, tell)
+    except NotServed as absent:
+        raise Problem(
+            f"Trino {wanted.version} cannot be downloaded: {repositories.remote}/{path} is not there. "
+            "Use another repository, or a Trino that runs: --trino http://user@host:port"
+        ) from absent
+
+
+def _unpack_server(archive: Path, folder: Path) -> None:
+    """All but the core's own plugins (event listeners, password files, …), which an audit needs none of."""
+    with tarfile.open(archive) as tar:
+        for member in tar:
+            inside = _below_top(member.name)
+            if inside.parts and inside.parts[0] != "plugin":
+                linked = str(_below_top(member.linkname)) if member.islnk() else member.linkname
+                tar.extract(member.replace(name=str(inside), linkname=linked), folder, filter="data")
+
+
+def _below_top(name: str) -> PurePosixPath:
+    """`lib/a.jar` of `trino-server-core-476/lib/a.jar`."""
+    return PurePosixPath(*PurePosixPath(name).parts[1:])
+
+
+def _unpack_plugin(archive: Path, folder: Path) -> None:
+    """The zip's one folder, `trino-iceberg-476/`, becomes `plugin/iceberg/`."""
+    plugins = folder / "plugin"
+    with zipfile.ZipFile(archive) as bundle:
+        bundle.extractall(plugins)
+    (only,) = plugins.iterdir()
+    only.rename(plugins / "iceberg")

@@ -1,0 +1,96 @@
+"""`--trino auto | container | process | http://user@host:port[/catalog]`: from a user's word to a Trino that runs."""
+
+from __future__ import annotations
+
+import secrets
+from contextlib import ExitStack, suppress
+from typing import Literal
+
+from trino.exceptions import TrinoQueryError
+
+from engines.order import Order, RunningEngine
+from engines.postgres import start_postgres
+from engines.trino.config import CATALOG_TABLES
+from engines.trino.container import start_container
+from engines.trino.handle import Catalogs, FileCatalogs, GivenCatalog, JdbcCatalogs, TrinoHandle
+from engines.trino.process import start_process
+from engines.trino.ready import RunningTrino
+from engines.trino.remote import Address, leave_nothing, parse, version_of
+from stack.docker import docker_answers
+from stack.problem import Problem
+from stack.versions import trino
+from store import objects
+
+HOW = ("auto", "container", "process")
+KINDS = ("jdbc", "file")
+METASTORE = "_trino_metastore"
+"""Folder in the bucket where a Trino that is not ours keeps what it must know of the tables."""
+
+
+def open_engine(order: Order) -> RunningEngine:
+    """Raises Problem, one sentence, where no Trino can be had that way."""
+    if order.how.startswith(("http://", "https://")):
+        return _theirs(order, parse(order.how))
+    kind = order.options.get("catalog", KINDS[0])
+    if order.how not in HOW or kind not in KINDS:
+        raise Problem(f"--trino takes {', '.join(HOW)} or a URL, and --trino-catalog takes {' or '.join(KINDS)}")
+    if order.how == "container" and not docker_answers():
+        raise Problem("--trino container needs Docker, and no Docker daemon answers: start it, or use --trino process")
+    return _ours(order, kind, in_container=order.how != "process" and docker_answers())
+
+
+def expected_version(how: str) -> str | None:
+    """Ours as versions.toml has it; theirs as it says itself, None where it does not answer."""
+    if how.startswith(("http://", "https://")):
+        with suppress(Problem):
+            return version_of(parse(how))
+        return None
+    in_container = how != "process" and docker_answers()
+    return trino().image.rpartition(":")[2] if in_container else trino().version
+
+
+def _ours(order: Order, kind: str, *, in_container: bool) -> RunningEngine:
+    where: Literal["container", "process"] = "container" if in_container else "process"
+    with ExitStack() as undo:
+        catalogs: Catalogs | None = None
+        if kind == "jdbc":
+            postgres = start_postgres(where, order.logs, order.cache, order.tell, setup=CATALOG_TABLES)
+            undo.callback(postgres.stop)
+            database = postgres.handle
+            catalogs = JdbcCatalogs(database.jdbc_url, database.user, database.password)
+        start = start_container if in_container else start_process
+        running: RunningTrino = start(trino(), order.logs, order.cache, order.tell)
+        undo.callback(running.stop)
+        catalogs = catalogs or FileCatalogs("local:///metastore", running.scratch)
+        return RunningEngine(
+            TrinoHandle(running.server, running.version, catalogs, _prefix()),
+            f"Trino {running.version}, a {where} at {running.server.url}, {kind} catalogs",
+            running.version,
+            undo.pop_all().close,
+        )
+    raise AssertionError("unreachable")
+
+
+def _theirs(order: Order, address: Address) -> RunningEngine:
+    order.tell(f"asking Trino at {address.server.url}")
+    version = version_of(address)
+    prefix = _prefix()
+    if address.catalog is not None:
+        catalogs: Catalogs = GivenCatalog(address.catalog)
+    else:
+        catalogs = FileCatalogs(order.running().store.uri(f"{METASTORE}/{prefix}"))
+    handle = TrinoHandle(address.server, version, catalogs, prefix)
+
+    def stop() -> None:
+        with suppress(Problem, TrinoQueryError):  # it may be gone, or let nobody drop: nothing of ours is at stake
+            leave_nothing(handle)
+        if isinstance(catalogs, FileCatalogs):
+            objects.delete(order.running().store, f"{METASTORE}/{prefix}")
+
+    where = f"{address.server.url}/{address.catalog}" if address.catalog else address.server.url
+    return RunningEngine(handle, f"Trino {version} at {where}", version, stop)
+
+
+def _prefix() -> str:
+    """Another one each run, so that runs side by side on one Trino do not meet."""
+    return f"xtable_audit_{secrets.token_hex(4)}_"

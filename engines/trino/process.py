@@ -1,0 +1,46 @@
+"""Trino as a process on 127.0.0.1, on a leash."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from engines.trino.config import HEAP, LOG_LEVELS, as_properties, jvm_options, server_properties
+from engines.trino.handle import Server
+from engines.trino.install import install_trino
+from engines.trino.ready import USER, RunningTrino, wait_until_ready
+from stack.cache import Cache
+from stack.child import Child, free_port
+from stack.java import find_java
+from stack.versions import Trino
+
+MAIN = "io.trino.server.TrinoServer"
+
+
+def start_process(wanted: Trino, logs: Path, cache: Cache, tell: Callable[[str], None]) -> RunningTrino:
+    """Installs what is missing, `logs`/trino.log its log. Raises Problem where it cannot be had."""
+    home = install_trino(wanted, cache, tell)
+    tell(f"looking for Java {wanted.java}")
+    java = find_java(wanted.java, cache) / "bin" / "java"
+    port = free_port()
+    log = logs / "trino.log"
+    server = Server(f"http://127.0.0.1:{port}", USER, log=str(log))
+    scratch = Path(tempfile.mkdtemp(prefix="trino-"))
+    config = _configured(scratch, home, port)
+    child = Child("Trino", command(java, home, config), log=log, scratch=scratch, folder=scratch)
+    return RunningTrino(server, wait_until_ready(child, server, tell), str(scratch), child.stop)
+
+
+def command(java: Path, home: Path, config: Path) -> list[str]:
+    """What Trino's launcher would run. The JVM itself raises its limit of open files, of which Trino wants 4096."""
+    return [str(java), *jvm_options(HEAP), f"-Dconfig={config}", "-cp", f"{home / 'lib'}/*", MAIN]
+
+
+def _configured(scratch: Path, home: Path, port: int) -> Path:
+    levels = scratch / "log.properties"
+    levels.write_text(as_properties(LOG_LEVELS))
+    settings = server_properties(port) | {"plugin.dir": str(home / "plugin"), "log.levels-file": str(levels)}
+    config = scratch / "config.properties"
+    config.write_text(as_properties(settings))
+    return config

@@ -1,0 +1,70 @@
+"""Waiting for a Trino that was just started, and why one did not start."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from trino.exceptions import TrinoQueryError
+
+from engines.trino.client import Client
+from engines.trino.handle import Server
+from stack.child import Child
+from stack.containers import Container
+from stack.problem import Problem
+
+READY_IN = 180.0
+"""Seconds until a Trino that answers no query is given up: 13 s on an idle machine of two cores, 45 s on a busy one."""
+USER = "audit"
+
+
+@dataclass(frozen=True)
+class RunningTrino:
+    server: Server
+    version: str
+    scratch: str
+    """A folder that Trino may write to, as Trino sees it; gone once it is stopped."""
+    stop: Callable[[], None] = field(repr=False, compare=False)
+
+
+def wait_until_ready(child: Child | Container, server: Server, tell: Callable[[str], None]) -> str:
+    """The version it says, once it answers a query. Raises Problem where it does not; then it is stopped."""
+    try:
+        with Client(server) as client:
+            child.wait_until(_Ready(client, lambda seconds: tell(f"starting Trino, {seconds} s")), READY_IN)
+            return str(client.version())
+    except BaseException as problem:
+        child.stop()
+        if isinstance(problem, Problem) and (said := reason(child.log.read_text(errors="replace"))):
+            raise Problem(f"Trino did not start: {said} Its log: {child.log}") from problem
+        raise
+
+
+class _Ready:
+    """Whether Trino answers a query; tells the seconds it has been waited for."""
+
+    def __init__(self, client: Client, tell: Callable[[int], None]) -> None:
+        self._client = client
+        self._tell = tell
+        self._since = time.monotonic()
+        self._told = -1
+
+    def __call__(self) -> bool:
+        if (seconds := int(time.monotonic() - self._since)) > self._told:
+            self._tell(seconds)
+            self._told = seconds
+        try:
+            return self._client.version() is not None and self._client.run("SELECT 1").rows == [[1]]
+        except (Problem, TrinoQueryError):  # nobody listens yet, or no worker has joined
+            return False
+
+
+def reason(log: str) -> str | None:
+    """Why a Trino ended, as its log says: the first error in its configuration, else the root of its last exception."""
+    if configuration := re.search(r"^1\) (?!\[)(.+)$", log, re.MULTILINE):  # [Guice/…] says nothing to a user
+        return configuration[1].strip()
+    causes = re.findall(r"^Caused by: (?!.*\(same stack trace)(.+)$", log, re.MULTILINE)
+    causes = causes or re.findall(r"\bERROR\b:? *(.+)$", log, re.MULTILINE)
+    return causes[-1].strip() if causes else None

@@ -1,0 +1,153 @@
+"""Firebolt's `EXPLAIN (ANALYZE, FORMAT JSON)` of an Iceberg scan: files listed and selected, rows scanned and returned.
+
+The shape is the documented one (docs.firebolt.io: EXPLAIN, Inspecting query plans, System settings), put together from
+an Iceberg plan without metrics and plans of managed tables with them. Whatever looks different is refused: a number
+read from the wrong operator would be worse than none.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+LISTING, SCAN = "list_iceberg_files(", "read_from_s3("
+"""In the labels of the two table functions that a plan over Iceberg has, in this order."""
+HANDS_ON = frozenset({"MaybeCache", "Projection", "Shuffle", "Window"})
+"""Operators that hand on as many rows as they take in."""
+
+
+class UnknownPlan(Exception):
+    """A plan of a shape this parser does not know, in one sentence. Says nothing about the table."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What one run of a query read, by its own plan. Delete files, where a table has any, count as files."""
+
+    listed: int
+    selected: int
+    scanned: int
+    returned: int
+
+
+@dataclass(frozen=True)
+class _Operator:
+    id: int
+    kind: str
+    label: str
+    metrics: dict[str, Any]
+    inputs: tuple[int, ...]
+
+    @property
+    def executed(self) -> bool:
+        return not self.metrics.get("nothing_executed")
+
+    @property
+    def rows(self) -> int:
+        """How many rows it gave. Raises UnknownPlan where it did not run, or does not say."""
+        rows = self.metrics.get("output_cardinality")
+        if not self.executed:
+            raise UnknownPlan(f"{self} did not run, so its rows came from a cache")
+        if not isinstance(rows, int) or isinstance(rows, bool) or rows < 0:
+            raise UnknownPlan(f"{self} has no output_cardinality")
+        return rows
+
+    def __str__(self) -> str:
+        return f"operator {self.id} ({self.kind})"
+
+
+def read_plan(text: str, filtered: bool) -> Plan:
+    """The numbers of the one plan in `text`, what EXPLAIN gave for a query with (`filtered`) or without a predicate.
+
+    Raises UnknownPlan.
+    """
+    operators = _operators(_analyzed(text))
+    listing, scan = _table_function(operators, LISTING), _table_function(operators, SCAN)
+    between = list(_consumers(operators, listing, lambda one: one is scan))
+    above = list(_consumers(operators, scan, lambda one: one.kind.startswith("Aggregate")))
+    if filtered and not any(one.kind == "Filter" for one in above):
+        raise UnknownPlan(f"no filter stands above {scan}, so its rows may be those after the predicate")
+    selected = _handed_on(listing, between)
+    if scan.executed or selected:
+        plan = Plan(listing.rows, selected, scan.rows, _handed_on(scan, above))
+    else:
+        plan = Plan(listing.rows, 0, 0, 0)
+    if plan.selected > plan.listed or plan.returned > plan.scanned:
+        raise UnknownPlan(f"a filter gave more rows than it took in: {plan}")
+    return plan
+
+
+def _analyzed(text: str) -> dict[str, Any]:
+    try:
+        document = json.loads(text)
+    except ValueError:
+        raise UnknownPlan("it is not JSON") from None
+    plans = document if isinstance(document, list) else [document]
+    analyzed = [plan for plan in plans if isinstance(plan, dict) and plan.get("explain_type") == "analyze"]
+    if len(analyzed) != 1:
+        raise UnknownPlan(f"it holds {len(analyzed)} plans of explain_type analyze, not one")
+    if analyzed[0].get("version") != 1:
+        raise UnknownPlan(f"it is of version {analyzed[0].get('version')!r}, and version 1 is the known one")
+    return analyzed[0]
+
+
+def _operators(plan: dict[str, Any]) -> dict[int, _Operator]:
+    try:
+        operators = [_operator(one) for one in plan["operators"]]
+    except (KeyError, TypeError, AttributeError) as error:
+        raise UnknownPlan(f"its operators are not as documented: {type(error).__name__} {error}") from None
+    by_id = {one.id: one for one in operators}
+    if len(by_id) != len(operators) or any(to not in by_id for one in operators for to in one.inputs):
+        raise UnknownPlan("its operators name each other by ids that are missing or not unique")
+    return by_id
+
+
+def _operator(told: dict[str, Any]) -> _Operator:
+    notes = told["annotations"]
+    return _Operator(
+        told["operator_id"],
+        str(told["operator_type"]),
+        str(notes.get("label", "")).lower(),
+        dict(notes.get("execution_metrics") or {}),
+        tuple(told.get("input_ids") or ()),
+    )
+
+
+def _table_function(operators: dict[int, _Operator], name: str) -> _Operator:
+    found = [one for one in operators.values() if one.kind == "TableFuncScan" and name in one.label]
+    if len(found) != 1:
+        raise UnknownPlan(f"it has {len(found)} operators that call {name[:-1]}, not one")
+    return found[0]
+
+
+def _consumers(
+    operators: dict[int, _Operator], start: _Operator, end: Callable[[_Operator], bool]
+) -> Iterator[_Operator]:
+    """The operators above `start` up to and without the `end`, from below."""
+    here = start
+    for _ in operators:
+        above = [one for one in operators.values() if here.id in one.inputs]
+        if len(above) != 1:
+            raise UnknownPlan(f"{here} has {len(above)} consumers, not one")
+        here = above[0]
+        if end(here):
+            return
+        if here.kind != "Filter" and here.kind not in HANDS_ON:
+            raise UnknownPlan(f"{here} stands above {start}, and is neither a filter nor known to hand on its rows")
+        yield here
+    raise UnknownPlan(f"the operators above {start} go round in a circle")
+
+
+def _handed_on(source: _Operator, above: list[_Operator]) -> int:
+    """The rows that are left of the source's after the operators above it, of which only filters may drop any."""
+    rows = source.rows
+    for one in above:
+        if not one.executed and rows == 0:
+            continue
+        if one.kind == "Filter":
+            rows = one.rows
+        elif one.executed and one.rows != rows:
+            raise UnknownPlan(f"{one} took in {rows} rows and gave {one.rows}")
+    return rows

@@ -1,0 +1,86 @@
+"""Firebolt through its own client: `READ_ICEBERG` counts, `EXPLAIN (ANALYZE)` of the same query tells the plan."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from audit.predicate import Predicate
+from engines.firebolt.handle import FireboltEngine
+from readers.base import Answer
+from readers.column import column_to_read
+from readers.firebolt_files import Bounds, read_files
+from readers.firebolt_plan import UnknownPlan, read_plan
+from readers.firebolt_session import Session
+from readers.sql import FIREBOLT
+from readers.words import Refusal
+from stack.problem import Problem
+from store.s3 import Store
+
+
+class FireboltReader:
+    """Two statements a question: `EXPLAIN` gives no rows, and a plan's number is no count to rely on.
+
+    Both run under the reader's own key within the same window, over the same files.
+    """
+
+    name: ClassVar[str] = "firebolt"
+
+    def __init__(self, store: Store, handle: FireboltEngine | None = None) -> None:
+        if handle is None:
+            raise Problem("reader firebolt needs an engine, and none was opened")
+        self._store = store
+        self._session = Session(handle, (store.secret_key, store.session_token or ""))
+        self.close = self._session.close
+        self._version = str(self._session.rows("SELECT version()")[0][0])
+        self._columns: dict[str, dict[str, str]] = {}
+
+    @property
+    def version(self) -> str:
+        return self._version
+
+    def ask(self, metadata_location: str, predicate: Predicate | None) -> Answer:
+        self._forget_files()
+        table = self._source("READ_ICEBERG", metadata_location)
+        if metadata_location not in self._columns:  # what is at a location never changes
+            self._columns[metadata_location] = self._session.columns(table)
+        column = FIREBOLT.column(column_to_read(self._columns[metadata_location], predicate))
+        # the hash of a value is in no footer and no manifest
+        question = f"SELECT count(*), max(city_hash({column})) FROM {table}{FIREBOLT.where(predicate)}"
+        rows = int(self._session.rows(question)[0][0])
+        try:
+            plan = read_plan(self._explain(question), filtered=predicate is not None)
+            if plan.returned != rows:
+                raise UnknownPlan(f"it returns {plan.returned} rows where the query counted {rows}")
+        except UnknownPlan as unknown:
+            return Answer(rows, untold=f"Firebolt {self.version} gave a plan that is not understood: {unknown}")
+        return Answer(rows, listed=plan.listed, selected=plan.selected, scanned=plan.scanned)
+
+    def bounds(self, metadata_location: str) -> Bounds:
+        """The bounds of each live file as Firebolt decoded them, by `LIST_ICEBERG_FILES`. Raises UnknownListing."""
+        self._forget_files()
+        return read_files(self._session, self._source("LIST_ICEBERG_FILES", metadata_location))
+
+    def _forget_files(self) -> None:
+        """A data file in the engine's cache is asked of no store: it would look as if it had been skipped."""
+        try:
+            self._session.run("CLEAR EXTERNAL DATA CACHE")
+        except Refusal as refusal:
+            raise Problem(
+                f"Firebolt {self.version} does not let its cache of data files be cleared: {refusal}"
+            ) from None
+
+    def _explain(self, question: str) -> str:
+        try:
+            return "\n".join(str(row[0]) for row in self._session.rows(f"EXPLAIN (ANALYZE, FORMAT JSON) {question}"))
+        except Refusal as refusal:
+            raise UnknownPlan(f"it refuses to explain: {refusal}") from None
+
+    def _source(self, function: str, metadata_location: str) -> str:
+        given = {
+            "URL": metadata_location,
+            "AWS_ACCESS_KEY_ID": self._store.access_key,
+            "AWS_SECRET_ACCESS_KEY": self._store.secret_key,
+            "AWS_SESSION_TOKEN": self._store.session_token,
+        }
+        arguments = ", ".join(f"{name} => {FIREBOLT.literal(value)}" for name, value in given.items() if value)
+        return f"{function}({arguments})"

@@ -1,0 +1,65 @@
+"""One question to Spark, and what the very plan that answered it tells."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pyspark.sql import DataFrame
+
+from audit.predicate import Predicate
+from readers.base import Answer
+from readers.column import column_to_read
+from readers.sql import SPARK, Dialect
+
+
+@dataclass(frozen=True)
+class Counted:
+    """The matching rows, and Spark's plan as it was run."""
+
+    rows: int
+    execution: Any
+    """Spark's `QueryExecution`."""
+
+    def answer(self, scan: str, listed: int, files: Callable[[Any], frozenset[str]]) -> Answer:
+        """The rows, and what the plan's one scan tells, a Java object of class `scan`: its `files` and rows read.
+
+        No scan, and so no file, is planned where Spark sees that no row can match (IS NULL over a required column).
+        """
+        leaves = list(each(self.execution.executedPlan().collectLeaves()))
+        kinds = [leaf.getClass().getSimpleName() for leaf in leaves]
+        if kinds == ["LocalTableScanExec"]:
+            return Answer(self.rows, frozenset(), listed, scanned=0)
+        if kinds != [scan]:
+            untold = f"Spark's plan reads from {' and '.join(kinds)}, not from one {scan}"
+            return Answer(self.rows, listed=listed, untold=untold)
+        rows_read = int(leaves[0].metrics().apply("numOutputRows").value())
+        return Answer(self.rows, files(leaves[0]), listed, scanned=rows_read)
+
+
+def count(table: DataFrame, predicate: Predicate | None) -> Counted:
+    """Counts the matching rows by a hash over one column's values, which are in no metadata."""
+    columns = {field.name: field.dataType.simpleString() for field in table.schema}
+    column = SPARK.column(column_to_read(columns, predicate))
+    matching = table if predicate is None else table.where(dialect_over(columns).render(predicate))
+    asked = matching.selectExpr("count(*)", f"bit_xor(xxhash64({column}))")
+    rows = asked._jdf.collectAsList().get(0).getLong(0)
+    return Counted(int(rows), asked._jdf.queryExecution())
+
+
+def dialect_over(columns: Collection[str]) -> Dialect:
+    """SPARK for a table of these columns, where a dotted name that is none of them is the path of a nested one."""
+
+    def column(name: str) -> str:
+        parts = [name] if name in columns else name.split(".")
+        return ".".join(SPARK.column(part) for part in parts)
+
+    return replace(SPARK, column=column)
+
+
+def each(collection: Any) -> Iterator[Any]:
+    """The elements of a Java or Scala collection."""
+    iterator = collection.iterator()
+    while iterator.hasNext():
+        yield iterator.next()

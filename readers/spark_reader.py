@@ -1,0 +1,64 @@
+"""Iceberg on Spark, its table opened by the location of its metadata.json alone."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from audit.predicate import Predicate
+from engines.spark_home import SparkHome
+from readers.base import Answer
+from readers.spark_plan import count, each
+from readers.spark_session import in_words, java, open_session
+from store.s3 import Store
+
+# The catalog behind `format("iceberg").load(path)`. A Hadoop one starts nothing, and paths never come to it.
+_CATALOG = "spark.sql.catalog.default_iceberg"
+SETTINGS = {
+    _CATALOG: "org.apache.iceberg.spark.SparkCatalog",
+    f"{_CATALOG}.type": "hadoop",
+    f"{_CATALOG}.warehouse": "file:///",
+    f"{_CATALOG}.cache-enabled": "false",
+    "spark.sql.iceberg.aggregate-push-down.enabled": "false",
+    "spark.sql.iceberg.data-planning-mode": "local",
+    "spark.sql.iceberg.delete-planning-mode": "local",
+    "spark.sql.iceberg.executor-cache.enabled": "false",
+}
+
+
+class SparkReader:
+    name: ClassVar[str] = "spark"
+
+    def __init__(self, store: Store, handle: SparkHome | None = None) -> None:
+        self._spark = open_session(self.name, store, handle, SETTINGS)
+
+    @property
+    def version(self) -> str:
+        """Spark's own. Its Iceberg is the one of `stack/versions.toml`."""
+        return str(self._spark.version)
+
+    def ask(self, metadata_location: str, predicate: Predicate | None) -> Answer:
+        """As `Reader.ask`. `planned` are the files of the input partitions of the very scan that was run.
+
+        That is after all that Spark and Iceberg prune by; `scanned` is that scan's metric `numOutputRows`.
+        """
+        with in_words(self._spark):
+            counted = count(self._spark.read.format("iceberg").load(metadata_location), predicate)
+            return counted.answer("BatchScanExec", self._listed(counted.execution), _files)
+
+    def _listed(self, execution: Any) -> int:
+        """The table's live data files, planned anew by Iceberg without a filter."""
+        (relation,) = each(execution.analyzed().collectLeaves())
+        tasks = relation.table().table().newScan().planFiles()
+        try:
+            return int(self._collections.size(tasks))
+        finally:
+            tasks.close()
+
+    @property
+    def _collections(self) -> Any:
+        return java(self._spark).org.apache.iceberg.relocated.com.google.common.collect.Iterables
+
+
+def _files(scan: Any) -> frozenset[str]:
+    partitions = each(scan.inputPartitions())
+    return frozenset(str(task.file().location()) for part in partitions for task in each(part.taskGroup().tasks()))

@@ -1,0 +1,88 @@
+"""Spark under a reader: one session in the reader's own process, and its failures in words."""
+
+from __future__ import annotations
+
+import re
+import signal
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from subprocess import TimeoutExpired
+from typing import Any
+
+from py4j.protocol import Py4JError, Py4JJavaError
+from pyspark.sql import SparkSession
+
+from engines.spark_home import SparkHome
+from readers.words import Refusal
+from stack import spark as stack_spark
+from stack.problem import Problem
+from store.s3 import Store
+
+CORES = 2
+MEMORY = "1g"
+SETTINGS = {
+    "spark.sql.variable.substitute": "false",  # `${…}` in a string is not Spark's to replace
+    "spark.sql.caseSensitive": "true",  # a predicate names the very column it means
+    "spark.sql.shuffle.partitions": "1",
+}
+LAST_BREATH = 5.0
+"""Seconds until a JVM that has hung up is taken to be alive after all."""
+
+# Exceptions that only carry another one.
+_WRAPPERS = frozenset({"SparkException", "ExecutionException", "UncheckedExecutionException"})
+_PACKAGE = re.compile(r"^(?:[a-z]\w*\.)+(?=[A-Z])")
+
+
+def open_session(name: str, store: Store, home: SparkHome | None, settings: Mapping[str, str]) -> SparkSession:
+    """The session of this process over `store`, with `settings` of its own besides those of all readers.
+
+    Raises Problem where `home` is missing.
+    """
+    if home is None:
+        raise Problem(f"reader {name} needs Spark's jars and Java: open the engine spark and hand over what it gives")
+    scratch = tempfile.mkdtemp(prefix="xtable-audit-spark-")
+    ours = stack_spark.settings(MEMORY, scratch) | SETTINGS | dict(settings)
+    spark = stack_spark.start(name, home.jars, home.java_home, CORES, ours)
+    # Readers end by being killed: the JVM, which outlives them by a moment, clears up.
+    clearing = java(spark).org.apache.spark.util.ShutdownHookManager
+    clearing.registerShutdownDeleteDir(java(spark).java.io.File(scratch))
+    stack_spark.reach(spark, store.hadoop())
+    return spark
+
+
+def java(spark: SparkSession) -> Any:
+    """The session's JVM, by package and class name."""
+    return spark.sparkContext._jvm
+
+
+@contextmanager
+def in_words(spark: SparkSession) -> Iterator[None]:
+    """Turns what Spark throws about a table into one line (Refusal), and the end of its JVM into a Problem."""
+    try:
+        try:
+            yield
+        except Py4JJavaError as error:
+            raise Refusal(_words(error.java_exception)) from None
+    except (Py4JError, OSError) as error:  # of which kind, depends on what the JVM was asked when it went
+        ended = _ended(spark)
+        if ended is None:
+            raise
+        raise Problem(f"Spark's JVM ended ({ended}) and its reader with it: start the run again") from error
+
+
+def _words(throwable: Any) -> str:
+    """The outermost exception that says something of its own, without its package."""
+    while throwable.getClass().getSimpleName() in _WRAPPERS and throwable.getCause() is not None:
+        throwable = throwable.getCause()
+    return _PACKAGE.sub("", str(throwable.toString()).strip()).splitlines()[0]
+
+
+def _ended(spark: SparkSession) -> str | None:
+    """How the JVM ended; None where it lives."""
+    gateway: Any = spark.sparkContext._gateway
+    try:
+        code = gateway.proc.wait(LAST_BREATH)
+    except TimeoutExpired:
+        return None
+    return signal.strsignal(-code) if code < 0 else f"exit code {code}"

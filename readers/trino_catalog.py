@@ -1,0 +1,161 @@
+"""Iceberg tables made known to a Trino: a catalog of the reader's own, and each metadata.json registered in it."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from trino.exceptions import TrinoQueryError
+
+from engines.trino.client import Client, in_words
+from engines.trino.handle import Catalogs, FileCatalogs, GivenCatalog, JdbcCatalogs, NessieCatalogs, TrinoHandle
+from readers.sql import TRINO
+from readers.words import Refusal
+from stack.problem import Problem
+from store.s3 import Store
+
+SCHEMA = "audit"
+
+
+@dataclass(frozen=True)
+class Registered:
+    """A table as Trino knows it: its whole name in SQL, its columns' types by name, how many live data files it has."""
+
+    name: str
+    types: Mapping[str, str]
+    listed: int
+
+
+class Tables:
+    """The tables of one reader. Whoever asks for another metadata.json of a table has it registered anew."""
+
+    def __init__(self, client: Client, handle: TrinoHandle, store: Store) -> None:
+        self._client = client
+        self._catalog, self._schema = _place(client, handle, store)
+        self._at: dict[str, str] = {}
+        """Table name -> the metadata.json it is registered at."""
+        self._known: dict[str, Registered] = {}
+        """Table name -> what was learnt of it there."""
+
+    def at(self, metadata_location: str) -> Registered:
+        """The table, registered at that metadata.json. Raises what Trino says against it."""
+        location, folder, file = metadata_location.rpartition("/metadata/")
+        if not folder:
+            raise Refusal(f"Trino registers a metadata.json in the folder metadata/ below its table only, not {file}")
+        table = table_name(location)
+        if self._at.get(table) != metadata_location:
+            self._register(table, location, file)
+            self._at[table] = metadata_location
+        if table not in self._known:
+            self._known[table] = self._learn(table)
+        return self._known[table]
+
+    def _register(self, table: str, location: str, file: str) -> None:
+        call = f"CALL {self._catalog}.system."
+        self._known.pop(table, None)
+        if self._at.pop(table, None):
+            self._client.run(f"{call}unregister_table('{self._schema}', '{table}')")
+        where = f"{TRINO.literal(location)}, {TRINO.literal(file)}"
+        self._client.run(f"{call}register_table('{self._schema}', '{table}', {where})")
+
+    def _learn(self, table: str) -> Registered:
+        name = f"{self._catalog}.{self._schema}.{table}"
+        columns = self._client.run(f"DESCRIBE {name}").rows
+        files = f'{self._catalog}.{self._schema}."{table}$files"'
+        ((listed,),) = self._client.run(f"SELECT count(*) FROM {files} WHERE content = 0").rows
+        return Registered(name, {str(column): str(kind) for column, kind, *_ in columns}, int(listed))
+
+    def answers(self) -> bool:
+        """Whether the catalog itself does, whatever is wrong with a table in it."""
+        try:
+            self._client.run(f"SHOW SCHEMAS FROM {self._catalog}")
+        except TrinoQueryError:
+            return False
+        return True
+
+
+def table_name(location: str) -> str:
+    """A name that says which table it is, another one for every location."""
+    last = re.sub(r"[^a-z0-9]+", "_", location.rstrip("/").rpartition("/")[2].lower()).strip("_")
+    return f"{last[:40] or 'table'}_{hashlib.sha256(location.encode()).hexdigest()[:8]}"
+
+
+def _place(client: Client, handle: TrinoHandle, store: Store) -> tuple[str, str]:
+    """Catalog and schema, made for this process alone: the next one after a crash does not meet its leftovers."""
+    own = handle.prefix + secrets.token_hex(4)
+    at = handle.server.url
+    try:
+        if isinstance(handle.catalogs, GivenCatalog):
+            catalog, schema = TRINO.column(handle.catalogs.name), own
+        else:
+            catalog, schema = own, SCHEMA
+            client.run(create_catalog(own, handle.catalogs, store))
+        client.run(f"CREATE SCHEMA IF NOT EXISTS {catalog}.{schema}")
+    except TrinoQueryError as refused:
+        hint = (
+            f"set catalog.management=dynamic there, or name one of its Iceberg catalogs: --trino {at}/catalog"
+            if "catalog store" in str(refused.message).lower()
+            else "the reader needs a catalog of its own there"
+        )
+        raise Problem(f"Trino at {at} takes no new catalog or schema ({in_words(refused)}): {hint}") from refused
+    return catalog, schema
+
+
+def create_catalog(name: str, catalogs: Catalogs, store: Store) -> str:
+    """The statement that makes an Iceberg catalog over the store, under the store's own key."""
+    settings = _S3_AND_ICEBERG | _s3(store) | _kind(name, catalogs, store)
+    written = ", ".join(f"{TRINO.column(key)} = {TRINO.literal(value)}" for key, value in settings.items())
+    return f"CREATE CATALOG {name} USING iceberg WITH ({written})"
+
+
+_S3_AND_ICEBERG = {
+    "iceberg.register-table-procedure.enabled": "true",
+    "iceberg.metadata-cache.enabled": "false",  # what is asked for twice must be fetched twice
+    "fs.native-s3.enabled": "true",
+    "s3.path-style-access": "true",
+}
+
+
+def _s3(store: Store) -> dict[str, str]:
+    if store.session_token:
+        raise Problem("Trino's S3 takes no session token: give it a key that lasts (AWS_ACCESS_KEY_ID without a token)")
+    endpoint = {"s3.endpoint": store.endpoint} if store.endpoint else {}
+    return endpoint | {
+        "s3.region": store.region,
+        "s3.aws-access-key": store.access_key,
+        "s3.aws-secret-key": store.secret_key,
+    }
+
+
+def _kind(name: str, catalogs: Catalogs, store: Store) -> dict[str, str]:
+    match catalogs:
+        case JdbcCatalogs(url, user, password):
+            settings = {
+                "driver-class": "org.postgresql.Driver",
+                "connection-url": url,
+                "connection-user": user,
+                "connection-password": password,
+                "catalog-name": name,
+                "default-warehouse-dir": store.uri("_trino"),
+                "schema-version": "V1",
+            }
+            return {"iceberg.catalog.type": "jdbc"} | {
+                f"iceberg.jdbc-catalog.{key}": value for key, value in settings.items()
+            }
+        case NessieCatalogs(uri):
+            return {
+                "iceberg.catalog.type": "nessie",
+                "iceberg.nessie-catalog.uri": uri,
+                "iceberg.nessie-catalog.default-warehouse-dir": store.uri("_trino"),
+            }
+        case FileCatalogs(folder, local_root):
+            local = {"fs.native-local.enabled": "true", "local.location": local_root} if local_root else {}
+            return local | {
+                "iceberg.catalog.type": "TESTING_FILE_METASTORE",
+                "hive.metastore.catalog.dir": f"{folder}/{name}",
+                "hive.metastore.disable-location-checks": "true",
+            }
+    raise TypeError(f"no catalog is made in {catalogs}")

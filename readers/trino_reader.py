@@ -1,0 +1,62 @@
+"""Trino: each metadata.json is registered in a catalog of the reader's own, then asked in SQL.
+
+Traps: a bare `count(*)` opens no file, and LIMIT stops early; so a checksum of an ordinary column is asked for as well.
+Trino pushes no OR over two columns, no function and no arithmetic down to Iceberg; then it plans every file.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from trino.exceptions import TrinoQueryError
+
+from audit.predicate import Predicate
+from engines.trino.client import Client, in_words
+from engines.trino.handle import TrinoHandle
+from readers.base import Answer
+from readers.column import column_to_read
+from readers.sql import TRINO
+from readers.trino_account import account_of
+from readers.trino_catalog import Tables
+from readers.words import Refusal
+from stack.problem import Problem
+from store.s3 import Store
+
+
+class TrinoReader:
+    name: ClassVar[str] = "trino"
+
+    def __init__(self, store: Store, handle: Any = None) -> None:
+        if not isinstance(handle, TrinoHandle):
+            raise Problem("reader trino needs a Trino: give one with --trino")
+        self._handle = handle
+        self._client = Client(handle.server)
+        self._tables = Tables(self._client, handle, store)
+
+    @property
+    def version(self) -> str:
+        return self._handle.version
+
+    def ask(self, metadata_location: str, predicate: Predicate | None) -> Answer:
+        """As `Reader.ask`. `listed` counts the live data files of `"t$files"`; the rest is `trino_account`'s."""
+        try:
+            table = self._tables.at(metadata_location)
+            sql = TRINO.over(table.types)
+            column = sql.column(column_to_read(table.types, predicate))
+            told = self._client.run(f"SELECT count(*), checksum({column}) FROM {table.name}{sql.where(predicate)}")
+        except TrinoQueryError as refused:
+            if refused.error_type == "EXTERNAL" and not self._tables.answers():
+                raise Problem(f"Trino's own catalog is gone ({in_words(refused)}): see {self._log}") from refused
+            raise Refusal(in_words(refused)) from refused
+        account = account_of(self._client.account(told.query_id))
+        return Answer(
+            rows=int(told.rows[0][0]),
+            listed=table.listed,
+            selected=account.selected,
+            scanned=account.scanned,
+            untold=account.untold,
+        )
+
+    @property
+    def _log(self) -> str:
+        return self._handle.server.log or self._handle.server.url

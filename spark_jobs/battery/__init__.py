@@ -1,0 +1,1 @@
+"""The dataset battery: many small source tables, each with its history, all written by one Spark process."""

@@ -1,0 +1,79 @@
+"""`python -m spark_jobs.battery FOLDER`: writes the battery's tables, each at every stage of its history."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from spark_jobs import child
+from spark_jobs.arguments import paths
+from spark_jobs.battery import delta_table, session
+from spark_jobs.battery.jars import resolve_battery_jars
+from spark_jobs.battery.tables import BATTERY, chosen
+from spark_jobs.battery.write import write_all
+from spark_jobs.job import only_ours, versions_of
+from stack.java import find_java
+from stack.problem import Problem
+from stack.versions import stack
+
+
+def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="python -m spark_jobs.battery",
+        description="Write tables of the battery: FOLDER/<table>/<stage>/… and FOLDER/<table>/table.json.",
+        epilog="Prints one line of JSON on stdout for each table. Everything else goes to stderr. Exit code 2 means "
+        "that something you can put right is wrong, and the last line says what.",
+    )
+    parser.add_argument("folder", type=Path, help="where to; it must hold none of the tables yet")
+    parser.add_argument("--tables", metavar="A,B", default="", help="names separated by commas (default: all)")
+    parser.add_argument("--jars", type=paths, default=(), metavar="A,B", help="jars to run with (default: the stack's)")
+    parser.add_argument("--java-home", type=Path, metavar="DIR", help="a JDK 17 (default: an installed one)")
+    parser.add_argument("--memory", default="1g", help="heap of Spark's JVM (default %(default)s)")
+    parser.add_argument("--list", action="store_true", help="only tell what tables there are")
+    return parser.parse_args(arguments)
+
+
+def main() -> None:
+    child.die_with_parent()
+    wanted = parse()
+    if wanted.list:
+        for table in BATTERY.values():
+            print(f"{table.name:32} {table.description}")
+        return
+    stdout = only_ours()
+    try:
+        for facts in run(wanted):
+            stdout.write(json.dumps(facts) + "\n")
+            stdout.flush()
+    except Problem as problem:
+        print(problem, file=sys.stderr)
+        sys.exit(2)
+
+
+def run(wanted: argparse.Namespace) -> Iterator[dict[str, Any]]:
+    """Writes the tables asked for; yields the facts of each as soon as it is written."""
+    tables = chosen(name for name in wanted.tables.split(",") if name)
+    taken = [table.name for table in tables if (wanted.folder / table.name).exists()]
+    if taken:
+        raise Problem(f"{wanted.folder} holds {', '.join(taken)} already: name another folder, or delete them.")
+    wanted.folder.mkdir(parents=True, exist_ok=True)
+    began = time.monotonic()
+    jars, java_home = wanted.jars or resolve_battery_jars(tables), wanted.java_home or find_java(stack().java)
+    further = delta_table.SETTINGS if any(table.format == "DELTA" for table in tables) else {}
+    folder = wanted.folder.absolute()
+    with (
+        tempfile.TemporaryDirectory(prefix=".writing-", dir=folder) as scratch,  # where files can be linked from
+        session.opened(jars, java_home, wanted.memory, further) as spark,
+    ):
+        print(f"Session up after {time.monotonic() - began:.1f} s", file=sys.stderr)
+        yield from write_all(spark, tables, folder, Path(scratch), versions_of(spark, "HUDI"))
+
+
+if __name__ == "__main__":
+    main()

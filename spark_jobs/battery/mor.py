@@ -1,0 +1,63 @@
+"""mor_*: MERGE_ON_READ tables, whose log files Iceberg's metadata cannot see."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from spark_jobs.battery.histories import FIRST, SCHEMA, rows, upsert
+from spark_jobs.battery.table import BatteryTable, Step, service, write
+from spark_jobs.battery.variants import INDEX
+
+MERGE_ON_READ = {
+    "hoodie.datasource.write.table.type": "MERGE_ON_READ",
+    "hoodie.compact.inline": "false",
+    "hoodie.compact.inline.max.delta.commits": "1",
+}
+# With an index that knows the rows of log files, new keys too go into logs.
+LOGS_ONLY = {
+    "hoodie.index.type": "BUCKET",
+    "hoodie.index.bucket.engine": "SIMPLE",
+    "hoodie.bucket.index.num.buckets": "1",
+    "hoodie.storage.layout.type": "BUCKET",
+    "hoodie.storage.layout.partitioner.class": "org.apache.hudi.table.action.commit.SparkBucketIndexPartitioner",
+}
+
+
+def mor(name: str, description: str, *steps: Step, options: Mapping[str, str] | None = None) -> BatteryTable:
+    return BatteryTable(
+        f"mor_{name}",
+        description,
+        steps,
+        partition_by=("part",),
+        partition_spec="part:VALUE",
+        options=MERGE_ON_READ | dict(options or {}),
+    )
+
+
+TABLES = (
+    mor("updated", "Updates in a log file, then compaction.", FIRST, upsert("a", ["a1"], 50), service("compact")),
+    mor(
+        "deleted",
+        "Deletes in a log file, then compaction.",
+        FIRST,
+        write("delete", SCHEMA, rows("a", ["a2"], 11), words="delete a2"),
+        service("compact"),
+    ),
+    mor(
+        "only_logs",
+        "File groups without a base file, then compaction.",
+        write("upsert", SCHEMA, rows("a", ["a1", "a2"], 10), rows("b", ["b1"], 20), words="rows in logs alone"),
+        write("upsert", SCHEMA, rows("a", ["a1", "a3"], 50), words="an update and a row, in logs too"),
+        service("compact"),
+        options=LOGS_ONLY,
+    ),
+    mor(
+        "indexed",
+        "Updates in a log file, with Hudi's column index, then compaction.",
+        FIRST,
+        upsert("a", ["a1"], 50),
+        service("compact"),
+        options=INDEX,
+    ),
+    mor("base_only", "Base files alone, no log yet.", FIRST),
+)

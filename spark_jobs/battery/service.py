@@ -1,0 +1,66 @@
+"""Runs a table service of Hudi by itself: through Hudi's own write client, as its command line does."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from pyspark.sql import SparkSession
+
+from spark_jobs.battery.hudi import options
+from spark_jobs.battery.table import BatteryTable, Service
+
+
+def run(spark: SparkSession, table: BatteryTable, service: Service, instant: str, target: Path) -> None:
+    """Runs it. `instant` is the time of the commit that a rollback, savepoint or restore is about.
+
+    Raises RuntimeError where Hudi finds nothing to do.
+    """
+    jvm: Any = spark.sparkContext._jvm
+    client = open_client(spark, table, service, target)
+    nothing = jvm.org.apache.hudi.common.util.Option.empty()
+    try:
+        match service.task:
+            case "rollback":
+                demand(client.rollback(instant), service)
+            case "savepoint":
+                client.savepoint(instant, "battery", "a point to go back to")
+            case "restore":
+                client.restoreToSavepoint(instant)
+            case "clean":
+                demand(client.clean() is not None, service)
+            case "compact":
+                planned = client.scheduleCompaction(nothing)
+                demand(planned.isPresent(), service)
+                client.compact(planned.get())
+            case "cluster":
+                planned = client.scheduleClustering(nothing)
+                demand(planned.isPresent(), service)
+                client.cluster(planned.get())
+    finally:
+        client.close()
+
+
+def open_client(spark: SparkSession, table: BatteryTable, service: Service, target: Path) -> Any:
+    """A write client with the options that the table's own writes have."""
+    jvm: Any = spark.sparkContext._jvm
+    hudi = jvm.org.apache.hudi
+    properties = jvm.java.util.Properties()
+    for key, value in options(table, service.options).items():
+        properties.setProperty(key, value)
+    configuration = spark.sparkContext._jsc.hadoopConfiguration()
+    meta = (
+        hudi.common.table.HoodieTableMetaClient.builder()
+        .setConf(hudi.hadoop.fs.HadoopFSUtils.getStorageConf(configuration))
+        .setBasePath(str(target))
+        .build()
+    )
+    schema = hudi.common.table.TableSchemaResolver(meta).getTableAvroSchema(False).toString()
+    builder = hudi.config.HoodieWriteConfig.newBuilder()
+    config = builder.withPath(str(target)).withProperties(properties).withSchema(schema).build()
+    return hudi.client.SparkRDDWriteClient(hudi.client.common.HoodieSparkEngineContext(spark.sparkContext._jsc), config)
+
+
+def demand(happened: bool, service: Service) -> None:
+    if not happened:
+        raise RuntimeError(f"Hudi found nothing to do for {service.task}")

@@ -1,0 +1,43 @@
+"""Keeps a table as it stands at one moment: base files by hard link, whatever may be written again by copy."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Collection
+from pathlib import Path
+
+NEVER_WRITTEN_AGAIN = {".parquet", ".hfile"}
+
+
+def keep(table: Path, stage: Path, unseen: Collection[str] = ()) -> int:
+    """Copies the tree at `table` to `stage` and returns the number of files.
+
+    Hadoop's checksums of its local files are left behind, and so are the completed instants in `unseen`.
+    """
+    files = 0
+    for path in sorted(table.rglob("*")):
+        relative = path.relative_to(table)
+        if path.is_dir() or is_checksum(path) or completes_one_of(relative, unseen):
+            continue
+        target = stage / relative
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if path.suffix in NEVER_WRITTEN_AGAIN:
+            os.link(path, target)
+        else:
+            shutil.copy2(path, target)
+        files += 1
+    return files
+
+
+def is_checksum(path: Path) -> bool:
+    return path.name.startswith(".") and path.suffix == ".crc"
+
+
+def completes_one_of(relative: Path, instants: Collection[str]) -> bool:
+    """Whether the file is the completed instant of one of these times, on the timeline of the table itself."""
+    return (
+        relative.parent.as_posix() == ".hoodie"
+        and relative.name.split(".", 1)[0] in instants
+        and relative.suffix not in (".requested", ".inflight")
+    )

@@ -1,0 +1,176 @@
+"""What a table of the battery is: plain values, known without Spark, so that a history can also be drawn by a test."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+import pyarrow as pa
+
+HERE = Path(__file__).parent
+FRAMEWORK = ("delta_table.py", "hudi.py", "rows.py", "service.py", "session.py", "stages.py", "write.py")
+KEY = "record_key"
+
+Operation = Literal[
+    # Hudi's
+    "bulk_insert",
+    "insert",
+    "upsert",
+    "delete",
+    "insert_overwrite",
+    "insert_overwrite_table",
+    "delete_partition",
+    # Delta's
+    "append",
+    "overwrite",
+]
+Task = Literal["cluster", "compact", "clean", "rollback", "savepoint", "restore"]
+
+
+@dataclass(frozen=True)
+class File:
+    """The rows of one data file (or of one task of an upsert), column by column, all of one length."""
+
+    columns: Mapping[str, tuple[Any, ...]]
+
+    @property
+    def rows(self) -> int:
+        return len(next(iter(self.columns.values())))
+
+
+@dataclass(frozen=True)
+class Write:
+    """Rows handed to the writer, one Spark task a file. Columns that `schema` lacks are not in this write."""
+
+    operation: Operation
+    files: tuple[File, ...]
+    schema: pa.Schema
+    options: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Service:
+    """A table service, run by itself. `of` is the step (from 1) that a rollback, savepoint or restore is about."""
+
+    task: Task
+    of: int = 0
+    options: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A statement of Delta's SQL, in which `{table}` is the table."""
+
+    sql: str
+
+
+@dataclass(frozen=True)
+class Step:
+    """One event of a table's history. Without an action nothing is written: what was in flight has now completed.
+
+    `staged` is whether the table is kept as it then is. `in_flight` names earlier steps (from 1) whose completion
+    nobody has seen yet at this stage: their completed instant is left out of what is kept.
+    """
+
+    words: str
+    action: Write | Service | Statement | None
+    staged: bool = True
+    in_flight: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class BatteryTable:
+    """A source table and its history. `name` is what users type after `-k`.
+
+    `partition_spec` is XTable's `field:VALUE|YEAR|MONTH|DAY|HOUR[:format],…`; a wrong one is a case of its own.
+    `options` are the writer's, on top of the battery's own.
+    """
+
+    name: str
+    description: str
+    steps: tuple[Step, ...]
+    format: Literal["HUDI", "DELTA"] = "HUDI"
+    partition_by: tuple[str, ...] = ()
+    partition_spec: str = ""
+    options: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def stages(self) -> tuple[str, ...]:
+        """What happened before each stage that is kept, the first one's words first."""
+        words: list[str] = []
+        kept: list[str] = []
+        for step in self.steps:
+            words.append(step.words)
+            if step.staged:
+                kept.append("; ".join(words))
+                words = []
+        return tuple(kept)
+
+    @property
+    def key(self) -> str:
+        """A digest of the entry and of the code that writes it: the same key, the same table."""
+        digest = hashlib.sha256()
+        for part in FRAMEWORK:
+            path = HERE / part
+            digest.update(path.read_bytes() if path.is_file() else b"")
+        for value in (self.format, self.partition_by, self.partition_spec, sorted(self.options.items()), self.steps):
+            digest.update(repr(value).encode())
+        return digest.hexdigest()[:16]
+
+
+def file(**columns: Any) -> File:
+    """A file from its columns: lists, and single values that every row shares."""
+    lengths = {len(values) for values in columns.values() if isinstance(values, (list, tuple, range))}
+    if len(lengths) != 1:
+        raise ValueError(f"the columns {', '.join(columns)} have {sorted(lengths)} values: all lists must be as long")
+    rows = lengths.pop()
+    return File(
+        {
+            name: tuple(values) if isinstance(values, (list, tuple, range)) else (values,) * rows
+            for name, values in columns.items()
+        }
+    )
+
+
+def keyed(files: Sequence[File], prefix: str) -> tuple[File, ...]:
+    """The files with a record key in front, numbered through, where they bring none of their own."""
+    done: list[File] = []
+    number = 0
+    for one in files:
+        keys = tuple(f"{prefix}{number + row:04d}" for row in range(one.rows))
+        done.append(one if KEY in one.columns else File({KEY: keys, **one.columns}))
+        number += one.rows
+    return tuple(done)
+
+
+def write(
+    operation: Operation,
+    schema: Mapping[str, pa.DataType],
+    *files: File,
+    words: str = "",
+    prefix: str = "k",
+    staged: bool = True,
+    in_flight: tuple[int, ...] = (),
+    options: Mapping[str, str] | None = None,
+) -> Step:
+    """A step that writes. `schema` gives the columns' types beside the record key's."""
+    whole = pa.schema([pa.field(KEY, pa.string()), *(pa.field(name, type_) for name, type_ in schema.items())])
+    return Step(
+        words or operation.replace("_", " "),
+        Write(operation, keyed(files, prefix), whole, dict(options or {})),
+        staged,
+        in_flight,
+    )
+
+
+def service(task: Task, *, of: int = 0, words: str = "", options: Mapping[str, str] | None = None) -> Step:
+    """A step that runs a table service."""
+    return Step(words or (f"{task} of step {of}" if of else task), Service(task, of, dict(options or {})))
+
+
+def sql(text: str, words: str) -> Step:
+    """A step that runs a statement of Delta's SQL."""
+    return Step(words, Statement(text))

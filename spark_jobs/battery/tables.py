@@ -1,0 +1,22 @@
+"""Every table of the battery by name. A new table is one entry in the module of its family."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from spark_jobs.battery import delta, histories, index, mor, partitions, plain, types
+from spark_jobs.battery.table import BatteryTable
+from stack.problem import Problem
+
+FAMILIES = (plain, types, index, partitions, histories, mor, delta)
+
+BATTERY: dict[str, BatteryTable] = {table.name: table for family in FAMILIES for table in family.TABLES}
+
+
+def chosen(names: Iterable[str] = ()) -> tuple[BatteryTable, ...]:
+    """The tables of these names, all of them without a name. Raises Problem for a name there is not."""
+    wanted = list(names)
+    for name in wanted:
+        if name not in BATTERY:
+            raise Problem(f"The battery has no table {name}: `python -m spark_jobs.battery . --list` names them all.")
+    return tuple(BATTERY[name] for name in wanted) if wanted else tuple(BATTERY.values())

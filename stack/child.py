@@ -1,0 +1,77 @@
+"""A server program as a child process: on a leash, its words in a log file, waited for until it is ready."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from stack.problem import Problem
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+class Child:
+    """A running server. It ends with this process, even after `kill -9`, and `scratch`, its data, goes with it."""
+
+    def __init__(
+        self,
+        name: str,
+        command: Sequence[str],
+        *,
+        log: Path,
+        scratch: Path,
+        environment: Mapping[str, str] | None = None,
+        folder: Path | None = None,
+    ) -> None:
+        """Starts `command` (an absolute program) in `folder`. `log` receives all it says; keep it out of `scratch`."""
+        self.name = name
+        self.log = log
+        self._said = log.open("w")
+        at = ["--in", str(folder)] if folder else []
+        self._leash = subprocess.Popen(
+            [sys.executable, "-m", "stack.leash", "--remove", str(scratch), *at, "--", *command],
+            cwd=ROOT,
+            env={**os.environ, **(environment or {}), "PYTHONPATH": str(ROOT)},
+            stdin=subprocess.PIPE,
+            stdout=self._said,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,  # Ctrl-C is for the run, which still needs its servers to finish cleanly
+        )
+
+    @property
+    def running(self) -> bool:
+        return self._leash.poll() is None
+
+    def wait_until(self, ready: Callable[[], bool], seconds: float) -> None:
+        """Returns once `ready()`. Raises Problem where the server ends first, or is not ready in time (and ended)."""
+        deadline = time.monotonic() + seconds
+        while not ready():
+            if not self.running:
+                raise Problem(f"{self.name} did not start: {self.last_words()} Its log: {self.log}")
+            if time.monotonic() > deadline:
+                self.stop()
+                raise Problem(f"{self.name} is not ready after {seconds:.0f} s and was ended. Its log: {self.log}")
+            time.sleep(0.05)
+
+    def last_words(self) -> str:
+        """The last line it said, else its exit code."""
+        lines = [line.strip() for line in self.log.read_text(errors="replace").splitlines() if line.strip()]
+        return lines[-1] if lines else f"exit code {self._leash.poll()}."
+
+    def stop(self) -> None:
+        """Ends the server and waits for it. May be called twice."""
+        self._leash.communicate()  # closes its standard input, which ends it
+        self._said.close()
+
+
+def free_port() -> int:
+    """A TCP port of 127.0.0.1 that nobody listens on just now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port

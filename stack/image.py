@@ -1,0 +1,54 @@
+"""A container image, had from this machine or pulled, its arrival shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from stack.problem import Problem
+
+if TYPE_CHECKING:
+    import docker
+
+
+def have_image(client: docker.DockerClient, image: str, tell: Callable[[str], None]) -> None:
+    """Pulls the image unless it is here. Raises Problem, with the registry's reason, where it cannot be pulled.
+
+    docker-py's own `images.pull` swallows that reason.
+    """
+    from docker.errors import APIError, ImageNotFound
+
+    try:
+        client.images.get(image)
+    except ImageNotFound:
+        tell(f"pulling {image}")
+        try:
+            _watch(client.api.pull(image, stream=True, decode=True), image, tell)
+        except APIError as error:
+            raise _not_pulled(image, reason_of(error)) from error
+
+
+def _watch(lines: Iterator[dict[str, Any]], image: str, tell: Callable[[str], None]) -> None:
+    """Tells how much has arrived, as far as Docker says; raises Problem where it says that the pull failed."""
+    layers: dict[str, tuple[int, int]] = {}
+    for line in lines:
+        if "error" in line:
+            raise _not_pulled(image, line["error"])
+        detail = line.get("progressDetail") or {}
+        if line.get("status") == "Downloading" and "total" in detail:
+            layers[line["id"]] = (detail["current"], detail["total"])
+            done, total = (sum(column) / 1e6 for column in zip(*layers.values(), strict=True))
+            tell(f"pulling {image}, {done:.0f} of {total:.0f} MB")
+
+
+def _not_pulled(image: str, reason: str) -> Problem:
+    return Problem(
+        f"The image {image} cannot be pulled ({reason.strip()}). Check its name and the network; `docker pull {image}` "
+        "must work here."
+    )
+
+
+def reason_of(error: Exception) -> str:
+    """The first 300 characters of what it says, on one line."""
+    words = getattr(error, "explanation", None) or str(error) or type(error).__name__
+    return " ".join(str(words).split())[:300]

@@ -1,0 +1,46 @@
+"""What a server program shows, whether it is a process or a container."""
+
+from __future__ import annotations
+
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from pathlib import Path
+
+from stack.problem import Problem
+
+
+class Server(ABC):
+    """A server that we started and end. What it says goes to the file `log`."""
+
+    name: str
+    log: Path
+
+    @property
+    @abstractmethod
+    def running(self) -> bool:
+        """Whether it still runs."""
+
+    @abstractmethod
+    def stop(self) -> None:
+        """Ends it and waits for its end. May be called twice."""
+
+    def wait_until(self, ready: Callable[[], bool], seconds: float) -> None:
+        """Returns once `ready()`. Raises Problem where it ends first, or is not ready in time (it is stopped)."""
+        deadline = time.monotonic() + seconds
+        while not ready():
+            if not self.running:
+                raise Problem(f"{self.name} did not start: {self.last_words()} Its log: {self.log}")
+            if time.monotonic() > deadline:
+                self.stop()
+                raise Problem(f"{self.name} is not ready after {seconds:.0f} s and was ended. Its log: {self.log}")
+            time.sleep(0.05)
+
+    def last_words(self) -> str:
+        """The last line it said, else how it ended."""
+        lines = [line.strip() for line in self.log.read_text(errors="replace").splitlines() if line.strip()]
+        return lines[-1] if lines else self._end()
+
+    @abstractmethod
+    def _end(self) -> str:
+        """How it ended: `exit code 1.`"""

@@ -1,0 +1,29 @@
+"""Many predicates on each plain type: `= != < <= > >= IN NOT IN BETWEEN IS NULL LIKE OR`, values present and absent."""
+
+from fixtures.choice import asking_the_grid, by_readers
+from fixtures.expect_reader import ExpectReader
+from fixtures.expect_selection import ExpectSelection
+from fixtures.tables import PLAIN, Table, over
+
+
+@asking_the_grid()
+@over(*PLAIN)
+def test_every_needed_file_is_selected(selection: ExpectSelection, table: Table, question: str) -> None:
+    """Whatever the predicate, every file that holds a matching row is selected."""
+    selection(table, question).covers_what_is_needed()
+
+
+@asking_the_grid()
+@by_readers()
+@over(*PLAIN)
+def test_rows_are_those_of_the_files(asked: ExpectReader, reader: str, table: Table, question: str) -> None:
+    """Whatever the predicate, the reader counts the rows that match by their values."""
+    asked(reader, table, question).counts_the_matching_rows()
+
+
+@asking_the_grid()
+@by_readers()
+@over(*PLAIN)
+def test_every_needed_file_is_opened(asked: ExpectReader, reader: str, table: Table, question: str) -> None:
+    """Whatever the predicate, the reader opens every file that holds a matching row."""
+    asked(reader, table, question).opens_every_needed_file()

@@ -1,0 +1,61 @@
+"""The grid asks of every side of a column's values, never what its type cannot hold, and falls over false bounds."""
+
+from __future__ import annotations
+
+import pytest
+
+from audit.grid import grid
+from audit.predicate import Compare, In, IsNull
+from audit.selection import judge_selections
+from tests.audit.conftest import DraftOf, TableOf
+from tests.audit.healthy import judged
+from tests.audit.typed import TYPES
+
+COLUMNS = tuple("place.city" if name == "place" else name for name in TYPES)
+BESIDE = "long"
+
+
+@pytest.mark.parametrize("column", COLUMNS)
+def test_no_needed_file_of_a_healthy_table_is_lost(table_of: TableOf, column: str) -> None:
+    table = table_of("typed")
+    seen = judge_selections(table.mirror.objects, table.case, grid(table.case, column, BESIDE))
+    assert [one.predicate for one in seen if one.needed - one.selected] == []
+
+
+@pytest.mark.parametrize("column", COLUMNS)
+def test_null_and_not_null_are_asked(table_of: TableOf, column: str) -> None:
+    asked = grid(table_of("typed").case, column, BESIDE)
+    assert {IsNull(column), IsNull(column, negated=True)} <= set(asked)
+
+
+@pytest.mark.parametrize("operator", ["=", "!=", "<", "<=", ">", ">="])
+def test_every_comparison_is_asked(table_of: TableOf, operator: str) -> None:
+    asked = grid(table_of("typed").case, "double", BESIDE)
+    assert any(isinstance(one, Compare) and one.operator == operator for one in asked)
+
+
+@pytest.mark.parametrize("negated", [False, True], ids=["in", "not in"])
+def test_lists_are_asked(table_of: TableOf, negated: bool) -> None:
+    asked = grid(table_of("typed").case, "string", BESIDE)
+    assert any(isinstance(one, In) and one.negated is negated for one in asked)
+
+
+@pytest.mark.parametrize("wanted", ["none", "some", "all"])
+def test_rows_of_no_file_of_some_and_of_all_are_asked_for(table_of: TableOf, wanted: str) -> None:
+    table = table_of("typed")
+    seen = judge_selections(table.mirror.objects, table.case, grid(table.case, "double", BESIDE))
+    shares = {"none" if not s.needed else "all" if s.needed == s.listed else "some" for s in seen}
+    assert wanted in shares
+
+
+@pytest.mark.parametrize("side", ["lower_bounds", "upper_bounds"])
+@pytest.mark.parametrize("column", ["long", "double", "string", "date"])
+def test_a_bound_that_is_too_narrow_loses_a_file(table_of: TableOf, draft_of: DraftOf, side: str, column: str) -> None:
+    """The grid's proof the other way: one bound past its file's values is seen by some predicate."""
+    table, draft = table_of("typed"), draft_of("typed")
+    other = "max" if side == "lower_bounds" else "min"
+    for place in range(len(table.case.evidence.paths)):
+        draft.put(place, side, column, table.case.truth.columns[column][other][place].as_py())
+    spoilt = judged(draft.table, draft.mirror, table.case.truth)
+    seen = judge_selections(draft.mirror.objects, spoilt, grid(spoilt, column, BESIDE))
+    assert any(one.needed - one.selected for one in seen)

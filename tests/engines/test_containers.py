@@ -1,0 +1,179 @@
+"""What is asked of Docker, and what is said where it fails. No Docker is needed: a stub takes the requests."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+from threading import Thread
+
+import pytest
+from docker.types import Ulimit
+from testcontainers.core.config import ConnectionMode, testcontainers_config
+from testcontainers.core.container import Reaper
+from testcontainers.core.labels import LABEL_SESSION_ID, SESSION_ID
+
+from stack.containers import Container
+from stack.problem import Problem
+from tests.engines.docker_stub import DockerStub
+
+IMAGE = "some/engine:7.1"
+
+
+def start(tmp_path: Path, **more: object) -> Container:
+    return Container("Engine", IMAGE, log=tmp_path / "engine.log", **more)  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def started(docker: DockerStub, tmp_path: Path) -> Iterator[Container]:
+    docker.says = b"first\nlast word\n"
+    container = start(tmp_path)
+    yield container
+    container.stop()
+
+
+def test_image_command_and_environment_are_asked_for(docker: DockerStub, tmp_path: Path) -> None:
+    start(tmp_path, command=["serve", "--here"], environment={"A": "1"}).stop()
+    asked = docker.created[IMAGE]
+    assert (asked["Cmd"], asked["Env"]) == (["serve", "--here"], ["A=1"])
+
+
+def test_without_ports_it_is_on_the_hosts_own_network(docker: DockerStub, tmp_path: Path) -> None:
+    start(tmp_path).stop()
+    assert docker.created[IMAGE]["HostConfig"]["NetworkMode"] == "host"
+
+
+def test_a_port_is_published_on_loopback_only(docker: DockerStub, tmp_path: Path) -> None:
+    start(tmp_path, ports={3473: 4001}).stop()
+    host = docker.created[IMAGE]["HostConfig"]
+    assert host["PortBindings"] == {"3473/tcp": [{"HostIp": "127.0.0.1", "HostPort": "4001"}]}
+    assert host["NetworkMode"] == "bridge"
+
+
+def test_limits_and_security_options_are_passed_on(docker: DockerStub, tmp_path: Path) -> None:
+    limit = Ulimit(name="memlock", soft=8, hard=8)
+    start(tmp_path, security_opt=["seccomp=unconfined"], ulimits=[limit], user="engine", tmpfs={"/run": "rw"}).stop()
+    asked = docker.created[IMAGE]
+    assert asked["HostConfig"]["SecurityOpt"] == ["seccomp=unconfined"]
+    assert asked["HostConfig"]["Ulimits"] == [{"Name": "memlock", "Soft": 8, "Hard": 8}]
+    assert asked["HostConfig"]["Tmpfs"] == {"/run": "rw"}
+    assert asked["User"] == "engine"
+
+
+def test_files_are_in_place_before_it_starts(docker: DockerStub, tmp_path: Path) -> None:
+    (tmp_path / "given").write_text("from a file")
+    files = {"/etc/engine/config.yaml": b"a: 1", "/etc/engine/given": tmp_path / "given"}
+    start(tmp_path, files=files).stop()
+    assert {f"/{name.lstrip('/')}": content for name, content in docker.files.items()} == {
+        "/etc/engine/config.yaml": b"a: 1",
+        "/etc/engine/given": b"from a file",
+    }
+
+
+@pytest.mark.parametrize("image", ["some/engine:7.1", "some/engine@sha256:" + "ab" * 32])
+def test_an_image_that_is_not_here_is_pulled_as_it_is_pinned(docker: DockerStub, tmp_path: Path, image: str) -> None:
+    docker.images.clear()
+    told: list[str] = []
+    Container("Engine", image, log=tmp_path / "log", tell=told.append).stop()
+    assert docker.images == {image}
+    assert told == [
+        f"pulling {image}",
+        f"pulling {image}, 15 of 30 MB",
+        f"pulling {image}, 20 of 40 MB",
+        "starting Engine",
+    ]
+
+
+def test_a_failed_pull_names_the_image_and_the_reason(docker: DockerStub, tmp_path: Path) -> None:
+    docker.images.clear()
+    docker.pull_error = "manifest unknown"
+    with pytest.raises(Problem, match=r"The image some/engine:7.1 cannot be pulled \(manifest unknown\)"):
+        start(tmp_path)
+
+
+def test_a_port_in_use_is_one_sentence_and_nothing_is_left(docker: DockerStub, tmp_path: Path) -> None:
+    docker.start_error = "Bind for 127.0.0.1:4001 failed: port is already allocated"
+    with pytest.raises(Problem, match=r"A port that Engine needs is in use \(Bind for 127.0.0.1:4001"):
+        start(tmp_path, ports={3473: 4001})
+    assert docker.removed == [IMAGE]
+
+
+def test_a_refused_container_is_one_sentence(docker: DockerStub, tmp_path: Path) -> None:
+    docker.start_error = "exec format error"
+    with pytest.raises(Problem, match=r"Docker refuses the container of Engine \(exec format error\)"):
+        start(tmp_path)
+
+
+def test_what_it_says_is_in_the_log(started: Container) -> None:
+    started.wait_until(lambda: "last word" in started.log.read_text(), 5)
+
+
+def test_one_that_runs_is_running(started: Container) -> None:
+    assert started.running
+
+
+def test_one_that_ends_is_told_in_its_last_words(docker: DockerStub, started: Container) -> None:
+    docker.end()
+    with pytest.raises(Problem, match=r"Engine did not start: last word Its log: .*engine.log"):
+        started.wait_until(lambda: False, 5)
+
+
+def test_one_that_ends_without_a_word_is_told_by_its_exit_code(docker: DockerStub, tmp_path: Path) -> None:
+    container = start(tmp_path)
+    docker.end()
+    assert container.last_words() == "exit code 3."
+    container.stop()
+
+
+def test_one_that_is_not_ready_in_time_is_removed(docker: DockerStub, started: Container) -> None:
+    with pytest.raises(Problem, match="Engine is not ready after 0 s"):
+        started.wait_until(lambda: False, 0.1)
+    assert docker.removed == [IMAGE]
+
+
+def test_it_may_be_stopped_twice(docker: DockerStub, started: Container) -> None:
+    started.stop()
+    started.stop()
+    assert docker.removed == [IMAGE]
+    assert not started.running
+
+
+def test_without_docker_it_says_how_to_get_it(docker: DockerStub, tmp_path: Path) -> None:
+    docker.go_away()
+    with pytest.raises(Problem, match=r"Engine as a container needs Docker, and none answers. Start Docker"):
+        start(tmp_path)
+
+
+def test_a_daemon_that_goes_away_later_takes_the_container_with_it(docker: DockerStub, started: Container) -> None:
+    docker.go_away()
+    assert not started.running
+    assert started.last_words().startswith("Docker lost it")
+
+
+def test_a_daemon_that_is_gone_does_not_hinder_the_end(docker: DockerStub, started: Container) -> None:
+    docker.go_away()
+    started.stop()
+    assert "(not removed: " in started.log.read_text()
+
+
+def test_the_reaper_is_told_whose_containers_it_watches(
+    docker: DockerStub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(testcontainers_config, "_ryuk_disabled", False)
+    monkeypatch.setattr(testcontainers_config, "connection_mode_override", ConnectionMode.docker_host)
+    heard: list[bytes] = []
+    with socket.create_server(("127.0.0.1", 0)) as reaper:
+        reaper.settimeout(20)
+        docker.reaper_port = reaper.getsockname()[1]
+
+        def listen() -> None:
+            with reaper.accept()[0] as peer:
+                heard.append(peer.recv(1000))
+
+        listener = Thread(target=listen)
+        listener.start()
+        start(tmp_path).stop()
+        listener.join(10)
+        Reaper.delete_instance()
+    assert heard == [f"label={LABEL_SESSION_ID}={SESSION_ID}\r\n".encode()]
+    assert docker.created[IMAGE]["Labels"][LABEL_SESSION_ID] == SESSION_ID

@@ -1,0 +1,78 @@
+"""Spark as an engine: nothing is started, all that a reader starts it with is handed over."""
+
+from __future__ import annotations
+
+import pickle
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from engines.order import Order
+from engines.registry import expected_version, open_engine
+from engines.spark_home import SparkHome
+from stack.cache import Cache
+from stack.maven import Progress
+from stack.problem import Problem
+from stack.versions import Stack, stack
+from store.running import RunningStore
+
+JARS = (Path("/cache/iceberg.jar"), Path("/cache/hadoop-aws.jar"))
+
+
+def no_store() -> RunningStore:
+    raise AssertionError("Spark needs no store to be found")
+
+
+@pytest.fixture
+def order(tmp_path: Path) -> Order:
+    return Order("auto", no_store, tmp_path, Cache(tmp_path), print)
+
+
+@pytest.fixture
+def found(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Jars and Java are here already, as far as the engine can tell; the list holds what Java was asked for."""
+    asked: list[str] = []
+
+    def find_java(major: int, cache: Cache) -> Path:
+        asked.append(f"Java {major}")
+        return Path("/java")
+
+    monkeypatch.setattr("engines.spark.resolve_spark_jars", lambda stack, progress: JARS)
+    monkeypatch.setattr("engines.spark.find_java", find_java)
+    return asked
+
+
+def test_the_handle_names_java_and_jars_and_travels_to_another_process(order: Order, found: list[str]) -> None:
+    handle = open_engine("spark", order).handle
+    assert pickle.loads(pickle.dumps(handle)) == SparkHome(Path("/java"), JARS)
+    assert found == [f"Java {stack().java}"]
+
+
+def test_the_engine_is_told_of_by_its_versions(order: Order, found: list[str]) -> None:
+    running = open_engine("spark", order)
+    assert running.version == expected_version("spark", "auto") == stack().spark
+    assert f"Spark {stack().spark} with Iceberg {stack().iceberg}" in running.detail
+
+
+@pytest.mark.parametrize(
+    ("done", "total", "told"),
+    [(0, 0, "resolving Spark's jars"), (12_900_000, 154_000_000, "downloading Spark's jars, 12 of 154 MB")],
+)
+def test_a_download_is_shown(
+    order: Order, found: list[str], monkeypatch: pytest.MonkeyPatch, done: int, total: int, told: str
+) -> None:
+    def resolve(stack: Stack, progress: Progress) -> tuple[Path, ...]:
+        progress(done, total, "a.jar")
+        return JARS
+
+    monkeypatch.setattr("engines.spark.resolve_spark_jars", resolve)
+    shown: list[str] = []
+    open_engine("spark", replace(order, tell=shown.append))
+    assert shown == [told]
+
+
+def test_without_pyspark_the_engine_says_what_to_install(order: Order, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("engines.spark.find_spec", lambda name: None)
+    with pytest.raises(Problem, match=f"Spark is not installed: pip install pyspark=={stack().spark}"):
+        open_engine("spark", order)

@@ -1,0 +1,62 @@
+"""Trino as a container: what Docker is asked for and what is said where it fails. A stub answers, so no evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from engines.order import Order, RunningEngine
+from engines.trino.open import open_engine
+from stack.cache import Cache
+from stack.problem import Problem
+from stack.versions import trino
+from store.running import RunningStore
+from tests.engines.docker_stub import DockerStub
+
+IMAGE = trino().image
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Callable[[str], RunningEngine]:
+    def no_store() -> RunningStore:
+        raise AssertionError("no store is needed to start a Trino")
+
+    def open_as(how: str) -> RunningEngine:
+        return open_engine(
+            Order(how, no_store, tmp_path, Cache(tmp_path / "cache"), lambda told: None, {"catalog": "file"})
+        )
+
+    return open_as
+
+
+@pytest.mark.parametrize("how", ["auto", "container"])
+def test_where_docker_answers_the_image_is_pulled_and_its_absence_told(
+    docker: DockerStub, start: Callable[[str], RunningEngine], how: str
+) -> None:
+    docker.pull_error = "manifest unknown"
+    with pytest.raises(Problem, match=rf"The image {IMAGE} cannot be pulled \(manifest unknown\)"):
+        start(how)
+
+
+def test_a_container_that_ends_tells_why_and_is_removed(
+    docker: DockerStub, start: Callable[[str], RunningEngine]
+) -> None:
+    docker.says = b"1) Configuration property 'x' was not used\n"
+    docker.end()
+    with pytest.raises(
+        Problem, match="Trino did not start: Configuration property 'x' was not used Its log: .*trino.log"
+    ):
+        start("container")
+    assert docker.removed == [IMAGE]
+
+
+def test_a_container_is_on_the_hosts_network_with_its_configuration_in_place(
+    docker: DockerStub, start: Callable[[str], RunningEngine]
+) -> None:
+    docker.end()
+    with pytest.raises(Problem, match="Trino did not start"):
+        start("container")
+    assert docker.created[IMAGE]["HostConfig"]["NetworkMode"] == "host"
+    assert b"node.bind-ip=127.0.0.1" in b"".join(docker.files.values())

@@ -1,0 +1,32 @@
+"""What a reader on Spark is started with, found once for all of their tests."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from engines.order import Order
+from engines.spark import open_engine
+from engines.spark_home import SparkHome
+from readers.apart import ReaderApart
+from stack.cache import Cache
+from store.running import RunningStore
+
+
+def no_store() -> RunningStore:
+    raise AssertionError("Spark needs no store to be found")
+
+
+@cache
+def spark_home() -> SparkHome:
+    """Jars and Java, as the engine hands them over."""
+    handle = open_engine(Order("auto", no_store, Path(), Cache(), print)).handle
+    assert isinstance(handle, SparkHome)
+    return handle
+
+
+def jvm_of(reader: ReaderApart) -> int:
+    """The process of the reader's JVM."""
+    children = Path(f"/proc/{reader.pid}/task/{reader.pid}/children").read_text().split()
+    (jvm,) = [int(child) for child in children if b"java" in Path(f"/proc/{child}/cmdline").read_bytes()]
+    return jvm

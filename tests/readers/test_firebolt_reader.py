@@ -1,0 +1,212 @@
+"""What goes over the wire to Firebolt, and what comes of its answers; a stub answers: no evidence about Firebolt."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from audit.predicate import Compare
+from engines.firebolt.handle import FireboltEngine
+from readers.apart import ReaderApart
+from readers.base import Answer
+from readers.firebolt_reader import FireboltReader
+from readers.words import Refusal
+from stack.child import free_port
+from stack.problem import Problem
+from store.s3 import Store
+from tests.engines.firebolt_stub import NOT_READY, Reply, Stub, refused, running, table
+
+PLAN = (Path(__file__).parent / "firebolt_plans" / "four_of_four.json").read_text()
+STORE = Store("http://127.0.0.1:9", "reader-firebolt", "se'cret")
+LOCATION = "s3://bucket/it's/metadata/v1.metadata.json"
+SOURCE = (
+    "READ_ICEBERG(URL => 's3://bucket/it''s/metadata/v1.metadata.json', "
+    "AWS_ACCESS_KEY_ID => 'reader-firebolt', AWS_SECRET_ACCESS_KEY => 'se''cret')"
+)
+MARCH = Compare("pickup_month", "=", "2023-03")
+QUERY = f"""SELECT count(*), max(city_hash("fare")) FROM {SOURCE} WHERE "pickup_month" = '2023-03'"""
+COLUMNS = {"pickup_month": "text null", "fare": "double precision null", "stops": "array(double)", "id": "bigint"}
+
+
+@pytest.fixture
+def stub() -> Iterator[Stub]:
+    with running() as started:
+        started.replies |= {
+            "SELECT * FROM READ_ICEBERG": table(COLUMNS),
+            "SELECT count(*)": table({"count": "bigint", "max": "bigint null"}, ["3403619", "77"]),
+            "EXPLAIN (ANALYZE, FORMAT JSON)": table({"QUERY PLAN": "text"}, [PLAN]),
+        }
+        yield started
+
+
+@pytest.fixture
+def reader(stub: Stub) -> Iterator[FireboltReader]:
+    opened = FireboltReader(STORE, FireboltEngine(url=stub.url))
+    stub.asked.clear()
+    yield opened
+    opened.close()
+
+
+def test_rows_and_plan_are_told(reader: FireboltReader) -> None:
+    assert reader.ask(LOCATION, MARCH) == Answer(3403619, listed=4, selected=4, scanned=9384433)
+
+
+def test_the_version_is_the_engines_own(reader: FireboltReader) -> None:
+    assert reader.version == "5.0.0-stub"
+
+
+def test_the_same_query_is_counted_and_explained_after_the_files_are_forgotten(
+    reader: FireboltReader, stub: Stub
+) -> None:
+    reader.ask(LOCATION, MARCH)
+    assert stub.statements == [
+        "CLEAR EXTERNAL DATA CACHE",
+        f"SELECT * FROM {SOURCE} LIMIT 0",
+        QUERY,
+        f"EXPLAIN (ANALYZE, FORMAT JSON) {QUERY}",
+    ]
+
+
+def test_both_result_caches_are_off_for_every_statement(reader: FireboltReader, stub: Stub) -> None:
+    reader.ask(LOCATION, MARCH)
+    caches = {(one.settings["enable_result_cache"], one.settings["enable_subresult_cache"]) for one in stub.asked}
+    assert caches == {("false", "false")}
+
+
+def test_core_is_asked_without_authorization(reader: FireboltReader, stub: Stub) -> None:
+    reader.ask(LOCATION, None)
+    assert not any("authorization" in map(str.lower, one.headers) for one in stub.asked)
+
+
+def test_without_a_predicate_there_is_no_where(reader: FireboltReader, stub: Stub) -> None:
+    reader.ask(LOCATION, None)
+    assert f'SELECT count(*), max(city_hash("fare")) FROM {SOURCE}' in stub.statements
+
+
+def test_a_session_token_goes_with_the_key(stub: Stub) -> None:
+    reader = FireboltReader(Store(None, "key", "secret", session_token="token"), FireboltEngine(url=stub.url))
+    reader.ask(LOCATION, None)
+    reader.close()
+    assert "AWS_SECRET_ACCESS_KEY => 'secret', AWS_SESSION_TOKEN => 'token'" in stub.statements[-1]
+
+
+@pytest.mark.parametrize(
+    ("reply", "words"),
+    [
+        (table({"QUERY PLAN": "text"}, ["[Aggregate]"]), "it is not JSON"),
+        (
+            table({"QUERY PLAN": "text"}, [PLAN.replace("3403619", "3403618")]),
+            "it returns 3403618 rows where the query",
+        ),
+        (refused("no EXPLAIN here"), "it refuses to explain: no EXPLAIN here"),
+    ],
+    ids=["no JSON", "another count", "refused"],
+)
+def test_a_plan_that_is_not_understood_leaves_the_rows_and_says_why(
+    reader: FireboltReader, stub: Stub, reply: Reply, words: str
+) -> None:
+    stub.replies["EXPLAIN"] = reply
+    stub.replies.pop("EXPLAIN (ANALYZE, FORMAT JSON)")
+    answer = reader.ask(LOCATION, MARCH)
+    assert (answer.rows, answer.listed, answer.selected, answer.scanned) == (3403619, None, None, None)
+    assert str(answer.untold).startswith(f"Firebolt 5.0.0-stub gave a plan that is not understood: {words}")
+
+
+@pytest.mark.parametrize(
+    ("reply", "words"),
+    [
+        (refused("Exception: Value too large."), "Exception: Value too large."),
+        (Reply("\n  Unsupported format version 3\nat 7", 500, "text/plain"), "Unsupported format version 3"),
+        (Reply("bad se'cret", 400, "text/plain"), "bad ****"),
+        (Reply("bad se''cret", 400, "text/plain"), "bad ****"),
+    ],
+    ids=["structured", "500", "secret", "quoted secret"],
+)
+def test_what_the_engine_says_of_a_table_goes_through(
+    reader: FireboltReader, stub: Stub, reply: Reply, words: str
+) -> None:
+    stub.replies["SELECT count(*)"] = reply
+    with pytest.raises(Refusal) as told:
+        reader.ask(LOCATION, MARCH)
+    assert str(told.value) == words
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [NOT_READY, Reply("<html>", 502, "text/html"), refused("Cluster not yet healthy", 200)],
+    ids=["503", "502", "structured"],
+)
+def test_an_engine_that_answers_nothing_is_no_refusal_of_the_table(
+    reader: FireboltReader, stub: Stub, reply: Reply
+) -> None:
+    stub.replies |= {"SELECT count(*)": reply, "SELECT 1": reply}
+    with pytest.raises(Problem, match=rf"^Firebolt at {stub.url} does not answer: "):
+        reader.ask(LOCATION, MARCH)
+
+
+def test_an_engine_that_is_gone_is_a_problem() -> None:
+    with running() as stub:
+        reader = FireboltReader(STORE, FireboltEngine(url=stub.url))
+    with pytest.raises(Problem, match=rf"^Firebolt at {stub.url} is gone: "):
+        reader.ask(LOCATION, MARCH)
+    reader.close()
+
+
+def test_an_engine_that_never_answers_is_a_problem(
+    reader: FireboltReader, stub: Stub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("readers.firebolt_session.PATIENCE", 0.0)
+    with pytest.raises(Problem, match=rf"^Firebolt at {stub.url} is gone: Query execution timed out"):
+        reader.ask(LOCATION, MARCH)
+
+
+def test_a_cache_that_cannot_be_cleared_is_a_problem(reader: FireboltReader, stub: Stub) -> None:
+    stub.replies["CLEAR"] = refused("syntax error")
+    stub.replies.pop("CLEAR EXTERNAL DATA CACHE")
+    with pytest.raises(Problem, match="does not let its cache of data files be cleared: syntax error"):
+        reader.ask(LOCATION, MARCH)
+
+
+def test_nobody_listening_is_a_problem_at_once() -> None:
+    with pytest.raises(Problem, match=r"does not answer `SET enable_result_cache=false`: .*refused"):
+        FireboltReader(STORE, FireboltEngine(url=f"http://127.0.0.1:{free_port()}"))
+
+
+def test_a_setting_the_engine_does_not_know_is_a_problem(stub: Stub) -> None:
+    stub.replies["SELECT 1"] = refused("unknown setting enable_result_cache")
+    with pytest.raises(Problem, match=r"does not answer `SET enable_result_cache=false`: .*unknown setting"):
+        FireboltReader(STORE, FireboltEngine(url=stub.url))
+
+
+def test_without_an_engine_there_is_no_reader() -> None:
+    with pytest.raises(Problem, match="reader firebolt needs an engine, and none was opened"):
+        FireboltReader(STORE)
+
+
+def test_a_question_about_the_same_metadata_asks_for_its_columns_once(reader: FireboltReader, stub: Stub) -> None:
+    reader.ask(LOCATION, MARCH)
+    reader.ask(LOCATION, None)
+    assert [sql.split()[0] for sql in stub.statements] == [
+        *("CLEAR", "SELECT", "SELECT", "EXPLAIN"),
+        *("CLEAR", "SELECT", "EXPLAIN"),
+    ]
+
+
+def test_in_a_process_of_its_own_it_answers_and_then_misses_its_engine() -> None:
+    with running() as stub:
+        stub.replies |= {
+            "SELECT * FROM READ_ICEBERG": table(COLUMNS),
+            "SELECT count(*)": table({"count": "bigint", "max": "bigint null"}, ["12", "77"]),
+            "EXPLAIN": table({"QUERY PLAN": "text"}, ["?"]),
+        }
+        reader = ReaderApart("firebolt", STORE, FireboltEngine(url=stub.url))
+        answer = reader.ask(LOCATION, MARCH)
+    assert (answer.rows, answer.untold) == (
+        12,
+        "Firebolt 5.0.0-stub gave a plan that is not understood: it is not JSON",
+    )
+    with pytest.raises(Problem, match="is gone"):
+        reader.ask(LOCATION, MARCH)
+    reader.close()

@@ -1,0 +1,60 @@
+"""Spark's JVM belongs to its reader: they go together."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from readers.apart import ReaderApart
+from readers.spark_reader import SparkReader
+from stack.problem import Problem
+from tests.readers.spark_home import jvm_of, spark_home
+
+pytestmark = [pytest.mark.spark, pytest.mark.slow]
+
+
+@pytest.fixture
+def scratch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where temporary files go."""
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    return tmp_path
+
+
+@pytest.fixture
+def spark(tables: Any, scratch: Path) -> Iterator[ReaderApart]:
+    reader = ReaderApart("spark", tables.store.guest("reader-spark-process").store, spark_home())
+    assert reader.ask(tables.native.metadata, None).rows == 200
+    yield reader
+    reader.close()
+
+
+def wait_until(condition: Callable[[], bool], what: str, seconds: float = 20) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, f"still waiting until {what}"
+        time.sleep(0.05)
+
+
+def test_after_kill_9_of_the_reader_neither_jvm_nor_scratch_is_left(spark: ReaderApart, scratch: Path) -> None:
+    jvm = jvm_of(spark)
+    assert list(scratch.iterdir())
+    os.kill(spark.pid, signal.SIGKILL)
+    wait_until(lambda: not Path(f"/proc/{jvm}").exists(), "the JVM is gone")
+    assert not list(scratch.iterdir())
+
+
+def test_a_jvm_that_dies_is_a_problem_and_no_finding_about_the_table(spark: ReaderApart, tables: Any) -> None:
+    os.kill(jvm_of(spark), signal.SIGKILL)
+    with pytest.raises(Problem, match=r"Spark's JVM ended \(Killed\)"):
+        spark.ask(tables.native.metadata, None)
+
+
+def test_without_the_engines_handle_spark_says_what_it_needs(tables: Any) -> None:
+    with pytest.raises(Problem, match="reader spark needs Spark's jars and Java"):
+        SparkReader(tables.store.store)

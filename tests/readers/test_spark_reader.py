@@ -1,0 +1,127 @@
+"""Iceberg on Spark: rows, the files it plans, and the files it opens."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from audit.predicate import And, Compare, IsNull, Or, Predicate, StartsWith
+from readers.apart import ReaderApart
+from readers.base import Observation
+from readers.watch import observe
+from readers.words import Refusal
+from stack.versions import stack
+from tests.readers.spark_home import jvm_of, spark_home
+from tests.readers.test_answers import GRID, holds
+
+pytestmark = [pytest.mark.spark, pytest.mark.slow]
+
+GUEST = "reader-spark"
+MARCH = Compare("month", "=", "2023-03")
+NOBODY = Compare("id", ">", 10_000)
+
+
+@pytest.fixture(scope="module")
+def spark(tables: Any) -> Iterator[ReaderApart]:
+    reader = ReaderApart("spark", tables.store.guest(GUEST).store, spark_home())
+    yield reader
+    reader.close()
+
+
+def watch(spark: ReaderApart, tables: Any, table: str, predicate: Predicate | None) -> Observation:
+    asked = getattr(tables, table)
+    (seen,) = observe(spark, tables.store.guest(GUEST).log, asked.metadata, [predicate], asked.data)
+    return seen
+
+
+@pytest.mark.parametrize("predicate", GRID, ids=str)
+def test_spark_counts_the_rows_that_match(spark: ReaderApart, tables: Any, predicate: Predicate) -> None:
+    truth = sum(holds(predicate, row) is True for row in tables.rows)
+    assert spark.ask(tables.native.metadata, predicate).rows == truth
+
+
+@pytest.mark.parametrize("table", ["native", "added", "scattered"])
+@pytest.mark.parametrize(
+    "predicate",
+    [
+        None,
+        MARCH,
+        NOBODY,
+        Compare("id", "=", 60),
+        IsNull("zone"),
+        StartsWith("zone_to", "Z6"),
+        Or(MARCH, Compare("id", "<", 5)),
+        And(MARCH, Compare("distance", "<", 28.0)),
+    ],
+    ids=str,
+)
+def test_spark_opens_the_very_files_it_plans(
+    spark: ReaderApart, tables: Any, table: str, predicate: Predicate | None
+) -> None:
+    seen = watch(spark, tables, table, predicate)
+    assert seen.answer
+    assert seen.answer.planned is not None
+    assert {tables.store.store.key(uri) for uri in seen.answer.planned} == seen.opened
+
+
+@pytest.mark.parametrize(
+    ("table", "predicate", "files", "scanned"),
+    [("native", MARCH, 1, 50), ("scattered", MARCH, 4, 200), ("native", NOBODY, 0, 0), ("added", None, 4, 200)],
+    ids=["native month", "scattered month", "nobody", "added all"],
+)
+def test_spark_tells_what_it_lists_plans_and_scans(
+    spark: ReaderApart, tables: Any, table: str, predicate: Predicate | None, files: int, scanned: int
+) -> None:
+    answer = spark.ask(getattr(tables, table).metadata, predicate)
+    assert (answer.listed, answer.plans, answer.scanned) == (4, files, scanned)
+
+
+def test_a_nested_column_is_named_by_its_path(spark: ReaderApart, tables: Any) -> None:
+    assert spark.ask(tables.native.metadata, Compare("place.x", "<", 7.0)).rows == 7
+
+
+def test_a_string_that_looks_like_a_variable_is_a_string(spark: ReaderApart, tables: Any) -> None:
+    assert spark.ask(tables.native.metadata, Compare("zone", "=", "${zone}\\'")).rows == 0
+
+
+def test_metadata_is_read_anew_for_every_question(spark: ReaderApart, tables: Any) -> None:
+    log = tables.store.guest(GUEST).log
+    spark.ask(tables.native.metadata, MARCH)
+    with log.window() as seen:
+        spark.ask(tables.native.metadata, MARCH)
+    fetched = {request.key.rpartition(".")[2] for request in seen if request.method == "GET"}
+    assert fetched == {"json", "avro", "parquet"}
+
+
+def test_a_missing_table_is_told_in_one_line(spark: ReaderApart, tables: Any) -> None:
+    nowhere = tables.store.store.uri("nowhere/metadata/v1.metadata.json")
+    with pytest.raises(Refusal, match=f"NotFoundException: Failed to open input stream for file: {nowhere}"):
+        spark.ask(nowhere, None)
+
+
+def test_a_missing_column_is_told_in_one_line(spark: ReaderApart, tables: Any) -> None:
+    with pytest.raises(Refusal, match=r"UNRESOLVED_COLUMN.*`nope` cannot be resolved"):
+        spark.ask(tables.native.metadata, Compare("nope", "=", 1))
+
+
+def test_a_column_is_not_found_in_other_capitals(spark: ReaderApart, tables: Any) -> None:
+    with pytest.raises(Refusal, match="`ID` cannot be resolved"):
+        spark.ask(tables.native.metadata, Compare("ID", "=", 1))
+
+
+def test_the_version_names_spark_and_iceberg(spark: ReaderApart) -> None:
+    assert spark.version == f"{stack().spark} with Iceberg {stack().iceberg}"
+
+
+def test_the_jvm_listens_on_the_loopback_address_alone_and_shows_no_key(spark: ReaderApart, tables: Any) -> None:
+    jvm = jvm_of(spark)
+    listening = subprocess.run(["ss", "-Hltnp"], capture_output=True, text=True, check=True).stdout
+    addresses = {line.split()[3].rpartition(":")[0] for line in listening.splitlines() if f"pid={jvm}," in line}
+    assert addresses
+    assert addresses <= {"127.0.0.1", "[::ffff:127.0.0.1]"}
+    shown = b"".join(Path(f"/proc/{jvm}/{part}").read_bytes() for part in ("cmdline", "environ"))
+    assert tables.store.store.secret_key.encode() not in shown

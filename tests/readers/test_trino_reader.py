@@ -1,0 +1,258 @@
+"""Trino, a process on its own PostgreSQL: rows, files planned and opened, newer metadata, other people's catalogs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from audit.predicate import And, Compare, IsNull, Or, Predicate, StartsWith
+from engines.order import RunningEngine
+from engines.trino.client import Client
+from engines.trino.handle import TrinoHandle
+from readers.apart import ReaderApart
+from readers.base import Observation
+from readers.watch import observe
+from readers.words import Refusal
+from stack.problem import Problem
+from store import objects
+from store.running import RunningStore
+from store.s3 import Store
+from tests.readers.test_answers import GRID, holds
+from tests.readers.trino_engine import opened, order
+
+pytestmark = pytest.mark.slow
+
+GUEST = "reader-trino"
+MARCH = Compare("month", "=", "2023-03")
+EITHER = Or(MARCH, Compare("id", "<", 5))
+NOBODY = Compare("id", ">", 10_000)
+
+
+@pytest.fixture(scope="module")
+def engine(moto_store: RunningStore, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningEngine]:
+    with opened(order("process", moto_store, tmp_path_factory.mktemp("logs"))) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def handle(engine: RunningEngine) -> TrinoHandle:
+    told: TrinoHandle = engine.handle
+    return told
+
+
+@pytest.fixture(scope="module")
+def trino(handle: TrinoHandle, moto_store: RunningStore) -> Iterator[ReaderApart]:
+    reader = ReaderApart("trino", moto_store.guest(GUEST).store, handle)
+    yield reader
+    reader.close()
+
+
+def watch(trino: ReaderApart, tables: Any, table: str, predicate: Predicate | None) -> Observation:
+    asked = getattr(tables, table)
+    (seen,) = observe(trino, tables.store.guest(GUEST).log, asked.metadata, [predicate], asked.data)
+    return seen
+
+
+def statement(handle: TrinoHandle, sql: str) -> list[list[Any]]:
+    with Client(handle.server) as client:
+        return client.run(sql).rows
+
+
+@pytest.mark.parametrize("predicate", GRID, ids=str)
+def test_trino_counts_the_rows_that_match(trino: ReaderApart, tables: Any, predicate: Predicate) -> None:
+    truth = sum(holds(predicate, row) is True for row in tables.rows)
+    assert trino.ask(tables.native.metadata, predicate).rows == truth
+
+
+def test_a_nested_column_is_named_by_its_path(trino: ReaderApart, tables: Any) -> None:
+    assert trino.ask(tables.native.metadata, Compare("place.x", "<", 7.0)).rows == 7
+
+
+@pytest.mark.parametrize("table", ["native", "added", "scattered"])
+@pytest.mark.parametrize(
+    "predicate",
+    [
+        None,
+        MARCH,
+        NOBODY,
+        EITHER,
+        Compare("id", "=", 60),
+        IsNull("zone"),
+        StartsWith("month", "2023-03"),
+        And(MARCH, Compare("distance", "<", 28.0)),
+    ],
+    ids=str,
+)
+def test_trino_opens_as_many_files_as_it_plans(
+    trino: ReaderApart, tables: Any, table: str, predicate: Predicate | None
+) -> None:
+    seen = watch(trino, tables, table, predicate)
+    assert seen.answer
+    assert seen.opened is not None
+    assert (seen.answer.listed, seen.answer.selected) == (4, len(seen.opened))
+
+
+@pytest.mark.parametrize(
+    ("table", "predicate", "files", "scanned"),
+    [
+        ("native", MARCH, 1, 50),
+        ("native", StartsWith("month", "2023-03"), 1, 50),
+        ("scattered", MARCH, 4, 200),
+        ("native", NOBODY, 0, 0),
+        ("added", None, 4, 200),
+        ("native", EITHER, 4, 200),  # no OR over two columns is pushed down
+    ],
+    ids=["native month", "native prefix", "scattered month", "nobody", "added all", "either"],
+)
+def test_trino_tells_what_it_lists_plans_and_scans(
+    trino: ReaderApart, tables: Any, table: str, predicate: Predicate | None, files: int, scanned: int
+) -> None:
+    answer = trino.ask(getattr(tables, table).metadata, predicate)
+    assert (answer.listed, answer.plans, answer.scanned, answer.untold) == (4, files, scanned, None)
+
+
+def test_where_nothing_can_match_trino_scans_nothing_and_says_nothing_of_files(trino: ReaderApart, tables: Any) -> None:
+    answer = trino.ask(tables.native.metadata, Compare("distance", "=", float("nan")))
+    assert (answer.rows, answer.selected, answer.untold) == (0, None, None)
+
+
+def test_metadata_is_read_anew_for_every_question(trino: ReaderApart, tables: Any) -> None:
+    trino.ask(tables.native.metadata, MARCH)
+    with tables.store.guest(GUEST).log.window() as seen:
+        trino.ask(tables.native.metadata, MARCH)
+    fetched = [request.key.rpartition(".")[2] for request in seen if request.method == "GET"]
+    assert sorted(set(fetched)) == ["avro", "json", "parquet"]
+
+
+def test_two_readers_of_one_trino_ask_each_under_its_own_key(
+    trino: ReaderApart, handle: TrinoHandle, tables: Any
+) -> None:
+    other = ReaderApart("trino", tables.store.guest("other").store, handle)
+    try:
+        with tables.store.guest("other").log.window() as seen:
+            trino.ask(tables.native.metadata, MARCH)
+            assert other.ask(tables.native.metadata, MARCH).rows == 50
+    finally:
+        other.close()
+    assert len([request for request in seen if request.key.endswith(".parquet")]) == 1
+
+
+def test_the_newer_metadata_of_a_table_is_the_one_that_is_read(trino: ReaderApart, tables: Any) -> None:
+    store = tables.store.store
+    folder = store.key(tables.scattered.metadata).rpartition("/")[0]
+    versions = [store.uri(key) for key in objects.list_objects(store, folder) if key.endswith(".metadata.json")]
+    assert [trino.ask(version, None).rows for version in sorted(versions)] == [0, 50, 100, 150, 200]
+    assert trino.ask(sorted(versions)[1], None).listed == 1
+
+
+@pytest.mark.parametrize("file", ["metadata.json", "manifest list", "manifest", "data"])
+def test_a_truncated_file_is_told_in_one_line_and_the_next_question_is_answered(
+    trino: ReaderApart, tables: Any, file: str
+) -> None:
+    store = tables.store.store
+    key = {
+        "metadata.json": lambda: store.key(tables.native.metadata),
+        "manifest list": lambda: one_of(store, tables.native.metadata, "snap-", ".avro"),
+        "manifest": lambda: one_of(store, tables.native.metadata, "", "-m0.avro"),
+        "data": lambda: next(key for key in tables.native.data if "month=2023-03" in key),
+    }[file]()
+    whole = objects.read(store, key)
+    objects.write(store, key, whole[: len(whole) // 2])
+    try:
+        seen = watch(trino, tables, "native", MARCH)
+    finally:
+        objects.write(store, key, whole)
+    assert seen.answer is None
+    assert seen.error
+    assert seen.error.split(":")[0].isupper()
+    assert trino.ask(tables.native.metadata, MARCH).rows == 50
+
+
+def one_of(store: Store, metadata: str, beginning: str, ending: str) -> str:
+    """The key of the table's only metadata file of that kind."""
+    keys = objects.list_objects(store, store.key(metadata).rpartition("/")[0])
+    (key,) = [key for key in keys if key.rpartition("/")[2].startswith(beginning) and key.endswith(ending)]
+    return key
+
+
+@pytest.mark.parametrize(
+    ("metadata", "words"),
+    [
+        ("s3://xtable-audit/nowhere/metadata/v1.metadata.json", "nowhere"),
+        ("s3://xtable-audit/v1.metadata.json", "Trino registers a metadata.json in the folder metadata/"),
+    ],
+)
+def test_a_table_that_is_not_there_is_told_in_one_line(trino: ReaderApart, metadata: str, words: str) -> None:
+    with pytest.raises(Refusal, match=words):
+        trino.ask(metadata, None)
+
+
+def test_a_missing_column_is_told_in_one_line(trino: ReaderApart, tables: Any) -> None:
+    with pytest.raises(Refusal, match=r"COLUMN_NOT_FOUND: .*'nope' cannot be resolved"):
+        trino.ask(tables.native.metadata, Compare("nope", "=", 1))
+
+
+def test_the_version_is_the_servers(trino: ReaderApart, engine: RunningEngine) -> None:
+    assert trino.version == engine.version == "476"
+
+
+def test_trino_listens_on_127_0_0_1_alone(handle: TrinoHandle) -> None:
+    port = int(handle.server.url.rpartition(":")[2])
+    listening = [line.split()[1] for line in Path("/proc/net/tcp").read_text().splitlines() if " 0A " in line]
+    everywhere = [line.split()[1] for line in Path("/proc/net/tcp6").read_text().splitlines() if " 0A " in line]
+    assert [place for place in listening + everywhere if place.endswith(f":{port:04X}")] in (
+        [f"0100007F:{port:04X}"],
+        [f"0000000000000000FFFF00000100007F:{port:04X}"],
+    )
+
+
+def test_by_its_url_it_is_read_with_a_metastore_in_the_bucket_and_left_as_it_was(
+    handle: TrinoHandle, tables: Any, tmp_path: Path
+) -> None:
+    before = statement(handle, "SHOW CATALOGS")
+    with opened(order(handle.server.url, tables.store, tmp_path)) as theirs:
+        reader = ReaderApart("trino", tables.store.guest("by-url").store, theirs.handle)
+        assert reader.ask(tables.native.metadata, MARCH).rows == 50
+        reader.close()
+        assert statement(handle, "SHOW CATALOGS") != before
+    assert statement(handle, "SHOW CATALOGS") == before
+    assert not objects.list_objects(tables.store.store, "_trino_metastore")
+
+
+def test_a_catalog_of_theirs_is_read_unwatched_and_left_as_it_was(
+    trino: ReaderApart, handle: TrinoHandle, tables: Any, tmp_path: Path
+) -> None:
+    trino.ask(tables.native.metadata, None)
+    query = f"SELECT catalog_name FROM system.metadata.catalogs WHERE catalog_name LIKE '{handle.prefix}%' LIMIT 1"
+    ((catalog,),) = statement(handle, query)
+    before = statement(handle, f"SHOW SCHEMAS FROM {catalog}")
+    with opened(order(f"{handle.server.url}/{catalog}", tables.store, tmp_path)) as theirs:
+        assert not theirs.handle.watched
+        reader = ReaderApart("trino", tables.store.guest("given").store, theirs.handle)
+        assert reader.ask(tables.native.metadata, MARCH).rows == 50
+        reader.close()
+    assert statement(handle, f"SHOW SCHEMAS FROM {catalog}") == before
+    assert trino.ask(tables.native.metadata, MARCH).rows == 50
+
+
+def test_a_catalog_that_is_not_theirs_is_answered_with_those_that_are(
+    trino: ReaderApart, handle: TrinoHandle, moto_store: RunningStore, tmp_path: Path
+) -> None:
+    with (
+        pytest.raises(Problem, match=f"has no Iceberg catalog system; its Iceberg catalogs: {handle.prefix}"),
+        opened(order(f"{handle.server.url}/system", moto_store, tmp_path)),
+    ):
+        pass
+
+
+def test_a_trino_that_died_is_a_problem_and_no_finding(tables: Any, tmp_path: Path) -> None:
+    with opened(order("process", tables.store, tmp_path, catalog="file")) as engine:
+        reader = ReaderApart("trino", tables.store.guest("mourner").store, engine.handle)
+        assert reader.ask(tables.native.metadata, MARCH).rows == 50
+        engine.stop()
+        with pytest.raises(Problem, match=rf"Trino at .* is gone or does not answer .*: see its log {tmp_path}"):
+            reader.ask(tables.native.metadata, MARCH)
+        reader.close()

@@ -1,0 +1,25 @@
+"""A Trino as a run would have it, for the tests that need a real one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from engines.order import Order, RunningEngine
+from engines.registry import open_engine
+from stack.cache import Cache
+from store.running import RunningStore
+
+
+def order(how: str, store: RunningStore, logs: Path, catalog: str = "jdbc") -> Order:
+    return Order(how, lambda: store, logs, Cache(), lambda told: None, {"catalog": catalog})
+
+
+@contextmanager
+def opened(asked: Order) -> Iterator[RunningEngine]:
+    engine = open_engine("trino", asked)
+    try:
+        yield engine
+    finally:
+        engine.stop()
