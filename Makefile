@@ -1,11 +1,13 @@
 # Every command sets up what it needs: a virtual environment in .venv, jars in the cache. Nothing else is to be installed.
 .DEFAULT_GOAL := help
-.PHONY: help audit audit-quick gate record test test-all lint bench clean clean-cache
+.PHONY: help audit audit-quick gate findings record test test-all lint bench clean clean-cache
 SHELL := /bin/bash
 
 PYTHON  ?= $(shell command -v python3.11 || command -v python3)# the Python that makes .venv
 XTABLE  ?= auto# release under audit: make audit XTABLE=0.4.0-incubating
 READERS ?= pyiceberg,duckdb,clickhouse,polars,daft# make audit READERS=duckdb,polars
+FROM    ?=# the release in use: make gate FROM=0.3.0-incubating TO=0.4.0-incubating
+TO      ?=# the release, or the bundled jar, to be let in
 ARGS    ?=# more of pytest's options: make audit ARGS="--scale 1"
 
 VENV := .venv
@@ -22,6 +24,12 @@ audit: $(VENV)/.ready ## build the tables, translate, judge, ask the readers; ex
 
 audit-quick: $(VENV)/.ready ## the same on recordings alone: no Java, no Spark, seconds
 	@$(BIN)/pytest -q --recorded --readers $(READERS) $(ARGS)
+
+gate: $(VENV)/.ready ## may this upgrade be let in? make gate FROM=0.3.0-incubating TO=0.4.0-incubating (or TO=a.jar)
+	@$(BIN)/python -m gate "$(FROM)" "$(TO)" --readers $(READERS) $(ARGS)
+
+findings: $(VENV)/.ready ## write docs/findings/ anew from findings.toml and its evidence
+	@$(BIN)/python -m fixtures.findings_pages $(ARGS)
 
 record: $(VENV)/.ready ## write recordings/ anew from real syncs of every release that resolves
 	@$(BIN)/python -m fixtures.record

@@ -12,11 +12,13 @@ from fixtures.bench import Bench
 from fixtures.expect import Expect, Expectation
 from fixtures.expect_catalog import CatalogExpectation, ExpectCatalog
 from fixtures.expect_decoded import DecodedExpectation, ExpectDecoded
+from fixtures.expect_pruning import ExpectPruning, PruningExpectation
 from fixtures.expect_reader import ExpectReader, ReaderExpectation
 from fixtures.expect_selection import ExpectSelection, SelectionExpectation
 from fixtures.expect_source import ExpectSource, SourceExpectation
 from fixtures.options import add_options, plan_of, readers_listed
 from fixtures.owner import Owner
+from fixtures.planners import of_other_planners, planners_of
 from fixtures.run import RUN, Run
 from fixtures.tables import Table
 
@@ -45,7 +47,8 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     run = config.stash[RUN]
-    others = known.of_other_readers([item for item in items if _in_suites(item)], run.plan.readers)
+    asked = [item for item in items if _in_suites(item)]
+    others = [*known.of_other_readers(asked, run.plan.readers), *of_other_planners(asked, run)]
     if others:
         config.hook.pytest_deselected(items=others)
         items[:] = [item for item in items if item not in set(others)]
@@ -93,6 +96,18 @@ def expect(request: pytest.FixtureRequest, bench: Bench) -> Expect:
 def selection(expect: Expect) -> ExpectSelection:
     """`selection(table, question).covers_what_is_needed()`."""
     return lambda table, question: SelectionExpectation(expect(table), question)
+
+
+@pytest.fixture
+def planners(request: pytest.FixtureRequest) -> tuple[str, ...]:
+    """The planners of this run beside the judge's own."""
+    return planners_of(request.config.stash[RUN])[1:]
+
+
+@pytest.fixture
+def pruning(expect: Expect) -> ExpectPruning:
+    """`pruning(table).drops_no_needed_file(planner)`."""
+    return lambda table: PruningExpectation(expect(table))
 
 
 @pytest.fixture

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal
+
+import pyarrow as pa
 
 from audit.evidence import Evidence
 from audit.finding import Impact
+from audit.shown import Rows
 from audit.truth import Truth
 
 
@@ -20,6 +24,29 @@ class Source:
     """Columns by whose ranges a good layout keeps its files apart."""
     base_files: Mapping[str, int]
     """The latest base files, full URI to size in bytes."""
+    spec: str = ""
+    """The partition fields XTable was configured for: `column:VALUE|YEAR|MONTH|DAY|HOUR[:format],…`; none: ""."""
+    shown: pa.Table | None = None
+    """The rows that the source's own engine shows, logs and deletes applied; None where nobody asked it."""
+
+
+@dataclass(frozen=True)
+class Sync:
+    """One sync of a table's history, and what the metadata was after it."""
+
+    stage: str
+    """What had happened to the source since the sync before, in words."""
+    kind: Literal["first", "incremental", "idle", "full"]
+    """`idle` is one more incremental sync without news, `full` one at the end with SyncMode.FULL."""
+    release: str
+    failure: str | None
+    """XTable's own words where it said that it failed."""
+    evidence: Evidence | None
+    """What the newest metadata said afterwards; None where there is none, or none that can be read."""
+    base_files: Mapping[str, int]
+    """The source's latest base files at that time, full URI to size in bytes."""
+    rows: int | None
+    """Rows that the source's own engine showed at that time."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +57,11 @@ class Case:
     evidence: Evidence
     truth: Truth
     source: Source
+    syncs: tuple[Sync, ...] = ()
+    """The table's history, oldest first; none for tables that were translated once. `evidence` is what the last sync
+    before the `idle` and the `full` one left: what users have."""
+    rows: Rows | None = None
+    """The rows that Iceberg shows, to be held against `source.shown`; None where that is None."""
 
     def impact(self, places: set[int]) -> Impact:
         """Files, and the rows they really hold, at these places of the evidence."""

@@ -18,6 +18,7 @@ from pyiceberg.exceptions import ValidationError
 from pyiceberg.partitioning import PartitionSpec
 from pyiceberg.schema import Schema
 from pyiceberg.table.metadata import TableMetadata, TableMetadataUtil
+from pyiceberg.transforms import IdentityTransform
 
 from audit.leaf import Leaf, arrow_type, leaves
 from audit.malformed import Malformed, first_line
@@ -64,6 +65,21 @@ class Evidence:
         """Which files were written under the table's own spec: those whose tuples `partition` holds."""
         same: np.ndarray[Any, np.dtype[np.bool_]] = np.asarray(self.files["spec_id"]) == self.spec.spec_id
         return same
+
+    @property
+    def constants(self) -> dict[str, dict[str, pa.Scalar]]:
+        """File -> column -> value of its identity partition: what a reader takes for a column that the file lacks
+        (spec, Column Projection). None of files of another spec.
+        """
+        fields = {
+            str(self.schema.find_column_name(field.source_id)): self.partition[field.name]
+            for field in self.spec.fields
+            if isinstance(field.transform, IdentityTransform)
+        }
+        return {
+            path: {column: values[place] for column, values in fields.items()} if current else {}
+            for place, (path, current) in enumerate(zip(self.paths, self.of_current_spec, strict=True))
+        }
 
     @property
     def paths(self) -> list[str]:

@@ -56,13 +56,54 @@ class Impact:
     rows_total: int
     unlisted: int = 0
     """Files of the source that the metadata does not list; nobody has counted their rows."""
+    tried: int = 0
+    """Predicates that were tried on the table, where the claim tries any."""
+    losing: int = 0
+    """Those of them whose answer is short of rows."""
+    lost: int = 0
+    """Rows that the worst of them loses."""
 
     def __str__(self) -> str:
         listed = f"{self.files:,} of {self.files_total:,} files, which hold {self.rows:,} of {self.rows_total:,} rows"
+        if self.tried:
+            worst = "1 row" if self.lost == 1 else f"{self.lost:,} rows"
+            return f"{self.losing:,} of {self.tried:,} predicates lose rows, up to {worst} each; they skip {listed}"
         if not self.unlisted:
             return listed
         lost = f"every row of {self.unlisted:,} files that the metadata does not list"
         return f"{lost}, and {listed}" if self.files else lost
+
+
+@dataclass(frozen=True)
+class Answers:
+    """What readers answer to the example query of a finding."""
+
+    table: str
+    predicate: str
+    """As SQL writes it."""
+    truth: int
+    """Rows that match by their values."""
+    readers: dict[str, int | str | None]
+    """Reader to the rows it counts; its own words where it refuses the table, None where it is not up."""
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @property
+    def wrong(self) -> int:
+        """How many readers count another number of rows."""
+        return sum(isinstance(told, int) and told != self.truth for told in self.readers.values())
+
+    def __str__(self) -> str:
+        told = (f"{reader} {answer(said)}" for reader, said in self.readers.items())
+        return " · ".join([f"truth {self.truth:,}", *told])
+
+
+def answer(told: int | str | None) -> str:
+    """One reader's answer in a word."""
+    if told is None:
+        return "not up"
+    return "refuses" if isinstance(told, str) else f"{told:,}"
 
 
 @dataclass(frozen=True)
@@ -86,6 +127,10 @@ class Finding:
     """The end of XTable's own log of the sync, where there is one."""
     registered: str | None = None
     """The id of the register's entry for it, or None for a new finding."""
+    example: str = ""
+    """A query that goes wrong by it: its condition, the rows there are and the rows that are found."""
+    answers: Answers | None = None
+    """What real readers answer to it."""
 
     def known_as(self, entry: str) -> Finding:
         return replace(self, registered=entry)
@@ -102,6 +147,8 @@ class Finding:
             "saw": self.saw,
             "expected": self.expected,
             "impact": str(self.impact),
+            "example": self.example,
+            "answers": str(self.answers or ""),
             "blame": f"{self.blame}: {self.because}",
             "versions": versions,
             "again": self.again,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterator
+from contextlib import suppress
 from decimal import Decimal
 from typing import Any
 
@@ -25,10 +26,18 @@ def grid(case: Case, column: str, beside: str) -> tuple[Predicate, ...]:
 
 
 def extremes(case: Case, column: str) -> list[Any]:
-    """The least and the greatest value of each file, as Python values, sorted, each once; none where all are null."""
+    """The least and the greatest value of each file, as Python values, sorted, each once; none where all are null.
+
+    Dates and moments that Python's calendar (years 1 to 9999) does not have are left out.
+    """
     truth = case.truth.columns[column]
     both = pa.chunked_array([*truth["min"].chunks, *truth["max"].chunks], truth["min"].type).drop_null()
-    return sorted(set(both.to_pylist()))
+    return sorted({value for scalar in both for value in _in_python(scalar)})
+
+
+def _in_python(scalar: pa.Scalar) -> Iterator[Any]:
+    with suppress(ValueError, OverflowError):
+        yield scalar.as_py()
 
 
 def _predicates(

@@ -33,7 +33,7 @@ def locate(schema: pa.Schema, leaf: Leaf) -> tuple[str, ...] | None:
 
     Iceberg spec, Column Projection: ids first, then the name mapping (which is by name for files without ids).
     """
-    if any(_field_id(f) is not None for f in schema):
+    if carries_ids(schema):
         return _by_id(list(schema), leaf.field_id)
     names = tuple(leaf.path.split("."))
     fields: Iterable[pa.Field] = schema
@@ -45,14 +45,20 @@ def locate(schema: pa.Schema, leaf: Leaf) -> tuple[str, ...] | None:
     return names
 
 
-def _field_id(arrow_field: pa.Field) -> int | None:
+def carries_ids(schema: pa.Schema) -> bool:
+    """Whether the file says by itself which of its columns is which."""
+    return any(field_id(arrow_field) is not None for arrow_field in schema)
+
+
+def field_id(arrow_field: pa.Field) -> int | None:
+    """The Iceberg field id that the Parquet file gives the column."""
     tag = (arrow_field.metadata or {}).get(b"PARQUET:field_id")
     return int(tag) if tag is not None else None
 
 
 def _by_id(fields: list[pa.Field], wanted: int) -> tuple[str, ...] | None:
     for arrow_field in fields:
-        if _field_id(arrow_field) == wanted:
+        if field_id(arrow_field) == wanted:
             return (arrow_field.name,)
         if pa.types.is_struct(arrow_field.type):
             below = _by_id(list(arrow_field.type), wanted)

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from pyiceberg.transforms import IdentityTransform
 
 from audit.evidence import Evidence
 from audit.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith
+from audit.projection import project
 
 Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
@@ -75,29 +75,35 @@ def _range_meets(lower: pa.ChunkedArray, upper: pa.ChunkedArray, predicate: Pred
     }[predicate.operator]
 
 
-def _by_tuple(evidence: Evidence, column: str, predicate: Predicate) -> Mask:
-    """What the identity partition tuples on this column leave over."""
+def _by_tuple(evidence: Evidence, column: str, asked: Predicate) -> Mask:
+    """What the partition tuples made from this column leave over, and the summaries of their manifests."""
     kept = np.ones(evidence.files.num_rows, dtype=bool)
+    leaf = next(leaf for leaf in evidence.leaves if leaf.path == column)
     for field in evidence.spec.fields:
-        if evidence.schema.find_column_name(field.source_id) != column or not isinstance(
-            field.transform, IdentityTransform
-        ):
+        if field.source_id != leaf.field_id:
+            continue
+        predicate = project(asked, leaf, field.transform)
+        if predicate is None:
             continue
         summary = evidence.summaries[field.name]
         kept &= _by_summary(summary, predicate) | ~np.asarray(summary["told"])
-        value = evidence.partition[field.name]
-        match predicate:
-            case IsNull(negated=negated):
-                matches = pc.is_valid(value) if negated else pc.is_null(value)
-            case Compare(operator="!=", value=other):
-                matches = pc.not_equal(value, pa.scalar(other, value.type)).fill_null(False)
-            case In(values=values, negated=True):
-                matches = pc.and_(pc.is_valid(value), pc.invert(pc.is_in(value, pa.array(values, value.type))))
-            case _:
-                meets = _range_meets(value, value, predicate, _operand(predicate))
-                matches = pc.and_(pc.is_valid(value), pa.chunked_array([pa.array(meets)]))
-        kept &= np.asarray(matches) | ~evidence.of_current_spec
+        kept &= _by_value(evidence.partition[field.name], predicate) | ~evidence.of_current_spec
     return kept
+
+
+def _by_value(value: pa.ChunkedArray, predicate: Predicate) -> Mask:
+    """Which tuples match."""
+    match predicate:
+        case IsNull(negated=negated):
+            matches = pc.is_valid(value) if negated else pc.is_null(value)
+        case Compare(operator="!=", value=other):
+            matches = pc.not_equal(value, pa.scalar(other, value.type)).fill_null(False)
+        case In(values=values, negated=True):
+            matches = pc.and_(pc.is_valid(value), pc.invert(pc.is_in(value, pa.array(values, value.type))))
+        case _:
+            meets = _range_meets(value, value, predicate, _operand(predicate))
+            matches = pc.and_(pc.is_valid(value), pa.chunked_array([pa.array(meets)]))
+    return np.asarray(matches)
 
 
 def _by_summary(summary: pa.Table, predicate: Predicate) -> Mask:

@@ -9,14 +9,20 @@ from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from audit.evidence import Evidence
 from audit.leaf import Leaf
 from audit.malformed import Malformed, first_line
 from audit.objects import Objects
 from audit.parquet import BATCH_ROWS, column_values, locate, repetitive
+from audit.transformed import Bucketed, buckets
+
+Constants = Mapping[str, Mapping[str, pa.Scalar]]
+"""File -> column -> the value of all its rows, for columns that the file itself may lack."""
 
 
 @dataclass(frozen=True)
@@ -25,17 +31,48 @@ class Truth:
 
     `files`: path, exists (bool), size (bytes, null where missing), record_count (null where missing).
     `columns`: for each leaf column a table min, max (typed, NaN left out), value_count, null_count, nan_count;
-    null throughout for a missing file. A column absent from a file counts as null in every row.
+    null throughout for a missing file. A column absent from a file counts as null in every row, or as the value of its
+    identity partition (spec, Column Projection).
+    `held`: for each leaf column whether the file itself holds it.
+    `buckets`: for each partition field that keeps no order, min and max of its transform of the values.
+    `schemas`: each file's own, null where missing.
     """
 
     files: pa.Table
     columns: Mapping[str, pa.Table]
+    held: Mapping[str, pa.Array] = field(default_factory=dict)
+    buckets: Mapping[str, pa.Table] = field(default_factory=dict)
+    schemas: tuple[pa.Schema | None, ...] = ()
+
+    def take(self, places: list[int]) -> Truth:
+        """The truth of the files at these places, in this order."""
+        rows = pa.array(places, pa.int64())
+        return Truth(
+            self.files.take(rows),
+            {name: table.take(rows) for name, table in self.columns.items()},
+            {name: held.take(rows) for name, held in self.held.items()},
+            {name: table.take(rows) for name, table in self.buckets.items()},
+            tuple(self.schemas[place] for place in places),
+        )
 
 
-def read_truth(objects: Objects, paths: Iterable[str], leaves: tuple[Leaf, ...]) -> Truth:
+def truth_of(objects: Objects, evidence: Evidence) -> Truth:
+    """The truth of the live files of a table, partition values included. Raises Malformed."""
+    return read_truth(
+        objects, evidence.paths, evidence.leaves, evidence.constants, buckets(evidence.spec, evidence.leaves)
+    )
+
+
+def read_truth(
+    objects: Objects,
+    paths: Iterable[str],
+    leaves: tuple[Leaf, ...],
+    constants: Constants | None = None,
+    bucketed: tuple[Bucketed, ...] = (),
+) -> Truth:
     """Measure every file. Raises Malformed for a file that exists but is no Parquet file of these columns."""
-    paths = list(paths)
-    measured = {path: measure(objects, path, leaves) for path in dict.fromkeys(paths)}
+    paths, known = list(paths), constants or {}
+    measured = {path: measure(objects, path, leaves, known.get(path, {}), bucketed) for path in dict.fromkeys(paths)}
     rows = [measured[path] for path in paths]
     files = pa.table(
         {
@@ -45,7 +82,13 @@ def read_truth(objects: Objects, paths: Iterable[str], leaves: tuple[Leaf, ...])
             "record_count": pa.array([r.record_count for r in rows], pa.int64()),
         }
     )
-    return Truth(files, {leaf.path: _column(leaf, [r.columns.get(leaf.path) for r in rows]) for leaf in leaves})
+    return Truth(
+        files,
+        {leaf.path: _column(leaf.arrow, [r.columns.get(leaf.path) for r in rows]) for leaf in leaves},
+        {leaf.path: pa.array([leaf.path in r.held for r in rows], pa.bool_()) for leaf in leaves},
+        {one.name: _column(one.arrow, [r.buckets.get(one.name) for r in rows]) for one in bucketed},
+        tuple(r.schema for r in rows),
+    )
 
 
 @dataclass
@@ -71,7 +114,7 @@ class ColumnTruth:
                 self.nan_count += len(values) - values.null_count - len(numbers)
                 values = numbers
         if len(values) > values.null_count:
-            extremes = pc.min_max(values)
+            extremes = min_max(values)
             self.minima.append(extremes["min"])
             self.maxima.append(extremes["max"])
 
@@ -79,7 +122,7 @@ class ColumnTruth:
         seen = self.minima if side == "min" else self.maxima
         if not seen:
             return pa.scalar(None, self.arrow)
-        return pc.min_max(pa.array(seen, seen[0].type))[side].cast(self.arrow)
+        return min_max(pa.array(seen, seen[0].type))[side].cast(self.arrow)
 
 
 @dataclass(frozen=True)
@@ -87,14 +130,24 @@ class FileTruth:
     size: int | None
     record_count: int | None
     columns: Mapping[str, ColumnTruth]
+    held: frozenset[str] = frozenset()
+    buckets: Mapping[str, ColumnTruth] = field(default_factory=dict)
+    schema: pa.Schema | None = None
 
 
-def measure(objects: Objects, path: str, leaves: tuple[Leaf, ...]) -> FileTruth:
+def measure(
+    objects: Objects,
+    path: str,
+    leaves: tuple[Leaf, ...],
+    constants: Mapping[str, pa.Scalar],
+    bucketed: tuple[Bucketed, ...],
+) -> FileTruth:
     """One file's truth; all None where it does not exist."""
     size = objects.size(path)
     if size is None:
         return FileTruth(None, None, {})
     seen = {leaf.path: ColumnTruth(leaf.arrow) for leaf in leaves}
+    in_buckets = {one.name: ColumnTruth(one.arrow) for one in bucketed}
     rows = 0
     try:
         with objects.filesystem.open_input_file(objects.path(path)) as source:
@@ -102,15 +155,37 @@ def measure(objects: Objects, path: str, leaves: tuple[Leaf, ...]) -> FileTruth:
             file = pq.ParquetFile(source, metadata=file.metadata, read_dictionary=repetitive(file.metadata))
             located = {leaf.path: place for leaf in leaves if (place := locate(file.schema_arrow, leaf)) is not None}
             roots = sorted({place[0] for place in located.values()})
+
+            def values(batch: pa.RecordBatch, leaf: Leaf) -> pa.Array:
+                if leaf.path in located:
+                    return column_values(batch, located[leaf.path], leaf.arrow)
+                if leaf.path in constants:
+                    return pa.repeat(constants[leaf.path], batch.num_rows)
+                return pa.nulls(batch.num_rows, leaf.arrow)
+
             with ThreadPoolExecutor() as pool:
                 for batch in file.iter_batches(BATCH_ROWS, columns=roots):
                     rows += batch.num_rows
-                    list(pool.map(lambda leaf: _look(batch, leaf, located.get(leaf.path), seen[leaf.path]), leaves))  # noqa: B023
+                    list(pool.map(lambda leaf: seen[leaf.path].see(values(batch, leaf)), leaves))  # noqa: B023
+                    for one in bucketed:
+                        in_buckets[one.name].see(one.of(values(batch, one.leaf)))
     except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError) as error:
         raise Malformed(path, f"is not the Parquet file the metadata describes: {first_line(error)}") from error
     except OSError as error:
         raise Malformed(path, f"cannot be read as Parquet: {first_line(error)}") from error
-    return FileTruth(size, rows, seen)
+    return FileTruth(size, rows, seen, frozenset(located), in_buckets, file.schema_arrow)
+
+
+def min_max(values: pa.Array) -> dict[str, pa.Scalar]:
+    """The extremes, in which -0.0 precedes +0.0 (Iceberg spec, Manifests)."""
+    extremes = pc.min_max(values)
+    told = {side: extremes[side] for side in ("min", "max")}
+    if pa.types.is_floating(values.type) and 0.0 in (told["min"].as_py(), told["max"].as_py()):
+        zeros = np.signbit(np.asarray(values.filter(pc.equal(values, 0.0), null_selection_behavior="drop")))
+        for side, found, zero in (("min", zeros.any(), -0.0), ("max", (~zeros).any(), 0.0)):
+            if told[side].as_py() == 0.0:
+                told[side] = pa.scalar(zero if found else -zero, values.type)
+    return told
 
 
 def _distinct(values: pa.DictionaryArray) -> pa.Array:
@@ -118,13 +193,9 @@ def _distinct(values: pa.DictionaryArray) -> pa.Array:
     return values.dictionary.take(pc.unique(values.indices).drop_null())
 
 
-def _look(batch: pa.RecordBatch, leaf: Leaf, place: tuple[str, ...] | None, seen: ColumnTruth) -> None:
-    seen.see(pa.nulls(batch.num_rows, leaf.arrow) if place is None else column_values(batch, place, leaf.arrow))
-
-
-def _column(leaf: Leaf, rows: list[ColumnTruth | None]) -> pa.Table:
+def _column(arrow: pa.DataType, rows: list[ColumnTruth | None]) -> pa.Table:
     def extremes(side: str) -> pa.Array:
-        return pa.array([r.extreme(side) if r else None for r in rows], leaf.arrow)
+        return pa.array([r.extreme(side) if r else None for r in rows], arrow)
 
     def counts(name: str) -> pa.Array:
         return pa.array([getattr(r, name) if r else None for r in rows], pa.int64())

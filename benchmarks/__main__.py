@@ -6,9 +6,9 @@ import argparse
 
 from rich.console import Console
 
-from benchmarks import cold, download, judge, warm
+from benchmarks import cold, download, judge, readers, warm
 
-ALL = {"download": download, "warm": warm, "cold": cold, "judge": judge}
+ALL = {"download": download, "warm": warm, "cold": cold, "judge": judge, "readers": readers}
 
 
 def main() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pwd
+import re
 import shutil
 import signal
 import subprocess
@@ -119,10 +120,11 @@ def _run(who: Account, command: Sequence[str], folder: Path, told: str = "") -> 
     except subprocess.TimeoutExpired as error:
         raise Problem(f"PostgreSQL is not prepared after {READY_IN:.0f} s. Is the machine overloaded?") from error
     if done.returncode != 0:
-        words = (done.stderr.strip() or done.stdout.strip() or f"exit code {done.returncode}").splitlines()
+        lines = (done.stderr + done.stdout).strip().splitlines() or [f"exit code {done.returncode}"]
+        words = [line.strip() for line in lines if re.search("FATAL|ERROR|error:", line)] or lines[-1:]
         raise Problem(
-            f"PostgreSQL cannot be prepared in {folder}: {' '.join(words[-3:])} (Set TMPDIR to a folder that every "
-            "account may enter, or use --trino-catalog file.)"
+            f"PostgreSQL cannot be prepared in {folder} ({' '.join(words)[:300]}). Set TMPDIR to a folder that every "
+            "account may enter, or use --trino-catalog file."
         )
 
 

@@ -14,6 +14,8 @@ from contextlib import suppress
 from threading import Thread
 from urllib.parse import urlsplit
 
+from stack.docker import DOCKER_API
+from stack.image import reason_of
 from stack.problem import Problem
 from store.s3 import Store
 
@@ -51,19 +53,18 @@ def _bridge() -> tuple[str, str] | None:
     import docker
     from docker.errors import DockerException
 
+    daemon = docker.from_env(version=DOCKER_API, timeout=20)
     try:
-        daemon = docker.from_env(timeout=20)
-        try:
-            if daemon.info()["OperatingSystem"] == "Docker Desktop":
-                return None
-            network = daemon.networks.get("bridge").attrs["IPAM"]["Config"][0]
-            return network["Gateway"], network["Subnet"]
-        finally:
-            daemon.close()
+        if daemon.info()["OperatingSystem"] == "Docker Desktop":
+            return None
+        network = daemon.networks.get("bridge").attrs["IPAM"]["Config"][0]
+        return network["Gateway"], network["Subnet"]
     except (DockerException, OSError, LookupError) as error:
         raise Problem(
-            f"Docker does not tell its bridge's address ({error}). try `docker network inspect bridge`."
+            f"Docker does not tell the address of its bridge ({reason_of(error)}): try `docker network inspect bridge`."
         ) from error
+    finally:
+        daemon.close()
 
 
 class Relay(socketserver.ThreadingTCPServer):

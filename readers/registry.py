@@ -105,7 +105,7 @@ ADAPTERS: Mapping[str, Adapter] = MappingProxyType(
             "TrinoReader",
             "trino",
             plan="counts the files listed and planned, and the rows scanned",
-            limits="reads by catalog: each metadata.json is registered first",
+            limits="reads a metadata.json in a folder metadata/ only; plans every file for an OR over two columns",
             s3="Trino's own, path-style, one key a catalog",
             needs="needs a server, see --trino",
             tells=frozenset({"listed", "planned"}),

@@ -6,16 +6,15 @@ import os
 import socket
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from stack.problem import Problem
+from stack.server import Server
 
 ROOT = Path(__file__).resolve().parents[1]
 
 
-class Child:
+class Child(Server):
     """A running server. It ends with this process, even after `kill -9`, and `scratch`, its data, goes with it."""
 
     def __init__(
@@ -47,26 +46,13 @@ class Child:
     def running(self) -> bool:
         return self._leash.poll() is None
 
-    def wait_until(self, ready: Callable[[], bool], seconds: float) -> None:
-        """Returns once `ready()`. Raises Problem where the server ends first, or is not ready in time (and ended)."""
-        deadline = time.monotonic() + seconds
-        while not ready():
-            if not self.running:
-                raise Problem(f"{self.name} did not start: {self.last_words()} Its log: {self.log}")
-            if time.monotonic() > deadline:
-                self.stop()
-                raise Problem(f"{self.name} is not ready after {seconds:.0f} s and was ended. Its log: {self.log}")
-            time.sleep(0.05)
-
-    def last_words(self) -> str:
-        """The last line it said, else its exit code."""
-        lines = [line.strip() for line in self.log.read_text(errors="replace").splitlines() if line.strip()]
-        return lines[-1] if lines else f"exit code {self._leash.poll()}."
-
     def stop(self) -> None:
         """Ends the server and waits for it. May be called twice."""
         self._leash.communicate()  # closes its standard input, which ends it
         self._said.close()
+
+    def _end(self) -> str:
+        return f"exit code {self._leash.poll()}."
 
 
 def free_port() -> int:

@@ -64,7 +64,8 @@ class Container(Server):
             except BaseException:
                 self._container.stop()
                 raise
-        said = log.open("wb", buffering=0)
+        log.write_bytes(b"")
+        said = log.open("ab", buffering=0)
         self._follower = Thread(target=self._follow, args=(said,), name=f"log of {name}", daemon=True)
         self._follower.start()
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from pathlib import Path
 
 from stack.problem import Problem
+
+_TELLING = (re.compile("already in use|port is in use"), re.compile("FATAL|ERROR|[Ee]rror:|Exception"), re.compile(""))
+"""Of programs' last words. After the reason many say only that they are shut down."""
 
 
 class Server(ABC):
@@ -30,16 +34,21 @@ class Server(ABC):
         deadline = time.monotonic() + seconds
         while not ready():
             if not self.running:
-                raise Problem(f"{self.name} did not start: {self.last_words()} Its log: {self.log}")
+                words = self.last_words()
+                self.stop()
+                raise Problem(f"{self.name} did not start: {words} Its log: {self.log}")
             if time.monotonic() > deadline:
                 self.stop()
                 raise Problem(f"{self.name} is not ready after {seconds:.0f} s and was ended. Its log: {self.log}")
             time.sleep(0.05)
 
     def last_words(self) -> str:
-        """The last line it said, else how it ended."""
+        """Why it ended, as far as its log tells: the last line of a port in use, of an error, of any kind; else how."""
         lines = [line.strip() for line in self.log.read_text(errors="replace").splitlines() if line.strip()]
-        return lines[-1] if lines else self._end()
+        for telling in _TELLING:
+            if found := [line for line in lines if telling.search(line)]:
+                return found[-1]
+        return self._end()
 
     @abstractmethod
     def _end(self) -> str:

@@ -26,6 +26,8 @@ from store import objects
 from store.s3 import Store
 
 ROOT = Path(__file__).resolve().parents[1] / "recordings"
+BATTERY_RECORDINGS = ROOT / "battery"
+"""Archives of the same layout: `sources` and a release each."""
 SOURCES = "sources"
 PROVENANCE = "provenance.json"
 PREFIX = "recorded"
@@ -81,6 +83,15 @@ class Recording:
         """Where the table belongs in the bucket."""
         self._has(dataset)
         return source_prefix(dataset) if self.release is None else translated_prefix(self.release, dataset)
+
+    def beside(self, dataset: str, what: str, *, source: bool = False) -> Path:
+        """A file about the table that is no part of it: `<dataset>.<what>`, of the source or of the translation."""
+        return self.root / (SOURCES if source or self.release is None else self.release) / f"{dataset}.{what}"
+
+    def tree(self, dataset: str) -> Path:
+        """The source table as it lies in the recording."""
+        self._has(dataset)
+        return self.root / SOURCES / dataset
 
     def objects(self, dataset: str) -> Iterator[tuple[str, Path]]:
         """Key in the bucket and recorded file of every object of the table, source and metadata."""

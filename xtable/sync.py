@@ -122,6 +122,11 @@ class Translator:
         """Loads a class of XTable's class path ahead of time (some faults hang on the order of class loading)."""
         self._running().java.java.lang.Class.forName(name)
 
+    @property
+    def jvm(self) -> Jvm:
+        """Its JVM, started where it is not running."""
+        return self._running()
+
     def stop(self) -> None:
         """Ends the JVM; the next sync would start a fresh one."""
         if self._jvm is not None:

@@ -49,7 +49,46 @@ def bounds_are_tight(case: Case) -> Iterator[Deviation]:
 def bounds_are_present(case: Case) -> Iterator[Deviation]:
     for column, said, true in _columns(case):
         absent = pc.or_(pc.is_null(said["lower"]), pc.is_null(said["upper"]))
-        yield from _deviation(case, column, said, true, pc.and_(absent, pc.is_valid(true["min"])))
+        yield from _deviation(case, column, said, true, np.asarray(absent) & _with_values(case, column))
+
+
+@claim(
+    "no bound is NaN",
+    spec="Iceberg spec, Manifests: NaNs are not permitted as lower or upper bounds",
+    breaks=Verdict.LOOSE,
+)
+def no_bound_is_nan(case: Case) -> Iterator[Deviation]:
+    """A reader that knows the rule trusts neither bound then."""
+    for column, said, true in _columns(case):
+        if pa.types.is_floating(said["lower"].type):
+            nan = pc.or_kleene(pc.is_nan(said["lower"]), pc.is_nan(said["upper"])).fill_null(False)
+            yield from _deviation(case, column, said, true, nan)
+
+
+@claim(
+    "a bound that is zero has the sign of the values' zeros",
+    spec="Iceberg spec, Manifests: -0.0 must precede +0.0",
+    breaks=Verdict.UNSOUND,
+)
+def zeros_are_in_total_order(case: Case) -> Iterator[Deviation]:
+    """Iceberg's Java orders by it: a lower bound of +0.0 makes it skip a file that holds -0.0."""
+    for column, said, true in _columns(case):
+        if pa.types.is_floating(said["lower"].type):
+            above = _positive_zero(said["lower"]) & _negative_zero(true["min"])
+            below = _negative_zero(said["upper"]) & _positive_zero(true["max"])
+            yield from _deviation(case, column, said, true, above | below)
+
+
+@claim(
+    "a column that holds no values in a file has no bounds there",
+    spec="Iceberg spec, Manifests: bounds are of values that are not null or NaN",
+    breaks=Verdict.COSMETIC,
+)
+def bounds_are_of_values(case: Case) -> Iterator[Deviation]:
+    for column, said, true in _columns(case):
+        some = pc.or_(pc.is_valid(said["lower"]), pc.is_valid(said["upper"]))
+        counted = pc.and_(pc.is_valid(true["value_count"]), pc.is_null(true["min"]))
+        yield from _deviation(case, column, said, true, pc.and_(some, counted))
 
 
 @claim(
@@ -61,7 +100,7 @@ def points_skip_what_exact_bounds_would(case: Case) -> Iterator[Deviation]:
     for score in tightness(case):
         said, true = case.evidence.columns[score.column], case.truth.columns[score.column]
         absent = np.asarray(pc.or_(pc.is_null(said["lower"]), pc.is_null(said["upper"])))
-        guilty = _loose(said, true) | (absent & np.asarray(pc.is_valid(true["min"])))
+        guilty = _loose(said, true) | (absent & _with_values(case, score.column))
         if score.recorded < score.ideal and guilty.any():
             yield from deviation(
                 guilty,
@@ -83,6 +122,21 @@ def _loose(said: pa.Table, true: pa.Table) -> np.ndarray[Any, Any]:
     )
     loose: np.ndarray[Any, Any] = low | high
     return loose
+
+
+def _with_values(case: Case, column: str) -> np.ndarray[Any, Any]:
+    """Files that hold the column themselves, and values in it."""
+    return np.asarray(case.truth.held[column]) & np.asarray(pc.is_valid(case.truth.columns[column]["min"]))
+
+
+def _negative_zero(values: pa.ChunkedArray) -> np.ndarray[Any, Any]:
+    numbers = np.asarray(values.fill_null(1.0))
+    return (numbers == 0) & np.signbit(numbers)
+
+
+def _positive_zero(values: pa.ChunkedArray) -> np.ndarray[Any, Any]:
+    numbers = np.asarray(values.fill_null(1.0))
+    return (numbers == 0) & ~np.signbit(numbers)
 
 
 def _columns(case: Case) -> Iterator[tuple[str, pa.Table, pa.Table]]:

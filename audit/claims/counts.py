@@ -72,7 +72,8 @@ def _count(case: Case, column: str, name: str, skips: pa.ChunkedArray, *, requir
     said, true = case.evidence.columns[column][name], case.truth.columns[column][name]
     wrong = pc.not_equal(said, true).fill_null(False)
     if required:
-        wrong = pc.or_(wrong, pc.and_(pc.is_null(said), pc.is_valid(true)))
+        held = pa.chunked_array([case.truth.held[column]])  # nobody counts a column that was added later
+        wrong = pc.or_(wrong, pc.and_(pc.is_null(said), pc.and_(held, pc.is_valid(true))))
     skips = skips.fill_null(False)
     for mask, verdict in ((pc.and_(wrong, skips), Verdict.UNSOUND), (pc.and_not(wrong, skips), None)):
         yield from deviation(

@@ -8,22 +8,29 @@ from functools import partial
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from pyiceberg.transforms import IdentityTransform
+from pyiceberg.partitioning import PartitionField
+from pyiceberg.transforms import IdentityTransform, UnknownTransform, VoidTransform
+from pyiceberg.types import PrimitiveType
 
 from audit.case import Case
 from audit.claims.claim import Deviation, claim, deviation, file_name, show
 from audit.finding import Verdict
+from audit.transformed import keeps_order, transformed
 
 SPEC = "Iceberg spec, Partitioning"
 
 
-@claim("the partition spec is the identity the translation was configured for", spec=SPEC, breaks=Verdict.LOOSE)
+TRANSFORMS = {"VALUE": "identity", "YEAR": "year", "MONTH": "month", "DAY": "day", "HOUR": "hour"}
+"""XTable's names; others stand for themselves."""
+
+
+@claim("the partition spec is the one the translation was configured for", spec=SPEC, breaks=Verdict.LOOSE)
 def spec_is_the_configured_one(case: Case) -> Iterator[Deviation]:
     fields = [
         (str(field.transform), case.evidence.schema.find_column_name(field.source_id))
         for field in case.evidence.spec.fields
     ]
-    configured = [("identity", column) for column in case.source.partition_by]
+    configured = _configured(case)
     if fields != configured:
         yield Deviation(
             places=tuple(range(case.evidence.files.num_rows)), saw=_spec(fields), expected=_spec(configured)
@@ -38,18 +45,18 @@ def spec_is_the_configured_one(case: Case) -> Iterator[Deviation]:
 
 @claim("the partition tuple equals the value of every row of its file", spec=SPEC, breaks=Verdict.UNSOUND)
 def tuples_equal_every_row(case: Case) -> Iterator[Deviation]:
-    """For identity fields; one value a file. A null tuple says that every row is null.
+    """The transform of it, one a file. A null tuple says that every row is null.
 
     Files of another spec than the table's own have other tuples, which are no part of the evidence.
     """
     for field in case.evidence.spec.fields:
-        if not isinstance(field.transform, IdentityTransform):
+        if isinstance(field.transform, UnknownTransform):
             continue
-        column = case.evidence.schema.find_column_name(field.source_id)
-        said, true = case.evidence.partition[field.name], case.truth.columns[str(column)]
+        column = str(case.evidence.schema.find_column_name(field.source_id))
+        said, true = case.evidence.partition[field.name], _transformed(case, field, column)
         mixed = pc.or_(
             pc.or_(pc.not_equal(said, true["min"]), pc.not_equal(said, true["max"])).fill_null(False),
-            pc.and_(pc.is_valid(said), pc.greater(true["null_count"], 0)).fill_null(False),
+            pc.and_(pc.is_valid(said), pc.greater(true["others"], 0)).fill_null(False),
         )
         lost = pc.and_(pc.is_null(said), pc.is_valid(true["min"]))
         yield from deviation(
@@ -58,6 +65,35 @@ def tuples_equal_every_row(case: Case) -> Iterator[Deviation]:
             expected=partial(_values, true),
             column=column,
         )
+
+
+def _transformed(case: Case, field: PartitionField, column: str) -> pa.Table:
+    """Of each file min and max of the transformed values, and `others`: the rows for which no value but its own stands.
+
+    Transforms that keep the order of values are told by the extremes: all rows have one tuple if these two have one.
+    """
+    true = case.truth.columns[column]
+    if isinstance(field.transform, VoidTransform):
+        nothing = pa.nulls(true.num_rows, case.evidence.partition[field.name].type)
+        return pa.table({"min": nothing, "max": nothing, "others": true["value_count"]})
+    others = pc.add(true["null_count"], true["nan_count"])  # a NaN tuple is NaN, and no extreme is
+    if isinstance(field.transform, IdentityTransform):
+        return pa.table({"min": true["min"], "max": true["max"], "others": others})
+    if not keeps_order(field.transform):
+        told = case.truth.buckets[field.name]
+        return pa.table({"min": told["min"], "max": told["max"], "others": others})
+    kind = case.evidence.schema.find_type(field.source_id)
+    assert isinstance(kind, PrimitiveType), f"{field} has tuples of {kind}"
+    extremes = {side: transformed(true[side], kind, field.transform) for side in ("min", "max")}
+    return pa.table(extremes | {"others": others})
+
+
+def _configured(case: Case) -> list[tuple[str, str | None]]:
+    """By what XTable was told; by the source's own partition columns where it was told nothing."""
+    if not case.source.spec:
+        return [("identity", column) for column in case.source.partition_by]
+    told = [field.split(":", 2) for field in case.source.spec.split(",")]
+    return [(TRANSFORMS.get(transform, transform), column) for column, transform, *_ in told]
 
 
 @claim("the manifest list's partition summary covers every tuple of its manifest", spec=SPEC, breaks=Verdict.UNSOUND)
@@ -90,7 +126,7 @@ def _tuple(case: Case, said: pa.ChunkedArray, place: int) -> str:
 
 def _values(true: pa.Table, place: int) -> str:
     low, high = show(true["min"][place].as_py()), show(true["max"][place].as_py())
-    return f"{low} … {high} and {true['null_count'][place]} nulls, its values"
+    return f"{low} … {high} and {true['others'][place]} nulls or NaN, by its values"
 
 
 def _spec(fields: Sequence[tuple[str, str | None]]) -> str:

@@ -7,7 +7,9 @@ from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import Any
 
-SCHEMA_VERSION = 2
+from audit.finding import Answers
+
+SCHEMA_VERSION = 3
 
 
 class Outcome(StrEnum):
@@ -98,6 +100,8 @@ class Document:
     claims: list[ClaimResult]
     selections: list[SelectionRow]
     tightness: list[dict[str, Any]]
+    trials: list[dict[str, Any]] = field(default_factory=list)
+    """What each planner made of each table's grid of predicates: table, planner, predicates, losing, set_aside."""
     complete: bool = True
     schema_version: int = SCHEMA_VERSION
 
@@ -114,9 +118,20 @@ class Document:
             return RunVerdict.INCONCLUSIVE
         return RunVerdict.CONFORMANT
 
+    @property
+    def answers(self) -> list[dict[str, Any]]:
+        """What readers answer to the findings' example queries, each once; those most readers get wrong come first."""
+        told = [r.finding["answers"] for r in self.claims if r.finding and r.finding.get("answers")]
+        once = {(one["table"], one["predicate"]): one for one in told}
+        return sorted(once.values(), key=lambda one: Answers(**one).wrong, reverse=True)
+
     def as_dict(self) -> dict[str, Any]:
         counts = {str(outcome): self.count(outcome) for outcome in Outcome}
-        return asdict(self) | {"verdict": str(self.verdict), "counts": counts}
+        return asdict(self) | {
+            "verdict": str(self.verdict),
+            "counts": counts,
+            "answers": self.answers,
+        }
 
     def to_json(self) -> str:
         return json.dumps(self.as_dict(), indent=1, ensure_ascii=False, allow_nan=False) + "\n"

@@ -7,6 +7,7 @@ from itertools import groupby
 from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
+from audit.report.answers import trials, wrong_answers
 from audit.report.document import ClaimResult, Document, Outcome, RunVerdict, SelectionRow
 from audit.report.matrix import LEGEND, in_full, in_sum, readers_of
 
@@ -26,9 +27,11 @@ def scorecard(document: Document) -> RenderableType:
     if readers_of(document.selections):
         parts.append(Text(LEGEND, style="dim"))
     parts += [
+        *wrong_answers(document),
         Text(""),
         *_known(document),
         *_reasons(document),
+        *trials(document),
         *_tightness(document),
         _counts(document),
         _verdict(document),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import pickle
 import sys
 import tempfile
 import time
@@ -15,6 +16,7 @@ from spark_jobs import child
 from spark_jobs.arguments import paths
 from spark_jobs.battery import delta_table, session
 from spark_jobs.battery.jars import resolve_battery_jars
+from spark_jobs.battery.table import BatteryTable
 from spark_jobs.battery.tables import BATTERY, chosen
 from spark_jobs.battery.write import write_all
 from spark_jobs.job import only_ours, versions_of
@@ -32,6 +34,7 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     )
     parser.add_argument("folder", type=Path, help="where to; it must hold none of the tables yet")
     parser.add_argument("--tables", metavar="A,B", default="", help="names separated by commas (default: all)")
+    parser.add_argument("--entries", type=Path, metavar="FILE", help="entries pickled by the suite, instead of names")
     parser.add_argument("--jars", type=paths, default=(), metavar="A,B", help="jars to run with (default: the stack's)")
     parser.add_argument("--java-home", type=Path, metavar="DIR", help="a JDK 17 (default: an installed one)")
     parser.add_argument("--memory", default="1g", help="heap of Spark's JVM (default %(default)s)")
@@ -56,9 +59,17 @@ def main() -> None:
         sys.exit(2)
 
 
+def entries(wanted: argparse.Namespace) -> tuple[BatteryTable, ...]:
+    """The tables asked for, by their names or whole."""
+    if wanted.entries is None:
+        return chosen(name for name in wanted.tables.split(",") if name)
+    with wanted.entries.open("rb") as pickled:
+        return tuple(pickle.load(pickled))
+
+
 def run(wanted: argparse.Namespace) -> Iterator[dict[str, Any]]:
     """Writes the tables asked for; yields the facts of each as soon as it is written."""
-    tables = chosen(name for name in wanted.tables.split(",") if name)
+    tables = entries(wanted)
     taken = [table.name for table in tables if (wanted.folder / table.name).exists()]
     if taken:
         raise Problem(f"{wanted.folder} holds {', '.join(taken)} already: name another folder, or delete them.")

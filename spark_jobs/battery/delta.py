@@ -7,21 +7,10 @@ from math import nan
 
 import pyarrow as pa
 
+from spark_jobs.battery.nested import EVERY_TYPE, NOTHING, ORDINARY, STRUCT, struct
 from spark_jobs.battery.table import BatteryTable, File, Step, file, sql, write
-from spark_jobs.battery.types import (
-    EMOJI,
-    EPOCH,
-    EVERY_TYPE,
-    MICROSECOND,
-    NOTHING,
-    ORDINARY,
-    ROUND_DECIMALS,
-    STRUCT,
-    days,
-    moments,
-    struct,
-)
-from spark_jobs.battery.types import DECIMALS as DECIMAL_TYPES
+from spark_jobs.battery.types import DECIMALS, ROUND_DECIMALS
+from spark_jobs.battery.values import EMOJI, EPOCH, MICROSECOND, days, moments
 
 NO_VECTORS = {"delta.enableDeletionVectors": "false"}
 SCHEMA = {"i": pa.int32(), "s": pa.string()}
@@ -67,7 +56,7 @@ TABLES = (
         file(at=moments("2024-01-01", "2024-01-01T00:00:00.999999")),
         file(at=[EPOCH - MICROSECOND, EPOCH]),
     ),
-    delta("decimals", "Decimals of four widths.", DECIMAL_TYPES, *ROUND_DECIMALS),
+    delta("decimals", "Decimals of four widths.", DECIMALS, *ROUND_DECIMALS),
     delta(
         "long_texts",
         "Strings longer than the 32 characters that Delta's statistics keep.",

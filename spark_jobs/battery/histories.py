@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from decimal import Decimal
 
 import pyarrow as pa
 
-from spark_jobs.battery.table import BatteryTable, File, Step, file, service, write
-from spark_jobs.battery.variants import INDEX
+from spark_jobs.battery.table import BatteryTable, File, Service, Step, file, service, write
 
 SCHEMA = {"part": pa.string(), "i": pa.int32(), "s": pa.string()}
 DROP_B = {"hoodie.datasource.write.partitions.to.delete": "part=b"}
@@ -68,21 +66,7 @@ def history(
     )
 
 
-def widening(first: pa.DataType, then_: pa.DataType, values: tuple[object, object]) -> tuple[Step, ...]:
-    """A column of one type, then of a wider one."""
-    return tuple(
-        write(
-            "bulk_insert",
-            {"part": pa.string(), "x": type_},
-            file(record_key=[key], part=part, x=[value]),
-            words=f"x is {type_}",
-            options={"hoodie.datasource.write.reconcile.schema": "false"},
-        )
-        for key, part, type_, value in (("k1", "a", first, values[0]), ("k2", "b", then_, values[1]))
-    )
-
-
-EVENTS = (
+TABLES = (
     history("upsert", "Upserts of old and new keys.", then(upsert("a", ["a1", "a4"], 50), upsert("b", ["b2"], 60))),
     history(
         "delete",
@@ -168,46 +152,30 @@ EVENTS = (
         ),
     ),
     history(
-        "add_column",
-        "A column is added.",
+        "late_cluster",
+        "Clustering that begins before a commit and completes after it, with a sync in between.",
         then(
-            write(
-                "insert",
-                SCHEMA | {"extra": pa.float64()},
-                file(record_key=["c1"], part="c", i=[30], s=["s030"], extra=[1.5]),
-                words="a row with one more column",
-            )
+            insert("a", ["a4", "a5"], 40),
+            Step("clustering begins", Service("cluster"), staged=False),
+            insert("d", ["d1", "d2"], 40, "a commit to d completes while clustering is in flight", in_flight=(3,)),
+            Step("clustering completes", None),
+            insert("e", ["e1", "e2"], 50),
         ),
     ),
-    history("widen_int", "A column becomes long after int.", widening(pa.int32(), pa.int64(), (7, 2**40))),
-    history("widen_float", "A column becomes double after float.", widening(pa.float32(), pa.float64(), (1.5, 1e300))),
-)
-
-# For upgrades: what an old release gets wrong, and one commit for a newer one to go on with.
-FOR_UPGRADES = (
     history(
-        "upgrade_decimals",
-        "Decimals in Hudi's column index, two commits.",
-        tuple(
-            write(
-                "bulk_insert",
-                {"part": pa.string(), "m": pa.decimal128(10, 2)},
-                file(record_key=[key], part=part, m=[Decimal(text)]),
-                words=f"{text} in {part}",
+        "overwrites_at_once",
+        "Three insert_overwrites of one partition that are seen at once.",
+        then(
+            *(
+                write(
+                    "insert_overwrite",
+                    SCHEMA,
+                    rows("a", [f"a{number}"], 10 * number),
+                    words=f"overwrite a with a{number}",
+                    staged=number == 9,
+                )
+                for number in (7, 8, 9)
             )
-            for key, part, text in (("k1", "a", "10.50"), ("k2", "b", "20.25"))
         ),
-        INDEX,
-    ),
-    BatteryTable(
-        "history_upgrade_flat",
-        "Hudi's column index on an unpartitioned table, two commits.",
-        tuple(
-            write("bulk_insert", {"i": pa.int32()}, file(record_key=[key], i=[value]), words=f"{value}")
-            for key, value in (("k1", 1), ("k2", 2))
-        ),
-        options=INDEX,
     ),
 )
-
-TABLES = EVENTS + FOR_UPGRADES

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pyarrow as pa
 
 from spark_jobs.battery.table import BatteryTable, File, file, write
-from spark_jobs.battery.types import decimals
+from spark_jobs.battery.values import decimals
 from spark_jobs.battery.variants import INDEX, INDEX_COLUMNS
 
 SCHEMA = {"i": pa.int32(), "s": pa.string(), "m": pa.decimal128(10, 2), "st": pa.struct([("n", pa.int32())])}
@@ -71,9 +71,15 @@ TABLES = (
     in_two_commits(
         "index_whole", "Hudi's column index from the first commit on, partitioned.", INDEX, INDEX, seen_between=True
     ),
-    in_two_commits("index_afterwards", "Hudi's column index, added after the first commit.", METADATA_ONLY, INDEX),
     in_two_commits(
-        "index_second_thought", "Hudi's metadata table and column index, added after the first commit.", {}, INDEX
+        "index_afterwards", "Hudi's column index, added after a first commit that nobody synced.", METADATA_ONLY, INDEX
+    ),
+    in_two_commits(
+        "index_second_thought",
+        "Hudi's column index, added after a commit that was synced without it.",
+        {},
+        INDEX,
+        seen_between=True,
     ),
     limited("index_some", "Hudi's column index limited to one column of the top level.", "i"),
     limited("index_inner", "Hudi's column index limited to a column inside a struct.", "st.n"),

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import pickle
 import sys
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -23,12 +25,15 @@ def run_battery(
 ) -> dict[str, dict[str, Any]]:
     """Writes the tables to `<folder>/<name>/<stage>/…` in one Spark process and returns each one's facts by name.
 
+    They need not be tables of the battery: entries made up elsewhere are written all the same.
     The facts are those of `<folder>/<name>/table.json`: `failure` says why a table could not be written, and is None
     for all others. `timeout` is in seconds, for all of them. Raises Problem where the process itself fails; tables
     that have a table.json by then are whole. However this ends, no process of it is left.
     """
-    names = ",".join(table.name for table in tables)
-    command = [sys.executable, "-m", "spark_jobs.battery", str(folder.absolute()), "--tables", names]
-    command += ["--jars", ",".join(map(str, jars)), "--java-home", str(java_home)]
-    lines = output_of(command, "the battery", log=log, timeout=timeout).decode().splitlines()
+    with tempfile.NamedTemporaryFile(suffix=".pickle") as entries:  # whole entries: a drawn history has no name there
+        pickle.dump(tuple(tables), entries)
+        entries.flush()
+        command = [sys.executable, "-m", "spark_jobs.battery", str(folder.absolute()), "--entries", entries.name]
+        command += ["--jars", ",".join(map(str, jars)), "--java-home", str(java_home)]
+        lines = output_of(command, "the battery", log=log, timeout=timeout).decode().splitlines()
     return {facts["name"]: facts for facts in map(json.loads, lines)}

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
-from spark_jobs.battery.histories import FIRST, SCHEMA, rows, upsert
-from spark_jobs.battery.table import BatteryTable, Step, service, write
+from spark_jobs.battery.histories import FIRST, SCHEMA, insert, rows, upsert
+from spark_jobs.battery.table import BatteryTable, Service, Step, service, write
 from spark_jobs.battery.variants import INDEX
 
 MERGE_ON_READ = {
@@ -58,6 +59,24 @@ TABLES = (
         upsert("a", ["a1"], 50),
         service("compact"),
         options=INDEX,
+    ),
+    mor(
+        "late_compaction",
+        "Compaction that begins before an upsert and completes after it, with a sync in between.",
+        FIRST,
+        upsert("a", ["a1"], 50),
+        Step("compaction begins", Service("compact"), staged=False),
+        replace(insert("d", ["d1"], 40), in_flight=(3,), words="a commit to d completes while compaction is in flight"),
+        Step("compaction completes", None),
+        upsert("a", ["a2"], 60),
+    ),
+    mor(
+        "clustered",
+        "Updates in a log file, then clustering of two file groups.",
+        FIRST,
+        insert("a", ["a4", "a5"], 40),
+        upsert("a", ["a1"], 50),
+        service("cluster"),
     ),
     mor("base_only", "Base files alone, no log yet.", FIRST),
 )

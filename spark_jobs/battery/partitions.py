@@ -10,11 +10,14 @@ from typing import Any
 import pyarrow as pa
 
 from spark_jobs.battery.table import BatteryTable, File, file, write
-from spark_jobs.battery.types import days
+from spark_jobs.battery.values import EMOJI, days
 
 BARE = {"hoodie.datasource.write.hive_style_partitioning": "false"}
 ENCODED = {"hoodie.datasource.write.partitionpath.urlencode": "true"}
-EMOJI = "\U0001f600"
+DROPPED = {
+    "hoodie.datasource.write.drop.partition.columns": "true",
+    "hoodie.datasource.write.row.writer.enable": "false",  # the row writer would lose the rows with the column
+}
 SPECIAL = ("plain", "a b", "50%", "100%25", "é", "x=y", EMOJI, "A'b", "a+b", "a,b")
 """Values that Hudi can put into a path as they are."""
 RESERVED = ("plain", "a b", "a/b", "a:b", "50%", "100%25", "x=y", "é", "a?b", "a#b", "a+b")
@@ -73,6 +76,13 @@ STRINGS = (
         "p:VALUE",
         BARE,
     ),
+    by(
+        "dropped",
+        "The files leave out the partition column.",
+        text("a", "b"),
+        "p:VALUE",
+        DROPPED,
+    ),
     by("digits", "Strings of digits, with zeros in front.", text("01", "1", "007", "-1"), "p:VALUE"),
 )
 
@@ -130,9 +140,9 @@ WRONG = (
     by("unknown_column", "The spec names a column there is not.", text("a", "b"), "nobody:VALUE"),
     by("other_int", "The spec names an integer column, the path holds strings.", text("a", "b"), "i:VALUE"),
     by("swapped", "The spec names two columns in the wrong order.", TWO, "q:VALUE,p:VALUE"),
-    by("string_day", "The spec makes days of a string.", text("2024-01-01", "2024-01-02"), "p:DAY:yyyy-MM-dd"),
+    by("day_of_string", "The spec makes days of a string.", text("2024-01-01", "2024-01-02"), "p:DAY:yyyy-MM-dd"),
     by(
-        "long_day",
+        "day_of_long",
         "The spec makes days of a long.",
         {"ms": (pa.int64(), (1_704_067_200_000, 1_704_153_600_000))},
         "ms:DAY:yyyy-MM-dd",

@@ -114,8 +114,7 @@ class BatteryTable:
         """A digest of the entry and of the code that writes it: the same key, the same table."""
         digest = hashlib.sha256()
         for part in FRAMEWORK:
-            path = HERE / part
-            digest.update(path.read_bytes() if path.is_file() else b"")
+            digest.update((HERE / part).read_bytes())
         for value in (self.format, self.partition_by, self.partition_spec, sorted(self.options.items()), self.steps):
             digest.update(repr(value).encode())
         return digest.hexdigest()[:16]

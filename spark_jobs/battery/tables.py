@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark_jobs.battery import delta, histories, index, mor, partitions, plain, types
+from spark_jobs.battery import delta, histories, index, mor, nested, partitions, plain, schema_changes, times, types
 from spark_jobs.battery.table import BatteryTable
 from stack.problem import Problem
 
-FAMILIES = (plain, types, index, partitions, histories, mor, delta)
+FAMILIES = (plain, types, times, nested, index, partitions, histories, schema_changes, mor, delta)
 
 BATTERY: dict[str, BatteryTable] = {table.name: table for family in FAMILIES for table in family.TABLES}
 

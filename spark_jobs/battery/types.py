@@ -1,40 +1,21 @@
-"""types_*: every type that Hudi writes, at its edges."""
+"""types_*: numbers, texts and bytes at the edges of their types."""
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime, timedelta
-from decimal import Decimal
 from math import inf, nan
 
 import pyarrow as pa
 
 from spark_jobs.battery.table import BatteryTable, file
+from spark_jobs.battery.values import EMOJI, decimals
 from spark_jobs.battery.variants import variants
 
 LIKE_SPARK = {"hoodie.parquet.writelegacyformat.enabled": "false"}
 """Decimals as INT32 and INT64 where they fit; Hudi's default are fixed bytes for all."""
 
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-MICROSECOND = timedelta(microseconds=1)
-EMOJI = "\U0001f600"  # after U+FFFF by code point and in UTF-8, before it in UTF-16, which is Java's order
 LAST_OF_PLANE = "\uffff"
-DAY_10000 = 2_932_897  # 10000-01-01, which Python's own dates cannot say
-
-
-def days(*texts: str) -> list[date]:
-    return [date.fromisoformat(text) for text in texts]
-
-
-def moments(*texts: str) -> list[datetime]:
-    return [datetime.fromisoformat(text).replace(tzinfo=UTC) for text in texts]
-
-
-def decimals(*texts: str | None) -> list[Decimal | None]:
-    return [None if text is None else Decimal(text) for text in texts]
-
 
 DOUBLES = {"d": pa.float64(), "f": pa.float32()}
-MOMENTS = {"at": pa.timestamp("us", tz="UTC")}
 
 NAN = variants(
     "types_nan",
@@ -175,134 +156,6 @@ DECIMAL = (
     ),
 )
 
-TIMES = variants(
-    "types_times",
-    "Timestamps in microseconds: before 1970, 1900, 9999, one microsecond off the epoch.",
-    MOMENTS,
-    [
-        file(at=[EPOCH - MICROSECOND, EPOCH + MICROSECOND]),
-        file(at=moments("1900-01-01", "1969-12-31T23:59:59.999999")),
-        file(at=moments("2024-01-01T00:00:00.123456", "2024-01-01T00:00:00.999999")),
-        file(at=moments("0001-01-01", "9999-12-31T23:59:59.999999")),
-        file(at=[None, *moments("2024-06-01T12:00:00")]),
-    ],
-)
-
-MONTHLY = [
-    file(at=moments(f"2023-{month:02d}-05T01:02:03.123", f"2023-{month:02d}-25T04:05:06.789")) for month in (2, 5, 8)
-]
-TIME_UNITS = (
-    *variants(
-        "types_millis",
-        "Timestamps that the files hold in milliseconds.",
-        MOMENTS,
-        MONTHLY,
-        options={"hoodie.parquet.outputtimestamptype": "TIMESTAMP_MILLIS"},
-    ),
-    *variants(
-        "types_int96",
-        "Timestamps that the files hold as INT96.",
-        MOMENTS,
-        MONTHLY,
-        only=("plain",),
-        options={"hoodie.parquet.outputtimestamptype": "INT96"},
-    ),
-)
-
-DATES = (
-    *variants(
-        "types_dates",
-        "Dates of the years 1 to 9999.",
-        {"day": pa.date32()},
-        [
-            file(day=days("1969-12-31", "1970-01-01", "1970-01-02")),
-            file(day=days("0001-01-01", "0004-02-29")),
-            file(day=days("2000-02-29", "9999-12-31")),
-            file(day=[None, *days("1582-10-15", "1582-10-04")]),
-        ],
-    ),
-    *variants(
-        "types_lost_days",
-        "The ten days of October 1582 that Java's old calendar leaves out.",
-        {"day": pa.date32()},
-        [
-            file(day=days("1582-10-05", "1582-10-07")),
-            file(day=days("1582-10-10", "1582-10-12")),
-            file(day=days("1582-10-14", "1582-10-20")),
-        ],
-    ),
-    *variants(
-        "types_year_10000",
-        "A date after the year 9999.",
-        {"day": pa.date32()},
-        [file(day=[DAY_10000, DAY_10000 + 1]), file(day=[0, 1])],
-        only=("plain",),
-    ),
-)
-
-INNER = pa.struct([("m", pa.decimal128(10, 2)), ("at", pa.timestamp("us", tz="UTC"))])
-STRUCT = pa.struct([("n", pa.int32()), ("d", pa.float64()), ("s", pa.string()), ("in", INNER)])
-
-
-def struct(n: int | None, d: float | None, s: str | None) -> dict[str, object]:
-    inner = None if n is None else {"m": Decimal(n).scaleb(-2), "at": EPOCH + timedelta(days=n)}
-    return {"n": n, "d": d, "s": s, "in": inner}
-
-
-NESTED = variants(
-    "types_nested",
-    "Structs in structs: null ones, null leaves, a NaN leaf.",
-    {"st": STRUCT},
-    [
-        file(st=[struct(1, 1.5, "a"), struct(2, 2.5, "b")]),
-        file(st=[struct(10, 4.0, "m"), struct(20, nan, "n")]),
-        file(st=[None, struct(None, None, None), struct(300, -7.0, "z")]),
-        file(st=[None, None]),
-    ],
-)
-
-LISTS = variants(
-    "types_lists",
-    "Lists, lists of structs and maps: empty, null, with null elements.",
-    {
-        "xs": pa.list_(pa.int32()),
-        "ps": pa.list_(pa.struct([("x", pa.int32()), ("s", pa.string())])),
-        "kv": pa.map_(pa.string(), pa.int64()),
-    },
-    [
-        file(xs=[[1, 2, 3], [4]], ps=[[{"x": 1, "s": "a"}], [{"x": 2, "s": None}]], kv=[[("a", 1)], [("b", None)]]),
-        file(xs=[[], None], ps=[[], None], kv=[[], None]),
-        file(xs=[[7, None], [9]], ps=[[{"x": None, "s": "z"}], [None]], kv=[[("c", 3), ("d", 4)], [("e", 5)]]),
-    ],
-)
-
-EVERY_TYPE = {
-    "s": pa.string(),
-    "i": pa.int32(),
-    "l": pa.int64(),
-    "d": pa.float64(),
-    "f": pa.float32(),
-    "b": pa.bool_(),
-    "bin": pa.binary(),
-    "m": pa.decimal128(10, 2),
-    "day": pa.date32(),
-    "at": pa.timestamp("us", tz="UTC"),
-}
-ORDINARY = file(
-    s=["a", "b"],
-    i=[1, 2],
-    l=[1, 2],
-    d=[1.5, 2.5],
-    f=[1.5, 2.5],
-    b=[True, False],
-    bin=[b"a", b"b"],
-    m=decimals("1.25", "2.50"),
-    day=days("2024-01-01", "2024-01-02"),
-    at=moments("2024-01-01", "2024-01-02"),
-)
-NOTHING = file(**{name: [None, None] for name in EVERY_TYPE})
-NULLS = variants("types_nulls", "Every type, all null in one file.", EVERY_TYPE, [ORDINARY, NOTHING, ORDINARY])
-
 TABLES: tuple[BatteryTable, ...] = (
     *NAN,
     *FLOAT_EDGES,
@@ -312,10 +165,4 @@ TABLES: tuple[BatteryTable, ...] = (
     *EMOJIS,
     *BINARY,
     *DECIMAL,
-    *TIMES,
-    *TIME_UNITS,
-    *DATES,
-    *NESTED,
-    *LISTS,
-    *NULLS,
 )

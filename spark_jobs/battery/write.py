@@ -44,7 +44,7 @@ def described(table: BatteryTable) -> dict[str, Any]:
         "name": table.name,
         "description": table.description,
         "format": table.format,
-        "partition_by": table.partition_by,
+        "partition_by": list(table.partition_by),
         "partition_spec": table.partition_spec,
         "key": table.key,
     }
@@ -84,7 +84,7 @@ def act(spark: SparkSession, table: BatteryTable, step: Step, instants: list[str
 
 
 def commits(table: BatteryTable, target: Path) -> set[str]:
-    return (hudi if table.format == "HUDI" else delta_table).commits(target)
+    return hudi.commits(target) if table.format == "HUDI" else delta_table.commits(target)
 
 
 def keep_rows(spark: SparkSession, table: BatteryTable, stage: Path, scratch: Path) -> dict[str, Any]:

@@ -2,12 +2,12 @@
 
 from fixtures.choice import asking, by_readers
 from fixtures.expect_reader import ExpectReader
-from fixtures.tables import ALL, TRANSLATED_WELL, Table, over
+from fixtures.tables import PUBLISHED, TRANSLATED_WELL, Table, over
 
 
 @asking()
 @by_readers()
-@over(*ALL)
+@over(*PUBLISHED)
 def test_rows_are_those_of_the_files(asked: ExpectReader, reader: str, table: Table, question: str) -> None:
     """The reader counts the rows that match by their values."""
     asked(reader, table, question).counts_the_matching_rows()
@@ -15,7 +15,7 @@ def test_rows_are_those_of_the_files(asked: ExpectReader, reader: str, table: Ta
 
 @asking()
 @by_readers()
-@over(*ALL)
+@over(*PUBLISHED)
 def test_every_needed_file_is_opened(asked: ExpectReader, reader: str, table: Table, question: str) -> None:
     """The reader opens every file that holds a matching row."""
     asked(reader, table, question).opens_every_needed_file()
@@ -23,7 +23,7 @@ def test_every_needed_file_is_opened(asked: ExpectReader, reader: str, table: Ta
 
 @asking()
 @by_readers()
-@over(*ALL)
+@over(*PUBLISHED)
 def test_only_selected_files_are_opened(asked: ExpectReader, reader: str, table: Table, question: str) -> None:
     """The reader opens the files that the metadata selects, and no other."""
     asked(reader, table, question).opens_what_is_selected()
@@ -39,7 +39,7 @@ def test_as_many_files_are_opened_as_of_native(asked: ExpectReader, reader: str,
 
 @asking()
 @by_readers(telling="listed")
-@over(*ALL)
+@over(*PUBLISHED)
 def test_every_live_file_is_listed(asked: ExpectReader, reader: str, table: Table, question: str) -> None:
     """The reader knows, by its own word, of each live data file."""
     asked(reader, table, question).lists_every_live_file()
@@ -47,7 +47,7 @@ def test_every_live_file_is_listed(asked: ExpectReader, reader: str, table: Tabl
 
 @asking()
 @by_readers(telling="planned")
-@over(*ALL)
+@over(*PUBLISHED)
 def test_planned_files_are_the_selected_ones(asked: ExpectReader, reader: str, table: Table, question: str) -> None:
     """The reader plans, by its own word, the files that the metadata selects."""
     asked(reader, table, question).plans_what_is_selected()
@@ -55,7 +55,7 @@ def test_planned_files_are_the_selected_ones(asked: ExpectReader, reader: str, t
 
 @asking()
 @by_readers(telling="planned")
-@over(*ALL)
+@over(*PUBLISHED)
 def test_planned_files_are_opened(asked: ExpectReader, reader: str, table: Table, question: str) -> None:
     """The reader opens as many files as it says it planned."""
     asked(reader, table, question).opens_what_it_plans()

@@ -27,6 +27,8 @@ def table_of(tmp_path_factory: pytest.TempPathFactory) -> TableOf:
     def build(id: str) -> Table:
         if id == "typed":
             return _completed(healthy.typed(mirror))
+        if id in ("shown", "keyed"):
+            return _completed(healthy.shown(mirror, id, keyed=id == "keyed"))
         dataset, _, translator = id.partition("-")
         if translator == "control":
             return healthy.controlled(mirror, dataset)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import reduce
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,8 @@ class Draft:
     mirror: Mirror
     values_changed: bool = False
     """Whether data files were touched, so that the truth must be read anew."""
+    changes: list[Callable[[Case], Case]] = field(default_factory=list)
+    """What is spoilt in the case itself: in what its source is said to show, in its history."""
 
     @classmethod
     def of(cls, table: Table, folder: Path) -> Draft:
@@ -36,7 +39,8 @@ class Draft:
 
     def case(self) -> Case:
         known = None if self.values_changed else self.table.case.truth
-        return judged(self.table, self.mirror, known)
+        case = judged(self.table, self.mirror, known)
+        return reduce(lambda spoilt, change: change(spoilt), self.changes, case)
 
     def leaf(self, column: str) -> Leaf:
         return next(leaf for leaf in self.table.case.evidence.leaves if leaf.path == column)

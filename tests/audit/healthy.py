@@ -3,23 +3,38 @@
 from __future__ import annotations
 
 import shutil
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Literal
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 from pyiceberg.catalog.sql import SqlCatalog
 from pyiceberg.transforms import IdentityTransform
 
-from audit.case import Case, Source
+from audit.case import Case, Source, Sync
 from audit.evidence import Evidence, read_evidence
-from audit.truth import Truth, read_truth
+from audit.shown import read_rows
+from audit.truth import Truth, truth_of
 from tests.audit.mirror import Mirror
-from tests.audit.typed import PARTITION, write_typed_files
+from tests.audit.typed import PARTITION, as_an_engine_tells, keyed_rows, repeated_rows, write_typed_files
 from xtable.replay import Recording, newest_recording
 
 MONTH = "pickup_month"
 PICKUP = "tpep_pickup_datetime"
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A sync of a table's history: where it left the metadata, and the source's files and rows at that time."""
+
+    words: str
+    kind: Literal["first", "incremental", "idle", "full"]
+    location: str
+    files: tuple[str, ...]
+    rows: int
+    failure: str | None = None
 
 
 @dataclass(frozen=True)
@@ -34,6 +49,9 @@ class Table:
     """Its metadata.json."""
     partition_by: tuple[str, ...]
     separates: tuple[str, ...]
+    shown: pa.Table | None = field(default=None, compare=False)
+    """The rows that the source's own engine is said to show."""
+    stages: tuple[Stage, ...] = field(default=(), compare=False)
 
     @cached_property
     def case(self) -> Case:
@@ -46,11 +64,19 @@ def judged(table: Table, mirror: Mirror, known: Truth | None) -> Case:
     `known` is a truth to take measured files from, where no data file was touched.
     """
     evidence = read_evidence(mirror.objects, table.location)
-    truth = _remembered(evidence, known) or read_truth(mirror.objects, evidence.paths, evidence.leaves)
+    truth = _remembered(evidence, known) or truth_of(mirror.objects, evidence)
     healthy = table.mirror.objects
     data = evidence.paths if mirror is table.mirror else table.case.evidence.paths
     sizes = {path: healthy.size(path) or 0 for path in data}
-    return Case(table.id, evidence, truth, Source(table.partition_by, table.separates, sizes))
+    rows = None if table.shown is None else read_rows(mirror.objects, evidence)
+    source = Source(table.partition_by, table.separates, sizes, shown=table.shown)
+    return Case(table.id, evidence, truth, source, tuple(_synced(stage, mirror, sizes) for stage in table.stages), rows)
+
+
+def _synced(stage: Stage, mirror: Mirror, sizes: Mapping[str, int]) -> Sync:
+    evidence = read_evidence(mirror.objects, stage.location)
+    files = {path: size for path, size in sizes.items() if path in stage.files}
+    return Sync(stage.words, stage.kind, "0.4.0-incubating", stage.failure, evidence, files, stage.rows)
 
 
 def _remembered(evidence: Evidence, known: Truth | None) -> Truth | None:
@@ -59,8 +85,7 @@ def _remembered(evidence: Evidence, known: Truth | None) -> Truth | None:
     columns = {leaf.path: leaf.arrow for leaf in evidence.leaves}
     if known is None or not set(evidence.paths) <= set(measured) or set(columns) != set(known.columns):
         return None
-    places = pa.array([measured.index(path) for path in evidence.paths], pa.int64())
-    return Truth(known.files.take(places), {name: table.take(places) for name, table in known.columns.items()})
+    return known.take([measured.index(path) for path in evidence.paths])
 
 
 def recorded(mirror: Mirror, dataset: str, release: str | None) -> Table:
@@ -118,3 +143,12 @@ def typed(mirror: Mirror) -> Table:
     """A table of every type, one file a region."""
     files = write_typed_files(mirror, "typed")
     return control(mirror, "typed", files, (PARTITION,), ("int", PARTITION))
+
+
+def shown(mirror: Mirror, id: str, *, keyed: bool) -> Table:
+    """The same with the rows that its source shows: each file's first row stands in it twice. `keyed`: with record keys
+    and commit times.
+    """
+    files = write_typed_files(mirror, id, rows_of=keyed_rows if keyed else repeated_rows)
+    rows = pa.concat_tables(pq.read_table(mirror.file(file)) for file in reversed(files))
+    return replace(control(mirror, id, files, (PARTITION,), ("int", PARTITION)), shown=as_an_engine_tells(rows))

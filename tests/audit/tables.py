@@ -2,5 +2,6 @@
 
 RECORDED = tuple(f"good_layout-{release}-incubating" for release in ("0.4.0", "0.3.0", "0.2.0"))
 XTABLE = RECORDED[0]
-HEALTHY = ("typed", "native_iceberg", "good_layout-control", *RECORDED)
+SHOWN = ("shown", "keyed")
+HEALTHY = ("typed", *SHOWN, "native_iceberg", "good_layout-control", *RECORDED)
 NEGATIVE = ("bad_layout-0.4.0-incubating", "bad_layout-control")

@@ -15,7 +15,14 @@ from audit.claims.files import no_file_is_missing
 from audit.finding import Blame, Finding
 from audit.judge import judge
 from audit.selection import judge_selections
-from tests.audit import faults_of_bounds, faults_of_counts, faults_of_files, faults_of_layout, faults_of_partition
+from tests.audit import (
+    faults_of_bounds,
+    faults_of_counts,
+    faults_of_files,
+    faults_of_layout,
+    faults_of_partition,
+    faults_of_rows,
+)
 from tests.audit.conftest import TableOf
 from tests.audit.draft import Draft
 from tests.audit.fault import Fault
@@ -26,6 +33,7 @@ FAULTS: tuple[Fault, ...] = (
     *faults_of_counts.FAULTS,
     *faults_of_files.FAULTS,
     *faults_of_partition.FAULTS,
+    *faults_of_rows.FAULTS,
 )
 
 
@@ -61,9 +69,11 @@ def test_fault_raises_its_claims_and_no_others(spoilt_of: SpoiltOf, fault: Fault
 
     assert {id: finding.verdict for id, finding in findings.items()} == fault.breaks
     assert {place for deviations in found.values() for d in deviations for place in d.places} == set(fault.places)
-    for finding in findings.values():
+    for id, finding in findings.items():
+        touched = {place for d in found[id] for place in d.places}
         assert fault.column in (None, finding.column)
-        assert replace(finding.impact, unlisted=0) == case.impact(set(fault.places))
+        assert replace(finding.impact, unlisted=0) == case.impact(touched)
+        assert touched in (set(), set(fault.places))
 
 
 def _told(claim: Claim, deviations: list[Deviation], case: Case) -> Finding:

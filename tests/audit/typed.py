@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
@@ -79,14 +80,46 @@ def rows(file: int) -> dict[str, list[Any]]:
     }
 
 
-def write_typed_files(mirror: Mirror, id: str) -> list[str]:
+def repeated_rows(file: int) -> dict[str, list[Any]]:
+    """The columns of one file whose first row stands there twice."""
+    return {name: [*values, values[0]] for name, values in rows(file).items()}
+
+
+def keyed_rows(file: int) -> dict[str, list[Any]]:
+    """The same, with a record key and the time of the commit that wrote the row."""
+    keys = [f"key-{file}-{row}" for row in range(ROWS)]
+    columns = repeated_rows(file)
+    return {"record_key": [*keys, keys[0]], "_hoodie_commit_time": [f"2024010{file + 1}"] * (ROWS + 1)} | columns
+
+
+def as_an_engine_tells(table: pa.Table) -> pa.Table:
+    """The same values in other types, as engines hand them over."""
+    return table.cast(
+        pa.schema([pa.field(field.name, OTHERWISE.get(field.type, field.type)) for field in table.schema])
+    )
+
+
+OTHERWISE: dict[pa.DataType, pa.DataType] = {
+    pa.int32(): pa.int64(),
+    pa.string(): pa.large_string(),
+    pa.binary(4): pa.binary(),
+    pa.float32(): pa.float64(),
+    pa.decimal128(7, 2): pa.decimal128(38, 6),
+    pa.timestamp("us"): pa.timestamp("ns"),
+    pa.timestamp("us", tz="UTC"): pa.timestamp("us", tz="Asia/Kolkata"),
+    pa.date32(): pa.date64(),
+}
+
+
+def write_typed_files(mirror: Mirror, id: str, rows_of: Callable[[int], dict[str, list[Any]]] = rows) -> list[str]:
     """One file a region, of two row groups; decimals as integers in the first, as bytes in the others."""
-    schema = pa.schema([pa.field(name, type) for name, type in TYPES.items()])
     uris = []
     for number, region in enumerate(REGIONS):
         uri = mirror.uri(f"{id}/data/{region}.parquet")
         mirror.file(uri).parent.mkdir(parents=True, exist_ok=True)
-        content = pa.table(rows(number), schema=schema)
+        columns = rows_of(number)
+        schema = pa.schema([pa.field(name, TYPES.get(name, pa.string())) for name in columns])
+        content = pa.table(columns, schema=schema)
         pq.write_table(content, mirror.file(uri), row_group_size=ROWS // 2, store_decimal_as_integer=number == 0)
         uris.append(uri)
     return uris

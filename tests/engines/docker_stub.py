@@ -13,7 +13,7 @@ import tarfile
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, unquote, urlsplit
 
 RYUK = "testcontainers/ryuk"
 
@@ -31,7 +31,7 @@ class DockerStub:
         self.says = b""
         self.exits = False
         self.desktop = False
-        self.gateway = "127.0.0.2"
+        self.gateway, self.subnet = "127.0.0.2", "127.0.0.0/8"
         self.reaper_port = 0
         self.ended = threading.Event()
         self._http = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
@@ -65,7 +65,7 @@ class DockerStub:
             case "GET", ["info"]:
                 return 200, {"OperatingSystem": "Docker Desktop" if self.desktop else "Debian GNU/Linux 12"}
             case "GET", ["networks", "bridge"]:
-                config = {"Subnet": f"{self.gateway}/8", "Gateway": self.gateway}
+                config = {"Subnet": self.subnet, "Gateway": self.gateway}
                 return 200, {"Id": "b", "Name": "bridge", "IPAM": {"Config": [config]}}
             case "GET", ["images", *name, "json"]:
                 image = "/".join(name)
@@ -115,7 +115,7 @@ def _handler(stub: DockerStub) -> type[BaseHTTPRequestHandler]:
         def _handle(self) -> None:
             body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
             url = urlsplit(self.path)
-            path = url.path.removeprefix("/v1.44")
+            path = unquote(url.path).removeprefix("/v1.44")
             query = {name: values[0] for name, values in parse_qs(url.query).items()}
             if path.endswith("/logs"):
                 return self._log()

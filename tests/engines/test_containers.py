@@ -15,6 +15,8 @@ from testcontainers.core.labels import LABEL_SESSION_ID, SESSION_ID
 
 from stack.containers import Container
 from stack.problem import Problem
+from store import minio
+from store.s3 import Store
 from tests.engines.docker_stub import DockerStub
 
 IMAGE = "some/engine:7.1"
@@ -177,3 +179,13 @@ def test_the_reaper_is_told_whose_containers_it_watches(
         Reaper.delete_instance()
     assert heard == [f"label={LABEL_SESSION_ID}={SESSION_ID}\r\n".encode()]
     assert docker.created[IMAGE]["Labels"][LABEL_SESSION_ID] == SESSION_ID
+
+
+def test_minio_as_a_container_listens_on_loopback(docker: DockerStub, tmp_path: Path) -> None:
+    docker.images.add(minio.IMAGE)
+    store = Store("http://127.0.0.1:9123", "key", "secret")
+    minio._server(None, store, minio.settings(store, "http://127.0.0.1:1"), tmp_path / "minio.log").stop()
+    asked = docker.created[minio.IMAGE]
+    assert asked["Cmd"] == ["server", "--quiet", "--address", "127.0.0.1:9123", "/data"]
+    assert asked["HostConfig"]["NetworkMode"] == "host"
+    assert "MINIO_ROOT_USER=key" in asked["Env"]

@@ -45,9 +45,7 @@ def test_a_container_that_ends_tells_why_and_is_removed(
 ) -> None:
     docker.says = b"1) Configuration property 'x' was not used\n"
     docker.end()
-    with pytest.raises(
-        Problem, match="Trino did not start: Configuration property 'x' was not used Its log: .*trino.log"
-    ):
+    with pytest.raises(Problem, match="Trino did not start: Configuration property 'x' was not used"):
         start("container")
     assert docker.removed == [IMAGE]
 

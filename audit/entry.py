@@ -1,0 +1,100 @@
+"""One entry of the register: a known finding, and where it holds."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from packaging.specifiers import SpecifierSet
+from packaging.version import Version
+
+from audit.finding import Blame, Finding, Verdict
+
+
+@dataclass(frozen=True)
+class Where:
+    """Tests by tables (by readers, by questions) that an entry is held to: every combination that is a test must fail.
+
+    `tests` are `suites/…/test_x.py::test_y`, `tables` ids of tables under audit, `readers` ids of readers where the
+    tests ask them, `questions` the words of questions; none: whatever is asked. `versions` is a PEP 440 range of the
+    versions of the entry's subject.
+    """
+
+    tests: tuple[str, ...]
+    tables: tuple[str, ...]
+    versions: SpecifierSet
+    verdict: Verdict
+    blame: Blame
+    readers: tuple[str, ...] = ()
+    questions: tuple[str, ...] = ()
+    saw: str = ""
+    """Words that the finding's `saw` must hold: a finding of another kind is a new one."""
+
+    def concerns(self, test: str, params: Mapping[str, Any]) -> bool:
+        """Whether it holds for that test with these parameters (`table`, `reader`, `question`)."""
+        return (
+            test in self.tests
+            and params.get("table") in self.tables
+            and (params.get("reader") in self.readers if self.readers else params.get("reader") is None)
+            and (not self.questions or params.get("question") in self.questions)
+        )
+
+    def in_force(self, version: str) -> bool:
+        """Whether `version` lies in the range; a candidate or a snapshot counts as its release.
+
+        What has no number (a jar of the user's own) lies in no range: its findings are new ones.
+        """
+        return is_numbered(version) and self.versions.contains(base_version(version), prereleases=True)
+
+    def describes(self, finding: Finding) -> bool:
+        return finding.verdict == self.verdict and finding.blame == self.blame and self.saw in finding.saw
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One known finding. `subject` is what its versions are versions of: `xtable`, a reader's id, `hudi`, `spark`."""
+
+    id: str
+    title: str
+    subject: str
+    where: tuple[Where, ...]
+    link: str = ""
+    """A thread where it is known; none: nobody has told it yet."""
+    workaround: str = ""
+    """How a user avoids it today."""
+    reproduce: str = ""
+    """The smallest table that shows it."""
+
+    def at(self, test: str, params: Mapping[str, Any], versions: Mapping[str, str]) -> Where | None:
+        """The part of the entry that is in force for that test, at these versions (name to version)."""
+        version = versions.get(self.subject)
+        if version is None:
+            return None
+        return next((one for one in self.where if one.concerns(test, params) and one.in_force(version)), None)
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """Every table it holds for, each once."""
+        return tuple(dict.fromkeys(table for one in self.where for table in one.tables))
+
+
+def is_numbered(version: str) -> bool:
+    return version[:1].isdigit()
+
+
+def base_version(version: str) -> Version:
+    """`0.4.0-incubating-rc2` as the PEP 440 version 0.4.0. Raises ValueError for what has no numbers at its head."""
+    numbers = re.match(r"\d+(\.\d+)*", version)
+    if numbers is None:
+        raise ValueError(f"{version!r} does not start with a version number")
+    return Version(numbers.group())
+
+
+def overlap(one: SpecifierSet, other: SpecifierSet) -> bool:
+    """Whether some version lies in both ranges. Ranges are told apart at their own ends, and just beside them."""
+    ends = [re.sub(r"\.\*$", "", specifier.version) for ranges in (one, other) for specifier in ranges]
+    beside = [Version(text) for end in ends for text in (end, f"{end}.0.1")]
+    tried = [Version("0"), *beside]
+    return any(v in one and v in other for v in tried)

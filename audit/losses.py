@@ -1,0 +1,139 @@
+"""*No file with a matching row is dropped*: a grid of predicates on every column, put to planners, against the values.
+
+Pure: whoever calls brings the planners' answers (`audit.planners`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from audit.case import Case
+from audit.grid import grid
+from audit.objects import Objects
+from audit.planners import JUDGE, Planner, judges, trap
+from audit.predicate import Compare, Predicate
+from audit.rows import count_matches
+
+READABLE, LONGEST = 60, 160
+"""Characters of a predicate that a person takes in at a glance, and that are shown at all."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """A predicate on `column`, and how many rows of each listed file match it by their values."""
+
+    predicate: Predicate
+    column: str
+    matches: Mapping[str, int]
+
+    @property
+    def needed(self) -> frozenset[str]:
+        return frozenset(path for path, rows in self.matches.items() if rows)
+
+    @property
+    def rows(self) -> int:
+        return sum(self.matches.values())
+
+    def __str__(self) -> str:
+        """The predicate, cut where a literal is too long to be read."""
+        words = str(self.predicate)
+        return words if len(words) <= LONGEST else f"{words[: LONGEST - 1]}…"
+
+
+@dataclass(frozen=True)
+class Loss:
+    """A question some of whose rows are in files that a planner drops."""
+
+    question: Question
+    files: frozenset[str]
+    """Dropped, and each with a matching row."""
+
+    @property
+    def rows(self) -> int:
+        return sum(self.question.matches[path] for path in self.files)
+
+    @property
+    def found(self) -> int:
+        """Matching rows in the files that are kept."""
+        return self.question.rows - self.rows
+
+    def __str__(self) -> str:
+        truth = "1 row" if self.question.rows == 1 else f"{self.question.rows:,} rows"
+        return f"WHERE {self.question}: {truth} by the values, {self.found:,} in the files that are kept"
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A table's whole grid put to one planner.
+
+    `kept` is in the order of `questions`, None for what the planner cannot be asked. `metadata` are the losses of
+    whoever trusts the metadata, `own` those of this planner over metadata that would have kept the file; `trapped`
+    counts the losses that are known of it (`audit.planners.TRAPS`), by the trap's words.
+    """
+
+    planner: str
+    questions: Sequence[Question]
+    kept: Sequence[frozenset[str] | None]
+    metadata: tuple[Loss, ...]
+    own: tuple[Loss, ...]
+    trapped: Mapping[str, int]
+
+    @property
+    def asked(self) -> int:
+        return sum(kept is not None for kept in self.kept)
+
+    @property
+    def losses(self) -> tuple[Loss, ...]:
+        return self.metadata or self.own
+
+
+def whole_grid(objects: Objects, case: Case) -> tuple[Question, ...]:
+    """A grid of predicates on each column of the table, counted in one reading of each data file that exists."""
+    columns = [leaf.path for leaf in case.evidence.leaves]
+    asked = [
+        (column, predicate)
+        for place, column in enumerate(columns)
+        for predicate in grid(case, column, beside=columns[place - 1])
+    ]
+    existing = dict.fromkeys(
+        path for path, exists in zip(case.evidence.paths, case.truth.files["exists"].to_pylist(), strict=True) if exists
+    )
+    counted = count_matches(objects, existing, case.evidence.leaves, [predicate for _, predicate in asked])
+    return tuple(
+        Question(predicate, column, matches) for (column, predicate), matches in zip(asked, counted, strict=True)
+    )
+
+
+def try_planner(case: Case, questions: Sequence[Question], name: str, planner: Planner) -> Trial:
+    """Put every question to the planner. Raises `audit.planners.Refused` where it cannot plan the table."""
+    predicates = [question.predicate for question in questions]
+    location = case.evidence.location
+    kept = planner(location, predicates)
+    trusting = kept if name == JUDGE else judges(case.evidence)(location, predicates)
+    metadata, own, trapped = [], [], dict[str, int]()
+    for question, mine, theirs in zip(questions, kept, trusting, strict=True):
+        assert theirs is not None, "the judge knows every predicate"
+        if mine is None or not question.needed - mine:
+            continue
+        loss = Loss(question, question.needed - mine)
+        if loss.files - theirs:
+            metadata.append(loss)
+        elif known := trap(name, case.evidence, question.predicate):
+            trapped[known.words] = trapped.get(known.words, 0) + 1
+        else:
+            own.append(loss)
+    return Trial(name, questions, kept, tuple(metadata), tuple(own), trapped)
+
+
+def example(losses: Sequence[Loss]) -> Loss:
+    """The one that a person sees through soonest: short, on a column of the user's own, all its rows lost, an equality."""
+
+    def cost(loss: Loss) -> tuple[bool, bool, float, bool, int]:
+        predicate = loss.question.predicate
+        equality = isinstance(predicate, Compare) and predicate.operator == "="
+        written = len(str(predicate))
+        meta = loss.question.column.startswith("_hoodie")
+        return written > READABLE, meta, loss.found / loss.question.rows, not equality, written
+
+    return min(losses, key=cost)

@@ -1,0 +1,121 @@
+"""What is asked of a planner, the judge's own planner, and in what others are known to differ from it.
+
+A planner says, from a table's metadata alone, which of its data files a reader must keep for a predicate.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyiceberg.transforms import TimeTransform
+
+from audit.evidence import Evidence
+from audit.predicate import And, Compare, In, Or, Predicate
+from audit.pruning import select
+from audit.rows import columns_of
+
+Planner = Callable[[str, Sequence[Predicate]], list[frozenset[str] | None]]
+"""`(metadata location, predicates) -> the paths each predicate keeps`; None where its language cannot say a predicate.
+
+Raises Refused where it cannot plan the table at all.
+"""
+JUDGE, PYICEBERG, JAVA = "judge", "pyiceberg", "java"
+PLANNERS = (JUDGE, PYICEBERG, JAVA)
+
+
+class Refused(Exception):
+    """A planner cannot plan this table; its own words."""
+
+
+def judges(evidence: Evidence) -> Planner:
+    """The judge's own planner over metadata that is already read."""
+    paths = evidence.paths
+
+    def plan(_: str, predicates: Sequence[Predicate]) -> list[frozenset[str] | None]:
+        return [frozenset(paths[i] for i in np.flatnonzero(select(evidence, one))) for one in predicates]
+
+    return plan
+
+
+@dataclass(frozen=True)
+class Trap:
+    """A difference between planners that is known and says nothing about the metadata."""
+
+    words: str
+    planners: tuple[str, ...]
+    applies: Callable[[Evidence, Predicate], bool]
+
+
+def trap(planner: str, evidence: Evidence, predicate: Predicate) -> Trap | None:
+    """What is known to make this planner answer another way than the judge, over metadata that is right."""
+    return next((one for one in TRAPS if planner in one.planners and one.applies(evidence, predicate)), None)
+
+
+def _beyond_float(evidence: Evidence, predicate: Predicate) -> bool:
+    """An infinity, or a number that rounds to one, on a column of type float."""
+    return any(
+        pa.types.is_float32(_type(evidence, column)) and math.isinf(np.float32(value))
+        for column, value in _operands(predicate)
+        if isinstance(value, float)
+    )
+
+
+def _zero(evidence: Evidence, predicate: Predicate) -> bool:
+    """A zero among the literals, or among the bounds, of a floating column."""
+    floating = {column for column in columns_of(predicate) if pa.types.is_floating(_type(evidence, column))}
+    said = (evidence.columns[column][side] for column in floating for side in ("lower", "upper"))
+    bounds = any(pc.any(pc.equal(bound, pa.scalar(0.0, bound.type))).as_py() for bound in said)
+    return bounds and any(column in floating and value == 0 for column, value in _operands(predicate))
+
+
+def _before_1970(evidence: Evidence, predicate: Predicate) -> bool:
+    """A partition by time, whose tuples count backwards from 1970."""
+    schema = evidence.schema
+    by_time = {
+        schema.find_column_name(field.source_id): field.name
+        for field in evidence.spec.fields
+        if isinstance(field.transform, TimeTransform)
+    }
+    tuples = [evidence.partition[by_time[column]] for column in columns_of(predicate) if column in by_time]
+    return any((pc.min(one.cast(pa.int32())).as_py() or 0) < 0 for one in tuples)
+
+
+def _type(evidence: Evidence, column: str) -> pa.DataType:
+    return evidence.columns[column]["lower"].type
+
+
+def _operands(predicate: Predicate) -> Iterator[tuple[str, Any]]:
+    """Each literal with the column it is held against."""
+    match predicate:
+        case And(left, right) | Or(left, right):
+            yield from _operands(left)
+            yield from _operands(right)
+        case Compare(column, _, value):
+            yield column, value
+        case In(column, values):
+            yield from ((column, value) for value in values)
+
+
+TRAPS = (
+    # Both know double literals alone, and fold one that is beyond the range of float to "always" or "never", although a
+    # float column can hold the infinity that it stands for.
+    Trap(
+        "a literal beyond the range of float, folded away before any bound is looked at",
+        (PYICEBERG, JAVA),
+        _beyond_float,
+    ),
+    # Iceberg's Java compares as Double.compare does: -0.0 < 0.0. SQL, PyIceberg and the judge hold them equal.
+    Trap("-0.0 before 0.0 in Java's order, equal in SQL's", (JAVA,), _zero),
+    # Iceberg 0.10 and older counted periods before 1970 one too high; Java keeps the neighbouring period as well.
+    Trap("the period beside the one before 1970 kept too, for tables of Iceberg 0.10", (JAVA,), _before_1970),
+)
+"""Two more differences are levelled where the predicates are written in a planner's language: `!=` and NOT IN come with
+IS NOT NULL, for Iceberg's expressions keep a file of nothing but nulls there and SQL has no use for it. And PyIceberg
+leaves out files whose `record_count` is 0 even of a scan without a filter, so nothing is asked without one: under a
+filter the judge and Java leave them out as well."""

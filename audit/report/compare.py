@@ -1,0 +1,242 @@
+"""What an upgrade changes: the findings of FROM, of TO, and of an upgrade in place, held against each other. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from audit.finding import SEVERITY, Verdict
+from audit.likeness import shape, steady
+
+Found = Mapping[str, Any]
+"""`Finding.as_dict()`."""
+
+
+class Change(StrEnum):
+    """What became of one claim on one table, worst first."""
+
+    NEW = "new"
+    """TO breaks it, FROM does not."""
+    LEFT_BEHIND = "left behind"
+    """TO alone does not break it, yet it is broken after the upgrade in place: stale for ever."""
+    CHANGED = "changed"
+    """Both break it, in another way or at another cost."""
+    GONE = "registered but gone"
+    """The register says it is broken, and it holds."""
+    COULD_NOT_RUN = "could not run"
+    STILL = "still there"
+    FIXED = "fixed"
+    """FROM breaks it, TO does not, nor the upgrade in place."""
+
+
+ORDER = list(Change)
+WRONG_ANSWERS = {Verdict.UNSOUND, Verdict.DUPLICATE, Verdict.STALE, Verdict.FAILED_SILENTLY}
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One claim on one table (and reader) that all three runs do not hold alike in silence."""
+
+    change: Change
+    test: str
+    claim: str
+    table: str | None
+    reader: str | None
+    before: Found | None = None
+    after: Found | None = None
+    in_place: Found | None = None
+    why: str = ""
+    """In words, for what could not run, is gone, or comes of the upgrade itself."""
+    worse: bool = False
+    """Changed for the worse, or into another kind of finding; or made by the upgrade itself."""
+
+    @property
+    def finding(self) -> Found | None:
+        """The finding to show for it."""
+        match self.change:
+            case Change.LEFT_BEHIND:
+                return self.in_place
+            case Change.FIXED:
+                return self.before
+            case _:
+                return self.after or self.before or self.in_place
+
+    @property
+    def fails(self) -> bool:
+        return self.change in (Change.NEW, Change.GONE) or self.worse
+
+    @property
+    def misleads(self) -> bool:
+        """Whether TO answers wrongly here, without a word, where FROM did not."""
+        broken = self.change is Change.NEW or (self.change is Change.CHANGED and self.worse)
+        return broken and self.after is not None and Verdict(self.after["verdict"]) in WRONG_ANSWERS
+
+
+class How(StrEnum):
+    HELD = "held"
+    FOUND = "found"
+    REFUSED = "refused"
+    """Not judged, because a finding says that there is no such table."""
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True)
+class State:
+    """How one claim ended in one run."""
+
+    how: How
+    finding: Found | None = None
+    why: str = ""
+
+
+class Results:
+    """The claims of one run, by test id."""
+
+    def __init__(self, name: str, document: Mapping[str, Any]) -> None:
+        self.name = name
+        self.claims = {claim["test"]: claim for claim in document["claims"]}
+        self._release = document["translation"]["release"]
+        self._no_table = {
+            (claim["table"], claim["finding"]["saw"])
+            for claim in document["claims"]
+            if claim["finding"] and claim["reader"] is None and claim["finding"]["verdict"] in ABSENT
+        }
+
+    def state(self, test: str) -> State:
+        claim = self.claims.get(test)
+        if claim is None:
+            return State(How.UNKNOWN, why=f"{self.name}: it was not asked")
+        match claim["outcome"]:
+            case "finding" | "known":
+                return State(How.FOUND, claim["finding"])
+            case "held" | "gone":
+                return State(How.HELD)
+        reason = str(claim["reason"]).removeprefix("Skipped: ").removeprefix("inconclusive: ")
+        if any(table == claim["table"] and reason.endswith(saw) for table, saw in self._no_table):
+            return State(How.REFUSED)
+        return State(How.UNKNOWN, why=f"{self.name}: {reason}")
+
+    def gone(self, test: str) -> str:
+        """Why its entry has to go; nothing where it has not."""
+        claim = self.claims.get(test)
+        return str(claim["reason"]) if claim and claim["outcome"] == "gone" else ""
+
+    def identity(self, finding: Found) -> tuple[object, ...]:
+        """What makes it the same finding in another run, and under another release."""
+        return (*kind(finding), steady(self._unnamed(finding["saw"])), *cost(finding))
+
+    def kind(self, finding: Found) -> tuple[object, ...]:
+        return (*kind(finding), shape(self._unnamed(finding["saw"])))
+
+    def _unnamed(self, text: str) -> str:
+        return text.replace(self._release, "XTable")
+
+
+ABSENT = {Verdict.UNREADABLE, Verdict.FAILED_SILENTLY}
+
+
+def kind(finding: Found) -> tuple[object, ...]:
+    return tuple(finding[field] for field in ("claim", "verdict", "blame", "column", "reader"))
+
+
+def cost(finding: Found) -> tuple[int, int, int]:
+    impact = finding["impact"]
+    return impact["files"], impact["rows"], impact["unlisted"]
+
+
+def compare(
+    before: Mapping[str, Any], after: Mapping[str, Any], in_place: Mapping[str, Any] | None
+) -> list[Difference]:
+    """Every difference, worst first. The arguments are audit.json of FROM, TO and the upgrade in place, if run."""
+    b, a = Results("FROM", before), Results("TO", after)
+    p = Results("in place", in_place) if in_place is not None else None
+    tests = dict.fromkeys([*a.claims, *b.claims, *(p.claims if p else ())])
+    return sorted((one for test in tests for one in _differences(test, b, a, p)), key=_order)
+
+
+def _differences(test: str, b: Results, a: Results, p: Results | None) -> Iterator[Difference]:
+    claim = next(run.claims[test] for run in (a, b, p) if run and test in run.claims)
+    shared = {field: claim[field] for field in ("test", "claim", "table", "reader")}
+    for run in (b, a):
+        if run.gone(test):
+            yield Difference(Change.GONE, **shared, why=f"{run.name}: {run.gone(test)}")
+    before, after, in_place = b.state(test), a.state(test), p.state(test) if p else None
+    unknown = [state.why for state in (before, after, in_place) if state and state.how is How.UNKNOWN]
+    shared |= {"before": before.finding, "after": after.finding, "in_place": in_place and in_place.finding}
+    if unknown:
+        yield Difference(Change.COULD_NOT_RUN, **shared, why=unknown[0])
+        return
+    stale = p is not None and in_place is not None and _is_stale(a, after, p, in_place)
+    if stale:
+        made = before.how is How.HELD
+        why = "neither release alone does it: the upgrade itself makes it" if made else ""
+        yield Difference(Change.LEFT_BEHIND, **shared, why=why, worse=made)
+    match before.how, after.how:
+        case How.FOUND, How.FOUND:
+            assert before.finding is not None
+            assert after.finding is not None
+            if b.identity(before.finding) == a.identity(after.finding):
+                yield Difference(Change.STILL, **shared)
+            else:
+                yield Difference(Change.CHANGED, **shared, worse=_is_worse(b, before.finding, a, after.finding))
+        case How.HELD, How.FOUND:
+            yield Difference(Change.NEW, **shared)
+        case How.REFUSED, How.FOUND:
+            yield Difference(Change.NEW, **shared, why="FROM has no such table at all")
+        case How.FOUND, How.HELD if not stale:
+            yield Difference(Change.FIXED, **shared)
+
+
+def _is_stale(a: Results, after: State, p: Results, in_place: State) -> bool:
+    """Whether the upgrade in place leaves something that TO alone does not do, or does at less cost."""
+    if in_place.finding is None:
+        return False
+    return after.finding is None or _is_worse(a, after.finding, p, in_place.finding)
+
+
+def _is_worse(one: Results, before: Found, other: Results, after: Found) -> bool:
+    """Whether `after` is the graver verdict or touches more, or is another kind of finding as grave as `before`."""
+    graver = SEVERITY.index(Verdict(before["verdict"])) - SEVERITY.index(Verdict(after["verdict"]))
+    if graver:
+        return graver > 0
+    more = any(now > then for then, now in zip(cost(before), cost(after), strict=True))
+    return more or one.kind(before) != other.kind(after)
+
+
+def _order(one: Difference) -> tuple[int, int, int, str]:
+    finding = one.finding
+    if finding is None:
+        return ORDER.index(one.change), len(SEVERITY), 0, one.test
+    return ORDER.index(one.change), SEVERITY.index(Verdict(finding["verdict"])), -cost(finding)[1], one.test
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What findings touch, each table counted once, by its gravest finding."""
+
+    tables: int
+    files: int
+    rows: int
+
+    def __str__(self) -> str:
+        if not self.tables:
+            return "nothing"
+        return " of ".join([f"{_many(self.rows, 'row')} in {_many(self.files, 'file')}", _many(self.tables, "table")])
+
+
+def total(differences: Iterable[Difference]) -> Cost:
+    """The cost of all of them. Unlisted files count as files without rows: nobody has counted those."""
+    files: dict[str, int] = {}
+    rows: dict[str, int] = {}
+    for one in differences:
+        if one.finding is not None:
+            table, (touched, held, unlisted) = one.table or "", cost(one.finding)
+            files[table] = max(files.get(table, 0), touched + unlisted)
+            rows[table] = max(rows.get(table, 0), held)
+    return Cost(len(files), sum(files.values()), sum(rows.values()))
+
+
+def _many(number: int, what: str) -> str:
+    return f"{number:,} {what}" + ("" if number == 1 else "s")

@@ -1,0 +1,131 @@
+"""Values as numbers: equal values of two columns get the same one, whatever unit, width or encoding they come in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+Numbers = np.ndarray[Any, np.dtype[np.int64]]
+Pair = tuple[Numbers, Numbers]
+
+
+def numbered(ours: pa.Array | pa.ChunkedArray, theirs: pa.Array | pa.ChunkedArray) -> Pair:
+    """A number for each value. Null equals null, NaN equals NaN, -0.0 equals 0.0; values of two kinds are never equal.
+
+    Timestamps are equal that are the same instant in UTC, decimals and numbers of one kind that have the same value.
+    """
+    one, other = _plain(ours), _plain(theirs)
+    if pa.types.is_struct(one.type) and pa.types.is_struct(other.type):
+        return _structs(one, other)
+    if _is_list(one.type) and _is_list(other.type):
+        return _lists(one, other)
+    target = _common(one.type, other.type)
+    if target is None:
+        return np.asarray(one.is_valid()).astype(np.int64), np.asarray(other.is_valid()).astype(np.int64) * 2
+    return _encoded(_cast(one, target), _cast(other, target))
+
+
+def combined(columns: Sequence[Pair]) -> Pair:
+    """One number a row for several columns: equal where all of them are."""
+    size = len(columns[0][0])
+    numbers = np.zeros(size + len(columns[0][1]), dtype=np.int64)
+    for pair in columns:
+        both = np.concatenate(pair)
+        wide = numbers * (both.max(initial=0) + 1) + both
+        numbers = np.unique(wide, return_inverse=True)[1].reshape(-1)
+    return numbers[:size], numbers[size:]
+
+
+def _encoded(one: pa.Array, other: pa.Array) -> Pair:
+    both = pa.concat_arrays([one, other]).dictionary_encode(null_encoding="encode")
+    numbers = both.indices.to_numpy().astype(np.int64)
+    return numbers[: len(one)], numbers[len(one) :]
+
+
+def _structs(one: pa.StructArray, other: pa.StructArray) -> Pair:
+    """Equal where all fields are, by name; a field that one of them lacks makes every value unequal."""
+    valid = _encoded(one.is_valid(), other.is_valid())
+    names, others = ({field.name for field in side.type} for side in (one, other))
+    if names != others:
+        return valid[0], valid[1] * 2
+    return combined(
+        [valid, *(numbered(pc.struct_field(one, name), pc.struct_field(other, name)) for name in sorted(names))]
+    )
+
+
+def _lists(one: pa.Array, other: pa.Array) -> Pair:
+    """Equal where their elements are, in order: as texts of the elements' numbers."""
+    elements = numbered(pc.list_flatten(one), pc.list_flatten(other))
+    return _encoded(*(_text(side, numbers) for side, numbers in zip((one, other), elements, strict=True)))
+
+
+def _text(lists: pa.Array, numbers: Numbers) -> pa.Array:
+    lengths = np.asarray(pc.list_value_length(lists).fill_null(0)).astype(np.int32)
+    offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int32)
+    words = pa.ListArray.from_arrays(pa.array(offsets), pa.array(numbers).cast(pa.string()))
+    return pc.if_else(lists.is_valid(), pc.binary_join(words, ","), pa.scalar(None, pa.string()))
+
+
+def _is_list(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_list(kind) or pa.types.is_large_list(kind))
+
+
+def _plain(values: pa.Array | pa.ChunkedArray) -> pa.Array:
+    """In one piece, without dictionaries and extensions; a map as the list of its entries."""
+    if isinstance(values, pa.ChunkedArray):
+        values = values.combine_chunks()
+    if isinstance(values.type, pa.BaseExtensionType):
+        values = values.storage
+    if pa.types.is_dictionary(values.type):
+        values = values.cast(values.type.value_type)
+    if pa.types.is_map(values.type):
+        entries = pa.StructArray.from_arrays([values.keys, values.items], ["key", "value"])
+        values = pa.ListArray.from_arrays(values.offsets, entries, mask=values.is_null())
+    return values
+
+
+def _common(one: pa.DataType, other: pa.DataType) -> pa.DataType | None:
+    """The type in which values of both are compared; None for two kinds."""
+    if pa.types.is_null(one) or pa.types.is_null(other):
+        return other if pa.types.is_null(one) else one
+    kinds = [(_kind(kind), kind) for kind in (one, other)]
+    if kinds[0][0] != kinds[1][0]:
+        return None
+    if pa.types.is_decimal(one):
+        return pa.decimal256(76, max(one.scale, other.scale))
+    return kinds[0][0]
+
+
+def _kind(kind: pa.DataType) -> pa.DataType:
+    for is_kind, target in KINDS:
+        if is_kind(kind):
+            return target
+    return kind
+
+
+KINDS = (
+    (pa.types.is_integer, pa.int64()),
+    (pa.types.is_floating, pa.float64()),
+    (pa.types.is_decimal, pa.decimal256(76, 0)),
+    (pa.types.is_timestamp, pa.timestamp("us")),
+    (pa.types.is_date, pa.date32()),
+    (pa.types.is_time, pa.time64("us")),
+    (pa.types.is_string, pa.binary()),
+    (pa.types.is_large_string, pa.binary()),
+    (pa.types.is_binary, pa.binary()),
+    (pa.types.is_large_binary, pa.binary()),
+    (pa.types.is_fixed_size_binary, pa.binary()),
+)
+
+
+def _cast(values: pa.Array, target: pa.DataType) -> pa.Array:
+    if pa.types.is_timestamp(values.type) and values.type.tz is not None:
+        values = values.cast(pa.int64()).cast(pa.timestamp(values.type.unit))
+    if pa.types.is_timestamp(target):
+        return values.cast(target, safe=False)  # Spark and Iceberg know no nanoseconds
+    values = values.cast(target)
+    return pc.add(values, 0.0) if pa.types.is_floating(target) else values  # -0.0 + 0.0 = 0.0

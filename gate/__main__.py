@@ -1,0 +1,82 @@
+"""The upgrade gate: `python -m gate 0.3.0-incubating 0.4.0-incubating [pytest's options]`; TO may be a bundled jar.
+
+Exit 0: nothing new; 1: new findings, or registered ones that are gone; 6: something could not run; 4: bad input.
+"""
+
+from __future__ import annotations
+
+import argparse
+import secrets
+import sys
+import time
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from audit.report.document import EXIT_INCONCLUSIVE
+from audit.report.gate import Gate, Run, judge_upgrade
+from audit.report.gate_page import markdown, page
+from gate.asked import Asked, Unanswerable, asked, check_obtainable
+from gate.runs import PYTEST, run_audit
+from stack.cache import write_atomically
+from stack.problem import Problem
+
+EXIT_BAD_INPUT = 4
+"""As pytest's for a usage error."""
+
+
+def main(arguments: Sequence[str] | None = None, command: Sequence[str] = PYTEST) -> int:
+    parser = argparse.ArgumentParser(prog="python -m gate", description=__doc__)
+    parser.add_argument("--gate-out", type=Path, default=Path("out"), metavar="DIR", help="folder of the reports")
+    parser.add_argument("before", metavar="FROM", help="the release in use")
+    parser.add_argument("to", metavar="TO", help="the release, or the bundled jar, to be let in")
+    parser.add_argument("options", nargs=argparse.REMAINDER, metavar="…", help="more of pytest's options, for each run")
+    given = parser.parse_args(arguments)
+    try:
+        ask = asked(given.before, given.to, given.options)
+        check_obtainable(ask)
+    except Problem as problem:
+        print(problem, file=sys.stderr)
+        return EXIT_INCONCLUSIVE if isinstance(problem, Unanswerable) else EXIT_BAD_INPUT
+    name = f"gate-{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
+    folder = (given.gate_out / name).absolute()
+    gate = run_gate(ask, folder, command)
+    write_atomically(folder / "gate.json", gate.to_json().encode())
+    write_atomically(folder / "gate.md", markdown(gate).encode())
+    print("\n" + page(gate))
+    print(f" report   {given.gate_out / name / 'gate.md'}, gate.json; a run's own beside them")
+    return gate.exit_status
+
+
+def run_gate(ask: Asked, folder: Path, command: Sequence[str]) -> Gate:
+    """FROM alone, TO alone, TO over FROM in place: one after the other, for each has the machine to itself.
+
+    A run that is unfit ends it: nothing could come of the others.
+    """
+    before = _told(ask, "from", ask.before.version, ask.options_from, folder, command)
+    after = _told(ask, "to", ask.to, ask.options_to, folder, command, stopped=before)
+    in_place = _told(ask, "in place", ask.to, ask.options_in_place, folder, command, stopped=after)
+    return judge_upgrade(before, after, in_place, ask.notes)
+
+
+def _told(
+    ask: Asked,
+    name: str,
+    release: str,
+    options: Sequence[str],
+    folder: Path,
+    command: Sequence[str],
+    stopped: Run | None = None,
+) -> Run:
+    first = ask.before.version if name == "in place" else None
+    if stopped is not None and stopped.unfit:
+        return Run(name, release, None, f"not begun, because of {stopped.name}", upgrade_from=first)
+    print(f" {name:<9} {release} ", end="", flush=True)
+    started = time.monotonic()
+    run = run_audit(name, release, [*options, *ask.arguments], folder, upgrade_from=first, command=command)
+    print(f" {time.monotonic() - started:.1f} s", flush=True)
+    return run
+
+
+if __name__ == "__main__":
+    sys.exit(main())

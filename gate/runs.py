@@ -1,0 +1,51 @@
+"""One audit in a child process: its words in a log, its audit.json read back."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from audit.report.gate import Run
+
+ROOT = Path(__file__).resolve().parents[1]
+PYTEST = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider")
+
+
+def run_audit(
+    name: str, release: str, options: Sequence[str], folder: Path, *, upgrade_from: str | None, command: Sequence[str]
+) -> Run:
+    """Runs the audit into `folder`/`name` (an absolute folder) and returns how it went; it never raises for that.
+
+    The audit ends with this process, even after `kill -9`.
+    """
+    out = folder / name.replace(" ", "-")
+    out.mkdir(parents=True)
+    log = out / "run.log"
+    with log.open("w") as said:
+        leash = subprocess.Popen(
+            [sys.executable, "-m", "stack.leash", "--", *command, f"--out={out}", *options],
+            cwd=ROOT,
+            stdin=subprocess.PIPE,  # held open for as long as the audit may live
+            stdout=said,
+            stderr=subprocess.STDOUT,
+        )
+        try:
+            status = leash.wait()
+        finally:
+            leash.communicate()
+    report = out / "latest" / "audit.json"
+    if not report.is_file():
+        return Run(name, release, None, _last_words(log, status), upgrade_from=upgrade_from)
+    document = json.loads(report.read_text(encoding="utf-8"))
+    return Run(name, release, document, "", report.relative_to(folder).as_posix(), upgrade_from)
+
+
+def _last_words(log: Path, status: int) -> str:
+    """pytest's own sentence of what was wrong, else the last thing it said."""
+    lines = [line.strip() for line in log.read_text(errors="replace").splitlines() if line.strip()]
+    errors = [line.removeprefix("ERROR: ") for line in lines if line.startswith("ERROR: ")]
+    said = (errors or lines or ["nothing was said"])[-1]
+    return f"{said.rstrip('.')} (exit {status}, {log.parent.name}/{log.name})"

@@ -1,0 +1,62 @@
+"""PyIceberg's planner, asked for many predicates at the price of reading the table's metadata once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from pyiceberg.io import FileIO
+from pyiceberg.manifest import ManifestEntry, ManifestFile
+from pyiceberg.table import ManifestGroupPlanner, StaticTable
+
+from audit.malformed import first_line
+from audit.planners import Refused
+from audit.predicate import Predicate
+from readers.pyiceberg_reader import expression, open_table
+from store.s3 import Store
+
+
+def plan(store: Store, location: str, predicates: Sequence[Predicate]) -> list[frozenset[str] | None]:
+    """Paths of the data files that `Table.scan(row_filter).plan_files()` keeps, for each predicate.
+
+    None for a predicate that PyIceberg cannot bind to the table's schema: a literal that the column's type cannot hold.
+    Raises Refused where it cannot plan the table.
+    """
+    try:
+        table = open_table(location, store)
+    except Exception as error:  # whatever it raises is its word on the table
+        raise Refused(first_line(error)) from error
+    return plan_table(table, predicates)
+
+
+def plan_table(table: StaticTable, predicates: Sequence[Predicate]) -> list[frozenset[str] | None]:
+    """As `plan`, of a table that is open."""
+    try:
+        snapshot = table.current_snapshot()
+        manifests: Any = [_Read(manifest, table.io) for manifest in snapshot.manifests(table.io)] if snapshot else []
+        return [_kept(table, manifests, predicate) for predicate in predicates]
+    except Exception as error:
+        raise Refused(first_line(error)) from error
+
+
+def _kept(table: StaticTable, manifests: Any, predicate: Predicate) -> frozenset[str] | None:
+    planner = ManifestGroupPlanner(table.metadata, table.io, expression(predicate))
+    try:
+        planner._build_metrics_evaluator()  # binds the predicate to the schema
+    except (TypeError, ValueError):
+        return None
+    return frozenset(task.file.file_path for task in planner.plan_files(manifests))
+
+
+class _Read:
+    """A manifest whose entries are read; all else is asked of the manifest itself."""
+
+    def __init__(self, manifest: ManifestFile, io: FileIO) -> None:
+        self._manifest = manifest
+        self._live = manifest.fetch_manifest_entry(io, discard_deleted=True)
+
+    def fetch_manifest_entry(self, io: FileIO, discard_deleted: bool = True) -> list[ManifestEntry]:
+        return self._live if discard_deleted else self._manifest.fetch_manifest_entry(io, discard_deleted)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._manifest, name)

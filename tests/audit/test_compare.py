@@ -1,0 +1,135 @@
+"""What an upgrade changes, on made-up runs: every pair of states has its kind of change."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from audit.report.compare import Change, Difference, compare, total
+from tests.audit.runs import claim, document
+
+HELD, FOUND, KNOWN = claim(), claim("finding"), claim("known", registered="XTF-010")
+GONE, UNKNOWN, ERROR = claim("gone"), claim("inconclusive"), claim("error")
+WIDER = claim("finding", rows=20)
+MILDER = claim("finding", verdict="LOOSE")
+OTHER = claim("finding", saw="no bounds at all for part-1.parquet")
+ELSEWHERE = claim("finding", column="e")
+MOVED = claim("finding", saw="[0.0 … 0.0] for 2b8c0c7e-4f0e-4c0d-9f5a-2f0f5e7b1c3d-0_0-9-0.parquet")
+
+Kinds = list[tuple[str, bool]]
+
+
+def changes(before: Any, after: Any, in_place: Any = None) -> Kinds:
+    """Each change, and whether it fails the gate. Without a third run the upgrade in place is as TO alone."""
+    return [(str(one.change), one.fails) for one in differences(before, after, in_place)]
+
+
+def differences(before: Any, after: Any, in_place: Any = None) -> list[Difference]:
+    runs = (document(*([one] if one else [])) for one in (before, after, in_place or after))
+    return compare(*runs)
+
+
+CASES: dict[str, tuple[Any, Any, Any, Kinds]] = {
+    "held by all": (HELD, HELD, HELD, []),
+    "new": (HELD, FOUND, FOUND, [("new", True)]),
+    "new, though registered": (HELD, KNOWN, KNOWN, [("new", True)]),
+    "new, and not in place": (HELD, FOUND, HELD, [("new", True)]),
+    "fixed": (FOUND, HELD, HELD, [("fixed", False)]),
+    "left behind": (FOUND, HELD, FOUND, [("left behind", False)]),
+    "made by the upgrade itself": (HELD, HELD, FOUND, [("left behind", True)]),
+    "still there": (FOUND, FOUND, FOUND, [("still there", False)]),
+    "still there, registered since": (FOUND, KNOWN, KNOWN, [("still there", False)]),
+    "still there, in a file of another name": (FOUND, MOVED, FOUND, [("still there", False)]),
+    "changed for the worse": (FOUND, WIDER, WIDER, [("changed", True)]),
+    "changed for the better": (WIDER, FOUND, FOUND, [("changed", False)]),
+    "changed to a milder verdict": (FOUND, MILDER, MILDER, [("changed", False)]),
+    "changed to a graver verdict": (MILDER, FOUND, FOUND, [("changed", True)]),
+    "changed to another kind": (FOUND, OTHER, OTHER, [("changed", True)]),
+    "changed to another column": (FOUND, ELSEWHERE, ELSEWHERE, [("changed", True)]),
+    "better by TO, as before in place": (WIDER, FOUND, WIDER, [("left behind", False), ("changed", False)]),
+    "milder by TO, as before in place": (FOUND, MILDER, FOUND, [("left behind", False), ("changed", False)]),
+    "still there, milder in place": (FOUND, FOUND, MILDER, [("still there", False)]),
+    "gone in TO": (HELD, GONE, HELD, [("registered but gone", True)]),
+    "gone in FROM": (GONE, HELD, HELD, [("registered but gone", True)]),
+    "gone in place is no news": (HELD, HELD, GONE, []),
+    "fixed, and the register does not know it": (FOUND, GONE, HELD, [("registered but gone", True), ("fixed", False)]),
+    "not run by FROM": (UNKNOWN, FOUND, FOUND, [("could not run", False)]),
+    "not run by TO": (FOUND, UNKNOWN, HELD, [("could not run", False)]),
+    "not run in place": (FOUND, HELD, UNKNOWN, [("could not run", False)]),
+    "an error of the suite": (HELD, ERROR, HELD, [("could not run", False)]),
+    "not asked of FROM": (None, HELD, HELD, [("could not run", False)]),
+    "not asked of TO": (HELD, None, HELD, [("could not run", False)]),
+}
+
+
+@pytest.mark.parametrize(("before", "after", "in_place", "told"), CASES.values(), ids=CASES.keys())
+def test_every_pair_of_states_is_told(before: Any, after: Any, in_place: Any, told: Kinds) -> None:
+    assert changes(before, after, in_place) == told
+
+
+def test_release_in_the_words_is_no_change() -> None:
+    """XTable's own failure names its release; it is the same failure."""
+    told = [
+        document(claim("finding", verdict="UNREADABLE", saw=f"XTable {release} did not translate it"), release=release)
+        for release in ("0.3.0-incubating", "0.4.0-incubating")
+    ]
+    assert [one.change for one in compare(*told, told[1])] == [Change.STILL]
+
+
+READ = "suites/files/test_files.py::test_table_can_be_read"
+
+
+def refused(saw: str = "XTable did not translate types_nan: ERROR") -> list[dict[str, Any]]:
+    """A table that a release does not translate: one finding, and claims that could therefore not run."""
+    reason = f"Skipped: inconclusive: types_nan-xtable cannot be read: {saw}"
+    return [
+        claim("finding", test=READ, verdict="UNREADABLE", saw=saw, column=None),
+        claim("inconclusive", reason=reason),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [
+        (refused(), refused(), ["still there"]),
+        (refused(), [claim(test=READ), HELD], ["fixed"]),
+        (refused(), [claim(test=READ), FOUND], ["new", "fixed"]),
+        ([claim(test=READ), HELD], refused(), ["new"]),
+        ([claim(test=READ), FOUND], refused(), ["new"]),
+    ],
+    ids=["by both", "by FROM, sound by TO", "by FROM, unsound by TO", "by TO", "by TO, unsound by FROM"],
+)
+def test_claims_on_a_table_that_is_refused_are_told_by_the_refusal(before: Any, after: Any, told: list[str]) -> None:
+    runs = document(*before), document(*after)
+    assert [str(one.change) for one in compare(*runs, runs[1])] == told
+
+
+def test_claims_that_could_not_run_for_another_reason_are_told() -> None:
+    other = [refused()[0], claim("inconclusive", reason="no request log")]
+    runs = document(*other), document(*other)
+    assert Change.COULD_NOT_RUN in [one.change for one in compare(*runs, runs[1])]
+
+
+def test_worst_stands_first() -> None:
+    before = document(claim("finding", "a"), claim("held", "b"), claim("held", "c"), claim("finding", "d"))
+    after = document(
+        claim("held", "a"), claim("finding", "b", verdict="LOOSE"), claim("finding", "c"), claim("finding", "d")
+    )
+    told = [(str(one.change), one.table) for one in compare(before, after, after)]
+    assert told == [("new", "c"), ("new", "b"), ("still there", "d"), ("fixed", "a")]
+
+
+def test_each_table_is_counted_once_by_its_gravest_finding() -> None:
+    before = document(*(claim("held", table, test) for table in "ab" for test in "xy"))
+    after = document(
+        claim("finding", "a", "x", rows=10),
+        claim("finding", "a", "y", rows=30),
+        claim("finding", "b", "x"),
+        claim("held", "b", "y"),
+    )
+    assert str(total(compare(before, after, after))) == "40 rows in 2 files of 2 tables"
+
+
+def test_without_a_third_run_two_are_compared() -> None:
+    assert [one.change for one in compare(document(FOUND), document(HELD), None)] == [Change.FIXED]

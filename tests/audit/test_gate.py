@@ -1,0 +1,134 @@
+"""The gate's answer, from what the three runs say; its exit status, its page, its JSON."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from audit.report.gate import Advice, Gate, Run, judge_upgrade
+from audit.report.gate_page import markdown, page
+from tests.audit.runs import claim, document
+
+SCHEMA = json.loads((Path(__file__).parents[2] / "gate.schema.json").read_text(encoding="utf-8"))
+OLD, NEW = "0.3.0-incubating", "0.4.0-incubating"
+HELD, FOUND, LOOSE = claim(), claim("finding"), claim("finding", verdict="LOOSE")
+
+
+def gate(before: Any, after: Any, in_place: Any, **changed: Any) -> Gate:
+    """One claim by each run."""
+    return judge_upgrade(
+        Run("from", OLD, document(before, release=OLD), report="from/latest/audit.json"),
+        Run("to", NEW, document(after), report="to/latest/audit.json"),
+        Run("in place", NEW, document(in_place, upgrade_from=OLD), upgrade_from=OLD) if in_place else NOT_RUN,
+        **changed,
+    )
+
+
+NOT_RUN = Run("in place", NEW, None, "an upgrade in place to a jar cannot be run yet", upgrade_from=OLD)
+ANSWERS = {
+    "nothing changes": (HELD, HELD, HELD, Advice.UPGRADE_IN_PLACE, 0),
+    "all is mended, in place too": (FOUND, HELD, HELD, Advice.UPGRADE_IN_PLACE, 0),
+    "it stays as bad as it is": (FOUND, FOUND, FOUND, Advice.UPGRADE_IN_PLACE, 0),
+    "what is mended stays in place": (FOUND, HELD, FOUND, Advice.DROP_METADATA, 0),
+    "the upgrade itself breaks it": (HELD, HELD, FOUND, Advice.DROP_METADATA, 1),
+    "TO answers wrongly": (HELD, FOUND, FOUND, Advice.DO_NOT_UPGRADE, 1),
+    "TO answers wrongly where it was slow": (LOOSE, FOUND, FOUND, Advice.DO_NOT_UPGRADE, 1),
+    "TO is slow": (HELD, LOOSE, LOOSE, Advice.UPGRADE_IN_PLACE, 1),
+    "registered but gone": (HELD, claim("gone"), HELD, Advice.UPGRADE_IN_PLACE, 1),
+    "a claim could not run": (HELD, claim("inconclusive"), HELD, Advice.CANNOT_SAY, 6),
+    "the upgrade in place could not run": (FOUND, HELD, None, Advice.CANNOT_SAY, 6),
+    "no upgrade in place, but TO answers wrongly": (HELD, FOUND, None, Advice.DO_NOT_UPGRADE, 1),
+}
+
+
+@pytest.mark.parametrize(("before", "after", "in_place", "advice", "status"), ANSWERS.values(), ids=ANSWERS.keys())
+def test_answer_and_exit_status(before: Any, after: Any, in_place: Any, advice: Advice, status: int) -> None:
+    answer = gate(before, after, in_place)
+    assert (answer.advice, answer.exit_status) == (advice, status), answer.sentence
+
+
+@pytest.mark.parametrize("answer", [gate(*case[:3]) for case in ANSWERS.values()], ids=ANSWERS.keys())
+def test_gate_json_keeps_its_schema(answer: Gate) -> None:
+    jsonschema.Draft202012Validator(SCHEMA).validate(json.loads(answer.to_json()))
+
+
+UNFIT = {
+    "a recording": (document(FOUND, mode="recorded"), "a recorded run never answers a gate"),
+    "a release that is not there": (document(HELD, mode="absent"), "the release cannot be had"),
+    "a run cut short": (document(HELD) | {"complete": False}, "it was cut short"),
+    "no audit.json": (None, "it wrote no audit.json"),
+    "an upgrade where none was asked": (document(HELD, upgrade_from=OLD), "it was an upgrade in place"),
+}
+
+
+@pytest.mark.parametrize("which", ["before", "after"])
+@pytest.mark.parametrize(("told", "reason"), UNFIT.values(), ids=UNFIT.keys())
+def test_unfit_run_leaves_no_answer(which: str, told: Any, reason: str) -> None:
+    answer = gate(HELD, FOUND, FOUND)
+    changed = replace(answer, **{which: replace(getattr(answer, which), document=told)})  # type: ignore[arg-type]
+    again = judge_upgrade(*changed.runs)
+    assert (again.exit_status, again.advice, again.differences) == (6, Advice.CANNOT_SAY, ())
+    assert reason in again.sentence
+
+
+def test_run_that_was_no_upgrade_in_place_is_not_taken_for_one() -> None:
+    """Or "in place ends where TO alone does" would hold whatever an upgrade leaves behind."""
+    answer = gate(FOUND, HELD, HELD)
+    alone = replace(answer.in_place, document=document(HELD))
+    assert judge_upgrade(answer.before, answer.after, alone).exit_status == 6
+
+
+def test_page_answers_the_users_question_in_its_last_lines() -> None:
+    last = "\n".join(page(gate(FOUND, HELD, FOUND)).splitlines()[-3:])
+    assert "Is it safe to upgrade in place" in last
+    assert "DROP THE ICEBERG METADATA AND SYNC ANEW" in last
+    assert "10 rows in 1 file of 1 table" in last
+
+
+MANY = [f"table_{number}-xtable" for number in range(40)]
+
+
+def many() -> Gate:
+    """Forty tables with a finding each, all of kinds of their own, and words far wider than a line."""
+    before = document(*(claim("held", table) for table in MANY), release=OLD)
+    after = document(*(claim("finding", table, saw="x" * n + " seen" * 40) for n, table in enumerate(MANY)))
+    there = document(*after["claims"], upgrade_from=OLD)
+    note = ("The register knows no XTable 0.6.0: it is judged by the claims alone, and against FROM.",)
+    return judge_upgrade(
+        Run("from", OLD, before), Run("to", NEW, after), Run("in place", NEW, there, upgrade_from=OLD), note
+    )
+
+
+def test_page_is_one_page() -> None:
+    told = page(many()).splitlines()
+    assert (len(told) <= 60, max(map(len, told)) <= 100) == (True, True), "\n".join(told)
+
+
+def test_what_the_page_leaves_out_is_counted() -> None:
+    assert "… and 32 more such lines, in gate.md" in page(many())
+
+
+@pytest.mark.parametrize("table", MANY)
+def test_markdown_leaves_nothing_out(table: str) -> None:
+    assert table in markdown(many())
+
+
+@pytest.mark.parametrize("write", [page, markdown])
+def test_what_the_register_does_not_know_is_said(write: Any) -> None:
+    assert "judged by the claims alone" in write(many())
+
+
+def test_alike_findings_stand_in_one_line() -> None:
+    before = document(*(claim("held", table) for table in MANY), release=OLD)
+    after = document(*(claim("finding", table) for table in MANY))
+    answer = judge_upgrade(
+        Run("from", OLD, before),
+        Run("to", NEW, after),
+        Run("in place", NEW, after | {"run": after["run"] | {"upgrade_from": OLD}}, upgrade_from=OLD),
+    )
+    assert "table_0-xtable, table_1-xtable and 38 more: 400 rows in 40 files of 40 tables" in page(answer)

@@ -1,0 +1,84 @@
+"""What is kept of a table at each stage, and what is told of tables that fail. No Spark."""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from spark_jobs.battery import write
+from spark_jobs.battery.stages import keep
+from spark_jobs.battery.tables import chosen
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    """A table of one base file with two instants, as Hudi lays it out on a local disk."""
+    folder = tmp_path / "table"
+    for name in (
+        ".hoodie/hoodie.properties",
+        ".hoodie/.hoodie.properties.crc",
+        ".hoodie/1.commit.requested",
+        ".hoodie/1.inflight",
+        ".hoodie/1.commit",
+        ".hoodie/2.deltacommit.inflight",
+        ".hoodie/2.deltacommit",
+        ".hoodie/metadata/.hoodie/1.deltacommit",
+        "part=a/x_1.parquet",
+        "part=a/.x_1.parquet.crc",
+    ):
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(name)
+    return folder
+
+
+def kept(stage: Path) -> set[str]:
+    return {path.relative_to(stage).as_posix() for path in stage.rglob("*") if path.is_file()}
+
+
+def test_checksums_of_the_local_disk_stay_behind(table: Path, tmp_path: Path) -> None:
+    assert keep(table, tmp_path / "1") == len(kept(tmp_path / "1")) == 8
+    assert not [name for name in kept(tmp_path / "1") if name.endswith(".crc")]
+
+
+def test_a_base_file_is_linked(table: Path, tmp_path: Path) -> None:
+    keep(table, tmp_path / "1")
+    assert os.path.samefile(table / "part=a/x_1.parquet", tmp_path / "1/part=a/x_1.parquet")
+
+
+def test_what_may_be_written_again_is_copied(table: Path, tmp_path: Path) -> None:
+    keep(table, tmp_path / "1")
+    (table / ".hoodie/hoodie.properties").write_text("changed")
+    assert (tmp_path / "1/.hoodie/hoodie.properties").read_text() == ".hoodie/hoodie.properties"
+
+
+def test_an_unseen_instant_has_begun_and_not_completed(table: Path, tmp_path: Path) -> None:
+    keep(table, tmp_path / "1", unseen={"1"})
+    assert ".hoodie/1.commit" not in kept(tmp_path / "1")
+    assert {".hoodie/1.commit.requested", ".hoodie/1.inflight"} <= kept(tmp_path / "1")
+
+
+def test_an_unseen_instant_of_a_log_has_begun_and_not_completed(table: Path, tmp_path: Path) -> None:
+    keep(table, tmp_path / "1", unseen={"2"})
+    assert ".hoodie/2.deltacommit" not in kept(tmp_path / "1")
+    assert ".hoodie/2.deltacommit.inflight" in kept(tmp_path / "1")
+
+
+def fail_over_nan(spark: Any, table: Any, step: Any, instants: Any, target: Path, scratch: Path) -> None:
+    if table.name == "types_nan_plain":
+        raise ValueError("no such luck\nand more")
+
+
+def test_a_table_that_fails_costs_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(write, "act", fail_over_nan)
+    monkeypatch.setattr(write, "keep_rows", lambda *_: {"rows": 0})
+    tables = chosen(["types_nan_plain", "plain_types"])
+    no_spark: Any = None
+    told = list(write.write_all(no_spark, tables, tmp_path, tmp_path / "scratch", {}))
+    assert [(facts["name"], facts["failure"]) for facts in told] == [
+        ("types_nan_plain", "ValueError: no such luck"),
+        ("plain_types", None),
+    ]
+    assert [json.loads((tmp_path / table.name / "table.json").read_text()) for table in tables] == told

@@ -1,0 +1,43 @@
+"""Recordings of many small tables, packed: the same tree gives the same archive, and it is unpacked once a machine."""
+
+from __future__ import annotations
+
+import hashlib
+import tarfile
+from pathlib import Path
+
+from stack.cache import Cache, key_of
+from stack.problem import Problem
+
+SUFFIX = ".tar.xz"
+
+
+def pack(folder: Path, archive: Path) -> None:
+    """Writes every file below `folder`, without owners and times, in the order of their names."""
+    archive.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = archive.with_name(f".{archive.name}.new")
+    with tarfile.open(unfinished, "w:xz", format=tarfile.PAX_FORMAT) as packed:
+        for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+            info = tarfile.TarInfo(path.relative_to(folder).as_posix())
+            info.size = path.stat().st_size
+            with path.open("rb") as content:
+                packed.addfile(info, content)
+    unfinished.replace(archive)
+
+
+def unpacked(archives: Path, cache: Cache) -> Path:
+    """A folder with what each `<name>.tar.xz` in `archives` holds, under `<name>/`. Raises Problem for a broken one."""
+    found = sorted(archives.glob(f"*{SUFFIX}"))
+    if not found:
+        raise Problem(f"Nothing is recorded under {archives}. Restore it with git, or `make record`.")
+    digests = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in found}
+
+    def unpack(folder: Path) -> None:
+        for path in found:
+            try:
+                with tarfile.open(path) as packed:
+                    packed.extractall(folder / path.name.removesuffix(SUFFIX), filter="data")
+            except (tarfile.TarError, EOFError, OSError) as error:
+                raise Problem(f"{path} cannot be unpacked ({error}). Restore recordings/ with git.") from error
+
+    return cache.publish("recording", key_of(archives=digests), unpack)
