@@ -12,6 +12,7 @@ from packaging.version import Version
 from audit.entry import base_version, is_numbered
 from audit.finding import SEVERITY, Verdict
 from audit.likeness import common_words, shape
+from audit.report.states import follows
 
 Place = tuple[str, str, str | None, str]
 """test, table, reader, question: what one claim was held against."""
@@ -103,9 +104,9 @@ def _cells(documents: Sequence[Mapping[str, Any]], outcomes: set[str]) -> tuple[
         for claim in document["claims"]:
             place = place_of(claim)
             held[place] |= {release} if claim["outcome"] in ("held", "gone") else set()
-            if claim["outcome"] in outcomes and claim["finding"]["blame"] != "suite":
+            if claim["outcome"] in outcomes and claim["finding"]["blame"] != "suite" and not follows(claim):
                 kind = _kind(claim)
-                version = _version((document["versions"] | claim["finding"]["versions"]).get(kind[0], ""))
+                version = _version((claim["finding"]["versions"] | document["versions"]).get(kind[0], ""))
                 found[place, kind][version] = claim["finding"]
     cells = [
         Cell(place, kind, version_range(seen, held[place] if kind[0] == "xtable" else ()), tuple(seen.values()))
@@ -116,11 +117,8 @@ def _cells(documents: Sequence[Mapping[str, Any]], outcomes: set[str]) -> tuple[
 
 def _kind(claim: Mapping[str, Any]) -> Kind:
     finding, table = claim["finding"], claim["table"] or ""
-    subject = {
-        "reader": claim["reader"] or "xtable",
-        "control": "pyiceberg",
-        "source_layout": "hudi" if "-" in table and not table.startswith("delta_") else "spark",
-    }.get(finding["blame"], "xtable")
+    writer = {"xtable": "xtable", "control": "control"}.get(table.rpartition("-")[2], "spark")
+    subject = claim["reader"] if finding["blame"] == "reader" and claim["reader"] else writer
     saw = finding["saw"].replace(table.partition("-")[0] or "\0", "\0")
     return subject, finding["verdict"], finding["blame"], shape(saw)
 

@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 import pydantic
 from pyiceberg.exceptions import ValidationError
 from pyiceberg.partitioning import PartitionSpec
-from pyiceberg.schema import Schema
+from pyiceberg.schema import Schema, make_compatible_name
 from pyiceberg.table.metadata import TableMetadata, TableMetadataUtil
 from pyiceberg.transforms import IdentityTransform
 
@@ -214,9 +214,13 @@ def _partition(metadata: TableMetadata, entries: list[pa.Table]) -> pa.Table:
 
 
 def _tuple_values(entry: pa.Table, spec: PartitionSpec, name: str) -> pa.Array:
-    """One field of a manifest's tuples; nulls where they have no such field, or are tuples of another spec."""
+    """One field of a manifest's tuples; nulls where they have no such field, or are tuples of another spec.
+
+    Avro names hold no dots and the like: `st.level` is written `st_x2Elevel`.
+    """
     if "partition" in entry.column_names and pc.all(pc.equal(entry["spec_id"], spec.spec_id)).as_py():
         tuples = entry["partition"].combine_chunks()
-        if name in {field.name for field in tuples.type}:
-            return pc.struct_field(tuples, name)
+        for written in (make_compatible_name(name), name):
+            if written in {field.name for field in tuples.type}:
+                return pc.struct_field(tuples, written)
     return pa.nulls(entry.num_rows)

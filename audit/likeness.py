@@ -27,6 +27,8 @@ _ALSO = re.compile(r"; also in \d+ other columns: .*")
 _VALUE = re.compile(
     r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|b'[^']*'|\b[\d.,:+TZ-]*\d[\d.,:+TZ-]*(?:e[+-]?\d+)?\b|\b(?:nan|inf|None)\b"""
 )
+_EXAMPLE = re.compile(r" for(?: (?!the )|$)| \(\d+ files alike")
+"""Where a finding goes on to tell which file or predicate it saw it at."""
 _SPAN = re.compile(r"\[[^\]\0]* … [^\]]*\]")
 
 
@@ -38,7 +40,7 @@ def steady(text: str) -> str:
 def shape(text: str) -> str:
     """What kind of thing was seen: the words without values, counts, columns and predicates."""
     bare = _SPAN.sub("[… … …]", _ALSO.sub("", steady(text)))
-    bare = re.split(r" for (?!the )", bare)[0]
+    bare = _EXAMPLE.split(bare)[0]
     return re.sub(r"\s+", " ", _VALUE.sub("#", bare)).strip()
 
 
@@ -56,6 +58,7 @@ def common_words(texts: Sequence[str]) -> str:
                 if all(tried in other for other in others):
                     best = tried
                     break
+    best = _EXAMPLE.split(best)[0]
     if len(best) > LONGEST:
-        best = re.split(r" for (?!the )", best)[0][:LONGEST].rpartition(" ")[0] or best[:LONGEST]
+        best = best[:LONGEST].rpartition(" ")[0] or best[:LONGEST]
     return best if re.search(r"[^\W\d_]{3}|…", best) else ""

@@ -5,16 +5,19 @@ Pure: whoever calls brings the planners' answers (`audit.planners`).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from audit.case import Case
-from audit.grid import grid
+from audit.grid import extremes, grid
 from audit.objects import Objects
 from audit.planners import JUDGE, Planner, judges, trap
 from audit.predicate import Compare, Predicate
 from audit.rows import count_matches
 
+EXTREMES = 40
+"""Values of one column that are asked for one by one."""
 READABLE, LONGEST = 60, 160
 """Characters of a predicate that a person takes in at a glance, and that are shown at all."""
 
@@ -94,7 +97,7 @@ def whole_grid(objects: Objects, case: Case) -> tuple[Question, ...]:
     asked = [
         (column, predicate)
         for place, column in enumerate(columns)
-        for predicate in grid(case, column, beside=columns[place - 1])
+        for predicate in dict.fromkeys((*grid(case, column, beside=columns[place - 1]), *_each_extreme(case, column)))
     ]
     existing = dict.fromkeys(
         path for path, exists in zip(case.evidence.paths, case.truth.files["exists"].to_pylist(), strict=True) if exists
@@ -105,12 +108,27 @@ def whole_grid(objects: Objects, case: Case) -> tuple[Question, ...]:
     )
 
 
-def try_planner(case: Case, questions: Sequence[Question], name: str, planner: Planner) -> Trial:
-    """Put every question to the planner. Raises `audit.planners.Refused` where it cannot plan the table."""
+def _each_extreme(case: Case, column: str) -> Iterator[Predicate]:
+    """`=` with the least and the greatest value of each file: what a bound that is too narrow by the least leaves out.
+
+    Of many files some, spread over the whole range; the claims on bounds look at every one.
+    """
+    values = extremes(case, column)
+    step = max(1, math.ceil(len(values) / EXTREMES))
+    yield from (Compare(column, "=", value) for value in values[::step])
+
+
+def try_planner(
+    case: Case, questions: Sequence[Question], name: str, planner: Planner, judged: Trial | None = None
+) -> Trial:
+    """Put every question to the planner. Raises `audit.planners.Refused` where it cannot plan the table.
+
+    `judged` is the judge's own trial of the same questions, where it has been had.
+    """
     predicates = [question.predicate for question in questions]
     location = case.evidence.location
     kept = planner(location, predicates)
-    trusting = kept if name == JUDGE else judges(case.evidence)(location, predicates)
+    trusting = kept if name == JUDGE else judged.kept if judged else judges(case.evidence)(location, predicates)
     metadata, own, trapped = [], [], dict[str, int]()
     for question, mine, theirs in zip(questions, kept, trusting, strict=True):
         assert theirs is not None, "the judge knows every predicate"
@@ -127,7 +145,7 @@ def try_planner(case: Case, questions: Sequence[Question], name: str, planner: P
 
 
 def example(losses: Sequence[Loss]) -> Loss:
-    """The one that a person sees through soonest: short, on a column of the user's own, all its rows lost, an equality."""
+    """The one a person sees through soonest: short, on a column of the user's own, all its rows lost, an equality."""
 
     def cost(loss: Loss) -> tuple[bool, bool, float, bool, int]:
         predicate = loss.question.predicate

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -43,6 +44,30 @@ def locate(schema: pa.Schema, leaf: Leaf) -> tuple[str, ...] | None:
             return None
         fields = found.type if pa.types.is_struct(found.type) else ()
     return names
+
+
+def open_parquet(source: Any, **options: Any) -> pq.ParquetFile:
+    """INT96 timestamps as microseconds: as nanoseconds, only the years 1677 to 2262 could be told."""
+    return pq.ParquetFile(source, coerce_int96_timestamp_unit="us", **options)
+
+
+def schema_of(file: pq.ParquetFile) -> pa.Schema:
+    """The types that the file holds. INT96 cannot say whether its times have a zone, and is read as instants in UTC."""
+    physical = {file.schema.column(number).physical_type for number in range(len(file.schema))}
+    told: pa.Schema = file.schema_arrow
+    return told if "INT96" not in physical else pa.schema([field.with_type(_instants(field.type)) for field in told])
+
+
+def _instants(kind: pa.DataType) -> pa.DataType:
+    if pa.types.is_timestamp(kind):
+        return pa.timestamp(kind.unit, kind.tz or "UTC")
+    if pa.types.is_struct(kind):
+        return pa.struct([field.with_type(_instants(field.type)) for field in kind])
+    if pa.types.is_map(kind):
+        return pa.map_(kind.key_type, _instants(kind.item_type))
+    if pa.types.is_list(kind):
+        return pa.list_(kind.value_field.with_type(_instants(kind.value_type)))
+    return kind
 
 
 def carries_ids(schema: pa.Schema) -> bool:

@@ -5,7 +5,6 @@ A planner says, from a table's metadata alone, which of its data files a reader 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -27,6 +26,7 @@ Raises Refused where it cannot plan the table at all.
 """
 JUDGE, PYICEBERG, JAVA = "judge", "pyiceberg", "java"
 PLANNERS = (JUDGE, PYICEBERG, JAVA)
+FLOAT_MAX = float(np.finfo(np.float32).max)
 
 
 class Refused(Exception):
@@ -60,7 +60,7 @@ def trap(planner: str, evidence: Evidence, predicate: Predicate) -> Trap | None:
 def _beyond_float(evidence: Evidence, predicate: Predicate) -> bool:
     """An infinity, or a number that rounds to one, on a column of type float."""
     return any(
-        pa.types.is_float32(_type(evidence, column)) and math.isinf(np.float32(value))
+        pa.types.is_float32(_type(evidence, column)) and abs(value) > FLOAT_MAX
         for column, value in _operands(predicate)
         if isinstance(value, float)
     )

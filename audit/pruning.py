@@ -6,6 +6,7 @@ that no row matches. Vectorised over files.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from audit.evidence import Evidence
+from audit.leaf import Leaf
 from audit.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith
 from audit.projection import project
 
@@ -20,26 +22,38 @@ Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
 
 def select(evidence: Evidence, predicate: Predicate | None) -> Mask:
-    """True for each data file that a reader keeps, in the order of `evidence.files`."""
+    """True for each data file that a reader keeps, in the order of `evidence.files`.
+
+    As planners do it, the whole predicate is held against each kind of proof by itself. (Leaf by leaf, one half of an
+    OR could be refuted by the tuple and its other half by bounds: right, but no planner does it.)
+    """
     everything = np.ones(evidence.files.num_rows, dtype=bool)
     if predicate is None:
         return everything
-    has_rows = np.asarray(pc.not_equal(evidence.files["record_count"], 0))
-    return has_rows & _may_match(evidence, predicate)
+    kept = np.asarray(pc.not_equal(evidence.files["record_count"], 0))
+    for proof in (_by_summary, _by_tuple, _by_metrics):
+        kept = kept & _may_match(evidence, predicate, proof)
+    return kept
 
 
-def _may_match(evidence: Evidence, predicate: Predicate) -> Mask:
+Proof = Callable[[Evidence, Leaf, Predicate], Mask]
+
+
+def _may_match(evidence: Evidence, predicate: Predicate, proof: Proof) -> Mask:
     if isinstance(predicate, And):
-        return _may_match(evidence, predicate.left) & _may_match(evidence, predicate.right)
+        return _may_match(evidence, predicate.left, proof) & _may_match(evidence, predicate.right, proof)
     if isinstance(predicate, Or):
-        return _may_match(evidence, predicate.left) | _may_match(evidence, predicate.right)
+        return _may_match(evidence, predicate.left, proof) | _may_match(evidence, predicate.right, proof)
     column: str = getattr(predicate, "column", "")
-    if column not in evidence.columns:
+    leaf = next((leaf for leaf in evidence.leaves if leaf.path == column), None)
+    if leaf is None:
         raise KeyError(f"no column {column!r} to prune by in {evidence.location}")
-    return _by_metrics(evidence.columns[column], predicate) & _by_tuple(evidence, column, predicate)
+    return proof(evidence, leaf, predicate)
 
 
-def _by_metrics(said: pa.Table, predicate: Predicate) -> Mask:
+def _by_metrics(evidence: Evidence, leaf: Leaf, predicate: Predicate) -> Mask:
+    """What the bounds and counts of the files leave over."""
+    said = evidence.columns[leaf.path]
     has_values = _unless(pc.equal(said["null_count"], said["value_count"]))
     match predicate:
         case IsNull(negated=False):
@@ -75,23 +89,31 @@ def _range_meets(lower: pa.ChunkedArray, upper: pa.ChunkedArray, predicate: Pred
     }[predicate.operator]
 
 
-def _by_tuple(evidence: Evidence, column: str, asked: Predicate) -> Mask:
-    """What the partition tuples made from this column leave over, and the summaries of their manifests."""
+def _by_tuple(evidence: Evidence, leaf: Leaf, predicate: Predicate) -> Mask:
+    """What the partition tuples made from this column leave over."""
     kept = np.ones(evidence.files.num_rows, dtype=bool)
-    leaf = next(leaf for leaf in evidence.leaves if leaf.path == column)
-    for field in evidence.spec.fields:
-        if field.source_id != leaf.field_id:
-            continue
-        predicate = project(asked, leaf, field.transform)
-        if predicate is None:
-            continue
-        summary = evidence.summaries[field.name]
-        kept &= _by_summary(summary, predicate) | ~np.asarray(summary["told"])
-        kept &= _by_value(evidence.partition[field.name], predicate) | ~evidence.of_current_spec
+    for name, asked in _projected(evidence, leaf, predicate):
+        kept &= _holds(evidence.partition[name], asked) | ~evidence.of_current_spec
     return kept
 
 
-def _by_value(value: pa.ChunkedArray, predicate: Predicate) -> Mask:
+def _by_summary(evidence: Evidence, leaf: Leaf, predicate: Predicate) -> Mask:
+    """What the manifest list leaves over: it tells the range of each manifest's tuples."""
+    kept = np.ones(evidence.files.num_rows, dtype=bool)
+    for name, asked in _projected(evidence, leaf, predicate):
+        summary = evidence.summaries[name]
+        kept &= _range_holds(summary, asked) | ~np.asarray(summary["told"])
+    return kept
+
+
+def _projected(evidence: Evidence, leaf: Leaf, predicate: Predicate) -> Iterator[tuple[str, Predicate]]:
+    """The partition fields made from the column, and what the predicate says of each."""
+    for field in evidence.spec.fields:
+        if field.source_id == leaf.field_id and (asked := project(predicate, leaf, field.transform)) is not None:
+            yield field.name, asked
+
+
+def _holds(value: pa.ChunkedArray, predicate: Predicate) -> Mask:
     """Which tuples match."""
     match predicate:
         case IsNull(negated=negated):
@@ -106,7 +128,7 @@ def _by_value(value: pa.ChunkedArray, predicate: Predicate) -> Mask:
     return np.asarray(matches)
 
 
-def _by_summary(summary: pa.Table, predicate: Predicate) -> Mask:
+def _range_holds(summary: pa.Table, predicate: Predicate) -> Mask:
     """Whether the file's manifest can hold a matching tuple; its null bounds say that it holds nothing but nulls."""
     has_values = np.asarray(pc.and_(pc.is_valid(summary["lower"]), pc.is_valid(summary["upper"])))
     match predicate:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from audit.leaf import Leaf
 from audit.malformed import Malformed, first_line
 from audit.objects import Objects
-from audit.parquet import BATCH_ROWS, column_values, locate
+from audit.parquet import BATCH_ROWS, column_values, locate, open_parquet
 from audit.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith
 
 OPERATORS = {
@@ -25,15 +24,21 @@ OPERATORS = {
 
 
 def count_matches(
-    objects: Objects, paths: Iterable[str], leaves: tuple[Leaf, ...], predicates: Sequence[Predicate]
+    objects: Objects,
+    paths: Iterable[str],
+    leaves: tuple[Leaf, ...],
+    predicates: Sequence[Predicate],
+    constants: Mapping[str, Mapping[str, pa.Scalar]] | None = None,
 ) -> list[dict[str, int]]:
     """For each predicate the matching rows of each file, every file read once.
 
-    SQL's three-valued logic: a null never matches but for IS NULL.
+    SQL's three-valued logic: a null never matches but for IS NULL. `constants`: file -> column -> the value of its
+    identity partition, for columns that the file itself lacks (see `Evidence.constants`); others are null there.
     """
     named = {column for predicate in predicates for column in columns_of(predicate)}
     wanted = tuple(leaf for leaf in leaves if leaf.path in named)
-    counted = {path: _matches(objects, path, wanted, predicates) for path in paths}
+    known = constants or {}
+    counted = {path: _matches(objects, path, wanted, predicates, known.get(path, {})) for path in paths}
     return [{path: counts[place] for path, counts in counted.items()} for place in range(len(predicates))]
 
 
@@ -43,16 +48,24 @@ def columns_of(predicate: Predicate) -> set[str]:
     return {predicate.column}  # type: ignore[attr-defined]
 
 
-def _matches(objects: Objects, path: str, leaves: tuple[Leaf, ...], predicates: Sequence[Predicate]) -> list[int]:
+def _matches(
+    objects: Objects,
+    path: str,
+    leaves: tuple[Leaf, ...],
+    predicates: Sequence[Predicate],
+    constants: Mapping[str, pa.Scalar],
+) -> list[int]:
     totals = [0] * len(predicates)
     try:
         with objects.filesystem.open_input_file(objects.path(path)) as source:
-            file = pq.ParquetFile(source)
+            file = open_parquet(source)
             places = {leaf: locate(file.schema_arrow, leaf) for leaf in leaves}
             roots = sorted({place[0] for place in places.values() if place})
             for batch in file.iter_batches(BATCH_ROWS, columns=roots):
                 values = {
-                    leaf.path: column_values(batch, place, leaf.arrow) if place else pa.nulls(len(batch), leaf.arrow)
+                    leaf.path: column_values(batch, place, leaf.arrow)
+                    if place
+                    else pa.repeat(constants.get(leaf.path, pa.scalar(None, leaf.arrow)), len(batch))
                     for leaf, place in places.items()
                 }
                 for place, predicate in enumerate(predicates):

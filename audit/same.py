@@ -25,7 +25,7 @@ def numbered(ours: pa.Array | pa.ChunkedArray, theirs: pa.Array | pa.ChunkedArra
         return _lists(one, other)
     target = _common(one.type, other.type)
     if target is None:
-        return np.asarray(one.is_valid()).astype(np.int64), np.asarray(other.is_valid()).astype(np.int64) * 2
+        return _unequal(one, other)
     return _encoded(_cast(one, target), _cast(other, target))
 
 
@@ -46,12 +46,17 @@ def _encoded(one: pa.Array, other: pa.Array) -> Pair:
     return numbers[: len(one)], numbers[len(one) :]
 
 
+def _unequal(one: pa.Array, other: pa.Array) -> Pair:
+    """Nothing equals anything but null."""
+    return np.asarray(one.is_valid()).astype(np.int64), np.asarray(other.is_valid()).astype(np.int64) * 2
+
+
 def _structs(one: pa.StructArray, other: pa.StructArray) -> Pair:
     """Equal where all fields are, by name; a field that one of them lacks makes every value unequal."""
-    valid = _encoded(one.is_valid(), other.is_valid())
     names, others = ({field.name for field in side.type} for side in (one, other))
     if names != others:
-        return valid[0], valid[1] * 2
+        return _unequal(one, other)
+    valid = _encoded(one.is_valid(), other.is_valid())
     return combined(
         [valid, *(numbered(pc.struct_field(one, name), pc.struct_field(other, name)) for name in sorted(names))]
     )

@@ -38,7 +38,8 @@ def judge_selections(objects: Objects, case: Case, predicates: Sequence[Predicat
     """For each predicate what a reader that trusts the metadata selects, and what it would need."""
     paths = case.evidence.paths
     rows = dict(zip(paths, case.truth.files["record_count"].to_pylist(), strict=True))
-    counted = count_matches(objects, dict.fromkeys(paths), case.evidence.leaves, predicates)
+    evidence = case.evidence
+    counted = count_matches(objects, dict.fromkeys(paths), evidence.leaves, predicates, evidence.constants)
     return [_selection(case, predicate, rows, matches) for predicate, matches in zip(predicates, counted, strict=True)]
 
 

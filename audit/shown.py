@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 from pyiceberg.schema import Schema
 from pyiceberg.types import IcebergType, NestedField, StructType
 
@@ -16,7 +15,7 @@ from audit.evidence import Evidence
 from audit.leaf import arrow_type
 from audit.malformed import Malformed, first_line
 from audit.objects import Objects
-from audit.parquet import carries_ids, field_id
+from audit.parquet import carries_ids, field_id, open_parquet
 
 
 @dataclass(frozen=True)
@@ -39,20 +38,20 @@ def read_rows(objects: Objects, evidence: Evidence) -> Rows:
         if objects.size(path) is not None
     }
     listed = [(place, once[path]) for place, path in enumerate(evidence.paths) if path in once]
-    places = np.repeat([place for place, _ in listed], [table.num_rows for _, table in listed]) if listed else []
     if not listed:
         return Rows(pa.table({field.name: pa.nulls(0) for field in evidence.schema.fields}), pa.array([], pa.int64()))
     try:
         values = pa.concat_tables([table for _, table in listed], promote_options="permissive")
     except pa.ArrowException as error:
         raise Malformed(evidence.location, f"lists files of types that do not go together: {error}") from error
+    places = np.repeat([place for place, _ in listed], [table.num_rows for _, table in listed])
     return Rows(values, pa.array(places, pa.int64()))
 
 
 def _read(objects: Objects, path: str, schema: Schema, constants: Mapping[str, pa.Scalar]) -> pa.Table:
     try:
         with objects.filesystem.open_input_file(objects.path(path)) as source:
-            held = pq.ParquetFile(source, coerce_int96_timestamp_unit="us").read()
+            held = open_parquet(source).read()
     except (pa.ArrowException, OSError) as error:
         raise Malformed(path, f"cannot be read as Parquet: {first_line(error)}") from error
     by_id = carries_ids(held.schema)

@@ -12,13 +12,12 @@ from dataclasses import dataclass, field
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from audit.evidence import Evidence
 from audit.leaf import Leaf
 from audit.malformed import Malformed, first_line
 from audit.objects import Objects
-from audit.parquet import BATCH_ROWS, column_values, locate, repetitive
+from audit.parquet import BATCH_ROWS, column_values, locate, open_parquet, repetitive, schema_of
 from audit.transformed import Bucketed, buckets
 
 Constants = Mapping[str, Mapping[str, pa.Scalar]]
@@ -151,8 +150,8 @@ def measure(
     rows = 0
     try:
         with objects.filesystem.open_input_file(objects.path(path)) as source:
-            file = pq.ParquetFile(source)
-            file = pq.ParquetFile(source, metadata=file.metadata, read_dictionary=repetitive(file.metadata))
+            file = open_parquet(source)
+            file = open_parquet(source, metadata=file.metadata, read_dictionary=repetitive(file.metadata))
             located = {leaf.path: place for leaf in leaves if (place := locate(file.schema_arrow, leaf)) is not None}
             roots = sorted({place[0] for place in located.values()})
 
@@ -173,7 +172,7 @@ def measure(
         raise Malformed(path, f"is not the Parquet file the metadata describes: {first_line(error)}") from error
     except OSError as error:
         raise Malformed(path, f"cannot be read as Parquet: {first_line(error)}") from error
-    return FileTruth(size, rows, seen, frozenset(located), in_buckets, file.schema_arrow)
+    return FileTruth(size, rows, seen, frozenset(located), in_buckets, schema_of(file))
 
 
 def min_max(values: pa.Array) -> dict[str, pa.Scalar]:

@@ -54,8 +54,8 @@ def run_gate(ask: Asked, folder: Path, command: Sequence[str]) -> Gate:
     A run that is unfit ends it: nothing could come of the others.
     """
     before = _told(ask, "from", ask.before.version, ask.options_from, folder, command)
-    after = _told(ask, "to", ask.to, ask.options_to, folder, command, stopped=before)
-    in_place = _told(ask, "in place", ask.to, ask.options_in_place, folder, command, stopped=after)
+    after = _told(ask, "to", ask.called, ask.options_to, folder, command, stopped=before)
+    in_place = _told(ask, "in place", ask.called, ask.options_in_place, folder, command, stopped=after)
     return judge_upgrade(before, after, in_place, ask.notes)
 
 

@@ -31,6 +31,11 @@ class Asked:
     """More of pytest's options, for each run alike."""
 
     @property
+    def called(self) -> str:
+        """TO, told from a release of the same number."""
+        return f"{self.to} ({self.jar.name})" if self.jar and self.jar.name != self.to else self.to
+
+    @property
     def options_from(self) -> list[str]:
         return [f"--xtable={self.before.version}"]
 

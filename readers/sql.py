@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import re
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
-from decimal import Decimal
 from typing import Any
 
 from audit.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith
+from readers.literals import ClickHouseLiterals, DuckDBLiterals, FireboltLiterals, SparkLiterals, TrinoLiterals
 
 
 @dataclass(frozen=True)
@@ -71,119 +70,16 @@ class _Trino(Dialect):
         return f"{self.column(column)} LIKE {self.literal(escaped + '%')}{escape}"
 
 
-def _duckdb_literal(value: Any) -> str:
-    match value:
-        case bool():
-            return str(value).upper()
-        case float() if value != value or value in (float("inf"), float("-inf")):
-            return f"'{value}'::DOUBLE"
-        case Decimal():
-            return format(value, "f")
-        case dt.datetime():
-            kind = "TIMESTAMP" if value.tzinfo is None else "TIMESTAMPTZ"
-            return f"{kind} '{value.isoformat(sep=' ')}'"
-        case dt.date():
-            return f"DATE '{value.isoformat()}'"
-        case bytes():
-            return "'" + "".join(f"\\x{byte:02x}" for byte in value) + "'::BLOB"
-        case str():
-            return "'" + value.replace("'", "''") + "'"
-    return repr(value)
+def _doubled(quote: str) -> Callable[[str], str]:
+    return lambda name: quote + name.replace(quote, quote * 2) + quote
 
 
-def _clickhouse_literal(value: Any) -> str:
-    match value:
-        case bool():
-            return str(value).lower()
-        case Decimal():
-            return f"toDecimal128('{value:f}', {max(0, -int(value.as_tuple().exponent))})"
-        case dt.datetime():
-            return f"fromUnixTimestamp64Micro(toInt64({microseconds(value)}), 'UTC')"
-        case dt.date():
-            return f"toDate32('{value.isoformat()}')"
-        case bytes():
-            return f"unhex('{value.hex()}')"
-        case str():
-            return "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"
-    return repr(value)
+def _clickhouse_column(name: str) -> str:
+    return "`" + name.replace("\\", "\\\\").replace("`", "\\`") + "`"
 
 
-def _spark_literal(value: Any) -> str:
-    match value:
-        case bool():
-            return str(value).upper()
-        case float() if value != value or value in (float("inf"), float("-inf")):
-            return f"double('{value}')"
-        case float():
-            return f"{value!r}D"
-        case Decimal():
-            return f"{value:f}BD"
-        case dt.datetime():
-            kind = "TIMESTAMP_NTZ" if value.tzinfo is None else "TIMESTAMP_LTZ"
-            return f"{kind} '{value.isoformat(sep=' ')}'"
-        case dt.date():
-            return f"DATE '{value.isoformat()}'"
-        case bytes():
-            return f"X'{value.hex()}'"
-        case str():
-            return "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"
-    return repr(value)
-
-
-def _firebolt_literal(value: Any) -> str:
-    match value:
-        case bool():
-            return str(value).upper()
-        case float():
-            return f"'{value!r}'::DOUBLE PRECISION"
-        case Decimal():
-            return format(value, "f")  # bare: casts between two precisions are refused
-        case dt.datetime():
-            kind = "TIMESTAMP" if value.tzinfo is None else "TIMESTAMPTZ"
-            return f"{kind} '{value.isoformat(sep=' ')}'"
-        case dt.date():
-            return f"DATE '{value.isoformat()}'"
-        case bytes():
-            return f"'\\x{value.hex()}'::BYTEA"
-        case str():
-            return "'" + value.replace("'", "''") + "'"
-    return repr(value)
-
-
-def _trino_literal(value: Any) -> str:
-    match value:
-        case bool():
-            return str(value).upper()
-        case float():
-            return f"DOUBLE '{_JAVA_FLOATS.get(repr(value), repr(value))}'"  # a bare 0.1 is a decimal
-        case Decimal():
-            return f"DECIMAL '{value:f}'"
-        case dt.datetime() if value.tzinfo is not None:
-            return f"TIMESTAMP '{value.astimezone(dt.UTC).replace(tzinfo=None).isoformat(sep=' ')} UTC'"
-        case dt.datetime():
-            return f"TIMESTAMP '{value.isoformat(sep=' ')}'"
-        case dt.date():
-            return f"DATE '{value.isoformat()}'"
-        case bytes():
-            return f"X'{value.hex()}'"
-        case str():
-            return "'" + value.replace("'", "''") + "'"
-    return repr(value)
-
-
-_JAVA_FLOATS = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}
-
-
-def microseconds(value: dt.datetime) -> int:
-    """Since 1970 in UTC; a datetime without zone is taken as UTC. Exact, unlike `timestamp()`."""
-    zoned = value if value.tzinfo else value.replace(tzinfo=dt.UTC)
-    return (zoned - dt.datetime(1970, 1, 1, tzinfo=dt.UTC)) // dt.timedelta(microseconds=1)
-
-
-DUCKDB = Dialect(lambda name: '"' + name.replace('"', '""') + '"', _duckdb_literal, "starts_with")
-CLICKHOUSE = Dialect(
-    lambda name: "`" + name.replace("\\", "\\\\").replace("`", "\\`") + "`", _clickhouse_literal, "startsWith"
-)
-SPARK = Dialect(lambda name: "`" + name.replace("`", "``") + "`", _spark_literal, "startswith")
-FIREBOLT = _Firebolt(DUCKDB.column, _firebolt_literal, "STRPOS")
-TRINO = _Trino(DUCKDB.column, _trino_literal, "starts_with")
+DUCKDB = Dialect(_doubled('"'), DuckDBLiterals(), "starts_with")
+CLICKHOUSE = Dialect(_clickhouse_column, ClickHouseLiterals(), "startsWith")
+SPARK = Dialect(_doubled("`"), SparkLiterals(), "startswith")
+FIREBOLT = _Firebolt(_doubled('"'), FireboltLiterals(), "STRPOS")
+TRINO = _Trino(_doubled('"'), TrinoLiterals(), "starts_with")

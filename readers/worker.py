@@ -1,7 +1,7 @@
 """One reader in a process of its own: `python -m readers.worker NAME FD`, started by `readers.apart` alone.
 
-It gets a Store and the engine's handle, answers with the reader's version, then takes questions until the other end of the socket is gone,
-which is also how it ends with its parent.
+It gets a Store and the engine's handle, answers with the reader's version, then takes questions until the other end
+of the socket is gone, which is also how it ends with its parent.
 """
 
 from __future__ import annotations

@@ -17,6 +17,7 @@ from audit.tightness import tightness
 from audit.truncation import is_truncated_lower, is_truncated_upper
 
 Side = Literal["lower", "upper"]
+Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
 
 @claim(
@@ -114,29 +115,35 @@ def _score(share: float, _: int) -> str:
     return f"{share:.0%} of the files skipped, averaged over points"
 
 
-def _loose(said: pa.Table, true: pa.Table) -> np.ndarray[Any, Any]:
+def _loose(said: pa.Table, true: pa.Table) -> Mask:
     """Where a bound lies beyond the values and is no honest truncation of them."""
     low = np.asarray(pc.less(said["lower"], true["min"]).fill_null(False)) & ~_cut(said["lower"], true["min"], "lower")
     high = np.asarray(pc.greater(said["upper"], true["max"]).fill_null(False)) & ~_cut(
         said["upper"], true["max"], "upper"
     )
-    loose: np.ndarray[Any, Any] = low | high
+    loose: Mask = low | high
     return loose
 
 
-def _with_values(case: Case, column: str) -> np.ndarray[Any, Any]:
+def _with_values(case: Case, column: str) -> Mask:
     """Files that hold the column themselves, and values in it."""
-    return np.asarray(case.truth.held[column]) & np.asarray(pc.is_valid(case.truth.columns[column]["min"]))
+    there: Mask = np.asarray(case.truth.held[column]) & np.asarray(pc.is_valid(case.truth.columns[column]["min"]))
+    return there
 
 
-def _negative_zero(values: pa.ChunkedArray) -> np.ndarray[Any, Any]:
-    numbers = np.asarray(values.fill_null(1.0))
-    return (numbers == 0) & np.signbit(numbers)
+def _negative_zero(values: pa.ChunkedArray) -> Mask:
+    zero: Mask = _zero(values) & np.signbit(np.asarray(values))
+    return zero
 
 
-def _positive_zero(values: pa.ChunkedArray) -> np.ndarray[Any, Any]:
-    numbers = np.asarray(values.fill_null(1.0))
-    return (numbers == 0) & ~np.signbit(numbers)
+def _positive_zero(values: pa.ChunkedArray) -> Mask:
+    zero: Mask = _zero(values) & ~np.signbit(np.asarray(values))
+    return zero
+
+
+def _zero(values: pa.ChunkedArray) -> Mask:
+    zero: Mask = np.asarray(values) == 0
+    return zero
 
 
 def _columns(case: Case) -> Iterator[tuple[str, pa.Table, pa.Table]]:
@@ -153,7 +160,7 @@ def _deviation(case: Case, column: str, said: pa.Table, true: pa.Table, wrong: A
     )
 
 
-def _cut(bound: pa.ChunkedArray, value: pa.ChunkedArray, side: Side) -> np.ndarray[Any, Any]:
+def _cut(bound: pa.ChunkedArray, value: pa.ChunkedArray, side: Side) -> Mask:
     """Where a bound is an honest truncation of a longer value."""
     if not (pa.types.is_string(bound.type) or pa.types.is_binary(bound.type)):
         return np.zeros(len(bound), dtype=bool)

@@ -43,7 +43,7 @@ def spec_is_the_configured_one(case: Case) -> Iterator[Deviation]:
     )
 
 
-@claim("the partition tuple equals the value of every row of its file", spec=SPEC, breaks=Verdict.UNSOUND)
+@claim("the partition tuple equals the transform of every row's value", spec=SPEC, breaks=Verdict.UNSOUND)
 def tuples_equal_every_row(case: Case) -> Iterator[Deviation]:
     """The transform of it, one a file. A null tuple says that every row is null.
 

@@ -8,10 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 from audit.finding import SEVERITY, Verdict
-from audit.likeness import shape, steady
-
-Found = Mapping[str, Any]
-"""`Finding.as_dict()`."""
+from audit.report.states import Found, How, Results, State, cost
 
 
 class Change(StrEnum):
@@ -74,78 +71,6 @@ class Difference:
         return broken and self.after is not None and Verdict(self.after["verdict"]) in WRONG_ANSWERS
 
 
-class How(StrEnum):
-    HELD = "held"
-    FOUND = "found"
-    REFUSED = "refused"
-    """Not judged, because a finding says that there is no such table."""
-    UNKNOWN = "unknown"
-
-
-@dataclass(frozen=True)
-class State:
-    """How one claim ended in one run."""
-
-    how: How
-    finding: Found | None = None
-    why: str = ""
-
-
-class Results:
-    """The claims of one run, by test id."""
-
-    def __init__(self, name: str, document: Mapping[str, Any]) -> None:
-        self.name = name
-        self.claims = {claim["test"]: claim for claim in document["claims"]}
-        self._release = document["translation"]["release"]
-        self._no_table = {
-            (claim["table"], claim["finding"]["saw"])
-            for claim in document["claims"]
-            if claim["finding"] and claim["reader"] is None and claim["finding"]["verdict"] in ABSENT
-        }
-
-    def state(self, test: str) -> State:
-        claim = self.claims.get(test)
-        if claim is None:
-            return State(How.UNKNOWN, why=f"{self.name}: it was not asked")
-        match claim["outcome"]:
-            case "finding" | "known":
-                return State(How.FOUND, claim["finding"])
-            case "held" | "gone":
-                return State(How.HELD)
-        reason = str(claim["reason"]).removeprefix("Skipped: ").removeprefix("inconclusive: ")
-        if any(table == claim["table"] and reason.endswith(saw) for table, saw in self._no_table):
-            return State(How.REFUSED)
-        return State(How.UNKNOWN, why=f"{self.name}: {reason}")
-
-    def gone(self, test: str) -> str:
-        """Why its entry has to go; nothing where it has not."""
-        claim = self.claims.get(test)
-        return str(claim["reason"]) if claim and claim["outcome"] == "gone" else ""
-
-    def identity(self, finding: Found) -> tuple[object, ...]:
-        """What makes it the same finding in another run, and under another release."""
-        return (*kind(finding), steady(self._unnamed(finding["saw"])), *cost(finding))
-
-    def kind(self, finding: Found) -> tuple[object, ...]:
-        return (*kind(finding), shape(self._unnamed(finding["saw"])))
-
-    def _unnamed(self, text: str) -> str:
-        return text.replace(self._release, "XTable")
-
-
-ABSENT = {Verdict.UNREADABLE, Verdict.FAILED_SILENTLY}
-
-
-def kind(finding: Found) -> tuple[object, ...]:
-    return tuple(finding[field] for field in ("claim", "verdict", "blame", "column", "reader"))
-
-
-def cost(finding: Found) -> tuple[int, int, int]:
-    impact = finding["impact"]
-    return impact["files"], impact["rows"], impact["unlisted"]
-
-
 def compare(
     before: Mapping[str, Any], after: Mapping[str, Any], in_place: Mapping[str, Any] | None
 ) -> list[Difference]:
@@ -163,11 +88,10 @@ def _differences(test: str, b: Results, a: Results, p: Results | None) -> Iterat
         if run.gone(test):
             yield Difference(Change.GONE, **shared, why=f"{run.name}: {run.gone(test)}")
     before, after, in_place = b.state(test), a.state(test), p.state(test) if p else None
-    unknown = [state.why for state in (before, after, in_place) if state and state.how is How.UNKNOWN]
+    unknown = [state for state in (before, after, in_place) if state and state.how is How.UNKNOWN]
     shared |= {"before": before.finding, "after": after.finding, "in_place": in_place and in_place.finding}
     if unknown:
-        yield Difference(Change.COULD_NOT_RUN, **shared, why=unknown[0])
-        return
+        yield Difference(Change.COULD_NOT_RUN, **shared, why=unknown[0].why)
     stale = p is not None and in_place is not None and _is_stale(a, after, p, in_place)
     if stale:
         made = before.how is How.HELD
@@ -185,13 +109,13 @@ def _differences(test: str, b: Results, a: Results, p: Results | None) -> Iterat
             yield Difference(Change.NEW, **shared)
         case How.REFUSED, How.FOUND:
             yield Difference(Change.NEW, **shared, why="FROM has no such table at all")
-        case How.FOUND, How.HELD if not stale:
+        case How.FOUND, How.HELD if not stale and not unknown:
             yield Difference(Change.FIXED, **shared)
 
 
 def _is_stale(a: Results, after: State, p: Results, in_place: State) -> bool:
     """Whether the upgrade in place leaves something that TO alone does not do, or does at less cost."""
-    if in_place.finding is None:
+    if in_place.finding is None or after.how is How.UNKNOWN:
         return False
     return after.finding is None or _is_worse(a, after.finding, p, in_place.finding)
 
@@ -223,7 +147,7 @@ class Cost:
     def __str__(self) -> str:
         if not self.tables:
             return "nothing"
-        return " of ".join([f"{_many(self.rows, 'row')} in {_many(self.files, 'file')}", _many(self.tables, "table")])
+        return " of ".join([f"{many(self.rows, 'row')} in {many(self.files, 'file')}", many(self.tables, "table")])
 
 
 def total(differences: Iterable[Difference]) -> Cost:
@@ -238,5 +162,5 @@ def total(differences: Iterable[Difference]) -> Cost:
     return Cost(len(files), sum(files.values()), sum(rows.values()))
 
 
-def _many(number: int, what: str) -> str:
+def many(number: int, what: str) -> str:
     return f"{number:,} {what}" + ("" if number == 1 else "s")

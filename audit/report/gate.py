@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any
 
-from audit.report.compare import Change, Difference, compare, total
+from audit.report.compare import Change, Difference, compare, many, total
 from audit.report.document import EXIT_INCONCLUSIVE
 
 SCHEMA_VERSION = 1
@@ -78,7 +78,7 @@ class Gate:
         reasons: dict[str, int] = {}
         for one in self.of(Change.COULD_NOT_RUN):
             reasons[one.why] = reasons.get(one.why, 0) + 1
-        return runs + [f"{count} claims, {why}" for why, count in reasons.items()]
+        return runs + [f"{many(count, 'claim')}, {why}" for why, count in reasons.items()]
 
     @property
     def exit_status(self) -> int:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from audit.likeness import shape
-from audit.report.compare import Change, Difference, total
+from audit.report.compare import Change, Difference, many, total
 from audit.report.gate import Gate
 
 WIDTH = 100
@@ -45,31 +46,31 @@ def lines(differences: Sequence[Difference]) -> list[Line]:
 
 def page(gate: Gate) -> str:
     """At most a hundred columns, and at most `LINES` lines a kind of change."""
-    told = [f"gate  XTable {gate.before.release} -> {gate.after.release}", *_runs(gate), *gate.notes]
+    told = [f"gate  XTable {gate.before.release} -> {gate.after.release}", *_runs(gate), *map(_wrapped, gate.notes)]
     for change in Change:
         if change is not Change.COULD_NOT_RUN and gate.of(change):
-            told += ["", *_section(change, gate.of(change))]
+            told += ["", *map(_cut, _section(change, gate.of(change)))]
     if gate.unfit:
-        told += ["", "COULD NOT RUN", *(f" {reason}" for reason in gate.unfit[:LINES]), *_rest(len(gate.unfit))]
+        told += ["", "COULD NOT RUN", *map(_wrapped, gate.unfit[:LINES]), *_rest(len(gate.unfit))]
     told += ["", *_question(gate)]
-    return "\n".join(_folded(line) for line in told)
+    return "\n".join(told)
 
 
 def _runs(gate: Gate) -> Iterator[str]:
     for run in gate.runs:
         counts = (run.document or {}).get("counts", {})
         told = " · ".join(f"{number:,} {outcome}" for outcome, number in counts.items() if number)
-        yield f" {run.name:<9} {run.release:<22.40} {run.unfit or told}"
+        yield f" {run.name:<9} {run.release:<18} {'could not run, see below' if run.unfit else told}"
 
 
 def _section(change: Change, differences: Sequence[Difference]) -> Iterator[str]:
-    yield f"{str(change).upper():<12} {len(differences):,} claims, {total(differences)}"
+    yield f"{str(change).upper():<12} {many(len(differences), 'claim')}, {total(differences)}"
     told = lines(differences)
     for line in told[:LINES]:
-        yield f" {line.head:<26} {line.claim.rstrip('.')}"
-        yield f" {'':<26} {line.where}: {total(line.differences)}"
+        yield f" {line.head:<10} {line.claim.rstrip('.')}"
+        yield f" {'':<10} {total(line.differences)}: {line.where}"
         if why := line.differences[0].why:
-            yield f" {'':<26} {why}"
+            yield f" {'':<10} {why}"
     yield from _rest(len(told))
 
 
@@ -80,7 +81,7 @@ def _rest(number: int) -> Iterator[str]:
 
 def _question(gate: Gate) -> Iterator[str]:
     yield QUESTION
-    yield f" verdict  {str(gate.advice).upper()}: {gate.sentence}"
+    yield _wrapped(f"{str(gate.advice).upper()}: {gate.sentence}", " verdict  ", " " * 10)
 
 
 def markdown(gate: Gate) -> str:
@@ -88,7 +89,7 @@ def markdown(gate: Gate) -> str:
     told = [
         f"# XTable {gate.before.release} to {gate.after.release}",
         "",
-        f"**{QUESTION} {gate.advice.capitalize()}**: {gate.sentence}",
+        f"**{QUESTION} {_capital(gate.advice)}**: {gate.sentence}",
         "",
         "| run | release | verdict | claims |",
         "|---|---|---|---|",
@@ -98,7 +99,7 @@ def markdown(gate: Gate) -> str:
     for change in Change:
         differences = gate.of(change)
         if change is not Change.COULD_NOT_RUN and differences:
-            told += ["", f"## {change.capitalize()}: {len(differences):,} claims, {total(differences)}", ""]
+            told += ["", f"## {_capital(change)}: {many(len(differences), 'claim')}, {total(differences)}", ""]
             told += [*_HEAD, *(_row(line) for line in lines(differences))]
     if gate.unfit:
         told += ["", "## Could not run", "", *(f"- {_cell(reason)}" for reason in gate.unfit)]
@@ -123,6 +124,10 @@ def _row(line: Line) -> str:
     return f"| {line.head} | {_cell(line.claim)} | {tables} | {total(line.differences)} | {_cell(seen)} |"
 
 
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
 def _cell(text: str) -> str:
     return " ".join(text.split()).replace("|", "\\|")
 
@@ -141,15 +146,10 @@ def _seen(one: Difference) -> str:
     return shape(one.finding["saw"].replace((one.table or "\0").partition("-")[0], "\0")) if one.finding else ""
 
 
-def _folded(line: str) -> str:
-    """Cut to the width at a blank; what is cut stands in gate.md and gate.json. The verdict is folded, not cut."""
-    if len(line) <= WIDTH:
-        return line
-    if line.startswith(" verdict"):
-        words, rows = line.split(" "), [""]
-        for word in words:
-            rows = (
-                [*rows, " " * 10 + word] if len(rows[-1]) + len(word) >= WIDTH else [*rows[:-1], f"{rows[-1]} {word}"]
-            )
-        return "\n".join(row.removeprefix(" ") if place == 0 else row for place, row in enumerate(rows))
-    return line[: WIDTH - 2].rpartition(" ")[0] + " …"
+def _wrapped(text: str, first: str = " ", then: str = "  ") -> str:
+    return textwrap.fill(text, WIDTH, initial_indent=first, subsequent_indent=then, break_on_hyphens=False)
+
+
+def _cut(line: str) -> str:
+    """What is cut stands in gate.md and gate.json."""
+    return line if len(line) <= WIDTH else line[: WIDTH - 2].rpartition(" ")[0] + " …"

@@ -1,6 +1,13 @@
 """Bounds against values, on every live data file and every column."""
 
-from audit.claims.bounds import bounds_are_present, bounds_are_tight, bounds_contain_values
+from audit.claims.bounds import (
+    bounds_are_of_values,
+    bounds_are_present,
+    bounds_are_tight,
+    bounds_contain_values,
+    no_bound_is_nan,
+    zeros_are_in_total_order,
+)
 from fixtures.expect import Expect
 from fixtures.tables import ALL, Table, over
 
@@ -21,3 +28,21 @@ def test_bounds_are_the_smallest_and_largest_values(expect: Expect, table: Table
 def test_bounds_are_there_for_every_column_with_values(expect: Expect, table: Table) -> None:
     """Every column with values has a lower and an upper bound."""
     expect(table).holds(bounds_are_present)
+
+
+@over(*ALL)
+def test_no_bound_is_nan(expect: Expect, table: Table) -> None:
+    """No bound is NaN."""
+    expect(table).holds(no_bound_is_nan)
+
+
+@over(*ALL)
+def test_zeros_are_in_total_order(expect: Expect, table: Table) -> None:
+    """A bound that is zero has the sign of the values' zeros."""
+    expect(table).holds(zeros_are_in_total_order)
+
+
+@over(*ALL)
+def test_bounds_are_of_values(expect: Expect, table: Table) -> None:
+    """A column that holds no values in a file has no bounds there."""
+    expect(table).holds(bounds_are_of_values)

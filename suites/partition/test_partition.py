@@ -6,8 +6,8 @@ from fixtures.tables import ALL, Table, over
 
 
 @over(*ALL)
-def test_spec_is_the_identity_asked_for(expect: Expect, table: Table) -> None:
-    """The partition spec is the identity the translation was configured for."""
+def test_spec_is_the_one_asked_for(expect: Expect, table: Table) -> None:
+    """The partition spec is the one the translation was configured for."""
     expect(table).holds(partition.spec_is_the_configured_one)
 
 
@@ -19,5 +19,5 @@ def test_summaries_cover_every_tuple(expect: Expect, table: Table) -> None:
 
 @over(*ALL)
 def test_tuples_equal_every_row(expect: Expect, table: Table) -> None:
-    """The partition tuple equals the value of every row of its file."""
+    """The partition tuple equals the transform of every row's value."""
     expect(table).holds(partition.tuples_equal_every_row)

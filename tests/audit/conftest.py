@@ -6,16 +6,30 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.audit import healthy
+from tests.audit import healthy, healthy_history, healthy_spread
 from tests.audit.draft import Draft
 from tests.audit.healthy import Table
 from tests.audit.mirror import Mirror
 
 TableOf = Callable[[str], Table]
 DraftOf = Callable[[str], Draft]
+
+
+PROOF = "test_fault_raises_its_claims_and_no_others"
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """How many mutations were tried, and how many were told as exactly what they are."""
+    caught, missed = (
+        sum(report.when == "call" and PROOF in report.nodeid for report in terminalreporter.stats.get(outcome, ()))
+        for outcome in ("passed", "failed")
+    )
+    if caught or missed:
+        terminalreporter.write_line(f"mutations: {caught + missed} tried, {caught} caught and told as what they are")
 
 
 @pytest.fixture(scope="session")
@@ -27,6 +41,10 @@ def table_of(tmp_path_factory: pytest.TempPathFactory) -> TableOf:
     def build(id: str) -> Table:
         if id == "typed":
             return _completed(healthy.typed(mirror))
+        if id == "spread":
+            return healthy_spread.spread(mirror)
+        if id == "history":
+            return _completed(healthy_history.history(mirror))
         if id in ("shown", "keyed"):
             return _completed(healthy.shown(mirror, id, keyed=id == "keyed"))
         dataset, _, translator = id.partition("-")
@@ -51,6 +69,6 @@ def _completed(table: Table) -> Table:
         for column in ("place.city", "place.zip"):
             draft.put(place, "lower_bounds", column, truth[column]["min"][place].as_py())
             draft.put(place, "upper_bounds", column, truth[column]["max"][place].as_py())
-        for column in ("float", "double", "nan"):
+        for column in ("float", "double", "nan", "zeros"):
             draft.put(place, "nan_value_counts", column, truth[column]["nan_count"][place].as_py())
     return replace(table)

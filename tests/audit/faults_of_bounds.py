@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from functools import partial
 
@@ -16,6 +17,9 @@ from tests.audit.typed import BOUNDED, PARTITION
 NOT_CONTAINED = {"bounds_contain_values": Verdict.UNSOUND}
 NOT_TIGHT = {"bounds_are_tight": Verdict.LOOSE}
 SKIPS_LESS = {"points_skip_what_exact_bounds_would": Verdict.LOOSE}
+NAN = {"no_bound_is_nan": Verdict.LOOSE}
+ZEROS = {"zeros_are_in_total_order": Verdict.UNSOUND}
+OF_NOTHING = {"bounds_are_of_values": Verdict.COSMETIC}
 ABSENT = {"bounds_are_present": Verdict.LOOSE} | SKIPS_LESS
 
 REAL = {
@@ -75,7 +79,42 @@ def _flags() -> Iterator[Fault]:
     )
 
 
+def _bound(draft: Draft, side: str, column: str, value: object, place: int = 1) -> None:
+    draft.put(place, f"{side}_bounds", column, value)
+
+
 FAULTS = (
+    *(
+        Fault(
+            f"{side} bound of {column} NaN",
+            "typed",
+            partial(_bound, side=side, column=column, value=math.nan),
+            NAN,
+            (1,),
+            column,
+        )
+        for column in ("float", "double")
+        for side in ("lower", "upper")
+    ),
+    *(
+        Fault(
+            f"{side} bound of zeros {zero}",
+            "typed",
+            partial(_bound, side=side, column="zeros", value=zero, place=place),
+            ZEROS,
+            (place,),
+            "zeros",
+        )
+        for side, zero, place in (("lower", 0.0, 0), ("upper", -0.0, 1))
+    ),
+    Fault(
+        "a bound where no value is",
+        "typed",
+        partial(_bound, side="lower", column="nothing", value=""),
+        OF_NOTHING,
+        (1,),
+        "nothing",
+    ),
     *(fault for column in (*BOUNDED, PARTITION) for fault in _every_kind("typed", column, 1)),
     *(fault for table, columns in REAL.items() for column in columns for fault in _every_kind(table, column, 2)),
     *_flags(),

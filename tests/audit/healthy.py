@@ -52,6 +52,8 @@ class Table:
     shown: pa.Table | None = field(default=None, compare=False)
     """The rows that the source's own engine is said to show."""
     stages: tuple[Stage, ...] = field(default=(), compare=False)
+    spec: str = ""
+    """The partition spec that was asked for, where it is not the identity of `partition_by`."""
 
     @cached_property
     def case(self) -> Case:
@@ -69,7 +71,7 @@ def judged(table: Table, mirror: Mirror, known: Truth | None) -> Case:
     data = evidence.paths if mirror is table.mirror else table.case.evidence.paths
     sizes = {path: healthy.size(path) or 0 for path in data}
     rows = None if table.shown is None else read_rows(mirror.objects, evidence)
-    source = Source(table.partition_by, table.separates, sizes, shown=table.shown)
+    source = Source(table.partition_by, table.separates, sizes, table.spec, table.shown)
     return Case(table.id, evidence, truth, source, tuple(_synced(stage, mirror, sizes) for stage in table.stages), rows)
 
 

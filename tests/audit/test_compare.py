@@ -57,6 +57,8 @@ CASES: dict[str, tuple[Any, Any, Any, Kinds]] = {
     "not run by FROM": (UNKNOWN, FOUND, FOUND, [("could not run", False)]),
     "not run by TO": (FOUND, UNKNOWN, HELD, [("could not run", False)]),
     "not run in place": (FOUND, HELD, UNKNOWN, [("could not run", False)]),
+    "new, and not run in place": (HELD, FOUND, UNKNOWN, [("new", True), ("could not run", False)]),
+    "not run by TO, found in place": (FOUND, UNKNOWN, FOUND, [("could not run", False)]),
     "an error of the suite": (HELD, ERROR, HELD, [("could not run", False)]),
     "not asked of FROM": (None, HELD, HELD, [("could not run", False)]),
     "not asked of TO": (HELD, None, HELD, [("could not run", False)]),
@@ -103,6 +105,13 @@ def refused(saw: str = "XTable did not translate types_nan: ERROR") -> list[dict
 def test_claims_on_a_table_that_is_refused_are_told_by_the_refusal(before: Any, after: Any, told: list[str]) -> None:
     runs = document(*before), document(*after)
     assert [str(one.change) for one in compare(*runs, runs[1])] == told
+
+
+def test_claims_that_follow_from_a_known_refusal_are_told_by_it() -> None:
+    """The register knows that the table cannot be read: its other claims are known by that one finding."""
+    refusal = claim("known", test=READ, verdict="UNREADABLE")
+    runs = document(refusal, claim("known", again="", verdict="UNREADABLE")), document(claim(test=READ), HELD)
+    assert [(one.change, one.test) for one in compare(*runs, runs[1])] == [(Change.FIXED, refusal["test"])]
 
 
 def test_claims_that_could_not_run_for_another_reason_are_told() -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from audit.finding import SEVERITY, WIDTH, Blame, Finding, FindingError, Impact, Verdict, worst
+from audit.finding import SEVERITY, WIDTH, Answers, Blame, Finding, FindingError, Impact, Verdict, worst
 
 FOUND = Finding(
     claim="lower and upper bound contain every value of their file",
@@ -25,6 +25,12 @@ FOUND = Finding(
     log="WARN one\nWARN two",
 )
 NAMES = ["claim", "saw", "expected", "impact", "blame", "versions", "again", "log"]
+ANSWERED = replace(
+    FOUND,
+    impact=Impact(2, 4, 12_266, 18_853, tried=199, losing=20, lost=2),
+    example="WHERE d = 5.0: 1 row by the values, 0 in the files that are kept",
+    answers=Answers("good_layout-xtable", "d = 5.0", 1, {"pyiceberg": 0, "duckdb": 1, "daft": "no ids", "trino": None}),
+)
 
 
 def names(text: str) -> list[str]:
@@ -75,6 +81,31 @@ def test_log_keeps_its_lines() -> None:
 
 def test_impact_counts_files_and_rows() -> None:
     assert "2 of 4 files, which hold 12,266 of 18,853 rows" in str(FOUND)
+
+
+def test_impact_counts_predicates_where_some_were_tried() -> None:
+    told = str(ANSWERED.impact)
+    assert told.startswith("20 of 199 predicates lose rows, up to 2 rows each; they skip 2 of 4 files, which hold")
+
+
+def test_example_and_answers_stand_behind_the_impact() -> None:
+    told = names(str(ANSWERED))
+    assert told[told.index("impact") :][:4] == ["impact", "example", "answers", "blame"]
+
+
+def test_answers_are_one_row() -> None:
+    """A refusal is no number, and neither is a reader that is not up."""
+    assert str(ANSWERED.answers) == "truth 1 · pyiceberg 0 · duckdb 1 · daft refuses · trino not up"
+
+
+def test_only_another_number_is_a_wrong_answer() -> None:
+    assert ANSWERED.answers is not None
+    assert ANSWERED.answers.wrong == 1
+
+
+def test_answers_are_json() -> None:
+    told = json.loads(json.dumps(ANSWERED.as_dict()))["answers"]
+    assert told["readers"] == {"pyiceberg": 0, "duckdb": 1, "daft": "no ids", "trino": None}
 
 
 def test_finding_is_json() -> None:

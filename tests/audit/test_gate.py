@@ -131,4 +131,4 @@ def test_alike_findings_stand_in_one_line() -> None:
         Run("to", NEW, after),
         Run("in place", NEW, after | {"run": after["run"] | {"upgrade_from": OLD}}, upgrade_from=OLD),
     )
-    assert "table_0-xtable, table_1-xtable and 38 more: 400 rows in 40 files of 40 tables" in page(answer)
+    assert "400 rows in 40 files of 40 tables: table_0-xtable, table_1-xtable and 38 more" in page(answer)

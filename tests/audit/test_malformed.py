@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 
 from audit.malformed import Malformed
@@ -41,6 +44,12 @@ LENGTHS = {
 }
 FILES = {"metadata.json": metadata_of, "manifest list": list_of, "manifest": manifest_of, "data file": data_of}
 
+
+def identified_by(id: int) -> Callable[[dict[str, Any]], object]:
+    """PyIceberg and Iceberg's Java refuse such a schema, and so does the judge."""
+    return lambda metadata: [schema.update({"identifier-field-ids": [id]}) for schema in metadata["schemas"]]
+
+
 UNREADABLE: dict[str, Malform] = {
     **{f"{name} cut to {words}": cut(which, keep) for name, which in FILES.items() for words, keep in LENGTHS.items()},
     **{f"{name} of text": holding(which, b"not what it should be\n" * 50) for name, which in FILES.items()},
@@ -58,6 +67,8 @@ UNREADABLE: dict[str, Malform] = {
     "metadata.json with a spec of an unknown column": told(
         lambda m: [spec["fields"] and spec["fields"][0].update({"source-id": 777}) for spec in m["partition-specs"]]
     ),
+    "metadata.json whose identifier column is optional": told(identified_by(1)),
+    "metadata.json whose identifier column is not there": told(identified_by(777)),
     "manifest whose tuples do not fit the spec": malform.other_tuples,
     "manifest list path of nowhere": manifest_list_at("s3://xtable-audit/nowhere/snap-1.avro"),
     "manifest list path of another bucket": manifest_list_at("s3://another/nowhere/snap-1.avro"),

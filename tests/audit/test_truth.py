@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -195,3 +196,13 @@ def test_file_listed_twice_is_measured_in_both_places(tmp_path: Path) -> None:
 def test_values_of_another_kind_are_no_numbers(tmp_path: Path, values: list[Any]) -> None:
     with pytest.raises(Malformed, match="column n holds"):
         measured(tmp_path, pa.table({"n": values}), "n")
+
+
+def test_int96_is_read_beyond_the_years_of_nanoseconds(tmp_path: Path) -> None:
+    schema = Schema(NestedField(1, "at", TimestamptzType()))
+    long_ago = datetime(1001, 2, 3, tzinfo=UTC)
+    table = pa.table({"at": pa.array([long_ago], pa.timestamp("us", "UTC"))})
+    path = write(tmp_path, table, use_deprecated_int96_timestamps=True, store_schema=False)
+    found = read_truth(objects(tmp_path), [path], leaves(schema))
+    assert found.columns["at"]["min"].to_pylist() == [long_ago]
+    assert found.schemas[0].field("at").type == pa.timestamp("us", "UTC")

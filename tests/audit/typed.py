@@ -17,6 +17,8 @@ ROWS = 6
 REGIONS = ("east", "north", "west")
 PLACE = pa.struct([pa.field("city", pa.string()), pa.field("zip", pa.int32())])
 
+ZEROS = ([-0.0, 0.0, 1.0, 2.0, 3.0, 4.0], [-5.0, -4.0, -3.0, -2.0, -1.0, 0.0], [-0.0, 0.0, 0.0, 0.0, 0.0, 0.0])
+
 TYPES: dict[str, pa.DataType] = {
     "int": pa.int32(),
     "long": pa.int64(),
@@ -39,11 +41,14 @@ TYPES: dict[str, pa.DataType] = {
     "holey": pa.int64(),
     "nan": pa.float64(),
     "nothing": pa.string(),
+    "zeros": pa.float64(),
     PARTITION: pa.string(),
 }
 
 BOUNDED = tuple(
-    "place.city" if name == "place" else name for name in TYPES if name not in ("boolean", "nothing", PARTITION)
+    "place.city" if name == "place" else name
+    for name in TYPES
+    if name not in ("boolean", "nothing", "zeros", PARTITION)
 )
 """Columns whose bounds are mutated: two or more values in every file."""
 
@@ -76,6 +81,7 @@ def rows(file: int) -> dict[str, list[Any]]:
         "holey": [None if row < 2 else n for row, n in enumerate(numbers)],
         "nan": [float("nan") if row == 1 else n / 2 for row, n in enumerate(numbers)],
         "nothing": [None] * ROWS,
+        "zeros": ZEROS[file],
         PARTITION: [REGIONS[file]] * ROWS,
     }
 

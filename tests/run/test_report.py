@@ -24,7 +24,7 @@ def test_audit_json_keeps_its_schema(ran: Ran) -> None:
     jsonschema.Draft202012Validator(schema, format_checker=jsonschema.FormatChecker()).validate(ran.document)
 
 
-@pytest.mark.parametrize("part", ["claims", "selections", "tightness", "steps"])
+@pytest.mark.parametrize("part", ["claims", "selections", "tightness", "trials", "steps"])
 def test_no_part_of_the_report_is_empty(ran: Ran, part: str) -> None:
     """Claims, selections, scores and steps of the run are in it."""
     assert ran.document[part], ran.text
@@ -75,6 +75,18 @@ def test_a_reader_that_refuses_is_told_from_one_that_opens_nothing(ran: Ran) -> 
 
 def _month(ran: Ran, table: str) -> dict[str, Any]:
     return next(r for r in ran.document["selections"] if r["table"] == table and "pickup_month" in r["predicate"])
+
+
+def test_planners_of_a_recorded_run_start_no_jvm(ran: Ran) -> None:
+    """The report says who planned, and why Iceberg's Java did not."""
+    assert {trial["planner"] for trial in ran.document["trials"]} == {"judge", "pyiceberg"}, ran.text
+    assert "none by java: XTable's JVM was not run" in ran.text
+
+
+def test_a_healthy_table_has_no_wrong_answers(ran: Ran) -> None:
+    """Hundreds of predicates, none of which loses a row."""
+    assert sum(trial["predicates"] for trial in ran.document["trials"]) > 1000
+    assert (ran.document["answers"], "wrong answers" in ran.text) == ([], False)
 
 
 def test_no_score_is_told_twice(ran: Ran) -> None:

@@ -1,0 +1,234 @@
+"""Faults of a history: of single syncs. In the state that is judged, the file of the last sync comes first."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import pyarrow as pa
+
+from audit.case import Case, Sync
+from audit.evidence import Evidence
+from audit.finding import Verdict
+from tests.audit.draft import Draft
+from tests.audit.fault import Fault
+from tests.audit.healthy_history import FAILED, FIRST, FULL, IDLE, LATER, SECOND, STATE, THIRD
+
+TABLE = "history"
+MISSING = {"no_file_is_missing_after_a_sync": Verdict.UNSOUND}
+STALE = {"no_file_is_stale_after_a_sync": Verdict.STALE}
+TWICE = {"no_file_is_listed_twice_after_a_sync": Verdict.DUPLICATE}
+ROWS = {"rows_are_as_many_after_a_sync": Verdict.STALE}
+NOTHING_LEFT = {"success_leaves_a_table": Verdict.FAILED_SILENTLY}
+INSTANT = {"last_instant_never_goes_back": Verdict.FAILED_SILENTLY}
+IDS = {"field_ids_are_stable": Verdict.UNSOUND}
+
+
+def after_failure(verdict: Verdict = Verdict.FAILED_SILENTLY) -> dict[str, Verdict]:
+    return {"failure_leaves_the_table_as_it_was": verdict}
+
+
+def idle(verdict: Verdict = Verdict.FAILED_SILENTLY) -> dict[str, Verdict]:
+    return {"idle_sync_changes_nothing": verdict}
+
+
+def full(verdict: Verdict = Verdict.FAILED_SILENTLY) -> dict[str, Verdict]:
+    return {"incremental_equals_full": verdict}
+
+
+def sync(number: int, change: Callable[[Sync], Sync]) -> Callable[[Draft], None]:
+    """Another sync at this place of the history."""
+
+    def changed(case: Case) -> Case:
+        syncs = list(case.syncs)
+        syncs[number] = change(syncs[number])
+        return replace(case, syncs=tuple(syncs))
+
+    return lambda draft: draft.changes.append(changed)
+
+
+def leaving(number: int, change: Callable[[Evidence], Evidence]) -> Callable[[Draft], None]:
+    """The same sync, leaving other metadata."""
+
+    def changed(one: Sync) -> Sync:
+        assert one.evidence is not None
+        return replace(one, evidence=change(one.evidence))
+
+    return sync(number, changed)
+
+
+def listing(evidence: Evidence, places: Sequence[int]) -> Evidence:
+    """Of its files these, in this order."""
+    rows = pa.array(places, pa.int64())
+
+    def those(tables: Mapping[str, pa.Table]) -> dict[str, pa.Table]:
+        return {name: table.take(rows) for name, table in tables.items()}
+
+    return replace(
+        evidence,
+        files=evidence.files.take(rows),
+        partition=evidence.partition.take(rows),
+        summaries=those(evidence.summaries),
+        columns=those(evidence.columns),
+    )
+
+
+def elsewhere(evidence: Evidence) -> Evidence:
+    """In a metadata.json of its own."""
+    return replace(evidence, location=evidence.location.replace(".metadata.json", "-again.metadata.json"))
+
+
+def saying(evidence: Evidence, column: str, said: str, place: int, value: Any) -> Evidence:
+    """Another bound or count of one file's column."""
+    table = evidence.columns[column]
+    values = table[said].to_pylist()
+    values[place] = value
+    other = table.set_column(table.column_names.index(said), said, pa.array(values, table[said].type))
+    return elsewhere(replace(evidence, columns={**evidence.columns, column: other}))
+
+
+def of_file(evidence: Evidence, name: str, place: int, value: Any) -> Evidence:
+    """Another size or count of one file."""
+    values = evidence.files[name].to_pylist()
+    values[place] = value
+    position = evidence.files.column_names.index(name)
+    return elsewhere(replace(evidence, files=evidence.files.set_column(position, name, pa.array(values))))
+
+
+def tuple_of(evidence: Evidence, place: int, value: Any) -> Evidence:
+    """Another partition tuple of one file."""
+    (name,) = evidence.partition.column_names
+    values = evidence.partition[name].to_pylist()
+    values[place] = value
+    return elsewhere(replace(evidence, partition=pa.table({name: pa.array(values)})))
+
+
+def metadata(evidence: Evidence, **changed: Any) -> Evidence:
+    return elsewhere(replace(evidence, metadata=evidence.metadata.model_copy(update=changed)))
+
+
+def instant(evidence: Evidence, last: str | None) -> Evidence:
+    state = {} if last is None else {STATE: json.dumps({"lastInstantSynced": last})}
+    others = {name: value for name, value in evidence.metadata.properties.items() if name != STATE}
+    return replace(evidence, metadata=evidence.metadata.model_copy(update={"properties": others | state}))
+
+
+def column(evidence: Evidence, number: int, **changed: Any) -> Evidence:
+    """Another name or id of a column."""
+    fields = list(evidence.schema.fields)
+    fields[number] = fields[number].model_copy(update=changed)
+    schema = evidence.schema.model_copy(update={"fields": tuple(fields)})
+    return metadata(evidence, schemas=[schema])
+
+
+def _fault(
+    id: str,
+    spoil: Callable[[Draft], None],
+    breaks: Mapping[str, Verdict],
+    places: tuple[int, ...] = (),
+    column: str | None = None,
+) -> Fault:
+    return Fault(id, TABLE, spoil, breaks, places, column)
+
+
+FAULTS = (
+    _fault("first sync lists no file", leaving(FIRST, partial(listing, places=[])), MISSING | ROWS),
+    _fault(
+        "second sync keeps a file that is replaced",
+        sync(SECOND, lambda one: replace(one, base_files=dict(list(one.base_files.items())[1:]))),
+        STALE,
+        (1,),
+    ),
+    _fault("first sync lists a file twice", leaving(FIRST, partial(listing, places=[0, 0])), TWICE | ROWS, (2,)),
+    _fault("second sync shows rows that are deleted", sync(SECOND, lambda one: replace(one, rows=7)), ROWS),
+    _fault("first sync leaves nothing", sync(FIRST, lambda one: replace(one, evidence=None)), NOTHING_LEFT),
+    _fault("first sync fails and leaves a table", sync(FIRST, lambda one: replace(one, failure="no")), after_failure()),
+    _fault(
+        "failed sync leaves nothing",
+        sync(FAILED, lambda one: replace(one, evidence=None)),
+        after_failure(Verdict.UNREADABLE),
+    ),
+    _fault(
+        "failed sync drops a file",
+        leaving(FAILED, lambda evidence: listing(evidence, [0])),
+        after_failure(Verdict.UNSOUND),
+        (2,),
+    ),
+    _fault(
+        "failed sync drops a bound",
+        leaving(FAILED, partial(saying, column="int", said="lower", place=1, value=None)),
+        after_failure(),
+        (2,),
+        "int",
+    ),
+    _fault("idle sync drops a file", leaving(IDLE, partial(listing, places=[0, 2])), idle(Verdict.UNSOUND), (1,)),
+    _fault(
+        "idle sync doubles a file", leaving(IDLE, partial(listing, places=[0, 1, 2, 2])), idle(Verdict.DUPLICATE), (2,)
+    ),
+    _fault(
+        "idle sync changes a bound",
+        leaving(IDLE, partial(saying, column="date", said="upper", place=2, value=None)),
+        idle(),
+        (2,),
+        "date",
+    ),
+    _fault(
+        "idle sync changes a count",
+        leaving(IDLE, partial(saying, column="holey", said="null_count", place=0, value=0)),
+        idle(),
+        (0,),
+        "holey",
+    ),
+    _fault("idle sync changes the schema", leaving(IDLE, partial(metadata, current_schema_id=0)), idle()),
+    _fault("idle sync changes the spec", leaving(IDLE, partial(metadata, default_spec_id=0)), idle()),
+    _fault(
+        "full sync drops a file",
+        leaving(FULL, partial(listing, places=[0, 1])),
+        full(Verdict.STALE) | MISSING | ROWS,
+        (2,),
+    ),
+    _fault(
+        "full sync writes another bound",
+        leaving(FULL, partial(saying, column="double", said="lower", place=1, value=-1e9)),
+        full(),
+        (1,),
+        "double",
+    ),
+    _fault(
+        "full sync writes another record count",
+        leaving(FULL, partial(of_file, name="record_count", place=1, value=0)),
+        full(),
+        (1,),
+    ),
+    _fault(
+        "full sync writes another size", leaving(FULL, partial(of_file, name="size", place=1, value=1)), full(), (1,)
+    ),
+    _fault("full sync writes another tuple", leaving(FULL, partial(tuple_of, place=1, value=None)), full(), (1,)),
+    _fault("last instant goes back", leaving(THIRD, partial(instant, last="2024-01-01T00:00:00.499Z")), INSTANT),
+    _fault("last instant is gone", leaving(SECOND, partial(instant, last=None)), INSTANT),
+    _fault("a column gets another id", leaving(FIRST, partial(column, number=0, field_id=77)), IDS, (0, 1, 2), "int"),
+    _fault(
+        "a column gets the id of one that is gone",
+        leaving(FIRST, partial(column, number=0, name="former")),
+        IDS,
+        (0, 1, 2),
+        "former",
+    ),
+    _fault(
+        "a column that older files lack is required",
+        lambda draft: draft.changes.append(_required),
+        {"required_columns_have_no_nulls": Verdict.UNREADABLE} | full(),
+        (1, 2),
+        None,
+    ),
+)
+
+
+def _required(case: Case) -> Case:
+    number = next(n for n, field in enumerate(case.evidence.schema.fields) if field.name == LATER)
+    return replace(
+        case, evidence=replace(column(case.evidence, number, required=True), location=case.evidence.location)
+    )

@@ -1,0 +1,129 @@
+"""A healthy table with a partition field of every transform, on values that differ within each partition."""
+
+from __future__ import annotations
+
+import datetime as dt
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from pyiceberg.catalog.sql import SqlCatalog
+from pyiceberg.conversions import to_bytes
+from pyiceberg.transforms import BucketTransform, Transform, parse_transform
+from pyiceberg.types import IntegerType, StringType
+
+from tests.audit.draft import Draft, Record
+from tests.audit.healthy import Table
+from tests.audit.mirror import Mirror
+
+FILES = 3
+BUCKET = BucketTransform(4)
+SPREAD = {
+    "hour": ("at", "hour"),
+    "day": ("moment", "day"),
+    "month": ("born", "month"),
+    "year": ("since", "year"),
+    "head": ("word", "truncate[3]"),
+    "tens": ("ten", "truncate[10]"),
+    "bucket": ("number", "bucket[4]"),
+    "place.city": ("place.city", "identity"),
+    "nothing": ("ten", "void"),
+}
+"""Partition field: source column and transform."""
+CONFIGURED = ",".join(f"{column}:{transform}" for column, transform in SPREAD.values())
+TYPES = {
+    "at": pa.timestamp("us", tz="UTC"),
+    "moment": pa.timestamp("us"),
+    "born": pa.date32(),
+    "since": pa.timestamp("us", tz="UTC"),
+    "word": pa.string(),
+    "ten": pa.int64(),
+    "number": pa.int32(),
+    "place": pa.struct([pa.field("city", pa.string()), pa.field("zip", pa.int32())]),
+}
+
+
+def rows(file: int) -> dict[str, list[Any]]:
+    """Three rows, from before 1970 on, that are of one partition although they differ."""
+    start = dt.datetime(1969, 12, 31, 23, tzinfo=dt.UTC)
+    hour = start + dt.timedelta(hours=file)
+    day = dt.datetime(1969, 12, 31) + dt.timedelta(days=file)
+    month, year = dt.date(1969, 12 - file, 1), dt.datetime(1969 + file, 1, 1, tzinfo=dt.UTC)
+    last = dt.datetime(1969 + file, 12, 31, 23, 59, 59, 999999, tzinfo=dt.UTC)
+    numbers = [n for n in range(100) if BUCKET.transform(IntegerType())(n) == file]
+    return {
+        "at": [hour, hour + dt.timedelta(minutes=30), hour + dt.timedelta(minutes=59, microseconds=59_999_999)],
+        "moment": [day, day + dt.timedelta(hours=12), day + dt.timedelta(hours=24, microseconds=-1)],
+        "born": [month, month.replace(day=15), month.replace(day=30)],
+        "since": [year, year + dt.timedelta(days=100), last],
+        "word": [f"é{file}🙂{n}" for n in range(3)],
+        "ten": [file * 10 - 10 + n * 4 for n in range(3)],
+        "number": [numbers[0], numbers[-1], numbers[1]],
+        "place": [{"city": f"city {file}", "zip": n} for n in range(3)],
+    }
+
+
+def spread(mirror: Mirror) -> Table:
+    """Through PyIceberg's `add_files`. The tuples that it cannot tell are put in by hand."""
+    id = "spread"
+    root = mirror.uri(id)
+    files = [_write(mirror, f"{root}/data/{file}.parquet", rows(file)) for file in range(FILES)]
+    mirror.file(f"{root}/metadata").mkdir(parents=True)
+    catalog = SqlCatalog("tests", uri="sqlite:///:memory:", warehouse=root, **mirror.pyiceberg)
+    catalog.create_namespace("tests")
+    table = catalog.create_table(f"tests.{id}", schema=pq.read_schema(mirror.file(files[0])), location=root)
+    with table.update_spec() as spec:
+        for name, (column, transform) in SPREAD.items():
+            spec.add_field(column, _told(transform), name)
+    table.add_files(files)
+    catalog.close()
+    made = Table(id, mirror, root, table.metadata_location, (), (), spec=CONFIGURED)
+    return _by_hand(made)
+
+
+def _write(mirror: Mirror, uri: str, columns: dict[str, list[Any]]) -> str:
+    file: Path = mirror.file(uri)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    pq.write_table(pa.table(columns, schema=pa.schema(list(TYPES.items()))), file)
+    return uri
+
+
+def _told(transform: str) -> Transform[Any, Any]:
+    """What PyIceberg is told: one that it can tell, of the same type, for one that it cannot."""
+    return parse_transform("truncate[1000]" if transform in ("bucket[4]", "void") else transform)
+
+
+def _by_hand(table: Table) -> Table:
+    draft = Draft(table, table.mirror)
+    places = {path: place for place, path in enumerate(table.case.evidence.paths)}
+    for place in places.values():
+        number = int(draft.path(place).rpartition("/")[2].removesuffix(".parquet"))
+        draft.change_file(
+            place, lambda file, n=number: file["partition"].update(bucket=n, city=f"city {n}", nothing=None)
+        )
+        for column in ("place.city", "place.zip"):
+            true = table.case.truth.columns[column]
+            draft.put(place, "lower_bounds", column, true["min"][place].as_py())
+            draft.put(place, "upper_bounds", column, true["max"][place].as_py())
+    ranges = {
+        "bucket": [to_bytes(IntegerType(), n) for n in (0, FILES - 1)],
+        "city": [to_bytes(StringType(), f"city {n}") for n in (0, FILES - 1)],
+        "nothing": [None, None],
+    }
+
+    def summarise(manifests: list[Record]) -> None:
+        for name, (low, high) in ranges.items():
+            place = list(SPREAD).index(name)
+            manifests[0]["partitions"][place].update(contains_null=low is None, lower_bound=low, upper_bound=high)
+
+    def bucketed(metadata: Record) -> None:
+        for field in metadata["partition-specs"][-1]["fields"]:
+            field["transform"] = SPREAD[field["name"]][1]
+
+    draft.change_manifests(summarise)
+    draft.change_metadata(bucketed)
+    return Table(**{name: getattr(table, name) for name in KEPT})
+
+
+KEPT = ("id", "mirror", "root", "location", "partition_by", "separates", "spec")

@@ -1,0 +1,55 @@
+"""Columns that a data file does not hold: added later, or kept in the partition tuple alone, as Delta does."""
+
+from __future__ import annotations
+
+import pyarrow.parquet as pq
+import pytest
+
+from audit.claims import CLAIMS
+from audit.predicate import Compare
+from audit.selection import judge_selections
+from audit.shown import read_rows
+from tests.audit.conftest import DraftOf, TableOf
+from tests.audit.draft import Draft
+from tests.audit.healthy_history import LATER
+from tests.audit.typed import PARTITION, REGIONS, ROWS
+
+
+def without_its_partition_column(draft: Draft) -> Draft:
+    """Every data file without the column, and no bound or count of it."""
+    for place in range(len(REGIONS)):
+        file = draft.mirror.file(draft.path(place))
+        pq.write_table(pq.read_table(file).drop_columns([PARTITION]), file)
+        for name in ("lower_bounds", "upper_bounds", "value_counts", "null_value_counts"):
+            draft.put(place, name, PARTITION, None)
+    draft.values_changed = True
+    return draft
+
+
+@pytest.fixture
+def delta_like(draft_of: DraftOf) -> Draft:
+    return without_its_partition_column(draft_of("typed"))
+
+
+def test_partition_column_that_files_lack_is_no_fault(delta_like: Draft) -> None:
+    case = delta_like.case()
+    assert {id for id, claim in CLAIMS.items() if claim.deviations(case)} == {"sizes_are_exact"}
+
+
+def test_partition_column_that_files_lack_has_the_tuples_value(delta_like: Draft) -> None:
+    case = delta_like.case()
+    assert case.truth.columns[PARTITION]["min"].to_pylist() == list(REGIONS)
+    assert not any(case.truth.held[PARTITION].to_pylist())
+    rows = read_rows(delta_like.mirror.objects, case.evidence).values
+    assert rows[PARTITION].to_pylist() == [region for region in REGIONS for _ in range(ROWS)]
+
+
+def test_partition_column_that_files_lack_is_found_by_a_predicate(delta_like: Draft) -> None:
+    [found] = judge_selections(delta_like.mirror.objects, delta_like.case(), [Compare(PARTITION, "=", REGIONS[1])])
+    assert found.counts == (3, 1, 1)
+
+
+def test_column_that_was_added_later_is_null_in_older_files(table_of: TableOf) -> None:
+    case = table_of("history").case
+    assert case.truth.held[LATER].to_pylist() == [True, False, False]
+    assert case.truth.columns[LATER]["null_count"].to_pylist() == [0, ROWS, ROWS]

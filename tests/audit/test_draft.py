@@ -1,0 +1,192 @@
+"""Drafts of entries, from made-up runs at three releases."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from packaging.version import Version
+
+from audit.draft import Block, Draft, drafts, place_of, version_range
+from audit.register import load_register
+from fixtures.register_draft import entry_lines
+from tests.audit.runs import TEST, claim, document
+
+READ = "suites/selection/test_readers.py::test_rows_are_those_of_the_files"
+COUNTS = "suites/counts/test_counts.py::test_null_counts"
+RELEASES = ("0.2.0-incubating", "0.3.0-incubating", "0.4.0-incubating")
+
+
+def drafted(*runs: list[dict[str, Any]]) -> list[Draft]:
+    """Of a run a release, oldest first."""
+    return drafts([document(*run, release=release) for run, release in zip(runs, RELEASES, strict=False)])
+
+
+def blocks(*runs: list[dict[str, Any]]) -> list[Block]:
+    return [block for draft in drafted(*runs) for block in draft.blocks]
+
+
+RANGES = {
+    "newest alone": (["0.4.0"], ["0.2.0", "0.3.0"], ">=0.4,<0.5"),
+    "all": (["0.2.0", "0.3.0", "0.4.0"], [], ">=0.2,<0.5"),
+    "mended in the newest": (["0.2.0", "0.3.0"], ["0.4.0"], ">=0.2,<0.4"),
+    "mended and broken again": (["0.2.0", "0.4.0"], ["0.3.0"], ">=0.2,<0.5,!=0.3.0"),
+    "mended in a patch": (["0.4.0"], ["0.4.1"], ">=0.4,<0.4.1"),
+    "broken in a patch": (["0.4.1"], ["0.4.0"], ">=0.4.1,<0.5"),
+}
+
+
+@pytest.mark.parametrize(("failing", "held", "told"), RANGES.values(), ids=RANGES.keys())
+def test_range_holds_what_fails_and_nothing_that_holds(failing: list[str], held: list[str], told: str) -> None:
+    assert version_range(map(Version, failing), map(Version, held)) == told
+
+
+PLACES = [
+    (claim(table="a-xtable"), (TEST, "a-xtable", None, "")),
+    (claim(table="a-xtable", reader="daft", question="month"), (TEST, "a-xtable", "daft", "month")),
+    (claim(table="a-xtable", question="a"), (TEST, "a-xtable", None, "a")),
+]
+
+
+@pytest.mark.parametrize(("told", "place"), PLACES, ids=["table", "reader and question", "question"])
+def test_test_id_is_taken_apart(told: dict[str, Any], place: tuple[str, ...]) -> None:
+    assert place_of(told) == place
+
+
+def test_releases_become_a_range() -> None:
+    [block] = blocks([claim()], [claim("finding")], [claim("finding")])
+    assert block.versions == ">=0.3,<0.5"
+
+
+def test_tables_of_one_kind_stand_together() -> None:
+    [block] = blocks([claim("finding", f"types_nan_{name}-xtable") for name in ("plain", "index")])
+    assert block.tables == ("types_nan_index-xtable", "types_nan_plain-xtable")
+
+
+def test_claims_that_one_kind_of_table_breaks_are_one_entry() -> None:
+    [draft] = drafted([claim("finding"), claim("finding", test=COUNTS, verdict="COSMETIC", saw="null_count 3")])
+    assert [(block.tests, block.verdict) for block in draft.blocks] == [((TEST,), "UNSOUND"), ((COUNTS,), "COSMETIC")]
+
+
+def test_kinds_of_tables_that_break_other_claims_are_entries_of_their_own() -> None:
+    found = [claim("finding"), claim("finding", "index_flat-xtable", saw="record_count 0 for x.parquet")]
+    assert len(drafted(found)) == 2
+
+
+def test_what_very_many_kinds_of_tables_show_is_one_entry() -> None:
+    tables = [f"kind{number}_x-xtable" for number in range(12)]
+    everywhere = [claim("finding", table, test=COUNTS, verdict="COSMETIC") for table in tables]
+    told = drafted([*everywhere, claim("finding", "kind3_x-xtable")])
+    assert [[len(block.tables) for block in draft.blocks] for draft in told] == [[1], [12]]
+
+
+def test_other_releases_are_other_blocks() -> None:
+    one, other = "types_nan_a-xtable", "types_nan_b-xtable"
+    found = blocks([claim("finding", one), claim(table=other)], [claim("finding", one), claim("finding", other)])
+    assert [(block.tables, block.versions) for block in found] == [((one,), ">=0.2,<0.4"), ((other,), ">=0.3,<0.4")]
+
+
+def asked(fail: str, *readers: str) -> list[dict[str, Any]]:
+    """Each reader asked two questions, of which `fail` are answered wrongly."""
+    return [
+        claim("finding" if question in fail else "held", test=READ, reader=reader, question=question)
+        for reader in readers
+        for question in "ab"
+    ]
+
+
+@pytest.mark.parametrize(("fail", "questions"), [("ab", ()), ("a", ("a",))], ids=["every question", "one of two"])
+def test_questions_are_named_where_not_all_fail(fail: str, questions: tuple[str, ...]) -> None:
+    [block] = blocks(asked(fail, "duckdb", "polars"))
+    assert (block.readers, block.questions) == (("duckdb", "polars"), questions)
+
+
+def test_readers_fault_has_the_readers_versions() -> None:
+    [draft] = drafted([claim("finding", reader="daft", blame="reader", verdict="UNREADABLE")])
+    assert (draft.subject, draft.blocks[0].versions) == ("daft", ">=0.7,<0.8")
+
+
+def test_suites_own_faults_are_not_drafted() -> None:
+    assert drafted([claim("finding", blame="suite")]) == []
+
+
+def test_registered_findings_are_not_drafted_again() -> None:
+    assert drafted([claim("known", registered="XTF-001")]) == []
+
+
+def test_worst_stands_first() -> None:
+    found = [claim("finding", "a_a-xtable", verdict="LOOSE"), claim("finding", "b_b-xtable", saw="worse")]
+    assert [draft.blocks[0].verdict for draft in drafted(found)] == ["UNSOUND", "LOOSE"]
+
+
+NAN = [f"types_nan_{number}-xtable" for number in range(9)]
+FOUND = [
+    *(claim("finding", table, saw=f"[0.0 … 0.0] for {table}.parquet") for table in NAN),
+    *(claim("finding", table, test=COUNTS, verdict="COSMETIC", saw="null_count 3") for table in NAN[:2]),
+    *(claim(table=table, test=COUNTS) for table in NAN[2:]),
+    *asked("a", "duckdb", "polars"),
+    claim("finding", reader="daft", test=READ, blame="reader", verdict="UNREADABLE", saw='it says "no"\n\\ \x7f'),
+]
+TABLES = {*NAN, "types_nan-xtable", "good_layout-xtable"}
+
+
+def test_draft_can_be_loaded_as_it_is(tmp_path: Path) -> None:
+    """A person fills in words; what is strict about it stands already."""
+    path = tmp_path / "findings.toml"
+    told = [
+        line for n, draft in enumerate(drafted(FOUND)) for line in entry_lines(draft, f"XTF-{n:03}", sorted(TABLES))
+    ]
+    path.write_text("\n".join(told), encoding="utf-8")
+    entries = load_register(
+        path,
+        tests={TEST, COUNTS, READ},
+        tables=TABLES,
+        readers={"daft", "duckdb", "polars"},
+        subjects={"xtable", "daft"},
+    )
+    assert sum(len(entry.where) for entry in entries) == len(blocks(FOUND))
+
+
+def test_draft_is_in_force_for_all_that_was_found(tmp_path: Path) -> None:
+    path = tmp_path / "findings.toml"
+    told = [
+        line for n, draft in enumerate(drafted(FOUND)) for line in entry_lines(draft, f"XTF-{n:03}", sorted(TABLES))
+    ]
+    path.write_text("\n".join(told), encoding="utf-8")
+    entries = load_register(
+        path,
+        tests={TEST, COUNTS, READ},
+        tables=TABLES,
+        readers={"daft", "duckdb", "polars"},
+        subjects={"xtable", "daft"},
+    )
+    for one in FOUND:
+        test, table, reader, question = place_of(one)
+        held = [
+            where
+            for entry in entries
+            if (where := entry.at(test, {"table": table, "reader": reader, "question": question}, VERSIONS))
+        ]
+        assert len(held) == (one["outcome"] == "finding"), one["test"]
+
+
+VERSIONS = {"xtable": "0.2.0-incubating", "daft": "0.7.26"}
+
+
+def test_long_lists_become_a_pattern_with_exceptions() -> None:
+    [draft] = drafted([claim("finding", table) for table in NAN])
+    lines = list(entry_lines(draft, "XTF-001", [*NAN, "types_text-xtable", "good_layout-xtable"]))
+    assert 'tables = ["types_*-xtable"]' in lines
+    assert 'except = ["types_text-xtable"]' in lines
+
+
+WRITERS = {"a_b-xtable": "xtable", "a_b-control": "control", "native_iceberg": "spark"}
+
+
+@pytest.mark.parametrize(("table", "subject"), WRITERS.items())
+def test_layouts_fault_has_the_versions_of_what_wrote_the_metadata(table: str, subject: str) -> None:
+    """Whether it shows depends on that: another release may make up for the layout."""
+    run = document(claim("finding", table, blame="source_layout"))
+    [draft] = drafts([run | {"versions": run["versions"] | {"control": "0.12.0"}}])
+    assert draft.subject == subject

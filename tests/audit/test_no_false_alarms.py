@@ -1,0 +1,99 @@
+"""No false alarm: the battery's rows, written by Iceberg's own writer, break no claim by which a reader loses rows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from pyiceberg.catalog.sql import SqlCatalog
+
+from audit.case import Case, Source
+from audit.claims.claim import CLAIMS
+from audit.finding import Verdict
+from audit.grid import grid
+from audit.read import read_case
+from audit.selection import judge_selections
+from fixtures.stages import ROWS
+from stack.cache import Cache
+from tests.audit.mirror import Mirror
+from xtable.archive import unpacked
+from xtable.replay import BATTERY_RECORDINGS, SOURCES
+
+HARMFUL = {Verdict.UNSOUND, Verdict.DUPLICATE, Verdict.STALE, Verdict.FAILED_SILENTLY}
+BEYOND_PYTHON = "types_year_10000_plain"
+"""PyIceberg cannot write its times, for Python's end with the year 9999."""
+RECORDED = {
+    name: path
+    for path in sorted((unpacked(BATTERY_RECORDINGS, Cache()) / SOURCES).glob(f"*.{ROWS}"))
+    if (name := path.name.removesuffix(f".{ROWS}")) != BEYOND_PYTHON
+}
+
+
+def rewritten(mirror: Mirror, name: str, rows: pa.Table) -> Case:
+    """The rows as PyIceberg writes them, in two data files."""
+    catalog = SqlCatalog("tests", uri="sqlite:///:memory:", warehouse=mirror.uri("rewritten"), **mirror.pyiceberg)
+    catalog.create_namespace("tests")
+    root = mirror.uri(f"rewritten/{name}")
+    mirror.file(f"{root}/metadata").mkdir(parents=True)
+    mirror.file(f"{root}/data").mkdir(parents=True)
+    table = catalog.create_table(f"tests.{name}", schema=rows.schema, location=root)
+    half = (rows.num_rows + 1) // 2
+    for places in (range(half), range(half, rows.num_rows)):
+        if places:
+            table.append(rows.take(list(places)))
+    location = table.metadata_location
+    files = {task.file.file_path: task.file.file_size_in_bytes for task in table.scan().plan_files()}
+    catalog.close()
+    return read_case(mirror.objects, name, location, Source((), (), files, shown=rows))
+
+
+def in_microseconds(rows: pa.Table) -> pa.Table:
+    """Spark's INT96 times, which Arrow reads as nanoseconds, in the unit that Iceberg has."""
+    fields = [
+        field.with_type(pa.timestamp("us", field.type.tz)) if pa.types.is_timestamp(field.type) else field
+        for field in rows.schema
+    ]
+    return rows.cast(pa.schema(fields))
+
+
+NULL_LISTS = ("types_lists_plain", "types_lists_groups", "types_lists_index")
+null_lists = pytest.mark.xfail(strict=True, reason="PyIceberg 0.12 writes a null list of structs as an empty list")
+"""No false alarm but a true one: the data files that it leaves hold [] where the rows hold null."""
+
+
+@pytest.fixture
+def mirror(tmp_path: Path) -> Mirror:
+    return Mirror(tmp_path)
+
+
+@pytest.fixture(params=RECORDED)
+def healthy(request: pytest.FixtureRequest, mirror: Mirror) -> Case:
+    return rewritten(mirror, request.param, in_microseconds(pq.read_table(RECORDED[request.param])))
+
+
+@pytest.mark.parametrize("healthy", [p for p in RECORDED if p not in NULL_LISTS], indirect=True)
+def test_no_claim_by_which_a_reader_loses_rows_is_broken(healthy: Case) -> None:
+    assert harm(healthy) == {}
+
+
+@null_lists
+@pytest.mark.parametrize("healthy", NULL_LISTS, indirect=True)
+def test_a_null_list_of_structs_is_written_as_it_is(healthy: Case) -> None:
+    assert harm(healthy) == {}
+
+
+def harm(case: Case) -> dict[str, list[str]]:
+    return {
+        id: [deviation.saw for deviation in found]
+        for id, claim in CLAIMS.items()
+        if (found := [d for d in claim.deviations(case) if (d.verdict or claim.breaks) in HARMFUL])
+    }
+
+
+def test_no_needed_file_is_dropped_by_any_predicate(healthy: Case, mirror: Mirror) -> None:
+    columns = [leaf.path for leaf in healthy.evidence.leaves]
+    asked = [one for column in columns for one in grid(healthy, column, columns[0])]
+    seen = judge_selections(mirror.objects, healthy, asked)
+    assert [one.predicate for one in seen if one.needed - one.selected] == []

@@ -1,0 +1,103 @@
+"""A predicate on partition values skips no value that the predicate on the column itself would find."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pyiceberg.transforms import (
+    BucketTransform,
+    DayTransform,
+    HourTransform,
+    IdentityTransform,
+    MonthTransform,
+    Transform,
+    YearTransform,
+)
+from pyiceberg.types import DateType, TimestampType, TimestamptzType
+
+from audit.leaf import Leaf, arrow_type
+from audit.predicate import Compare, In, IsNull, Predicate
+from audit.projection import project
+from audit.rows import OPERATORS, holds
+from audit.transformed import transformed
+
+LEAVES = {
+    type(one).__name__: Leaf(1, "t", one, arrow_type(one)) for one in (DateType(), TimestampType(), TimestamptzType())
+}
+TRANSFORMS: dict[str, Transform[Any, Any]] = {
+    "year": YearTransform(),
+    "month": MonthTransform(),
+    "day": DayTransform(),
+    "hour": HourTransform(),
+}
+NEAR = st.integers(-3 * 86_400_000_000, 3 * 86_400_000_000)
+"""Microseconds about the epoch, where periods change their sign."""
+FAR = st.integers(-60_000_000_000_000_000, 250_000_000_000_000_000)
+
+
+def moment(micros: int, leaf: Leaf) -> Any:
+    """As a Python value of the leaf's type."""
+    at = dt.datetime(1970, 1, 1, tzinfo=dt.UTC) + dt.timedelta(microseconds=micros)
+    if isinstance(leaf.type, DateType):
+        return at.date()
+    return at if isinstance(leaf.type, TimestamptzType) else at.replace(tzinfo=None)
+
+
+@pytest.mark.parametrize(
+    ("kind", "transform"),
+    [
+        (kind, name)
+        for kind, leaf in LEAVES.items()
+        for name, made in TRANSFORMS.items()
+        if made.can_transform(leaf.type)
+    ],
+)
+@settings(derandomize=True, database=None, deadline=None, max_examples=60)
+@given(data=st.data())
+def test_no_value_that_matches_is_projected_away(kind: str, transform: str, data: st.DataObject) -> None:
+    leaf, made = LEAVES[kind], TRANSFORMS[transform]
+    row, literal = (moment(data.draw(NEAR | FAR), leaf) for _ in range(2))
+    operator: Any = data.draw(st.sampled_from(sorted(OPERATORS)))
+    choices: list[Predicate] = [Compare("t", operator, literal), In("t", (literal, row)), In("t", (literal,), True)]
+    asked = data.draw(st.sampled_from([*choices, IsNull("t"), IsNull("t", negated=True)]))
+    values = pa.array([row], leaf.arrow)
+    if holds(asked, {"t": values})[0].as_py():
+        projected = project(asked, leaf, made)
+        assert projected is not None
+        assert holds(projected, {"t": transformed(values, leaf.type, made)})[0].as_py()
+
+
+AT = dt.datetime(2024, 1, 1)
+TIGHT = {
+    "before midnight is the day before": (Compare("t", "<", AT), Compare("t", "<=", dt.date(2023, 12, 31))),
+    "up to midnight is the day itself": (Compare("t", "<=", AT), Compare("t", "<=", dt.date(2024, 1, 1))),
+    "after the last instant is the next day": (
+        Compare("t", ">", AT - dt.timedelta(microseconds=1)),
+        Compare("t", ">=", dt.date(2024, 1, 1)),
+    ),
+    "two moments of a day are one": (In("t", (AT, AT + dt.timedelta(hours=1))), In("t", (dt.date(2024, 1, 1),))),
+    "unequal is no null": (Compare("t", "!=", AT), IsNull("t", negated=True)),
+    "the calendar's end is no failure": (
+        Compare("t", ">", dt.datetime.max),
+        Compare("t", ">=", dt.date(9999, 12, 31)),
+    ),
+}
+
+
+@pytest.mark.parametrize(("asked", "projected"), TIGHT.values(), ids=TIGHT.keys())
+def test_projection_is_as_tight_as_it_can_be(asked: Predicate, projected: Predicate) -> None:
+    assert project(asked, LEAVES["TimestampType"], DayTransform()) == projected
+
+
+def test_identity_is_the_predicate_itself() -> None:
+    asked = Compare("t", "<", AT)
+    assert project(asked, LEAVES["TimestampType"], IdentityTransform()) is asked
+
+
+def test_of_other_transforms_nothing_is_known() -> None:
+    assert project(Compare("t", "=", AT), LEAVES["TimestampType"], BucketTransform(4)) is None

@@ -1,0 +1,184 @@
+"""*No file with a matching row is dropped*: silent on healthy metadata, loud over each fault that misleads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import cache
+
+import pytest
+from pyiceberg.table import StaticTable
+
+from audit.bounds_in_words import bounds_in_words
+from audit.case import Case
+from audit.finding import Verdict
+from audit.losses import LONGEST, Loss, Question, Trial, example, try_planner, whole_grid
+from audit.planners import JAVA, JUDGE, PYICEBERG, TRAPS, Planner, judges
+from audit.predicate import Compare, IsNull, Predicate
+from readers.planners import plan_table
+from tests.audit.conftest import DraftOf, TableOf
+from tests.audit.draft import Draft
+from tests.audit.fault import Fault
+from tests.audit.mirror import Mirror
+from tests.audit.tables import NEGATIVE, RECORDED
+from tests.audit.test_mutations import FAULTS
+
+QuestionsOf = Callable[[str], tuple[Question, ...]]
+SpoiltOf = Callable[[Fault], tuple[Draft, Case]]
+TABLES = ("typed", "native_iceberg", *RECORDED[:1], "good_layout-control", *NEGATIVE)
+UNSOUND = [fault for fault in FAULTS if fault.loses]
+HARMLESS = [fault for fault in FAULTS if Verdict.UNSOUND not in fault.breaks.values() and "file" not in fault.id]
+
+
+@pytest.fixture(scope="module")
+def questions_of(table_of: TableOf) -> QuestionsOf:
+    """The whole grid of a healthy table; its values are those of each spoilt copy too."""
+
+    @cache
+    def build(id: str) -> tuple[Question, ...]:
+        table = table_of(id)
+        return whole_grid(table.mirror.objects, table.case)
+
+    return build
+
+
+def tried(name: str, mirror: Mirror, case: Case, questions: Sequence[Question]) -> Trial:
+    planner: Planner = judges(case.evidence) if name == JUDGE else by_pyiceberg(mirror)
+    return try_planner(case, questions, name, planner)
+
+
+def by_pyiceberg(mirror: Mirror) -> Planner:
+    return lambda location, asked: plan_table(StaticTable.from_metadata(location, mirror.pyiceberg), asked)
+
+
+@pytest.fixture
+def spoilt(draft_of: DraftOf) -> SpoiltOf:
+    """A copy of the fault's table with the fault in it, and the case against it."""
+
+    def spoil(fault: Fault) -> tuple[Draft, Case]:
+        draft = draft_of(fault.table)
+        fault.spoil(draft)
+        return draft, draft.case()
+
+    return spoil
+
+
+@pytest.mark.parametrize("id", TABLES)
+def test_healthy_metadata_loses_no_row(table_of: TableOf, questions_of: QuestionsOf, id: str) -> None:
+    table = table_of(id)
+    trial = tried(JUDGE, table.mirror, table.case, questions_of(id))
+    assert [str(loss) for loss in trial.losses] == []
+
+
+@pytest.mark.parametrize("id", TABLES)
+def test_planners_keep_the_same_files(table_of: TableOf, questions_of: QuestionsOf, id: str) -> None:
+    """Over healthy metadata, whatever is asked; so PyIceberg loses no row either."""
+    table = table_of(id)
+    ours, theirs = (tried(name, table.mirror, table.case, questions_of(id)) for name in (JUDGE, PYICEBERG))
+    pairs = zip(ours.questions, ours.kept, theirs.kept, strict=True)
+    assert [str(question) for question, mine, its in pairs if its is not None and its != mine] == []
+
+
+@pytest.mark.parametrize("fault", UNSOUND, ids=str)
+def test_false_metadata_loses_rows(questions_of: QuestionsOf, spoilt: SpoiltOf, fault: Fault) -> None:
+    """By the metadata, of the spoilt files alone, on the spoilt column, by the judge's planner and PyIceberg's."""
+    draft, case = spoilt(fault)
+    for name in (JUDGE, PYICEBERG):
+        trial = tried(name, draft.mirror, case, about(fault, questions_of(fault.table)))
+        lost = frozenset[str]().union(*(loss.files for loss in trial.metadata))
+        assert (bool(lost), lost <= {draft.path(place) for place in fault.places}, trial.own) == (True, True, ())
+        told = example(trial.losses)
+        assert fault.column in (None, told.question.column)
+        assert 0 <= told.found < told.question.rows
+
+
+@pytest.mark.parametrize("fault", HARMLESS, ids=str)
+def test_metadata_that_is_only_loose_loses_no_row(questions_of: QuestionsOf, spoilt: SpoiltOf, fault: Fault) -> None:
+    draft, case = spoilt(fault)
+    assert tried(JUDGE, draft.mirror, case, about(fault, questions_of(fault.table))).losses == ()
+
+
+def about(fault: Fault, questions: tuple[Question, ...]) -> tuple[Question, ...]:
+    """The questions on the spoilt column; on three columns where the fault is in none or the grid is the table's."""
+    columns = list(dict.fromkeys(question.column for question in questions))
+    asked = [fault.column] if fault.column else columns[:3]
+    return tuple(question for question in questions if question.column in asked)
+
+
+# planners' own faults, and what is known of them
+
+
+def losing(predicate: Predicate, case: Case, name: str) -> Trial:
+    """A planner that drops every file, over metadata that is right."""
+    question = Question(predicate, "float", dict.fromkeys(case.evidence.paths, 1))
+    return try_planner(case, [question], name, lambda _, asked: [frozenset() for _ in asked])
+
+
+@pytest.mark.parametrize("name", [PYICEBERG, JAVA])
+def test_a_file_that_a_planner_alone_drops_is_its_own_loss(table_of: TableOf, name: str) -> None:
+    trial = losing(IsNull("float", negated=True), table_of("typed").case, name)
+    assert (trial.metadata, len(trial.own), trial.trapped) == ((), 1, {})
+
+
+@pytest.mark.parametrize("name", [PYICEBERG, JAVA])
+@pytest.mark.parametrize("value", [float("-inf"), 1e300])
+def test_a_literal_beyond_float_is_set_aside(table_of: TableOf, name: str, value: float) -> None:
+    trial = losing(Compare("float", ">=" if value < 0 else "<", value), table_of("typed").case, name)
+    assert (trial.losses, sum(trial.trapped.values())) == ((), 1)
+
+
+def test_false_metadata_is_never_set_aside(table_of: TableOf) -> None:
+    """Where the judge drops the file as well, no trap excuses it."""
+    trial = losing(Compare("float", ">", float("inf")), table_of("typed").case, PYICEBERG)
+    assert (len(trial.metadata), trial.trapped) == (1, {})
+
+
+def test_what_a_planner_cannot_be_asked_is_not_counted(table_of: TableOf) -> None:
+    case = table_of("typed").case
+    question = Question(IsNull("float", negated=True), "float", dict.fromkeys(case.evidence.paths, 1))
+    assert try_planner(case, [question], PYICEBERG, lambda _, asked: [None for _ in asked]).asked == 0
+
+
+@pytest.mark.parametrize("known", TRAPS, ids=lambda trap: trap.words)
+def test_no_trap_excuses_the_judge(known: object) -> None:
+    assert JUDGE not in known.planners  # type: ignore[attr-defined]
+
+
+# the example
+
+
+def loss(predicate: Predicate, rows: int, lost: int, column: str = "d") -> Loss:
+    return Loss(Question(predicate, column, {"kept": rows - lost, "dropped": lost}), frozenset({"dropped"}))
+
+
+EQUAL = loss(Compare("d", "=", 5.0), 1, 1)
+WORSE = {
+    "a range": loss(Compare("d", ">", 5.0), 1, 1),
+    "some rows found": loss(Compare("d", "=", 6.0), 2, 1),
+    "a text nobody reads": loss(Compare("s", "=", "x" * 5000), 1, 1),
+    "a column of Hudi's own": loss(Compare("_hoodie_file_name", "=", "a"), 1, 1, "_hoodie_file_name"),
+}
+
+
+@pytest.mark.parametrize("other", WORSE.values(), ids=WORSE.keys())
+def test_the_example_is_what_a_person_sees_through(other: Loss) -> None:
+    assert example([other, EQUAL]) is EQUAL
+
+
+def test_the_example_tells_both_counts() -> None:
+    assert str(EQUAL) == "WHERE d = 5.0: 1 row by the values, 0 in the files that are kept"
+
+
+def test_a_long_literal_is_cut() -> None:
+    assert len(str(replace(WORSE["a text nobody reads"].question))) == LONGEST
+
+
+def test_words_of_an_empty_record_count_say_so(draft_of: DraftOf) -> None:
+    draft = draft_of("typed")
+    draft.change_file(1, lambda file: file.update(record_count=0))
+    assert "(record_count 0; int: " in bounds_in_words(draft.case().evidence, draft.path(1), IsNull("int"))
+
+
+def test_words_name_the_partition(table_of: TableOf) -> None:
+    case = table_of("typed").case
+    assert "partition 'north'" in bounds_in_words(case.evidence, case.evidence.paths[1], IsNull("region"))

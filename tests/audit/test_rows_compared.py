@@ -1,0 +1,101 @@
+"""Rows compared as multisets, against a naive count in pure Python."""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+from collections import Counter
+from decimal import Decimal
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from audit.multiset import compare
+from audit.same import numbered
+
+ROWS = st.lists(st.tuples(st.sampled_from("abc"), st.none() | st.integers(0, 2)), max_size=12)
+Row = tuple[str, int | None]
+
+
+@settings(derandomize=True, database=None, deadline=None)
+@given(ours=ROWS, theirs=ROWS)
+def test_whole_rows_are_compared_as_multisets(ours: list[Row], theirs: list[Row]) -> None:
+    found = _compared(ours, theirs, "kv")
+    assert Counter(theirs[row] for row in found.missing) == Counter(theirs) - Counter(ours)
+    surplus = Counter(ours) - Counter(theirs)
+    assert Counter(ours[row] for row in [*found.foreign, *found.surplus]) == surplus
+    assert all(ours[row] not in theirs for row in found.foreign)
+    assert len(found.unlike[0]) == 0
+
+
+@settings(derandomize=True, database=None, deadline=None)
+@given(ours=ROWS, theirs=ROWS)
+def test_rows_of_one_key_are_paired_or_counted(ours: list[Row], theirs: list[Row]) -> None:
+    found = _compared(ours, theirs, "k")
+    have, need = (Counter(key for key, _ in rows) for rows in (ours, theirs))
+    assert Counter(theirs[row][0] for row in found.missing) == need - have
+    assert Counter(ours[row][0] for row in [*found.foreign, *found.surplus]) == have - need
+    for one, other in zip(*found.unlike, strict=True):
+        assert ours[one][0] == theirs[other][0]
+        assert ours[one] != theirs[other]
+    equal = sum((Counter(ours) & Counter(theirs)).values())
+    assert len(found.unlike[0]) == sum((have & need).values()) - equal
+
+
+def _compared(ours: list[Row], theirs: list[Row], key: str) -> Any:
+    def column(rows: list[Row], place: int) -> pa.Array:
+        return pa.array([row[place] for row in rows], (pa.string(), pa.int64())[place])
+
+    columns = {name: numbered(column(ours, place), column(theirs, place)) for place, name in enumerate("kv")}
+    return compare(columns, list(key))
+
+
+DAY = dt.datetime(2024, 1, 1)
+MAP = pa.map_(pa.string(), pa.int64())
+SAME = {
+    "null": (pa.array([None], pa.int32()), pa.array([None], pa.string())),
+    "NaN": (pa.array([math.nan]), pa.array([math.nan], pa.float32())),
+    "zeros": (pa.array([-0.0]), pa.array([0.0])),
+    "int and long": (pa.array([7], pa.int32()), pa.array([7], pa.int64())),
+    "decimals": (pa.array([Decimal("1.10")]), pa.array([Decimal("1.1000")], pa.decimal128(38, 4))),
+    "millis and micros": (pa.array([DAY], pa.timestamp("ms")), pa.array([DAY], pa.timestamp("us"))),
+    "zones": (pa.array([DAY], pa.timestamp("us", "Asia/Tokyo")), pa.array([DAY], pa.timestamp("ns", "UTC"))),
+    "dates": (pa.array([DAY.date()], pa.date32()), pa.array([DAY.date()], pa.date64())),
+    "dictionary": (pa.array(["a"]).dictionary_encode(), pa.array(["a"], pa.large_string())),
+    "fixed and binary": (pa.array([b"ab"], pa.binary(2)), pa.array([b"ab"])),
+    "structs": (pa.array([{"a": 1, "b": None}]), pa.array([{"b": None, "a": 1}])),
+    "null struct": (pa.array([None], pa.struct([("a", pa.int32())])), pa.array([None], pa.struct([("a", pa.int64())]))),
+    "lists": (pa.array([[1, None]]), pa.array([[1, None]], pa.large_list(pa.int32()))),
+    "maps": (pa.array([[("a", 1)]], MAP), pa.array([[("a", 1)]], MAP)),
+    "lists of structs": (pa.array([[{"a": [1]}]]), pa.array([[{"a": [1]}]])),
+}
+OTHER = {
+    "null and empty": (pa.array([None], pa.string()), pa.array([""])),
+    "null and empty list": (pa.array([None], pa.list_(pa.int64())), pa.array([[]], pa.list_(pa.int64()))),
+    "null and struct of null": (
+        pa.array([None], pa.struct([("a", pa.int32())])),
+        pa.array([{"a": None}], pa.struct([("a", pa.int32())])),
+    ),
+    "number and text": (pa.array([1]), pa.array(["1"])),
+    "decimals": (pa.array([Decimal("1.10")]), pa.array([Decimal("1.1001")])),
+    "micros": (pa.array([1], pa.timestamp("us")), pa.array([0], pa.timestamp("ms"))),
+    "orders of a list": (pa.array([[1, 2]]), pa.array([[2, 1]])),
+    "lists of one text": (pa.array([["1,2"]]), pa.array([["1", "2"]])),
+    "maps": (pa.array([[("a", 1)]], MAP), pa.array([[("a", 2)]], MAP)),
+    "structs of other fields": (pa.array([{"a": 1}]), pa.array([{"b": 1}])),
+}
+
+
+@pytest.mark.parametrize("pair", SAME.values(), ids=SAME.keys())
+def test_same_value_in_another_type_is_the_same(pair: tuple[pa.Array, pa.Array]) -> None:
+    ours, theirs = numbered(*pair)
+    assert ours.tolist() == theirs.tolist()
+
+
+@pytest.mark.parametrize("pair", OTHER.values(), ids=OTHER.keys())
+def test_other_value_is_another(pair: tuple[pa.Array, pa.Array]) -> None:
+    ours, theirs = numbered(*pair)
+    assert ours.tolist() != theirs.tolist()

@@ -1,0 +1,135 @@
+"""The gate from end to end: three runs in child processes, their reports, the page, the exit status."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gate.__main__ import main
+from gate.runs import PYTEST, ROOT
+from tests.audit.runs import claim, document
+from tests.gate.conftest import MakeJar, Stub
+
+OLD, NEW = "0.3.0-incubating", "0.4.0-incubating"
+HELD, FOUND = claim(), claim("finding")
+
+
+def runs(before: Any, after: Any, in_place: Any) -> tuple[Any, Any, Any]:
+    return document(before, release=OLD), document(after), document(in_place, upgrade_from=OLD)
+
+
+def test_three_runs_are_asked_alike_but_for_their_release(stub: Stub, tmp_path: Path) -> None:
+    stub.say(*runs(HELD, HELD, HELD))
+    main([f"--gate-out={tmp_path}", OLD, "0.4.0", "--readers", "duckdb", "-k", "history and not x"], stub.command)
+    further = ["--readers", "duckdb", "-k", "history and not x"]
+    assert stub.asked == [
+        ["from", f"--xtable={OLD}", *further],
+        ["to", f"--xtable={NEW}", *further],
+        ["in place", f"--xtable={NEW}", f"--upgrade-from={OLD}", *further],
+    ]
+
+
+def test_a_jar_is_audited_in_place_of_a_release(stub: Stub, tmp_path: Path, bundle: MakeJar) -> None:
+    stub.say(*runs(HELD, HELD, HELD))
+    jar = bundle("0.5.0-SNAPSHOT")
+    main([f"--gate-out={tmp_path}", NEW, str(jar)], stub.command)
+    assert [row[1:] for row in stub.asked] == [
+        [f"--xtable={NEW}"],
+        [f"--xtable-jar={jar}"],
+        [f"--xtable-jar={jar}", f"--upgrade-from={NEW}"],
+    ]
+
+
+STATUSES = {
+    "nothing new": (runs(FOUND, HELD, FOUND), 0),
+    "a new finding": (runs(HELD, FOUND, FOUND), 1),
+    "something that could not run": (runs(HELD, claim("inconclusive"), HELD), 6),
+    "no third run": ((*runs(HELD, HELD, HELD)[:2], "ERROR: an upgrade in place to a jar cannot be run yet."), 6),
+    "no first run": (("ERROR: no such table.", *runs(HELD, FOUND, HELD)[1:]), 6),
+}
+
+
+@pytest.mark.parametrize(("told", "status"), STATUSES.values(), ids=STATUSES.keys())
+def test_exit_status(stub: Stub, tmp_path: Path, told: tuple[Any, Any, Any], status: int) -> None:
+    stub.say(*told)
+    assert main([f"--gate-out={tmp_path}", OLD, NEW], stub.command) == status
+
+
+@pytest.mark.parametrize("name", ["gate.json", "gate.md", "from/latest/audit.json", "in-place/run.log"])
+def test_everything_is_kept(stub: Stub, tmp_path: Path, name: str) -> None:
+    stub.say(*runs(HELD, HELD, HELD))
+    main([f"--gate-out={tmp_path}", OLD, NEW], stub.command)
+    [folder] = tmp_path.glob("gate-*")
+    assert (folder / name).is_file()
+
+
+def test_run_that_wrote_nothing_is_told_in_its_own_sentence(
+    stub: Stub, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    stub.say(*runs(HELD, HELD, HELD)[:2], "ERROR: an upgrade in place to a jar cannot be run yet.")
+    main([f"--gate-out={tmp_path}", OLD, NEW], stub.command)
+    said = " ".join(capsys.readouterr().out.split())
+    assert "an upgrade in place to a jar cannot be run yet (exit 4, in-place/run.log)" in said
+
+
+def test_nothing_more_is_run_once_there_can_be_no_answer(stub: Stub, tmp_path: Path) -> None:
+    stub.say("ERROR: no such table.", *runs(HELD, HELD, HELD)[1:])
+    main([f"--gate-out={tmp_path}", OLD, NEW], stub.command)
+    assert [row[0] for row in stub.asked] == ["from"]
+
+
+def test_a_recorded_audit_answers_no_gate(tmp_path: Path) -> None:
+    """The real audit, on recordings, behind the gate's back."""
+    command = (*PYTEST, "--recorded", "--readers=none")
+    assert main([f"--gate-out={tmp_path}", OLD, NEW, "-k", "good_layout-xtable and contain"], command) == 6
+    [told] = tmp_path.glob("gate-*/gate.json")
+    assert "a recorded run never answers a gate" in json.loads(told.read_text())["sentence"]
+
+
+SLOW = """
+import os, pathlib, time
+pathlib.Path({pid!r}).write_text(str(os.getpid()))
+time.sleep(60)
+"""
+GATE = """
+import sys
+from pathlib import Path
+from gate.runs import run_audit
+run_audit("to", "x", [], Path({out!r}), upgrade_from=None, command=[sys.executable, {slow!r}])
+"""
+
+
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="looks for processes in /proc")
+def test_an_audit_dies_with_its_gate(tmp_path: Path) -> None:
+    """Even after kill -9 of the gate."""
+    slow = tmp_path / "slow.py"
+    slow.write_text(SLOW.format(pid=str(tmp_path / "pid")))
+    script = GATE.format(out=str(tmp_path), slow=str(slow))
+    gate = subprocess.Popen([sys.executable, "-c", script], cwd=ROOT)
+    _until(lambda: (tmp_path / "pid").exists() and (tmp_path / "pid").read_text() != "")
+    gate.send_signal(signal.SIGKILL)
+    gate.wait()
+    pid = int((tmp_path / "pid").read_text())
+    _until(lambda: not _lives(pid))
+
+
+def _lives(pid: int) -> bool:
+    try:
+        return b"slow.py" in Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return False
+
+
+def _until(happened: Any, seconds: float = 20) -> None:
+    deadline = time.monotonic() + seconds
+    while not happened():
+        assert time.monotonic() < deadline, os.getpid()
+        time.sleep(0.05)

@@ -1,0 +1,177 @@
+"""What real readers answer to the example of a finding: in the finding, in audit.json and in the scorecard."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import jsonschema
+import pytest
+from rich.console import Console
+
+from audit.finding import Finding, FindingError
+from audit.planners import JUDGE, PYICEBERG
+from audit.report.document import ClaimResult, Document, Outcome
+from audit.report.scorecard import print_scorecard
+from engines.order import RunningEngine
+from fixtures.bench import Bench
+from fixtures.expect import Expectation
+from fixtures.expect_pruning import PruningExpectation
+from fixtures.plan import Plan
+from fixtures.tables import Table
+from store import moto, objects
+from store.running import RunningStore
+from tests.audit import healthy, mutate
+from tests.audit.draft import Draft
+from tests.audit.mirror import Mirror
+from tests.run.conftest import ROOT
+
+COLUMN = "tpep_pickup_datetime"
+READERS = ("pyiceberg", "duckdb", "polars")
+
+
+class OneTable:
+    """A house with one table, whose bounds are too narrow in its third file."""
+
+    def __init__(self, running: RunningStore, table: Table) -> None:
+        self._running = running
+        self._table = table
+
+    def table(self, id: str) -> Table:
+        return self._table
+
+    def shared_store(self) -> str:
+        return self._running.to_json()
+
+    def prepare(self, engines: object, tables: object) -> None:
+        raise AssertionError("nothing is prepared here")
+
+    def engine(self, name: str) -> RunningEngine:
+        raise AssertionError("no engine is asked here")
+
+    def plan_in_java(self, location: str, predicates: object) -> list[frozenset[str] | None]:
+        raise AssertionError("no JVM is started here")
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OneTable]:
+    mirror = Mirror(tmp_path_factory.mktemp("mirror"))
+    made = healthy.controlled(mirror, "good_layout")
+    draft = Draft.of(made, tmp_path_factory.mktemp("draft"))
+    mutate.lower_upper(draft, 2, COLUMN)
+    case = draft.case()
+    with moto.start() as running:
+        objects.upload(running.store, running.store.key(made.root), draft.mirror.file(made.root))
+        yield OneTable(
+            running,
+            Table("good_layout-control", "good_layout", "control", "recorded", made.location, case, None, {}),
+        )
+
+
+FindingOf = Callable[..., Finding]
+
+
+@pytest.fixture(scope="module")
+def finding_of(house: OneTable) -> FindingOf:
+    """`finding_of("judge", readers=("duckdb",))`: what the suite's test raises."""
+
+    name = "suites/selection/test_pruning.py::test_no_needed_file_is_dropped[good_layout-control-judge]"
+
+    def raised(planner: str, readers: tuple[str, ...]) -> Finding:
+        item: Any = SimpleNamespace(nodeid=name, user_properties=[])
+        bench = Bench(Plan(readers=readers), house)
+        with pytest.raises(FindingError) as caught:
+            PruningExpectation(Expectation(bench, house.table(""), item)).drops_no_needed_file(planner)
+        return caught.value.finding
+
+    return raised
+
+
+@pytest.fixture(scope="module")
+def answered(finding_of: FindingOf) -> Finding:
+    return finding_of(JUDGE, READERS)
+
+
+def test_each_reader_is_asked_the_example(answered: Finding) -> None:
+    """One row by the values; whoever trusts the bounds finds none."""
+    assert answered.answers is not None
+    assert answered.answers.truth > 0
+    assert answered.answers.readers == dict.fromkeys(READERS, 0)
+
+
+def test_the_finding_shows_the_row(answered: Finding) -> None:
+    assert "answers   truth 1 · pyiceberg 0 · duckdb 0 · polars 0" in str(answered)
+
+
+def test_the_finding_shows_the_query(answered: Finding) -> None:
+    assert f"example   WHERE {COLUMN} " in str(answered)
+    assert "0 in the files that are kept" in " ".join(str(answered).split())
+
+
+@pytest.mark.parametrize("planner", [JUDGE, PYICEBERG])
+def test_the_impact_counts_predicates(finding_of: FindingOf, planner: str) -> None:
+    impact = finding_of(planner, ()).impact
+    assert (impact.files, impact.lost) == (1, 1)
+    assert 0 < impact.losing < impact.tried
+
+
+def test_without_readers_there_is_no_row(finding_of: FindingOf) -> None:
+    finding = finding_of(JUDGE, ())
+    assert (finding.answers, "answers" in str(finding)) == (None, False)
+
+
+# the report
+
+
+@pytest.fixture(scope="module")
+def document(answered: Finding) -> Document:
+    """Two claims that failed over the same query."""
+    claims = [
+        ClaimResult(
+            f"suites/x.py::test_{n}", "it holds", answered.table, None, Outcome.FINDING, 0.1, answered.as_dict()
+        )
+        for n in (1, 2)
+    ]
+    return Document({}, {}, {"mode": "live"}, [], claims, [], [])
+
+
+def test_audit_json_holds_each_query_once(document: Document) -> None:
+    [told] = document.as_dict()["answers"]
+    assert (told["truth"], told["readers"]) == (1, dict.fromkeys(READERS, 0))
+
+
+def test_answers_keep_the_schema(document: Document) -> None:
+    schema = json.loads((ROOT / "audit.schema.json").read_text(encoding="utf-8"))
+    written = json.loads(document.to_json())
+    for part, rule in (("answers", "answers"), ("claims", "claim")):
+        resolved = {"$defs": schema["$defs"], "$ref": f"#/$defs/{rule}"}
+        for one in written[part]:
+            jsonschema.Draft202012Validator(resolved).validate(one)
+
+
+def test_the_scorecard_shows_wrong_answers(document: Document, tmp_path: Path) -> None:
+    lines = _printed(document, tmp_path)
+    head = next(n for n, line in enumerate(lines) if line.startswith("wrong answers"))
+    assert lines[head + 1].split()[:2] == ["table", "WHERE"]
+    assert lines[head + 2].split()[-4:] == ["1", "0", "0", "0"]
+    assert max(map(len, lines)) <= 100
+
+
+def _printed(document: Document, folder: Path) -> list[str]:
+    with (folder / "card.txt").open("w+") as file:
+        print_scorecard(Console(file=file, width=100), document)
+        file.seek(0)
+        return file.read().splitlines()
+
+
+def test_the_worst_query_comes_first(answered: Finding) -> None:
+    told = answered.as_dict()
+    right = told | {"answers": told["answers"] | {"predicate": "a = 1", "readers": {"duckdb": 1, "polars": 0}}}
+    claims = [
+        ClaimResult("suites/x.py::test_y", "it holds", "t", None, Outcome.FINDING, 0.1, one) for one in (right, told)
+    ]
+    found = Document({}, {}, {"mode": "live"}, [], claims, [], []).answers
+    assert [one["predicate"] for one in found] == [told["answers"]["predicate"], "a = 1"]

@@ -1,0 +1,163 @@
+"""docs/findings: as `make findings` would make it, and nothing there in vain."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from audit.entry import Entry
+from audit.report.evidence import Evidence, evidence_of
+from audit.report.pages import index, page
+from fixtures import known
+from fixtures.findings_pages import PAGES, REGISTER, ROOT, left_over, pages, recorded
+from fixtures.table_in_words import in_words
+from fixtures.tables import TABLES
+from readers.registry import READERS
+from spark_jobs.battery.tables import BATTERY
+from tests.audit.runs import claim, document
+
+ENTRIES = known.register(REGISTER)
+WANTED = pages(ENTRIES, recorded(ENTRIES))
+MEND = "run `make findings`, and commit docs/findings"
+
+
+@pytest.mark.parametrize("name", WANTED)
+def test_page_is_as_it_would_be_made(name: str) -> None:
+    assert (PAGES / name).is_file(), MEND
+    assert (PAGES / name).read_text(encoding="utf-8") == WANTED[name], MEND
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.id)
+def test_every_entry_has_its_page(entry: Entry) -> None:
+    """Its evidence is of a run: `make findings ARGS=out/latest/audit.json` records it."""
+    assert f"{entry.id}.md" in WANTED
+
+
+def test_no_page_is_left_of_an_entry_that_is_gone() -> None:
+    assert left_over(ENTRIES, WANTED) == [], MEND
+
+
+@pytest.fixture(scope="module")
+def collected() -> list[tuple[str, dict[str, str]]]:
+    """Every test of the suites with its parameters, whatever readers are asked by default."""
+    command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "--readers=all", "-p", "no:cacheprovider"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120)
+    items = [line.removesuffix("]").partition("[") for line in done.stdout.splitlines() if line.startswith("suites/")]
+    assert items, done.stdout + done.stderr
+    return [(test, _params(told)) for test, _, told in items]
+
+
+def _params(told: str) -> dict[str, str]:
+    words = told.split("-")
+    tables = [
+        id for size in (1, 2) for id in ("-".join(words[n : n + size]) for n in range(len(words))) if id in TABLES
+    ]
+    reader = next((word for word in words if word in READERS), None)
+    rest = told.replace(tables[-1] if tables else "", "", 1).replace(reader or "", "", 1).strip("-")
+    found = {"table": tables[-1] if tables else None, "reader": reader, "question": rest}
+    return {name: value for name, value in found.items() if value}
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.id)
+def test_nothing_is_registered_in_vain(entry: Entry, collected: list[tuple[str, dict[str, str]]]) -> None:
+    """Each test, table, reader and question of an entry is that of a test it is held to."""
+    for where in entry.where:
+        held = [(test, params) for test, params in collected if where.concerns(test, params)]
+        said = [*where.tests, *where.tables, *where.readers, *where.questions]
+        meant = {word for test, params in held for word in (test, *params.values())}
+        assert [word for word in said if word not in meant] == []
+
+
+@pytest.mark.parametrize("dataset", BATTERY)
+def test_every_dataset_can_be_told_in_words(dataset: str) -> None:
+    """Rows, options and configuration, on less than a page and a half of a tracker."""
+    told = in_words(dataset)
+    assert ("sourceFormat" in told, len(told) < 12_000) == (True, True), told
+
+
+ENTRY = replace(ENTRIES[0], id="XTF-010", subject="xtable", reproduce="types_nan_plain-xtable")
+BEST = "types_nan_plain-xtable"
+
+
+def seen(*claims: dict[str, Any], **changed: Any) -> Evidence | None:
+    return evidence_of(ENTRY, [document(*claims) | changed])
+
+
+def shown(table: str = BEST, **changed: Any) -> dict[str, Any]:
+    return claim("known", table, registered="XTF-010", **changed)
+
+
+def test_evidence_is_of_the_entrys_own_reproduction() -> None:
+    found = seen(shown("a_a-xtable"), shown(BEST, rows=12), shown("b_b-xtable"))
+    assert found is not None
+    assert [one["table"] for one in found.examples] == [BEST]
+
+
+def test_each_claim_and_reader_has_an_example() -> None:
+    other = {"claim": "another claim", "verdict": "COSMETIC"}
+    read = "suites/selection/test_readers.py::test_rows"
+    found = seen(
+        shown(), shown("a_a-xtable", test="x", **other) | {"claim": "another"}, shown(reader="duckdb", test=read)
+    )
+    assert found is not None
+    assert len(found.examples) == 3
+
+
+def test_findings_of_other_entries_are_no_evidence() -> None:
+    assert seen(claim("known", registered="XTF-011"), claim("finding"), claim()) is None
+
+
+def test_evidence_is_kept_as_it_was_found() -> None:
+    found = seen(shown())
+    assert found is not None
+    assert Evidence.of(json.loads(json.dumps(found.as_dict()))) == found
+
+
+ROW = {
+    "table": BEST,
+    "predicate": "d = 5.0",
+    "rows_returned": 1,
+    "readers": {
+        "duckdb": {"rows": 0, "refused": False},
+        "polars": {"rows": 1, "refused": False},
+        "daft": {"rows": None, "refused": True},
+    },
+}
+RIGHT = ROW | {"predicate": "d = 2.0", "readers": {"duckdb": {"rows": 1, "refused": False}}}
+
+
+def told(**changed: Any) -> str:
+    found = seen(shown(), selections=[ROW, RIGHT], **changed)
+    assert found is not None
+    return page(ENTRY, found, ["0.3.0-incubating"], in_words("types_nan_plain"))
+
+
+def test_page_shows_what_readers_answer_beside_the_truth() -> None:
+    assert "| `d = 5.0` | 1 | refuses | **0** | 1 |" in told()
+
+
+def test_right_answers_are_no_evidence() -> None:
+    assert "d = 2.0" not in told()
+
+
+PARTS = ["## What happens", "## Smallest reproduction", "## Evidence", "## Impact", "## How to avoid it today"]
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_page_has_every_part(part: str) -> None:
+    assert part in told()
+
+
+def test_log_of_the_sync_is_kept_to_its_end() -> None:
+    found = seen(shown(log="\n".join(f"line {number}" for number in range(99))))
+    assert found is not None
+    assert (found.best["log"].splitlines()[-1], len(found.best["log"].splitlines())) == ("line 98", 12)
+
+
+def test_index_names_every_entry() -> None:
+    assert all(f"[{entry.id}]({entry.id}.md)" in index(ENTRIES) for entry in ENTRIES)

@@ -1,0 +1,85 @@
+"""The register put in force: entries in blocks, entries that meet, releases that nobody knows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from fixtures.known import unknown_release
+from tests.run.conftest import Audit
+
+HEAD = """
+[[finding]]
+id = "XTF-001"
+title = "Daft refuses tables without field ids"
+subject = "{subject}"
+versions = "{versions}"
+verdict = "UNREADABLE"
+blame = "reader"
+readers = ["daft"]
+"""
+BLOCKS = """
+[[finding.where]]
+tests = ["suites/selection/test_readers.py::test_rows_are_those_of_the_files"]
+tables = ["good_*-xtable"]
+saw = "{saw}"
+
+[[finding.where]]
+tests = ["suites/selection/test_readers.py::test_every_needed_file_is_opened"]
+tables = ["*"]
+except = ["bad_layout-*"]
+questions = ["month"]
+"""
+READ = "carries no parquet field IDs"
+DAFT = ("-k", "daft and good_layout-xtable and month and (rows_are or every_needed)")
+
+
+def register(path: Path, *, subject: str = "daft", versions: str = ">=0.7,<0.8", saw: str = READ) -> str:
+    told = HEAD.format(subject=subject, versions=versions) + BLOCKS.format(saw=saw)
+    path.write_text(told)
+    return told
+
+
+def test_every_block_of_an_entry_is_in_force(audit: Audit, tmp_path: Path) -> None:
+    register(tmp_path / "findings.toml")
+    ran = audit(*DAFT, f"--findings={tmp_path / 'findings.toml'}")
+    assert (ran.status, list(ran.outcomes().values())) == (0, ["known", "known"]), ran.text
+
+
+def test_a_block_describes_its_own_finding_alone(audit: Audit, tmp_path: Path) -> None:
+    register(tmp_path / "findings.toml", saw="something else")
+    ran = audit(*DAFT, f"--findings={tmp_path / 'findings.toml'}")
+    assert (ran.status, sorted(ran.outcomes().values())) == (1, ["finding", "known"]), ran.text
+
+
+def test_entries_of_two_subjects_do_not_describe_one_test(audit: Audit, tmp_path: Path) -> None:
+    """At versions where both are in force nobody could tell which one is gone."""
+    daft = register(tmp_path / "findings.toml")
+    other = daft.replace("XTF-001", "XTF-002").replace('subject = "daft"', 'subject = "xtable"')
+    (tmp_path / "findings.toml").write_text(daft + other.replace(">=0.7,<0.8", ">=0.2,<0.5"))
+    ran = audit(*DAFT, f"--findings={tmp_path / 'findings.toml'}")
+    assert (ran.status, "XTF-001 and XTF-002 both describe" in ran.text) == (4, True), ran.text
+
+
+@pytest.mark.parametrize("version", ["0.4.0-incubating", "0.3.0", "0.4.0-incubating-rc2", "0.2.0-SNAPSHOT"])
+def test_release_that_entries_can_speak_of_needs_no_words(version: str) -> None:
+    assert unknown_release(version) == ""
+
+
+@pytest.mark.parametrize("version", ["0.6.0", "0.5.0-incubating-rc1", "0.4.1-SNAPSHOT", "my-bundled.jar"])
+def test_release_that_no_entry_knows_is_judged_by_the_claims_alone(version: str) -> None:
+    assert unknown_release(version).startswith(f"The register knows no XTable {version}: it is judged by the claims")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--upgrade-from=0.9.9"], "--upgrade-from: XTable release '0.9.9' is unknown"),
+        (["--upgrade-from=0.3.0", "--xtable=recorded"], "--upgrade-from: a recorded run syncs nothing"),
+    ],
+    ids=["unknown release", "recorded"],
+)
+def test_upgrade_that_cannot_be_meant_is_one_sentence(audit: Audit, arguments: list[str], sentence: str) -> None:
+    ran = audit(*arguments, recorded=False)
+    assert (ran.status, sentence in ran.text) == (4, True), ran.text

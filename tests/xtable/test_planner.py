@@ -1,0 +1,106 @@
+"""Iceberg's Java planner, in the JVM of each release, against PyIceberg's and the judge's over the same metadata."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from pyarrow import fs
+
+from audit.case import Case
+from audit.evidence import Evidence, read_evidence
+from audit.losses import Question, whole_grid
+from audit.objects import Objects
+from audit.planners import JAVA, Refused, judges, trap
+from audit.predicate import Compare, In, IsNull, Predicate
+from readers.planners import plan as plan_by_pyiceberg
+from store import moto, objects
+from store.running import RunningStore
+from tests.audit import healthy
+from tests.audit.draft import Draft
+from tests.audit.mirror import Mirror
+from xtable.planner import plan
+from xtable.sync import Translator
+
+pytestmark = [pytest.mark.jvm, pytest.mark.slow]
+
+
+@pytest.fixture(scope="module")
+def running() -> Iterator[RunningStore]:
+    with moto.start() as started:
+        yield started
+
+
+@pytest.fixture(scope="module", params=["typed", "recorded"])
+def table(request: pytest.FixtureRequest, running: RunningStore, tmp_path_factory: pytest.TempPathFactory) -> Case:
+    """A table with a column of every type, and what XTable once wrote, each in the store."""
+    mirror = Mirror(tmp_path_factory.mktemp("mirror"))
+    made = healthy.typed(mirror) if request.param == "typed" else healthy.recorded(mirror, "good_layout", "0.4.0")
+    objects.upload(running.store, running.store.key(made.root), mirror.file(made.root))
+    return made.case
+
+
+@pytest.fixture(scope="module")
+def questions(table: Case, running: RunningStore) -> tuple[Question, ...]:
+    return whole_grid(Objects(fs.S3FileSystem(**running.store.arrow())), table)
+
+
+def test_java_keeps_the_files_that_the_others_keep(
+    translator: Translator, running: RunningStore, table: Case, questions: tuple[Question, ...]
+) -> None:
+    """Whatever is asked, but for what is known of it. Neither can be asked for bytes of a length that no value has."""
+    asked = [question.predicate for question in questions]
+    location = table.evidence.location
+    java = plan(translator.jvm, running.store, location, asked)
+    pyiceberg = plan_by_pyiceberg(running.store, location, asked)
+    judge = judges(table.evidence)(location, asked)
+    different = [
+        str(question)
+        for question, *kept in zip(questions, java, pyiceberg, judge, strict=True)
+        if len(set(kept)) > 1 and kept[0] is not None and not trap(JAVA, table.evidence, question.predicate)
+    ]
+    unasked = [[str(p) for p, kept in zip(asked, of, strict=True) if kept is None] for of in (java, pyiceberg)]
+    assert different == []
+    assert unasked[0] == unasked[1] == [one for one in unasked[0] if one.startswith("fixed ")]
+
+
+def test_a_signed_zero_is_what_java_is_known_for(translator: Translator, running: RunningStore, zero: Evidence) -> None:
+    """A file of 0.0 alone: SQL finds its row by `= -0.0`, Java drops the file."""
+    asked = Compare("x", "=", -0.0)
+    [kept] = plan(translator.jvm, running.store, zero.location, [asked])
+    assert kept == frozenset()
+    assert judges(zero)(zero.location, [asked]) == [frozenset(zero.paths)]
+    assert trap(JAVA, zero, asked) is not None
+
+
+OF_NULLS = [(IsNull("x"), 0), (IsNull("x", negated=True), 1), (Compare("n", "!=", 7), 0), (In("n", (7,), True), 0)]
+
+
+@pytest.mark.parametrize(("asked", "files"), OF_NULLS, ids=str)
+def test_java_is_asked_of_nulls_as_sql_is(
+    translator: Translator, running: RunningStore, zero: Evidence, asked: Predicate, files: int
+) -> None:
+    """Of a file of nothing but nulls no row is unequal to anything."""
+    [kept] = plan(translator.jvm, running.store, zero.location, [asked])
+    assert kept is not None
+    assert len(kept) == files
+
+
+def test_a_table_that_is_not_there_is_refused_in_icebergs_words(translator: Translator, running: RunningStore) -> None:
+    with pytest.raises(Refused, match="NotFoundException"):
+        plan(translator.jvm, running.store, running.store.uri("nowhere/v1.metadata.json"), [IsNull("x")])
+
+
+@pytest.fixture(scope="module")
+def zero(running: RunningStore, tmp_path_factory: pytest.TempPathFactory) -> Evidence:
+    """A table of one row: x is 0.0, n is null; the bounds of x are its value (writers make -0.0 of a lower 0.0)."""
+    mirror = Mirror(tmp_path_factory.mktemp("zero"))
+    uri = mirror.uri("zero/data/a.parquet")
+    mirror.file(uri).parent.mkdir(parents=True)
+    pq.write_table(pa.table({"x": [0.0], "n": pa.array([None], pa.int64())}), mirror.file(uri))
+    made = healthy.control(mirror, "zero", [uri], (), ())
+    Draft(made, mirror).put(0, "lower_bounds", "x", 0.0)
+    objects.upload(running.store, "zero", mirror.file(made.root))
+    return read_evidence(mirror.objects, made.location)
