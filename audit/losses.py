@@ -102,7 +102,9 @@ def whole_grid(objects: Objects, case: Case) -> tuple[Question, ...]:
     existing = dict.fromkeys(
         path for path, exists in zip(case.evidence.paths, case.truth.files["exists"].to_pylist(), strict=True) if exists
     )
-    counted = count_matches(objects, existing, case.evidence.leaves, [predicate for _, predicate in asked])
+    counted = count_matches(
+        objects, existing, case.evidence.leaves, [predicate for _, predicate in asked], case.evidence.constants
+    )
     return tuple(
         Question(predicate, column, matches) for (column, predicate), matches in zip(asked, counted, strict=True)
     )
@@ -137,7 +139,7 @@ def try_planner(
         loss = Loss(question, question.needed - mine)
         if loss.files - theirs:
             metadata.append(loss)
-        elif known := trap(name, case.evidence, question.predicate):
+        elif known := trap(name, case.evidence, question.predicate, losing=True):
             trapped[known.words] = trapped.get(known.words, 0) + 1
         else:
             own.append(loss)

@@ -50,11 +50,14 @@ class Trap:
     words: str
     planners: tuple[str, ...]
     applies: Callable[[Evidence, Predicate], bool]
+    loses: bool = False
+    """Whether the planner may drop a needed file by it; else it keeps too many at worst."""
 
 
-def trap(planner: str, evidence: Evidence, predicate: Predicate) -> Trap | None:
-    """What is known to make this planner answer another way than the judge, over metadata that is right."""
-    return next((one for one in TRAPS if planner in one.planners and one.applies(evidence, predicate)), None)
+def trap(planner: str, evidence: Evidence, predicate: Predicate, *, losing: bool = False) -> Trap | None:
+    """What is known to make this planner answer another way than the judge; with `losing`, to drop a needed file."""
+    known = (one for one in TRAPS if planner in one.planners and one.loses >= losing)
+    return next((one for one in known if one.applies(evidence, predicate)), None)
 
 
 def _beyond_float(evidence: Evidence, predicate: Predicate) -> bool:
@@ -86,8 +89,25 @@ def _before_1970(evidence: Evidence, predicate: Predicate) -> bool:
     return any((pc.min(one.cast(pa.int32())).as_py() or 0) < 0 for one in tuples)
 
 
+def _below_null(evidence: Evidence, predicate: Predicate) -> bool:
+    """`<` or `<=` on a column that some file's partition tuple says is null."""
+    fields = {evidence.schema.find_column_name(field.source_id): field.name for field in evidence.spec.fields}
+    below = {column for column, operator in _comparisons(predicate) if operator in ("<", "<=") and column in fields}
+    return any(evidence.partition[fields[column]].null_count for column in below)
+
+
 def _type(evidence: Evidence, column: str) -> pa.DataType:
     return evidence.columns[column]["lower"].type
+
+
+def _comparisons(predicate: Predicate) -> Iterator[tuple[str, str]]:
+    """Each comparison's column and operator."""
+    match predicate:
+        case And(left, right) | Or(left, right):
+            yield from _comparisons(left)
+            yield from _comparisons(right)
+        case Compare(column, operator):
+            yield column, operator
 
 
 def _operands(predicate: Predicate) -> Iterator[tuple[str, Any]]:
@@ -109,11 +129,15 @@ TRAPS = (
         "a literal beyond the range of float, folded away before any bound is looked at",
         (PYICEBERG, JAVA),
         _beyond_float,
+        loses=True,
     ),
     # Iceberg's Java compares as Double.compare does: -0.0 < 0.0. SQL, PyIceberg and the judge hold them equal.
-    Trap("-0.0 before 0.0 in Java's order, equal in SQL's", (JAVA,), _zero),
+    Trap("-0.0 before 0.0 in Java's order, equal in SQL's", (JAVA,), _zero, loses=True),
     # Iceberg 0.10 and older counted periods before 1970 one too high; Java keeps the neighbouring period as well.
     Trap("the period beside the one before 1970 kept too, for tables of Iceberg 0.10", (JAVA,), _before_1970),
+    # Java sorts null before all values in partition tuples too. A file of nulls is then dropped by its null count, so
+    # it shows only where the tuple is false.
+    Trap("a null tuple below every value in Java's order", (JAVA,), _below_null),
 )
 """Two more differences are levelled where the predicates are written in a planner's language: `!=` and NOT IN come with
 IS NOT NULL, for Iceberg's expressions keep a file of nothing but nulls there and SQL has no use for it. And PyIceberg

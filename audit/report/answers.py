@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from rich.cells import cell_len, set_cell_size
 from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
@@ -14,8 +15,8 @@ from audit.report.document import Document
 
 SHOWN = 12
 """Rows of the table of wrong answers; all of them are in audit.json."""
-LONGEST = 28
-"""Characters of a predicate in it."""
+LONGEST = 31
+"""Columns of the terminal for a table's name, and for its predicate below it."""
 
 
 def wrong_answers(document: Document) -> list[RenderableType]:
@@ -25,13 +26,12 @@ def wrong_answers(document: Document) -> list[RenderableType]:
         return []
     readers = list(dict.fromkeys(reader for row in rows for reader in row.readers))
     table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0))
-    table.add_column("table", overflow="fold")
-    table.add_column("WHERE", no_wrap=True)
+    table.add_column("table and condition", no_wrap=True)
     for name in ("truth", *readers):
         table.add_column(name, justify="right", no_wrap=True)
     for row in rows[:SHOWN]:
         cells = [_cell(row.readers.get(reader), row.truth) for reader in readers]
-        table.add_row(row.table, _cut(row.predicate), f"{row.truth:,}", *cells)
+        table.add_row(f"{_cut(row.table)}\n{_cut('  ' + row.predicate)}", f"{row.truth:,}", *cells)
     parts: list[RenderableType] = [Text("\nwrong answers: rows by the values, and by each reader", style="bold"), table]
     if len(rows) > SHOWN:
         parts.append(Text(f"and {len(rows) - SHOWN} more queries in audit.json", style="dim"))
@@ -59,5 +59,5 @@ def _cell(told: int | str | None, truth: int) -> Text:
     return Text(word, style="" if told == truth else "red")
 
 
-def _cut(predicate: str) -> str:
-    return predicate if len(predicate) <= LONGEST else predicate[: LONGEST - 1] + "…"
+def _cut(words: str) -> str:
+    return words if cell_len(words) <= LONGEST else set_cell_size(words, LONGEST - 1) + "…"

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
+from pyiceberg.schema import make_compatible_name
+
 from audit.predicate import Compare
 from tests.audit import mutate
 from tests.audit.draft import Draft, Record
@@ -13,18 +15,17 @@ from tests.audit.faults_of_partition import SPEC, SUMMARIES, TUPLES
 from tests.audit.healthy_spread import SPREAD
 
 TABLE = "spread"
-LATE, EARLY = 2, 1
 EVERY = (0, 1, 2)
 
 
 def tuple_of(draft: Draft, place: int, field: str, other: int) -> None:
     """The tuple of another file, in one field."""
     value = draft.table.case.evidence.partition[field][other].as_py()
-    draft.change_file(place, lambda file: file["partition"].update({field: value}))
+    draft.change_file(place, lambda file: file["partition"].update({make_compatible_name(field): value}))
 
 
 def set_tuple(draft: Draft, place: int, field: str, value: object) -> None:
-    draft.change_file(place, lambda file: file["partition"].update({field: value}))
+    draft.change_file(place, lambda file: file["partition"].update({make_compatible_name(field): value}))
 
 
 def transform(draft: Draft, field: str, other: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from tests.audit.healthy import Table
 from tests.audit.mirror import Mirror
 
 FILES = 3
-BUCKET = BucketTransform(4)
+BUCKET: BucketTransform[Any] = BucketTransform(4)
 SPREAD = {
     "hour": ("at", "hour"),
     "day": ("moment", "day"),
@@ -94,21 +95,24 @@ def _told(transform: str) -> Transform[Any, Any]:
     return parse_transform("truncate[1000]" if transform in ("bucket[4]", "void") else transform)
 
 
+def _with_tuples(file: Record, tuples: Record) -> None:
+    file["partition"].update(tuples)
+
+
 def _by_hand(table: Table) -> Table:
     draft = Draft(table, table.mirror)
     places = {path: place for place, path in enumerate(table.case.evidence.paths)}
     for place in places.values():
         number = int(draft.path(place).rpartition("/")[2].removesuffix(".parquet"))
-        draft.change_file(
-            place, lambda file, n=number: file["partition"].update(bucket=n, city=f"city {n}", nothing=None)
-        )
+        tuples = {"bucket": number, "place_x2Ecity": f"city {number}", "nothing": None}
+        draft.change_file(place, partial(_with_tuples, tuples=tuples))
         for column in ("place.city", "place.zip"):
             true = table.case.truth.columns[column]
             draft.put(place, "lower_bounds", column, true["min"][place].as_py())
             draft.put(place, "upper_bounds", column, true["max"][place].as_py())
-    ranges = {
+    ranges: dict[str, list[bytes | None]] = {
         "bucket": [to_bytes(IntegerType(), n) for n in (0, FILES - 1)],
-        "city": [to_bytes(StringType(), f"city {n}") for n in (0, FILES - 1)],
+        "place.city": [to_bytes(StringType(), f"city {n}") for n in (0, FILES - 1)],
         "nothing": [None, None],
     }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
+from typing import Any
 
 import pytest
 from pyiceberg.table import StaticTable
@@ -13,9 +14,10 @@ from audit.bounds_in_words import bounds_in_words
 from audit.case import Case
 from audit.finding import Verdict
 from audit.losses import LONGEST, Loss, Question, Trial, example, try_planner, whole_grid
-from audit.planners import JAVA, JUDGE, PYICEBERG, TRAPS, Planner, judges
+from audit.planners import JAVA, JUDGE, PYICEBERG, TRAPS, Planner, judges, trap
 from audit.predicate import Compare, IsNull, Predicate
 from readers.planners import plan_table
+from tests.audit import mutate
 from tests.audit.conftest import DraftOf, TableOf
 from tests.audit.draft import Draft
 from tests.audit.fault import Fault
@@ -182,3 +184,29 @@ def test_words_of_an_empty_record_count_say_so(draft_of: DraftOf) -> None:
 def test_words_name_the_partition(table_of: TableOf) -> None:
     case = table_of("typed").case
     assert "partition 'north'" in bounds_in_words(case.evidence, case.evidence.paths[1], IsNull("region"))
+
+
+HARMLESS_TRAPS = [known.words for known in TRAPS if not known.loses]
+
+
+@pytest.mark.parametrize("words", HARMLESS_TRAPS)
+def test_a_trap_that_only_keeps_too_much_excuses_no_loss(
+    table_of: TableOf, monkeypatch: pytest.MonkeyPatch, words: str
+) -> None:
+    """Even where it applies."""
+    always = replace(next(one for one in TRAPS if one.words == words), applies=lambda *_: True)
+    monkeypatch.setattr("audit.planners.TRAPS", (always,))
+    trial = losing(IsNull("float", negated=True), table_of("typed").case, JAVA)
+    assert (len(trial.own), trial.trapped) == (1, {})
+
+
+@pytest.mark.parametrize(
+    ("operator", "place", "known"), [("<", 1, True), ("<=", 1, True), (">", 1, False), ("<", None, False)]
+)
+def test_java_is_known_to_keep_null_tuples_below_a_value(
+    draft_of: DraftOf, operator: Any, place: int | None, known: bool
+) -> None:
+    draft = draft_of("typed")
+    if place is not None:
+        mutate.set_tuple(draft, place, None)
+    assert bool(trap(JAVA, draft.case().evidence, Compare("region", operator, "north"))) is known

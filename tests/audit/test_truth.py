@@ -205,4 +205,6 @@ def test_int96_is_read_beyond_the_years_of_nanoseconds(tmp_path: Path) -> None:
     path = write(tmp_path, table, use_deprecated_int96_timestamps=True, store_schema=False)
     found = read_truth(objects(tmp_path), [path], leaves(schema))
     assert found.columns["at"]["min"].to_pylist() == [long_ago]
-    assert found.schemas[0].field("at").type == pa.timestamp("us", "UTC")
+    [held] = found.schemas
+    assert held is not None
+    assert held.field("at").type == pa.timestamp("us", "UTC")

@@ -10,6 +10,7 @@ from typing import Any
 
 import jsonschema
 import pytest
+from rich.cells import cell_len
 from rich.console import Console
 
 from audit.finding import Finding, FindingError
@@ -22,6 +23,7 @@ from fixtures.expect import Expectation
 from fixtures.expect_pruning import PruningExpectation
 from fixtures.plan import Plan
 from fixtures.tables import Table
+from readers.registry import READERS as ALL_READERS
 from store import moto, objects
 from store.running import RunningStore
 from tests.audit import healthy, mutate
@@ -155,9 +157,20 @@ def test_answers_keep_the_schema(document: Document) -> None:
 def test_the_scorecard_shows_wrong_answers(document: Document, tmp_path: Path) -> None:
     lines = _printed(document, tmp_path)
     head = next(n for n, line in enumerate(lines) if line.startswith("wrong answers"))
-    assert lines[head + 1].split()[:2] == ["table", "WHERE"]
-    assert lines[head + 2].split()[-4:] == ["1", "0", "0", "0"]
-    assert max(map(len, lines)) <= 100
+    assert lines[head + 1].split() == ["table", "and", "condition", "truth", *READERS]
+    assert lines[head + 2].split() == ["good_layout-control", "1", "0", "0", "0"]
+    assert lines[head + 3].startswith(f"  {COLUMN}")
+
+
+def test_every_reader_has_its_place_in_a_hundred_columns(answered: Finding, tmp_path: Path) -> None:
+    """All eight, a long name, and letters of two columns."""
+    readers = dict.fromkeys(ALL_READERS, 12_345) | {"daft": "no ids", "trino": None}
+    told = {"table": "t" * 40, "predicate": "s = '" + "😀" * 40 + "'", "truth": 1, "readers": readers}
+    claim = ClaimResult("x", "it holds", "t", None, Outcome.FINDING, 0.1, answered.as_dict() | {"answers": told})
+    lines = _printed(Document({}, {}, {"mode": "live"}, [], [claim], [], []), tmp_path)
+    row = next(line for line in lines if line.startswith("ttt"))
+    assert row.split()[1:] == ["1", *["12,345"] * 4, "✗", "12,345", "-", "12,345"]
+    assert max(map(cell_len, lines)) <= 100
 
 
 def _printed(document: Document, folder: Path) -> list[str]:

@@ -1,0 +1,45 @@
+"""A sync that fails amid a history is told, and one that comes through is not."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from audit.case import Sync
+from audit.finding import Blame, FindingError, Verdict
+from fixtures.expect import Expectation
+from fixtures.plan import Plan
+from fixtures.tables import Table
+from tests.audit.conftest import TableOf, table_of
+
+__all__ = ["table_of"]
+
+
+def expectation(case: Any) -> Expectation:
+    table = Table(
+        "history_upsert-xtable", "history_upsert", "xtable", "live", "s3://x", case, None, {"xtable": "0.4.0"}
+    )
+    bench: Any = SimpleNamespace(plan=Plan())
+    item: Any = SimpleNamespace(nodeid="suites/x.py::test_y", stash={})
+    return Expectation(bench, table, item)
+
+
+def of_history(table_of: TableOf, *failures: str | None) -> Expectation:
+    case = table_of("native_iceberg").case
+    syncs = [Sync("upsert", "incremental", "0.4.0", words, case.evidence, {}, None) for words in failures]
+    return expectation(replace(case, syncs=tuple(syncs)))
+
+
+def test_a_history_without_failure_is_as_expected(table_of: TableOf) -> None:
+    of_history(table_of, None, None).every_sync_comes_through()
+
+
+def test_a_failure_amid_a_history_is_a_finding_in_the_releases_own_words(table_of: TableOf) -> None:
+    with pytest.raises(FindingError) as raised:
+        of_history(table_of, None, "Recursive update", None).every_sync_comes_through()
+    finding = raised.value.finding
+    assert (finding.verdict, finding.blame) == (Verdict.UNREADABLE, Blame.XTABLE)
+    assert finding.saw == "Recursive update after upsert (1 of 3 syncs fail)"
