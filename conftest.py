@@ -18,7 +18,7 @@ from fixtures.expect_selection import ExpectSelection, SelectionExpectation
 from fixtures.expect_source import ExpectSource, SourceExpectation
 from fixtures.options import add_options, plan_of, readers_listed
 from fixtures.owner import Owner
-from fixtures.planners import of_other_planners, planners_of
+from fixtures.planners import of_other_planners, planners_for
 from fixtures.run import RUN, Run
 from fixtures.tables import Table
 
@@ -100,8 +100,8 @@ def selection(expect: Expect) -> ExpectSelection:
 
 @pytest.fixture
 def planners(request: pytest.FixtureRequest) -> tuple[str, ...]:
-    """The planners of this run beside the judge's own."""
-    return planners_of(request.config.stash[RUN])[1:]
+    """The planners of this run, for the test's table, beside the judge's own."""
+    return planners_for(request.node.callspec.params["table"], request.config.stash[RUN])[1:]
 
 
 @pytest.fixture

@@ -35,7 +35,7 @@ def test_an_unknown_reader_is_refused_with_the_list_of_the_known() -> None:
 
 def test_a_reader_that_is_not_installed_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("readers.registry.find_spec", lambda name: None)
-    with pytest.raises(Problem, match="reader clickhouse is not installed: pip install -r requirements.txt"):
+    with pytest.raises(Problem, match=r"reader clickhouse is not installed: pip install -r requirements\.txt"):
         open_reader("clickhouse", NOWHERE)
 
 
