@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import lzma
 import tarfile
 from pathlib import Path
 
@@ -35,9 +36,10 @@ def unpacked(archives: Path, cache: Cache) -> Path:
     def unpack(folder: Path) -> None:
         for path in found:
             try:
-                with tarfile.open(path) as packed:
+                with lzma.open(path) as content, tarfile.open(fileobj=content) as packed:
                     packed.extractall(folder / path.name.removesuffix(SUFFIX), filter="data")
-            except (tarfile.TarError, EOFError, OSError) as error:
+                    content.read()  # to its end, where an archive that was cut off shows
+            except (tarfile.TarError, lzma.LZMAError, EOFError, OSError) as error:
                 raise Problem(f"{path} cannot be unpacked ({error}). Restore recordings/ with git.") from error
 
     return cache.publish("recording", key_of(archives=digests), unpack)

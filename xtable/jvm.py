@@ -49,6 +49,10 @@ OPTIONS = (
     # Hudi measures objects with jol when it reads the metadata table, and jol would start two more JVMs to look at this
     # one: 5 s, for an estimate of sizes.
     "-Djol.skipHotspotSAAttach=true",
+    # For a Delta source XTable starts a Spark of its own, which would listen on every address and show a web page.
+    "-Dspark.ui.enabled=false",
+    "-Dspark.driver.host=127.0.0.1",
+    "-Dspark.driver.bindAddress=127.0.0.1",
 )
 
 
@@ -73,6 +77,7 @@ class Jvm:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=output,
+                env=os.environ | {"SPARK_LOCAL_IP": "127.0.0.1"},
                 process_group=0,
             )
         stdout = self._stdout

@@ -102,6 +102,8 @@ class Document:
     tightness: list[dict[str, Any]]
     trials: list[dict[str, Any]] = field(default_factory=list)
     """What each planner made of each table's grid of predicates: table, planner, predicates, losing, set_aside."""
+    register: dict[str, str] = field(default_factory=dict)
+    """Titles of the register's entries, by their ids."""
     complete: bool = True
     schema_version: int = SCHEMA_VERSION
 

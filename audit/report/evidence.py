@@ -95,16 +95,18 @@ def _cost(findings: Sequence[Mapping[str, Any]]) -> dict[str, int]:
 
 
 def _answers(document: Mapping[str, Any], table: str) -> list[dict[str, Any]]:
-    """The predicates that most readers answer wrongly, the shortest first."""
+    """The example queries that most readers answer wrongly, the shortest first."""
     wrong = []
-    for row in document["selections"]:
+    for asked in document["answers"]:
         readers = {
-            reader: {"rows": told["rows"], "refused": told["refused"]} for reader, told in row["readers"].items()
+            reader: {"rows": told if isinstance(told, int) else None, "refused": isinstance(told, str)}
+            for reader, told in asked["readers"].items()
+            if told is not None
         }
-        astray = sum(not one["refused"] and one["rows"] != row["rows_returned"] for one in readers.values())
-        if row["table"] == table and astray:
-            told = {"table": table, "predicate": row["predicate"], "rows": row["rows_returned"], "readers": readers}
-            wrong.append((-astray, len(row["predicate"]), row["predicate"], told))
+        astray = sum(not one["refused"] and one["rows"] != asked["truth"] for one in readers.values())
+        if asked["table"] == table and astray:
+            told = {"table": table, "predicate": asked["predicate"], "rows": asked["truth"], "readers": readers}
+            wrong.append((-astray, len(asked["predicate"]), asked["predicate"], told))
     return [told for *_, told in sorted(wrong, key=lambda one: one[:3])[:ANSWERS]]
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from itertools import groupby
+from typing import Any
 
 from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
+from audit.finding import SEVERITY, Verdict, worst
 from audit.report.answers import trials, wrong_answers
-from audit.report.document import ClaimResult, Document, Outcome, RunVerdict, SelectionRow
+from audit.report.document import Document, Outcome, RunVerdict, SelectionRow
 from audit.report.matrix import LEGEND, in_full, in_sum, readers_of
 
 
@@ -44,18 +46,22 @@ def print_scorecard(console: Console, document: Document) -> None:
 
 
 def _known(document: Document) -> list[Text]:
-    by_entry: dict[str, list[ClaimResult]] = {}
+    """A line an entry, worst first."""
+    by_entry: dict[str, list[dict[str, Any]]] = {}
     for result in document.claims:
         if result.outcome is Outcome.KNOWN and result.finding:
-            by_entry.setdefault(str(result.finding["registered"]), []).append(result)
+            by_entry.setdefault(str(result.finding["registered"]), []).append(result.finding)
     lines = []
-    for entry, results in sorted(by_entry.items()):
-        finding = results[0].finding or {}
-        who = f"{finding['reader']}, " if finding["reader"] else ""
-        tables = len({result.table for result in results})
-        what = f"{finding['verdict']}, {who}{tables} tables, {len(results)} claims; not so: {finding['claim']}"
-        lines.append(Text(f" known    {entry}  {what}"))
-    return lines
+    for entry, findings in by_entry.items():
+        verdict = worst([Verdict(finding["verdict"]) for finding in findings])
+        told = next(finding for finding in findings if finding["verdict"] == verdict)
+        who = f"{told['reader']}, " if told["reader"] else ""
+        tables = _many(len({finding["table"] for finding in findings}), "table")
+        title = document.register.get(entry, f"not so: {told['claim']}")
+        what = f"{title} ({who}{tables}, {_many(len(findings), 'claim')})"
+        text = Text(f" known    {entry}  {verdict:<15} {what}", no_wrap=True, overflow="ellipsis")
+        lines.append((SEVERITY.index(verdict), entry, text))
+    return [text for *_, text in sorted(lines, key=lambda line: line[:2])]
 
 
 def _reasons(document: Document) -> list[Text]:
@@ -71,18 +77,28 @@ def _reasons(document: Document) -> list[Text]:
     ]
 
 
+TIGHT = 0.95
+"""From here on a table's bounds are as good as exact ones."""
+
+
 def _tightness(document: Document) -> list[Text]:
-    """A score a table, averaged over the columns by which exact bounds could skip anything."""
+    """A score a table, averaged over the columns by which exact bounds could skip anything; the loosest first."""
     scores: dict[str, list[float]] = {}
     for row in document.tightness:
         if row["score"] is not None:
             scores.setdefault(row["table"], []).append(float(row["score"]))
     if not scores:
         return []
-    means = [f"{table} {sum(of) / len(of):.2f}" for table, of in scores.items()]
-    lines = ["  ".join(means[start : start + 3]) for start in range(0, len(means), 3)]
+    means = {table: sum(of) / len(of) for table, of in scores.items()}
+    loose = [f"{table} {mean:.2f}" for table, mean in sorted(means.items(), key=lambda one: one[1]) if mean < TIGHT]
+    others = _many(len(means) - len(loose), "table") + f" {TIGHT} or more"
+    lines = ["  ".join(loose[start : start + 3]) for start in range(0, len(loose), 3)]
     head = " tight    files that the bounds let a point skip, as a share of what exact ones would:"
-    return [Text("\n          ".join([head, *lines]))]
+    return [Text("\n          ".join([head, *lines, others]), no_wrap=True, overflow="ellipsis")]
+
+
+FEW = 3
+"""Entries that are named in the count; more of them stand above it."""
 
 
 def _counts(document: Document) -> Text:
@@ -92,7 +108,8 @@ def _counts(document: Document) -> Text:
         parts.append(_many(document.count(Outcome.FINDING), "new finding"))
     if document.count(Outcome.GONE):
         parts.append(f"{document.count(Outcome.GONE)} registered but gone")
-    parts.append(f"{document.count(Outcome.KNOWN)} known ({', '.join(sorted(entries))})" if entries else "0 known")
+    named = ", ".join(sorted(entries)) if len(entries) <= FEW else f"{len(entries)} entries of the register"
+    parts.append(f"{document.count(Outcome.KNOWN)} known ({named})" if entries else "0 known")
     parts.append(f"{document.count(Outcome.INCONCLUSIVE)} could not run")
     if document.count(Outcome.ERROR):
         parts.append(_many(document.count(Outcome.ERROR), "error") + " of the suite")

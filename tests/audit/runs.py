@@ -60,4 +60,6 @@ def document(
         "translation": {"mode": mode, "release": release, "reason": "asked for" if mode != "live" else ""},
         "claims": list(claims),
         "selections": [],
+        "answers": [],
+        "register": {},
     }

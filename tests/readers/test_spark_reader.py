@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from readers.base import Observation
 from readers.watch import observe
 from readers.words import Refusal
 from stack.versions import stack
+from tests.listening import addresses_of
 from tests.readers.spark_home import jvm_of, spark_home
 from tests.readers.test_answers import GRID, holds
 
@@ -119,9 +119,6 @@ def test_the_version_names_spark_and_iceberg(spark: ReaderApart) -> None:
 
 def test_the_jvm_listens_on_the_loopback_address_alone_and_shows_no_key(spark: ReaderApart, tables: Any) -> None:
     jvm = jvm_of(spark)
-    listening = subprocess.run(["ss", "-Hltnp"], capture_output=True, text=True, check=True).stdout
-    addresses = {line.split()[3].rpartition(":")[0] for line in listening.splitlines() if f"pid={jvm}," in line}
-    assert addresses
-    assert addresses <= {"127.0.0.1", "[::ffff:127.0.0.1]"}
+    assert addresses_of(jvm) == {"127.0.0.1"}
     shown = b"".join(Path(f"/proc/{jvm}/{part}").read_bytes() for part in ("cmdline", "environ"))
     assert tables.store.store.secret_key.encode() not in shown

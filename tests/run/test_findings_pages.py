@@ -118,21 +118,17 @@ def test_evidence_is_kept_as_it_was_found() -> None:
     assert Evidence.of(json.loads(json.dumps(found.as_dict()))) == found
 
 
-ROW = {
+WRONG = {
     "table": BEST,
     "predicate": "d = 5.0",
-    "rows_returned": 1,
-    "readers": {
-        "duckdb": {"rows": 0, "refused": False},
-        "polars": {"rows": 1, "refused": False},
-        "daft": {"rows": None, "refused": True},
-    },
+    "truth": 1,
+    "readers": {"duckdb": 0, "polars": 1, "daft": "carries no parquet field IDs", "trino": None},
 }
-RIGHT = ROW | {"predicate": "d = 2.0", "readers": {"duckdb": {"rows": 1, "refused": False}}}
+RIGHT = WRONG | {"predicate": "d = 2.0", "readers": {"duckdb": 1}}
 
 
 def told(**changed: Any) -> str:
-    found = seen(shown(), selections=[ROW, RIGHT], **changed)
+    found = seen(shown(), answers=[WRONG, RIGHT], **changed)
     assert found is not None
     return page(ENTRY, found, ["0.3.0-incubating"], in_words("types_nan_plain"))
 

@@ -11,6 +11,7 @@ import pytest
 from pyiceberg.table import StaticTable
 
 from store import moto, objects
+from tests.listening import addresses_of
 from xtable.report import Outcome, SyncFailed, SyncReport, SyncTimedOut
 from xtable.sync import Translator
 
@@ -60,6 +61,13 @@ def test_the_report_holds_this_syncs_log_and_no_others(translator: Translator, h
 @pytest.mark.parametrize("name", ["org.apache.hadoop.hbase.io.hfile.HFile", "org.openjdk.jol.info.GraphLayout"])
 def test_what_hudis_metadata_table_is_read_with_is_there(translator: Translator, name: str) -> None:
     translator.load_class(name)
+
+
+def test_the_spark_of_a_delta_sync_listens_on_the_loopback_address_alone(
+    translator: Translator, delta_table: Path
+) -> None:
+    translator.sync("DELTA", delta_table.as_uri(), "numbers", mode="FULL")
+    assert addresses_of(translator.jvm.process.pid) == {"127.0.0.1"}
 
 
 def test_a_delta_table_comes_through_whole(translator: Translator, delta_table: Path) -> None:

@@ -1,0 +1,88 @@
+"""A history is played stage by stage, then without news, then in full; a failure ends nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fixtures.history import Played, Synced, play, put_in_place, read_syncs, write_syncs
+from fixtures.stages import Stage
+from store import moto, objects
+from store.running import RunningStore
+from xtable.report import Outcome, SyncFailed, SyncReport
+
+
+class Release:
+    """Stands in for a translator: notes what it is asked, and fails at the calls it is told to."""
+
+    def __init__(self, version: str, heard: list[tuple[str, str]], fails_at: tuple[int, ...]) -> None:
+        self._version, self._heard, self._fails_at = version, heard, fails_at
+
+    def sync(self, source_format: str, location: str, name: str, spec: str, mode: str) -> SyncReport:
+        self._heard.append((self._version, mode))
+        if len(self._heard) in self._fails_at:
+            raise SyncFailed(name, self._version, "no luck")
+        return SyncReport(self._version, mode, 0.1, f"{location}/v{len(self._heard)}", Outcome.SYNCED, "", "")
+
+
+@pytest.fixture(scope="module")
+def running() -> Iterator[RunningStore]:
+    with moto.start() as store:
+        yield store
+
+
+@pytest.fixture
+def stages(tmp_path: Path) -> list[Stage]:
+    """Two: the second has another file in place of the first one's."""
+    found = []
+    for number, name in enumerate(("old.parquet", "new.parquet"), start=1):
+        tree = tmp_path / str(number)
+        tree.mkdir()
+        (tree / name).write_text(name)
+        found.append(Stage(f"step {number}", {name: len(name)}, tree=tree))
+    return found
+
+
+def played(running: RunningStore, stages: list[Stage], since: str | None = None, fails_at: tuple[int, ...] = ()) -> Any:
+    heard: list[tuple[str, str]] = []
+    table = Played("t", "HUDI", "", "t", stages)
+    found = list(play(table, running.store, "0.4.0", lambda v: Release(v, heard, fails_at), since))  # type: ignore[arg-type,return-value]
+    return found, heard
+
+
+def test_each_stage_is_synced_and_then_twice_more(running: RunningStore, stages: list[Stage]) -> None:
+    found, _ = played(running, stages)
+    assert [(one.stage, one.kind) for one in found] == [(0, "first"), (1, "incremental"), (1, "idle"), (1, "full")]
+
+
+def test_the_last_sync_alone_is_full(running: RunningStore, stages: list[Stage]) -> None:
+    _, heard = played(running, stages)
+    assert [mode for _, mode in heard] == ["INCREMENTAL", "INCREMENTAL", "INCREMENTAL", "FULL"]
+
+
+def test_a_failure_is_told_and_the_next_sync_is_made(running: RunningStore, stages: list[Stage]) -> None:
+    found, _ = played(running, stages, fails_at=(2,))
+    assert [one.failure for one in found] == [None, "no luck", None, None]
+
+
+def test_an_upgrade_in_place_has_its_first_sync_by_the_release_before(
+    running: RunningStore, stages: list[Stage]
+) -> None:
+    _, heard = played(running, stages, since="0.3.0")
+    assert [version for version, _ in heard] == ["0.3.0", *["0.4.0"] * 4]
+
+
+def test_a_stage_replaces_the_one_before_and_spares_the_metadata(running: RunningStore, stages: list[Stage]) -> None:
+    put_in_place(running.store, "p", stages[0])
+    objects.write(running.store, "p/metadata/v1.metadata.json", b"{}")
+    put_in_place(running.store, "p", stages[1])
+    assert set(objects.list_objects(running.store, "p")) == {"p/metadata/v1.metadata.json", "p/new.parquet"}
+
+
+def test_syncs_are_read_as_they_were_written(tmp_path: Path) -> None:
+    syncs = (Synced(0, "first", "0.4.0", "s3://b/v1", None, "log", 0.3), Synced(0, "idle", "0.4.0", "", "no", "", 0.0))
+    write_syncs(tmp_path / "syncs.json", syncs)
+    assert read_syncs(tmp_path / "syncs.json") == syncs
