@@ -16,6 +16,7 @@ import pytest
 from audit.predicate import Compare
 from readers.apart import ROOT, ReaderApart
 from readers.watch import observe
+from stack.problem import Problem
 from store.s3 import Store
 
 MARCH = Compare("month", "=", "2023-03")
@@ -32,7 +33,7 @@ input()
 
 @pytest.fixture
 def apart(tables: Any) -> Iterator[ReaderApart]:
-    reader = ReaderApart("pyiceberg", True, tables.store.store)
+    reader = ReaderApart("pyiceberg", tables.store.store)
     yield reader
     reader.close()
 
@@ -44,7 +45,7 @@ def test_a_reader_that_ends_over_a_question_is_an_error_in_words(
     os.kill(apart.pid, signal.SIGSTOP)  # so that it cannot answer first
     receive = apart._receive
     monkeypatch.setattr(apart, "_receive", lambda: os.kill(apart.pid, signal.SIGKILL) or receive())
-    seen = observe(apart, tables.store.log, tables.native.metadata, MARCH, tables.native.data)
+    [seen] = observe(apart, tables.store.log, tables.native.metadata, [MARCH], tables.native.data)
     assert (seen.rows, seen.error) == (None, "pyiceberg ended its process (Killed)")
 
 
@@ -78,8 +79,7 @@ def ends_within(seconds: float, pid: int) -> bool:
     return False
 
 
-def test_a_reader_that_cannot_be_loaded_is_an_error_and_no_answer() -> None:
-    reader = ReaderApart("no such reader", False, Store("http://127.0.0.1:9", "key", "secret"))
-    seen = observe(reader, None, "s3://b/metadata/v1.metadata.json", None, ())
-    assert seen.rows is None
-    assert "KeyError: 'no such reader'" in str(seen.error)
+def test_a_reader_that_cannot_be_loaded_is_a_problem_and_no_answer() -> None:
+    reader = ReaderApart("no such reader", Store("http://127.0.0.1:9", "key", "secret"))
+    with pytest.raises(Problem, match="there is no reader no such reader"):
+        observe(reader, None, "s3://b/metadata/v1.metadata.json", [None], ())

@@ -18,7 +18,9 @@ MARCH = Compare("month", "=", "2023-03")
 
 
 def watch(reader: Reader, tables: Any, metadata: str) -> Observation:
-    return observe(reader, tables.store.guest(f"reader-{reader.name}").log, metadata, MARCH, tables.native.data)
+    log = tables.store.guest(f"reader-{reader.name}").log
+    [seen] = observe(reader, log, metadata, [MARCH], tables.native.data)
+    return seen
 
 
 def is_told_in_one_line(seen: Observation) -> bool:
