@@ -45,6 +45,7 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(Owner(config, run), "xtable-audit")
 
 
+@pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     run = config.stash[RUN]
     asked = [item for item in items if _in_suites(item)]

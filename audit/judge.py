@@ -10,24 +10,27 @@ from audit.finding import Blame, Finding, worst
 
 
 def judge(claim: Claim, case: Case, blame: Blame, because: str) -> Finding | None:
-    """The finding, if the claim does not hold on the table. The worst deviation is told, the others are counted."""
+    """The finding, if the claim does not hold on the table."""
     found = claim.deviations(case)
-    if not found:
-        return None
+    return told(claim, case, found, blame, because) if found else None
+
+
+def told(claim: Claim, case: Case, found: list[Deviation], blame: Blame, because: str) -> Finding:
+    """The finding that these deviations make. The worst one is told, the others are counted."""
     verdict = worst([d.verdict or claim.breaks for d in found])
-    told = next(d for d in found if (d.verdict or claim.breaks) == verdict)
+    first = next(d for d in found if (d.verdict or claim.breaks) == verdict)
     return Finding(
         claim=claim.sentence,
         verdict=verdict,
         table=case.id,
-        saw=told.saw + _others(found, told),
-        expected=told.expected,
+        saw=first.saw + _others(found, first),
+        expected=first.expected,
         impact=replace(
             case.impact({place for d in found for place in d.places}), unlisted=sum(d.unlisted for d in found)
         ),
         blame=blame,
         because=because,
-        column=told.column,
+        column=first.column,
     )
 
 

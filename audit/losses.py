@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from audit.case import Case
+from audit.claims.rows import COMMITTED, HUDIS_OWN
 from audit.grid import extremes, grid
 from audit.objects import Objects
 from audit.planners import JUDGE, Planner, judges, trap
@@ -92,8 +93,13 @@ class Trial:
 
 
 def whole_grid(objects: Objects, case: Case) -> tuple[Question, ...]:
-    """A grid of predicates on each column of the table, counted in one reading of each data file that exists."""
-    columns = [leaf.path for leaf in case.evidence.leaves]
+    """A grid of predicates on each column of the table, counted in one reading of each data file that exists.
+
+    Of Hudi's own columns only the commit time, which incremental queries ask for: the claims on bounds hold all of
+    them, and nobody filters by the others.
+    """
+    columns = [leaf.path for leaf in case.evidence.leaves if not leaf.path.startswith(HUDIS_OWN)]
+    columns += [leaf.path for leaf in case.evidence.leaves if leaf.path == COMMITTED]
     asked = [
         (column, predicate)
         for place, column in enumerate(columns)
@@ -153,7 +159,7 @@ def example(losses: Sequence[Loss]) -> Loss:
         predicate = loss.question.predicate
         equality = isinstance(predicate, Compare) and predicate.operator == "="
         written = len(str(predicate))
-        meta = loss.question.column.startswith("_hoodie")
+        meta = loss.question.column.startswith(HUDIS_OWN)
         return written > READABLE, meta, loss.found / loss.question.rows, not equality, written
 
     return min(losses, key=cost)
