@@ -90,3 +90,4 @@ def test_stopping_does_not_wait_for_what_is_still_opening(engines_of: EnginesOf)
     asked.prepare(["trino"])
     asked.stop()
     forever.set()
+    assert asked.engine("trino").handle == "handle"  # nothing of it outlives the test
