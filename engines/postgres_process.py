@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from engines.postgres import READY_IN, Postgres
+from engines.postgres_handle import READY_IN, Postgres
 from engines.postgres_programs import find_programs
 from stack.cache import Cache
 from stack.child import Child

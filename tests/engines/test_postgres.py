@@ -16,7 +16,8 @@ from pathlib import Path
 import pytest
 
 from engines import postgres_process, postgres_programs
-from engines.postgres import Postgres, RunningPostgres, start_postgres
+from engines.postgres import RunningPostgres, start_postgres
+from engines.postgres_handle import Postgres
 from stack.cache import Cache
 from stack.problem import Problem
 from tests.engines.docker_stub import DockerStub
