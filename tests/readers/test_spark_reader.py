@@ -113,8 +113,8 @@ def test_a_column_is_not_found_in_other_capitals(spark: ReaderApart, tables: Any
         spark.ask(tables.native.metadata, Compare("ID", "=", 1))
 
 
-def test_the_version_names_spark_and_iceberg(spark: ReaderApart) -> None:
-    assert spark.version == f"{stack().spark} with Iceberg {stack().iceberg}"
+def test_the_version_is_sparks_own(spark: ReaderApart) -> None:
+    assert spark.version == stack().spark
 
 
 def test_the_jvm_listens_on_the_loopback_address_alone_and_shows_no_key(spark: ReaderApart, tables: Any) -> None:
