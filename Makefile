@@ -1,6 +1,6 @@
 # Every command sets up what it needs: a virtual environment in .venv, jars in the cache. Nothing else is to be installed.
 .DEFAULT_GOAL := help
-.PHONY: help audit audit-quick gate findings record test test-all lint bench clean clean-cache
+.PHONY: help audit audit-quick gate findings record test lint bench clean clean-cache
 SHELL := /bin/bash
 
 PYTHON  ?= $(shell command -v python3.11 || command -v python3)# the Python that makes .venv

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 import pyarrow as pa
 
 from audit.evidence import Evidence
-from audit.predicate import Predicate, literal
-from audit.rows import columns_of
+from audit.predicate import Predicate, columns_of, literal
 
 LONGEST = 60
 """Characters of a value that are shown."""

@@ -15,9 +15,8 @@ import pyarrow.compute as pc
 from pyiceberg.transforms import TimeTransform
 
 from audit.evidence import Evidence
-from audit.predicate import And, Compare, In, Or, Predicate
+from audit.predicate import And, Compare, In, Or, Predicate, columns_of
 from audit.pruning import select
-from audit.rows import columns_of
 
 Planner = Callable[[str, Sequence[Predicate]], list[frozenset[str] | None]]
 """`(metadata location, predicates) -> the paths each predicate keeps`; None where its language cannot say a predicate.

@@ -79,6 +79,16 @@ class Or(Predicate):
         return f"({self.left}) OR ({self.right})"
 
 
+def columns_of(predicate: Predicate | None) -> frozenset[str]:
+    """The columns a predicate names."""
+    match predicate:
+        case And(left, right) | Or(left, right):
+            return columns_of(left) | columns_of(right)
+        case Compare(column) | In(column) | IsNull(column) | StartsWith(column):
+            return frozenset({column})
+    return frozenset()
+
+
 def literal(value: Any) -> str:
     """A value as standard SQL writes it."""
     import datetime

@@ -11,7 +11,7 @@ from audit.leaf import Leaf
 from audit.malformed import Malformed, first_line
 from audit.objects import Objects
 from audit.parquet import BATCH_ROWS, column_values, locate, open_parquet
-from audit.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith
+from audit.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith, columns_of
 
 OPERATORS = {
     "=": pc.equal,
@@ -40,12 +40,6 @@ def count_matches(
     known = constants or {}
     counted = {path: _matches(objects, path, wanted, predicates, known.get(path, {})) for path in paths}
     return [{path: counts[place] for path, counts in counted.items()} for place in range(len(predicates))]
-
-
-def columns_of(predicate: Predicate) -> set[str]:
-    if isinstance(predicate, And | Or):
-        return columns_of(predicate.left) | columns_of(predicate.right)
-    return {predicate.column}  # type: ignore[attr-defined]
 
 
 def _matches(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from audit.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith
+from audit.predicate import Predicate, columns_of
 
 _NESTED = re.compile(r"^(struct|list|map|array|tuple|row)\b|[\[<]", re.IGNORECASE)
 _PREFERRED = ("float|double", "int|long", "decimal|numeric", "date|time", "string|char")
@@ -26,13 +26,3 @@ def column_to_read(types: Mapping[str, str], predicate: Predicate | None) -> str
         return bool(_NESTED.search(kind)), name.lower() in asked, next(ranks, len(_PREFERRED))
 
     return min(types, key=cost)
-
-
-def columns_of(predicate: Predicate | None) -> frozenset[str]:
-    """The columns a predicate names."""
-    match predicate:
-        case And(left, right) | Or(left, right):
-            return columns_of(left) | columns_of(right)
-        case Compare(column) | In(column) | IsNull(column) | StartsWith(column):
-            return frozenset({column})
-    return frozenset()

@@ -6,6 +6,9 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
+import py4j.java_gateway
+import py4j.protocol
+from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
 LOGGING = Path(__file__).with_name("log4j2.properties")
@@ -50,13 +53,16 @@ def reach(spark: SparkSession, hadoop: Mapping[str, str]) -> None:
 
 
 def stop(spark: SparkSession) -> None:
-    """Stops the session and waits until its JVM is gone."""
+    """Stops the session, waits until its JVM is gone, and makes PySpark forget it: another session may follow."""
     gateway = spark.sparkContext._gateway
     assert gateway is not None
     spark.stop()
     gateway.shutdown()
     gateway.proc.stdin.close()  # the JVM ends when this pipe does
     gateway.proc.wait()
+    SparkContext._gateway = SparkContext._jvm = None
+    # PySpark hooks itself into py4j for good: errors of every other JVM would be looked up in the one that is gone.
+    py4j.java_gateway.get_return_value = py4j.protocol.get_return_value
 
 
 def settings(memory: str, scratch: str, flags: Iterable[str] = ()) -> dict[str, str]:

@@ -19,6 +19,7 @@ from stack.maven import Progress
 from stack.versions import Release
 from store.s3 import Store
 from xtable.jvm import Jvm
+from xtable.preload import preload as preload_classes
 from xtable.report import Outcome, SyncFailed, SyncReport, SyncTimedOut, came_through, what_is_there
 from xtable.settings import hadoop_settings, write_log4j
 from xtable.target import read_target
@@ -46,6 +47,7 @@ class Translator:
         java_home: Path,
         jars: Sequence[Path],
         options: Sequence[str] = (),
+        preload: Sequence[str] = (),
     ) -> None:
         self.release = release
         self._store = store
@@ -53,6 +55,7 @@ class Translator:
         self.java_home = java_home
         self.jars = jars
         self.options = options
+        self._preload = preload
         self._log = self._logs / "xtable.log"
         self._jvm: Jvm | None = None
 
@@ -66,14 +69,17 @@ class Translator:
         *,
         paths: ClassPaths | None = None,
         options: Sequence[str] = (),
+        preload: Sequence[str] = (),
     ) -> Translator:
         """Resolves the release, downloads what is missing and starts its JVM. Raises Problem where that cannot be.
 
-        `store` is None for tables on local disk. `options` are further JVM options.
+        `store` is None for tables on local disk. `options` are further JVM options, `preload` classes
+        that every JVM of this translator loads first, in order: a fresh one after a timeout too. A class that this
+        release does not have is passed over.
         """
         paths = paths or ClassPaths()
         jars = resolve_xtable_jars(release, progress, paths=paths)
-        translator = cls(release, store, log_dir, find_java(17, paths.cache), jars, options)
+        translator = cls(release, store, log_dir, find_java(17, paths.cache), jars, options, preload)
         translator._running()
         return translator
 
@@ -147,6 +153,7 @@ class Translator:
         if self._jvm is None:
             logging = f"-Dlog4j2.configurationFile={write_log4j(self._logs, self._log).as_uri()}"
             self._jvm = Jvm(self.java_home, self.jars, self._logs / "console.log", [logging, *self.options])
+            preload_classes(self._jvm, self._preload)
         return self._jvm
 
     def _call(self, jvm: Jvm, source_format: str, location: str, name: str, partition_spec: str, mode: str) -> str:

@@ -9,7 +9,7 @@ import pytest
 from packaging.version import Version
 
 from audit.draft import Block, Draft, drafts, place_of, version_range
-from audit.register import load_register
+from audit.register import Entry, load_register
 from fixtures.register_draft import entry_lines
 from tests.audit.runs import TEST, claim, document
 
@@ -131,36 +131,29 @@ FOUND = [
 TABLES = {*NAN, "types_nan-xtable", "good_layout-xtable"}
 
 
-def test_draft_can_be_loaded_as_it_is(tmp_path: Path) -> None:
-    """A person fills in words; what is strict about it stands already."""
-    path = tmp_path / "findings.toml"
+def loaded(folder: Path) -> tuple[Entry, ...]:
+    """The drafts of what was found, written down as they are and read as a register."""
+    path = folder / "findings.toml"
     told = [
         line for n, draft in enumerate(drafted(FOUND)) for line in entry_lines(draft, f"XTF-{n:03}", sorted(TABLES))
     ]
     path.write_text("\n".join(told), encoding="utf-8")
-    entries = load_register(
+    return load_register(
         path,
         tests={TEST, COUNTS, READ},
         tables=TABLES,
         readers={"daft", "duckdb", "polars"},
         subjects={"xtable", "daft"},
     )
-    assert sum(len(entry.where) for entry in entries) == len(blocks(FOUND))
+
+
+def test_draft_can_be_loaded_as_it_is(tmp_path: Path) -> None:
+    """A person fills in words; what is strict about it stands already."""
+    assert sum(len(entry.where) for entry in loaded(tmp_path)) == len(blocks(FOUND))
 
 
 def test_draft_is_in_force_for_all_that_was_found(tmp_path: Path) -> None:
-    path = tmp_path / "findings.toml"
-    told = [
-        line for n, draft in enumerate(drafted(FOUND)) for line in entry_lines(draft, f"XTF-{n:03}", sorted(TABLES))
-    ]
-    path.write_text("\n".join(told), encoding="utf-8")
-    entries = load_register(
-        path,
-        tests={TEST, COUNTS, READ},
-        tables=TABLES,
-        readers={"daft", "duckdb", "polars"},
-        subjects={"xtable", "daft"},
-    )
+    entries = loaded(tmp_path)
     for one in FOUND:
         test, table, reader, question = place_of(one)
         held = [

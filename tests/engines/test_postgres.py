@@ -9,8 +9,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -21,6 +20,7 @@ from engines.postgres_handle import Postgres
 from stack.cache import Cache
 from stack.problem import Problem
 from tests.engines.docker_stub import DockerStub
+from tests.waiting import comes_true
 
 ROOT = Path(__file__).resolve().parents[2]
 IMAGE = "postgres:17.6-alpine"
@@ -75,15 +75,6 @@ def living_in(folder: Path) -> list[str]:
         except OSError:
             continue  # it has just ended, or is another account's
     return found
-
-
-def comes_true(condition: Callable[[], bool], seconds: float = 20) -> bool:
-    deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline:
-        if condition():
-            return True
-        time.sleep(0.02)
-    return False
 
 
 def test_who_knows_the_password_is_let_in_and_finds_what_the_setup_made(running: RunningPostgres) -> None:

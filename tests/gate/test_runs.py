@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +15,7 @@ from gate.__main__ import main
 from gate.runs import PYTEST, ROOT
 from tests.audit.runs import claim, document
 from tests.gate.conftest import MakeJar, Stub
+from tests.waiting import wait_until
 
 OLD, NEW = "0.3.0-incubating", "0.4.0-incubating"
 HELD, FOUND = claim(), claim("finding")
@@ -114,11 +113,11 @@ def test_an_audit_dies_with_its_gate(tmp_path: Path) -> None:
     slow.write_text(SLOW.format(pid=str(tmp_path / "pid")))
     script = GATE.format(out=str(tmp_path), slow=str(slow))
     gate = subprocess.Popen([sys.executable, "-c", script], cwd=ROOT)
-    _until(lambda: (tmp_path / "pid").exists() and (tmp_path / "pid").read_text() != "")
+    wait_until(lambda: (tmp_path / "pid").exists() and (tmp_path / "pid").read_text() != "", "it runs")
     gate.send_signal(signal.SIGKILL)
     gate.wait()
     pid = int((tmp_path / "pid").read_text())
-    _until(lambda: not _lives(pid))
+    wait_until(lambda: not _lives(pid), "it is gone")
 
 
 def _lives(pid: int) -> bool:
@@ -126,10 +125,3 @@ def _lives(pid: int) -> bool:
         return b"slow.py" in Path(f"/proc/{pid}/cmdline").read_bytes()
     except OSError:
         return False
-
-
-def _until(happened: Any, seconds: float = 20) -> None:
-    deadline = time.monotonic() + seconds
-    while not happened():
-        assert time.monotonic() < deadline, os.getpid()
-        time.sleep(0.05)

@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from readers.apart import ROOT, ReaderApart
 from readers.watch import observe
 from stack.problem import Problem
 from store.s3 import Store
+from tests.waiting import comes_true
 
 MARCH = Compare("month", "=", "2023-03")
 
@@ -66,17 +66,12 @@ def test_a_reader_ends_with_its_parent_even_when_that_is_killed(tmp_path: Path) 
         child = int(parent.stdout.readline())
         parent.kill()
         parent.wait()
-    assert ends_within(10, child)
+    assert comes_true(lambda: has_ended(child), 10)
 
 
-def ends_within(seconds: float, pid: int) -> bool:
-    deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline:
-        stat = Path(f"/proc/{pid}/stat")
-        if not stat.exists() or stat.read_text().rpartition(")")[2].split()[0] == "Z":
-            return True
-        time.sleep(0.02)
-    return False
+def has_ended(pid: int) -> bool:
+    stat = Path(f"/proc/{pid}/stat")
+    return not stat.exists() or stat.read_text().rpartition(")")[2].split()[0] == "Z"
 
 
 def test_a_reader_that_cannot_be_loaded_is_a_problem_and_no_answer() -> None:

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from audit.predicate import And, Compare, IsNull, StartsWith
-from readers.column import column_to_read, columns_of
+from audit.predicate import And, Compare, IsNull, StartsWith, columns_of
+from readers.column import column_to_read
 from readers.sql import CLICKHOUSE, DUCKDB
 
 INDIA = dt.timezone(dt.timedelta(hours=5, minutes=30))

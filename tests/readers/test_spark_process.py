@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ from readers.apart import ReaderApart
 from readers.spark_reader import SparkReader
 from stack.problem import Problem
 from tests.readers.spark_home import jvm_of, spark_home
+from tests.waiting import wait_until
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
 
@@ -32,13 +32,6 @@ def spark(tables: Any, scratch: Path) -> Iterator[ReaderApart]:
     assert reader.ask(tables.native.metadata, None).rows == 200
     yield reader
     reader.close()
-
-
-def wait_until(condition: Callable[[], bool], what: str, seconds: float = 20) -> None:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, f"still waiting until {what}"
-        time.sleep(0.05)
 
 
 def test_after_kill_9_of_the_reader_neither_jvm_nor_scratch_is_left(spark: ReaderApart, scratch: Path) -> None:

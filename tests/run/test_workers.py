@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.run.conftest import ROOT, Audit
+from tests.waiting import wait_until
 
 
 def test_workers_share_one_house(audit: Audit) -> None:
@@ -31,10 +32,10 @@ def test_nothing_outlives_a_run_that_is_killed(tmp_path: Path) -> None:
     run = subprocess.Popen(
         command, cwd=ROOT, env=os.environ | {"AUDIT_MARK": mark}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
-    _until(lambda: len(_marked(mark)) > 1, "the run started no store")
+    wait_until(lambda: len(_marked(mark)) > 1, "the run has started its store", 30)
     run.send_signal(signal.SIGKILL)
     run.wait()
-    _until(lambda: not _marked(mark), "a process of the run is still there")
+    wait_until(lambda: not _marked(mark), "no process of the run is left", 30)
 
 
 def _marked(mark: str) -> list[int]:
@@ -47,11 +48,3 @@ def _marked(mark: str) -> list[int]:
         except OSError:
             continue  # gone meanwhile, or not ours to look at
     return found
-
-
-def _until(happened: object, otherwise: str, seconds: float = 30) -> None:
-    assert callable(happened)
-    deadline = time.monotonic() + seconds
-    while not happened():
-        assert time.monotonic() < deadline, otherwise
-        time.sleep(0.1)

@@ -6,16 +6,15 @@ import os
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from spark_jobs.launch import PROJECT
+from tests.waiting import wait_until
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
-
 PARENT = """
 import sys
 from pathlib import Path
@@ -32,7 +31,7 @@ def parent(jars: tuple[Path, ...], java_home: Path, tmp_path: Path) -> Iterator[
     """A process that runs a long job, whose JVM is up. Its scratch, and so its JVM's arguments, are below tmp_path."""
     command = [sys.executable, "-c", PARENT, str(tmp_path), str(java_home), *map(str, jars)]
     with subprocess.Popen(command, cwd=PROJECT, env=os.environ | {"TMPDIR": str(tmp_path)}) as process:
-        wait_until(lambda: bool(running(f"java.io.tmpdir={tmp_path}")), "the JVM is up")
+        wait_until(lambda: bool(running(f"java.io.tmpdir={tmp_path}")), "the JVM is up", 60)
         yield process
         process.kill()
 
@@ -43,26 +42,19 @@ def running(text: str) -> list[int]:
     return [int(line.split()[0]) for line in listed.splitlines() if text in line]
 
 
-def wait_until(condition: Callable[[], bool], what: str, seconds: float = 60) -> None:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, f"still waiting until {what}"
-        time.sleep(0.1)
-
-
 def test_nothing_is_left_after_kill_9_of_the_parent(parent: subprocess.Popen[bytes], tmp_path: Path) -> None:
     parent.send_signal(signal.SIGKILL)
     parent.wait()
-    wait_until(lambda: not running(str(tmp_path)), "job and JVM are gone")
+    wait_until(lambda: not running(str(tmp_path)), "job and JVM are gone", 60)
 
 
 def test_nothing_is_left_after_ctrl_c_of_the_parent(parent: subprocess.Popen[bytes], tmp_path: Path) -> None:
     parent.send_signal(signal.SIGINT)
     parent.wait()
-    wait_until(lambda: not running(str(tmp_path)), "job and JVM are gone")
+    wait_until(lambda: not running(str(tmp_path)), "job and JVM are gone", 60)
 
 
 def test_nothing_is_left_after_kill_9_of_the_job(parent: subprocess.Popen[bytes], tmp_path: Path) -> None:
     (job,) = running(f"-m spark_jobs.bad_layout {tmp_path}")
     os.kill(job, signal.SIGKILL)
-    wait_until(lambda: not running(f"java.io.tmpdir={tmp_path}"), "the JVM is gone")
+    wait_until(lambda: not running(f"java.io.tmpdir={tmp_path}"), "the JVM is gone", 60)

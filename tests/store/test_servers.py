@@ -7,8 +7,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from http.client import HTTPConnection
 from pathlib import Path
 
@@ -19,6 +17,7 @@ from store import minio, moto, objects, remote
 from store.open import open_store
 from store.running import RunningStore
 from store.s3 import Store
+from tests.waiting import comes_true
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -34,15 +33,6 @@ def answers(endpoint: str) -> bool:
         return True
     finally:
         connection.close()
-
-
-def comes_true(condition: Callable[[], bool], seconds: float = 15) -> bool:
-    deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline:
-        if condition():
-            return True
-        time.sleep(0.02)
-    return False
 
 
 def test_a_store_listens_on_loopback_with_its_bucket_in_place(running: RunningStore) -> None:
@@ -93,7 +83,7 @@ def test_a_server_ends_with_its_parent_even_when_that_is_killed(name: str, reque
         assert answers(endpoint)
         os.kill(parent.pid, signal.SIGKILL)
         parent.wait()
-    assert comes_true(lambda: not answers(endpoint))
+    assert comes_true(lambda: not answers(endpoint), 15)
 
 
 def test_the_leash_ends_its_program_and_removes_its_scratch(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from pyiceberg.table import StaticTable
 
 from store import moto, objects
 from tests.listening import addresses_of
+from xtable.preload import MODELS, preload
 from xtable.report import Outcome, SyncFailed, SyncReport, SyncTimedOut
 from xtable.sync import Translator
 
@@ -68,6 +69,24 @@ def test_the_spark_of_a_delta_sync_listens_on_the_loopback_address_alone(
 ) -> None:
     translator.sync("DELTA", delta_table.as_uri(), "numbers", mode="FULL")
     assert addresses_of(translator.jvm.process.pid) == {"127.0.0.1"}
+
+
+def test_every_jvm_of_a_translator_loads_its_classes_first(translator: Translator, tmp_path: Path) -> None:
+    wanted = "org.apache.hudi.avro.model.HoodieSliceInfo"
+    log = f"-Xlog:class+load:file={tmp_path}/classes-%p.log"
+    again = Translator(translator.release, None, tmp_path, translator.java_home, translator.jars, [log], [wanted])
+    for _ in range(2):
+        pid = again.jvm.process.pid
+        again.stop()
+        assert f"{wanted} source:" in (tmp_path / f"classes-{pid}.log").read_text()
+
+
+def test_every_model_that_is_loaded_first_is_there(translator: Translator) -> None:
+    assert preload(translator.jvm, MODELS) == MODELS
+
+
+def test_a_class_that_a_release_does_not_have_is_passed_over(translator: Translator) -> None:
+    assert preload(translator.jvm, ["java.no.such.Class", "java.lang.String"]) == ("java.lang.String",)
 
 
 def test_a_delta_table_comes_through_whole(translator: Translator, delta_table: Path) -> None:
