@@ -12,10 +12,13 @@ from fixtures.bench import Bench
 from fixtures.expect import Expect, Expectation
 from fixtures.expect_catalog import CatalogExpectation, ExpectCatalog
 from fixtures.expect_decoded import DecodedExpectation, ExpectDecoded
+from fixtures.expect_hudi import ExpectHudi, HudiExpectation
 from fixtures.expect_pruning import ExpectPruning, PruningExpectation
 from fixtures.expect_reader import ExpectReader, ReaderExpectation
+from fixtures.expect_refusal import ExpectRefusal, RefusalExpectation
 from fixtures.expect_selection import ExpectSelection, SelectionExpectation
 from fixtures.expect_source import ExpectSource, SourceExpectation
+from fixtures.expect_twins import ExpectTwins, TwinsExpectation
 from fixtures.options import add_options, plan_of, readers_listed
 from fixtures.owner import Owner
 from fixtures.planners import of_other_planners, planners_for
@@ -77,7 +80,7 @@ def bench(request: pytest.FixtureRequest) -> Bench:
     run = request.config.stash[RUN]
     bench = Bench(run.plan, run.house)
     items = request.session.items
-    bench.load(known.named_in(items, "reader"), known.named_in(items, "table"))
+    bench.load(known.named_in(items, "reader"), known.named_in(items, *known.TABLE_PARAMETERS))
     return bench
 
 
@@ -112,6 +115,12 @@ def pruning(expect: Expect) -> ExpectPruning:
 
 
 @pytest.fixture
+def hudi(request: pytest.FixtureRequest, bench: Bench) -> ExpectHudi:
+    """`hudi(hudi_table).holds(claim)`."""
+    return lambda id: HudiExpectation(bench, id, request.node)
+
+
+@pytest.fixture
 def asked(expect: Expect) -> ExpectReader:
     """`asked(reader, table, question).counts_the_matching_rows()`."""
     return lambda reader, table, question: ReaderExpectation(expect(table), reader, question)
@@ -133,6 +142,18 @@ def catalogued(expect: Expect) -> ExpectCatalog:
 def decoded(expect: Expect) -> ExpectDecoded:
     """`decoded(reader, table).bounds_are_the_judges()`."""
     return lambda reader, table: DecodedExpectation(expect(table), reader)
+
+
+@pytest.fixture
+def refusal(expect: Expect) -> ExpectRefusal:
+    """`refusal(table).is_told_and_leaves_nothing()`."""
+    return lambda table: RefusalExpectation(expect(table))
+
+
+@pytest.fixture
+def twins(expect: Expect) -> ExpectTwins:
+    """`twins(table, other).say_the_same()`."""
+    return lambda table, other: TwinsExpectation(expect(table), expect(other))
 
 
 def _asks_for_suites(config: pytest.Config) -> bool:

@@ -21,7 +21,13 @@ def grid(case: Case, column: str, beside: str) -> tuple[Predicate, ...]:
     end. A column without any value gets the null checks alone.
     """
     arrow = case.truth.columns[column]["min"].type
-    values, others = extremes(case, column), extremes(case, beside)
+    return grid_of(column, arrow, extremes(case, column), beside, extremes(case, beside))
+
+
+def grid_of(
+    column: str, arrow: pa.DataType, values: list[Any], beside: str, others: list[Any]
+) -> tuple[Predicate, ...]:
+    """The grid over these `values` of `column`, and `others` of the column beside it: each sorted, each value once."""
     return tuple(dict.fromkeys(_predicates(column, arrow, values, beside, others)))
 
 
@@ -32,10 +38,11 @@ def extremes(case: Case, column: str) -> list[Any]:
     """
     truth = case.truth.columns[column]
     both = pa.chunked_array([*truth["min"].chunks, *truth["max"].chunks], truth["min"].type).drop_null()
-    return sorted({value for scalar in both for value in _in_python(scalar)})
+    return sorted({value for scalar in both for value in in_python(scalar)})
 
 
-def _in_python(scalar: pa.Scalar) -> Iterator[Any]:
+def in_python(scalar: pa.Scalar) -> Iterator[Any]:
+    """Its Python value, if there is one."""
     with suppress(ValueError, OverflowError):
         yield scalar.as_py()
 
@@ -56,7 +63,7 @@ def _predicates(
         yield Compare(column, operator, middle)
         yield Compare(column, operator, highest)
     yield And(Compare(column, ">=", values[len(values) // 4]), Compare(column, "<=", middle))
-    absent = list(_beyond(lowest, highest, arrow))
+    absent = list(beyond(lowest, highest, arrow))
     for value in absent:
         yield Compare(column, "=", value)
     yield In(column, (lowest, highest))
@@ -71,7 +78,7 @@ def _predicates(
         yield StartsWith(column, highest + "~")
 
 
-def _beyond(lowest: Any, highest: Any, arrow: pa.DataType) -> Iterator[Any]:
+def beyond(lowest: Any, highest: Any, arrow: pa.DataType) -> Iterator[Any]:
     """A value below all and one above all, where the type has them."""
     for value, direction in ((lowest, -1), (highest, 1)):
         try:

@@ -6,9 +6,16 @@ import argparse
 
 from rich.console import Console
 
-from benchmarks import cold, download, judge, readers, warm
+from benchmarks import cold, download, hudi_skipping, judge, readers, warm
 
-ALL = {"download": download, "warm": warm, "cold": cold, "judge": judge, "readers": readers}
+ALL = {
+    "download": download,
+    "warm": warm,
+    "cold": cold,
+    "judge": judge,
+    "readers": readers,
+    "hudi_skipping": hudi_skipping,
+}
 
 
 def main() -> None:

@@ -10,6 +10,17 @@ from store.s3 import Store
 
 
 @dataclass(frozen=True)
+class Layers:
+    """How many base files are left after each layer of Hudi's skipping, and which partitions after the first."""
+
+    listed: int
+    after_partition_statistics: int
+    after_column_statistics: int
+    partitions: tuple[str, ...] | None
+    """Paths of the partitions that the partition statistics leave; None where they were not asked."""
+
+
+@dataclass(frozen=True)
 class Answer:
     """What a reader returned, and what it tells of its own plan. None wherever the engine does not say."""
 
@@ -23,6 +34,8 @@ class Answer:
     """Data files it planned to read. Left out where `planned` names them."""
     scanned: int | None = None
     """Rows it read from the files before it filtered them."""
+    layers: Layers | None = None
+    """Hudi's own reader alone."""
     untold: str | None = None
     """Why a plan that should have been told could not be read, in one sentence: inconclusive, no finding."""
 

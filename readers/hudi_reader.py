@@ -2,27 +2,64 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 from audit.predicate import Predicate
 from engines.spark_home import SparkHome
-from readers.base import Answer
-from readers.spark_plan import count, each
+from readers.base import Answer, Layers
+from readers.hudi_layers import layers_of
+from readers.spark_plan import Counted, count, each
 from readers.spark_session import in_words, java, open_session
+from stack.problem import Problem
+from stack.spark import FEWER_OPTIMISATIONS
 from store.s3 import Store
 
 SKIPPING = "#skipping"
 """Put behind a location, it switches Hudi's data skipping on."""
 
-# An index that fails must not look like one that skips nothing. (Hudi asks the session for this one alone.)
-SETTINGS = {"hoodie.fileIndex.dataSkippingFailureMode": "strict"}
+
+@dataclass(frozen=True)
+class Mode:
+    """How Hudi reads. Both are always said by name, as its releases differ in what they take for granted."""
+
+    skipping: bool
+    metadata: bool
+    """Whether it reads its metadata table: without it there is no index to skip by, and 0.15 then does not say so."""
+
+    @property
+    def options(self) -> dict[str, str]:
+        return {
+            "hoodie.enable.data.skipping": str(self.skipping).lower(),
+            "hoodie.metadata.enable": str(self.metadata).lower(),
+        }
+
+
+ON = Mode(skipping=True, metadata=True)
+OFF = Mode(skipping=False, metadata=True)
+UNLISTED = Mode(skipping=False, metadata=False)
+MODES: Mapping[str, Mode] = MappingProxyType(
+    {"": UNLISTED, SKIPPING: ON, "#on": ON, "#off": OFF, "#unlisted": UNLISTED}
+)
+"""By what is put behind a location. `#skipping` is `#on`, and nothing at all is `#unlisted`."""
+
+SETTINGS = {
+    # An index that fails must not look like one that skips nothing. (Hudi asks the session for this one alone.)
+    "hoodie.fileIndex.dataSkippingFailureMode": "strict",
+}
+# Hundreds of questions to small tables: 0.6 s of processor time each over 36 files, where it was 1.5 s (measured; Spark
+# without generated code is no faster). Hudi's maps would have jol start two JVMs more to look at this one.
+FLAGS = (FEWER_OPTIMISATIONS, "-Djol.skipHotspotSAAttach=true")
+SCAN = "FileSourceScanExec"
 
 
 class HudiReader:
     name: ClassVar[str] = "hudi"
 
     def __init__(self, store: Store, handle: SparkHome | None = None) -> None:
-        self._spark = open_session(self.name, store, handle, {})
+        self._spark = open_session(self.name, store, handle, {}, FLAGS)
         for key, value in SETTINGS.items():
             self._spark.conf.set(key, value)  # as an argument of the JVM Spark would tell it off, and drop it
 
@@ -33,25 +70,31 @@ class HudiReader:
         return str(hudi.getPackage().getImplementationVersion())
 
     def ask(self, location: str, predicate: Predicate | None) -> Answer:
-        """As `Reader.ask`, but `location` is the table's base path, with or without `#skipping` behind it.
+        """As `Reader.ask`, but `location` is the table's base path with one of MODES behind it.
 
         `planned` are the files of the very scan that was run; `listed` is the file index's own count of base files.
-        Hudi opens one file more, of the last commit, to learn the schema from its footer.
+        Hudi opens one file more, of the last commit, to learn the schema from its footer. `layers` are told from
+        Hudi 1.0 on, where Spark has not found by itself that no row can match. Raises Problem for a mode there is not.
         """
-        base, skipping, _ = location.partition(SKIPPING)
+        base, mode = parse(location)
         with in_words(self._spark):
-            table = self._spark.read.format("hudi").options(**options(bool(skipping))).load(base)
+            table = self._spark.read.format("hudi").options(**mode.options).load(base)
             counted = count(table, predicate)
-            return counted.answer("FileSourceScanExec", _listed(counted.execution), _files)
+            listed = _listed(counted.execution)
+            return replace(counted.answer(SCAN, listed, _files), layers=self._layers(counted, listed))
+
+    def _layers(self, counted: Counted, listed: int) -> Layers | None:
+        scan = counted.scan(SCAN)
+        return None if scan is None or self.version.startswith("0.") else layers_of(scan, listed)
 
 
-def options(skipping: bool) -> dict[str, str]:
-    """Both by name, as the releases of Hudi differ in what they take for granted.
-
-    Without the metadata table there is no index to skip by: Hudi 0.15 then skips nothing, and does not say so.
-    """
-    said = str(skipping).lower()
-    return {"hoodie.enable.data.skipping": said, "hoodie.metadata.enable": said}
+def parse(location: str) -> tuple[str, Mode]:
+    """The base path of a location, and how to read it."""
+    base, mark, name = location.partition("#")
+    if mark + name not in MODES:
+        known = ", ".join(filter(None, MODES))
+        raise Problem(f"There is no way {mark}{name} to read a Hudi table: put one of {known} behind {base}.")
+    return base, MODES[mark + name]
 
 
 def _listed(execution: Any) -> int:

@@ -22,6 +22,11 @@ class Counted:
     execution: Any
     """Spark's `QueryExecution`."""
 
+    def scan(self, kind: str) -> Any | None:
+        """The plan's one scan, a Java object of class `kind`; None where it has none, or reads otherwise."""
+        leaves = list(each(self.execution.executedPlan().collectLeaves()))
+        return leaves[0] if [leaf.getClass().getSimpleName() for leaf in leaves] == [kind] else None
+
     def answer(self, scan: str, listed: int, files: Callable[[Any], frozenset[str]]) -> Answer:
         """The rows, and what the plan's one scan tells, a Java object of class `scan`: its `files` and rows read.
 

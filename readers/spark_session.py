@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import signal
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from subprocess import TimeoutExpired
 from typing import Any
@@ -34,15 +34,17 @@ _WRAPPERS = frozenset({"SparkException", "ExecutionException", "UncheckedExecuti
 _PACKAGE = re.compile(r"^(?:[a-z]\w*\.)+(?=[A-Z])")
 
 
-def open_session(name: str, store: Store, home: SparkHome | None, settings: Mapping[str, str]) -> SparkSession:
+def open_session(
+    name: str, store: Store, home: SparkHome | None, settings: Mapping[str, str], flags: Sequence[str] = ()
+) -> SparkSession:
     """The session of this process over `store`, with `settings` of its own besides those of all readers.
 
-    Raises Problem where `home` is missing.
+    `flags` are its JVM's. Raises Problem where `home` is missing.
     """
     if home is None:
         raise Problem(f"reader {name} needs Spark's jars and Java: open the engine spark and hand over what it gives")
     scratch = tempfile.mkdtemp(prefix="xtable-audit-spark-")
-    ours = stack_spark.settings(MEMORY, scratch) | SETTINGS | dict(settings)
+    ours = stack_spark.settings(MEMORY, scratch, flags) | SETTINGS | dict(settings)
     spark = stack_spark.start(name, home.jars, home.java_home, CORES, ours)
     # Readers end by being killed: the JVM, which outlives them by a moment, clears up.
     clearing = java(spark).org.apache.spark.util.ShutdownHookManager

@@ -31,17 +31,8 @@ class Arguments:
 
     @property
     def store(self) -> Store | None:
-        """The target's store, from the usual AWS environment; None where the target is a local folder.
-
-        Raises Problem where the environment holds no credential.
-        """
-        parts = urlsplit(self.target)
-        if parts.scheme != "s3":
-            return None
-        store = Store.from_environment(bucket=parts.netloc)
-        if not (store.access_key and store.secret_key):
-            raise Problem("No credential for the store: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.")
-        return store
+        """As `store_of` the target."""
+        return store_of(self.target)
 
 
 def parse(recipe: Recipe, arguments: Sequence[str] | None = None) -> Arguments:
@@ -99,6 +90,20 @@ def location(text: str) -> str:
     if parts.scheme not in ("", "file"):
         raise argparse.ArgumentTypeError(f"{text} is neither an s3:// address nor a local path")
     return Path(parts.path if parts.scheme else text).absolute().as_uri()
+
+
+def store_of(target: str) -> Store | None:
+    """A target's store, from the usual AWS environment; None where the target is a local folder.
+
+    Raises Problem where the environment holds no credential.
+    """
+    parts = urlsplit(target)
+    if parts.scheme != "s3":
+        return None
+    store = Store.from_environment(bucket=parts.netloc)
+    if not (store.access_key and store.secret_key):
+        raise Problem("No credential for the store: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.")
+    return store
 
 
 def paths(text: str) -> tuple[Path, ...]:

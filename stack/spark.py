@@ -72,6 +72,8 @@ def settings(memory: str, scratch: str, flags: Iterable[str] = ()) -> dict[str, 
         f"-Dlog4j2.configurationFile={LOGGING.as_uri()}",
         "-Duser.timezone=UTC",
         "-XX:+UseSerialGC",
+        # Hudi sizes its maps by jol, which would start two more JVMs to look at this one: 5 s, for an estimate.
+        "-Djol.skipHotspotSAAttach=true",
         *flags,
     ]
     return {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -28,6 +28,17 @@ class Stack:
     hudi: str
     iceberg: str
     jars: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class HudiRelease:
+    """A release of Hudi, and the version of the tables that it writes by itself."""
+
+    version: str
+    table_version: int
+
+    def __str__(self) -> str:
+        return self.version
 
 
 @dataclass(frozen=True)
@@ -115,6 +126,25 @@ def stack(name: str | None = None) -> Stack:
         raise Problem(f"There is no stack '{wanted}'. Choose one of: {', '.join(rows)}.")
     row = rows[wanted]
     return Stack(name=wanted, **(row | {"java": int(row["java"]), "jars": tuple(row["jars"])}))
+
+
+def hudi_releases() -> tuple[HudiRelease, ...]:
+    """Every Hudi release the suite writes tables with, newest first."""
+    return tuple(HudiRelease(**row) for row in _document()["hudi"]["release"])
+
+
+def stack_with_hudi(version: str) -> Stack:
+    """The default stack with that release of Hudi, and nothing else of the table formats, beside Spark.
+
+    Raises Problem, naming the known ones, for a release that is not in versions.toml.
+    """
+    known = [one.version for one in hudi_releases()]
+    if version not in known:
+        raise Problem(f"Hudi release '{version}' is unknown. Known releases: {', '.join(known)}.")
+    row = stack()
+    bundle = f"org.apache.hudi:hudi-spark{row.spark.rpartition('.')[0]}-bundle_{row.scala}:{version}"
+    jars = (bundle, *(jar for jar in row.jars if ":hadoop-aws:" in jar))
+    return replace(row, name=f"{row.name}-hudi{version}", hudi=version, jars=jars)
 
 
 def releases() -> tuple[Release, ...]:

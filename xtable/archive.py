@@ -33,13 +33,18 @@ def unpacked(archives: Path, cache: Cache) -> Path:
         raise Problem(f"Nothing is recorded under {archives}. Restore it with git, or `make record`.")
     digests = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in found}
 
-    def unpack(folder: Path) -> None:
+    def unpack_all(folder: Path) -> None:
         for path in found:
-            try:
-                with lzma.open(path) as content, tarfile.open(fileobj=content) as packed:
-                    packed.extractall(folder / path.name.removesuffix(SUFFIX), filter="data")
-                    content.read()  # to its end, where an archive that was cut off shows
-            except (tarfile.TarError, lzma.LZMAError, EOFError, OSError) as error:
-                raise Problem(f"{path} cannot be unpacked ({error}). Restore recordings/ with git.") from error
+            unpack(path, folder / path.name.removesuffix(SUFFIX))
 
-    return cache.publish("recording", key_of(archives=digests), unpack)
+    return cache.publish("recording", key_of(archives=digests), unpack_all)
+
+
+def unpack(archive: Path, folder: Path) -> None:
+    """Everything that the archive holds, below `folder`. Raises Problem for a broken one."""
+    try:
+        with lzma.open(archive) as content, tarfile.open(fileobj=content) as packed:
+            packed.extractall(folder, filter="data")
+            content.read()  # to its end, where an archive that was cut off shows
+    except (tarfile.TarError, lzma.LZMAError, EOFError, OSError) as error:
+        raise Problem(f"{archive} cannot be unpacked ({error}). Restore recordings/ with git.") from error

@@ -9,7 +9,7 @@ from typing import Any
 
 from audit.finding import Answers
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 
 
 class Outcome(StrEnum):
@@ -88,6 +88,31 @@ class SelectionRow:
 
 
 @dataclass(frozen=True)
+class LayerRow:
+    """One of Hudi's own tables under one predicate: the base files that each layer of Hudi's skipping leaves.
+
+    None where Hudi's reader does not say, or was not asked through that layer.
+    """
+
+    table: str
+    mode: str
+    """`live` or `recorded`."""
+    predicate: str
+    asked: str
+    """`off`, `unlisted` (off, and without the metadata table) or `on`."""
+    listed: int | None
+    after_partition_statistics: int | None
+    after_column_statistics: int | None
+    opened: int | None
+    """By the store's request log."""
+    rows: int | None
+    needed: int
+    """Files that really hold a matching row."""
+    seconds: float
+    """Of one question, plan and all; benchmarks/ compares them as they should be compared."""
+
+
+@dataclass(frozen=True)
 class Document:
     """A whole run. `complete` is false where the run was cut short."""
 
@@ -102,6 +127,8 @@ class Document:
     tightness: list[dict[str, Any]]
     trials: list[dict[str, Any]] = field(default_factory=list)
     """What each planner made of each table's grid of predicates: table, planner, predicates, losing, set_aside."""
+    layers: list[LayerRow] = field(default_factory=list)
+    """Hudi's own skipping over its own tables."""
     register: dict[str, str] = field(default_factory=dict)
     """Titles of the register's entries, by their ids."""
     complete: bool = True

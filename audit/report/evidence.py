@@ -7,7 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from audit.entry import Entry
+from packaging.version import Version
+
+from audit.entry import Entry, base_version, is_numbered
 from audit.finding import SEVERITY, Verdict
 from audit.report.states import follows
 
@@ -43,17 +45,28 @@ class Evidence:
 
 def evidence_of(entry: Entry, documents: Sequence[Mapping[str, Any]]) -> Evidence | None:
     """What runs (audit.json documents, oldest release first) show of the entry; None where they show nothing."""
-    found = {
-        document["versions"].get(entry.subject, "?"): (document, some)
-        for document in documents
-        if (some := _findings(entry, document))
-    }
+    found: dict[str, list[Mapping[str, Any]]] = {}
+    newest: Mapping[str, Any] = {}
+    for document in documents:
+        for finding in _findings(entry, document):
+            found.setdefault(_version(entry, finding, document), []).append(finding)
+            newest = document
     if not found:
         return None
-    newest, some = list(found.values())[-1]
-    examples = _examples(entry, some)
-    costs = {version: _cost(these) for version, (_, these) in found.items()}
+    by_age = sorted(found, key=_age)
+    examples = _examples(entry, found[by_age[-1]])
+    costs = {version: _cost(found[version]) for version in by_age}
     return Evidence(tuple(map(_small, examples)), tuple(_answers(newest, examples[0]["table"])), costs)
+
+
+def _version(entry: Entry, finding: Mapping[str, Any], document: Mapping[str, Any]) -> str:
+    """The subject's own, on that table: one run may hold tables of several releases of Hudi."""
+    return str(finding["versions"].get(entry.subject) or document["versions"].get(entry.subject, "?"))
+
+
+def _age(version: str) -> tuple[bool, Version]:
+    """Oldest first; what has no number counts as newer than all releases."""
+    return (False, base_version(version)) if is_numbered(version) else (True, Version("0"))
 
 
 def _findings(entry: Entry, document: Mapping[str, Any]) -> list[Mapping[str, Any]]:

@@ -44,6 +44,7 @@ def page(entry: Entry, seen: Evidence, releases: Sequence[str], reproduction: st
         "",
         *_quote("seen", best["saw"]),
         *_quote("expected", best["expected"]),
+        *(_quote("example", best["example"]) if best.get("example") else ()),
         "",
         *_why(best),
         "",

@@ -11,6 +11,7 @@ from rich.text import Text
 from audit.finding import SEVERITY, Verdict, worst
 from audit.report.answers import trials, wrong_answers
 from audit.report.document import Document, Outcome, RunVerdict, SelectionRow
+from audit.report.layers import skipping
 from audit.report.matrix import LEGEND, in_full, in_sum, readers_of
 
 
@@ -29,6 +30,7 @@ def scorecard(document: Document) -> RenderableType:
     if readers_of(document.selections):
         parts.append(Text(LEGEND, style="dim"))
     parts += [
+        *skipping(document),
         *wrong_answers(document),
         Text(""),
         *_known(document),

@@ -33,7 +33,12 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
         "that something you can put right is wrong, and the last line says what.",
     )
     parser.add_argument("folder", type=Path, help="where to; it must hold none of the tables yet")
-    parser.add_argument("--tables", metavar="A,B", default="", help="names separated by commas (default: all)")
+    parser.add_argument(
+        "--tables",
+        metavar="A,B",
+        default="",
+        help="names separated by commas, of one release of Hudi (default: all of the default stack's)",
+    )
     parser.add_argument("--entries", type=Path, metavar="FILE", help="entries pickled by the suite, instead of names")
     parser.add_argument("--jars", type=paths, default=(), metavar="A,B", help="jars to run with (default: the stack's)")
     parser.add_argument("--java-home", type=Path, metavar="DIR", help="a JDK 17 (default: an installed one)")
@@ -62,7 +67,8 @@ def main() -> None:
 def entries(wanted: argparse.Namespace) -> tuple[BatteryTable, ...]:
     """The tables asked for, by their names or whole."""
     if wanted.entries is None:
-        return chosen(name for name in wanted.tables.split(",") if name)
+        named = [name for name in wanted.tables.split(",") if name]
+        return chosen(named or [table.name for table in BATTERY.values() if not table.hudi])
     with wanted.entries.open("rb") as pickled:
         return tuple(pickle.load(pickled))
 

@@ -54,7 +54,12 @@ def insert(
 
 
 def history(
-    name: str, description: str, steps: tuple[Step, ...], options: Mapping[str, str] | None = None
+    name: str,
+    description: str,
+    steps: tuple[Step, ...],
+    options: Mapping[str, str] | None = None,
+    *,
+    alone: bool = False,
 ) -> BatteryTable:
     return BatteryTable(
         f"history_{name}",
@@ -63,6 +68,7 @@ def history(
         partition_by=("part",),
         partition_spec="part:VALUE",
         options=dict(options or {}),
+        alone=alone,
     )
 
 
@@ -120,6 +126,13 @@ TABLES = (
         "Upserts, and a cleaner that removes all old versions of the files.",
         then(upsert("a", ["a1"], 50), upsert("a", ["a2"], 60), service("clean"), upsert("b", ["b1"], 70)),
         KEEP_ONE_VERSION,
+    ),
+    history(
+        "fresh_jvm",
+        "A cleaner's work, met by a JVM that has translated nothing before: what it loads first decides.",
+        then(upsert("a", ["a3"], 50), service("clean")),
+        KEEP_ONE_VERSION,
+        alone=True,
     ),
     history(
         "rollback",

@@ -77,10 +77,3 @@ def shown(spark: SparkSession, table: Path, given: pa.Schema) -> DataFrame:
     if astray:
         raise RuntimeError(f"Hudi shows {', '.join(astray)} as the text in its paths")
     return rows
-
-
-def commits(target: Path) -> set[str]:
-    """The times of all completed instants of the table itself."""
-    timeline = target / ".hoodie"
-    done = ("commit", "deltacommit", "replacecommit", "clean", "rollback", "restore", "savepoint", "indexing")
-    return {path.name.split(".", 1)[0] for path in timeline.glob("*") if path.name.partition(".")[2] in done}

@@ -8,15 +8,22 @@ from pathlib import Path
 from spark_jobs.battery.table import BatteryTable
 from stack.jars import resolve_jars, resolve_spark_jars
 from stack.maven import Progress
-from stack.versions import delta, stack
+from stack.problem import Problem
+from stack.versions import delta, stack, stack_with_hudi
 
 
 def resolve_battery_jars(tables: Iterable[BatteryTable], progress: Progress | None = None) -> tuple[Path, ...]:
-    """The default stack's jars, and Delta's where a table asks for them.
+    """The jars of the one release of Hudi that these tables are written with, and Delta's where one asks for them.
 
-    Raises Problem where one is neither on this machine nor to be had.
+    Raises Problem where one is neither on this machine nor to be had, and for tables of several releases.
     """
-    jars = resolve_spark_jars(stack(), progress)
+    tables = list(tables)
+    releases = sorted({table.hudi for table in tables})
+    if len(releases) > 1:
+        named = ", ".join(release or "the default" for release in releases)
+        raise Problem(f"One Spark process has one Hudi: write the tables of each release ({named}) by themselves.")
+    row = stack_with_hudi(releases[0]) if any(releases) else stack()
+    jars = resolve_spark_jars(row, progress)
     if any(table.format == "DELTA" for table in tables):
         jars += resolve_jars(delta().jars, progress)
     return jars

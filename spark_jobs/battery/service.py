@@ -9,6 +9,10 @@ from pyspark.sql import SparkSession
 
 from spark_jobs.battery.hudi import options
 from spark_jobs.battery.table import BatteryTable, Service
+from spark_jobs.battery.timeline import completed
+
+INDEXES = "hoodie.metadata.index.drop"
+"""Names of the indexes that `drop_index` drops, separated by commas."""
 
 
 def run(spark: SparkSession, table: BatteryTable, service: Service, instant: str, target: Path) -> None:
@@ -32,11 +36,15 @@ def run(spark: SparkSession, table: BatteryTable, service: Service, instant: str
             case "compact":
                 planned = client.scheduleCompaction(nothing)
                 demand(planned.isPresent(), service)
-                client.compact(planned.get())
+                done = client.compact(planned.get())
+                if planned.get() not in completed(target):  # from 1.1 on it is run, but not committed
+                    client.commitCompaction(planned.get(), done, nothing)
             case "cluster":
                 planned = client.scheduleClustering(nothing)
                 demand(planned.isPresent(), service)
                 client.cluster(planned.get())
+            case "drop_index":
+                client.dropIndex(jvm.java.util.List.of(*service.options[INDEXES].split(",")))
     finally:
         client.close()
 
@@ -55,10 +63,16 @@ def open_client(spark: SparkSession, table: BatteryTable, service: Service, targ
         .setBasePath(str(target))
         .build()
     )
-    schema = hudi.common.table.TableSchemaResolver(meta).getTableAvroSchema(False).toString()
+    schema = schema_of(hudi.common.table.TableSchemaResolver(meta))
     builder = hudi.config.HoodieWriteConfig.newBuilder()
     config = builder.withPath(str(target)).withProperties(properties).withSchema(schema).build()
     return hudi.client.SparkRDDWriteClient(hudi.client.common.HoodieSparkEngineContext(spark.sparkContext._jsc), config)
+
+
+def schema_of(resolver: Any) -> str:
+    """Avro's JSON, by the name that this release of Hudi has for it."""
+    known = "getTableSchema" if "getTableSchema" in dir(resolver) else "getTableAvroSchema"
+    return str(getattr(resolver, known)(False).toString())
 
 
 def demand(happened: bool, service: Service) -> None:

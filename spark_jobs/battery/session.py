@@ -35,15 +35,12 @@ SETTINGS = {
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
 }
 
-# Hudi sizes its maps by jol, which would start two more JVMs to look at this one: 5 s, for an estimate.
-FLAGS = (stack_spark.FEWER_OPTIMISATIONS, "-Djol.skipHotspotSAAttach=true")
-
 
 @contextmanager
 def opened(jars: Sequence[Path], java_home: Path, memory: str, further: Mapping[str, str]) -> Iterator[SparkSession]:
     """A session in a JVM of its own, both gone afterwards. `memory` is as Spark writes it ('1g')."""
     with tempfile.TemporaryDirectory(prefix="xtable-audit-spark-") as scratch:
-        settings = stack_spark.settings(memory, scratch, FLAGS)
+        settings = stack_spark.settings(memory, scratch, [stack_spark.FEWER_OPTIMISATIONS])
         spark = stack_spark.start("battery", jars, java_home, CORES, settings | SETTINGS | dict(further))
         try:
             yield spark

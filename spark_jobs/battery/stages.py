@@ -7,6 +7,8 @@ import shutil
 from collections.abc import Collection
 from pathlib import Path
 
+from spark_jobs.battery.timeline import completes_one_of
+
 NEVER_WRITTEN_AGAIN = {".parquet", ".hfile"}
 
 
@@ -32,12 +34,3 @@ def keep(table: Path, stage: Path, unseen: Collection[str] = ()) -> int:
 
 def is_checksum(path: Path) -> bool:
     return path.name.startswith(".") and path.suffix == ".crc"
-
-
-def completes_one_of(relative: Path, instants: Collection[str]) -> bool:
-    """Whether the file is the completed instant of one of these times, on the timeline of the table itself."""
-    return (
-        relative.parent.as_posix() == ".hoodie"
-        and relative.name.split(".", 1)[0] in instants
-        and relative.suffix not in (".requested", ".inflight")
-    )

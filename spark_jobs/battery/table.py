@@ -11,7 +11,18 @@ from typing import Any, Literal
 import pyarrow as pa
 
 HERE = Path(__file__).parent
-FRAMEWORK = ("delta_table.py", "hudi.py", "rows.py", "service.py", "session.py", "stages.py", "write.py")
+FRAMEWORK = (
+    "delta_table.py",
+    "hudi.py",
+    "rows.py",
+    "service.py",
+    "session.py",
+    "stages.py",
+    "timeline.py",
+    "write.py",
+)
+OF_RELEASES = ("indexed.py",)
+"""Code that concerns tables of a release of Hudi alone."""
 KEY = "record_key"
 
 Operation = Literal[
@@ -27,7 +38,7 @@ Operation = Literal[
     "append",
     "overwrite",
 ]
-Task = Literal["cluster", "compact", "clean", "rollback", "savepoint", "restore"]
+Task = Literal["cluster", "compact", "clean", "rollback", "savepoint", "restore", "drop_index"]
 
 
 @dataclass(frozen=True)
@@ -82,11 +93,20 @@ class Step:
 
 
 @dataclass(frozen=True)
+class Refused:
+    """That XTable must refuse the table, in these words, from this stage (from 1) on."""
+
+    words: str
+    since: int = 1
+
+
+@dataclass(frozen=True)
 class BatteryTable:
     """A source table and its history. `name` is what users type after `-k`.
 
     `partition_spec` is XTable's `field:VALUE|YEAR|MONTH|DAY|HOUR[:format],…`; a wrong one is a case of its own.
-    `options` are the writer's, on top of the battery's own.
+    `options` are the writer's, on top of the battery's own. `hudi` is the release of Hudi that writes the table; "" is
+    the default stack's.
     """
 
     name: str
@@ -96,6 +116,10 @@ class BatteryTable:
     partition_by: tuple[str, ...] = ()
     partition_spec: str = ""
     options: Mapping[str, str] = field(default_factory=dict)
+    hudi: str = ""
+    refused: Refused | None = None
+    alone: bool = False
+    """Whether XTable translates it in a JVM of its own, in which nothing was loaded before."""
 
     @property
     def stages(self) -> tuple[str, ...]:
@@ -113,11 +137,16 @@ class BatteryTable:
     def key(self) -> str:
         """A digest of the entry and of the code that writes it: the same key, the same table."""
         digest = hashlib.sha256()
-        for part in FRAMEWORK:
+        for part in FRAMEWORK + (OF_RELEASES if self.hudi else ()):
             digest.update((HERE / part).read_bytes())
-        for value in (self.format, self.partition_by, self.partition_spec, sorted(self.options.items()), self.steps):
-            digest.update(repr(value).encode())
+        digest.update(self.content.encode())
         return digest.hexdigest()[:16]
+
+    @property
+    def content(self) -> str:
+        """All that the entry says of what is written, as text."""
+        options = sorted(self.options.items())
+        return repr((self.format, self.hudi, self.partition_by, self.partition_spec, options, self.steps))
 
 
 def file(**columns: Any) -> File:

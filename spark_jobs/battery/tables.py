@@ -4,11 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark_jobs.battery import delta, histories, index, mor, nested, partitions, plain, schema_changes, times, types
+from spark_jobs.battery import (
+    delta,
+    histories,
+    index,
+    mor,
+    nested,
+    partitions,
+    plain,
+    releases,
+    schema_changes,
+    times,
+    types,
+)
 from spark_jobs.battery.table import BatteryTable
 from stack.problem import Problem
 
-FAMILIES = (plain, types, times, nested, index, partitions, histories, schema_changes, mor, delta)
+FAMILIES = (plain, types, times, nested, index, partitions, histories, schema_changes, mor, delta, releases)
 
 BATTERY: dict[str, BatteryTable] = {table.name: table for family in FAMILIES for table in family.TABLES}
 

@@ -12,7 +12,7 @@ from typing import Any
 from py4j.protocol import Py4JJavaError
 from pyspark.sql import SparkSession
 
-from spark_jobs.battery import delta_table, hudi, rows, service, stages
+from spark_jobs.battery import delta_table, hudi, indexed, rows, service, stages, timeline
 from spark_jobs.battery.table import BatteryTable, Service, Statement, Step, Write
 
 FACTS = "table.json"
@@ -46,6 +46,7 @@ def described(table: BatteryTable) -> dict[str, Any]:
         "format": table.format,
         "partition_by": list(table.partition_by),
         "partition_spec": table.partition_spec,
+        "hudi": table.hudi,
         "key": table.key,
     }
 
@@ -66,6 +67,8 @@ def write_one(spark: SparkSession, table: BatteryTable, place: Path, scratch: Pa
             files = stages.keep(target, stage, {instants[earlier - 1] for earlier in step.in_flight})
             told = keep_rows(spark, table, stage, scratch / f"shown-{number}")
             kept.append({"words": "; ".join(words), "files": files} | told)
+            if table.hudi:
+                kept[-1]["indexed"] = list(indexed.keep_index(spark, stage))
             words = []
     return kept
 
@@ -84,7 +87,7 @@ def act(spark: SparkSession, table: BatteryTable, step: Step, instants: list[str
 
 
 def commits(table: BatteryTable, target: Path) -> set[str]:
-    return hudi.commits(target) if table.format == "HUDI" else delta_table.commits(target)
+    return timeline.completed(target) if table.format == "HUDI" else delta_table.commits(target)
 
 
 def keep_rows(spark: SparkSession, table: BatteryTable, stage: Path, scratch: Path) -> dict[str, Any]:

@@ -15,10 +15,12 @@ import pytest
 from tests.run.conftest import ROOT, Audit
 from tests.waiting import wait_until
 
+SOME = ("-k", "good_layout or bad_layout or plain_types and bounds")
+
 
 def test_workers_share_one_house(audit: Audit) -> None:
     """With two workers every table is built once, and every claim comes out as it does without."""
-    alone, together = audit("-k", "layout or bounds"), audit("-k", "layout or bounds", "-n", "2")
+    alone, together = audit(*SOME), audit(*SOME, "-n", "2")
     built = Counter((step["name"], step["detail"]) for step in together.document["steps"])
     assert together.outcomes() == alone.outcomes(), together.text
     assert set(built.values()) == {1}, built

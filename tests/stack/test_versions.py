@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from stack.problem import Problem
-from stack.versions import release, releases, stack
+from stack.versions import HudiRelease, hudi_releases, release, releases, stack, stack_with_hudi
 
 
 def test_the_default_stack_is_spark_35() -> None:
@@ -27,3 +27,15 @@ def test_a_release_is_known_with_and_without_its_suffix(version: str) -> None:
 def test_an_unknown_release_is_answered_with_the_known_ones() -> None:
     with pytest.raises(Problem, match=r"'9\.9\.9' is unknown\. Known releases: 0\.4\.0-incubating, 0\.3\.0-incubating"):
         release("9.9.9")
+
+
+@pytest.mark.parametrize("release", hudi_releases(), ids=str)
+def test_each_hudi_release_makes_a_stack_of_its_own(release: HudiRelease) -> None:
+    row = stack_with_hudi(release.version)
+    assert row.jars[0] == f"org.apache.hudi:hudi-spark3.5-bundle_2.12:{release.version}"
+    assert not any("iceberg" in jar for jar in row.jars)
+
+
+def test_an_unknown_hudi_release_is_refused() -> None:
+    with pytest.raises(Problem, match=r"Hudi release '1.0' is unknown. Known releases: 1.2.0, 1.0.2, 0.15.0."):
+        stack_with_hudi("1.0")

@@ -1,0 +1,104 @@
+"""Runs the writer of shipping_address as a child process that cannot outlive its parent."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from spark_jobs.launch import PROJECT, output_of
+from spark_jobs.shipping.arguments import PROGRAM
+from spark_jobs.shipping.layout import DEFAULT_ROWS
+from spark_jobs.shipping.table import NAME
+from spark_jobs.shipping.variant import Variant
+from store.s3 import Store
+
+PARTS = (
+    "shipping_address",
+    *(f"shipping/{part}" for part in ("states", "layout", "variant", "table", "facts", "session")),
+)
+
+SHIPS: dict[str, Variant] = {
+    "ship_random": Variant("random", "both"),
+    "ship_sorted": Variant("sorted", "both"),
+    "ship_columns": Variant("random", "column"),
+}
+"""The three tables that tell the layers of Hudi's skipping apart, by their folders."""
+
+SOURCES = tuple(PROJECT / "spark_jobs" / f"{name}.py" for name in PARTS)
+"""The files whose text decides what a table holds, for a cache's key."""
+
+
+def run_shipping(
+    target: Path | str,
+    *,
+    hudi: str,
+    zips: str,
+    indexes: str,
+    files: int,
+    table_version: int | None,
+    jars: Sequence[Path],
+    java_home: Path,
+    log: Path,
+    timeout: float,
+    store: Store | None = None,
+    rows_per_file: int = DEFAULT_ROWS,
+) -> dict[str, Any]:
+    """Writes one table at `target` (a local folder, or `s3://…` in `store`) and returns the script's JSON.
+
+    `log` receives all that the script and its JVM say; `timeout` is in seconds. Raises Problem with the script's own
+    sentence, or with the last lines of the log that mean something. However this ends, no process of it is left.
+    """
+    kind = ["--zips", zips, "--indexes", indexes]
+    (told,) = _run(
+        target, kind, hudi, files, rows_per_file, table_version, jars, java_home, log=log, timeout=timeout, store=store
+    )
+    return told
+
+
+def run_ships(
+    folder: Path | str,
+    variants: Mapping[str, Variant] = SHIPS,
+    *,
+    hudi: str,
+    files: int,
+    table_version: int | None = None,
+    jars: Sequence[Path],
+    java_home: Path,
+    log: Path,
+    timeout: float,
+    store: Store | None = None,
+    rows_per_file: int = DEFAULT_ROWS,
+) -> dict[str, dict[str, Any]]:
+    """As `run_shipping`, but writes several tables below `folder` in one JVM; the JSON of each by its name."""
+    kinds = [word for name, variant in variants.items() for word in ("--variant", f"{variant}={name}")]
+    told = _run(
+        folder, kinds, hudi, files, rows_per_file, table_version, jars, java_home, log=log, timeout=timeout, store=store
+    )
+    return dict(zip(variants, told, strict=True))
+
+
+def _run(
+    target: Path | str,
+    kinds: Sequence[str],
+    hudi: str,
+    files: int,
+    rows_per_file: int,
+    table_version: int | None,
+    jars: Sequence[Path],
+    java_home: Path,
+    *,
+    log: Path,
+    timeout: float,
+    store: Store | None,
+) -> list[dict[str, Any]]:
+    place = str(target.absolute()) if isinstance(target, Path) else target
+    command = [sys.executable, "-m", PROGRAM, place, *kinds, "--hudi", hudi, "--files", str(files)]
+    command += ["--rows-per-file", str(rows_per_file), "--jars", ",".join(map(str, jars))]
+    command += ["--java-home", str(java_home)]
+    command += ["--table-version", str(table_version)] if table_version is not None else []
+    further = store.environment() if store else {}
+    lines = output_of(command, NAME, log=log, timeout=timeout, further=further).decode().splitlines()
+    return [json.loads(line) for line in lines]

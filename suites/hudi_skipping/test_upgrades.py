@@ -1,0 +1,24 @@
+"""Tables of versions that XTable cannot read, and tables that became so: it says so, and the old translation stays."""
+
+from audit.claims import files, history
+from fixtures.expect import Expect
+from fixtures.expect_refusal import ExpectRefusal
+from fixtures.tables import REFUSED, UPGRADED, Table, over
+
+
+@over(*REFUSED)
+def test_a_version_that_cannot_be_read_is_refused(refusal: ExpectRefusal, table: Table) -> None:
+    """A table version that the release cannot read is refused, and nothing is left behind."""
+    refusal(table).is_told_and_leaves_nothing()
+
+
+@over(*UPGRADED)
+def test_an_upgrade_leaves_the_translation_as_it_was(expect: Expect, table: Table) -> None:
+    """An upgrade of the source in place leaves the translation as it was."""
+    expect(table).holds(history.failure_leaves_the_table_as_it_was)
+
+
+@over(*UPGRADED)
+def test_an_upgrade_takes_no_file_away(expect: Expect, table: Table) -> None:
+    """After an upgrade of the source in place, each file of the old translation is there."""
+    expect(table).holds(files.every_file_exists)

@@ -1,0 +1,163 @@
+"""Faults of Hudi's reader: rows, files and layers of single answers."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from audit.finding import Verdict
+from audit.predicate import Predicate
+from audit.skipping.case import HudiTrial, Mode
+from tests.audit.skipping.fault import HudiFault, Spoil, answer, both
+from tests.audit.skipping.healthy import (
+    CA1,
+    CA2,
+    EITHER,
+    GAPS,
+    IN_STATE,
+    NONE,
+    NY1,
+    NY2,
+    PUBLISHED,
+    TX,
+    UNKNOWN,
+    WITH_NAN,
+)
+
+LOST = {"no_row_is_lost_by_skipping": Verdict.UNSOUND}
+LEFT_OUT = {"no_needed_file_is_left_out": Verdict.UNSOUND}
+CONTROL = {"no_row_is_lost_without_skipping": Verdict.UNSOUND}
+REFUSED = {"every_question_is_answered": Verdict.UNREADABLE}
+OFF = {"nothing_is_skipped_when_skipping_is_off": Verdict.LOOSE}
+LAYERS = {"files_read_are_those_the_layers_leave": Verdict.LOOSE}
+PARTITIONS = {"partition_statistics_leave_the_partitions_that_could_match": Verdict.LOOSE}
+FILES = {"column_statistics_leave_the_files_that_could_match": Verdict.LOOSE}
+
+
+def opened(verdict: Verdict) -> dict[str, Verdict]:
+    return {"opened_files_are_those_read": verdict}
+
+
+def told(predicate: Predicate, mode: Mode, **changed: Any) -> Spoil:
+    return answer(predicate, mode, lambda trial: replace(trial, **changed))
+
+
+def reads(trial: HudiTrial, *files: str) -> HudiTrial:
+    """As a scan of these files would look, all the way from the column statistics."""
+    read = frozenset(files)
+    return replace(trial, read=read, opened=read, after_column_statistics=len(read))
+
+
+def _refused(trial: HudiTrial) -> HudiTrial:
+    return replace(
+        trial,
+        rows=None,
+        read=None,
+        listed=None,
+        after_partition_statistics=None,
+        after_column_statistics=None,
+        partitions=None,
+        opened=None,
+        error="ClassCastException: no",
+    )
+
+
+FAULTS = (
+    HudiFault(
+        "a row lost in a file that is read",
+        told(PUBLISHED, "on", rows=0),
+        LOST,
+        loses=("WHERE zip_code = '10001': 1 row by the values, 0 found by Hudi", 1),
+    ),
+    HudiFault(
+        "rows of two predicates lost",
+        both(told(PUBLISHED, "on", rows=0), told(UNKNOWN, "on", rows=4)),
+        LOST,
+        loses=("WHERE zip_code = '10001': 1 row by the values, 0 found by Hudi", 5),
+    ),
+    HudiFault(
+        "a row too many with skipping",
+        told(PUBLISHED, "on", rows=2),
+        {"no_row_is_lost_by_skipping": Verdict.DUPLICATE},
+    ),
+    HudiFault(
+        "NaN not found as greater than 9",
+        told(WITH_NAN, "on", rows=2),
+        LOST,
+        loses=("WHERE with_nan > 9.0: 5 rows by the values, 2 found by Hudi", 3),
+    ),
+    HudiFault(
+        "a partition lost, and its rows with it",
+        answer(EITHER, "on", lambda trial: reads(replace(trial, rows=1, partitions=("state=NY",)), NY1)),
+        LOST | LEFT_OUT,
+        frozenset({CA2}),
+        loses=("WHERE (zip_code = '96199') OR (number < 2): 2 rows by the values, 1 found by Hudi", 1),
+    ),
+    HudiFault(
+        "a file lost without a row",
+        answer(PUBLISHED, "on", lambda trial: reads(trial)),
+        LEFT_OUT,
+        frozenset({NY1}),
+        "zip_code",
+    ),
+    HudiFault(
+        "no plan, and a row lost",
+        told(PUBLISHED, "on", rows=0, read=None, after_column_statistics=None),
+        LOST,
+        frozenset({NY1}),
+    ),
+    HudiFault("a row lost without skipping, found with it", told(GAPS, "off", rows=3), CONTROL, column="gap"),
+    HudiFault(
+        "a row lost with and without skipping", both(told(GAPS, "off", rows=3), told(GAPS, "on", rows=3)), CONTROL
+    ),
+    HudiFault(
+        "a row too many without the metadata table",
+        told(NONE, "unlisted", rows=1),
+        {"no_row_is_lost_without_skipping": Verdict.DUPLICATE},
+    ),
+    HudiFault("a refusal", answer(PUBLISHED, "on", _refused), REFUSED, frozenset({NY1, NY2, CA1, CA2, TX})),
+    HudiFault(
+        "a file left out without skipping",
+        answer(NONE, "off", lambda trial: reads(trial, NY1, NY2, CA1, CA2)),
+        OFF,
+        frozenset({TX}),
+    ),
+    HudiFault(
+        "a file of the partition left out without skipping",
+        answer(IN_STATE, "unlisted", lambda trial: reads(trial, NY2)),
+        OFF,
+        frozenset({NY1}),
+    ),
+    HudiFault("more files read than are left", told(PUBLISHED, "on", after_column_statistics=0), LAYERS),
+    HudiFault("a layer that adds files", told(GAPS, "on", after_partition_statistics=99), LAYERS),
+    HudiFault(
+        "a partition left that cannot match",
+        told(PUBLISHED, "on", partitions=("state=CA", "state=NY"), after_partition_statistics=4),
+        PARTITIONS,
+        frozenset({CA1, CA2}),
+    ),
+    HudiFault(
+        "partition statistics not asked",
+        told(PUBLISHED, "on", partitions=None, after_partition_statistics=5),
+        PARTITIONS,
+        frozenset({CA1, CA2, TX}),
+    ),
+    HudiFault(
+        "a file left that cannot match",
+        answer(PUBLISHED, "on", lambda trial: reads(trial, NY1, NY2)),
+        FILES,
+        frozenset({NY2}),
+    ),
+    HudiFault(
+        "files opened that are not read",
+        told(PUBLISHED, "on", opened=frozenset({NY1, NY2, CA1})),
+        opened(Verdict.LOOSE),
+        frozenset({NY2, CA1}),
+    ),
+    HudiFault(
+        "a log of requests that knows nothing",
+        told(PUBLISHED, "on", opened=frozenset()),
+        opened(Verdict.COSMETIC),
+        frozenset({NY1}),
+    ),
+)

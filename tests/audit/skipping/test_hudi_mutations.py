@@ -1,0 +1,78 @@
+"""Every claim about Hudi's own skipping is proven by mutation: one fault raises its finding, and no other's."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cache
+
+import pytest
+
+from audit.finding import Finding
+from audit.skipping.case import FILE, HudiCase
+from audit.skipping.claim import Deviation
+from audit.skipping.claims import CLAIMS
+from audit.skipping.judge import told, tried
+from tests.audit.skipping import faults_of_answers, faults_of_bounds, faults_of_records, healthy
+from tests.audit.skipping.fault import DROPPED, HudiFault
+
+FAULTS: tuple[HudiFault, ...] = (*faults_of_bounds.FAULTS, *faults_of_records.FAULTS, *faults_of_answers.FAULTS)
+HEALTHY = healthy.case()
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What the judge makes of the table with one fault."""
+
+    case: HudiCase
+    deviations: dict[str, list[Deviation]]
+    findings: dict[str, Finding]
+
+
+@cache
+def seen(fault: HudiFault) -> Seen:
+    case = fault.spoil(HEALTHY)
+    broken = {id: deviations for id, claim in CLAIMS.items() if (deviations := claim.deviations(case))}
+    return Seen(case, broken, {id: told(CLAIMS[id], case, deviations) for id, deviations in broken.items()})
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=str)
+def test_fault_raises_its_claims_and_no_others(fault: HudiFault) -> None:
+    found = seen(fault).findings
+    assert {id: finding.verdict for id, finding in found.items()} == fault.breaks
+    assert all(fault.column in (None, finding.column) for finding in found.values())
+
+
+@pytest.mark.parametrize("fault", [fault for fault in FAULTS if fault.files], ids=str)
+def test_finding_counts_the_files_and_the_rows_it_touches(fault: HudiFault) -> None:
+    spoilt = seen(fault)
+    touched = [deviation for several in spoilt.deviations.values() for deviation in several]
+    assert frozenset[str]().union(*(deviation.files for deviation in touched)) == fault.files
+    [stage] = {spoilt.case.stages[deviation.stage] for deviation in touched}
+    rows = sum(file in fault.files for file in stage.values[FILE].to_pylist())
+    told_of = max((one.impact.files, one.impact.rows) for one in spoilt.findings.values())
+    assert told_of == (len(fault.files), rows)
+
+
+@pytest.mark.parametrize("fault", [fault for fault in FAULTS if fault.loses], ids=str)
+def test_lost_rows_are_told_by_a_query(fault: HudiFault) -> None:
+    assert fault.loses is not None
+    finding = seen(fault).findings["no_row_is_lost_by_skipping"]
+    assert (finding.example, finding.impact.lost) == fault.loses
+    assert finding.impact.tried == len(healthy.ASKED)
+
+
+@pytest.mark.parametrize("id", CLAIMS)
+def test_every_claim_is_broken_by_some_fault(id: str) -> None:
+    """A new claim must come with its mutation."""
+    assert any(id in fault.breaks for fault in FAULTS)
+
+
+@pytest.mark.parametrize("id", CLAIMS)
+def test_every_claim_is_held_against_something(id: str) -> None:
+    assert tried(CLAIMS[id], HEALTHY) > 0
+
+
+@pytest.mark.parametrize("id", CLAIMS)
+def test_claim_without_answers_or_indexes_is_known_to_prove_nothing(id: str) -> None:
+    bare = replace(HEALTHY, stages=(HEALTHY.stages[DROPPED],), trials=())
+    assert tried(CLAIMS[id], bare) == 0

@@ -1,0 +1,144 @@
+"""The questions that are drawn: the same everywhere, of every kind, about values that are there and that are not."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from audit.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith, columns_of
+from audit.skipping.case import HudiCase
+from audit.skipping.pool import Pool, pools
+from audit.skipping.questions import DEPTH, drawn, systematic
+from audit.skipping.truth import matching
+from tests.audit.skipping import healthy
+
+ROOT = Path(__file__).parents[3]
+CASE = healthy.case()
+FEW = 40
+AGAIN = """
+import {also}
+from tests.audit.skipping import healthy, test_hudi_questions
+print(test_hudi_questions.fingerprint(healthy.case()))
+"""
+
+
+@pytest.fixture(scope="module")
+def asked() -> tuple[Predicate, ...]:
+    """The questions of one table, drawn once."""
+    return drawn(CASE.newest)
+
+
+def fingerprint(case: HudiCase) -> str:
+    return hashlib.sha256("\n".join(map(repr, drawn(case.newest, FEW))).encode()).hexdigest()
+
+
+def leaves(predicate: Predicate) -> Iterator[Predicate]:
+    if isinstance(predicate, And | Or):
+        yield from leaves(predicate.left)
+        yield from leaves(predicate.right)
+    else:
+        yield predicate
+
+
+def depth(predicate: Predicate) -> int:
+    return 1 + max(map(depth, (predicate.left, predicate.right))) if isinstance(predicate, And | Or) else 1
+
+
+def test_as_many_as_are_asked_for_each_once(asked: tuple[Predicate, ...]) -> None:
+    assert len(asked) == len(set(asked)) == 200
+
+
+@pytest.mark.parametrize(("seed", "also"), [("1", "json"), ("2", "audit.claims, audit.report.pages, pyarrow.dataset")])
+def test_same_list_in_another_process(tmp_path: Path, seed: str, also: str) -> None:
+    """Whatever else is loaded, in whatever folder: Hypothesis looks into the modules that lie there."""
+    environment = os.environ | {"PYTHONHASHSEED": seed, "PYTHONPATH": str(ROOT)}
+    folder = ROOT if seed == "1" else tmp_path
+    again = subprocess.run(
+        [sys.executable, "-c", AGAIN.format(also=also)],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert again.stdout.strip() == fingerprint(CASE)
+    assert not (tmp_path / ".hypothesis").exists()
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        *(
+            pytest.param(lambda p, o=o: isinstance(p, Compare) and p.operator == o, id=o)
+            for o in ("=", "!=", "<", "<=", ">", ">=")
+        ),
+        pytest.param(lambda p: isinstance(p, In) and not p.negated, id="in"),
+        pytest.param(lambda p: isinstance(p, In) and p.negated, id="not in"),
+        pytest.param(lambda p: isinstance(p, IsNull) and not p.negated, id="is null"),
+        pytest.param(lambda p: isinstance(p, IsNull) and p.negated, id="is not null"),
+    ],
+)
+def test_every_kind_of_condition_is_drawn(kind: Callable[[Predicate], bool], asked: tuple[Predicate, ...]) -> None:
+    assert any(kind(leaf) for predicate in asked for leaf in leaves(predicate))
+
+
+@pytest.mark.parametrize("size", range(1, DEPTH + 1))
+def test_trees_of_every_depth_are_drawn(size: int, asked: tuple[Predicate, ...]) -> None:
+    assert any(depth(predicate) == size for predicate in asked)
+
+
+def test_no_tree_is_deeper(asked: tuple[Predicate, ...]) -> None:
+    assert max(map(depth, asked)) == DEPTH
+
+
+@pytest.mark.parametrize("join", [And, Or])
+def test_both_joins_are_drawn(join: type[Predicate], asked: tuple[Predicate, ...]) -> None:
+    assert any(isinstance(predicate, join) for predicate in asked)
+
+
+def test_every_column_is_asked_of(asked: tuple[Predicate, ...]) -> None:
+    assert frozenset[str]().union(*map(columns_of, asked)) == {*healthy.SCHEMA.names} - {"_hoodie_record_key", "inside"}
+
+
+def test_prefixes_are_drawn_on_demand_alone(asked: tuple[Predicate, ...]) -> None:
+    with_them = drawn(CASE.newest, 100, prefixes=True)
+    assert [any(isinstance(leaf, StartsWith) for p in some for leaf in leaves(p)) for some in (asked, with_them)] == [
+        False,
+        True,
+    ]
+
+
+def test_no_literal_is_nan_or_infinite() -> None:
+    literals = [value for pool in pools(CASE.newest) for value in (*pool.present, *pool.absent)]
+    assert all(value - value == 0.0 for value in literals if isinstance(value, float))
+
+
+@pytest.mark.parametrize("pool", pools(CASE.newest), ids=lambda pool: pool.column)
+def test_present_values_are_found_and_absent_ones_are_not(pool: Pool) -> None:
+    assert all(matching(CASE, Compare(pool.column, "=", value)) for value in pool.present)
+    assert not any(matching(CASE, Compare(pool.column, "=", value)) for value in pool.absent)
+
+
+@pytest.mark.parametrize("wanted", ["none", "some", "all"])
+def test_rows_of_no_file_of_some_and_of_all_are_asked_for(wanted: str, asked: tuple[Predicate, ...]) -> None:
+    live = CASE.newest.files - CASE.newest.empty
+    found = [frozenset(matching(CASE, predicate)) for predicate in asked]
+    assert wanted in {"none" if not files else "all" if files == live else "some" for files in found}
+
+
+def test_grid_asks_of_every_column_and_can_be_judged() -> None:
+    asked = systematic(CASE.newest)
+    assert frozenset[str]().union(*map(columns_of, asked)) == {pool.column for pool in pools(CASE.newest)}
+    assert all(matching(CASE, predicate) is not None for predicate in asked)
+
+
+def test_hypothesis_is_not_loaded_before_something_is_drawn() -> None:
+    told = "import sys, audit.skipping.questions; print('hypothesis' in sys.modules)"
+    seen = subprocess.run([sys.executable, "-c", told], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert seen.stdout.strip() == "False"

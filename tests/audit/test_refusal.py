@@ -1,0 +1,56 @@
+"""A refusal is a pass only where it is told, in the words known, and leaves what was there."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from audit.finding import Verdict
+from audit.refusal import Attempt, offences, remains
+
+WORDS = "java.lang.IllegalArgumentException"
+OLD = "s3://b/t/metadata/v2.metadata.json"
+SYNCED = Attempt("after eight files (first sync)", False, None, OLD)
+REFUSED = Attempt("after an upgrade (incremental sync)", True, f"{WORDS}: no", OLD)
+NEVER = replace(REFUSED, location="")
+
+
+def verdicts(*attempts: Attempt) -> list[Verdict]:
+    return [offence.verdict for offence in offences(attempts, WORDS)]
+
+
+def test_a_table_refused_from_the_start_is_as_expected() -> None:
+    assert verdicts(NEVER, NEVER) == []
+
+
+def test_an_upgraded_table_refused_with_the_old_one_left_is_as_expected() -> None:
+    assert verdicts(SYNCED, REFUSED, REFUSED) == []
+
+
+@pytest.mark.parametrize("before", [[], [SYNCED]], ids=["never_read", "upgraded"])
+def test_success_where_a_refusal_is_due_fails_silently(before: list[Attempt]) -> None:
+    told = REFUSED if before else NEVER
+    assert verdicts(*before, replace(told, failure=None)) == [Verdict.FAILED_SILENTLY]
+
+
+def test_a_refusal_for_another_reason_is_told() -> None:
+    assert verdicts(replace(NEVER, failure="java.net.ConnectException")) == [Verdict.UNREADABLE]
+
+
+@pytest.mark.parametrize("left", ["", "s3://b/t/metadata/v3.metadata.json"], ids=["gone", "changed"])
+def test_a_refused_sync_that_touches_the_table_fails_silently(left: str) -> None:
+    assert verdicts(SYNCED, replace(REFUSED, location=left)) == [Verdict.FAILED_SILENTLY]
+
+
+def test_a_refused_first_sync_that_leaves_a_table_fails_silently() -> None:
+    assert verdicts(replace(NEVER, location=OLD)) == [Verdict.FAILED_SILENTLY]
+
+
+def test_a_version_that_is_read_must_come_through() -> None:
+    assert verdicts(replace(SYNCED, failure="no luck", location="")) == [Verdict.UNREADABLE]
+
+
+def test_no_object_may_be_left_of_a_table_that_never_was() -> None:
+    assert [one.verdict for one in remains(["t/metadata/v1.metadata.json"])] == [Verdict.FAILED_SILENTLY]
+    assert list(remains([])) == []

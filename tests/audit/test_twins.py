@@ -1,0 +1,51 @@
+"""The same rows written twice: a bound or a null count that differs is told, an equal one is not."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from audit.case import Case
+from audit.twins import NoTwins, differences
+from tests.audit import mutate
+from tests.audit.conftest import DraftOf, TableOf
+
+
+def reversed_files(case: Case) -> Case:
+    """The same files in another order, as another table lists them."""
+    order = list(range(len(case.evidence.paths)))[::-1]
+    evidence = replace(
+        case.evidence,
+        files=case.evidence.files.take(order),
+        columns={name: table.take(order) for name, table in case.evidence.columns.items()},
+    )
+    return replace(case, id="other", evidence=evidence, truth=case.truth.take(order))
+
+
+def test_twins_in_another_order_say_the_same(table_of: TableOf) -> None:
+    case = table_of("typed").case
+    assert list(differences(case, reversed_files(case))) == []
+
+
+@pytest.mark.parametrize("fault", [mutate.lower_lower, mutate.raise_upper])
+def test_a_bound_that_differs_is_told_of_its_file_and_column(
+    fault: mutate.OfColumn, table_of: TableOf, draft_of: DraftOf
+) -> None:
+    draft = draft_of("typed")
+    fault(draft, 1, "int")
+    (found,) = differences(draft.case(), reversed_files(table_of("typed").case))
+    assert (found.places, found.column) == ((1,), "int")
+
+
+def test_a_missing_bound_is_told(table_of: TableOf, draft_of: DraftOf) -> None:
+    draft = draft_of("typed")
+    draft.put(0, "lower_bounds", "int", None)
+    (found,) = differences(draft.case(), reversed_files(table_of("typed").case))
+    assert (found.places, found.saw, found.column) == ((0,), "lower nothing", "int")
+
+
+def test_tables_of_other_rows_are_no_twins(table_of: TableOf) -> None:
+    case = table_of("typed").case
+    with pytest.raises(NoTwins):
+        list(differences(case, replace(case, truth=case.truth.take([0, 0, 1]))))

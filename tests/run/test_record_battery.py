@@ -1,0 +1,46 @@
+"""Some tables of the battery recorded alone: the others stay as they are."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+
+import pytest
+
+from fixtures.record_battery import demand_all_recorded, told_of, unpack_without
+from stack.problem import Problem
+from stack.versions import releases, stack
+from xtable.archive import SUFFIX, pack
+
+
+def archive(root: Path, name: str, *, made_with: str | None = None) -> Path:
+    folder = root / "unpacked" / name
+    for path in ("plain/part/x.parquet", "plain.stages.json", "plain.rows.parquet", "plainer.stages.json"):
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(path)
+    written = asdict(stack()) | ({"name": made_with} if made_with else {})
+    (folder / "provenance.json").write_text(json.dumps({"stack": written}))
+    pack(folder, root / f"{name}{SUFFIX}")
+    return root / f"{name}{SUFFIX}"
+
+
+def test_a_table_to_be_recorded_anew_is_taken_out_and_no_other(tmp_path: Path) -> None:
+    unpack_without(archive(tmp_path, "sources"), tmp_path / "found", ["plain"])
+    found = {path.name for path in (tmp_path / "found").iterdir()}
+    assert found == {"plainer.stages.json", "provenance.json"}
+    assert told_of(tmp_path / "found", "stages.json") == ["plainer"]
+
+
+def test_a_recording_of_another_stack_takes_no_more_tables(tmp_path: Path) -> None:
+    with pytest.raises(Problem, match="recorded with the stack older: record the whole battery"):
+        unpack_without(archive(tmp_path, "sources", made_with="older"), tmp_path / "found", ["plain"])
+
+
+def test_tables_are_recorded_for_every_recorded_release(tmp_path: Path) -> None:
+    one, other, *_ = releases()
+    for name in ("sources", one.version, other.version):
+        archive(tmp_path, name)
+    demand_all_recorded([one, other], tmp_path)
+    with pytest.raises(Problem, match="recorded for all releases at once"):
+        demand_all_recorded([one], tmp_path)

@@ -1,0 +1,98 @@
+"""Tables by several releases of Hudi: what needs no Spark."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from audit.skipping.case import INDEX
+from spark_jobs.battery.indexed import RECORDS, bound, indexes
+from spark_jobs.battery.jars import resolve_battery_jars
+from spark_jobs.battery.stages import keep
+from spark_jobs.battery.tables import BATTERY
+from spark_jobs.battery.timeline import completed
+from stack.problem import Problem
+
+
+def lay(table: Path, *names: str) -> Path:
+    for name in names:
+        path = table / ".hoodie" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(name)
+    return table
+
+
+VERSION_6 = (
+    "1.commit.requested",
+    "1.inflight",
+    "1.commit",
+    "2.deltacommit.inflight",
+    "2.deltacommit",
+    "metadata/9.commit",
+)
+VERSION_8 = tuple(
+    f"timeline/{name}"
+    for name in ("1.commit.requested", "1.inflight", "1_7.commit", "2.deltacommit.inflight", "2_9.deltacommit")
+)
+
+
+@pytest.mark.parametrize("names", [VERSION_6, VERSION_8], ids=["version_6", "version_8"])
+def test_the_completed_instants_are_those_of_either_layout(names: tuple[str, ...], tmp_path: Path) -> None:
+    assert completed(lay(tmp_path, *names)) == {"1", "2"}
+
+
+def test_what_is_in_flight_is_not_completed(tmp_path: Path) -> None:
+    assert completed(lay(tmp_path, *VERSION_8[:2])) == set()
+
+
+def test_an_unseen_instant_of_version_8_has_begun_and_not_completed(tmp_path: Path) -> None:
+    table = lay(tmp_path / "table", *VERSION_8)
+    keep(table, tmp_path / "1", unseen={"1"})
+    kept = {path.name for path in (tmp_path / "1").rglob("*") if path.is_file()}
+    assert kept == {"1.commit.requested", "1.inflight", "2.deltacommit.inflight", "2_9.deltacommit"}
+
+
+def test_a_table_names_its_indexes(tmp_path: Path) -> None:
+    properties = lay(tmp_path, "hoodie.properties") / ".hoodie" / "hoodie.properties"
+    properties.write_text("#a comment\nhoodie.table.metadata.partitions=files,column_stats\nhoodie.table.version=8\n")
+    assert indexes(tmp_path) == ("column_stats", "files")
+
+
+def test_a_table_without_a_metadata_table_names_none(tmp_path: Path) -> None:
+    lay(tmp_path, "hoodie.properties")
+    assert indexes(tmp_path) == ()
+
+
+@pytest.mark.parametrize(
+    ("union", "scale", "said"),
+    [
+        ('{"member6":{"value":"a\\"}}"}}', None, '"a\\"}}"'),
+        ('{"member1":{"value":-7}}', None, "-7"),
+        ('{"member4":{"value":1.5E300}}', None, "1.5E300"),
+        ('{"member8":{"value":0.050000000000000}}', 2, "0.050000000000000"),
+        (f'{{"member5":{{"value":"{b64encode(b"n").decode()}"}}}}', 2, "1.10"),
+        (f'{{"member5":{{"value":"{b64encode(bytes([255])).decode()}"}}}}', 2, "-0.01"),
+        ('{"member5":{"value":"YQ=="}}', None, '"YQ=="'),
+        ("{}", None, None),
+        (None, None, None),
+    ],
+)
+def test_a_bound_is_the_json_of_the_one_member(union: str | None, scale: int | None, said: str | None) -> None:
+    assert bound(union, scale) == said
+
+
+def test_records_are_as_the_judge_reads_them() -> None:
+    assert RECORDS.equals(INDEX)
+
+
+def test_tables_of_several_releases_are_refused_in_one_sentence() -> None:
+    with pytest.raises(Problem, match=r"One Spark process has one Hudi: .*\(the default, 1\.0\.2\)"):
+        resolve_battery_jars([BATTERY["plain_types"], replace(BATTERY["plain_types"], hudi="1.0.2")])
+
+
+def test_the_key_of_a_table_changes_with_its_release() -> None:
+    table = BATTERY["v9_native"]
+    assert len({replace(table, hudi=release).key for release in ("", "1.0.2", "1.2.0")}) == 3
