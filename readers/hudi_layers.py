@@ -8,17 +8,20 @@ from readers.base import Layers
 from readers.spark_plan import each
 
 
-def layers_of(scan: Any, listed: int) -> Layers:
-    """The layers over `scan`, a `FileSourceScanExec` of Hudi 1.x that was run; `listed` are the files without them.
+def layers_of(scan: Any) -> Layers:
+    """The layers over `scan`, a `FileSourceScanExec` of Hudi 1.x that was run.
+
+    Counted are file slices, and not a log beside its base file. Of a COPY_ON_WRITE table slices are base files.
 
     A predicate over a partition column prunes by path, and the partition statistics are then not asked: what the paths
     leave is counted as the first layer, and `partitions` is None.
     """
     index, by_value, by_path = scan.relation().location(), scan.dataFilters(), scan.partitionFilters()
+    everything = index.prunePartitionsAndGetFileSlices(by_value.take(0), by_path.take(0))
     told = index.prunePartitionsAndGetFileSlices(by_value, by_path)
     pruned, left = told._1(), list(each(told._2()))
     return Layers(
-        listed,
+        listed=_slices(each(everything._2())),
         after_partition_statistics=_slices(left),
         after_column_statistics=_slices(each(index.filterFileSlices(by_value, by_path, False))),
         partitions=tuple(sorted(map(_path, left))) if pruned and by_path.isEmpty() else None,
@@ -26,7 +29,6 @@ def layers_of(scan: Any, listed: int) -> Layers:
 
 
 def _slices(partitions: Any) -> int:
-    """File slices; of a COPY_ON_WRITE table that is base files."""
     return sum(partition._2().size() for partition in partitions)
 
 

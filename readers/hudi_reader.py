@@ -80,12 +80,13 @@ class HudiReader:
         with in_words(self._spark):
             table = self._spark.read.format("hudi").options(**mode.options).load(base)
             counted = count(table, predicate)
-            listed = _listed(counted.execution)
-            return replace(counted.answer(SCAN, listed, _files), layers=self._layers(counted, listed))
+            layers = self._layers(counted)
+            listed = layers.listed if layers else _listed(counted.execution)
+            return replace(counted.answer(SCAN, listed, _files), layers=layers)
 
-    def _layers(self, counted: Counted, listed: int) -> Layers | None:
+    def _layers(self, counted: Counted) -> Layers | None:
         scan = counted.scan(SCAN)
-        return None if scan is None or self.version.startswith("0.") else layers_of(scan, listed)
+        return None if scan is None or self.version.startswith("0.") else layers_of(scan)
 
 
 def parse(location: str) -> tuple[str, Mode]:

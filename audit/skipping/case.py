@@ -49,6 +49,11 @@ class HudiStage:
     beside: frozenset[str] = frozenset()
     """Files that are there and are no live base file: older versions and replaced ones until they are cleaned, logs."""
 
+    @property
+    def has_logs(self) -> bool:
+        """Whether updates lie in logs (MERGE_ON_READ): rows are then those of a base file and its logs together."""
+        return any(".log." in file for file in self.beside)
+
     @cached_property
     def files(self) -> frozenset[str]:
         """Every live base file."""

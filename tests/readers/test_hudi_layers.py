@@ -119,7 +119,9 @@ def test_what_is_read_is_what_the_last_layer_leaves(tables: Tables, location: st
 
 
 def test_where_spark_sees_that_no_row_can_match_no_layer_is_told(tables: Tables) -> None:
-    answer = tables.reader.ask(tables.at("sorted#on"), And(Compare("zip_code", ">", "5"), Compare("zip_code", "<=", "5")))
+    answer = tables.reader.ask(
+        tables.at("sorted#on"), And(Compare("zip_code", ">", "5"), Compare("zip_code", "<=", "5"))
+    )
     assert (answer.rows, answer.plans, answer.layers) == (0, 0, None)
 
 

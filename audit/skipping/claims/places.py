@@ -64,9 +64,13 @@ class Place:
 
 
 def indexes(case: HudiCase, kind: Kind) -> Iterator[Place]:
-    """The index at every stage at which the table says that it has it."""
+    """The index at every stage at which the table says that it has it.
+
+    Not column statistics where updates lie in logs: a log has records of its own, and neither they nor those of the
+    base file stand for the rows as they are shown.
+    """
     for number, stage in enumerate(case.stages):
-        if kind in stage.indexed:
+        if kind in stage.indexed and not (kind == COLUMN_STATISTICS and stage.has_logs):
             yield Place(number, stage, kind)
 
 

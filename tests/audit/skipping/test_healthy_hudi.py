@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from audit.skipping.claims import CLAIMS, HudiClaim
+from audit.skipping.case import INDEX
+from audit.skipping.claims import CLAIMS, HudiClaim, coverage
 from tests.audit.skipping import healthy
 
 
 @pytest.mark.parametrize("claim", CLAIMS.values(), ids=CLAIMS.keys())
 def test_untouched_table_holds(claim: HudiClaim) -> None:
     assert claim.deviations(healthy.case()) == []
+
+
+@pytest.mark.parametrize(("beside", "told"), [(set(), True), ({"state=NY/.a_20261121.log.1_0-0-0"}, False)])
+def test_column_statistics_are_not_judged_where_updates_lie_in_logs(beside: set[str], told: bool) -> None:
+    """A base file's rows and those that are shown are then two things."""
+    without = replace(healthy.case().newest, beside=frozenset(beside), index=INDEX.empty_table())
+    found = coverage.every_live_file_has_its_column_statistics.deviations(replace(healthy.case(), stages=(without,)))
+    assert bool(found) == told
