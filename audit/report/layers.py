@@ -15,7 +15,7 @@ ASKED = {
     "unlisted": "Hudi, no metadata table",
     "on": "Hudi, skipping on",
 }
-COLUMNS = ("listed", "partition\nstatistics", "column statistics\nor bounds", "opened", "rows")
+COLUMNS = ("listed", "partition\nstatistics", "column stat.\nor bounds", "opened", "rows")
 
 
 def skipping(document: Document) -> list[RenderableType]:

@@ -15,6 +15,7 @@ from audit.report.evidence import Evidence, evidence_of
 from audit.report.pages import index, page
 from fixtures import known
 from fixtures.findings_pages import PAGES, REGISTER, ROOT, left_over, pages, recorded
+from fixtures.hudi.tables import HUDI_TABLES
 from fixtures.table_in_words import in_words
 from fixtures.tables import TABLES
 from readers.registry import READERS
@@ -38,6 +39,9 @@ def test_every_entry_has_its_page(entry: Entry) -> None:
     assert f"{entry.id}.md" in WANTED
 
 
+EVERY_TABLE = {*TABLES, *HUDI_TABLES}
+
+
 def test_no_page_is_left_of_an_entry_that_is_gone() -> None:
     assert left_over(ENTRIES, WANTED) == [], MEND
 
@@ -55,11 +59,11 @@ def collected() -> list[tuple[str, dict[str, str]]]:
 def _params(told: str) -> dict[str, str]:
     words = told.split("-")
     tables = [
-        id for size in (1, 2) for id in ("-".join(words[n : n + size]) for n in range(len(words))) if id in TABLES
+        id for size in (2, 1) for id in ("-".join(words[n : n + size]) for n in range(len(words))) if id in EVERY_TABLE
     ]
     reader = next((word for word in words if word in READERS), None)
-    rest = told.replace(tables[-1] if tables else "", "", 1).replace(reader or "", "", 1).strip("-")
-    found = {"table": tables[-1] if tables else None, "reader": reader, "question": rest}
+    rest = told.replace(tables[0] if tables else "", "", 1).replace(reader or "", "", 1).strip("-")
+    found = {"table": tables[0] if tables else None, "reader": reader, "question": rest}
     return {name: value for name, value in found.items() if value}
 
 
