@@ -133,18 +133,23 @@ def hudi_releases() -> tuple[HudiRelease, ...]:
     return tuple(HudiRelease(**row) for row in _document()["hudi"]["release"])
 
 
+def hudi_release(version: str) -> HudiRelease:
+    """The release of that version. Raises Problem, naming the known ones, for any other."""
+    known = {one.version: one for one in hudi_releases()}
+    if version not in known:
+        raise Problem(f"Hudi release '{version}' is unknown. Known releases: {', '.join(known)}.")
+    return known[version]
+
+
 def stack_with_hudi(version: str) -> Stack:
     """The default stack with that release of Hudi, and nothing else of the table formats, beside Spark.
 
     Raises Problem, naming the known ones, for a release that is not in versions.toml.
     """
-    known = [one.version for one in hudi_releases()]
-    if version not in known:
-        raise Problem(f"Hudi release '{version}' is unknown. Known releases: {', '.join(known)}.")
-    row = stack()
+    row = replace(stack(), hudi=hudi_release(version).version)
     bundle = f"org.apache.hudi:hudi-spark{row.spark.rpartition('.')[0]}-bundle_{row.scala}:{version}"
     jars = (bundle, *(jar for jar in row.jars if ":hadoop-aws:" in jar))
-    return replace(row, name=f"{row.name}-hudi{version}", hudi=version, jars=jars)
+    return replace(row, name=f"{row.name}-hudi{version}", jars=jars)
 
 
 def releases() -> tuple[Release, ...]:

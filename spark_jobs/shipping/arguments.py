@@ -9,8 +9,8 @@ from pathlib import Path
 
 from spark_jobs.arguments import location, paths
 from spark_jobs.shipping.layout import DEFAULT_ONE_IN, DEFAULT_ROWS, ZIPS, Layout, one_in
-from spark_jobs.shipping.variant import INDEXES, TABLE_VERSIONS, Variant, demand_writable, release_of
-from stack.versions import HudiRelease, hudi_releases
+from spark_jobs.shipping.variant import INDEXES, TABLE_VERSIONS, Variant, demand_writable
+from stack.versions import HudiRelease, hudi_release, hudi_releases
 
 PROGRAM = "spark_jobs.shipping_address"
 DESCRIPTION = """\
@@ -59,7 +59,7 @@ def parse(arguments: Sequence[str] | None = None) -> Arguments:
     Raises Problem for what is well-formed and cannot be had.
     """
     asked = _parser().parse_args(arguments)
-    release = release_of(asked.hudi)
+    release = hudi_release(asked.hudi)
     tables = _tables(asked)
     for variant in tables.values():
         demand_writable(release, asked.table_version or release.table_version, variant.indexes)

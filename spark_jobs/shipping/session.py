@@ -21,10 +21,6 @@ from store.s3 import Store
 
 LOCAL = re.compile(r"local(?:\[(\d+|\*)\])?")
 
-# Hudi sizes its maps by jol, which would start two more JVMs to look at this one: 5 s, for an estimate.
-NO_ATTACH = "-Djol.skipHotspotSAAttach=true"
-JAVA_OPTIONS = "spark.driver.extraJavaOptions"
-
 ON_A_CLUSTER = {
     "spark.serializer": "org.apache.spark.serializer.KryoSerializer",  # Hudi insists on it
     "spark.kryo.registrator": "org.apache.spark.HoodieSparkKryoRegistrar",
@@ -44,7 +40,7 @@ def opened(
         spark = (
             _start_on(master, jars, java_home, memory)
             if cores is None
-            else stack_spark.start(NAME, jars, java_home, cores, _settings(memory, scratch, rows))
+            else stack_spark.start(NAME, jars, java_home, cores, session.settings(memory, scratch, rows))
         )
         try:
             if store is not None:
@@ -60,11 +56,6 @@ def cores_of(master: str) -> int | None:
     if found is None:
         return None
     return (os.cpu_count() or 1) if found[1] == "*" else int(found[1] or 1)
-
-
-def _settings(memory: str, scratch: str, rows: int) -> dict[str, str]:
-    settings = session.settings(memory, scratch, rows)
-    return settings | {JAVA_OPTIONS: f"{settings[JAVA_OPTIONS]} {NO_ATTACH}"}
 
 
 def _start_on(master: str, jars: Sequence[Path], java_home: Path, memory: str) -> SparkSession:

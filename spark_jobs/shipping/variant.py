@@ -7,7 +7,7 @@ from typing import Literal, get_args
 
 from spark_jobs.shipping.layout import ZIPS, Zips
 from stack.problem import Problem
-from stack.versions import HudiRelease, hudi_releases
+from stack.versions import HudiRelease
 
 Indexes = Literal["both", "column", "none"]
 INDEXES: tuple[Indexes, ...] = get_args(Indexes)
@@ -42,14 +42,6 @@ class Variant:
 
     def __str__(self) -> str:
         return f"{self.zips}:{self.indexes}"
-
-
-def release_of(version: str) -> HudiRelease:
-    """The Hudi release of that version. Raises Problem, naming the known ones, for any other."""
-    known = {release.version: release for release in hudi_releases()}
-    if version not in known:
-        raise Problem(f"Hudi release '{version}' is unknown. Known releases: {', '.join(known)}.")
-    return known[version]
 
 
 def demand_writable(release: HudiRelease, table_version: int, indexes: Indexes) -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from fixtures.hudi.examples import EXAMPLES
-from spark_jobs.battery.skipping import LAB
-from spark_jobs.battery.skipping_types import INDEXED
+from fixtures.hudi.tables import DRAWN_ON, LAYERED
+from spark_jobs.battery.skipping.healthy import INDEXED
+from spark_jobs.battery.skipping.laboratory import LAB
 from spark_jobs.battery.table import Write
 from spark_jobs.battery.tables import BATTERY
 from spark_jobs.shipping_launch import SHIPS
@@ -34,8 +35,8 @@ def test_examples_are_of_tables_there_are() -> None:
     assert EXAMPLES.keys() <= LAB.keys()
 
 
-def test_every_table_but_the_one_for_drawn_predicates_has_examples() -> None:
-    assert LAB.keys() - EXAMPLES.keys() == {"skip_types"}
+def test_every_table_is_asked_something() -> None:
+    assert LAB.keys() <= EXAMPLES.keys() | {DRAWN_ON, *LAYERED}
 
 
 @pytest.mark.parametrize("name", EXAMPLES)

@@ -6,7 +6,7 @@ from math import nan
 
 import pyarrow as pa
 
-from spark_jobs.battery.skipping_common import ZIPS, lab
+from spark_jobs.battery.skipping.common import ZIPS, lab
 from spark_jobs.battery.table import file, write
 from spark_jobs.battery.variants import INDEX_COLUMNS
 

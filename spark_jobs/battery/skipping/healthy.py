@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from spark_jobs.battery.partitions import ENCODED
-from spark_jobs.battery.skipping_common import ZIPS, lab
+from spark_jobs.battery.skipping.common import ZIPS, lab
 from spark_jobs.battery.table import File, file, write
 from spark_jobs.battery.values import EMOJI
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from spark_jobs.battery import skipping_histories, skipping_losses, skipping_twin, skipping_types
+from spark_jobs.battery.skipping import healthy, histories, losses, twin
 from spark_jobs.battery.table import BatteryTable
 
-FAMILIES = (skipping_losses, skipping_types, skipping_histories, skipping_twin)
+FAMILIES = (losses, healthy, histories, twin)
 
 LAB: dict[str, BatteryTable] = {table.name: table for family in FAMILIES for table in family.TABLES}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from spark_jobs.battery.mor import MERGE_ON_READ
-from spark_jobs.battery.skipping_common import FIRST, ZIPS, lab, zips
+from spark_jobs.battery.skipping.common import FIRST, ZIPS, lab, zips
 from spark_jobs.battery.table import Step, service, write
 
 NO_STATISTICS = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from spark_jobs.battery import releases
-from spark_jobs.battery.skipping_common import lab
+from spark_jobs.battery.skipping.common import lab
 
 TABLES = (
     lab(
