@@ -26,8 +26,14 @@ def could_match(stage: HudiStage, kind: Kind, predicate: Predicate) -> frozenset
     """
     everything = stage.files if kind == COLUMN_STATISTICS else stage.partitions
     of = np.array(sorted(everything), dtype=object)
-    mask = _left(stage, kind, predicate, len(of), frozenset(recorded_columns(stage, kind)))
+    mask = _left(stage, kind, predicate, len(of), _known(stage, kind))
     return frozenset(of[mask].tolist())
+
+
+def _known(stage: HudiStage, kind: Kind) -> frozenset[str]:
+    """The columns that the index knows: those of its records; every column where it is there and nobody read it."""
+    unread = kind in stage.indexed and stage.index.num_rows == 0
+    return frozenset(stage.values.column_names if unread else recorded_columns(stage, kind))
 
 
 def _left(stage: HudiStage, kind: Kind, predicate: Predicate, size: int, known: frozenset[str]) -> Mask:

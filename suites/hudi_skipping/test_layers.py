@@ -2,7 +2,7 @@
 
 from audit.skipping.claims import answers, layers
 from fixtures.expect_hudi import ExpectHudi
-from fixtures.hudi.tables import ONE_STATE_IN_TWENTY, PUBLISHED, over_hudi
+from fixtures.hudi.tables import BOTH_INDEXED, ONE_STATE_IN_TWENTY, PUBLISHED, over_hudi
 
 
 @over_hudi(*PUBLISHED)
@@ -35,7 +35,7 @@ def test_no_row_is_lost_by_skipping(hudi: ExpectHudi, hudi_table: str) -> None:
     hudi(hudi_table).holds(answers.no_row_is_lost_by_skipping)
 
 
-@over_hudi(*PUBLISHED)
+@over_hudi(*BOTH_INDEXED)
 def test_partition_statistics_leave_one_state(hudi: ExpectHudi, hudi_table: str) -> None:
     """Partition statistics leave the partitions whose values could match, and no others."""
     hudi(hudi_table).holds(layers.partition_statistics_leave_the_partitions_that_could_match)

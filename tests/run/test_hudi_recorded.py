@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import pytest
 
+from audit.skipping.claims import HudiClaim, layers
 from fixtures.hudi.kept import kept
 from fixtures.hudi.recorded import recorded
 from fixtures.hudi.subject import subject_of
@@ -18,3 +22,18 @@ def test_the_recording_is_of_todays_table_and_questions(id: str) -> None:
     spec = HUDI_TABLES[id]
     found = kept(recorded(id, spec.release, Cache()), "recorded")
     assert found.subject == subject_of(spec, Plan().shipping)
+
+
+@pytest.mark.parametrize(
+    ("claim", "spoilt"),
+    [
+        (layers.partition_statistics_leave_the_partitions_that_could_match, {"partitions": ("state=CA", "state=NY")}),
+        (layers.column_statistics_leave_the_files_that_could_match, {"after_column_statistics": 2}),
+    ],
+    ids=["a partition too many", "a file too many"],
+)
+def test_a_layer_of_the_published_table_that_leaves_too_much_is_told(claim: HudiClaim, spoilt: dict[str, Any]) -> None:
+    """Its index is not read, and its layers are held to its values all the same."""
+    case = kept(recorded("ship_sorted-hudi1.2.0", "1.2.0", Cache()), "recorded").case
+    trials = tuple(replace(trial, **spoilt) if trial.mode == "on" else trial for trial in case.trials)
+    assert (claim.deviations(case), len(claim.deviations(replace(case, trials=trials)))) == ([], 1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
@@ -13,7 +14,7 @@ import pytest
 from audit.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith
 from audit.skipping.case import FILE, INDEX, PARTITION, HudiCase, HudiStage
 from audit.skipping.could import could_match
-from audit.skipping.truth import COLUMN_STATISTICS, PARTITION_STATISTICS, matching, needed, truth_of
+from audit.skipping.truth import COLUMN_STATISTICS, PARTITION_STATISTICS, Kind, matching, needed, truth_of
 from tests.audit.skipping import healthy
 from tests.audit.skipping.healthy import CA1, CA2, NY1, NY2, TX
 
@@ -145,3 +146,10 @@ def test_files_that_true_bounds_leave(predicate: Predicate, files: set[str]) -> 
 def test_partition_statistics_know_nothing_of_nulls() -> None:
     left = could_match(HEALTHY.newest, PARTITION_STATISTICS, IsNull("nothing", negated=True))
     assert left == HEALTHY.newest.partitions
+
+
+@pytest.mark.parametrize(("kind", "left"), [(COLUMN_STATISTICS, healthy.CA2), (PARTITION_STATISTICS, "state=CA")])
+def test_an_index_that_nobody_read_is_taken_to_know_every_column(kind: Kind, left: str) -> None:
+    """Else nothing could be asked of the layers over it."""
+    unread = replace(HEALTHY.newest, index=INDEX.empty_table())
+    assert could_match(unread, kind, Compare("zip_code", "=", "96199")) == {left}
