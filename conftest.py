@@ -9,6 +9,7 @@ import pytest
 
 from fixtures import known, results
 from fixtures.bench import Bench
+from fixtures.by_dataset import by_dataset
 from fixtures.expect import Expect, Expectation
 from fixtures.expect_catalog import CatalogExpectation, ExpectCatalog
 from fixtures.expect_decoded import DecodedExpectation, ExpectDecoded
@@ -48,6 +49,12 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(Owner(config, run), "xtable-audit")
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object:
+    """Of a run of the suites: the suite's own tests share no tables."""
+    return by_dataset(config, log) if _asks_for_suites(config) else None
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     run = config.stash[RUN]
@@ -68,6 +75,8 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    if _in_suites(item):
+        results.spare_the_traceback(item, call)
     report = yield
     if _in_suites(item):
         results.enrich(item, call, report)

@@ -184,14 +184,15 @@ def _by_field_id(entries: list[pa.Table], name: str, rows: int) -> dict[int, pa.
         offset += entry.num_rows
     if not keys:
         return {}
-    flat = pa.table({"key": pa.chunked_array(keys), "value": pa.chunked_array(values, value_type)})
+    key = pa.chunked_array(keys).to_numpy()
+    value = pa.chunked_array(values, value_type).combine_chunks()
     place = np.concatenate(places)
     result = {}
-    for field_id in pc.unique(flat["key"]).to_pylist():
-        mine = np.asarray(pc.equal(flat["key"], field_id))
+    for field_id in np.unique(key):
+        mine = np.flatnonzero(key == field_id)
         position = np.full(rows, -1)
-        position[place[mine]] = np.flatnonzero(mine)
-        result[field_id] = flat["value"].combine_chunks().take(pa.array(position, mask=position < 0))
+        position[place[mine]] = mine
+        result[int(field_id)] = value.take(pa.array(position, mask=position < 0))
     return result
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import cache
 
 import numpy as np
 import pyarrow as pa
@@ -134,6 +135,12 @@ class FileTruth:
     schema: pa.Schema | None = None
 
 
+@cache
+def side_by_side() -> ThreadPoolExecutor:
+    """Threads that measure columns: one pool for all files, for most files are small."""
+    return ThreadPoolExecutor()
+
+
 def measure(
     objects: Objects,
     path: str,
@@ -162,12 +169,11 @@ def measure(
                     return pa.repeat(constants[leaf.path], batch.num_rows)
                 return pa.nulls(batch.num_rows, leaf.arrow)
 
-            with ThreadPoolExecutor() as pool:
-                for batch in file.iter_batches(BATCH_ROWS, columns=roots):
-                    rows += batch.num_rows
-                    list(pool.map(lambda leaf: seen[leaf.path].see(values(batch, leaf)), leaves))  # noqa: B023
-                    for one in bucketed:
-                        in_buckets[one.name].see(one.of(values(batch, one.leaf)))
+            for batch in file.iter_batches(BATCH_ROWS, columns=roots):
+                rows += batch.num_rows
+                list(side_by_side().map(lambda leaf: seen[leaf.path].see(values(batch, leaf)), leaves))  # noqa: B023
+                for one in bucketed:
+                    in_buckets[one.name].see(one.of(values(batch, one.leaf)))
     except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError) as error:
         raise Malformed(path, f"is not the Parquet file the metadata describes: {first_line(error)}") from error
     except OSError as error:

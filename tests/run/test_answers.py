@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NoReturn
 
 import jsonschema
 import pytest
@@ -17,7 +17,6 @@ from audit.finding import Finding, FindingError
 from audit.planners import JUDGE, PYICEBERG
 from audit.report.document import ClaimResult, Document, Outcome
 from audit.report.scorecard import print_scorecard
-from engines.order import RunningEngine
 from fixtures.bench import Bench
 from fixtures.expect import Expectation
 from fixtures.expect_pruning import PruningExpectation
@@ -35,31 +34,35 @@ COLUMN = "tpep_pickup_datetime"
 READERS = ("pyiceberg", "duckdb", "polars")
 
 
-class OneTable:
-    """A house with one table, whose bounds are too narrow in its third file."""
+class NoHouse:
+    """A house that has a store and nothing else."""
 
-    def __init__(self, running: RunningStore, table: Table) -> None:
+    def __init__(self, running: RunningStore) -> None:
         self._running = running
+
+    def shared_store(self) -> str:
+        return self._running.to_json()
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise AssertionError(f"the house is not asked for {name} here")
+
+
+class OneTable(Bench):
+    """A bench with one table, whose bounds are too narrow in its third file."""
+
+    def __init__(self, readers: tuple[str, ...], house: Any, table: Table) -> None:
+        super().__init__(Plan(readers=readers), house)
         self._table = table
 
     def table(self, id: str) -> Table:
         return self._table
 
-    def shared_store(self) -> str:
-        return self._running.to_json()
 
-    def prepare(self, engines: object, tables: object) -> None:
-        raise AssertionError("nothing is prepared here")
-
-    def engine(self, name: str) -> RunningEngine:
-        raise AssertionError("no engine is asked here")
-
-    def plan_in_java(self, location: str, predicates: object) -> list[frozenset[str] | None]:
-        raise AssertionError("no JVM is started here")
+BenchOf = Callable[[tuple[str, ...]], OneTable]
 
 
 @pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OneTable]:
+def bench_of(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BenchOf]:
     mirror = Mirror(tmp_path_factory.mktemp("mirror"))
     made = healthy.controlled(mirror, "good_layout")
     draft = Draft.of(made, tmp_path_factory.mktemp("draft"))
@@ -67,26 +70,24 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OneTable]:
     case = draft.case()
     with moto.start() as running:
         objects.upload(running.store, running.store.key(made.root), draft.mirror.file(made.root))
-        yield OneTable(
-            running,
-            Table("good_layout-control", "good_layout", "control", "recorded", made.location, case, None, {}),
-        )
+        table = Table("good_layout-control", "good_layout", "control", "recorded", made.location, case, None, {})
+        yield lambda readers: OneTable(readers, NoHouse(running), table)
 
 
 FindingOf = Callable[..., Finding]
 
 
 @pytest.fixture(scope="module")
-def finding_of(house: OneTable) -> FindingOf:
+def finding_of(bench_of: BenchOf) -> FindingOf:
     """`finding_of("judge", readers=("duckdb",))`: what the suite's test raises."""
 
     name = "suites/selection/test_pruning.py::test_no_needed_file_is_dropped[good_layout-control-judge]"
 
     def raised(planner: str, readers: tuple[str, ...]) -> Finding:
         item: Any = SimpleNamespace(nodeid=name, user_properties=[])
-        bench = Bench(Plan(readers=readers), house)
+        bench = bench_of(readers)
         with pytest.raises(FindingError) as caught:
-            PruningExpectation(Expectation(bench, house.table(""), item)).drops_no_needed_file(planner)
+            PruningExpectation(Expectation(bench, bench.table(""), item)).drops_no_needed_file(planner)
         return caught.value.finding
 
     return raised
