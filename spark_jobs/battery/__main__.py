@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import pickle
 import sys
 import tempfile
@@ -40,6 +41,7 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
         help="names separated by commas, of one release of Hudi (default: all of the default stack's)",
     )
     parser.add_argument("--entries", type=Path, metavar="FILE", help="entries pickled by the suite, instead of names")
+    parser.add_argument("--follow", type=int, metavar="FD", help="entries pickled one by one into this open file")
     parser.add_argument("--jars", type=paths, default=(), metavar="A,B", help="jars to run with (default: the stack's)")
     parser.add_argument("--java-home", type=Path, metavar="DIR", help="a JDK 17 (default: an installed one)")
     parser.add_argument("--memory", default="1g", help="heap of Spark's JVM (default %(default)s)")
@@ -64,6 +66,16 @@ def main() -> None:
         sys.exit(2)
 
 
+def followed(descriptor: int) -> Iterator[BatteryTable]:
+    """Entries as they come, until the other end is closed. Hudi tables of the default stack alone."""
+    with os.fdopen(descriptor, "rb") as stream:
+        while True:
+            try:
+                yield pickle.load(stream)
+            except EOFError:
+                return
+
+
 def entries(wanted: argparse.Namespace) -> tuple[BatteryTable, ...]:
     """The tables asked for, by their names or whole."""
     if wanted.entries is None:
@@ -75,7 +87,7 @@ def entries(wanted: argparse.Namespace) -> tuple[BatteryTable, ...]:
 
 def run(wanted: argparse.Namespace) -> Iterator[dict[str, Any]]:
     """Writes the tables asked for; yields the facts of each as soon as it is written."""
-    tables = entries(wanted)
+    tables = entries(wanted) if wanted.follow is None else ()
     taken = [table.name for table in tables if (wanted.folder / table.name).exists()]
     if taken:
         raise Problem(f"{wanted.folder} holds {', '.join(taken)} already: name another folder, or delete them.")
@@ -89,7 +101,8 @@ def run(wanted: argparse.Namespace) -> Iterator[dict[str, Any]]:
         session.opened(jars, java_home, wanted.memory, further) as spark,
     ):
         print(f"Session up after {time.monotonic() - began:.1f} s", file=sys.stderr)
-        yield from write_all(spark, tables, folder, Path(scratch), versions_of(spark, "HUDI"))
+        coming = tables if wanted.follow is None else followed(wanted.follow)
+        yield from write_all(spark, coming, folder, Path(scratch), versions_of(spark, "HUDI"))
 
 
 if __name__ == "__main__":

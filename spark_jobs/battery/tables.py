@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from spark_jobs.battery import (
     delta,
+    drawn,
     histories,
     index,
     mor,
@@ -20,7 +21,7 @@ from spark_jobs.battery import (
 from spark_jobs.battery.table import BatteryTable
 from stack.problem import Problem
 
-FAMILIES = (plain, types, times, nested, index, partitions, histories, schema_changes, mor, delta, releases)
+FAMILIES = (plain, types, times, nested, index, partitions, histories, schema_changes, drawn, mor, delta, releases)
 
 BATTERY: dict[str, BatteryTable] = {table.name: table for family in FAMILIES for table in family.TABLES}
 

@@ -1,0 +1,115 @@
+"""`python -m hunt`: draws histories of a Hudi table, has XTable translate each, and shrinks the first that fails.
+
+Exit 0: every history holds every claim; 1: one does not, and the shortest that does not is told; 6: a part that it
+needs cannot be had here; 4: bad input.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from audit.finding import Finding, worst
+from audit.report.document import EXIT_INCONCLUSIVE
+from fixtures.known import unknown_release
+from hunt import trial
+from hunt.draw import KINDS, SOUND, histories
+from hunt.search import History, Hunt
+from spark_jobs.battery.moves import in_words
+from stack.jars import is_resolvable
+from stack.problem import Problem
+from stack.versions import Release, release, releases
+
+EXIT_FOUND, EXIT_BAD_INPUT = 1, 4
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    wanted = parse(arguments)
+    try:
+        asked = release(wanted.xtable) if wanted.xtable else releases()[0]
+    except Problem as problem:
+        print(problem, file=sys.stderr)
+        return EXIT_BAD_INPUT
+    if not is_resolvable(asked):
+        print(
+            f"XTable {asked.version} resolves neither from the local Maven repository nor online: nothing was hunted.",
+            file=sys.stderr,
+        )
+        return EXIT_INCONCLUSIVE
+    folder = Path(tempfile.mkdtemp(prefix="xtable-audit-hunt-"))
+    try:
+        hunt = run(asked, folder, wanted)
+    except Problem as problem:
+        print(f"{problem}\nNothing is proven. The logs are kept in {folder}.", file=sys.stderr)
+        return EXIT_INCONCLUSIVE
+    shutil.rmtree(folder)
+    return told(hunt, asked)
+
+
+def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m hunt", description=__doc__)
+    parser.add_argument("--xtable", metavar="RELEASE", help="the release to hunt in (default: the newest)")
+    parser.add_argument("--histories", type=_positive, default=20, metavar="N", help="drawn at most (%(default)s)")
+    parser.add_argument("--moves", type=_positive, default=5, metavar="N", help="of a history at most (%(default)s)")
+    parser.add_argument("--shrinks", type=_positive, default=40, metavar="N", help="trials to shrink by (%(default)s)")
+    parser.add_argument(
+        "--among",
+        nargs="+",
+        choices=KINDS,
+        default=SOUND,
+        metavar="MOVE",
+        help=f"what may happen: {', '.join(KINDS)} (default: those that no finding is known of, {', '.join(SOUND)})",
+    )
+    return parser.parse_args(arguments)
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text} is not a number of 1 or more")
+    return number
+
+
+def run(asked: Release, folder: Path, wanted: argparse.Namespace) -> Hunt:
+    """Hunts, a line a history. Raises Problem where a part cannot be had, or Spark cannot write a history."""
+    print(f"Hunting in XTable {asked.version}: at most {wanted.histories} histories of {wanted.moves} moves.")
+    if words := unknown_release(asked.version):
+        print(words)
+    with trial.opened(asked, folder) as laboratory:
+
+        def tried(moves: History) -> Sequence[Finding]:
+            started = time.monotonic()
+            found = laboratory.try_history(moves)
+            verdict = worst([one.verdict for one in found]).name if found else "holds"
+            print(f" {time.monotonic() - started:5.1f} s  {verdict:<15} {in_words(moves)}", flush=True)
+            return found
+
+        hunt = Hunt(tried, wanted.histories, wanted.shrinks)
+        hunt.on(histories(wanted.among, wanted.moves))
+    return hunt
+
+
+def told(hunt: Hunt, asked: Release) -> int:
+    """The end of the page, and the exit code."""
+    if hunt.failing is None:
+        print(f"{len(hunt.tried)} histories were tried: every claim holds on each of them.")
+        return 0
+    found = hunt.tried[hunt.failing]
+    print(f"\n{len(hunt.tried)} histories were tried. The shortest that fails on XTable {asked.version}:\n")
+    print(f"  three rows in a, two in b; {in_words(hunt.failing)}\n")
+    for one in found:
+        print(
+            f"  {one.verdict.name:<15} not so: {one.claim}\n{'':18}saw       {one.saw}\n{'':18}expected  {one.expected}"
+        )
+    print("\nTo keep it, add to `spark_jobs/battery/drawn.py`:\n")
+    print(f"    kept({', '.join(map(repr, hunt.failing))}),")
+    return EXIT_FOUND
+
+
+if __name__ == "__main__":
+    sys.exit(main())

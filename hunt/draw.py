@@ -1,0 +1,113 @@
+"""Histories that Hypothesis can draw and shrink: every move is one that Hudi can make on the table as it then is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn, SearchStrategy
+
+from spark_jobs.battery.moves import Kind, Move
+
+PARTS = ("a", "b", "c", "d")
+MOST_KEYS = 3
+"""Keys that one move writes or deletes at most."""
+SOUND: tuple[Kind, ...] = ("upsert", "insert", "delete", "overwrite", "drop", "cluster")
+"""What no finding is known of: a history of these must hold every claim."""
+KINDS: tuple[Kind, ...] = (*SOUND, "overwrite_table", "rollback")
+ONE_FILE_IN_EACH = ("a", frozenset({"a1", "a2", "a3"})), ("b", frozenset({"b1", "b2"}))
+
+File = tuple[str, frozenset[str]]
+
+
+@dataclass(frozen=True)
+class Table:
+    """The base files that a table has: each one's partition and keys. `before` is it without its last commit."""
+
+    files: tuple[File, ...] = ONE_FILE_IN_EACH
+    before: tuple[File, ...] | None = None
+
+    @property
+    def keys(self) -> frozenset[str]:
+        return frozenset[str]().union(*(keys for _, keys in self.files))
+
+    @property
+    def parts(self) -> list[str]:
+        return sorted({part for part, _ in self.files})
+
+    def of(self, part: str) -> list[str]:
+        return sorted(key for home, keys in self.files if home == part for key in keys)
+
+    @property
+    def can_be_clustered(self) -> bool:
+        return len(self.files) > len(self.parts)
+
+    def kinds(self, among: Sequence[Kind]) -> list[Kind]:
+        """The moves that can be made now; those that seldom can be, more than once."""
+        possible = {
+            "delete": any(len(keys) > 1 for _, keys in self.files),
+            "drop": len(self.parts) > 1,
+            "cluster": self.can_be_clustered,
+            "rollback": self.before is not None,
+        }
+        rare: list[Kind] = ["cluster"] * 3 if "cluster" in among and self.can_be_clustered else []
+        return [kind for kind in (*among, *rare) if possible.get(kind, True)]
+
+    def after(self, move: Move) -> Table:
+        keys = frozenset(move.keys)
+        elsewhere = tuple(file for file in self.files if file[0] != move.part)
+        match move.do:
+            case "upsert" | "insert":
+                new = keys - self.keys
+                files = (*self.files, (move.part, new)) if new else self.files
+            case "delete":
+                files = tuple((part, held - keys) for part, held in self.files)
+            case "overwrite":
+                files = (*elsewhere, (move.part, keys))
+            case "overwrite_table":
+                files = ((move.part, keys),)
+            case "drop":
+                files = elsewhere
+            case "cluster":
+                files = tuple((part, frozenset(self.of(part))) for part in self.parts)
+            case "rollback":
+                assert self.before is not None
+                return Table(self.before)
+        return Table(files, self.files)
+
+
+@st.composite
+def histories(draw: DrawFn, among: Sequence[Kind] = SOUND, longest: int = 5) -> tuple[Move, ...]:
+    """One to `longest` moves. The last one is always seen by a sync."""
+    table, moves = Table(), list[Move]()
+    for _ in range(draw(st.integers(1, longest))):
+        move = draw(_move(table, among))
+        table = table.after(move)
+        moves.append(move)
+    last = moves.pop()
+    return (*moves, Move(last.do, last.part, last.keys))
+
+
+@st.composite
+def _move(draw: DrawFn, table: Table, among: Sequence[Kind]) -> Move:
+    kind = draw(st.sampled_from(table.kinds(among)))
+    seen = draw(st.sampled_from([True, True, False]))
+    match kind:
+        case "cluster" | "rollback":
+            return Move(kind, seen=seen)
+        case "drop":
+            return Move(kind, draw(st.sampled_from(table.parts)), seen=seen)
+        case "delete":
+            part, held = draw(st.sampled_from([file for file in table.files if len(file[1]) > 1]))
+            return Move(kind, part, draw(_some(sorted(held), len(held) - 1)), seen)
+    part = draw(st.sampled_from([*table.parts, *PARTS]))
+    new = [key for number in range(1, 100) if (key := f"{part}{number}") not in table.keys]
+    old = table.of(part) if kind in ("upsert", "overwrite", "overwrite_table") else []
+    return Move(kind, part, draw(_some([*old, *new[:MOST_KEYS]], MOST_KEYS)), seen)
+
+
+def _some(keys: Sequence[str], most: int) -> SearchStrategy[tuple[str, ...]]:
+    """One to `most` of the keys, in their order."""
+    chosen = st.lists(st.sampled_from(keys), min_size=1, max_size=min(most, len(keys)), unique=True)
+    return chosen.map(lambda found: tuple(sorted(found)))

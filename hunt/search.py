@@ -1,0 +1,77 @@
+"""Histories drawn one after the other until one fails, which is then shrunk to the shortest that fails."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis.strategies import SearchStrategy
+
+from audit.finding import Finding
+from spark_jobs.battery.moves import Move
+
+History = tuple[Move, ...]
+Try = Callable[[History], Sequence[Finding]]
+"""Writes, translates and judges a history; what it finds."""
+
+
+class _Fails(Exception):
+    """A history does not hold a claim."""
+
+
+@dataclass
+class Hunt:
+    """What was tried, in the order it was tried, and what was found on each."""
+
+    trial: Try
+    drawn: int
+    shrinks: int
+    tried: dict[History, Sequence[Finding]] = field(default_factory=dict)
+    given_up: set[History] = field(default_factory=set)
+
+    @property
+    def failing(self) -> History | None:
+        """The shortest history that fails."""
+        failing = [moves for moves, found in self.tried.items() if found]
+        return min(failing, key=_length) if failing else None
+
+    def on(self, histories: SearchStrategy[History]) -> None:
+        """Draws at most `drawn` histories, always the same ones; shrinks the first that fails, by `shrinks` trials."""
+
+        @settings(
+            derandomize=True,
+            database=None,
+            max_examples=self.drawn,
+            deadline=None,
+            phases=[Phase.generate, Phase.shrink],
+            report_multiple_bugs=False,
+            suppress_health_check=list(HealthCheck),
+        )
+        @given(histories)
+        def every_claim_holds(moves: History) -> None:
+            if self._found(moves):
+                raise _Fails
+
+        try:
+            every_claim_holds()
+        except _Fails:
+            return  # `failing` tells
+
+    def _found(self, moves: History) -> Sequence[Finding]:
+        """Each history is tried once. Beyond the budget, whatever has not been tried is let off."""
+        if moves in self.tried:
+            return self.tried[moves]
+        if self._spent() or moves in self.given_up:
+            self.given_up.add(moves)
+            return ()
+        self.tried[moves] = self.trial(moves)
+        return self.tried[moves]
+
+    def _spent(self) -> bool:
+        first = next((place for place, found in enumerate(self.tried.values(), start=1) if found), None)
+        return first is not None and len(self.tried) - first >= self.shrinks
+
+
+def _length(moves: History) -> tuple[int, int, int]:
+    return len(moves), sum(len(move.keys) for move in moves), sum(not move.seen for move in moves)

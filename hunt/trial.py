@@ -1,0 +1,111 @@
+"""One history, for real: written by Spark, translated by XTable after each event, held to every claim."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+
+from pyarrow import fs
+
+from audit.claims import CLAIMS
+from audit.finding import Blame, Finding, Impact, Verdict
+from audit.judge import judge
+from audit.objects import Objects
+from fixtures.cases import Built, judged
+from fixtures.datasets import Dataset, stages_of
+from fixtures.history import Played, play
+from fixtures.tables import Table, TableSpec
+from fixtures.translation import Translated
+from spark_jobs.battery import warm
+from spark_jobs.battery.jars import resolve_battery_jars
+from spark_jobs.battery.moves import Move, played
+from spark_jobs.battery.table import BatteryTable
+from stack.java import find_java
+from stack.problem import Problem
+from stack.versions import Release, stack
+from store import moto
+from store.objects import delete, upload
+from store.s3 import Store
+from xtable.preload import MODELS
+from xtable.sync import Translator
+
+OF_A_LAYOUT = "layout"
+"""Claims on how a source is laid out are none on its translation."""
+SECONDS = 300
+"""Bounds a hung write."""
+
+
+@dataclass(frozen=True)
+class Laboratory:
+    """Spark, a store and XTable, all warm."""
+
+    folder: Path
+    write: warm.WriteOne
+    store: Store
+    translator: Translator
+    numbers: Iterator[int]
+
+    def try_history(self, moves: tuple[Move, ...]) -> tuple[Finding, ...]:
+        """What is found on it. Raises Problem where Spark cannot write it: no finding about XTable."""
+        table = played(f"hunted_{next(self.numbers)}", "", moves)
+        told = self.write(table)
+        if told["failure"]:
+            raise Problem(f"Spark could not write {', '.join(map(repr, moves))}: {told['failure']}")
+        dataset = self._in_store(table, told)
+        syncs = play(
+            Played(table.name, table.format, table.partition_spec, dataset.prefix, dataset.stages),
+            self.store,
+            self.translator.release.version,
+            lambda _: self.translator,
+            None,
+        )
+        versions = {"xtable": self.translator.release.version}
+        built = Built(TableSpec(table.name, "xtable"), dataset, Translated.after(list(syncs), versions))
+        found = findings(judged(built, Objects(fs.S3FileSystem(**self.store.arrow())), self.store))
+        delete(self.store, dataset.prefix)
+        return found
+
+    def _in_store(self, table: BatteryTable, told: dict[str, object]) -> Dataset:
+        stages = stages_of(table, self.folder / table.name, told)
+        prefix = f"tables/{table.name}"
+        assert stages[-1].tree is not None
+        upload(self.store, prefix, stages[-1].tree)
+        return Dataset(table, prefix, table.key, "live", {}, stages)
+
+
+@contextmanager
+def opened(release: Release, folder: Path) -> Iterator[Laboratory]:
+    """Everything that a history needs, at that release. Raises Problem where a part of it cannot be had."""
+    with ExitStack() as parts:
+        tables = folder / "tables"
+        write = parts.enter_context(
+            warm.opened(
+                tables,
+                jars=resolve_battery_jars(()),
+                java_home=find_java(stack().java),
+                log=folder / "spark.log",
+                timeout=SECONDS,
+            )
+        )
+        store = parts.enter_context(moto.start()).store
+        translator = parts.enter_context(Translator.start(release, store, folder, preload=MODELS))
+        yield Laboratory(tables, write, store, translator, count(1))
+
+
+def findings(table: Table) -> tuple[Finding, ...]:
+    """Every claim that does not hold on the table, and every sync that fails."""
+    because = "XTable wrote this metadata"
+    if table.case is None:
+        return (_failed(table, "the release translates the table", table.unreadable or ""),)
+    refused = [f"{sync.failure} after {sync.stage}" for sync in table.case.syncs if sync.failure]
+    held = (judge(one, table.case, Blame.XTABLE, because) for one in CLAIMS.values() if one.family != OF_A_LAYOUT)
+    failed = [_failed(table, "every sync of the table's history comes through", words) for words in refused[:1]]
+    return (*failed, *(found for found in held if found))
+
+
+def _failed(table: Table, claim: str, words: str) -> Finding:
+    nothing = Impact(0, 0, 0, 0)
+    return Finding(claim, Verdict.UNREADABLE, table.id, words, "a sync that comes through", nothing, Blame.XTABLE, "")

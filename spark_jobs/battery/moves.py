@@ -1,0 +1,61 @@
+"""Histories as moves: what can happen to a table, small enough to be drawn, and the steps it stands for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from spark_jobs.battery.histories import DROP_B, FIRST, SCHEMA, rows
+from spark_jobs.battery.table import BatteryTable, Operation, Step, service, write
+
+Kind = Literal["upsert", "insert", "delete", "overwrite", "drop", "cluster", "overwrite_table", "rollback"]
+DROPPED = next(iter(DROP_B))
+
+
+@dataclass(frozen=True)
+class Move:
+    """One event: what is done, in which partition, to which keys. `seen` is whether a sync follows it."""
+
+    do: Kind
+    part: str = ""
+    keys: tuple[str, ...] = ()
+    seen: bool = True
+
+    @property
+    def words(self) -> str:
+        told = self.do.replace("_", " ")
+        told += f" {', '.join(self.keys)}" if self.keys else ""
+        return f"{told} in {self.part}" if self.part else told
+
+    def step(self, number: int) -> Step:
+        """As step `number` (from 1) of a history: its values are told from those of all other steps."""
+        match self.do:
+            case "cluster":
+                return Step(self.words, service("cluster").action, self.seen)
+            case "rollback":
+                return Step(self.words, service("rollback", of=number - 1).action, self.seen)
+        operation = OPERATIONS[self.do]
+        options = {DROPPED: f"part={self.part}"} if self.do == "drop" else None
+        given = rows(self.part, self.keys, 10 * (number + 1))  # the first step has 10 and 20
+        return write(operation, SCHEMA, given, words=self.words, staged=self.seen, options=options)
+
+
+OPERATIONS: dict[str, Operation] = {
+    "upsert": "upsert",
+    "insert": "bulk_insert",
+    "delete": "delete",
+    "overwrite": "insert_overwrite",
+    "overwrite_table": "insert_overwrite_table",
+    "drop": "delete_partition",
+}
+
+
+def played(name: str, description: str, moves: Sequence[Move]) -> BatteryTable:
+    """The table that begins with three rows in `a` and two in `b`, and then makes these moves."""
+    steps = (FIRST, *(move.step(number) for number, move in enumerate(moves, start=2)))
+    return BatteryTable(name, description, steps, partition_by=("part",), partition_spec="part:VALUE")
+
+
+def in_words(moves: Sequence[Move]) -> str:
+    return "; ".join(move.words + ("" if move.seen else " (no sync)") for move in moves)

@@ -1,0 +1,84 @@
+"""What is drawn can be made: every move fits the table that the moves before it leave."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from hunt.draw import KINDS, ONE_FILE_IN_EACH, SOUND, Table, histories
+from hunt.search import History
+from spark_jobs.battery.drawn import HISTORIES
+from spark_jobs.battery.moves import Move, in_words, played
+
+drawn = settings(derandomize=True, database=None, max_examples=50, suppress_health_check=list(HealthCheck))
+
+
+def tables(moves: History) -> list[Table]:
+    """The table before each move, and after the last."""
+    found = [Table()]
+    for move in moves:
+        found.append(found[-1].after(move))
+    return found
+
+
+@drawn
+@given(histories(KINDS))
+def test_no_history_empties_a_file(moves: History) -> None:
+    """That is a finding of its own (XTF-032)."""
+    assert all(keys for table in tables(moves) for _, keys in table.files), in_words(moves)
+
+
+@drawn
+@given(histories(KINDS))
+def test_no_key_is_in_two_files(moves: History) -> None:
+    assert all(sum(len(keys) for _, keys in one.files) == len(one.keys) for one in tables(moves)), in_words(moves)
+
+
+@drawn
+@given(histories(KINDS))
+def test_only_keys_that_are_there_are_deleted(moves: History) -> None:
+    befores = zip(moves, tables(moves), strict=False)
+    assert all(set(move.keys) <= before.keys for move, before in befores if move.do == "delete"), in_words(moves)
+
+
+@drawn
+@given(histories(KINDS))
+def test_clustering_finds_files_to_merge(moves: History) -> None:
+    """Hudi refuses to cluster where there is nothing to do."""
+    befores = zip(moves, tables(moves), strict=False)
+    assert all(before.can_be_clustered for move, before in befores if move.do == "cluster"), in_words(moves)
+
+
+@drawn
+@given(histories(SOUND))
+def test_moves_of_known_findings_are_left_out(moves: History) -> None:
+    assert {move.do for move in moves} <= set(SOUND)
+
+
+@drawn
+@given(histories(KINDS))
+def test_the_last_move_is_followed_by_a_sync(moves: History) -> None:
+    assert moves[-1].seen
+
+
+def test_a_rollback_leaves_the_table_as_it_was() -> None:
+    assert Table().after(Move("upsert", "a", ("a4",))).after(Move("rollback")).files == ONE_FILE_IN_EACH
+
+
+@pytest.mark.parametrize("moves", HISTORIES, ids=in_words)
+def test_kept_histories_can_be_made(moves: History) -> None:
+    for move, before in zip(moves, tables(moves), strict=False):
+        assert move.do in before.kinds(SOUND)
+
+
+@pytest.mark.parametrize("moves", HISTORIES, ids=in_words)
+def test_values_of_a_step_are_told_from_those_of_others(moves: History) -> None:
+    """A row that is stale must not look like the one that took its place."""
+    written = [
+        value
+        for step in played("", "", moves).steps
+        if step.action is not None and hasattr(step.action, "files") and step.action.operation != "delete"  # type: ignore[union-attr]
+        for one in step.action.files
+        for value in one.columns["i"]
+    ]
+    assert len(written) == len(set(written))
