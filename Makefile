@@ -1,11 +1,12 @@
 # Every command sets up what it needs: a virtual environment in .venv, jars in the cache. Nothing else is to be installed.
 .DEFAULT_GOAL := help
-.PHONY: help audit audit-quick gate findings record test lint bench clean clean-cache
+.PHONY: help audit audit-quick gate hunt findings record test lint bench clean clean-cache
 SHELL := /bin/bash
 
 PYTHON  ?= $(shell command -v python3.11 || command -v python3)# the Python that makes .venv
 XTABLE  ?= auto# release under audit: make audit XTABLE=0.4.0-incubating
 READERS ?=# make audit READERS=all, or READERS=duckdb,polars; the five that come by pip by default
+WORKERS ?= auto# processes that judge side by side; WORKERS=0 for one alone, as a debugger needs it
 FROM    ?=# the release in use: make gate FROM=0.3.0-incubating TO=0.4.0-incubating
 TO      ?=# the release, or the bundled jar, to be let in
 ARGS    ?=# more of pytest's options: make audit ARGS="--scale 1"
@@ -16,17 +17,20 @@ BIN  := $(VENV)/bin
 help: ## show this help
 	@printf 'An audit of Apache XTable: may a query engine trust its metadata to skip files?\n\n'
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
-	@printf '\n  XTABLE=%s READERS=%s ARGS=%s\n  pytest --help, section "XTable audit", lists all options\n' '$(XTABLE)' '$(READERS)' '$(ARGS)'
+	@printf '\n  XTABLE=%s READERS=%s WORKERS=%s ARGS=%s\n  pytest --help, section "XTable audit", lists all options\n' '$(XTABLE)' '$(READERS)' '$(WORKERS)' '$(ARGS)'
 
 ##@ Audit
 audit: $(VENV)/.ready ## build the tables, translate, judge, ask the readers; exit 0 conformant, 1 findings, 6 inconclusive
-	@$(BIN)/pytest -q --xtable $(XTABLE) $(if $(READERS),--readers $(READERS)) $(ARGS)
+	@$(BIN)/pytest -q -n $(WORKERS) --maxprocesses 4 --xtable $(XTABLE) $(if $(READERS),--readers $(READERS)) $(ARGS)
 
 audit-quick: $(VENV)/.ready ## the same on recordings alone: no Java, no Spark
-	@$(BIN)/pytest -q --recorded $(if $(READERS),--readers $(READERS)) $(ARGS)
+	@$(BIN)/pytest -q -n $(WORKERS) --maxprocesses 4 --recorded $(if $(READERS),--readers $(READERS)) $(ARGS)
 
 gate: $(VENV)/.ready ## may this upgrade be let in? make gate FROM=0.3.0-incubating TO=0.4.0-incubating (or TO=a.jar)
-	@$(BIN)/python -m gate "$(FROM)" "$(TO)" $(if $(READERS),--readers $(READERS)) $(ARGS)
+	@$(BIN)/python -m gate "$(FROM)" "$(TO)" -n $(WORKERS) --maxprocesses 4 $(if $(READERS),--readers $(READERS)) $(ARGS)
+
+hunt: $(VENV)/.ready ## draw histories of a table at random, and shrink the first that XTable gets wrong
+	@$(BIN)/python -m hunt $(ARGS)
 
 findings: $(VENV)/.ready ## write docs/findings/ anew from findings.toml and its evidence
 	@$(BIN)/python -m fixtures.findings_pages $(ARGS)

@@ -18,25 +18,27 @@ ROOT = Path(__file__).resolve().parents[1]
 
 def start(bucket: str = BUCKET) -> RunningStore:
     """moto on a free port of 127.0.0.1, with `bucket` in place. Ends with this process, however that ends."""
-    child = subprocess.Popen(
-        [sys.executable, "-m", "store.moto_server", bucket],
-        cwd=ROOT,
-        env=os.environ | {"PYTHONPATH": str(ROOT), "PYTHONWARNINGS": "ignore"},
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,  # Ctrl-C is for the run, which still needs its store to finish cleanly
-    )
+    state = tempfile.TemporaryDirectory(prefix="moto-")
+    said = Path(state.name) / "moto.log"
+    with said.open("wb") as errors:  # a pipe that nobody reads would fill up, and stop it
+        child = subprocess.Popen(
+            [sys.executable, "-m", "store.moto_server", bucket],
+            cwd=ROOT,
+            env=os.environ | {"PYTHONPATH": str(ROOT), "PYTHONWARNINGS": "ignore"},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            text=True,
+            start_new_session=True,  # Ctrl-C is for the run, which still needs its store to finish cleanly
+        )
     assert child.stdin is not None
     assert child.stdout is not None
-    assert child.stderr is not None
     port = child.stdout.readline().strip()
     if not port:
-        words = child.stderr.read().strip().splitlines() or ["no word"]
-        child.wait()
+        child.communicate()
+        words = said.read_text(errors="replace").strip().splitlines() or ["no word"]
+        state.cleanup()
         raise Problem(f"moto's S3 server did not start ({words[-1]}); install it with: pip install 'moto[server]'")
-    state = tempfile.TemporaryDirectory(prefix="moto-")
     endpoint = f"http://127.0.0.1:{port}"
     store = Store(endpoint=endpoint, access_key="audit", secret_key="audit-secret", bucket=bucket)
 

@@ -1,7 +1,8 @@
 """moto's S3 as a process of its own: `python -m store.moto_server BUCKET`.
 
 Listens on a free port of 127.0.0.1, prints it, and ends when its standard input does, hence with its parent however
-that ended. Only moto's S3 is loaded: its dispatcher over all of AWS costs a third more on every request.
+that ended. Only moto's S3 is loaded: its dispatcher over all of AWS costs a third more on every request. Cheroot
+serves it: Werkzeug's server closes every connection after one request, and half of moto's time went into threads.
 """
 
 from __future__ import annotations
@@ -10,21 +11,30 @@ import argparse
 import os
 import sys
 import threading
+from collections.abc import Callable, Iterable
 from typing import Any
 
-from moto.moto_server.werkzeug_app import MotoRequestHandler, create_backend_app
-from werkzeug.serving import make_server
+from cheroot.wsgi import Server
+from moto.moto_server.werkzeug_app import create_backend_app
 from werkzeug.test import Client
 
 from stack.leash import wait_for_end_of_input
-from store.journal import Journal, journalled
+from store.journal import Journal, WsgiApp, journalled
+
+THREADS = 32
+"""More than the workers and readers of a run, each of which may wait in the journal for its marker."""
+CONNECTIONS, SECONDS = 500, 600
+"""Idle connections that are kept open, and how long: clients use them again."""
 
 
-class QuietHandler(MotoRequestHandler):
-    disable_nagle_algorithm = True
+def raw_uris(app: WsgiApp) -> WsgiApp:
+    """`app` with the path as the client wrote it under the name moto looks for: a key may hold `%2F`."""
 
-    def log_request(self, code: Any = "-", size: Any = "-") -> None:
-        """The journal is the log."""
+    def serve(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
+        environ["RAW_URI"] = environ["REQUEST_URI"]
+        return app(environ, start_response)
+
+    return serve
 
 
 def end_with_parent() -> None:
@@ -46,9 +56,11 @@ def main() -> None:
     created = Client(app).put(f"/{bucket}")
     if created.status_code != 200:
         sys.exit(f"moto does not create bucket {bucket}: {created.status}")
-    server = make_server("127.0.0.1", 0, journalled(app, Journal()), threaded=True, request_handler=QuietHandler)
-    print(server.port, flush=True)
-    server.serve_forever()
+    server = Server(("127.0.0.1", 0), raw_uris(journalled(app, Journal())), numthreads=THREADS, timeout=SECONDS)
+    server.keep_alive_conn_limit = CONNECTIONS
+    server.prepare()
+    print(server.bind_addr[1], flush=True)
+    server.serve()
 
 
 if __name__ == "__main__":

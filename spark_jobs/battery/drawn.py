@@ -54,7 +54,12 @@ HISTORIES = (
 
 
 def drawn(histories: Sequence[tuple[Move, ...]]) -> tuple[BatteryTable, ...]:
-    return tuple(played(f"drawn_{place}", in_words(moves), moves) for place, moves in enumerate(histories, start=1))
+    return tuple(played(f"drawn_{place}", _sentence(moves), moves) for place, moves in enumerate(histories, start=1))
+
+
+def _sentence(moves: Sequence[Move]) -> str:
+    words = in_words(moves)
+    return f"{words[0].upper()}{words[1:]}."
 
 
 TABLES = drawn(HISTORIES)
