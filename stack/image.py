@@ -29,16 +29,21 @@ def have_image(client: docker.DockerClient, image: str, tell: Callable[[str], No
 
 
 def _watch(lines: Iterator[dict[str, Any]], image: str, tell: Callable[[str], None]) -> None:
-    """Tells how much has arrived, as far as Docker says; raises Problem where it says that the pull failed."""
+    """Tells how much has arrived, as far as Docker says; raises Problem where it says that the pull failed.
+
+    Only once it has said all: an answer that is not read to its end leaves its connection open.
+    """
     layers: dict[str, tuple[int, int]] = {}
+    failed = ""
     for line in lines:
-        if "error" in line:
-            raise _not_pulled(image, line["error"])
+        failed = failed or line.get("error", "")
         detail = line.get("progressDetail") or {}
         if line.get("status") == "Downloading" and "total" in detail:
             layers[line["id"]] = (detail["current"], detail["total"])
             done, total = (sum(column) / 1e6 for column in zip(*layers.values(), strict=True))
             tell(f"pulling {image}, {done:.0f} of {total:.0f} MB")
+    if failed:
+        raise _not_pulled(image, failed)
 
 
 def _not_pulled(image: str, reason: str) -> Problem:
