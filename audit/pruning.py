@@ -17,6 +17,7 @@ from audit.evidence import Evidence
 from audit.leaf import Leaf
 from audit.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith
 from audit.projection import project
+from audit.rows import listed_among
 
 Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
@@ -121,7 +122,7 @@ def _holds(value: pa.ChunkedArray, predicate: Predicate) -> Mask:
         case Compare(operator="!=", value=other):
             matches = pc.not_equal(value, pa.scalar(other, value.type)).fill_null(False)
         case In(values=values, negated=True):
-            matches = pc.and_(pc.is_valid(value), pc.invert(pc.is_in(value, pa.array(values, value.type))))
+            matches = pc.and_(pc.is_valid(value), pc.invert(listed_among(value, values)))
         case _:
             meets = _range_meets(value, value, predicate, _operand(predicate))
             matches = pc.and_(pc.is_valid(value), pa.chunked_array([pa.array(meets)]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -82,10 +83,19 @@ def holds(predicate: Predicate, values: dict[str, pa.Array]) -> pa.Array:
             return OPERATORS[operator](values[column], pa.scalar(value, values[column].type))
         case In(column, listed, negated):
             known = values[column]
-            found = pc.is_in(known, pa.array(listed, known.type))
+            found = listed_among(known, listed)
             return pc.and_(pc.is_valid(known), pc.invert(found)) if negated else found
         case IsNull(column, negated):
             return pc.is_valid(values[column]) if negated else pc.is_null(values[column])
         case StartsWith(column, prefix):
             return pc.starts_with(values[column], prefix)
     raise TypeError(f"{type(predicate).__name__} is not a predicate the judge knows")
+
+
+def listed_among(values: pa.Array | pa.ChunkedArray, listed: Sequence[Any]) -> pa.Array | pa.ChunkedArray:
+    """Whether each value is one of those listed, -0.0 being 0.0 as in SQL; False for null."""
+    wanted = pa.array(listed, values.type)
+    if pa.types.is_floating(values.type):
+        nought = pa.scalar(0.0, values.type)  # -0.0 + 0.0 = 0.0
+        values, wanted = pc.add(values, nought), pc.add(wanted, nought)
+    return pc.is_in(values, wanted)

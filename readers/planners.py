@@ -23,7 +23,8 @@ def plan(store: Store, location: str, predicates: Sequence[Predicate]) -> list[f
     It is asked without the residuals that `plan_files` adds, which have no part in what is kept: 0.12 fails over them
     where a partition's value is null and the predicate an OR on it (`None > 'a'`), and says so loudly.
 
-    None for a predicate that PyIceberg cannot bind to the table's schema: a literal that the column's type cannot hold.
+    None for a predicate that PyIceberg cannot be asked: of a literal that the column's type cannot hold, or that lies
+    so near the end of Python's calendar that its projection on a partition by time is beyond it.
     Raises Refused where it cannot plan the table.
     """
     try:
@@ -50,8 +51,12 @@ def _kept(table: StaticTable, manifests: Any, predicate: Predicate) -> frozenset
         planner._build_metrics_evaluator()  # binds the predicate to the schema
     except (TypeError, ValueError):
         return None
-    kept = chain.from_iterable(planner.plan_manifest_entries(manifests))
-    return frozenset(entry.data_file.file_path for entry in kept if entry.data_file.content is DataFileContent.DATA)
+    try:
+        kept = chain.from_iterable(planner.plan_manifest_entries(manifests))
+        # Of tables of format version 1 it is a plain number.
+        return frozenset(entry.data_file.file_path for entry in kept if entry.data_file.content == DataFileContent.DATA)
+    except OverflowError:
+        return None
 
 
 class _Read:

@@ -53,7 +53,8 @@ def tuples_equal_every_row(case: Case) -> Iterator[Deviation]:
         if isinstance(field.transform, UnknownTransform):
             continue
         column = str(case.evidence.schema.find_column_name(field.source_id))
-        said, true = case.evidence.partition[field.name], _transformed(case, field, column)
+        said = case.evidence.partition[field.name]
+        true = _transformed(case, field, column, said)
         mixed = pc.or_(
             pc.or_(pc.not_equal(said, true["min"]), pc.not_equal(said, true["max"])).fill_null(False),
             pc.and_(pc.is_valid(said), pc.greater(true["others"], 0)).fill_null(False),
@@ -67,7 +68,7 @@ def tuples_equal_every_row(case: Case) -> Iterator[Deviation]:
         )
 
 
-def _transformed(case: Case, field: PartitionField, column: str) -> pa.Table:
+def _transformed(case: Case, field: PartitionField, column: str, said: pa.ChunkedArray) -> pa.Table:
     """Of each file min and max of the transformed values, and `others`: the rows for which no value but its own stands.
 
     Transforms that keep the order of values are told by the extremes: all rows have one tuple if these two have one.
@@ -76,8 +77,10 @@ def _transformed(case: Case, field: PartitionField, column: str) -> pa.Table:
     if isinstance(field.transform, VoidTransform):
         nothing = pa.nulls(true.num_rows, case.evidence.partition[field.name].type)
         return pa.table({"min": nothing, "max": nothing, "others": true["value_count"]})
-    others = pc.add(true["null_count"], true["nan_count"])  # a NaN tuple is NaN, and no extreme is
+    others = pc.add(true["null_count"], true["nan_count"])  # no extreme is NaN
     if isinstance(field.transform, IdentityTransform):
+        if pa.types.is_floating(said.type):
+            others = pc.if_else(pc.is_nan(said), pc.subtract(true["value_count"], true["nan_count"]), others)
         return pa.table({"min": true["min"], "max": true["max"], "others": others})
     if not keeps_order(field.transform):
         told = case.truth.buckets[field.name]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
+from itertools import chain
 
 import numpy as np
 import pyarrow as pa
@@ -36,21 +37,30 @@ def field_ids_are_unique(case: Case) -> Iterator[Deviation]:
     breaks=Verdict.UNSOUND,
 )
 def field_ids_are_stable(case: Case) -> Iterator[Deviation]:
-    """Over all schemas of the metadata and over all syncs. Bounds are found by ids, those of older files too."""
-    renamed = any(schema is not None and carries_ids(schema) for schema in case.truth.schemas)
-    ids: dict[str, int] = {}
-    paths: dict[int, str] = {}
+    """Over all schemas of the metadata and over all syncs. Bounds are found by ids, those of older files too.
+
+    Where the files themselves carry ids, a column may be renamed, and one that was dropped comes back under a new id.
+    """
+    by_id = any(schema is not None and carries_ids(schema) for schema in case.truth.schemas)
     told: set[str] = set()
-    for when, schema in _schemas(case):
-        now = {node.path: node.field_id for node in nodes(schema)}
-        for path, id in now.items():
-            known, other = ids.get(path, id), paths.get(id, path)
-            if path in told or (known == id and (other == path or renamed)):
-                continue
-            told.add(path)
-            was = f"id {known}, as before" if known != id else f"an id of its own: that one was {other}'s"
-            yield Deviation(_every(case), f"id {id} {when}", was, path)
-        ids, paths = now | ids, {id: path for path, id in now.items()} | paths
+    stories = (_of_metadata(case), _of_syncs(case))
+    for story in stories if by_id else (chain(*stories),):
+        ids: dict[str, int] = {}
+        paths: dict[int, str] = {}
+        before: set[str] = set()
+        for when, schema in story:
+            now = {node.path: node.field_id for node in nodes(schema)}
+            for path, id in now.items():
+                known, other = ids.get(path, id), paths.get(id, path)
+                kept = known == id or (by_id and path not in before)
+                if path in told or (kept and (other == path or by_id)):
+                    continue
+                told.add(path)
+                was = f"id {known}, as before" if known != id else f"an id of its own: that one was {other}'s"
+                yield Deviation(_every(case), f"id {id} {when}", was, path)
+            ids = ids | now if by_id else now | ids
+            paths = {id: path for path, id in now.items()} | paths
+            before = set(now)
 
 
 @claim(
@@ -111,10 +121,14 @@ def _every(case: Case) -> tuple[int, ...]:
     return tuple(range(case.evidence.files.num_rows))
 
 
-def _schemas(case: Case) -> Iterator[tuple[str, Schema]]:
-    """All that are known, the oldest first."""
+def _of_metadata(case: Case) -> Iterator[tuple[str, Schema]]:
+    """All that the metadata knows, the oldest first."""
     for schema in sorted(case.evidence.metadata.schemas, key=lambda s: s.schema_id):
         yield f"in schema {schema.schema_id}", schema
+
+
+def _of_syncs(case: Case) -> Iterator[tuple[str, Schema]]:
+    """What each sync left."""
     for sync in case.syncs:
         if sync.evidence is not None:
             yield f"after {sync.stage} ({sync.kind})", sync.evidence.schema

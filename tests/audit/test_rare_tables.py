@@ -1,0 +1,188 @@
+"""What is legal in Iceberg and seldom seen: NaN tuples, both zeros in a list, columns that come back, version 1."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterator
+from math import nan
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from pyarrow import fs
+from pyiceberg.catalog.sql import SqlCatalog
+from pyiceberg.table import StaticTable
+from pyiceberg.transforms import IdentityTransform, Transform, YearTransform
+from pyiceberg.types import StringType
+
+from audit.case import Case, Source
+from audit.claims.claim import Deviation
+from audit.claims.partition import tuples_equal_every_row
+from audit.claims.schema import field_ids_are_stable
+from audit.objects import Objects
+from audit.planners import judges
+from audit.predicate import Compare, In, IsNull, Predicate
+from audit.read import read_case
+from audit.rows import holds
+from readers.planners import plan_table
+from tests.audit.draft import read_records, write_records
+
+MOMENT = dt.datetime(1, 1, 1)
+DOUBLES = {"d": pa.float64()}
+
+
+class Rare:
+    """A table by PyIceberg, on local disk."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.catalog = SqlCatalog("tests", uri="sqlite:///:memory:", warehouse=folder.as_uri())
+        self.catalog.create_namespace("tests")
+        self.objects = Objects(fs.LocalFileSystem())
+
+    def create(self, schema: dict[str, pa.DataType], by: Transform[Any, Any] | None = None, version: int = 2) -> None:
+        properties = {"format-version": str(version)}
+        self.table = self.catalog.create_table("tests.rare", pa.schema(list(schema.items())), properties=properties)
+        if by is not None:
+            with self.table.update_spec() as spec:
+                spec.add_field(next(iter(schema)), by, "part")
+
+    def append(self, **columns: list[Any]) -> None:
+        self.table.append(pa.table(columns, schema=self.table.schema().as_arrow()))
+
+    def add(self, **columns: list[Any]) -> None:
+        """As a file that was written elsewhere: PyIceberg cannot itself partition by everything."""
+        kinds = {field.name: field.type for field in self.table.schema().as_arrow()}
+        file = self.folder / f"{len(list(self.folder.iterdir()))}.parquet"
+        pq.write_table(pa.table({name: pa.array(column, kinds[name]) for name, column in columns.items()}), file)
+        self.table.add_files([file.as_uri()])
+
+    @property
+    def case(self) -> Case:
+        files = {one.file.file_path: one.file.file_size_in_bytes for one in self.table.scan().plan_files()}
+        return read_case(self.objects, "rare", self.table.metadata_location, Source((), (), files))
+
+    def planned(self, predicate: Predicate) -> list[int | None]:
+        """Files kept by the judge, and by PyIceberg; None where it cannot be asked."""
+        location = self.table.metadata_location
+        kept = (
+            *judges(self.case.evidence)(location, [predicate]),
+            *plan_table(StaticTable.from_metadata(location), [predicate]),
+        )
+        return [None if files is None else len(files) for files in kept]
+
+    def put_tuple(self, place: int, value: float | None) -> None:
+        """Another tuple for one file, as its manifest says it."""
+        manifest = Path(self.case.evidence.files["manifest"][place].as_py().removeprefix("file://"))
+        (entry,) = read_records(manifest)
+        entry["data_file"]["partition"]["part"] = value
+        write_records(manifest, [entry])
+
+
+@pytest.fixture
+def rare(tmp_path: Path) -> Iterator[Rare]:
+    made = Rare(tmp_path)
+    yield made
+    made.catalog.close()
+
+
+# tuples of NaN
+
+
+@pytest.fixture
+def doubles(rare: Rare) -> Rare:
+    """One file of NaN and one of numbers, newest first, by identity."""
+    rare.create(DOUBLES, IdentityTransform())
+    rare.add(d=[1.5, 1.5])
+    rare.add(d=[nan, nan])
+    rare.put_tuple(NAN, nan)
+    return rare
+
+
+NAN, NUMBERS = 0, 1
+
+
+def lying(rare: Rare) -> list[Deviation]:
+    return tuples_equal_every_row.deviations(rare.case)
+
+
+def test_a_nan_tuple_stands_for_rows_of_nan(doubles: Rare) -> None:
+    assert lying(doubles) == []
+
+
+@pytest.mark.parametrize(
+    ("place", "value"),
+    [(NUMBERS, nan), (NAN, 1.5), (NUMBERS, None)],
+    ids=["NaN for numbers", "a number for NaN", "null"],
+)
+def test_a_tuple_that_is_not_its_rows_is_told(doubles: Rare, place: int, value: float | None) -> None:
+    doubles.put_tuple(place, value)
+    assert [deviation.places for deviation in lying(doubles)] == [(place,)]
+
+
+@pytest.mark.parametrize("predicate", [Compare("d", "=", 1.5), Compare("d", "!=", 1.5), IsNull("d")], ids=str)
+def test_planners_agree_on_nan_tuples(doubles: Rare, predicate: Predicate) -> None:
+    ours, theirs = doubles.planned(predicate)
+    assert ours == theirs
+
+
+# both zeros
+
+
+@pytest.mark.parametrize("listed", [-0.0, 0.0])
+@pytest.mark.parametrize("value", [-0.0, 0.0])
+@pytest.mark.parametrize("kind", [pa.float32(), pa.float64()], ids=str)
+def test_both_zeros_are_among_a_list_that_has_either(kind: pa.DataType, value: float, listed: float) -> None:
+    values = {"d": pa.array([value], kind)}
+    asked = In("d", (listed, 1.0)), In("d", (listed, 1.0), negated=True)
+    assert [holds(one, values)[0].as_py() for one in asked] == [True, False]
+
+
+def test_a_tuple_of_zero_is_skipped_by_a_list_with_the_other_zero(rare: Rare) -> None:
+    rare.create(DOUBLES, IdentityTransform())
+    rare.append(d=[0.0, 0.0])
+    assert rare.planned(In("d", (-0.0, 1.0), negated=True)) == [0, 0]
+
+
+# columns that come back
+
+
+@pytest.fixture
+def readded(rare: Rare) -> Rare:
+    rare.create({"n": pa.int32(), "s": pa.string()})
+    rare.append(n=[1], s=["a"])
+    with rare.table.update_schema() as schema:
+        schema.delete_column("s")
+    with rare.table.update_schema() as schema:
+        schema.add_column("s", StringType())
+    rare.append(n=[2], s=["b"])
+    return rare
+
+
+def test_a_column_that_was_dropped_comes_back_under_a_new_id(readded: Rare) -> None:
+    assert field_ids_are_stable.deviations(readded.case) == []
+
+
+def test_a_column_that_was_never_dropped_keeps_its_id(readded: Rare) -> None:
+    case = readded.case
+    schemas = [schema for schema in case.evidence.metadata.schemas if len(schema.fields) == 2]
+    case.evidence.metadata.schemas[:] = schemas  # as if there had been no time without it
+    assert [deviation.column for deviation in field_ids_are_stable.deviations(case)] == ["s"]
+
+
+# the ends of what PyIceberg plans
+
+
+def test_tables_of_format_version_1_are_planned(rare: Rare) -> None:
+    rare.create({"n": pa.int32()}, version=1)
+    rare.append(n=[1, 2])
+    assert rare.planned(Compare("n", "=", 1)) == [1, 1]
+
+
+def test_a_predicate_beyond_pythons_calendar_is_not_asked_of_pyiceberg(rare: Rare) -> None:
+    rare.create({"at": pa.timestamp("us")}, YearTransform())
+    rare.add(at=[MOMENT, MOMENT])
+    assert rare.planned(Compare("at", "<", MOMENT)) == [0, None]
+    assert rare.planned(Compare("at", "=", MOMENT)) == [1, 1]

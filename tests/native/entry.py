@@ -1,0 +1,73 @@
+"""What a table of these tests is: rows and statements, handed in turn to the writer of an engine."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import pyarrow as pa
+
+from spark_jobs.battery.table import File, Write
+
+Step = Write | str
+"""Rows to be appended, one Spark task a file; or a statement of SQL, in which `{table}` is the table."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A table and its history. The first step is rows: they make the table."""
+
+    name: str
+    steps: tuple[Step, ...]
+    partitioned: tuple[tuple[str, str], ...] = ()
+    """Source column and Iceberg's own name of the transform: `("word", "truncate[3]")`."""
+    properties: Mapping[str, str] = field(default_factory=dict)
+    """Iceberg's table properties, where the engine takes any."""
+
+    repartitioned: tuple[tuple[str, str], ...] | None = None
+    """The same in the end, where the history changes it."""
+
+    @property
+    def spec(self) -> str:
+        """As `audit.case.Source` has it."""
+        fields = self.partitioned if self.repartitioned is None else self.repartitioned
+        return ",".join(f"{column}:{transform}" for column, transform in fields)
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A table as it was after a step, by its writer's own account."""
+
+    words: str
+    location: str
+    """Its metadata.json."""
+    files: tuple[str, ...]
+    """The data files that the engine reads."""
+    rows: int
+
+
+@dataclass(frozen=True)
+class Written:
+    """A table as its writer left it. `shown` is the rows that the writer's own engine shows, in the end."""
+
+    name: str
+    stages: tuple[Stage, ...]
+    shown: pa.Table = field(repr=False)
+
+
+def rows(schema: Mapping[str, pa.DataType], *files: File) -> Write:
+    """A step that appends."""
+    return Write("append", files, pa.schema([pa.field(name, kind) for name, kind in schema.items()]))
+
+
+def described(step: Step) -> str:
+    return step if isinstance(step, str) else f"rows in {len(step.files)} tasks"
+
+
+def terms(entry: Entry, spelled: Mapping[str, str]) -> Sequence[str]:
+    """The partition fields in an engine's SQL, which spells each transform like `bucket({width}, {column})`."""
+    written = []
+    for column, transform in entry.partitioned:
+        kind, _, width = transform.rstrip("]").partition("[")
+        written.append(spelled[kind].format(column=column, width=width))
+    return written

@@ -1,0 +1,106 @@
+"""Every claim, and the grid of predicates, held over what a writer of Iceberg's own left in the store."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+from audit.case import Case, Source, Sync
+from audit.claims.claim import CLAIMS, Deviation
+from audit.evidence import read_evidence
+from audit.finding import Verdict
+from audit.losses import Question, Trial, try_planner, whole_grid
+from audit.objects import Objects
+from audit.planners import JUDGE, PYICEBERG, Planner, judges, trap
+from audit.read import read_case
+from tests.native.entry import Stage, Written
+
+HARMFUL = frozenset({Verdict.UNSOUND, Verdict.DUPLICATE, Verdict.STALE, Verdict.FAILED_SILENTLY, Verdict.UNREADABLE})
+Columns = Mapping[str, frozenset[str | None]]
+"""Claim -> the columns of which it does not hold; None for a deviation of no column."""
+OF_XTABLE = frozenset({"last_instant_never_goes_back"})
+"""Claims on a property that XTable alone writes."""
+
+
+@dataclass
+class Held:
+    """A table, judged. Everything is worked out once, when it is asked for."""
+
+    written: Written
+    objects: Objects
+    pyiceberg: Planner
+    spec: str
+
+    @cached_property
+    def case(self) -> Case:
+        stages = self.written.stages
+        source = Source((), (), self._sizes(stages[-1]), self.spec, self.written.shown)
+        syncs = tuple(self._sync(number, stage) for number, stage in enumerate(stages))
+        return read_case(self.objects, self.written.name, stages[-1].location, source, syncs)
+
+    def _sync(self, number: int, stage: Stage) -> Sync:
+        kind: Literal["first", "incremental"] = "incremental" if number else "first"
+        evidence = read_evidence(self.objects, stage.location)
+        return Sync(stage.words, kind, "", None, evidence, self._sizes(stage), stage.rows)
+
+    def _sizes(self, stage: Stage) -> dict[str, int]:
+        return {path: self.objects.size(path) or 0 for path in stage.files}
+
+    @cached_property
+    def deviations(self) -> dict[str, list[Deviation]]:
+        """By the claim that is broken."""
+        found = {id: claim.deviations(self.case) for id, claim in CLAIMS.items() if id not in OF_XTABLE}
+        return {id: these for id, these in found.items() if these}
+
+    @property
+    def harm(self) -> Columns:
+        """What of it would make a reader lose, repeat or refuse rows."""
+        return self._columns(lambda verdict: verdict in HARMFUL)
+
+    @property
+    def harmless(self) -> Columns:
+        """What else is found."""
+        return self._columns(lambda verdict: verdict not in HARMFUL)
+
+    def _columns(self, chosen: Callable[[Verdict], bool]) -> Columns:
+        told = {
+            id: frozenset(d.column for d in these if chosen(d.verdict or CLAIMS[id].breaks))
+            for id, these in self.deviations.items()
+        }
+        return {id: columns for id, columns in told.items() if columns}
+
+    @property
+    def words(self) -> str:
+        """All that is found, for a person."""
+        return "\n".join(
+            f"{id}: {d.column}: {d.saw}; expected {d.expected}" for id, these in self.deviations.items() for d in these
+        )
+
+    @cached_property
+    def questions(self) -> tuple[Question, ...]:
+        return whole_grid(self.objects, self.case)
+
+    @cached_property
+    def trials(self) -> dict[str, Trial]:
+        judged = try_planner(self.case, self.questions, JUDGE, judges(self.case.evidence))
+        return {JUDGE: judged, PYICEBERG: try_planner(self.case, self.questions, PYICEBERG, self.pyiceberg, judged)}
+
+    @property
+    def disagreements(self) -> dict[str, tuple[int, int]]:
+        """Questions to which PyIceberg keeps other files than the judge, but for what is known of it: how many more it
+        keeps, and how many fewer.
+        """
+        judged, theirs = self.trials[JUDGE], self.trials[PYICEBERG]
+        return {
+            str(question): (len(its - ours), len(ours - its))
+            for question, ours, its in zip(self.questions, judged.kept, theirs.kept, strict=True)
+            if ours is not None
+            and its is not None
+            and ours != its
+            and not trap(PYICEBERG, self.case.evidence, question.predicate)
+        }
+
+
+HeldOf = Callable[[str], Held]

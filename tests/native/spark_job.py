@@ -1,0 +1,118 @@
+"""`python -m tests.native.spark_job FOLDER --entries FILE`: tables by Iceberg's own writer in Spark, on local disk.
+
+Prints one line of JSON a table: its stages. The rows that Spark shows in the end go to FOLDER/<table>.parquet.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import pickle
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from pyspark.sql import SparkSession
+
+from spark_jobs import child
+from spark_jobs.arguments import paths
+from spark_jobs.battery import session
+from spark_jobs.battery.rows import handed_over, kept
+from spark_jobs.job import only_ours
+from stack.problem import Problem
+from tests.native.entry import Entry, Stage, described, terms
+
+CATALOG = "native"
+SOURCE = "_file"
+"""Iceberg's own column: the file that a row was read from."""
+TRANSFORMS = {
+    "identity": "{column}",
+    "bucket": "bucket({width}, {column})",
+    "truncate": "truncate({width}, {column})",
+    "year": "years({column})",
+    "month": "months({column})",
+    "day": "days({column})",
+    "hour": "hours({column})",
+}
+PROPERTIES = {
+    "write.distribution-mode": "none",  # a file a task
+    "write.spark.fanout.enabled": "true",  # the rows come in no order of partitions
+    # A row group of each hundred rows, and each is looked at for its size.
+    "write.parquet.row-group-size-bytes": "256",
+    "write.parquet.row-group-check-min-record-count": "100",
+    "write.parquet.row-group-check-max-record-count": "100",
+}
+
+
+def settings(warehouse: str) -> dict[str, str]:
+    return {
+        "spark.sql.extensions": "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions",
+        "spark.sql.sources.partitionOverwriteMode": "dynamic",
+        f"spark.sql.catalog.{CATALOG}": "org.apache.iceberg.spark.SparkCatalog",
+        f"spark.sql.catalog.{CATALOG}.type": "hadoop",
+        f"spark.sql.catalog.{CATALOG}.warehouse": warehouse,
+    }
+
+
+def main() -> None:
+    child.die_with_parent()
+    parser = argparse.ArgumentParser()
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--entries", type=Path)
+    parser.add_argument("--jars", type=paths)
+    parser.add_argument("--java-home", type=Path)
+    wanted = parser.parse_args()
+    entries: tuple[Entry, ...] = pickle.loads(wanted.entries.read_bytes())
+    stdout = only_ours()
+    try:
+        with (
+            tempfile.TemporaryDirectory() as scratch,
+            session.opened(wanted.jars, wanted.java_home, "1g", settings(wanted.folder.absolute().as_uri())) as spark,
+        ):
+            for entry in entries:
+                stages = list(write(spark, entry, Path(scratch) / entry.name))
+                target = wanted.folder / f"{entry.name}.parquet"
+                kept(spark.table(named(entry)), Path(scratch) / f"{entry.name}-shown", target)
+                stdout.write(json.dumps({"name": entry.name, "stages": [asdict(one) for one in stages]}) + "\n")
+                stdout.flush()
+    except Problem as problem:
+        print(problem, file=sys.stderr)
+        sys.exit(2)
+
+
+def write(spark: SparkSession, entry: Entry, scratch: Path) -> Iterator[Stage]:
+    table = named(entry)
+    for number, step in enumerate(entry.steps):
+        if isinstance(step, str):
+            spark.sql(step.format(table=table, name=table.partition(".")[2])).collect()
+        else:
+            handed_over(spark, step, scratch / str(number)).createOrReplaceTempView("rows")
+            spark.sql(f"{create(entry, table) if number == 0 else f'INSERT INTO {table}'} SELECT * FROM rows").collect()
+        yield stage(spark, table, described(step))
+
+
+def create(entry: Entry, table: str) -> str:
+    fields = ", ".join(terms(entry, TRANSFORMS))
+    properties = ", ".join(f"'{key}' = '{value}'" for key, value in (PROPERTIES | dict(entry.properties)).items())
+    partitioned = f"PARTITIONED BY ({fields})" if fields else ""
+    return f"CREATE TABLE {table} USING iceberg {partitioned} TBLPROPERTIES ({properties}) AS"
+
+
+def named(entry: Entry) -> str:
+    return f"{CATALOG}.tables.{entry.name}"
+
+
+def stage(spark: SparkSession, table: str, words: str) -> Stage:
+    """What the table is now. Its files are those whose rows Spark reads."""
+    jvm: Any = spark.sparkContext._jvm
+    iceberg = jvm.org.apache.iceberg.spark.Spark3Util.loadIcebergTable(spark._jsparkSession, table)
+    location = str(iceberg.operations().current().metadataFileLocation())
+    sources = [str(file) for (file,) in spark.table(table).select(SOURCE).collect()]
+    return Stage(words, location, tuple(sorted(set(sources))), len(sources))
+
+
+if __name__ == "__main__":
+    main()
