@@ -6,12 +6,13 @@ import argparse
 
 from rich.console import Console
 
-from benchmarks import cold, download, hudi_skipping, judge, readers, warm
+from benchmarks import cold, download, hudi_skipping, judge, readers, shares, warm
 
 ALL = {
     "download": download,
     "warm": warm,
     "cold": cold,
+    "shares": shares,
     "judge": judge,
     "readers": readers,
     "hudi_skipping": hudi_skipping,
