@@ -139,7 +139,8 @@ def _range_holds(summary: pa.Table, predicate: Predicate) -> Mask:
         case IsNull(negated=False):
             return np.asarray(summary["contains_null"].fill_null(True))
         case IsNull() | Compare(operator="!=") | In(negated=True) if pa.types.is_floating(summary["lower"].type):
-            return has_numbers | np.asarray(summary["contains_nan"].fill_null(True))
+            told: Mask = has_numbers | np.asarray(summary["contains_nan"].fill_null(True))
+            return told
         case IsNull() | Compare(operator="!=") | In(negated=True):
             return has_numbers
     return has_numbers & _range_meets(summary["lower"], summary["upper"], predicate, _operand(predicate))
