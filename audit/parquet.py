@@ -8,6 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
+from pyiceberg.types import NestedField
 
 from audit.leaf import Leaf
 
@@ -79,6 +80,14 @@ def field_id(arrow_field: pa.Field) -> int | None:
     """The Iceberg field id that the Parquet file gives the column."""
     tag = (arrow_field.metadata or {}).get(b"PARQUET:field_id")
     return int(tag) if tag is not None else None
+
+
+def find_field(fields: Iterable[pa.Field], wanted: NestedField, *, by_id: bool) -> int | None:
+    """The place of a field among those of a file or of a struct in it: by id where the file has ids, else by name."""
+    for place, field in enumerate(fields):
+        if (field_id(field) == wanted.field_id) if by_id else (field.name == wanted.name):
+            return place
+    return None
 
 
 def _by_id(fields: list[pa.Field], wanted: int) -> tuple[str, ...] | None:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from pyiceberg.transforms import TimeTransform
+from pyiceberg.transforms import IdentityTransform, TimeTransform
 
 from audit.evidence import Evidence
 from audit.predicate import And, Compare, In, Or, Predicate, columns_of
@@ -95,6 +95,28 @@ def _below_null(evidence: Evidence, predicate: Predicate) -> bool:
     return any(evidence.partition[fields[column]].null_count for column in below)
 
 
+def _above_nan(evidence: Evidence, predicate: Predicate) -> bool:
+    """`>` or `>=` on a column that some file's partition tuple says is NaN."""
+    fields = {evidence.schema.find_column_name(field.source_id): field.name for field in evidence.spec.fields}
+    above = {column for column, operator in _comparisons(predicate) if operator in (">", ">=") and column in fields}
+    tuples = (evidence.partition[fields[column]] for column in above)
+    return any(pa.types.is_floating(one.type) and pc.any(pc.is_nan(one)).as_py() for one in tuples)
+
+
+def _beyond_single(evidence: Evidence, predicate: Predicate) -> bool:
+    """A double column some of whose identity tuples are no single-precision numbers."""
+    doubles = {
+        field.name
+        for field in evidence.spec.fields
+        if evidence.schema.find_column_name(field.source_id) in columns_of(predicate)
+        and isinstance(field.transform, IdentityTransform)
+        and pa.types.is_float64(evidence.partition[field.name].type)
+    }
+    tuples = (evidence.partition[name].drop_null().to_numpy() for name in doubles)
+    with np.errstate(over="ignore"):
+        return any((one != one.astype(np.float32)).any() for one in tuples)
+
+
 def _no_value_counted(evidence: Evidence, predicate: Predicate) -> bool:
     """A column of which some file is said to hold no value at all, not even null."""
     counts = (evidence.columns[column]["value_count"] for column in columns_of(predicate))
@@ -140,11 +162,19 @@ TRAPS = (
     Trap("-0.0 before 0.0 in Java's order, equal in SQL's", (JAVA,), _zero, loses=True),
     # Iceberg's Java tells such a count of floats and doubles in structs that are all null (its issue 17561).
     Trap("a value count of 0, which PyIceberg takes for none that is told", (PYICEBERG,), _no_value_counted),
+    # Mended after 0.12, by apache/iceberg-python 3808.
+    Trap(
+        "a double in a partition tuple, which PyIceberg 0.12 reads at single precision",
+        (PYICEBERG,),
+        _beyond_single,
+        loses=True,
+    ),
     # Iceberg 0.10 and older counted periods before 1970 one too high; Java keeps the neighbouring period as well.
     Trap("the period beside the one before 1970 kept too, for tables of Iceberg 0.10", (JAVA,), _before_1970),
     # Java sorts null before all values in partition tuples too. A file of nulls is then dropped by its null count, so
     # it shows only where the tuple is false.
     Trap("a null tuple below every value in Java's order", (JAVA,), _below_null),
+    Trap("a NaN tuple above every number in Java's order", (JAVA,), _above_nan),
 )
 """Two more differences are levelled where the predicates are written in a planner's language: `!=` and NOT IN come with
 IS NOT NULL, for Iceberg's expressions keep a file of nothing but nulls there and SQL has no use for it. And PyIceberg

@@ -125,19 +125,25 @@ def _holds(value: pa.ChunkedArray, predicate: Predicate) -> Mask:
             matches = pc.and_(pc.is_valid(value), pc.invert(listed_among(value, values)))
         case _:
             meets = _range_meets(value, value, predicate, _operand(predicate))
-            matches = pc.and_(pc.is_valid(value), pa.chunked_array([pa.array(meets)]))
+            number = pc.is_valid(value)
+            if pa.types.is_floating(value.type):
+                number = pc.and_(number, pc.invert(pc.is_nan(value)).fill_null(False))  # NaN compares with nothing
+            matches = pc.and_(number, pa.chunked_array([pa.array(meets)]))
     return np.asarray(matches)
 
 
 def _range_holds(summary: pa.Table, predicate: Predicate) -> Mask:
-    """Whether the file's manifest can hold a matching tuple; its null bounds say that it holds nothing but nulls."""
-    has_values = np.asarray(pc.and_(pc.is_valid(summary["lower"]), pc.is_valid(summary["upper"])))
+    """Whether the file's manifest can hold a matching tuple; its null bounds say that it holds no value but NaN."""
+    has_numbers = np.asarray(pc.and_(pc.is_valid(summary["lower"]), pc.is_valid(summary["upper"])))
     match predicate:
         case IsNull(negated=False):
             return np.asarray(summary["contains_null"].fill_null(True))
+        case IsNull() | Compare(operator="!=") | In(negated=True) if pa.types.is_floating(summary["lower"].type):
+            told: Mask = has_numbers | np.asarray(summary["contains_nan"].fill_null(True))
+            return told
         case IsNull() | Compare(operator="!=") | In(negated=True):
-            return has_values
-    return has_values & _range_meets(summary["lower"], summary["upper"], predicate, _operand(predicate))
+            return has_numbers
+    return has_numbers & _range_meets(summary["lower"], summary["upper"], predicate, _operand(predicate))
 
 
 def _operand(predicate: Predicate) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,7 +15,7 @@ from audit.evidence import Evidence
 from audit.leaf import arrow_type
 from audit.malformed import Malformed, first_line
 from audit.objects import Objects
-from audit.parquet import carries_ids, field_id, open_parquet
+from audit.parquet import carries_ids, find_field, open_parquet
 
 
 @dataclass(frozen=True)
@@ -62,19 +62,12 @@ def _read(objects: Objects, path: str, schema: Schema, constants: Mapping[str, p
 
 def _column(held: pa.Table, wanted: NestedField, constant: pa.Scalar | None, *, by_id: bool) -> pa.Array:
     """Iceberg spec, Column Projection: by id where the file has ids, else by name; then the partition's value."""
-    place = _find(held.schema, wanted, by_id=by_id)
+    place = find_field(held.schema, wanted, by_id=by_id)
     if place is not None:
         return projected(held.column(place).combine_chunks(), wanted.field_type, by_id=by_id)
     if constant is not None:
         return pa.repeat(constant, held.num_rows)
     return pa.nulls(held.num_rows, arrow_type(wanted.field_type))
-
-
-def _find(fields: Iterable[pa.Field], wanted: NestedField, *, by_id: bool) -> int | None:
-    for place, field in enumerate(fields):
-        if (field_id(field) == wanted.field_id) if by_id else (field.name == wanted.name):
-            return place
-    return None
 
 
 def projected(values: pa.Array, wanted: IcebergType, *, by_id: bool) -> pa.Array:
@@ -83,7 +76,7 @@ def projected(values: pa.Array, wanted: IcebergType, *, by_id: bool) -> pa.Array
         return values
     children = []
     for field in wanted.fields:
-        place = _find(values.type, field, by_id=by_id)
+        place = find_field(values.type, field, by_id=by_id)
         found = pa.nulls(len(values), arrow_type(field.field_type)) if place is None else values.field(place)
         children.append(projected(found, field.field_type, by_id=by_id))
     names = [field.name for field in wanted.fields]

@@ -16,7 +16,7 @@ from audit.values import Undecodable, decode
 def read_summaries(
     metadata: TableMetadata, location: str, manifests: Sequence[tuple[Mapping[str, Any], int]]
 ) -> dict[str, pa.Table]:
-    """Per field of the current spec a table lower, upper (typed), contains_null, told: one row per live data file.
+    """Per field of the current spec a table lower, upper (typed), contains_null, contains_nan, told; a row a file.
 
     Each file has its manifest's summary. `told` is false where there is none, or one of another spec. `manifests` are
     records of the manifest list with the number of their live entries. Raises Malformed (Iceberg spec, Manifest Lists).
@@ -38,6 +38,7 @@ def read_summaries(
             bounds
             | {
                 "contains_null": pa.array([row and row["contains_null"] for row in rows], pa.bool_()),
+                "contains_nan": pa.array([row and row.get("contains_nan") for row in rows], pa.bool_()),
                 "told": pa.array([row is not None for row in rows], pa.bool_()),
             }
         )

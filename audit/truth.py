@@ -13,12 +13,23 @@ from functools import cache
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from pyiceberg.types import NestedField
 
 from audit.evidence import Evidence
+from audit.inside import demanding, nulls_inside
 from audit.leaf import Leaf
 from audit.malformed import Malformed, first_line
 from audit.objects import Objects
-from audit.parquet import BATCH_ROWS, column_values, locate, open_parquet, repetitive, schema_of
+from audit.parquet import (
+    BATCH_ROWS,
+    carries_ids,
+    column_values,
+    find_field,
+    locate,
+    open_parquet,
+    repetitive,
+    schema_of,
+)
 from audit.transformed import Bucketed, buckets
 
 Constants = Mapping[str, Mapping[str, pa.Scalar]]
@@ -35,6 +46,8 @@ class Truth:
     identity partition (spec, Column Projection).
     `held`: for each leaf column whether the file itself holds it.
     `buckets`: for each partition field that keeps no order, min and max of its transform of the values.
+    `inside`: for each required field inside a column, the file's values around it and how many of its own are null
+    (`audit.inside`); null where the file is missing or lacks it.
     `schemas`: each file's own, null where missing.
     """
 
@@ -43,6 +56,7 @@ class Truth:
     held: Mapping[str, pa.Array] = field(default_factory=dict)
     buckets: Mapping[str, pa.Table] = field(default_factory=dict)
     schemas: tuple[pa.Schema | None, ...] = ()
+    inside: Mapping[str, pa.Table] = field(default_factory=dict)
 
     def take(self, places: list[int]) -> Truth:
         """The truth of the files at these places, in this order."""
@@ -53,13 +67,19 @@ class Truth:
             {name: held.take(rows) for name, held in self.held.items()},
             {name: table.take(rows) for name, table in self.buckets.items()},
             tuple(self.schemas[place] for place in places),
+            {name: table.take(rows) for name, table in self.inside.items()},
         )
 
 
 def truth_of(objects: Objects, evidence: Evidence) -> Truth:
     """The truth of the live files of a table, partition values included. Raises Malformed."""
     return read_truth(
-        objects, evidence.paths, evidence.leaves, evidence.constants, buckets(evidence.spec, evidence.leaves)
+        objects,
+        evidence.paths,
+        evidence.leaves,
+        evidence.constants,
+        buckets(evidence.spec, evidence.leaves),
+        demanding(evidence.schema),
     )
 
 
@@ -69,10 +89,12 @@ def read_truth(
     leaves: tuple[Leaf, ...],
     constants: Constants | None = None,
     bucketed: tuple[Bucketed, ...] = (),
+    demand: tuple[NestedField, ...] = (),
 ) -> Truth:
     """Measure every file. Raises Malformed for a file that exists but is no Parquet file of these columns."""
     paths, known = list(paths), constants or {}
-    measured = {path: measure(objects, path, leaves, known.get(path, {}), bucketed) for path in dict.fromkeys(paths)}
+    once = dict.fromkeys(paths)
+    measured = {path: measure(objects, path, leaves, known.get(path, {}), bucketed, demand) for path in once}
     rows = [measured[path] for path in paths]
     files = pa.table(
         {
@@ -88,6 +110,7 @@ def read_truth(
         {leaf.path: pa.array([leaf.path in r.held for r in rows], pa.bool_()) for leaf in leaves},
         {one.name: _column(one.arrow, [r.buckets.get(one.name) for r in rows]) for one in bucketed},
         tuple(r.schema for r in rows),
+        _inside([r.inside for r in rows]),
     )
 
 
@@ -133,6 +156,7 @@ class FileTruth:
     held: frozenset[str] = frozenset()
     buckets: Mapping[str, ColumnTruth] = field(default_factory=dict)
     schema: pa.Schema | None = None
+    inside: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
 
 @cache
@@ -147,6 +171,7 @@ def measure(
     leaves: tuple[Leaf, ...],
     constants: Mapping[str, pa.Scalar],
     bucketed: tuple[Bucketed, ...],
+    demand: tuple[NestedField, ...],
 ) -> FileTruth:
     """One file's truth; all None where it does not exist."""
     size = objects.size(path)
@@ -154,13 +179,20 @@ def measure(
         return FileTruth(None, None, {})
     seen = {leaf.path: ColumnTruth(leaf.arrow) for leaf in leaves}
     in_buckets = {one.name: ColumnTruth(one.arrow) for one in bucketed}
+    inside: dict[str, tuple[int, int]] = {}
     rows = 0
     try:
         with objects.filesystem.open_input_file(objects.path(path)) as source:
             file = open_parquet(source)
             file = open_parquet(source, metadata=file.metadata, read_dictionary=repetitive(file.metadata))
             located = {leaf.path: place for leaf in leaves if (place := locate(file.schema_arrow, leaf)) is not None}
-            roots = sorted({place[0] for place in located.values()})
+            by_id = carries_ids(file.schema_arrow)
+            asking = {
+                file.schema_arrow.field(number).name: wanted
+                for wanted in demand
+                if (number := find_field(file.schema_arrow, wanted, by_id=by_id)) is not None
+            }
+            roots = sorted({place[0] for place in located.values()} | set(asking))
 
             def values(batch: pa.RecordBatch, leaf: Leaf) -> pa.Array:
                 if leaf.path in located:
@@ -172,13 +204,30 @@ def measure(
             for batch in file.iter_batches(BATCH_ROWS, columns=roots):
                 rows += batch.num_rows
                 list(side_by_side().map(lambda leaf: seen[leaf.path].see(values(batch, leaf)), leaves))  # noqa: B023
+                for name, wanted in asking.items():
+                    for path_inside, around, null in nulls_inside(batch[name], wanted, wanted.name, by_id=by_id):
+                        before = inside.get(path_inside, (0, 0))
+                        inside[path_inside] = before[0] + around, before[1] + null
                 for one in bucketed:
                     in_buckets[one.name].see(one.of(values(batch, one.leaf)))
     except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError) as error:
         raise Malformed(path, f"is not the Parquet file the metadata describes: {first_line(error)}") from error
     except OSError as error:
         raise Malformed(path, f"cannot be read as Parquet: {first_line(error)}") from error
-    return FileTruth(size, rows, seen, frozenset(located), in_buckets, schema_of(file))
+    return FileTruth(size, rows, seen, frozenset(located), in_buckets, schema_of(file), inside)
+
+
+def _inside(files: list[Mapping[str, tuple[int, int]]]) -> dict[str, pa.Table]:
+    names = dict.fromkeys(name for file in files for name in file)
+    return {
+        name: pa.table(
+            {
+                side: pa.array([file.get(name, (None, None))[place] for file in files], pa.int64())
+                for place, side in enumerate(("value_count", "null_count"))
+            }
+        )
+        for name in names
+    }
 
 
 def min_max(values: pa.Array) -> dict[str, pa.Scalar]:

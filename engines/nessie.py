@@ -1,4 +1,7 @@
-"""A Nessie catalog with an in-memory store: a container, a process from Maven Central, or a server of the user's."""
+"""A Nessie catalog with an in-memory store: a container, a process from Maven Central, or a server of the user's.
+
+As a process it is an Iceberg REST catalog too, where the order names a `warehouse`: a folder of the run's store.
+"""
 
 from __future__ import annotations
 
@@ -19,10 +22,15 @@ from stack.java import find_java
 from stack.maven import Repositories
 from stack.problem import Problem
 from stack.versions import nessie_versions
+from store.s3 import Store
 
 READY_IN = 120.0
 """Seconds until a server that does not answer is given up; as a process it needs 4 on an idle machine."""
 API = "/api/v2"
+WAREHOUSE = "audit"
+"""Its name in the REST catalog."""
+SECRET = "audit.s3"
+S3 = "nessie.catalog.service.s3.default-options"
 
 
 @dataclass(frozen=True)
@@ -31,6 +39,11 @@ class NessieServer:
 
     uri: str
     version: str
+
+    @property
+    def rest(self) -> str:
+        """The Iceberg REST catalog's address."""
+        return f"{self.uri.removesuffix(API)}/iceberg"
 
 
 def open_engine(order: Order) -> RunningEngine:
@@ -69,6 +82,23 @@ def settings(handle: NessieServer) -> dict[str, str]:
     }
 
 
+def warehouse(store: Store, folder: str) -> dict[str, str]:
+    """What makes it a REST catalog whose tables lie in a folder of the store."""
+    return {
+        "nessie.catalog.default-warehouse": WAREHOUSE,
+        f"nessie.catalog.warehouses.{WAREHOUSE}.location": store.uri(folder),
+        f"{S3}.region": store.region,
+        f"{S3}.path-style-access": "true",
+        f"{S3}.request-signing-enabled": "false",
+        f"{S3}.access-key": f"urn:nessie-secret:quarkus:{SECRET}",
+    } | ({f"{S3}.endpoint": store.endpoint} if store.endpoint else {})
+
+
+def credentials(store: Store) -> dict[str, str]:
+    """By the names of variables: what stands in the command is for all to see."""
+    return {"AUDIT_S3_NAME": store.access_key, "AUDIT_S3_SECRET": store.secret_key}
+
+
 def _container(handle: NessieServer, order: Order) -> Container:
     return Container(
         "Nessie",
@@ -87,9 +117,15 @@ def _process(handle: NessieServer, order: Order) -> Child:
         jar = fetch_shown(repositories, PurePosixPath(wanted.jar), f"Nessie {wanted.version}", order.tell)
     order.tell(f"starting Nessie {wanted.version}")
     scratch = Path(tempfile.mkdtemp(prefix="nessie-"))
-    options = [f"-D{name}={value}" for name, value in settings(handle).items()]
+    told, environment = settings(handle), dict[str, str]()
+    if folder := order.options.get("warehouse"):
+        store = order.running().store
+        told, environment = told | warehouse(store, folder), credentials(store)
+    options = [f"-D{name}={value}" for name, value in told.items()]
     command = [str(java / "bin" / "java"), "-Xmx256m", *options, "-jar", str(jar)]
-    return Child("Nessie", command, log=order.logs / "nessie.log", scratch=scratch, folder=scratch)
+    return Child(
+        "Nessie", command, log=order.logs / "nessie.log", scratch=scratch, folder=scratch, environment=environment
+    )
 
 
 def _of_the_user(url: str) -> RunningEngine:

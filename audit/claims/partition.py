@@ -101,13 +101,18 @@ def _configured(case: Case) -> list[tuple[str, str | None]]:
 
 @claim("the manifest list's partition summary covers every tuple of its manifest", spec=SPEC, breaks=Verdict.UNSOUND)
 def summaries_cover_every_tuple(case: Case) -> Iterator[Deviation]:
-    """A reader skips the whole manifest by it; null bounds say that there is no value but null."""
+    """A reader skips the whole manifest by it; null bounds say that there is no value but null or NaN."""
     for name, summary in case.evidence.summaries.items():
         tuples = case.evidence.partition[name]
         outside = pc.or_(pc.less(tuples, summary["lower"]), pc.greater(tuples, summary["upper"])).fill_null(False)
         unbounded = pc.or_(pc.is_null(summary["lower"]), pc.is_null(summary["upper"]))
-        missing = pc.and_(pc.is_valid(tuples), unbounded)
         denied = pc.and_(pc.is_null(tuples), pc.invert(summary["contains_null"])).fill_null(False)
+        number = pc.is_valid(tuples)
+        if pa.types.is_floating(tuples.type):  # NaN is in no bounds
+            nan = pc.is_nan(tuples).fill_null(False)
+            number = pc.and_(number, pc.invert(nan))
+            denied = pc.or_(denied, pc.and_(nan, pc.invert(summary["contains_nan"])).fill_null(False))
+        missing = pc.and_(number, unbounded)
         lost = pc.and_(summary["told"], pc.or_(pc.or_(outside, missing), denied))
         yield from deviation(
             np.asarray(lost) & case.evidence.of_current_spec,

@@ -102,7 +102,9 @@ def types_are_those_of_the_files(case: Case) -> Iterator[Deviation]:
 
 @claim("a required column has no nulls", spec="Iceberg spec, Schemas and Data Types", breaks=Verdict.UNSOUND)
 def required_columns_have_no_nulls(case: Case) -> Iterator[Deviation]:
-    """Readers answer IS NULL without a look. They refuse a file that lacks the column altogether."""
+    """Readers answer IS NULL without a look, of elements of lists and maps too, once they are rows. They refuse a file
+    that lacks the column altogether.
+    """
     for node in nodes(case.evidence.schema):
         if node.required and node.path in case.truth.columns:
             true, there = case.truth.columns[node.path], np.asarray(case.truth.held[node.path])
@@ -115,6 +117,19 @@ def required_columns_have_no_nulls(case: Case) -> Iterator[Deviation]:
                     column=node.path,
                     verdict=verdict,
                 )
+    for path, true in case.truth.inside.items():
+        if path not in case.truth.columns or not _required_throughout(case, path):
+            yield from deviation(
+                pc.greater(true["null_count"], 0),
+                saw=partial(_required, case),
+                expected=partial(_nulls, true),
+                column=path,
+            )
+
+
+def _required_throughout(case: Case, path: str) -> bool:
+    """Whether the field and all around it are required: then it is judged as a column."""
+    return any(node.path == path and node.required for node in nodes(case.evidence.schema))
 
 
 def _every(case: Case) -> tuple[int, ...]:

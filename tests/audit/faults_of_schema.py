@@ -113,6 +113,28 @@ def _of_mapping(table: str, column: str, files: int) -> Iterator[Fault]:
     yield Fault(f"{column} mapped to another id", table, other, mapped(), every, column)
 
 
+def demand(draft: Draft, column: str, change: Callable[[Record], object]) -> None:
+    """Changes the type of a column in every schema, and has its nulls counted anew."""
+
+    def changed(metadata: Record) -> None:
+        for schema in metadata["schemas"]:
+            for field in schema["fields"]:
+                if field["name"] == column:
+                    change(field["type"])
+
+    draft.change_metadata(changed)
+    draft.values_changed = True
+
+
+DEMANDS: dict[str, tuple[str, Callable[[Record], object]]] = {
+    "tags": ("tags.element", lambda kind: kind.update({"element-required": True})),
+    "sizes": ("sizes.value", lambda kind: kind.update({"value-required": True})),
+    "stops": ("stops.element.x", lambda kind: kind["element"]["fields"][0].update(required=True)),
+    "spot": ("spot.x", lambda kind: kind["fields"][0].update(required=True)),
+}
+"""Column of the spread table, the field inside it that is null in the second file, and how it is made required."""
+
+
 FAULTS = (
     *_of_mapping("typed", "int", 3),
     *_of_mapping(XTABLE, "VendorID", 4),
@@ -142,5 +164,9 @@ FAULTS = (
             f"{column} required", table, partial(change_column, column=column, required=True), REQUIRED, places, column
         )
         for table, column, places in (("typed", "holey", (0, 1, 2)), (XTABLE, "passenger_count", (1, 2, 3)))
+    ),
+    *(
+        Fault(f"{path} required", "spread", partial(demand, column=column, change=change), REQUIRED, (1,), path)
+        for column, (path, change) in DEMANDS.items()
     ),
 )

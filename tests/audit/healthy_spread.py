@@ -42,6 +42,10 @@ TYPES = {
     "ten": pa.int64(),
     "number": pa.int32(),
     "place": pa.struct([pa.field("city", pa.string()), pa.field("zip", pa.int32())]),
+    "tags": pa.list_(pa.string()),
+    "sizes": pa.map_(pa.string(), pa.int64()),
+    "stops": pa.list_(pa.struct([pa.field("x", pa.int32())])),
+    "spot": pa.struct([pa.field("x", pa.int32())]),
 }
 
 
@@ -62,6 +66,10 @@ def rows(file: int) -> dict[str, list[Any]]:
         "ten": [file * 10 - 10 + n * 4 for n in range(3)],
         "number": [numbers[0], numbers[-1], numbers[1]],
         "place": [{"city": f"city {file}", "zip": n} for n in range(3)],
+        "tags": [["a", None if file == 1 else "b"], [], None],
+        "sizes": [[("s", None if file == 1 else 1)], [], None],
+        "stops": [[{"x": None if file == 1 else 1}], [], None],
+        "spot": [{"x": None if file == 1 else 1}, {"x": 2}, {"x": 3}],
     }
 
 
@@ -106,7 +114,7 @@ def _by_hand(table: Table) -> Table:
         number = int(draft.path(place).rpartition("/")[2].removesuffix(".parquet"))
         tuples = {"bucket": number, "place_x2Ecity": f"city {number}", "nothing": None}
         draft.change_file(place, partial(_with_tuples, tuples=tuples))
-        for column in ("place.city", "place.zip"):
+        for column in ("place.city", "place.zip", "spot.x"):
             true = table.case.truth.columns[column]
             draft.put(place, "lower_bounds", column, true["min"][place].as_py())
             draft.put(place, "upper_bounds", column, true["max"][place].as_py())

@@ -19,10 +19,10 @@ from pyiceberg.types import StringType
 
 from audit.case import Case, Source
 from audit.claims.claim import Deviation
-from audit.claims.partition import tuples_equal_every_row
+from audit.claims.partition import summaries_cover_every_tuple, tuples_equal_every_row
 from audit.claims.schema import field_ids_are_stable
 from audit.objects import Objects
-from audit.planners import judges
+from audit.planners import PYICEBERG, judges, trap
 from audit.predicate import Compare, In, IsNull, Predicate
 from audit.read import read_case
 from audit.rows import holds
@@ -80,6 +80,16 @@ class Rare:
         entry["data_file"]["partition"]["part"] = value
         write_records(manifest, [entry])
 
+    def summarise_nan(self, *, contains_nan: bool) -> None:
+        """Says of the newest manifest that it holds NaN alone, or nothing at all."""
+        snapshot = self.table.current_snapshot()
+        assert snapshot is not None
+        listed = Path(snapshot.manifest_list.removeprefix("file://"))
+        manifests = read_records(listed)
+        told = {"contains_null": False, "contains_nan": contains_nan, "lower_bound": None, "upper_bound": None}
+        manifests[0]["partitions"] = [told]
+        write_records(listed, manifests)
+
 
 @pytest.fixture
 def rare(tmp_path: Path) -> Iterator[Rare]:
@@ -98,6 +108,7 @@ def doubles(rare: Rare) -> Rare:
     rare.add(d=[1.5, 1.5])
     rare.add(d=[nan, nan])
     rare.put_tuple(NAN, nan)
+    rare.summarise_nan(contains_nan=True)
     return rare
 
 
@@ -112,6 +123,13 @@ def test_a_nan_tuple_stands_for_rows_of_nan(doubles: Rare) -> None:
     assert lying(doubles) == []
 
 
+@pytest.mark.parametrize("told", [True, False])
+def test_a_manifest_of_nan_tuples_says_so(doubles: Rare, told: bool) -> None:
+    doubles.summarise_nan(contains_nan=told)
+    places = [deviation.places for deviation in summaries_cover_every_tuple.deviations(doubles.case)]
+    assert places == ([] if told else [(NAN,)])
+
+
 @pytest.mark.parametrize(
     ("place", "value"),
     [(NUMBERS, nan), (NAN, 1.5), (NUMBERS, None)],
@@ -122,10 +140,19 @@ def test_a_tuple_that_is_not_its_rows_is_told(doubles: Rare, place: int, value: 
     assert [deviation.places for deviation in lying(doubles)] == [(place,)]
 
 
-@pytest.mark.parametrize("predicate", [Compare("d", "=", 1.5), Compare("d", "!=", 1.5), IsNull("d")], ids=str)
-def test_planners_agree_on_nan_tuples(doubles: Rare, predicate: Predicate) -> None:
-    ours, theirs = doubles.planned(predicate)
-    assert ours == theirs
+@pytest.mark.parametrize(
+    ("predicate", "kept"),
+    [
+        (Compare("d", "=", 1.5), 1),
+        (Compare("d", "!=", 1.5), 1),
+        (Compare("d", ">=", 1.5), 1),
+        (IsNull("d", negated=True), 2),
+        (IsNull("d"), 0),
+    ],
+    ids=str,
+)
+def test_planners_keep_nan_tuples_where_nan_matches(doubles: Rare, predicate: Predicate, kept: int) -> None:
+    assert doubles.planned(predicate) == [kept, kept]
 
 
 # both zeros
@@ -186,3 +213,17 @@ def test_a_predicate_beyond_pythons_calendar_is_not_asked_of_pyiceberg(rare: Rar
     rare.add(at=[MOMENT, MOMENT])
     assert rare.planned(Compare("at", "<", MOMENT)) == [0, None]
     assert rare.planned(Compare("at", "=", MOMENT)) == [1, 1]
+
+
+def test_a_double_tuple_that_pyiceberg_rounds_is_its_own_and_known(rare: Rare) -> None:
+    rare.create(DOUBLES, IdentityTransform())
+    rare.append(d=[0.1, 0.1])
+    asked = Compare("d", "=", 0.1)
+    assert rare.planned(asked) == [1, 0]
+    assert trap(PYICEBERG, rare.case.evidence, asked, losing=True) is not None
+
+
+def test_a_double_tuple_that_is_a_float_is_no_excuse(rare: Rare) -> None:
+    rare.create(DOUBLES, IdentityTransform())
+    rare.append(d=[0.5, 0.5])
+    assert trap(PYICEBERG, rare.case.evidence, Compare("d", "=", 0.5), losing=True) is None

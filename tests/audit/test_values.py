@@ -120,6 +120,15 @@ def test_float_bound_of_a_column_promoted_to_double_is_read() -> None:
     assert decode(pa.array(mixed, pa.binary()), ice.DoubleType()).to_pylist() == [0.5, 0.1]
 
 
+@pytest.mark.parametrize("value", [Decimal("-0.01"), Decimal("-1.28"), Decimal("0.00"), Decimal("1.28")], ids=str)
+@pytest.mark.parametrize("length", [4, 16])
+def test_a_padded_decimal_is_read_as_every_reader_reads_it(value: Decimal, length: int) -> None:
+    """The spec asks for the fewest bytes that hold it. Its sign, repeated before it, changes no value."""
+    type, _ = TYPES["decimal(9, 2)"]
+    padded = to_bytes(type, value).rjust(length, b"\xff" if value < 0 else b"\0")
+    assert decode(pa.array([padded], pa.binary()), type).to_pylist() == [value]
+
+
 @pytest.mark.parametrize("name", TYPES)
 @pytest.mark.parametrize("length", [0, 3])
 def test_no_bounds_at_all_are_nulls(name: str, length: int) -> None:

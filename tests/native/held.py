@@ -103,4 +103,8 @@ class Held:
         }
 
 
+def on(*columns: str | None) -> frozenset[str | None]:
+    return frozenset(columns)
+
+
 HeldOf = Callable[[str], Held]

@@ -43,6 +43,9 @@ TYPES: dict[str, pa.DataType] = {
 FLOATS: dict[str, pa.DataType] = {"b": pa.bool_(), "d": pa.float64(), "f": pa.float32()}
 
 
+DOUBLES: dict[str, pa.DataType] = {"d": pa.float64(), "f": pa.float32()}
+
+
 def numbered(types: Mapping[str, pa.DataType], *groups: Mapping[str, list[Any]]) -> File:
     """One file of the rows of all groups, with a number a row beside them."""
     columns = {name: [value for group in groups for value in group[name]] for name in types}
@@ -68,7 +71,7 @@ IDENTITY = Entry(
                 ),
                 alike(
                     i=2**31 - 1, l=-(2**63), m=Decimal("99999999.99"), day=dt.date(1, 1, 1), at=EPOCH,
-                    ntz=dt.datetime(9999, 12, 31), s=EMOJI, bin=b"", b=False, d=inf, f=-inf,
+                    ntz=dt.datetime(9999, 12, 31), s=EMOJI, bin=b"", b=False, d=1e300, f=-1e30,
                 ),
                 alike(
                     i=0, l=0, m=Decimal("0.00"), day=dt.date(9999, 12, 31), at=dt.datetime(1, 1, 1, tzinfo=dt.UTC),
@@ -84,15 +87,34 @@ NAN = Entry(
     "by_nan_and_zeros",
     (
         rows(
-            {"n": pa.int32(), "d": pa.float64(), "f": pa.float32()},
+            {"n": pa.int32()} | DOUBLES,
             numbered(
-                {"d": pa.float64(), "f": pa.float32()},
+                DOUBLES,
                 *(alike(d=value, f=value) for value in (nan, -0.0, 0.0, 1.0, None)),
             ),
         ),
     ),
     (("d", "identity"), ("f", "identity")),
 )
+INFINITY = Entry(
+    "by_infinity",
+    (
+        rows(
+            {"n": pa.int32()} | DOUBLES,
+            numbered(DOUBLES, alike(d=inf, f=-inf), alike(d=-inf, f=inf), alike(d=0.0, f=0.0)),
+        ),
+    ),
+    (("d", "identity"), ("f", "identity")),
+)
+NAN_APART = Entry(
+    "by_nan_apart",
+    (
+        rows({"n": pa.int32()} | DOUBLES, numbered(DOUBLES, alike(d=nan, f=nan))),
+        rows({"n": pa.int32()} | DOUBLES, numbered(DOUBLES, alike(d=1.0, f=1.0), alike(d=None, f=None))),
+    ),
+    (("d", "identity"), ("f", "identity")),
+)
+"""In two commits: the first one's manifest holds no tuple but NaN."""
 STRINGS = Entry(
     "by_string",
     (
@@ -233,4 +255,4 @@ PERIOD = Entry(
     tuple((name, period) for name, period, _ in _time_columns()),
 )
 
-PARTITIONS = (IDENTITY, NAN, STRINGS, BUCKET, TRUNCATE, PERIOD)
+PARTITIONS = (IDENTITY, NAN, INFINITY, NAN_APART, STRINGS, BUCKET, TRUNCATE, PERIOD)

@@ -10,7 +10,7 @@ import pytest
 from audit.planners import JUDGE, PYICEBERG
 from spark_jobs.battery.tables import BATTERY
 from tests.native.conftest import BY_SPARK
-from tests.native.held import Columns, Held, HeldOf
+from tests.native.held import Columns, Held, HeldOf, on
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
 
@@ -23,10 +23,6 @@ HARM: Mapping[str, Columns] = {
     "nested": dict.fromkeys(MISCOUNTED, frozenset({"st.d"})),
     "nan_inside": {"value_counts_are_exact": frozenset({"st.f"}), "null_counts_are_exact": frozenset({"st.d", "st.f"})},
 }
-
-
-def on(*columns: str | None) -> frozenset[str | None]:
-    return frozenset(columns)
 
 
 KNOWN: Mapping[str, Columns] = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from math import nan
+from uuid import UUID
 
 import pyarrow as pa
 
@@ -90,3 +91,15 @@ NAN_INSIDE = Entry(
 )
 
 VALUES = (*(of_battery(family) for family in FAMILIES), WITHOUT_ZONE, TRUNCATED, NAN_INSIDE)
+
+OF_TRINO = Entry(
+    "times_of_day_and_uuids",
+    (
+        rows(
+            {"t": pa.time64("us"), "u": pa.uuid()},
+            file(t=[dt.time(0), dt.time(23, 59, 59, 999999)], u=[UUID(int=1).bytes, UUID(int=2**127).bytes]),
+            file(t=[dt.time(12, 30), None], u=[UUID(int=2**128 - 1).bytes, None]),
+        ),
+    ),
+)
+"""Of types that Spark has not."""

@@ -1,0 +1,72 @@
+"""No false alarm: what DuckDB wrote breaks no claim, but for what is told here and why."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+
+from audit.malformed import Malformed
+from audit.planners import JUDGE, PYICEBERG
+from tests.native.conftest import BY_DUCKDB
+from tests.native.held import Columns, Held, HeldOf, on
+
+pytestmark = [pytest.mark.slow, pytest.mark.jvm]
+
+UNCOUNTED = "value_counts_are_exact"
+ZEROS, SUMMARIES = "zeros_are_in_total_order", "summaries_cover_every_tuple"
+HARM: Mapping[str, Columns] = {
+    # True faults of the writer. Of both zeros in a file it takes the first for the greatest too: Iceberg's Java, which
+    # orders them, then skips the file. And of a manifest with a NaN tuple it says that it has none.
+    "float_edges": {ZEROS: on("zero")},
+    "nan_inside": {ZEROS: on("st.f")},
+    "by_nan_and_zeros": {ZEROS: on("d", "f"), SUMMARIES: on("identity_d_2", "identity_f_3")},
+    "by_nan_apart": {SUMMARIES: on("identity_d_2", "identity_f_3")},
+}
+KNOWN: Mapping[str, Columns] = {
+    # Columns that it tells no bounds of: times of day, UUIDs, and booleans among nulls.
+    "times_of_day_and_uuids": {
+        "bounds_are_present": on("t", "u"),
+        "points_skip_what_exact_bounds_would": on("t", "u"),
+    },
+    "nulls": {"bounds_are_present": on("b")},
+}
+CUT_IN_A_CHARACTER = "truncated"
+"""A true fault of the writer: it raises the last byte of a bound that it cut, and not the last character. PyIceberg and
+the judge cannot read such a bound.
+"""
+READABLE = [name for name in BY_DUCKDB if name != CUT_IN_A_CHARACTER]
+
+
+@pytest.fixture(params=READABLE)
+def table(request: pytest.FixtureRequest, of_duckdb: HeldOf) -> Held:
+    return of_duckdb(request.param)
+
+
+def test_no_claim_by_which_a_reader_loses_rows_is_broken(table: Held) -> None:
+    assert table.harm == HARM.get(table.case.id, {}), table.words
+
+
+def test_what_else_is_found_is_known(table: Held) -> None:
+    found = {id: columns for id, columns in table.harmless.items() if id != UNCOUNTED}
+    assert found == KNOWN.get(table.case.id, {}), table.words
+
+
+def test_values_are_counted_of_no_column(table: Held) -> None:
+    """The spec leaves it to the writer. Readers then know no file of nothing but nulls."""
+    assert table.harmless.get(UNCOUNTED, frozenset()) == {leaf.path for leaf in table.case.evidence.leaves}
+
+
+@pytest.mark.parametrize("planner", [JUDGE, PYICEBERG])
+def test_no_needed_file_is_dropped(table: Held, planner: str) -> None:
+    assert [str(loss) for loss in table.trials[planner].losses] == []
+
+
+def test_planners_keep_the_same_files(table: Held) -> None:
+    assert table.disagreements == {}
+
+
+def test_a_bound_that_is_no_text_is_told(of_duckdb: HeldOf) -> None:
+    """Once DuckDB does better, this table is like the others."""
+    with pytest.raises(Malformed, match="a bound of a string column is not UTF-8"):
+        of_duckdb(CUT_IN_A_CHARACTER).case  # noqa: B018

@@ -1,0 +1,51 @@
+"""No false alarm: what Trino wrote breaks no claim, but for what is told here and why."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+
+from audit.planners import JUDGE, PYICEBERG
+from tests.native.conftest import BY_TRINO
+from tests.native.held import Columns, Held, HeldOf, on
+
+pytestmark = pytest.mark.slow
+
+INFINITE = "by_infinity"
+HARM: Mapping[str, Columns] = {INFINITE: {"tuples_equal_every_row": on("d", "f")}}
+"""A true fault of the writer: an infinite partition value comes into the manifest as 0.0, and readers skip its file.
+(So it was with NaN: trinodb/trino issue 15723, whose mending left out the infinities.)
+"""
+WITHOUT = ("bounds_are_present", "points_skip_what_exact_bounds_would")
+KNOWN: Mapping[str, Columns] = {
+    # Bounds come from the footers of the files, where columns with a NaN have none.
+    "nan": dict.fromkeys(WITHOUT, on("d", "f")),
+    "nested": {"bounds_are_present": on("st.d")},
+    "nan_inside": dict.fromkeys(WITHOUT, on("st.d")),
+    # Sixteen characters or bytes, all of them the highest, cannot be raised to an upper bound: there is none.
+    "truncated": {"bounds_are_present": on("s", "b")},
+}
+
+
+@pytest.fixture(params=BY_TRINO)
+def table(request: pytest.FixtureRequest, of_trino: HeldOf) -> Held:
+    return of_trino(request.param)
+
+
+def test_no_claim_by_which_a_reader_loses_rows_is_broken(table: Held) -> None:
+    assert table.harm == HARM.get(table.case.id, {}), table.words
+
+
+def test_what_else_is_found_is_known(table: Held) -> None:
+    assert table.harmless == KNOWN.get(table.case.id, {}), table.words
+
+
+@pytest.mark.parametrize("planner", [JUDGE, PYICEBERG])
+def test_no_needed_file_is_dropped(table: Held, planner: str) -> None:
+    losses = table.trials[planner].losses
+    assert {loss.question.column for loss in losses} == ({"d", "f"} if table.case.id == INFINITE else set())
+
+
+def test_planners_keep_the_same_files(table: Held) -> None:
+    assert table.disagreements == {}
