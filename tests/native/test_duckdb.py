@@ -24,12 +24,13 @@ HARM: Mapping[str, Columns] = {
     "by_nan_apart": {SUMMARIES: on("identity_d_2", "identity_f_3")},
 }
 KNOWN: Mapping[str, Columns] = {
-    # Columns that it tells no bounds of: times of day, UUIDs, and booleans among nulls.
+    # Types that it tells no bounds of: times of day, UUIDs and booleans.
     "times_of_day_and_uuids": {
         "bounds_are_present": on("t", "u"),
         "points_skip_what_exact_bounds_would": on("t", "u"),
     },
     "nulls": {"bounds_are_present": on("b")},
+    "ints": {"bounds_are_present": on("b"), "points_skip_what_exact_bounds_would": on("b")},
 }
 CUT_IN_A_CHARACTER = "truncated"
 """A true fault of the writer: it raises the last byte of a bound that it cut, and not the last character. PyIceberg and
