@@ -14,12 +14,14 @@ import sys
 import tempfile
 import time
 import zipfile
+from functools import cache, cached_property
 from pathlib import Path
 from xml.etree import ElementTree
 
 from stack.java import find_java
 from stack.problem import Problem
 from store.s3 import Store
+from xtable.jvm import OPENS, OPTIONS, Jvm
 from xtable.report import Outcome, SyncFailed, SyncReport, SyncTimedOut, came_through, what_is_there
 from xtable.settings import hadoop_settings
 from xtable.target import read_target
@@ -33,8 +35,41 @@ _FAILURE = re.compile(
 _CORE_VERSION = re.compile(r"META-INF/maven/org\.apache\.xtable/xtable-core[^/]*/pom\.properties")
 
 
+class Bundle:
+    """The user's jar, asked as `Translator` is for a release: but each sync is a process of its own."""
+
+    def __init__(self, jar: Path, store: Store | None, logs: Path, java_home: Path | None = None) -> None:
+        self._jar = jar
+        self._store = store
+        self._console = logs / "xtable-jar" / "console.log"
+        self._java_home = java_home
+
+    def sync(
+        self, source_format: str, location: str, name: str, partition_spec: str = "", mode: str = "INCREMENTAL"
+    ) -> SyncReport:
+        """As `sync_with_jar`. Raises ValueError for a mode that the command line does not know."""
+        if mode != "INCREMENTAL":
+            raise ValueError(f"the command line of a jar knows no sync that is {mode}")
+        return sync_with_jar(
+            self._jar, self._store, source_format, location, name, partition_spec, java_home=self._java_home
+        )
+
+    @cached_property
+    def jvm(self) -> Jvm:
+        """A JVM on the jar's classes, which its syncs do without."""
+        return Jvm(self._java_home or find_java(17), [self._jar], self._console)
+
+    def stop(self) -> None:
+        if "jvm" in self.__dict__:
+            self.jvm.stop()
+
+
+@cache
 def check_bundle(jar: Path) -> str:
-    """What to call the jar: its XTable version, or its name. Raises Problem for what is not a bundled XTable jar."""
+    """What to call the jar: its XTable version, or its name. Raises Problem for what is not a bundled XTable jar.
+
+    Read once: a bundle has half a million entries.
+    """
     if not jar.is_file():
         raise Problem(f"--xtable-jar: there is no file {jar}. Give the path of the bundled jar that you built.")
     if not zipfile.is_zipfile(jar):
@@ -104,7 +139,7 @@ def _command(jar: Path, java_home: Path, folder: Path, store: Store | None, data
     """Writes the command's two files into `folder`."""
     (folder / "dataset.yaml").write_text(dataset, encoding="utf-8")
     (folder / "hadoop.xml").write_bytes(hadoop_xml(hadoop_settings(store)))
-    java = [str(java_home / "bin" / "java"), "-Xmx2g", "-Duser.timezone=UTC", "-cp", str(jar.resolve()), MAIN]
+    java = [str(java_home / "bin" / "java"), *OPENS, *OPTIONS, "-cp", str(jar.resolve()), MAIN]
     files = ["--datasetConfig", str(folder / "dataset.yaml"), "--hadoopConfig", str(folder / "hadoop.xml")]
     return [sys.executable, "-m", "stack.leash", "--", *java, *files]
 
@@ -133,7 +168,13 @@ def _run(command: list[str], log: Path, timeout: float) -> None:
     childs, ours = os.pipe()
     with os.fdopen(ours, "wb") as held, os.fdopen(childs, "rb") as stdin, log.open("wb") as output:
         process = subprocess.Popen(
-            command, cwd=_PROJECT, stdin=stdin, stdout=output, stderr=subprocess.STDOUT, start_new_session=True
+            command,
+            cwd=_PROJECT,
+            env=os.environ | {"SPARK_LOCAL_IP": "127.0.0.1"},
+            stdin=stdin,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
         )
         try:
             process.wait(timeout)

@@ -21,20 +21,23 @@ from py4j.java_gateway import GatewayParameters, JavaGateway, find_jar_path
 from stack.problem import Problem
 
 # What Spark 3.4 and Hudi reach into on Java 17 (Spark's own list, JavaModuleOptions).
-_OPENED = (
-    "java.base/java.lang",
-    "java.base/java.lang.invoke",
-    "java.base/java.lang.reflect",
-    "java.base/java.io",
-    "java.base/java.net",
-    "java.base/java.nio",
-    "java.base/java.util",
-    "java.base/java.util.concurrent",
-    "java.base/java.util.concurrent.atomic",
-    "java.base/sun.nio.ch",
-    "java.base/sun.nio.cs",
-    "java.base/sun.security.action",
-    "java.base/sun.util.calendar",
+OPENS = tuple(
+    f"--add-opens={package}=ALL-UNNAMED"
+    for package in (
+        "java.base/java.lang",
+        "java.base/java.lang.invoke",
+        "java.base/java.lang.reflect",
+        "java.base/java.io",
+        "java.base/java.net",
+        "java.base/java.nio",
+        "java.base/java.util",
+        "java.base/java.util.concurrent",
+        "java.base/java.util.concurrent.atomic",
+        "java.base/sun.nio.ch",
+        "java.base/sun.nio.cs",
+        "java.base/sun.security.action",
+        "java.base/sun.util.calendar",
+    )
 )
 # Py4J logs a traceback for every failure that it raises as well; what is raised here is told by who catches it.
 logging.getLogger("py4j.java_gateway").setLevel(logging.CRITICAL)
@@ -136,8 +139,7 @@ class Jvm:
 
 def _argument_file(jars: Sequence[Path], options: Sequence[str]) -> Path:
     """Java's own @file: three hundred jars under a long home would outgrow what one argument may hold."""
-    opens = [f"--add-opens={package}=ALL-UNNAMED" for package in _OPENED]
-    lines = [*opens, *options, "-classpath", os.pathsep.join(str(jar) for jar in jars)]
+    lines = [*OPENS, *options, "-classpath", os.pathsep.join(str(jar) for jar in jars)]
     descriptor, name = tempfile.mkstemp(prefix="xtable-audit-", suffix=".args")
     with os.fdopen(descriptor, "w", encoding="utf-8") as file:
         file.writelines('"{}"\n'.format(line.replace("\\", "\\\\").replace('"', '\\"')) for line in lines)

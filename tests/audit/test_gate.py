@@ -29,7 +29,7 @@ def gate(before: Any, after: Any, in_place: Any, **changed: Any) -> Gate:
     )
 
 
-NOT_RUN = Run("in place", NEW, None, "an upgrade in place to a jar cannot be run yet", upgrade_from=OLD)
+NOT_RUN = Run("in place", NEW, None, "the store cannot be reached", upgrade_from=OLD)
 ANSWERS = {
     "nothing changes": (HELD, HELD, HELD, Advice.UPGRADE_IN_PLACE, 0),
     "all is mended, in place too": (FOUND, HELD, HELD, Advice.UPGRADE_IN_PLACE, 0),
