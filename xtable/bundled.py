@@ -23,7 +23,7 @@ from stack.problem import Problem
 from store.s3 import Store
 from xtable.jvm import OPENS, OPTIONS, Jvm
 from xtable.report import Outcome, SyncFailed, SyncReport, SyncTimedOut, came_through, what_is_there
-from xtable.settings import hadoop_settings
+from xtable.settings import hadoop_settings, write_log4j
 from xtable.target import read_target
 
 MAIN = "org.apache.xtable.utilities.RunSync"
@@ -41,7 +41,7 @@ class Bundle:
     def __init__(self, jar: Path, store: Store | None, logs: Path, java_home: Path | None = None) -> None:
         self._jar = jar
         self._store = store
-        self._console = logs / "xtable-jar" / "console.log"
+        self._logs = logs / "xtable-jar"
         self._java_home = java_home
 
     def sync(
@@ -56,8 +56,9 @@ class Bundle:
 
     @cached_property
     def jvm(self) -> Jvm:
-        """A JVM on the jar's classes, which its syncs do without."""
-        return Jvm(self._java_home or find_java(17), [self._jar], self._console)
+        """A JVM on the jar's classes, which its syncs do without; it logs into a file, for nobody reads its pipe."""
+        logging = f"-Dlog4j2.configurationFile={write_log4j(self._logs, self._logs / 'xtable.log').as_uri()}"
+        return Jvm(self._java_home or find_java(17), [self._jar], self._logs / "console.log", [logging])
 
     def stop(self) -> None:
         if "jvm" in self.__dict__:
