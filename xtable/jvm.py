@@ -21,23 +21,20 @@ from py4j.java_gateway import GatewayParameters, JavaGateway, find_jar_path
 from stack.problem import Problem
 
 # What Spark 3.4 and Hudi reach into on Java 17 (Spark's own list, JavaModuleOptions).
-OPENS = tuple(
-    f"--add-opens={package}=ALL-UNNAMED"
-    for package in (
-        "java.base/java.lang",
-        "java.base/java.lang.invoke",
-        "java.base/java.lang.reflect",
-        "java.base/java.io",
-        "java.base/java.net",
-        "java.base/java.nio",
-        "java.base/java.util",
-        "java.base/java.util.concurrent",
-        "java.base/java.util.concurrent.atomic",
-        "java.base/sun.nio.ch",
-        "java.base/sun.nio.cs",
-        "java.base/sun.security.action",
-        "java.base/sun.util.calendar",
-    )
+_OPENED = (
+    "java.base/java.lang",
+    "java.base/java.lang.invoke",
+    "java.base/java.lang.reflect",
+    "java.base/java.io",
+    "java.base/java.net",
+    "java.base/java.nio",
+    "java.base/java.util",
+    "java.base/java.util.concurrent",
+    "java.base/java.util.concurrent.atomic",
+    "java.base/sun.nio.ch",
+    "java.base/sun.nio.cs",
+    "java.base/sun.security.action",
+    "java.base/sun.util.calendar",
 )
 # Py4J logs a traceback for every failure that it raises as well; what is raised here is told by who catches it.
 logging.getLogger("py4j.java_gateway").setLevel(logging.CRITICAL)
@@ -93,6 +90,14 @@ class Jvm:
         self._gateway = JavaGateway(gateway_parameters=parameters)
         self.java: Any = self._gateway.jvm
 
+    def strings(self, words: Sequence[str]) -> Any:
+        """A `String[]`."""
+        assert self._gateway is not None
+        array = self._gateway.new_array(self.java.java.lang.String, len(words))
+        for place, word in enumerate(words):
+            array[place] = word
+        return array
+
     @property
     def _stdout(self) -> IO[bytes]:
         assert self.process.stdout is not None
@@ -139,7 +144,8 @@ class Jvm:
 
 def _argument_file(jars: Sequence[Path], options: Sequence[str]) -> Path:
     """Java's own @file: three hundred jars under a long home would outgrow what one argument may hold."""
-    lines = [*OPENS, *options, "-classpath", os.pathsep.join(str(jar) for jar in jars)]
+    opens = [f"--add-opens={package}=ALL-UNNAMED" for package in _OPENED]
+    lines = [*opens, *options, "-classpath", os.pathsep.join(str(jar) for jar in jars)]
     descriptor, name = tempfile.mkstemp(prefix="xtable-audit-", suffix=".args")
     with os.fdopen(descriptor, "w", encoding="utf-8") as file:
         file.writelines('"{}"\n'.format(line.replace("\\", "\\\\").replace('"', '\\"')) for line in lines)

@@ -1,11 +1,12 @@
-"""A history played by a jar's command line: a stand-in for `java` leaves in the store what RunSync would."""
+"""A history played by a jar's command line: a stand-in for it leaves in the store what RunSync would."""
 
 from __future__ import annotations
 
+import json
 import os
-import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -14,38 +15,11 @@ from fixtures.stages import Stage
 from fixtures.translators import JAR, Translators, but_in_full
 from store import moto, objects
 from store.running import RunningStore
+from store.s3 import Store
 from tests.run.test_history import Release
-from xtable.bundled import check_bundle
+from xtable.bundled import Bundle, check_bundle
 from xtable.replay import ROOT, SOURCES
 
-# Notes the files that it finds; each sync leaves a metadata.json of the next version, but for those it is to fail at.
-JAVA = """#!{python}
-import json, sys
-from pathlib import Path
-from xml.etree import ElementTree
-from pyarrow import fs
-given = dict(zip(sys.argv[-4::2], sys.argv[-3::2]))
-hadoop = {{e.findtext("name"): e.findtext("value") for e in ElementTree.parse(given["--hadoopConfig"]).getroot()}}
-s3 = fs.S3FileSystem(
-    endpoint_override=hadoop["fs.s3a.endpoint"],
-    access_key=hadoop["fs.s3a.access.key"],
-    secret_key=hadoop["fs.s3a.secret.key"],
-    region="us-east-1",
-)
-base = json.loads(Path(given["--datasetConfig"]).read_text())["datasets"][0]["tableBasePath"].partition("://")[2]
-there = [i.path for i in s3.get_file_info(fs.FileSelector(base, recursive=True)) if i.is_file]
-asked = Path(__file__).parents[1] / "asked"
-with asked.open("a") as log:
-    log.write(" ".join(Path(path).name for path in sorted(there) if "/metadata/" not in path) + "\\n")
-if len(asked.read_text().splitlines()) in {fails_at}:
-    print("2026-11-21 12:00:00 ERROR RunSync:180 - Error running sync for " + base)
-    print("org.apache.xtable.exception.ReadException: no luck")
-else:
-    version = len([path for path in there if "/metadata/" in path]) + 1
-    with s3.open_output_stream(f"{{base}}/metadata/v{{version}}.metadata.json") as out:
-        found = {{"current-snapshot-id": version, "properties": {{"XTABLE_METADATA": "{{}}"}}}}
-        out.write(json.dumps(found).encode())
-"""
 OURS = "XTABLE_AUDIT_TEST_JAR"
 """Path of a bundled jar, for the one test that runs it."""
 
@@ -69,30 +43,36 @@ def table(tmp_path: Path) -> Played:
 
 
 class Jar:
-    """A bundle, run by the stand-in."""
+    """Stands in for the command line: notes the files that it meets, leaves metadata, fails at the calls it is told."""
 
-    def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        self._home = folder / "java"
-        self.path = folder / "my-bundled.jar"
-        monkeypatch.setattr("xtable.bundled.find_java", lambda wanted: self._home)
-        monkeypatch.setattr("xtable.bundled.check_bundle", lambda jar: jar.name)
-        (self._home / "bin").mkdir(parents=True)
-        self.fail_at()
+    def __init__(self, path: Path, store: Store) -> None:
+        self.path = path
+        self.met: list[str] = []
+        self.fails_at: tuple[int, ...] = ()
+        self._store = store
 
-    def fail_at(self, *calls: int) -> None:
-        command = self._home / "bin" / "java"
-        command.write_text(JAVA.format(python=sys.executable, fails_at=calls))
-        command.chmod(0o755)
-
-    @property
-    def met(self) -> list[str]:
-        """The source's files, as each sync found them."""
-        return (self._home / "asked").read_text().splitlines()
+    def main(self, bundle: Bundle, location: str) -> str:
+        base = self._store.key(location)
+        there = sorted(objects.list_objects(self._store, base))
+        self.met.append(" ".join(Path(key).name for key in there if "/metadata/" not in key))
+        if len(self.met) in self.fails_at:
+            bundle._log.parent.mkdir(parents=True, exist_ok=True)
+            bundle._log.write_text(f"2026-11-21 12:00:00 ERROR RunSync - Error running sync for {base}\nno luck\n")
+            return ""
+        version = sum("/metadata/" in key for key in there) + 1
+        found = {"current-snapshot-id": version, "properties": {"XTABLE_METADATA": "{}"}}
+        objects.write(self._store, f"{base}/metadata/v{version}.metadata.json", json.dumps(found).encode())
+        return ""
 
 
 @pytest.fixture
-def jar(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Jar:
-    return Jar(tmp_path, monkeypatch)
+def jar(tmp_path: Path, running: RunningStore, monkeypatch: pytest.MonkeyPatch) -> Jar:
+    made = Jar(tmp_path / "my-bundled.jar", running.store)
+    monkeypatch.setattr("xtable.bundled.find_java", lambda wanted: tmp_path)
+    monkeypatch.setattr("xtable.bundled.check_bundle", lambda path: path.name)
+    monkeypatch.setattr(Bundle, "_running", lambda bundle: SimpleNamespace(kill=lambda: None))
+    monkeypatch.setattr(Bundle, "_call", lambda bundle, jvm, how, location, *_: made.main(bundle, location))
+    return made
 
 
 def played(table: Played, running: RunningStore, jar: Jar, since: str | None = None) -> list[Synced]:
@@ -120,10 +100,8 @@ def test_each_sync_is_told_with_the_metadata_that_it_left(table: Played, running
     assert [one.location for one in found] == [f"{base}/metadata/v{number}.metadata.json" for number in (1, 2, 3)]
 
 
-def test_a_failure_is_told_though_the_exit_code_is_0_and_the_next_sync_is_made(
-    table: Played, running: RunningStore, jar: Jar
-) -> None:
-    jar.fail_at(2)
+def test_a_failure_is_told_and_the_next_sync_is_made(table: Played, running: RunningStore, jar: Jar) -> None:
+    jar.fails_at = (2,)
     found = played(table, running, jar)
     assert [bool(one.failure) for one in found] == [False, True, False]
     assert found[1].location == found[0].location
@@ -161,8 +139,10 @@ def test_a_real_jar_plays_a_history(running: RunningStore, tmp_path: Path) -> No
     table = Played("good", "HUDI", "pickup_month:VALUE", "good", [Stage("written", {}, tree=tree)])
     objects.upload(running.store, "good", tree)
     translators = Translators(path, running.store, tmp_path)
-    with translators.of_table(alone=False) as translator_of:
-        found = list(but_in_full(play(table, running.store, JAR, translator_of, None)))
+    try:
+        found = list(but_in_full(play(table, running.store, JAR, translators.named, None)))
+    finally:
+        translators.stop()
     assert [(one.kind, one.failure, one.release) for one in found] == [
         ("first", None, check_bundle(path)),
         ("idle", None, check_bundle(path)),
