@@ -121,12 +121,16 @@ def _is_stale(a: Results, after: State, p: Results, in_place: State) -> bool:
 
 
 def _is_worse(one: Results, before: Found, other: Results, after: Found) -> bool:
-    """Whether `after` is the graver verdict or touches more, or is another kind of finding as grave as `before`."""
+    """Whether `after` is the graver verdict or touches more, or is another kind of finding as grave as `before`.
+
+    Not where both refuse the table: in other words, perhaps, for a release's and a jar's are not put alike.
+    """
     graver = SEVERITY.index(Verdict(before["verdict"])) - SEVERITY.index(Verdict(after["verdict"]))
     if graver:
         return graver > 0
     more = any(now > then for then, now in zip(cost(before), cost(after), strict=True))
-    return more or one.kind(before) != other.kind(after)
+    refused = Verdict(after["verdict"]) is Verdict.UNREADABLE
+    return more or (not refused and one.kind(before) != other.kind(after))
 
 
 def _order(one: Difference) -> tuple[int, int, int, str]:

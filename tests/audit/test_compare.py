@@ -14,6 +14,7 @@ GONE, UNKNOWN, ERROR = claim("gone"), claim("inconclusive"), claim("error")
 WIDER = claim("finding", rows=20)
 MILDER = claim("finding", verdict="LOOSE")
 OTHER = claim("finding", saw="no bounds at all for part-1.parquet")
+REFUSED, REFUSED_OTHERWISE = (claim("finding", verdict="UNREADABLE", saw=words) for words in ("ERROR: a", "it threw b"))
 ELSEWHERE = claim("finding", column="e")
 MOVED = claim("finding", saw="[0.0 … 0.0] for 2b8c0c7e-4f0e-4c0d-9f5a-2f0f5e7b1c3d-0_0-9-0.parquet")
 
@@ -46,6 +47,7 @@ CASES: dict[str, tuple[Any, Any, Any, Kinds]] = {
     "changed to a milder verdict": (FOUND, MILDER, MILDER, [("changed", False)]),
     "changed to a graver verdict": (MILDER, FOUND, FOUND, [("changed", True)]),
     "changed to another kind": (FOUND, OTHER, OTHER, [("changed", True)]),
+    "refused in other words": (REFUSED, REFUSED_OTHERWISE, REFUSED_OTHERWISE, [("changed", False)]),
     "changed to another column": (FOUND, ELSEWHERE, ELSEWHERE, [("changed", True)]),
     "better by TO, as before in place": (WIDER, FOUND, WIDER, [("left behind", False), ("changed", False)]),
     "milder by TO, as before in place": (FOUND, MILDER, FOUND, [("left behind", False), ("changed", False)]),
