@@ -118,6 +118,10 @@ def test_markdown_leaves_nothing_out(table: str) -> None:
     assert table in markdown(many())
 
 
+def test_markdown_says_with_what_it_was_made() -> None:
+    assert "with suite 2026.11, hudi 0.15.0, spark 3.5.9" in markdown(many())
+
+
 @pytest.mark.parametrize("write", [page, markdown])
 def test_what_the_register_does_not_know_is_said(write: Any) -> None:
     assert "judged by the claims alone" in write(many())
