@@ -59,7 +59,8 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     run = config.stash[RUN]
     asked = [item for item in items if _in_suites(item)]
-    others = [*known.of_other_readers(asked, run.plan.readers), *of_other_planners(asked, run)]
+    others = [*known.of_other_readers(asked, run.plan.readers), *known.of_full_syncs(asked, run.plan)]
+    others += of_other_planners(asked, run)
     if others:
         config.hook.pytest_deselected(items=others)
         items[:] = [item for item in items if item not in set(others)]

@@ -31,6 +31,8 @@ class Where:
     questions: tuple[str, ...] = ()
     saw: str = ""
     """Words that the finding's `saw` must hold: a finding of another kind is a new one."""
+    upgrade_from: SpecifierSet | None = None
+    """It holds in metadata that a release in this range began and one in `versions` goes on with, and there alone."""
 
     def concerns(self, test: str, params: Mapping[str, Any]) -> bool:
         """Whether it holds for that test with these parameters (`table`, `reader`, `question`)."""
@@ -41,12 +43,17 @@ class Where:
             and (not self.questions or params.get("question") in self.questions)
         )
 
-    def in_force(self, version: str) -> bool:
+    def covers(self, version: str) -> bool:
         """Whether `version` lies in the range; a candidate or a snapshot counts as its release.
 
         What has no number (a jar of the user's own) lies in no range: its findings are new ones.
         """
-        return is_numbered(version) and self.versions.contains(base_version(version), prereleases=True)
+        return _within(version, self.versions)
+
+    def in_force(self, version: str, since: str | None = None) -> bool:
+        """Whether it covers `version`, and metadata that was begun by `since`, if it was upgraded in place."""
+        begun_so = self.upgrade_from is None or (since is not None and _within(since, self.upgrade_from))
+        return begun_so and self.covers(version)
 
     def describes(self, finding: Finding) -> bool:
         return finding.verdict == self.verdict and finding.blame == self.blame and self.saw in finding.saw
@@ -67,17 +74,27 @@ class Entry:
     reproduce: str = ""
     """The smallest table that shows it."""
 
-    def at(self, test: str, params: Mapping[str, Any], versions: Mapping[str, str]) -> Where | None:
-        """The part of the entry that is in force for that test, at these versions (name to version)."""
+    def at(
+        self, test: str, params: Mapping[str, Any], versions: Mapping[str, str], since: str | None = None
+    ) -> Where | None:
+        """The part of the entry that is in force for that test, at these versions (name to version).
+
+        After an upgrade in place from `since`, what holds for that goes before what holds for any metadata.
+        """
         version = versions.get(self.subject)
         if version is None:
             return None
-        return next((one for one in self.where if one.concerns(test, params) and one.in_force(version)), None)
+        held = [one for one in self.where if one.concerns(test, params) and one.in_force(version, since)]
+        return min(held, key=lambda one: one.upgrade_from is None, default=None)
 
     @property
     def tables(self) -> tuple[str, ...]:
         """Every table it holds for, each once."""
         return tuple(dict.fromkeys(table for one in self.where for table in one.tables))
+
+
+def _within(version: str, range: SpecifierSet) -> bool:
+    return is_numbered(version) and range.contains(base_version(version), prereleases=True)
 
 
 def is_numbered(version: str) -> bool:

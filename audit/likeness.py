@@ -37,6 +37,11 @@ def steady(text: str) -> str:
     return _VOLATILE.sub(GAP, text)
 
 
+def examples(text: str) -> frozenset[str]:
+    """The data files that it names."""
+    return frozenset(name for name in _VOLATILE.findall(text) if name.endswith(".parquet"))
+
+
 def shape(text: str) -> str:
     """What kind of thing was seen: the words without values, counts, columns and predicates."""
     bare = _SPAN.sub("[… … …]", _ALSO.sub("", steady(text)))

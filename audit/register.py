@@ -3,7 +3,8 @@
 Inside its range of versions an entry must fail, as the finding it describes; outside it must pass.
 
 An entry is a `[[finding]]` with one `[[finding.where]]` or more. What a `where` leaves out it has from its entry; an
-entry without any is one `where` itself. Tables may be patterns (`types_nan_*-xtable`), less those of `except`.
+entry without any is one `where` itself. Tables may be patterns (`types_nan_*-xtable`), less those of `except`. One with
+`upgrade_from` holds after an upgrade in place from a release in that range, and nowhere else.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ class BadRegister(ValueError):
 REQUIRED = {"id", "title", "subject"}
 OPTIONAL = {"link", "workaround", "reproduce"}
 OF_WHERE = {"tests", "tables", "versions", "verdict", "blame"}
-OPTIONAL_OF_WHERE = {"except", "reader", "readers", "questions", "saw"}
+OPTIONAL_OF_WHERE = {"except", "reader", "readers", "questions", "saw", "upgrade_from"}
 ALL_OF_WHERE = OF_WHERE | OPTIONAL_OF_WHERE
 LISTS = {"tests", "tables", "except", "readers", "questions"}
 
@@ -100,6 +101,7 @@ def _where(label: str, own: Mapping[str, Any], block: Mapping[str, Any], known: 
         readers=tuple(readers),
         questions=tuple(row.get("questions", ())),
         saw=row.get("saw", ""),
+        upgrade_from=_versions(label, row["upgrade_from"]) if "upgrade_from" in row else None,
     )
 
 
@@ -147,7 +149,14 @@ def _each_once(entries: Sequence[Entry]) -> None:
 
 def _meet(one: Where, other: Where) -> bool:
     asked_alike = not one.questions or not other.questions or set(one.questions) & set(other.questions)
-    return bool(asked_alike) and overlap(one.versions, other.versions)
+    return bool(asked_alike) and _begun_alike(one, other) and overlap(one.versions, other.versions)
+
+
+def _begun_alike(one: Where, other: Where) -> bool:
+    """What an upgrade in place alone shows goes before what any metadata does, and does not contradict it."""
+    if one.upgrade_from is None or other.upgrade_from is None:
+        return one.upgrade_from is other.upgrade_from
+    return overlap(one.upgrade_from, other.upgrade_from)
 
 
 def _versions(label: str, text: str) -> SpecifierSet:

@@ -14,6 +14,7 @@ from xtable.bundled import check_bundle
 
 OWN = ("--xtable", "--xtable-jar", "--upgrade-from", "--out")
 RECORDED = "--recorded"
+BY_COMMAND_LINE = "TO is run by its command line, which knows no sync in full: none is asked for, of FROM neither."
 
 
 class Unanswerable(Problem):
@@ -37,7 +38,7 @@ class Asked:
 
     @property
     def options_from(self) -> list[str]:
-        return [f"--xtable={self.before.version}"]
+        return [f"--xtable={self.before.version}", *(["--incremental-only"] if self.jar else [])]
 
     @property
     def options_to(self) -> list[str]:
@@ -50,9 +51,14 @@ class Asked:
     @property
     def notes(self) -> tuple[str, ...]:
         """What a reader of the page has to know of TO."""
-        if not self.jar or (is_numbered(self.to) and str(base_version(self.to)) in {one.short for one in releases()}):
+        if not self.jar:
             return ()
-        return (f"The register knows no XTable {self.to}: it is judged by the claims alone, and against FROM.",)
+        if is_numbered(self.to) and str(base_version(self.to)) in {one.short for one in releases()}:
+            return (BY_COMMAND_LINE,)
+        return (
+            BY_COMMAND_LINE,
+            f"The register knows no XTable {self.to}: it is judged by the claims alone, and against FROM.",
+        )
 
 
 def asked(before: str, to: str, arguments: Sequence[str] = ()) -> Asked:

@@ -1,31 +1,30 @@
 """Drives a bundled XTable jar that the user built, through its command line.
 
-The command (`RunSync`) ends with exit code 0 after a failed sync. So how it went is read from the metadata in the
-table, and the words of failure from what it printed.
+The command (`RunSync`) ends as if nothing were wrong after a failed sync. So how it went is read from the metadata in
+the table, and the words of failure from what it logged.
 """
 
 from __future__ import annotations
 
 import json
-import os
 import re
-import subprocess
-import sys
 import tempfile
-import time
 import zipfile
+from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from xml.etree import ElementTree
 
 from stack.java import find_java
 from stack.problem import Problem
+from stack.versions import Release
 from store.s3 import Store
-from xtable.report import Outcome, SyncFailed, SyncReport, SyncTimedOut, came_through, what_is_there
+from xtable.jvm import Jvm
+from xtable.report import SyncReport
 from xtable.settings import hadoop_settings
-from xtable.target import read_target
+from xtable.sync import Translator
 
 MAIN = "org.apache.xtable.utilities.RunSync"
-_PROJECT = Path(__file__).resolve().parents[1]
 # A line of failure with the stack trace below it, up to the next line that starts with a date.
 _FAILURE = re.compile(
     r"(?:Error running sync for|Sync failed for the following formats|Exception in thread)[^\n]*(?:\n(?!\d{4}-)[^\n]*)*"
@@ -33,8 +32,57 @@ _FAILURE = re.compile(
 _CORE_VERSION = re.compile(r"META-INF/maven/org\.apache\.xtable/xtable-core[^/]*/pom\.properties")
 
 
+class Bundle(Translator):
+    """The user's jar, asked as a release is, but by its command line, in a warm JVM on the jar's own classes.
+
+    Started once, as a release is, and with the same classes loaded first: or a jar would fail where a release comes
+    through, by what each process happens to load first (apache/incubator-xtable #466).
+    """
+
+    _quiet = ""
+
+    def __init__(
+        self, jar: Path, store: Store | None, log_dir: Path, java_home: Path | None = None, preload: Sequence[str] = ()
+    ) -> None:
+        """Raises Problem for what is not a bundled XTable jar."""
+        release = Release(check_bundle(jar), undeclared=(), aws_sdk="")
+        super().__init__(release, store, log_dir / "jar", java_home or find_java(17), [jar.resolve()], preload=preload)
+
+    def sync(
+        self,
+        source_format: str,
+        location: str,
+        name: str,
+        partition_spec: str = "",
+        mode: str = "INCREMENTAL",
+        *,
+        timeout: float = 300,
+    ) -> SyncReport:
+        """As a release's. Raises ValueError for a mode that the command line does not know."""
+        if mode != "INCREMENTAL":
+            raise ValueError(f"the command line of a jar knows no sync that is {mode}")
+        return super().sync(source_format, location, name, partition_spec, mode, timeout=timeout)
+
+    def _call(self, jvm: Jvm, source_format: str, location: str, name: str, partition_spec: str, mode: str) -> str:
+        """`java -cp JAR org.apache.xtable.utilities.RunSync …`, which says nothing of how it went."""
+        with tempfile.TemporaryDirectory(prefix="xtable-audit-") as folder:  # its files hold the credentials: mode 0700
+            dataset, hadoop = Path(folder) / "dataset.yaml", Path(folder) / "hadoop.xml"
+            dataset.write_text(dataset_yaml(source_format, location, name, partition_spec), encoding="utf-8")
+            hadoop.write_bytes(hadoop_xml(hadoop_settings(self._store)))
+            arguments = ["--datasetConfig", str(dataset), "--hadoopConfig", str(hadoop)]
+            jvm.java.org.apache.xtable.utilities.RunSync.main(jvm.strings(arguments))
+        return self._quiet
+
+    def _failure_in(self, result: str, log: str) -> str:
+        return failure_in(log) or ""
+
+
+@cache
 def check_bundle(jar: Path) -> str:
-    """What to call the jar: its XTable version, or its name. Raises Problem for what is not a bundled XTable jar."""
+    """What to call the jar: its XTable version, or its name. Raises Problem for what is not a bundled XTable jar.
+
+    Read once: a bundle has half a million entries.
+    """
     if not jar.is_file():
         raise Problem(f"--xtable-jar: there is no file {jar}. Give the path of the bundled jar that you built.")
     if not zipfile.is_zipfile(jar):
@@ -49,48 +97,8 @@ def check_bundle(jar: Path) -> str:
     return jar.name
 
 
-def sync_with_jar(
-    jar: Path,
-    store: Store | None,
-    source_format: str,
-    location: str,
-    name: str,
-    partition_spec: str = "",
-    *,
-    java_home: Path | None = None,
-    timeout: float = 300,
-) -> SyncReport:
-    """Translates one table to Iceberg in place, as `Translator.sync` does; the command line knows no mode but its own.
-
-    Raises Problem for an unusable jar, SyncFailed in XTable's words, SyncTimedOut after `timeout` seconds. The process
-    dies with this one.
-    """
-    release = check_bundle(jar)
-    table = dataset_yaml(source_format, location, name, partition_spec)
-    before = read_target(location, store)
-    started = time.monotonic()
-    with tempfile.TemporaryDirectory(prefix="xtable-audit-") as folder:  # its files hold the credentials: mode 0700
-        command = _command(jar, java_home or find_java(17), Path(folder), store, table)
-        printed = Path(folder) / "printed"
-        try:
-            _run(command, printed, timeout)
-        except subprocess.TimeoutExpired:
-            words = f"it took longer than {timeout:g} s and was killed"
-            raise SyncTimedOut(name, release, words, log=printed.read_text(errors="replace")) from None
-        log = printed.read_text(errors="replace")
-    after = read_target(location, store)
-    failure = failure_in(log)
-    if failure is None and (synced := came_through(before, after)):
-        outcome = Outcome.SYNCED
-    elif failure is None and after is not None and after == before:
-        synced, outcome = after, Outcome.NOTHING_TO_DO
-    else:
-        raise SyncFailed(name, release, failure or what_is_there(before, after), log=log)
-    return SyncReport(release, "INCREMENTAL", time.monotonic() - started, synced.location, outcome, "", log)
-
-
 def failure_in(log: str) -> str | None:
-    """The first words of failure in what RunSync printed, with the innermost cause; None where there are none."""
+    """The first words of failure in what RunSync logged, with the innermost cause; None where there are none."""
     said = _FAILURE.search(log)
     if said is None:
         return None
@@ -98,15 +106,6 @@ def failure_in(log: str) -> str | None:
     lines = [line for line in told if line and not line.startswith(("at ", "..."))]
     causes = [line for line in lines[1:] if line.startswith("Caused by:")]
     return "; ".join(dict.fromkeys([*lines[:2], *causes[-1:]]))
-
-
-def _command(jar: Path, java_home: Path, folder: Path, store: Store | None, dataset: str) -> list[str]:
-    """Writes the command's two files into `folder`."""
-    (folder / "dataset.yaml").write_text(dataset, encoding="utf-8")
-    (folder / "hadoop.xml").write_bytes(hadoop_xml(hadoop_settings(store)))
-    java = [str(java_home / "bin" / "java"), "-Xmx2g", "-Duser.timezone=UTC", "-cp", str(jar.resolve()), MAIN]
-    files = ["--datasetConfig", str(folder / "dataset.yaml"), "--hadoopConfig", str(folder / "hadoop.xml")]
-    return [sys.executable, "-m", "stack.leash", "--", *java, *files]
 
 
 def dataset_yaml(source_format: str, location: str, name: str, partition_spec: str) -> str:
@@ -126,17 +125,3 @@ def hadoop_xml(settings: dict[str, str]) -> bytes:
         ElementTree.SubElement(entry, "value").text = value
     written: bytes = ElementTree.tostring(root, encoding="utf-8", xml_declaration=True)
     return written
-
-
-def _run(command: list[str], log: Path, timeout: float) -> None:
-    """Runs the command until it ends or the time is over. Its leash ends it when the pipe does, that is, with us."""
-    childs, ours = os.pipe()
-    with os.fdopen(ours, "wb") as held, os.fdopen(childs, "rb") as stdin, log.open("wb") as output:
-        process = subprocess.Popen(
-            command, cwd=_PROJECT, stdin=stdin, stdout=output, stderr=subprocess.STDOUT, start_new_session=True
-        )
-        try:
-            process.wait(timeout)
-        finally:
-            held.close()
-            process.wait()

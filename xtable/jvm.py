@@ -90,6 +90,14 @@ class Jvm:
         self._gateway = JavaGateway(gateway_parameters=parameters)
         self.java: Any = self._gateway.jvm
 
+    def strings(self, words: Sequence[str]) -> Any:
+        """A `String[]`."""
+        assert self._gateway is not None
+        array = self._gateway.new_array(self.java.java.lang.String, len(words))
+        for place, word in enumerate(words):
+            array[place] = word
+        return array
+
     @property
     def _stdout(self) -> IO[bytes]:
         assert self.process.stdout is not None

@@ -29,7 +29,6 @@ _PROVIDERS: dict[str, Callable[[Any], Any]] = {
     "DELTA": lambda xtable: xtable.delta.DeltaConversionSourceProvider(),
 }
 _PARTITIONS = {"HUDI": "xtable.hudi.source.partition_field_spec_config"}
-_NOTHING = "{}"
 
 
 class _TooLate(Exception):
@@ -38,6 +37,9 @@ class _TooLate(Exception):
 
 class Translator:
     """XTable at one release, started once. Not for two threads at a time. Leaving its context stops it."""
+
+    _quiet = "{}"
+    """What it reports where there was nothing to do."""
 
     def __init__(
         self,
@@ -112,12 +114,12 @@ class Translator:
             raise SyncTimedOut(name, self.release.version, late, log=self._log_since(mark)) from None
         seconds = time.monotonic() - started
         log = self._log_since(mark)
-        if words:
+        if words := words or self._failure_in(result, log):
             raise SyncFailed(name, self.release.version, words, log=log, result=result)
         after = read_target(location, self._store)
         if synced := came_through(before, after):
             outcome = Outcome.SYNCED
-        elif result == _NOTHING and after is not None and after == before:
+        elif result == self._quiet and after is not None and after == before:
             synced, outcome = after, Outcome.NOTHING_TO_DO
         else:
             words = f"it reported {result or 'nothing'}, but {what_is_there(before, after)}"
@@ -179,6 +181,10 @@ class Translator:
         provider.init(configuration)
         return str(xtable.conversion.ConversionController(configuration).sync(config, provider).toString())
 
+    def _failure_in(self, result: str, log: str) -> str:
+        """The words of failure of a sync that came to an end, "" for none."""
+        return _error_in(result)
+
     def _log_since(self, mark: int) -> str:
         if not self._log.exists():
             return ""
@@ -188,7 +194,7 @@ class Translator:
 
 
 def _asked_of_xtable(jvm: Jvm, seconds: float, call: Callable[[], str]) -> tuple[str, str]:
-    """XTable's words of failure ("" for none) and its result. Raises _TooLate when the limit killed the JVM."""
+    """The words of what XTable threw ("" for nothing) and its result. Raises _TooLate when the limit killed the JVM."""
     too_late = threading.Event()
 
     def give_up() -> None:
@@ -200,7 +206,7 @@ def _asked_of_xtable(jvm: Jvm, seconds: float, call: Callable[[], str]) -> tuple
     limit.start()
     try:
         result = call()
-        return _error_in(result), result
+        return "", result
     except Py4JJavaError as error:
         return _first_words(error.java_exception), ""
     except Py4JError as error:  # of which kind, when the JVM goes, depends on what it was asked at that moment

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from audit.finding import SEVERITY, Verdict
-from audit.report.states import Found, How, Results, State, cost
+from audit.finding import SEVERITY, Blame, Verdict
+from audit.likeness import examples
+from audit.report.states import Found, How, Results, State, columns, cost
 
 
 class Change(StrEnum):
@@ -19,7 +20,7 @@ class Change(StrEnum):
     LEFT_BEHIND = "left behind"
     """TO alone does not break it, yet it is broken after the upgrade in place: stale for ever."""
     CHANGED = "changed"
-    """Both break it, in another way or at another cost."""
+    """Both break it, in another way or at another cost; or FROM refuses the table, and TO is no worse than that."""
     GONE = "registered but gone"
     """The register says it is broken, and it holds."""
     COULD_NOT_RUN = "could not run"
@@ -101,14 +102,16 @@ def _differences(test: str, b: Results, a: Results, p: Results | None) -> Iterat
         case How.FOUND, How.FOUND:
             assert before.finding is not None
             assert after.finding is not None
-            if b.identity(before.finding) == a.identity(after.finding):
+            if _is_same(b, before.finding, a, after.finding):
                 yield Difference(Change.STILL, **shared)
             else:
                 yield Difference(Change.CHANGED, **shared, worse=_is_worse(b, before.finding, a, after.finding))
         case How.HELD, How.FOUND:
             yield Difference(Change.NEW, **shared)
         case How.REFUSED, How.FOUND:
-            yield Difference(Change.NEW, **shared, why="FROM has no such table at all")
+            assert after.finding is not None
+            change = Change.NEW if _is_graver(after.finding, Verdict.UNREADABLE) else Change.CHANGED
+            yield Difference(change, **shared, why="FROM has no such table at all")
         case How.FOUND, How.HELD if not stale and not unknown:
             yield Difference(Change.FIXED, **shared)
 
@@ -120,13 +123,30 @@ def _is_stale(a: Results, after: State, p: Results, in_place: State) -> bool:
     return after.finding is None or _is_worse(a, after.finding, p, in_place.finding)
 
 
+def _is_same(one: Results, before: Found, other: Results, after: Found) -> bool:
+    """Whether the same is seen at the same cost. Each tells one of the files alike, and another has other values."""
+    alike = (one.kind(before), cost(before), columns(before)) == (other.kind(after), cost(after), columns(after))
+    of_other_files = examples(before["saw"]) != examples(after["saw"])
+    return alike and (of_other_files or one.words(before) == other.words(after))
+
+
 def _is_worse(one: Results, before: Found, other: Results, after: Found) -> bool:
-    """Whether `after` is the graver verdict or touches more, or is another kind of finding as grave as `before`."""
+    """Whether `after` is the graver verdict or touches more, or is another kind of finding as grave as `before`.
+
+    Not where both refuse the table: in other words, perhaps, for a release's and a jar's are not put alike.
+    """
     graver = SEVERITY.index(Verdict(before["verdict"])) - SEVERITY.index(Verdict(after["verdict"]))
     if graver:
         return graver > 0
     more = any(now > then for then, now in zip(cost(before), cost(after), strict=True))
-    return more or one.kind(before) != other.kind(after)
+    if more or Verdict(after["verdict"]) is Verdict.UNREADABLE:
+        return more
+    blamed = before["blame"] if after["blame"] == Blame.SOURCE_LAYOUT else after["blame"]  # nobody's fault is no worse
+    return one.kind(before) != other.kind({**after, "blame": blamed}) or not columns(after).within(columns(before))
+
+
+def _is_graver(finding: Found, than: Verdict) -> bool:
+    return SEVERITY.index(Verdict(finding["verdict"])) < SEVERITY.index(than)
 
 
 def _order(one: Difference) -> tuple[int, int, int, str]:

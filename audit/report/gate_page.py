@@ -94,6 +94,7 @@ def markdown(gate: Gate) -> str:
         "| run | release | verdict | claims |",
         "|---|---|---|---|",
         *(_run_row(gate, place) for place in range(3)),
+        *_made(gate),
         *(f"\n{note}" for note in gate.notes),
     ]
     for change in Change:
@@ -107,6 +108,18 @@ def markdown(gate: Gate) -> str:
 
 
 _HEAD = ["| | the claim | tables | costs | seen |", "|---|---|---|---|---|"]
+
+
+def _made(gate: Gate) -> Iterator[str]:
+    """When, and with what: so that a page that is kept can be judged, and made again."""
+    document = gate.after.document
+    if document is None:
+        return
+    versions = document["versions"]
+    told = [f"{name} {versions[name]}" for name in ("suite", "hudi", "spark") if name in versions]
+    seconds = {run.name: run.document["run"]["seconds"] for run in gate.runs if run.document}
+    took = ", ".join(f"{name} {taken / 60:.0f} min" for name, taken in seconds.items())
+    yield f"\nMade {document['run'].get('finished', '')[:10]} with {', '.join(told)}. It took: {took}."
 
 
 def _run_row(gate: Gate, place: int) -> str:

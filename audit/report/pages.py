@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from audit.entry import Entry, is_numbered
+from audit.entry import Entry, Where, is_numbered
 from audit.finding import SEVERITY, Blame, Verdict, worst
 from audit.report.evidence import Evidence
 
@@ -111,8 +111,16 @@ def _blames(entry: Entry) -> list[str]:
 
 
 def _versions(entry: Entry) -> str:
-    ranges = dict.fromkeys(ordered_range(str(one.versions)) for one in entry.where)
+    ranges = dict.fromkeys(_range(one) for one in entry.where)
     return _cell(f"{entry.subject} " + ", or ".join(ranges))
+
+
+def _range(where: Where) -> str:
+    """`>=0.3,<0.5 after an upgrade in place from >=0.2,<0.3`."""
+    told = ordered_range(str(where.versions))
+    if where.upgrade_from is None:
+        return told
+    return f"{told} after an upgrade in place from {ordered_range(str(where.upgrade_from))}"
 
 
 def ordered_range(text: str) -> str:
@@ -123,7 +131,7 @@ def ordered_range(text: str) -> str:
 def _facts(entry: Entry, seen: Evidence, releases: Sequence[str]) -> Iterator[str]:
     verdict = verdict_of(entry)
     affected = [
-        release for release in releases if is_numbered(release) and any(one.in_force(release) for one in entry.where)
+        release for release in releases if is_numbered(release) and any(one.covers(release) for one in entry.where)
     ]
     yield "| | |"
     yield "|---|---|"
@@ -196,7 +204,7 @@ def _places(entry: Entry) -> Iterator[str]:
         more = f" and {len(one.tables) - TABLES_NAMED} more" if len(one.tables) > TABLES_NAMED else ""
         further = [f"readers {', '.join(one.readers)}"] if one.readers else []
         further += [f"asked for {', '.join(one.questions)}"] if one.questions else []
-        yield f"- {one.verdict}, {ordered_range(str(one.versions))}: {'; '.join([named + more, *further])}"
+        yield f"- {one.verdict}, {_range(one)}: {'; '.join([named + more, *further])}"
         yield from (f"  - `{test}`" for test in one.tests)
 
 

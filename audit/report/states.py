@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -65,12 +66,14 @@ class Results:
         claim = self.claims.get(test)
         return str(claim["reason"]) if claim and claim["outcome"] == "gone" else ""
 
-    def identity(self, finding: Found) -> tuple[object, ...]:
-        """What makes it the same finding in another run, and under another release."""
-        return (*kind(finding), steady(self._unnamed(finding["saw"])), *cost(finding))
+    def words(self, finding: Found) -> str:
+        """What was seen, without what changes from run to run and from release to release."""
+        return steady(self._unnamed(finding["saw"]))
 
     def kind(self, finding: Found) -> tuple[object, ...]:
-        return (*kind(finding), shape(self._unnamed(finding["saw"])))
+        """What makes it a finding of the same kind in another run, and under another release, whatever the column."""
+        same = tuple(finding[field] for field in ("claim", "verdict", "blame", "reader"))
+        return (*same, shape(self._unnamed(finding["saw"])))
 
     def _unnamed(self, text: str) -> str:
         return text.replace(self._release, "XTable")
@@ -85,13 +88,31 @@ def _refuses(claim: Mapping[str, Any]) -> bool:
     return claim["finding"] is not None and not follows(claim) and claim["finding"]["verdict"] in ABSENT
 
 
+_ALSO = re.compile(r"; also in (\d+) other columns: (.*)", re.DOTALL)
 ABSENT = {Verdict.UNREADABLE, Verdict.FAILED_SILENTLY}
-
-
-def kind(finding: Found) -> tuple[object, ...]:
-    return tuple(finding[field] for field in ("claim", "verdict", "blame", "column", "reader"))
 
 
 def cost(finding: Found) -> tuple[int, int, int]:
     impact = finding["impact"]
     return impact["files"], impact["rows"], impact["unlisted"]
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Those that a finding names; more than it names where they are many."""
+
+    number: int
+    named: frozenset[str]
+
+    def within(self, other: Columns) -> bool:
+        """Whether the other has each of them: as far as it names its own, and no more of them than it has."""
+        cut = other.number > len(other.named)
+        return self.number <= other.number and (cut or self.named <= other.named)
+
+
+def columns(finding: Found) -> Columns:
+    first = {finding["column"]} if finding["column"] else set()
+    also = _ALSO.search(finding["saw"])
+    if also is None:
+        return Columns(len(first), frozenset(first))
+    return Columns(len(first) + int(also[1]), frozenset(first | set(also[2].removesuffix(" …").split(", "))))

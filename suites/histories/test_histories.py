@@ -1,5 +1,7 @@
 """The syncs of a table's history: what each left behind, against the source of that time and against each other."""
 
+import pytest
+
 from audit.claims import history
 from fixtures.expect import Expect
 from fixtures.tables import IN_BATTERY, Table, over
@@ -53,6 +55,7 @@ def test_idle_sync_changes_nothing(expect: Expect, table: Table) -> None:
     expect(table).holds(history.idle_sync_changes_nothing)
 
 
+@pytest.mark.full_sync
 @over(*IN_BATTERY)
 def test_incremental_equals_full(expect: Expect, table: Table) -> None:
     """Incremental syncs leave what one full sync leaves."""

@@ -14,7 +14,15 @@ GONE, UNKNOWN, ERROR = claim("gone"), claim("inconclusive"), claim("error")
 WIDER = claim("finding", rows=20)
 MILDER = claim("finding", verdict="LOOSE")
 OTHER = claim("finding", saw="no bounds at all for part-1.parquet")
+REFUSED, REFUSED_OTHERWISE = (claim("finding", verdict="UNREADABLE", saw=words) for words in ("ERROR: a", "it threw b"))
 ELSEWHERE = claim("finding", column="e")
+BOTH_COLUMNS = claim(
+    "finding", rows=20, saw="[0.0 … 0.0] for part-1.parquet (2 files alike); also in 1 other columns: e"
+)
+MANY_COLUMNS = claim("finding", rows=20, saw="[0.0 … 0.0] for part-1.parquet; also in 9 other columns: f, g, h, i, j …")
+NOBODYS = claim("finding", blame="source_layout")
+SAME_FILE = claim("finding", saw="[7.0 … 8.0] for part-1.parquet")
+OTHER_FILE = claim("finding", saw="[7.0 … 8.0] for part-2.parquet")
 MOVED = claim("finding", saw="[0.0 … 0.0] for 2b8c0c7e-4f0e-4c0d-9f5a-2f0f5e7b1c3d-0_0-9-0.parquet")
 
 Kinds = list[tuple[str, bool]]
@@ -46,6 +54,13 @@ CASES: dict[str, tuple[Any, Any, Any, Kinds]] = {
     "changed to a milder verdict": (FOUND, MILDER, MILDER, [("changed", False)]),
     "changed to a graver verdict": (MILDER, FOUND, FOUND, [("changed", True)]),
     "changed to another kind": (FOUND, OTHER, OTHER, [("changed", True)]),
+    "refused in other words": (REFUSED, REFUSED_OTHERWISE, REFUSED_OTHERWISE, [("changed", False)]),
+    "still there, told of another of its files": (FOUND, OTHER_FILE, OTHER_FILE, [("still there", False)]),
+    "changed to other values": (FOUND, SAME_FILE, SAME_FILE, [("changed", False)]),
+    "left in one of two columns": (BOTH_COLUMNS, ELSEWHERE, ELSEWHERE, [("changed", False)]),
+    "left in one of many columns": (MANY_COLUMNS, ELSEWHERE, ELSEWHERE, [("changed", False)]),
+    "changed to nobody's fault": (FOUND, NOBODYS, NOBODYS, [("changed", False)]),
+    "changed to more columns": (ELSEWHERE, MANY_COLUMNS, MANY_COLUMNS, [("changed", True)]),
     "changed to another column": (FOUND, ELSEWHERE, ELSEWHERE, [("changed", True)]),
     "better by TO, as before in place": (WIDER, FOUND, WIDER, [("left behind", False), ("changed", False)]),
     "milder by TO, as before in place": (FOUND, MILDER, FOUND, [("left behind", False), ("changed", False)]),
@@ -97,10 +112,18 @@ def refused(saw: str = "XTable did not translate types_nan: ERROR") -> list[dict
         (refused(), refused(), ["still there"]),
         (refused(), [claim(test=READ), HELD], ["fixed"]),
         (refused(), [claim(test=READ), FOUND], ["new", "fixed"]),
+        (refused(), [claim(test=READ), MILDER], ["changed", "fixed"]),
         ([claim(test=READ), HELD], refused(), ["new"]),
         ([claim(test=READ), FOUND], refused(), ["new"]),
     ],
-    ids=["by both", "by FROM, sound by TO", "by FROM, unsound by TO", "by TO", "by TO, unsound by FROM"],
+    ids=[
+        "by both",
+        "by FROM, sound by TO",
+        "by FROM, unsound by TO",
+        "by FROM, loose by TO",
+        "by TO",
+        "by TO, unsound by FROM",
+    ],
 )
 def test_claims_on_a_table_that_is_refused_are_told_by_the_refusal(before: Any, after: Any, told: list[str]) -> None:
     runs = document(*before), document(*after)

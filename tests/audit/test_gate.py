@@ -29,7 +29,7 @@ def gate(before: Any, after: Any, in_place: Any, **changed: Any) -> Gate:
     )
 
 
-NOT_RUN = Run("in place", NEW, None, "an upgrade in place to a jar cannot be run yet", upgrade_from=OLD)
+NOT_RUN = Run("in place", NEW, None, "the store cannot be reached", upgrade_from=OLD)
 ANSWERS = {
     "nothing changes": (HELD, HELD, HELD, Advice.UPGRADE_IN_PLACE, 0),
     "all is mended, in place too": (FOUND, HELD, HELD, Advice.UPGRADE_IN_PLACE, 0),
@@ -116,6 +116,10 @@ def test_what_the_page_leaves_out_is_counted() -> None:
 @pytest.mark.parametrize("table", MANY)
 def test_markdown_leaves_nothing_out(table: str) -> None:
     assert table in markdown(many())
+
+
+def test_markdown_says_with_what_it_was_made() -> None:
+    assert "with suite 2026.11, hudi 0.15.0, spark 3.5.9" in markdown(many())
 
 
 @pytest.mark.parametrize("write", [page, markdown])

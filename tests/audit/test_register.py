@@ -305,3 +305,37 @@ def test_entry_describes_its_finding(tmp_path: Path) -> None:
 def test_finding_of_another_kind_is_a_new_one(tmp_path: Path, other: Finding) -> None:
     (known,) = load(tmp_path, entry(saw='"[0.0 … 0.0]"'))
     assert not known.where[0].describes(other)
+
+
+IN_PLACE = {"upgrade_from": '">=0.2,<0.3"', "versions": '">=0.3,<0.5"'}
+PLACE = {"table": "good_layout-xtable"}
+
+
+@pytest.mark.parametrize(
+    ("version", "since", "held"),
+    [
+        ("0.4.0-incubating", "0.2.0-incubating", True),
+        ("0.4.0-incubating", "0.3.0-incubating", False),
+        ("0.4.0-incubating", None, False),
+        ("0.5.0", "0.2.0-incubating", False),
+    ],
+    ids=["so begun", "begun by another", "no upgrade", "upgraded to another"],
+)
+def test_what_an_upgrade_in_place_alone_shows_holds_there_alone(
+    tmp_path: Path, version: str, since: str | None, held: bool
+) -> None:
+    (known,) = load(tmp_path, entry(**IN_PLACE))
+    assert (known.at(TEST, PLACE, {"xtable": version}, since) is not None) == held
+
+
+def test_what_an_upgrade_in_place_alone_shows_goes_before_what_holds_for_any_metadata(tmp_path: Path) -> None:
+    where = {"tests": f'["{TEST}"]', "tables": '["good_layout-xtable"]'}
+    (known,) = load(tmp_path, divided(where, where | IN_PLACE | {"saw": '"stale"'}))
+    saw = [at.saw for since in (None, "0.2.0") if (at := known.at(TEST, PLACE, {"xtable": "0.4.0"}, since))]
+    assert saw == ["", "stale"]
+
+
+def test_two_blocks_of_the_same_upgrade_in_place_are_refused(tmp_path: Path) -> None:
+    where = {"tests": f'["{TEST}"]', "tables": '["good_layout-xtable"]'} | IN_PLACE
+    with pytest.raises(BadRegister, match="XTF-001 twice has"):
+        load(tmp_path, divided(where, where | {"upgrade_from": '">=0.2,<0.4"'}))

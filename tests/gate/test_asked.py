@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from gate.__main__ import main
-from gate.asked import asked
+from gate.asked import BY_COMMAND_LINE, asked
 from stack.problem import Problem
 from tests.gate.conftest import MakeJar, Stub
 
@@ -63,13 +63,17 @@ def test_release_that_cannot_be_had_is_no_answer(
 
 @pytest.mark.parametrize("version", ["0.4.0-SNAPSHOT", "0.4.0-incubating-rc2", "0.4.0-incubating"])
 def test_a_jar_of_the_release_itself_is_judged_by_its_entries(bundle: MakeJar, version: str) -> None:
-    assert asked(NEW, str(bundle(version))).notes == ()
+    assert asked(NEW, str(bundle(version))).notes == (BY_COMMAND_LINE,)
 
 
 def test_a_jar_of_an_unknown_release_is_judged_by_the_claims_alone(bundle: MakeJar) -> None:
-    [note] = asked(NEW, str(bundle("0.6.0-incubating-rc1"))).notes
+    [_, note] = asked(NEW, str(bundle("0.6.0-incubating-rc1"))).notes
     assert note.startswith("The register knows no XTable 0.6.0-incubating-rc1: it is judged by the claims alone")
 
 
 def test_a_jar_is_told_from_the_release_of_its_number(bundle: MakeJar) -> None:
     assert asked(OLD, str(bundle("0.4.0-SNAPSHOT"))).called == "0.4.0-SNAPSHOT (xtable-0.4.0-SNAPSHOT-bundled.jar)"
+
+
+def test_a_release_needs_no_notes() -> None:
+    assert asked(OLD, NEW).notes == ()

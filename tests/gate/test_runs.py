@@ -41,7 +41,7 @@ def test_a_jar_is_audited_in_place_of_a_release(stub: Stub, tmp_path: Path, bund
     jar = bundle("0.5.0-SNAPSHOT")
     main([f"--gate-out={tmp_path}", NEW, str(jar)], stub.command)
     assert [row[1:] for row in stub.asked] == [
-        [f"--xtable={NEW}"],
+        [f"--xtable={NEW}", "--incremental-only"],
         [f"--xtable-jar={jar}"],
         [f"--xtable-jar={jar}", f"--upgrade-from={NEW}"],
     ]
@@ -51,7 +51,7 @@ STATUSES = {
     "nothing new": (runs(FOUND, HELD, FOUND), 0),
     "a new finding": (runs(HELD, FOUND, FOUND), 1),
     "something that could not run": (runs(HELD, claim("inconclusive"), HELD), 6),
-    "no third run": ((*runs(HELD, HELD, HELD)[:2], "ERROR: an upgrade in place to a jar cannot be run yet."), 6),
+    "no third run": ((*runs(HELD, HELD, HELD)[:2], "ERROR: the store cannot be reached."), 6),
     "no first run": (("ERROR: no such table.", *runs(HELD, FOUND, HELD)[1:]), 6),
 }
 
@@ -73,10 +73,10 @@ def test_everything_is_kept(stub: Stub, tmp_path: Path, name: str) -> None:
 def test_run_that_wrote_nothing_is_told_in_its_own_sentence(
     stub: Stub, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    stub.say(*runs(HELD, HELD, HELD)[:2], "ERROR: an upgrade in place to a jar cannot be run yet.")
+    stub.say(*runs(HELD, HELD, HELD)[:2], "ERROR: the store cannot be reached.")
     main([f"--gate-out={tmp_path}", OLD, NEW], stub.command)
     said = " ".join(capsys.readouterr().out.split())
-    assert "an upgrade in place to a jar cannot be run yet (exit 4, in-place/run.log)" in said
+    assert "the store cannot be reached (exit 4, in-place/run.log)" in said
 
 
 def test_nothing_more_is_run_once_there_can_be_no_answer(stub: Stub, tmp_path: Path) -> None:

@@ -18,11 +18,11 @@ from tests.audit.conftest import TableOf, table_of
 __all__ = ["table_of"]
 
 
-def expectation(case: Any) -> Expectation:
+def expectation(case: Any, since: str | None = None) -> Expectation:
     table = Table(
         "history_upsert-xtable", "history_upsert", "xtable", "live", "s3://x", case, None, {"xtable": "0.4.0"}
     )
-    bench: Any = SimpleNamespace(plan=Plan())
+    bench: Any = SimpleNamespace(plan=Plan(upgrade_from=since))
     item: Any = SimpleNamespace(nodeid="suites/x.py::test_y", stash={})
     return Expectation(bench, table, item)
 
@@ -43,3 +43,17 @@ def test_a_failure_amid_a_history_is_a_finding_in_the_releases_own_words(table_o
     finding = raised.value.finding
     assert (finding.verdict, finding.blame) == (Verdict.UNREADABLE, Blame.XTABLE)
     assert finding.saw == "Recursive update after upsert (1 of 3 syncs fail)"
+
+
+@pytest.mark.parametrize(("since", "told"), [(None, True), ("0.3.0", False)], ids=["alone", "in place"])
+def test_the_first_sync_of_an_upgrade_in_place_is_another_releases(
+    table_of: TableOf, since: str | None, told: bool
+) -> None:
+    case = table_of("native_iceberg").case
+    first = Sync("bulk insert", "first", "0.3.0", "no luck", None, {}, None)
+    held = expectation(replace(case, syncs=(first, replace(first, kind="incremental", failure=None))), since)
+    if not told:
+        held.every_sync_comes_through()
+        return
+    with pytest.raises(FindingError, match="1 of 2 syncs fail"):
+        held.every_sync_comes_through()

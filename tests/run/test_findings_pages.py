@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from packaging.specifiers import SpecifierSet
 
 from audit.entry import Entry
 from audit.report.evidence import Evidence, evidence_of
@@ -157,6 +158,14 @@ def test_log_of_the_sync_is_kept_to_its_end() -> None:
     found = seen(shown(log="\n".join(f"line {number}" for number in range(99))))
     assert found is not None
     assert (found.best["log"].splitlines()[-1], len(found.best["log"].splitlines())) == ("line 98", 12)
+
+
+def test_page_says_that_it_takes_an_upgrade_in_place() -> None:
+    found = seen(shown())
+    assert found is not None
+    after = replace(ENTRY.where[0], upgrade_from=SpecifierSet(">=0.2,<0.3"))
+    made = page(replace(ENTRY, where=(after,)), found, ["0.4.0-incubating"], in_words("types_nan_plain"))
+    assert "after an upgrade in place from >=0.2,<0.3" in made
 
 
 def test_index_names_every_entry() -> None:

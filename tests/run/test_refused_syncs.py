@@ -24,9 +24,13 @@ REFUSAL = Synced(1, "incremental", "0.4.0", OLD, SAID, "", 0.0)
 IDLE, FULL = replace(REFUSAL, kind="idle"), replace(REFUSAL, kind="full")
 
 
-def expectation(*syncs: Synced) -> RefusalExpectation:
-    table = Table(f"{NAME}-xtable", NAME, "xtable", "live", OLD, None, None, {"xtable": "0.4.0"}, syncs=syncs)
-    bench: Any = SimpleNamespace(plan=Plan())
+NEVER = "v8_native"
+"""Of a version that cannot be read, from its first stage on."""
+
+
+def expectation(*syncs: Synced, name: str = NAME, release: str = "0.4.0") -> RefusalExpectation:
+    table = Table(f"{name}-xtable", name, "xtable", "live", OLD, None, None, {"xtable": release}, syncs=syncs)
+    bench: Any = SimpleNamespace(plan=Plan(), running=SimpleNamespace(store=None))
     item: Any = SimpleNamespace(nodeid="suites/x.py::test_y", stash={})
     return RefusalExpectation(Expectation(bench, table, item))
 
@@ -55,3 +59,56 @@ def test_tables_to_be_refused_are_held_against_no_other_claim() -> None:
     assert not {*REFUSED} & {*IN_BATTERY}
     assert {*UPGRADED} < {*REFUSED}
     assert len(REFUSED) == sum(table.refused is not None for table in BATTERY.values())
+
+
+BEGUN = replace(FIRST, release="0.3.0")
+"""By the release before the upgrade in place."""
+UNREAD = tuple(replace(one, stage=0, location="") for one in (REFUSAL, IDLE, FULL))
+"""What the release under audit makes of a table that it never could read."""
+
+
+def test_a_table_upgraded_after_another_release_began_it_is_refused_and_left() -> None:
+    """XTable and the source are upgraded together: what the old release made of the old version stays."""
+    expectation(BEGUN, REFUSAL, REFUSAL, IDLE, FULL).is_told_and_leaves_nothing()
+
+
+def test_a_refusal_that_touches_what_another_release_began_is_a_finding() -> None:
+    touched = replace(REFUSAL, location=OLD.replace("v2", "v3"))
+    with pytest.raises(FindingError, match=r"v3\.metadata\.json after a write that upgrades the table"):
+        expectation(BEGUN, touched, REFUSAL, IDLE, FULL).is_told_and_leaves_nothing()
+
+
+def test_a_first_sync_that_the_release_before_failed_at_is_a_finding() -> None:
+    """It could read the table then."""
+    later = [replace(one, location="") for one in (REFUSAL, REFUSAL, IDLE, FULL)]
+    with pytest.raises(FindingError, match="no luck after eight files in three states"):
+        expectation(replace(BEGUN, failure="no luck", location=""), *later).is_told_and_leaves_nothing()
+
+
+@pytest.fixture(autouse=True)
+def _nothing_in_the_store(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("fixtures.expect_refusal.list_objects", lambda store, prefix: {})
+
+
+def test_a_table_that_both_releases_refuse_is_as_expected() -> None:
+    first = replace(UNREAD[0], kind="first", release="0.3.0")
+    expectation(first, *UNREAD, name=NEVER).is_told_and_leaves_nothing()
+
+
+def read_by(release: str, *before: Synced) -> RefusalExpectation:
+    """It comes through where all known releases refuse."""
+    syncs = [replace(one, failure=None, location=OLD, release=release) for one in UNREAD]
+    return expectation(*before, *syncs, name=NEVER, release=release)
+
+
+def test_a_known_release_that_reads_it_is_a_finding() -> None:
+    with pytest.raises(FindingError) as raised:
+        read_by("0.4.0").is_told_and_leaves_nothing()
+    assert raised.value.finding.verdict is Verdict.FAILED_SILENTLY
+
+
+@pytest.mark.parametrize("before", [(), (replace(UNREAD[0], kind="first", release="0.4.0"),)], ids=["alone", "upgrade"])
+def test_an_unknown_release_that_reads_it_is_inconclusive(before: tuple[Synced, ...]) -> None:
+    """No claim is held against what it wrote; nor may the gate call that a fault."""
+    with pytest.raises(pytest.skip.Exception, match=r"inconclusive: XTable 0\.5\.0 reads it"):
+        read_by("0.5.0", *before).is_told_and_leaves_nothing()

@@ -1,47 +1,82 @@
-"""Jar mode up to the wire: a stand-in for `java` does what RunSync would do, and ends with exit code 0 as it would."""
+"""Jar mode up to the JVM: a stand-in for `RunSync.main` does what it would do, and ends as if nothing were wrong."""
 
 from __future__ import annotations
 
 import json
-import sys
+import threading
 import zipfile
+from collections.abc import Callable
+from functools import cached_property
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from py4j.protocol import Py4JNetworkError
 
 from stack.problem import Problem
 from store.s3 import Store
-from xtable.bundled import check_bundle, failure_in, hadoop_xml, sync_with_jar
-from xtable.report import Outcome, SyncFailed, SyncTimedOut
+from xtable.bundled import Bundle, check_bundle, failure_in, hadoop_xml
+from xtable.report import Outcome, SyncFailed, SyncReport, SyncTimedOut
 from xtable.settings import hadoop_settings
 
-# Keeps its arguments and files in the folder above itself, then runs what the test left there as `does.py`.
-JAVA = """#!{python}
-import json, shutil, sys
-from pathlib import Path
-home = Path(__file__).parents[1]
-arguments = dict(zip(sys.argv[-4::2], sys.argv[-3::2]))
-(home / "arguments.json").write_text(json.dumps(sys.argv[1:]))
-shutil.copy(arguments["--datasetConfig"], home / "dataset.yaml")
-shutil.copy(arguments["--hadoopConfig"], home / "hadoop.xml")
-location = Path(json.loads((home / "dataset.yaml").read_text())["datasets"][0]["tableBasePath"])
-exec((home / "does.py").read_text())
-"""
-SUCCEEDS = """
-(location / "metadata").mkdir(parents=True, exist_ok=True)
-version = len(list((location / "metadata").iterdir())) + 1
-found = {"current-snapshot-id": version, "properties": {"XTABLE_METADATA": "{}"}}
-(location / "metadata" / f"v{version}.metadata.json").write_text(json.dumps(found))
-print("2026-11-21 12:00:00 INFO  Sync is successful for the following formats ICEBERG")
-"""
-FAILS = """
-print("2026-11-21 12:00:00 ERROR RunSync:180 - Error running sync for " + str(location))
-print("org.apache.xtable.exception.ReadException: Failed to read")
-print("\\tat org.apache.xtable.Somewhere.read(Somewhere.java:1)")
-print("Caused by: java.io.FileNotFoundException: no such file")
-print("\\t... 12 more")
-"""
+LINE = "2026-11-21 12:00:00.000 {} org.apache.xtable.utilities.RunSync - {}\n"
+FAILURE = (
+    LINE.format("ERROR", "Error running sync for /table")
+    + "org.apache.xtable.exception.ReadException: Failed to read\n"
+    + "\tat org.apache.xtable.Somewhere.read(Somewhere.java:1)\n"
+    + "Caused by: java.io.FileNotFoundException: no such file\n"
+    + "\t... 12 more\n"
+)
+
+
+def succeeds(location: Path, log: Path) -> None:
+    (location / "metadata").mkdir(parents=True, exist_ok=True)
+    version = len(list((location / "metadata").iterdir())) + 1
+    found = {"current-snapshot-id": version, "properties": {"XTABLE_METADATA": "{}"}}
+    (location / "metadata" / f"v{version}.metadata.json").write_text(json.dumps(found))
+    says(LINE.format("INFO", "Sync is successful for the following formats ICEBERG"))(location, log)
+
+
+def says(text: str) -> Callable[[Path, Path], None]:
+    def say(location: Path, log: Path) -> None:
+        log.parent.mkdir(parents=True, exist_ok=True)
+        with log.open("a") as file:
+            file.write(text)
+
+    return say
+
+
+def keeps_silent(location: Path, log: Path) -> None:
+    """Neither words nor metadata."""
+
+
+class Stub(Bundle):
+    """In its JVM, `RunSync.main` does what the test says; its arguments and files are kept."""
+
+    does: Callable[[Path, Path], None] = staticmethod(keeps_silent)
+
+    def _running(self) -> Any:
+        runs = SimpleNamespace(main=self._main)
+        java: Any = SimpleNamespace(
+            org=SimpleNamespace(apache=SimpleNamespace(xtable=SimpleNamespace(utilities=SimpleNamespace(RunSync=runs))))
+        )
+        return SimpleNamespace(java=java, strings=list, alive=True, kill=self._killed.set)
+
+    def _main(self, arguments: list[str]) -> None:
+        given = dict(zip(arguments[::2], arguments[1::2], strict=True))
+        self.dataset = json.loads(Path(given["--datasetConfig"]).read_text())
+        self.hadoop = Path(given["--hadoopConfig"]).read_text()
+        self.does(Path(self.dataset["datasets"][0]["tableBasePath"]), self._log)
+
+    def waits_to_be_killed(self, location: Path, log: Path) -> None:
+        self._killed.wait(30)
+        raise Py4JNetworkError("the JVM is gone")
+
+    @cached_property
+    def _killed(self) -> threading.Event:
+        return threading.Event()
 
 
 @pytest.fixture
@@ -56,13 +91,8 @@ def jar(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def java_home(tmp_path: Path) -> Path:
-    home = tmp_path / "java"
-    (home / "bin").mkdir(parents=True)
-    command = home / "bin" / "java"
-    command.write_text(JAVA.format(python=sys.executable))
-    command.chmod(0o755)
-    return home
+def bundle(jar: Path, tmp_path: Path) -> Stub:
+    return Stub(jar, None, tmp_path / "logs", java_home=tmp_path)
 
 
 @pytest.fixture
@@ -70,58 +100,72 @@ def table(tmp_path: Path) -> Path:
     return tmp_path / "table"
 
 
-def does(java_home: Path, what: str) -> Path:
-    (java_home / "does.py").write_text(what)
-    return java_home
+def sync(bundle: Stub, table: Path, does: Callable[[Path, Path], None], **further: Any) -> SyncReport:
+    bundle.does = does
+    return bundle.sync("HUDI", str(table), "trips", **further)
 
 
-def test_metadata_in_the_table_is_success(jar: Path, java_home: Path, table: Path) -> None:
-    report = sync_with_jar(jar, None, "HUDI", str(table), "trips", java_home=does(java_home, SUCCEEDS))
+def test_metadata_in_the_table_is_success(bundle: Stub, table: Path) -> None:
+    report = sync(bundle, table, succeeds)
     assert (report.outcome, report.release) == (Outcome.SYNCED, "0.4.0-incubating")
 
 
-def test_the_jar_is_run_with_both_files(jar: Path, java_home: Path, table: Path) -> None:
-    sync_with_jar(jar, None, "HUDI", str(table), "trips", java_home=does(java_home, SUCCEEDS))
-    arguments = json.loads((java_home / "arguments.json").read_text())
-    assert arguments[arguments.index("-cp") + 1 :][:2] == [str(jar), "org.apache.xtable.utilities.RunSync"]
-
-
-def test_the_dataset_file_says_what_to_translate(jar: Path, java_home: Path, table: Path) -> None:
-    sync_with_jar(jar, None, "HUDI", str(table), "trips", "month:VALUE", java_home=does(java_home, SUCCEEDS))
-    assert json.loads((java_home / "dataset.yaml").read_text()) == {
+def test_the_dataset_file_says_what_to_translate(bundle: Stub, table: Path) -> None:
+    sync(bundle, table, succeeds, partition_spec="month:VALUE")
+    assert bundle.dataset == {
         "sourceFormat": "HUDI",
         "targetFormats": ["ICEBERG"],
         "datasets": [{"tableBasePath": str(table), "tableName": "trips", "partitionSpec": "month:VALUE"}],
     }
 
 
-def test_the_hadoop_file_holds_the_stores_settings(jar: Path, java_home: Path, table: Path) -> None:
+def test_its_log_is_told_from_that_of_the_release_of_its_number(bundle: Stub, table: Path, tmp_path: Path) -> None:
+    """An upgrade in place may go from a release to a build of the same number."""
+    sync(bundle, table, succeeds)
+    assert not (tmp_path / "logs" / "xtable-0.4.0-incubating").exists()
+
+
+def test_the_hadoop_file_holds_the_stores_settings() -> None:
     store = Store(endpoint="http://127.0.0.1:1", access_key="me", secret_key="a<b&c")
     found = ElementTree.fromstring(hadoop_xml(hadoop_settings(store)))
     settings = {entry.findtext("name"): entry.findtext("value") for entry in found}
     assert settings["fs.s3a.secret.key"] == "a<b&c"
 
 
-def test_a_failure_is_believed_though_the_exit_code_is_0(jar: Path, java_home: Path, table: Path) -> None:
+def test_the_files_are_those_of_the_jars_table(bundle: Stub, table: Path) -> None:
+    sync(bundle, table, succeeds)
+    assert "fs.s3a.attempts.maximum" in bundle.hadoop
+
+
+def test_a_failure_is_believed_though_the_command_ends_as_if_nothing_were_wrong(bundle: Stub, table: Path) -> None:
     with pytest.raises(SyncFailed, match=r"ReadException: Failed to read; Caused by: java\.io\.FileNotFoundException"):
-        sync_with_jar(jar, None, "HUDI", str(table), "trips", java_home=does(java_home, FAILS))
+        sync(bundle, table, says(FAILURE))
 
 
-def test_silence_without_metadata_is_a_failure(jar: Path, java_home: Path, table: Path) -> None:
-    with pytest.raises(SyncFailed, match="no Iceberg metadata was written"):
-        sync_with_jar(jar, None, "HUDI", str(table), "trips", java_home=does(java_home, ""))
+def test_a_failure_of_an_earlier_sync_is_not_believed(bundle: Stub, table: Path) -> None:
+    with pytest.raises(SyncFailed):
+        sync(bundle, table, says(FAILURE))
+    assert sync(bundle, table, succeeds).outcome is Outcome.SYNCED
 
 
-def test_silence_over_unchanged_metadata_is_nothing_to_do(jar: Path, java_home: Path, table: Path) -> None:
-    sync_with_jar(jar, None, "HUDI", str(table), "trips", java_home=does(java_home, SUCCEEDS))
-    report = sync_with_jar(jar, None, "HUDI", str(table), "trips", java_home=does(java_home, ""))
-    assert report.outcome is Outcome.NOTHING_TO_DO
+def test_silence_without_metadata_is_a_failure(bundle: Stub, table: Path) -> None:
+    with pytest.raises(SyncFailed, match="it reported nothing, but no Iceberg metadata was written"):
+        sync(bundle, table, keeps_silent)
 
 
-def test_a_jar_that_takes_too_long_is_ended(jar: Path, java_home: Path, table: Path) -> None:
-    slow = does(java_home, "import threading; threading.Event().wait()")
-    with pytest.raises(SyncTimedOut, match="it took longer than 1 s and was killed"):
-        sync_with_jar(jar, None, "HUDI", str(table), "trips", java_home=slow, timeout=1)
+def test_silence_over_unchanged_metadata_is_nothing_to_do(bundle: Stub, table: Path) -> None:
+    sync(bundle, table, succeeds)
+    assert sync(bundle, table, keeps_silent).outcome is Outcome.NOTHING_TO_DO
+
+
+def test_a_jar_that_takes_too_long_is_ended(bundle: Stub, table: Path) -> None:
+    with pytest.raises(SyncTimedOut, match=r"it took longer than 0\.1 s and its JVM was killed"):
+        sync(bundle, table, bundle.waits_to_be_killed, timeout=0.1)
+
+
+def test_a_sync_in_full_is_refused(bundle: Stub, table: Path) -> None:
+    with pytest.raises(ValueError, match="knows no sync that is FULL"):
+        sync(bundle, table, succeeds, mode="FULL")
 
 
 def test_a_log_without_failure_has_no_words_of_failure() -> None:

@@ -1,0 +1,150 @@
+"""A history played by a jar's command line: a stand-in for it leaves in the store what RunSync would."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from fixtures.history import Played, Synced, play
+from fixtures.stages import Stage
+from fixtures.translators import JAR, Translators, but_in_full
+from store import moto, objects
+from store.running import RunningStore
+from store.s3 import Store
+from tests.run.test_history import Release
+from xtable.bundled import Bundle, check_bundle
+from xtable.replay import ROOT, SOURCES
+
+OURS = "XTABLE_AUDIT_TEST_JAR"
+"""Path of a bundled jar, for the one test that runs it."""
+
+
+@pytest.fixture(scope="module")
+def running() -> Iterator[RunningStore]:
+    with moto.start() as store:
+        yield store
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Played:
+    """Of two stages: the second has another file in place of the first one's."""
+    stages = []
+    for number, name in enumerate(("old.parquet", "new.parquet"), start=1):
+        tree = tmp_path / str(number)
+        tree.mkdir()
+        (tree / name).write_text(name)
+        stages.append(Stage(f"step {number}", {name: len(name)}, tree=tree))
+    return Played("t", "HUDI", "", f"t-{tmp_path.name}", stages)
+
+
+class Jar:
+    """Stands in for the command line: notes the files that it meets, leaves metadata, fails at the calls it is told."""
+
+    def __init__(self, path: Path, store: Store) -> None:
+        self.path = path
+        self.met: list[str] = []
+        self.fails_at: tuple[int, ...] = ()
+        self._store = store
+
+    def main(self, bundle: Bundle, location: str) -> str:
+        base = self._store.key(location)
+        there = sorted(objects.list_objects(self._store, base))
+        self.met.append(" ".join(Path(key).name for key in there if "/metadata/" not in key))
+        if len(self.met) in self.fails_at:
+            bundle._log.parent.mkdir(parents=True, exist_ok=True)
+            bundle._log.write_text(f"2026-11-21 12:00:00 ERROR RunSync - Error running sync for {base}\nno luck\n")
+            return ""
+        version = sum("/metadata/" in key for key in there) + 1
+        found = {"current-snapshot-id": version, "properties": {"XTABLE_METADATA": "{}"}}
+        objects.write(self._store, f"{base}/metadata/v{version}.metadata.json", json.dumps(found).encode())
+        return ""
+
+
+@pytest.fixture
+def jar(tmp_path: Path, running: RunningStore, monkeypatch: pytest.MonkeyPatch) -> Jar:
+    made = Jar(tmp_path / "my-bundled.jar", running.store)
+    monkeypatch.setattr("xtable.bundled.find_java", lambda wanted: tmp_path)
+    monkeypatch.setattr("xtable.bundled.check_bundle", lambda path: path.name)
+    monkeypatch.setattr(Bundle, "_running", lambda bundle: SimpleNamespace(kill=lambda: None))
+    monkeypatch.setattr(Bundle, "_call", lambda bundle, jvm, how, location, *_: made.main(bundle, location))
+    return made
+
+
+def played(table: Played, running: RunningStore, jar: Jar, since: str | None = None) -> list[Synced]:
+    heard: list[tuple[str, str]] = []
+    translators = Translators(jar.path, running.store, jar.path.parent)
+    with translators.of_table(alone=False) as translator_of:
+        of = {since: Release(since, heard, ())} if since else {}
+        return list(but_in_full(play(table, running.store, JAR, lambda n: of.get(n) or translator_of(n), since)))  # type: ignore[arg-type,return-value]
+
+
+def test_each_stage_is_synced_and_none_in_full(table: Played, running: RunningStore, jar: Jar) -> None:
+    found = played(table, running, jar)
+    assert [(one.stage, one.kind) for one in found] == [(0, "first"), (1, "incremental"), (1, "idle")]
+    assert len(jar.met) == 3
+
+
+def test_each_sync_meets_its_own_stage(table: Played, running: RunningStore, jar: Jar) -> None:
+    played(table, running, jar)
+    assert jar.met == ["old.parquet", "new.parquet", "new.parquet"]
+
+
+def test_each_sync_is_told_with_the_metadata_that_it_left(table: Played, running: RunningStore, jar: Jar) -> None:
+    found = played(table, running, jar)
+    base = running.store.uri(table.prefix)
+    assert [one.location for one in found] == [f"{base}/metadata/v{number}.metadata.json" for number in (1, 2, 3)]
+
+
+def test_a_failure_is_told_and_the_next_sync_is_made(table: Played, running: RunningStore, jar: Jar) -> None:
+    jar.fails_at = (2,)
+    found = played(table, running, jar)
+    assert [bool(one.failure) for one in found] == [False, True, False]
+    assert found[1].location == found[0].location
+
+
+def test_after_a_release_the_jar_makes_all_later_syncs(table: Played, running: RunningStore, jar: Jar) -> None:
+    found = played(table, running, jar, since="0.3.0")
+    assert [one.release for one in found] == ["0.3.0", *["my-bundled.jar"] * 3]
+    assert [one.kind for one in found] == ["first", "incremental", "incremental", "idle"]
+
+
+def test_a_jar_named_as_the_release_before_it_is_told_from_it(
+    table: Played, running: RunningStore, jar: Jar, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A build of one's own has the number of the release that it is built from."""
+    monkeypatch.setattr("xtable.bundled.check_bundle", lambda jar: "0.3.0")
+    played(table, running, jar, since="0.3.0")
+    assert len(jar.met) == 3
+
+
+def test_another_build_of_the_jar_is_another_translation(jar: Jar, running: RunningStore) -> None:
+    digests = set()
+    for content in (b"one", b"two"):
+        jar.path.write_bytes(content)
+        digests.add(Translators(jar.path, running.store, jar.path.parent).digest(JAR, lambda *_: None))
+    assert len(digests) == 2
+
+
+@pytest.mark.jvm
+@pytest.mark.slow
+@pytest.mark.skipif(OURS not in os.environ, reason=f"{OURS} names no bundled jar")
+def test_a_real_jar_plays_a_history(running: RunningStore, tmp_path: Path) -> None:
+    path = Path(os.environ[OURS])
+    tree = ROOT / SOURCES / "good_layout"
+    table = Played("good", "HUDI", "pickup_month:VALUE", "good", [Stage("written", {}, tree=tree)])
+    objects.upload(running.store, "good", tree)
+    translators = Translators(path, running.store, tmp_path)
+    try:
+        found = list(but_in_full(play(table, running.store, JAR, translators.named, None)))
+    finally:
+        translators.stop()
+    assert [(one.kind, one.failure, one.release) for one in found] == [
+        ("first", None, check_bundle(path)),
+        ("idle", None, check_bundle(path)),
+    ]
+    assert found[0].location == found[1].location

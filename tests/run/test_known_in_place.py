@@ -1,0 +1,59 @@
+"""The register after an upgrade in place: what it alone shows must fail, what any metadata shows may be gone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from fixtures.known import put_in_force, register
+from fixtures.plan import Plan
+
+TEST = "suites/bounds/test_bounds.py::test_bounds_contain_every_value"
+TABLE = "types_nan_plain-xtable"
+PLAIN = f"""
+[[finding]]
+id = "XTF-001"
+title = "bounds are false"
+subject = "xtable"
+versions = ">=0.4,<0.5"
+verdict = "UNSOUND"
+blame = "xtable"
+workaround = "none"
+tests = ["{TEST}"]
+tables = ["{TABLE}"]
+"""
+STALE = PLAIN.replace("XTF-001", "XTF-002") + 'upgrade_from = ">=0.2,<0.3"\n'
+FROM = "0.2.0-incubating"
+
+
+def marks(folder: Path, text: str, since: str | None) -> list[tuple[str, bool]]:
+    """Which entry is in force for the test, and whether it must fail."""
+    (folder / "findings.toml").write_text(text)
+    held: list[pytest.MarkDecorator] = []
+    item: Any = SimpleNamespace(
+        nodeid=f"{TEST}[{TABLE}]", callspec=SimpleNamespace(params={"table": TABLE}), stash={}, add_marker=held.append
+    )
+    plan = Plan(upgrade_from=since, findings=folder / "findings.toml")
+    run: Any = SimpleNamespace(plan=plan, versions={"xtable": "0.4.0-incubating"})
+    register.cache_clear()
+    put_in_force([item], run)
+    return [(mark.kwargs["reason"][:7], mark.kwargs["strict"]) for mark in held]
+
+
+@pytest.mark.parametrize(
+    ("text", "since", "told"),
+    [
+        (PLAIN, None, [("XTF-001", True)]),
+        (PLAIN, FROM, [("XTF-001", False)]),
+        (STALE, None, []),
+        (STALE, FROM, [("XTF-002", True)]),
+        (PLAIN + STALE, FROM, [("XTF-002", True)]),
+        (PLAIN + STALE, "0.3.0-incubating", [("XTF-001", False)]),
+    ],
+    ids=["any, alone", "any, in place", "stale, alone", "stale, in place", "both, in place", "both, from another"],
+)
+def test_what_is_known_of_a_table(tmp_path: Path, text: str, since: str | None, told: list[tuple[str, bool]]) -> None:
+    assert marks(tmp_path, text, since) == told
