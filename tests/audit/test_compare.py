@@ -170,3 +170,11 @@ def test_each_table_is_counted_once_by_its_gravest_finding() -> None:
 
 def test_without_a_third_run_two_are_compared() -> None:
     assert [one.change for one in compare(document(FOUND), document(HELD), None)] == [Change.FIXED]
+
+
+@pytest.mark.parametrize(("verdict", "told"), [("UNREADABLE", []), ("UNSOUND", [Change.LEFT_BEHIND])])
+def test_a_table_that_to_refuses_is_left_behind_where_it_misleads(verdict: str, told: list[Change]) -> None:
+    """FROM began it, and TO goes on with it as far as it can: a sync that it refuses is its own refusal."""
+    before, in_place = ([claim(test=READ), one] for one in (HELD, claim("finding", verdict=verdict)))
+    found = compare(document(*before), document(*refused()), document(*in_place))
+    assert [one.change for one in found if one.change is not Change.NEW] == told
