@@ -29,7 +29,7 @@ _VALUE = re.compile(
 )
 _EXAMPLE = re.compile(r" for(?: (?!the )|$)| \(\d+ files alike")
 """Where a finding goes on to tell which file or predicate it saw it at."""
-_SPAN = re.compile(r"\[[^\]\0]* … [^\]]*\]")
+_SPAN = re.compile(r"\[[^\]]* … [^\]]*\]")
 
 
 def steady(text: str) -> str:
@@ -44,7 +44,7 @@ def examples(text: str) -> frozenset[str]:
 
 def shape(text: str) -> str:
     """What kind of thing was seen: the words without values, counts, columns and predicates."""
-    bare = _SPAN.sub("[… … …]", _ALSO.sub("", steady(text)))
+    bare = steady(_SPAN.sub("[… … …]", _ALSO.sub("", text)))  # a bound of many digits is no instant
     bare = _EXAMPLE.split(bare)[0]
     return re.sub(r"\s+", " ", _VALUE.sub("#", bare)).strip()
 

@@ -120,6 +120,8 @@ def _is_stale(a: Results, after: State, p: Results, in_place: State) -> bool:
     """Whether the upgrade in place leaves something that TO alone does not do, or does at less cost."""
     if in_place.finding is None or after.how is How.UNKNOWN:
         return False
+    if after.how is How.REFUSED:
+        return _is_graver(in_place.finding, Verdict.UNREADABLE)
     return after.finding is None or _is_worse(a, after.finding, p, in_place.finding)
 
 

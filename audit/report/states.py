@@ -111,6 +111,9 @@ class Columns:
 
 
 def columns(finding: Found) -> Columns:
+    """None known of a finding that tells an example of a query: its column is that query's."""
+    if finding.get("example"):
+        return Columns(0, frozenset())
     first = {finding["column"]} if finding["column"] else set()
     also = _ALSO.search(finding["saw"])
     if also is None:

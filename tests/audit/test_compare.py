@@ -21,6 +21,9 @@ BOTH_COLUMNS = claim(
 )
 MANY_COLUMNS = claim("finding", rows=20, saw="[0.0 … 0.0] for part-1.parquet; also in 9 other columns: f, g, h, i, j …")
 NOBODYS = claim("finding", blame="source_layout")
+ASKED_OF_D = claim("finding", saw="1 of 1 needed files dropped for d = 5: part-1.parquet", example="d = 5")
+ASKED_OF_E = claim("finding", saw="1 of 1 needed files dropped for e = 7: part-2.parquet", example="e = 7", column="e")
+LONG_BOUND = claim("finding", saw="[1000.2500000000 … 123456789.0000000000] for part-2.parquet")
 SAME_FILE = claim("finding", saw="[7.0 … 8.0] for part-1.parquet")
 OTHER_FILE = claim("finding", saw="[7.0 … 8.0] for part-2.parquet")
 MOVED = claim("finding", saw="[0.0 … 0.0] for 2b8c0c7e-4f0e-4c0d-9f5a-2f0f5e7b1c3d-0_0-9-0.parquet")
@@ -56,6 +59,8 @@ CASES: dict[str, tuple[Any, Any, Any, Kinds]] = {
     "changed to another kind": (FOUND, OTHER, OTHER, [("changed", True)]),
     "refused in other words": (REFUSED, REFUSED_OTHERWISE, REFUSED_OTHERWISE, [("changed", False)]),
     "still there, told of another of its files": (FOUND, OTHER_FILE, OTHER_FILE, [("still there", False)]),
+    "still there, told by another query": (ASKED_OF_D, ASKED_OF_E, ASKED_OF_E, [("still there", False)]),
+    "still there, with bounds of many digits": (FOUND, LONG_BOUND, LONG_BOUND, [("still there", False)]),
     "changed to other values": (FOUND, SAME_FILE, SAME_FILE, [("changed", False)]),
     "left in one of two columns": (BOTH_COLUMNS, ELSEWHERE, ELSEWHERE, [("changed", False)]),
     "left in one of many columns": (MANY_COLUMNS, ELSEWHERE, ELSEWHERE, [("changed", False)]),
@@ -165,3 +170,11 @@ def test_each_table_is_counted_once_by_its_gravest_finding() -> None:
 
 def test_without_a_third_run_two_are_compared() -> None:
     assert [one.change for one in compare(document(FOUND), document(HELD), None)] == [Change.FIXED]
+
+
+@pytest.mark.parametrize(("verdict", "told"), [("UNREADABLE", []), ("UNSOUND", [Change.LEFT_BEHIND])])
+def test_a_table_that_to_refuses_is_left_behind_where_it_misleads(verdict: str, told: list[Change]) -> None:
+    """FROM began it, and TO goes on with it as far as it can: a sync that it refuses is its own refusal."""
+    before, in_place = ([claim(test=READ), one] for one in (HELD, claim("finding", verdict=verdict)))
+    found = compare(document(*before), document(*refused()), document(*in_place))
+    assert [one.change for one in found if one.change is not Change.NEW] == told
