@@ -15,6 +15,8 @@ from functools import cache
 from pathlib import Path
 from xml.etree import ElementTree
 
+from py4j.protocol import Py4JError, Py4JJavaError, Py4JNetworkError
+
 from stack.java import find_java
 from stack.problem import Problem
 from stack.versions import Release
@@ -70,7 +72,13 @@ class Bundle(Translator):
             dataset.write_text(dataset_yaml(source_format, location, name, partition_spec), encoding="utf-8")
             hadoop.write_bytes(hadoop_xml(hadoop_settings(self._store)))
             arguments = ["--datasetConfig", str(dataset), "--hadoopConfig", str(hadoop)]
-            jvm.java.org.apache.xtable.utilities.RunSync.main(jvm.strings(arguments))
+            try:
+                jvm.java.org.apache.xtable.utilities.RunSync.main(jvm.strings(arguments))
+            except (Py4JJavaError, Py4JNetworkError):
+                raise
+            except Py4JError:  # it takes a class that cannot be loaded for a package
+                jvm.java.java.lang.Class.forName(MAIN)  # raises Java's own word for what is wrong with it
+                raise
         return self._quiet
 
     def _failure_in(self, result: str, log: str) -> str:
