@@ -90,17 +90,20 @@ def _before_1970(evidence: Evidence, predicate: Predicate) -> bool:
 
 def _below_null(evidence: Evidence, predicate: Predicate) -> bool:
     """`<` or `<=` on a column that some file's partition tuple says is null."""
-    fields = {evidence.schema.find_column_name(field.source_id): field.name for field in evidence.spec.fields}
-    below = {column for column, operator in _comparisons(predicate) if operator in ("<", "<=") and column in fields}
-    return any(evidence.partition[fields[column]].null_count for column in below)
+    return any(one.null_count for one in _tuples_compared(evidence, predicate, "<", "<="))
 
 
 def _above_nan(evidence: Evidence, predicate: Predicate) -> bool:
     """`>` or `>=` on a column that some file's partition tuple says is NaN."""
-    fields = {evidence.schema.find_column_name(field.source_id): field.name for field in evidence.spec.fields}
-    above = {column for column, operator in _comparisons(predicate) if operator in (">", ">=") and column in fields}
-    tuples = (evidence.partition[fields[column]] for column in above)
+    tuples = _tuples_compared(evidence, predicate, ">", ">=")
     return any(pa.types.is_floating(one.type) and pc.any(pc.is_nan(one)).as_py() for one in tuples)
+
+
+def _tuples_compared(evidence: Evidence, predicate: Predicate, *operators: str) -> list[pa.ChunkedArray]:
+    """The tuples made from each column that one of these operators stands at."""
+    fields = {evidence.schema.find_column_name(field.source_id): field.name for field in evidence.spec.fields}
+    columns = {column for column, operator in _comparisons(predicate) if operator in operators and column in fields}
+    return [evidence.partition[fields[column]] for column in columns]
 
 
 def _beyond_single(evidence: Evidence, predicate: Predicate) -> bool:

@@ -7,16 +7,14 @@ for ours (reading metadata and values, the claims, pytest) is under a quarter.
 from __future__ import annotations
 
 import json
-import os
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from benchmarks.cold import KEPT
+from benchmarks.cold import cold_cache
 from benchmarks.timing import run
-from stack.cache import cache_root
 from stack.jars import is_resolvable
 from stack.versions import releases
 
@@ -35,11 +33,7 @@ def measure(scale: float) -> Iterator[str]:
         yield "inconclusive: no XTable release resolves here, so there is nothing to measure"
         return
     with tempfile.TemporaryDirectory() as folder:
-        cold = Path(folder) / "cache"
-        cold.mkdir()
-        for kind in KEPT:
-            if (cache_root() / kind).is_dir():
-                os.symlink(cache_root() / kind, cold / kind)
+        cold = cold_cache(Path(folder))
         asked = ["-m", "pytest", "-q", "-p", "no:xdist", "-k", SELECTED, "--readers", "none", f"--out={folder}"]
         whole, _ = run([*asked, "--xtable", release.version], {"XTABLE_AUDIT_CACHE": str(cold)})
         document = json.loads((Path(folder) / "latest" / "audit.json").read_text())

@@ -28,7 +28,6 @@ class Hunt:
     drawn: int
     shrinks: int
     tried: dict[History, Sequence[Finding]] = field(default_factory=dict)
-    given_up: set[History] = field(default_factory=set)
 
     @property
     def failing(self) -> History | None:
@@ -62,8 +61,7 @@ class Hunt:
         """Each history is tried once. Beyond the budget, whatever has not been tried is let off."""
         if moves in self.tried:
             return self.tried[moves]
-        if self._spent() or moves in self.given_up:
-            self.given_up.add(moves)
+        if self._spent():
             return ()
         self.tried[moves] = self.trial(moves)
         return self.tried[moves]

@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any
 
@@ -61,6 +61,24 @@ def output_of(
     with the script's own sentence, or with the last lines of the log that mean something. However this ends, no
     process of it is left.
     """
+    with started(command, log, further) as job:
+        try:
+            answer, _ = job.communicate(timeout=timeout)
+        except subprocess.TimeoutExpired as late:
+            raise Problem(f"Writing {writes} took more than {timeout:g} s and was ended. Log: {log}") from late
+    if job.returncode != 0:
+        raise Problem(reason(writes, job.returncode, log))
+    return answer
+
+
+@contextlib.contextmanager
+def started(
+    command: Sequence[str], log: Path, further: Mapping[str, str] | None = None, *, pass_fds: Sequence[int] = ()
+) -> Iterator[subprocess.Popen[bytes]]:
+    """A script of ours, running: its stdout is a pipe, all else it says goes to `log`. It is ended with the block.
+
+    `further` are variables of its environment, `pass_fds` open files that it may use.
+    """
     with tempfile.TemporaryDirectory(prefix="xtable-audit-spark-") as scratch, log.open("wb") as said:
         ours, childs = pipe()
         with (
@@ -73,18 +91,14 @@ def output_of(
                 stdin=childs,  # nothing is ever written to it: it ends when this process does
                 stdout=subprocess.PIPE,
                 stderr=said,
+                pass_fds=pass_fds,
                 start_new_session=True,  # Ctrl-C in a terminal reaches the parent alone, which then ends the job
             ) as job,
         ):
             try:
-                answer, _ = job.communicate(timeout=timeout)
-            except subprocess.TimeoutExpired as late:
-                raise Problem(f"Writing {writes} took more than {timeout:g} s and was ended. Log: {log}") from late
+                yield job
             finally:
                 end(job)
-    if job.returncode != 0:
-        raise Problem(reason(writes, job.returncode, log))
-    return answer
 
 
 def pipe() -> tuple[IO[bytes], IO[bytes]]:

@@ -22,7 +22,6 @@ from stack.problem import Problem
 from stack.versions import Release
 from store.s3 import Store
 from xtable.jvm import Jvm
-from xtable.report import SyncReport
 from xtable.settings import hadoop_settings
 from xtable.sync import Translator
 
@@ -50,23 +49,13 @@ class Bundle(Translator):
         release = Release(check_bundle(jar), undeclared=(), aws_sdk="")
         super().__init__(release, store, log_dir / "jar", java_home or find_java(17), [jar.resolve()], preload=preload)
 
-    def sync(
-        self,
-        source_format: str,
-        location: str,
-        name: str,
-        partition_spec: str = "",
-        mode: str = "INCREMENTAL",
-        *,
-        timeout: float = 300,
-    ) -> SyncReport:
-        """As a release's. Raises ValueError for a mode that the command line does not know."""
+    def _call(self, jvm: Jvm, source_format: str, location: str, name: str, partition_spec: str, mode: str) -> str:
+        """`java -cp JAR org.apache.xtable.utilities.RunSync …`, which says nothing of how it went.
+
+        Raises ValueError for a mode that the command line does not know.
+        """
         if mode != "INCREMENTAL":
             raise ValueError(f"the command line of a jar knows no sync that is {mode}")
-        return super().sync(source_format, location, name, partition_spec, mode, timeout=timeout)
-
-    def _call(self, jvm: Jvm, source_format: str, location: str, name: str, partition_spec: str, mode: str) -> str:
-        """`java -cp JAR org.apache.xtable.utilities.RunSync …`, which says nothing of how it went."""
         with tempfile.TemporaryDirectory(prefix="xtable-audit-") as folder:  # its files hold the credentials: mode 0700
             dataset, hadoop = Path(folder) / "dataset.yaml", Path(folder) / "hadoop.xml"
             dataset.write_text(dataset_yaml(source_format, location, name, partition_spec), encoding="utf-8")

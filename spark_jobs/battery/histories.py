@@ -9,7 +9,8 @@ import pyarrow as pa
 from spark_jobs.battery.table import BatteryTable, File, Service, Step, file, service, write
 
 SCHEMA = {"part": pa.string(), "i": pa.int32(), "s": pa.string()}
-DROP_B = {"hoodie.datasource.write.partitions.to.delete": "part=b"}
+DROPPED = "hoodie.datasource.write.partitions.to.delete"
+DROP_B = {DROPPED: "part=b"}
 KEEP_ONE_VERSION = {
     "hoodie.cleaner.policy": "KEEP_LATEST_FILE_VERSIONS",
     "hoodie.cleaner.fileversions.retained": "1",

@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from spark_jobs.battery.histories import DROP_B, FIRST, SCHEMA, rows
+from spark_jobs.battery.histories import DROPPED, FIRST, SCHEMA, rows
 from spark_jobs.battery.table import BatteryTable, Operation, Step, service, write
 
 Kind = Literal["upsert", "insert", "delete", "overwrite", "drop", "cluster", "overwrite_table", "rollback"]
-DROPPED = next(iter(DROP_B))
 
 
 @dataclass(frozen=True)

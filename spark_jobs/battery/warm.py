@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import json
-import os
 import pickle
 import selectors
-import subprocess
 import sys
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
 from spark_jobs.battery.table import BatteryTable
-from spark_jobs.child import CHILD
-from spark_jobs.launch import PROJECT, end, pipe, reason
+from spark_jobs.launch import pipe, reason, started
 from stack.problem import Problem
 
 WriteOne = Callable[[BatteryTable], dict[str, Any]]
@@ -29,43 +25,23 @@ def opened(folder: Path, *, jars: Sequence[Path], java_home: Path, log: Path, ti
 
     `timeout` is in seconds, for one table; the first one's holds Spark's start too.
     """
-    command = [sys.executable, "-m", "spark_jobs.battery", str(folder.absolute()), "--follow"]
-    with tempfile.TemporaryDirectory(prefix="xtable-audit-spark-") as scratch, log.open("wb") as said:
-        leash, held = pipe()  # nothing is ever written to it: it ends when this process does
-        asked, following = pipe()
-        command += [str(following.fileno()), "--jars", ",".join(map(str, jars)), "--java-home", str(java_home)]
-        with (
-            leash,
-            held,
-            asked,
-            following,
-            subprocess.Popen(
-                command,
-                cwd=PROJECT,
-                env=os.environ | {CHILD: "1", "TMPDIR": scratch},
-                stdin=held,
-                stdout=subprocess.PIPE,
-                stderr=said,
-                pass_fds=[following.fileno()],
-                start_new_session=True,  # Ctrl-C in a terminal reaches the parent alone, which then ends the job
-            ) as job,
-        ):
+    asked, following = pipe()
+    command = [sys.executable, "-m", "spark_jobs.battery", str(folder.absolute())]
+    command += ["--follow", str(following.fileno()), "--jars", ",".join(map(str, jars)), "--java-home", str(java_home)]
+    with asked, following, started(command, log, pass_fds=[following.fileno()]) as job:
 
-            def write(table: BatteryTable) -> dict[str, Any]:
-                pickle.dump(table, asked)
-                asked.flush()
-                assert job.stdout is not None
-                line = _line_of(job.stdout, timeout)
-                if line is None:
-                    raise Problem(f"Writing {table.name} took more than {timeout:g} s. Log: {log}")
-                if not line:
-                    raise Problem(reason(table.name, job.wait(), log))
-                return dict(json.loads(line))
+        def write(table: BatteryTable) -> dict[str, Any]:
+            pickle.dump(table, asked)
+            asked.flush()
+            assert job.stdout is not None
+            line = _line_of(job.stdout, timeout)
+            if line is None:
+                raise Problem(f"Writing {table.name} took more than {timeout:g} s. Log: {log}")
+            if not line:
+                raise Problem(reason(table.name, job.wait(), log))
+            return dict(json.loads(line))
 
-            try:
-                yield write
-            finally:
-                end(job)
+        yield write
 
 
 def _line_of(stream: IO[bytes], timeout: float) -> bytes | None:

@@ -36,10 +36,14 @@ def running() -> Iterator[RunningStore]:
 
 @pytest.fixture
 def stages(tmp_path: Path) -> list[Stage]:
-    """Two: the second has another file in place of the first one's."""
+    return two_stages(tmp_path)
+
+
+def two_stages(folder: Path) -> list[Stage]:
+    """The second has another file in place of the first one's."""
     found = []
     for number, name in enumerate(("old.parquet", "new.parquet"), start=1):
-        tree = tmp_path / str(number)
+        tree = folder / str(number)
         tree.mkdir()
         (tree / name).write_text(name)
         found.append(Stage(f"step {number}", {name: len(name)}, tree=tree))

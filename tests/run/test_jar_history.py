@@ -16,7 +16,7 @@ from fixtures.translators import JAR, Translators, but_in_full
 from store import moto, objects
 from store.running import RunningStore
 from store.s3 import Store
-from tests.run.test_history import Release
+from tests.run.test_history import Release, two_stages
 from xtable.bundled import Bundle, check_bundle
 from xtable.replay import ROOT, SOURCES
 
@@ -32,14 +32,7 @@ def running() -> Iterator[RunningStore]:
 
 @pytest.fixture
 def table(tmp_path: Path) -> Played:
-    """Of two stages: the second has another file in place of the first one's."""
-    stages = []
-    for number, name in enumerate(("old.parquet", "new.parquet"), start=1):
-        tree = tmp_path / str(number)
-        tree.mkdir()
-        (tree / name).write_text(name)
-        stages.append(Stage(f"step {number}", {name: len(name)}, tree=tree))
-    return Played("t", "HUDI", "", f"t-{tmp_path.name}", stages)
+    return Played("t", "HUDI", "", f"t-{tmp_path.name}", two_stages(tmp_path))
 
 
 class Jar:
