@@ -4,6 +4,7 @@ Layout under `recordings/`:
 
     sources/provenance.json             sources/<dataset>/…         the tables themselves, as Spark wrote them
     <release>/provenance.json           <release>/<dataset>/metadata/…   Iceberg metadata, as that release wrote it
+    <since>-to-<release>/…              the same after an upgrade in place: begun by the one, gone on with by the other
 
 Iceberg metadata names its files by absolute address. So a recording is only true in the bucket and under the prefixes
 where it was made: `recorded/<dataset>` for a table that Spark itself wrote as Iceberg, and for Hudi's one copy a
@@ -21,9 +22,10 @@ from pathlib import Path
 from typing import Any
 
 from stack.problem import Problem
-from stack.versions import release, releases
+from stack.versions import releases
 from store import objects
 from store.s3 import Store
+from xtable.way import Way, ways
 
 ROOT = Path(__file__).resolve().parents[1] / "recordings"
 BATTERY_RECORDINGS = ROOT / "battery"
@@ -38,41 +40,44 @@ def source_prefix(dataset: str) -> str:
     return f"{PREFIX}/{dataset}"
 
 
-def translated_prefix(version: str, dataset: str) -> str:
-    """Where a release's copy of a source table was translated."""
-    return f"{PREFIX}/{version}/{dataset}"
+def translated_prefix(recording: str, dataset: str) -> str:
+    """Where the copy of a source table was translated that is in the recording of that name."""
+    return f"{PREFIX}/{recording}/{dataset}"
 
 
 @dataclass(frozen=True)
 class Recording:
     """The recorded tables: the sources alone, or with what one release wrote over them.
 
-    `release` is None for the sources alone. `datasets` are the ids of the tables in it. `provenance` and `sources` are
-    the provenance files of the release and of the sources.
+    `name` is that of its folder, `release` the one that wrote last: None for the sources alone. `datasets` are the ids
+    of the tables in it. `provenance` and `sources` are the provenance files of the folder and of the sources.
     """
 
     root: Path
+    name: str
     release: str | None
     datasets: tuple[str, ...]
     provenance: dict[str, Any]
     sources: dict[str, Any]
 
     @classmethod
-    def open(cls, version: str | None, root: Path = ROOT) -> Recording:
-        """A release's recording (`0.4.0` will do), or the sources alone for None.
+    def open(cls, version: str | None, root: Path = ROOT, since: str | None = None) -> Recording:
+        """A release's recording (`0.4.0` will do), after an upgrade in place from `since`; for None the sources alone.
 
         Every file is checked against its checksum: a missing, changed or added one raises Problem, as does a release
-        that was never recorded.
+        or an upgrade that was never recorded.
         """
         sources = _checked(root / SOURCES)
         if version is None:
-            return cls(root, None, tuple(sources["datasets"]), sources, sources)
-        name = release(version).version
-        if not (root / name).is_dir():
-            recorded = ", ".join(recorded_releases(root)) or "none"
-            raise Problem(f"There is no recording of XTable {name}; there is of: {recorded}. `make record` makes one.")
-        provenance = _checked(root / name)
-        return cls(root, name, tuple(provenance["datasets"]), provenance, sources)
+            return cls(root, SOURCES, None, tuple(sources["datasets"]), sources, sources)
+        way = Way.of(version, since)
+        if not (root / way.name).is_dir():
+            recorded = ", ".join(one.name for one in recorded_ways(root)) or "none"
+            raise Problem(
+                f"There is no recording of XTable {way.name}; there is of: {recorded}. `make record` makes one."
+            )
+        provenance = _checked(root / way.name)
+        return cls(root, way.name, way.release.version, tuple(provenance["datasets"]), provenance, sources)
 
     @property
     def bucket(self) -> str:
@@ -82,11 +87,11 @@ class Recording:
     def prefix(self, dataset: str) -> str:
         """Where the table belongs in the bucket."""
         self._has(dataset)
-        return source_prefix(dataset) if self.release is None else translated_prefix(self.release, dataset)
+        return source_prefix(dataset) if self.release is None else translated_prefix(self.name, dataset)
 
     def beside(self, dataset: str, what: str, *, source: bool = False) -> Path:
         """A file about the table that is no part of it: `<dataset>.<what>`, of the source or of the translation."""
-        return self.root / (SOURCES if source or self.release is None else self.release) / f"{dataset}.{what}"
+        return self.root / (SOURCES if source else self.name) / f"{dataset}.{what}"
 
     def tree(self, dataset: str) -> Path:
         """The source table as it lies in the recording."""
@@ -98,7 +103,7 @@ class Recording:
         prefix = self.prefix(dataset)
         folders = [self.root / SOURCES / dataset]
         if self.release is not None:
-            folders.append(self.root / self.release / dataset)
+            folders.append(self.root / self.name / dataset)
         for folder in folders:
             for path in sorted(folder.rglob("*")):
                 if path.is_file():
@@ -117,13 +122,18 @@ class Recording:
 
     def _has(self, dataset: str) -> None:
         if dataset not in self.datasets:
-            whose = f"XTable {self.release}" if self.release else "the sources"
+            whose = f"XTable {self.name}" if self.release else "the sources"
             raise Problem(f"{dataset} is not in the recording of {whose}; there are: {', '.join(self.datasets)}.")
 
 
 def recorded_releases(root: Path = ROOT) -> tuple[str, ...]:
     """The releases that have a recording, newest first."""
-    return tuple(known.version for known in releases() if (root / known.version / PROVENANCE).is_file())
+    return tuple(one.name for one in recorded_ways(root) if one.since is None)
+
+
+def recorded_ways(root: Path = ROOT) -> tuple[Way, ...]:
+    """Everything that has a recording: releases, newest first, then the upgrades in place between them."""
+    return tuple(one for one in ways(releases()) if (root / one.name / PROVENANCE).is_file())
 
 
 def newest_recording(root: Path = ROOT) -> str:

@@ -76,9 +76,12 @@ def test_release_that_no_entry_knows_is_judged_by_the_claims_alone(version: str)
     ("arguments", "sentence"),
     [
         (["--upgrade-from=0.9.9"], "--upgrade-from: XTable release '0.9.9' is unknown"),
-        (["--upgrade-from=0.3.0", "--xtable=recorded"], "--upgrade-from: a recorded run syncs nothing"),
+        (
+            ["--upgrade-from=0.4.0", "--xtable=0.3.0", "--recorded"],
+            "There is no recording of XTable 0.4.0-incubating-to-0",
+        ),
     ],
-    ids=["unknown release", "recorded"],
+    ids=["unknown release", "never recorded"],
 )
 def test_upgrade_that_cannot_be_meant_is_one_sentence(audit: Audit, arguments: list[str], sentence: str) -> None:
     ran = audit(*arguments, recorded=False)

@@ -12,6 +12,7 @@ from fixtures.record_battery import demand_all_recorded, told_of, unpack_without
 from stack.problem import Problem
 from stack.versions import releases, stack
 from xtable.archive import SUFFIX, pack
+from xtable.way import ways
 
 
 def archive(root: Path, name: str, *, made_with: str | None = None) -> Path:
@@ -39,7 +40,7 @@ def test_a_recording_of_another_stack_takes_no_more_tables(tmp_path: Path) -> No
 
 def test_tables_are_recorded_for_every_recorded_release(tmp_path: Path) -> None:
     one, other, *_ = releases()
-    for name in ("sources", one.version, other.version):
+    for name in ("sources", *(way.name for way in ways([one, other]))):
         archive(tmp_path, name)
     demand_all_recorded([one, other], tmp_path)
     with pytest.raises(Problem, match="recorded for all releases at once"):

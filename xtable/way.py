@@ -1,0 +1,38 @@
+"""How a table's Iceberg metadata comes to be written: by one release alone, or begun by an older one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from stack.versions import Release, release
+
+
+@dataclass(frozen=True)
+class Way:
+    """`since` is the release that an upgrade in place began at; None where `release` did it all."""
+
+    release: Release
+    since: Release | None = None
+
+    @classmethod
+    def of(cls, version: str, since: str | None = None) -> Way:
+        """By their versions (`0.4.0` will do). Raises Problem for an unknown release."""
+        return cls(release(version), release(since) if since else None)
+
+    @property
+    def name(self) -> str:
+        """`0.4.0-incubating`, or `0.2.0-incubating-to-0.4.0-incubating`."""
+        return f"{self.since.version}-to-{self.release.version}" if self.since else self.release.version
+
+    @property
+    def in_turn(self) -> tuple[Release, ...]:
+        """The releases, in the order in which they sync."""
+        return (self.since, self.release) if self.since else (self.release,)
+
+
+def ways(among: Sequence[Release]) -> tuple[Way, ...]:
+    """Each of the releases alone, newest first, then every upgrade in place between two of them."""
+    newest_first = sorted(among, key=lambda one: one.order, reverse=True)
+    upgrades = (Way(one, since) for place, one in enumerate(newest_first) for since in newest_first[place + 1 :])
+    return (*(Way(one) for one in newest_first), *upgrades)
