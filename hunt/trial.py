@@ -19,8 +19,8 @@ from fixtures.datasets import Dataset, stages_of
 from fixtures.history import Played, play
 from fixtures.tables import Table, TableSpec
 from fixtures.translation import Translated
-from spark_jobs.battery import warm
 from spark_jobs.battery.jars import resolve_battery_jars
+from spark_jobs.battery.launch import WriteOne, writer
 from spark_jobs.battery.moves import Move, played
 from spark_jobs.battery.table import BatteryTable
 from stack.java import find_java
@@ -43,7 +43,7 @@ class Laboratory:
     """Spark, a store and XTable, all warm."""
 
     folder: Path
-    write: warm.WriteOne
+    write: WriteOne
     store: Store
     translator: Translator
     numbers: Iterator[int]
@@ -82,7 +82,7 @@ def opened(release: Release, folder: Path) -> Iterator[Laboratory]:
     with ExitStack() as parts:
         tables = folder / "tables"
         write = parts.enter_context(
-            warm.opened(
+            writer(
                 tables,
                 jars=resolve_battery_jars(()),
                 java_home=find_java(stack().java),

@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import re
+import selectors
 import signal
 import subprocess
 import sys
@@ -99,6 +100,19 @@ def started(
                 yield job
             finally:
                 end(job)
+
+
+def line_of(job: subprocess.Popen[bytes], writes: str, *, log: Path, timeout: float) -> bytes:
+    """The next line that a started job prints. Raises Problem where none begins within `timeout` seconds, or at all."""
+    assert job.stdout is not None
+    with selectors.DefaultSelector() as selector:
+        selector.register(job.stdout, selectors.EVENT_READ)
+        if not selector.select(timeout):
+            raise Problem(f"Writing {writes} took more than {timeout:g} s and was ended. Log: {log}")
+    line = job.stdout.readline()
+    if not line:
+        raise Problem(reason(writes, job.wait(), log))
+    return line
 
 
 def pipe() -> tuple[IO[bytes], IO[bytes]]:

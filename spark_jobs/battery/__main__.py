@@ -40,8 +40,7 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
         default="",
         help="names separated by commas, of one release of Hudi (default: all of the default stack's)",
     )
-    parser.add_argument("--entries", type=Path, metavar="FILE", help="entries pickled by the suite, instead of names")
-    parser.add_argument("--follow", type=int, metavar="FD", help="entries pickled one by one into this open file")
+    parser.add_argument("--follow", type=int, metavar="FD", help="entries pickled into this open file, one by one")
     parser.add_argument("--jars", type=paths, default=(), metavar="A,B", help="jars to run with (default: the stack's)")
     parser.add_argument("--java-home", type=Path, metavar="DIR", help="a JDK 17 (default: an installed one)")
     parser.add_argument("--memory", default="1g", help="heap of Spark's JVM (default %(default)s)")
@@ -67,7 +66,7 @@ def main() -> None:
 
 
 def followed(descriptor: int) -> Iterator[BatteryTable]:
-    """Entries as they come, until the other end is closed. Hudi tables of the default stack alone."""
+    """Entries as they come, until the other end is closed."""
     with os.fdopen(descriptor, "rb") as stream:
         while True:
             try:
@@ -76,25 +75,22 @@ def followed(descriptor: int) -> Iterator[BatteryTable]:
                 return
 
 
-def entries(wanted: argparse.Namespace) -> tuple[BatteryTable, ...]:
-    """The tables asked for, by their names or whole."""
-    if wanted.entries is None:
-        named = [name for name in wanted.tables.split(",") if name]
-        return chosen(named or [table.name for table in BATTERY.values() if not table.hudi])
-    with wanted.entries.open("rb") as pickled:
-        return tuple(pickle.load(pickled))
+def named(tables: str) -> tuple[BatteryTable, ...]:
+    """The tables asked for by their names; all of the default stack's for none."""
+    names = [name for name in tables.split(",") if name]
+    return chosen(names or [table.name for table in BATTERY.values() if not table.hudi])
 
 
 def run(wanted: argparse.Namespace) -> Iterator[dict[str, Any]]:
     """Writes the tables asked for; yields the facts of each as soon as it is written."""
-    tables = entries(wanted) if wanted.follow is None else ()
+    tables = named(wanted.tables) if wanted.follow is None else ()
     taken = [table.name for table in tables if (wanted.folder / table.name).exists()]
     if taken:
         raise Problem(f"{wanted.folder} holds {', '.join(taken)} already: name another folder, or delete them.")
     wanted.folder.mkdir(parents=True, exist_ok=True)
     began = time.monotonic()
     jars, java_home = wanted.jars or resolve_battery_jars(tables), wanted.java_home or find_java(stack().java)
-    further = delta_table.SETTINGS if any(table.format == "DELTA" for table in tables) else {}
+    further = delta_table.SETTINGS if any(jar.name.startswith("delta-spark") for jar in jars) else {}
     folder = wanted.folder.absolute()
     with (
         tempfile.TemporaryDirectory(prefix=".writing-", dir=folder) as scratch,  # where files can be linked from

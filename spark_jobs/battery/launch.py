@@ -1,17 +1,44 @@
-"""Runs the battery's writer as a child process that cannot outlive its parent."""
+"""Runs the battery's writer, table by table, in one Spark process that stays warm and cannot outlive its parent."""
 
 from __future__ import annotations
 
 import json
 import pickle
 import sys
-import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from spark_jobs.battery.table import BatteryTable
-from spark_jobs.launch import output_of
+from spark_jobs.launch import line_of, pipe, started
+
+WriteOne = Callable[[BatteryTable], dict[str, Any]]
+"""Writes a table to `<folder>/<name>/<stage>/…` and returns its facts, which are those of `<folder>/<name>/table.json`.
+
+`failure` says why a table could not be written, and is None for all others. Raises Problem where the process fails.
+"""
+
+
+@contextmanager
+def writer(folder: Path, *, jars: Sequence[Path], java_home: Path, log: Path, timeout: float) -> Iterator[WriteOne]:
+    """The process writes tables as they come, of whatever the jars are for, until the context is left.
+
+    They need not be tables of the battery: entries made up elsewhere are written all the same. `timeout` is in seconds,
+    for one table; the first one's holds Spark's start too. However this ends, no process of it is left.
+    """
+    asked, following = pipe()
+    command = [sys.executable, "-m", "spark_jobs.battery", str(folder.absolute())]
+    command += ["--follow", str(following.fileno()), "--jars", ",".join(map(str, jars)), "--java-home", str(java_home)]
+    with asked, following, started(command, log, pass_fds=[following.fileno()]) as job:
+
+        def write(table: BatteryTable) -> dict[str, Any]:
+            with suppress(BrokenPipeError):  # of a process that has died: why is told by what it leaves
+                pickle.dump(table, asked)
+                asked.flush()
+            return dict(json.loads(line_of(job, table.name, log=log, timeout=timeout)))
+
+        yield write
 
 
 def run_battery(
@@ -23,17 +50,6 @@ def run_battery(
     log: Path,
     timeout: float,
 ) -> dict[str, dict[str, Any]]:
-    """Writes the tables to `<folder>/<name>/<stage>/…` in one Spark process and returns each one's facts by name.
-
-    They need not be tables of the battery: entries made up elsewhere are written all the same.
-    The facts are those of `<folder>/<name>/table.json`: `failure` says why a table could not be written, and is None
-    for all others. `timeout` is in seconds, for all of them. Raises Problem where the process itself fails; tables
-    that have a table.json by then are whole. However this ends, no process of it is left.
-    """
-    with tempfile.NamedTemporaryFile(suffix=".pickle") as entries:  # whole entries: a drawn history has no name there
-        pickle.dump(tuple(tables), entries)
-        entries.flush()
-        command = [sys.executable, "-m", "spark_jobs.battery", str(folder.absolute()), "--entries", entries.name]
-        command += ["--jars", ",".join(map(str, jars)), "--java-home", str(java_home)]
-        lines = output_of(command, "the battery", log=log, timeout=timeout).decode().splitlines()
-    return {facts["name"]: facts for facts in map(json.loads, lines)}
+    """Writes the tables in one such process and returns each one's facts by name. Raises Problem as the writer does."""
+    with writer(folder, jars=jars, java_home=java_home, log=log, timeout=timeout) as write:
+        return {table.name: write(table) for table in tables}

@@ -1,0 +1,113 @@
+"""The battery is written while others go on: in whose order, and what becomes of failures."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+import fixtures.battery
+from fixtures.battery import Battery
+from fixtures.progress import Progress
+from spark_jobs.battery.table import BatteryTable
+from spark_jobs.battery.tables import BATTERY
+from stack.cache import Cache
+from stack.problem import Problem
+
+FIRST, SECOND, THIRD = (table for table in [*BATTERY.values()][:3])
+SECONDS = 20
+
+
+class Spark:
+    """Writes a table when it is let, and notes in which order it was asked."""
+
+    def __init__(self) -> None:
+        self.begun: list[str] = []
+        self.failure: dict[str, str | Exception] = {}
+        self.held: dict[str, threading.Event] = {}
+
+    @contextmanager
+    def __call__(self, folder: Path, **_: object) -> Iterator[Callable[[BatteryTable], dict[str, Any]]]:
+        def write(table: BatteryTable) -> dict[str, Any]:
+            self.begun.append(table.name)
+            if table.name in self.held:
+                assert self.held[table.name].wait(SECONDS)
+            failure = self.failure.get(table.name)
+            if isinstance(failure, Exception):
+                raise failure
+            (folder / table.name).mkdir()
+            (folder / table.name / "table.json").write_text("{}")
+            return {"failure": failure}
+
+        yield write
+
+
+@pytest.fixture
+def spark(monkeypatch: pytest.MonkeyPatch) -> Spark:
+    spark = Spark()
+    monkeypatch.setattr(fixtures.battery, "writer", spark)
+    monkeypatch.setattr(fixtures.battery, "resolve_battery_jars", lambda *_: ())
+    return spark
+
+
+@pytest.fixture
+def battery(tmp_path: Path, spark: Spark) -> Battery:
+    (tmp_path / "cache").mkdir()
+    battery = Battery(Progress(Console(quiet=True)), tmp_path, Cache(tmp_path / "cache"))
+    battery.announce([THIRD.name, SECOND.name, FIRST.name])
+    return battery
+
+
+def test_a_table_is_there_while_the_next_is_being_written(battery: Battery, spark: Spark) -> None:
+    spark.held[SECOND.name] = threading.Event()
+    assert battery.kept(FIRST)[0].is_dir()
+    spark.held[SECOND.name].set()
+    assert battery.kept(SECOND)[0].is_dir()
+
+
+def test_the_one_asked_for_is_written_first_and_the_others_in_the_batterys_order(
+    battery: Battery, spark: Spark
+) -> None:
+    for table in (THIRD, SECOND, FIRST):
+        battery.kept(table)
+    assert spark.begun == [THIRD.name, FIRST.name, SECOND.name]
+
+
+def test_a_table_that_fails_costs_no_other_and_is_told_each_time(battery: Battery, spark: Spark) -> None:
+    spark.failure[FIRST.name] = "no such type"
+    for _ in range(2):
+        with pytest.raises(Problem, match=f"Spark could not write {FIRST.name}: no such type"):
+            battery.kept(FIRST)
+    assert battery.kept(SECOND)[0].is_dir()
+    assert spark.begun.count(FIRST.name) == 1
+
+
+def test_whoever_waits_is_told_that_the_process_failed(battery: Battery, spark: Spark) -> None:
+    spark.failure[SECOND.name] = Problem("Spark is gone")
+    battery.kept(FIRST)
+    for table in (SECOND, THIRD):
+        with pytest.raises(Problem, match="Spark is gone"):
+            battery.kept(table)
+
+
+def test_no_table_is_begun_after_the_end(battery: Battery, spark: Spark) -> None:
+    spark.held[SECOND.name] = threading.Event()
+    battery.kept(FIRST)
+    threading.Timer(0.2, spark.held[SECOND.name].set).start()
+    battery.stop()
+    with pytest.raises(Problem, match="The run has ended"):
+        battery.kept(THIRD)
+    assert THIRD.name not in spark.begun
+
+
+def test_a_kept_table_is_not_written_again(battery: Battery, spark: Spark, tmp_path: Path) -> None:
+    for table in (FIRST, SECOND, THIRD):
+        battery.kept(table)
+    again = Battery(Progress(Console(quiet=True)), tmp_path, Cache(tmp_path / "cache"))
+    again.kept(FIRST)
+    assert spark.begun.count(FIRST.name) == 1
