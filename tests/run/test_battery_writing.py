@@ -18,6 +18,7 @@ from spark_jobs.battery.table import BatteryTable
 from spark_jobs.battery.tables import BATTERY
 from stack.cache import Cache
 from stack.problem import Problem
+from tests.waiting import wait_until
 
 FIRST, SECOND, THIRD = (table for table in [*BATTERY.values()][:3])
 SECONDS = 20
@@ -76,6 +77,18 @@ def test_the_one_asked_for_is_written_first_and_the_others_in_the_batterys_order
     for table in (THIRD, SECOND, FIRST):
         battery.kept(table)
     assert spark.begun == [THIRD.name, FIRST.name, SECOND.name]
+
+
+def test_whoever_waits_is_served_before_those_that_are_merely_announced(battery: Battery, spark: Spark) -> None:
+    spark.held[FIRST.name] = threading.Event()
+    asking = [threading.Thread(target=battery.kept, args=[table]) for table in (FIRST, THIRD)]
+    for one in asking:
+        one.start()
+        wait_until(lambda: spark.begun == [FIRST.name], "the first is begun")
+    wait_until(lambda: battery._to_write == [[THIRD, SECOND]], "the third stands before the second")
+    spark.held[FIRST.name].set()
+    battery.kept(THIRD)
+    assert spark.begun[:2] == [FIRST.name, THIRD.name]
 
 
 def test_a_table_that_fails_costs_no_other_and_is_told_each_time(battery: Battery, spark: Spark) -> None:
