@@ -61,6 +61,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     asked = [item for item in items if _in_suites(item)]
     others = [*known.of_other_readers(asked, run.plan.readers), *known.of_full_syncs(asked, run.plan)]
     others += of_other_planners(asked, run)
+    others += known.of_unrecorded_upgrades(asked, run)
     if others:
         config.hook.pytest_deselected(items=others)
         items[:] = [item for item in items if item not in set(others)]

@@ -20,6 +20,7 @@ from werkzeug.test import Client
 
 from stack.leash import wait_for_end_of_input
 from store.journal import Journal, WsgiApp, journalled
+from store.staying import StayingConnection
 
 THREADS = 32
 """More than the workers and readers of a run, each of which may wait in the journal for its marker."""
@@ -58,6 +59,7 @@ def main() -> None:
         sys.exit(f"moto does not create bucket {bucket}: {created.status}")
     server = Server(("127.0.0.1", 0), raw_uris(journalled(app, Journal())), numthreads=THREADS, timeout=SECONDS)
     server.keep_alive_conn_limit = None  # type: ignore[assignment] # no limit: to count them took a tenth of the time
+    server.ConnectionClass = StayingConnection
     server.prepare()
     print(server.bind_addr[1], flush=True)
     server.serve()

@@ -25,11 +25,6 @@ class Way:
         """`0.4.0-incubating`, or `0.2.0-incubating-to-0.4.0-incubating`."""
         return f"{self.since.version}-to-{self.release.version}" if self.since else self.release.version
 
-    @property
-    def in_turn(self) -> tuple[Release, ...]:
-        """The releases, in the order in which they sync."""
-        return (self.since, self.release) if self.since else (self.release,)
-
 
 def ways(among: Sequence[Release]) -> tuple[Way, ...]:
     """Each of the releases alone, newest first, then every upgrade in place between two of them."""

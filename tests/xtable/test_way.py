@@ -17,11 +17,3 @@ def test_every_upgrade_is_from_an_older_release_to_a_newer_one() -> None:
         f"{OLD}-to-{NEW}",
         f"{OLD}-to-{MIDDLE}",
     ]
-
-
-def test_an_upgrade_syncs_by_the_older_release_first() -> None:
-    assert [one.version for one in Way.of("0.4.0", "0.2.0").in_turn] == [OLD, NEW]
-
-
-def test_a_release_alone_syncs_alone() -> None:
-    assert [one.version for one in Way.of(NEW).in_turn] == [NEW]

@@ -1,0 +1,50 @@
+"""Upgrades in place on recordings: the findings about them are shown again, and nothing is left out in silence."""
+
+from __future__ import annotations
+
+import pytest
+
+from fixtures.known import REGISTER, register
+from stack.cache import Cache
+from stack.versions import releases
+from tests.run.conftest import Audit
+from xtable.archive import unpacked
+from xtable.replay import BATTERY_RECORDINGS, Recording
+from xtable.way import Way, ways
+
+UPGRADES = [way for way in ways(releases()) if way.since]
+IN_PLACE = ("--upgrade-from=0.2.0", "--xtable=0.4.0", "--readers=none")
+STALE = "suites/bounds/test_bounds.py::test_bounds_contain_every_value"
+
+
+def test_what_an_earlier_release_wrote_is_still_there(audit: Audit) -> None:
+    ran = audit(
+        "--upgrade-from=0.2.0", "--xtable=0.4.0", "--readers=none", "-k", "types_decimal_index and contain_every"
+    )
+    assert (ran.status, ran.outcomes()[f"{STALE}[types_decimal_index-xtable]"]) == (0, "known"), ran.text
+
+
+def test_a_release_alone_does_not_write_it(audit: Audit) -> None:
+    ran = audit("--xtable=0.4.0", "--readers=none", "-k", "types_decimal_index and contain_every")
+    assert (ran.status, ran.outcomes()[f"{STALE}[types_decimal_index-xtable]"]) == (0, "held"), ran.text
+
+
+def test_tables_that_no_upgrade_is_recorded_of_are_left_out_by_a_word(audit: Audit) -> None:
+    ran = audit(*IN_PLACE, "-k", "types_decimal_i and contain_every")
+    assert "tables that a finding names: no others are audited" in " ".join(ran.text.split()), ran.text
+    assert {test.partition("[")[2].partition("-")[0] for test in ran.outcomes()} == {"types_decimal_index"}
+
+
+@pytest.mark.parametrize("way", UPGRADES, ids=lambda way: way.name)
+def test_every_table_that_a_finding_about_upgrades_names_is_recorded(way: Way) -> None:
+    recording = Recording.open(
+        way.release.version, unpacked(BATTERY_RECORDINGS, Cache()), way.since and way.since.version
+    )
+    named = {
+        table.rpartition("-")[0]
+        for entry in register(REGISTER)
+        for where in entry.where
+        if where.upgrade_from is not None
+        for table in where.tables
+    }
+    assert named <= set(recording.datasets)
