@@ -14,6 +14,7 @@ import pytest
 
 from stack.problem import Problem
 from store import minio, moto, objects, remote
+from store.moto_server import THREADS
 from store.open import open_store
 from store.running import RunningStore
 from store.s3 import Store
@@ -96,6 +97,19 @@ def test_the_leash_ends_its_program_and_removes_its_scratch(tmp_path: Path) -> N
     )
     leash.communicate(timeout=15)
     assert not scratch.exists()
+
+
+def test_more_connections_than_threads_are_all_served_again_and_again() -> None:
+    """A thread that stays with its connection keeps no other waiting."""
+    with moto.start() as running:
+        host = str(running.store.endpoint).removeprefix("http://")
+        many = [HTTPConnection(host, timeout=20) for _ in range(THREADS + 8)]
+        for _ in range(2):
+            for one in many:
+                one.request("GET", f"/{running.store.bucket}?list-type=2")
+            assert {one.getresponse().read()[:5] for one in many} == {b"<?xml"}
+        for one in many:
+            one.close()
 
 
 def test_an_unknown_store_is_refused_by_name() -> None:
