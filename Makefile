@@ -1,6 +1,6 @@
 # Every command sets up what it needs: a virtual environment in .venv, jars in the cache. Nothing else is to be installed.
 .DEFAULT_GOAL := help
-.PHONY: help audit audit-quick gate hunt findings record test lint bench clean clean-cache
+.PHONY: help audit audit-quick known gate hunt findings record test lint bench clean clean-cache
 SHELL := /bin/bash
 
 PYTHON  ?= $(shell command -v python3.11 || command -v python3)# the Python that makes .venv
@@ -25,6 +25,9 @@ audit: $(VENV)/.ready ## build the tables, translate, judge, ask the readers; ex
 
 audit-quick: $(VENV)/.ready ## the same on recordings alone: no Java, no Spark
 	@$(BIN)/pytest -q -n $(WORKERS) --maxprocesses 4 --recorded $(if $(READERS),--readers $(READERS)) $(ARGS)
+
+known: $(VENV)/.ready ## every known finding shown once, on recordings alone, in a minute
+	@$(BIN)/pytest -q -n $(WORKERS) --maxprocesses 4 --recorded --each-finding-once $(ARGS)
 
 gate: $(VENV)/.ready ## may this upgrade be let in? make gate FROM=0.3.0-incubating TO=0.4.0-incubating (or TO=a.jar)
 	@$(BIN)/python -m gate "$(FROM)" "$(TO)" -n $(WORKERS) --maxprocesses 4 $(if $(READERS),--readers $(READERS)) $(ARGS)

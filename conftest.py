@@ -62,10 +62,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     others = [*known.of_other_readers(asked, run.plan.readers), *known.of_full_syncs(asked, run.plan)]
     others += of_other_planners(asked, run)
     others += known.of_unrecorded_upgrades(asked, run)
-    if others:
-        config.hook.pytest_deselected(items=others)
-        items[:] = [item for item in items if item not in set(others)]
+    _leave_out(others, items, config)
     known.put_in_force([item for item in items if _in_suites(item)], run)
+    if run.plan.each_finding_once:
+        _leave_out(known.but_one_of_each(items), items, config)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -165,6 +165,13 @@ def refusal(expect: Expect) -> ExpectRefusal:
 def twins(expect: Expect) -> ExpectTwins:
     """`twins(table, other).say_the_same()`."""
     return lambda table, other: TwinsExpectation(expect(table), expect(other))
+
+
+def _leave_out(others: list[pytest.Item], items: list[pytest.Item], config: pytest.Config) -> None:
+    """So that pytest counts them as deselected."""
+    if others:
+        config.hook.pytest_deselected(items=others)
+        items[:] = [item for item in items if item not in set(others)]
 
 
 def _asks_for_suites(config: pytest.Config) -> bool:

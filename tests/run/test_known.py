@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from fixtures.known import unknown_release
-from tests.run.conftest import Audit
+from tests.run.conftest import Audit, Ran
 
 HEAD = """
 [[finding]]
@@ -86,3 +86,18 @@ def test_release_that_no_entry_knows_is_judged_by_the_claims_alone(version: str)
 def test_upgrade_that_cannot_be_meant_is_one_sentence(audit: Audit, arguments: list[str], sentence: str) -> None:
     ran = audit(*arguments, recorded=False)
     assert (ran.status, sentence in ran.text) == (4, True), ran.text
+
+
+@pytest.fixture(scope="module")
+def once(audit: Audit) -> Ran:
+    return audit("--each-finding-once", "--readers=none", "-k", "types_nan or types_decimal")
+
+
+def test_each_finding_in_force_is_shown_once(once: Ran) -> None:
+    shown = [claim["finding"]["registered"] for claim in once.document["claims"]]
+    assert (once.status, len(shown), set(once.outcomes().values())) == (0, len(set(shown)), {"known"}), once.text
+
+
+def test_a_finding_is_shown_on_its_smallest_table(once: Ran) -> None:
+    tables = {claim["finding"]["registered"]: claim["table"] for claim in once.document["claims"]}
+    assert tables["XTF-003"] == "types_nan_index-xtable", once.text
