@@ -43,7 +43,7 @@ record: $(VENV)/.ready ## write recordings/ anew from real syncs of every releas
 
 ##@ The suite itself
 test: $(VENV)/.ready-dev ## the suite's own tests, those that start Spark and XTable included
-	@$(BIN)/pytest tests -q -n 2 -rs $(ARGS)
+	@$(BIN)/pytest tests -q -n 2 --dist loadfile --no-loadscope-reorder -rs $(ARGS)
 
 lint: $(VENV)/.ready-dev ## ruff and mypy
 	@$(BIN)/ruff check .

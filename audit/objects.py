@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import pyarrow as pa
+from cachetools import LRUCache
 from pyarrow import fs
 
 from audit.malformed import Malformed, first_line
+
+SMALL = 4 << 20
+"""Bytes of an object that is fetched whole."""
+REMEMBERED = 128 << 20
+"""Bytes of small objects that are kept in memory."""
 
 
 @dataclass(frozen=True)
@@ -26,10 +32,14 @@ class Objects:
             return uri.removeprefix("file:")
         return rest if scheme != "file" else "/" + rest.lstrip("/")
 
+    def open(self, uri: str) -> pa.NativeFile:
+        """One object, to be read at any place. Raises FileNotFoundError, or what else Arrow has to say."""
+        return self.filesystem.open_input_file(self.path(uri))
+
     def read(self, uri: str) -> bytes:
         """The bytes of one object. Raises Malformed where it is missing or cannot be read."""
         try:
-            with self.filesystem.open_input_stream(self.path(uri)) as stream:
+            with self.open(uri) as stream:
                 return bytes(stream.read())
         except FileNotFoundError:
             raise Malformed(uri, "is named by the metadata but does not exist") from None
@@ -43,3 +53,29 @@ class Objects:
         except (OSError, pa.ArrowException) as error:
             raise Malformed(uri, f"cannot be looked up: {first_line(error)}") from error
         return info.size if info.type == fs.FileType.File else None
+
+
+@dataclass(frozen=True)
+class Remembered(Objects):
+    """Objects that nobody changes any more: each small one is fetched once, for many claims look at the same few."""
+
+    _small: LRUCache[str, pa.Buffer] = field(default_factory=lambda: LRUCache(REMEMBERED, getsizeof=len), repr=False)
+
+    def open(self, uri: str) -> pa.NativeFile:
+        if (kept := self._small.get(uri)) is not None:
+            return pa.BufferReader(kept)
+        source = super().open(uri)
+        if source.size() > SMALL:
+            return source
+        with source:
+            self._small[uri] = content = source.read_buffer()
+        return pa.BufferReader(content)
+
+    def size(self, uri: str) -> int | None:
+        try:
+            with self.open(uri) as source:
+                return int(source.size())
+        except FileNotFoundError:
+            return None
+        except (OSError, pa.ArrowException) as error:
+            raise Malformed(uri, f"cannot be looked up: {first_line(error)}") from error

@@ -52,7 +52,7 @@ def _matches(
 ) -> list[int]:
     totals = [0] * len(predicates)
     try:
-        with objects.filesystem.open_input_file(objects.path(path)) as source:
+        with objects.open(path) as source:
             file = open_parquet(source)
             places = {leaf: locate(file.schema_arrow, leaf) for leaf in leaves}
             roots = sorted({place[0] for place in places.values() if place})

@@ -50,7 +50,7 @@ def read_rows(objects: Objects, evidence: Evidence) -> Rows:
 
 def _read(objects: Objects, path: str, schema: Schema, constants: Mapping[str, pa.Scalar]) -> pa.Table:
     try:
-        with objects.filesystem.open_input_file(objects.path(path)) as source:
+        with objects.open(path) as source:
             held = open_parquet(source).read()
     except (pa.ArrowException, OSError) as error:
         raise Malformed(path, f"cannot be read as Parquet: {first_line(error)}") from error

@@ -182,7 +182,7 @@ def measure(
     inside: dict[str, tuple[int, int]] = {}
     rows = 0
     try:
-        with objects.filesystem.open_input_file(objects.path(path)) as source:
+        with objects.open(path) as source:
             file = open_parquet(source)
             file = open_parquet(source, metadata=file.metadata, read_dictionary=repetitive(file.metadata))
             located = {leaf.path: place for leaf in leaves if (place := locate(file.schema_arrow, leaf)) is not None}

@@ -13,6 +13,7 @@ import os
 import shutil
 import tempfile
 import time
+import uuid
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -119,15 +120,33 @@ class Cache:
         return entry
 
     @contextmanager
+    def workshop(self, kind: str) -> Iterator[Path]:
+        """An empty folder to make entries of that kind in, on the cache's own disk; gone when the context is left.
+
+        One that was left by a kill goes with the next builder's sweep.
+        """
+        key = uuid.uuid4().hex
+        with self.lock(kind, key):
+            self.sweep(kind)
+            try:
+                with tempfile.TemporaryDirectory(dir=self.root / kind, prefix=f"{key}{_BUILDING}") as folder:
+                    yield Path(folder)
+            finally:
+                self._lock_file(kind, key).unlink()
+
+    @contextmanager
     def lock(self, kind: str, key: str) -> Iterator[None]:
         """Held by one thread of one process on this machine; freed by the kernel when its holder dies."""
         with self._lock(kind, key):
             yield
 
     def _lock(self, kind: str, key: str, timeout: float = -1) -> FileLock:
-        folder = self.root / kind
-        folder.mkdir(parents=True, exist_ok=True)
-        return FileLock(folder / f".{key}.lock", timeout=timeout, fallback_to_soft=False)
+        file = self._lock_file(kind, key)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        return FileLock(file, timeout=timeout, fallback_to_soft=False)
+
+    def _lock_file(self, kind: str, key: str) -> Path:
+        return self.root / kind / f".{key}.lock"
 
     def sweep(self, kind: str) -> None:
         """Removes what builders of that kind left behind when they were killed. Work in progress is left alone."""

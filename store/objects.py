@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from store.s3 import Store
@@ -13,9 +14,17 @@ from store.s3 import Store
 THREADS = 8
 
 
-@lru_cache(maxsize=16)
+_MAKING = Lock()
+
+
 def client(store: Store) -> Any:
-    """One boto3 client a store and process; boto3 clients may be shared between threads."""
+    """One boto3 client a store and process: it may be shared between threads, and takes long to make."""
+    with _MAKING:
+        return _client(store)
+
+
+@lru_cache(maxsize=16)
+def _client(store: Store) -> Any:
     import boto3
 
     return boto3.client(**store.boto())

@@ -19,7 +19,7 @@ from stack.versions import stack_with_hudi
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
 
-FILES = 103
+FILES = 55
 OLD_FILES = 52
 TIMEOUT = 900
 VERSIONS = {"1.0.2": 8, "1.2.0": 9}

@@ -106,6 +106,34 @@ def test_a_working_builder_is_not_swept(tmp_path: Path, start: Start) -> None:
     assert len(list((tmp_path / "kind").glob("*.building-*"))) == 1
 
 
+def test_a_workshop_lies_in_the_cache_while_work_is_done_and_is_gone_afterwards(tmp_path: Path) -> None:
+    with Cache(tmp_path).workshop("kind") as workshop:
+        assert workshop.is_relative_to(tmp_path / "kind")
+    assert list((tmp_path / "kind").iterdir()) == []
+
+
+def test_a_workshop_goes_where_the_work_fails(tmp_path: Path) -> None:
+    with pytest.raises(Problem, match="no more"), Cache(tmp_path).workshop("kind"):
+        raise Problem("no more")
+    assert list((tmp_path / "kind").iterdir()) == []
+
+
+def test_entries_are_published_from_a_workshop_that_goes_on(tmp_path: Path) -> None:
+    cache = Cache(tmp_path)
+    with cache.workshop("kind") as workshop:
+        cache.publish("kind", "key", build_new)
+        assert workshop.is_dir()
+
+
+def test_the_workshop_of_a_killed_process_is_swept(tmp_path: Path) -> None:
+    killed = "import os, sys, pathlib; from stack.cache import Cache; root = pathlib.Path(sys.argv[1])\n"
+    killed += "with Cache(root).workshop('kind'): os.kill(os.getpid(), 9)"
+    subprocess.run([sys.executable, "-c", killed, str(tmp_path)], cwd=Path(__file__).parents[2], check=False)
+    left = list((tmp_path / "kind").glob("*.building-*"))
+    Cache(tmp_path).publish("kind", "another key", build_new)
+    assert (len(left), list((tmp_path / "kind").glob("*.building-*"))) == (1, [])
+
+
 def test_the_second_of_two_builders_waits_and_takes_the_firsts_result(tmp_path: Path, start: Start) -> None:
     first = start("first", "half built")
     second = start("second", "")

@@ -1,0 +1,98 @@
+"""Objects that are remembered are fetched once, and say of themselves what the store says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from pyarrow import fs
+
+from audit.malformed import Malformed
+from audit.objects import SMALL, Objects, Remembered
+
+KINDS: tuple[Callable[[fs.FileSystem], Objects], ...] = (Objects, Remembered)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "bucket").mkdir()
+    (tmp_path / "bucket" / "small").write_bytes(b"few bytes")
+    (tmp_path / "bucket" / "large").write_bytes(bytes(SMALL + 1))
+    return tmp_path
+
+
+def over(folder: Path, kind: Callable[[fs.FileSystem], Objects]) -> Objects:
+    return kind(fs.SubTreeFileSystem(str(folder), fs.LocalFileSystem()))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("name", "size"), [("small", 9), ("large", SMALL + 1), ("absent", None)])
+def test_an_object_has_the_size_that_the_store_says(
+    folder: Path, kind: Callable[[fs.FileSystem], Objects], name: str, size: int | None
+) -> None:
+    assert over(folder, kind).size(f"s3://bucket/{name}") == size
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", ["small", "large"])
+def test_an_object_is_read_whole(folder: Path, kind: Callable[[fs.FileSystem], Objects], name: str) -> None:
+    assert over(folder, kind).read(f"s3a://bucket/{name}") == (folder / "bucket" / name).read_bytes()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_object_can_be_read_at_any_place(folder: Path, kind: Callable[[fs.FileSystem], Objects]) -> None:
+    with over(folder, kind).open("s3://bucket/small") as source:
+        assert source.read_at(5, 4) == b"bytes"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_object_that_is_not_there_is_malformed_to_read(
+    folder: Path, kind: Callable[[fs.FileSystem], Objects]
+) -> None:
+    with pytest.raises(Malformed, match="does not exist"):
+        over(folder, kind).read("s3://bucket/absent")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_store_that_does_not_say_a_size_is_malformed(folder: Path, kind: Callable[[fs.FileSystem], Objects]) -> None:
+    objects = over(folder, kind)
+
+    class Gone:
+        def __getattr__(self, name: str) -> object:
+            raise OSError("the store is gone")
+
+    object.__setattr__(objects, "filesystem", Gone())
+    with pytest.raises(Malformed, match="cannot be looked up: the store is gone"):
+        objects.size("s3://bucket/small")
+
+
+def test_a_small_object_is_fetched_once(folder: Path) -> None:
+    objects = over(folder, Remembered)
+    objects.size("s3://bucket/small")
+    (folder / "bucket" / "small").unlink()
+    assert objects.read("s3://bucket/small") == b"few bytes"
+
+
+def test_a_large_object_is_not_kept_in_memory(folder: Path) -> None:
+    objects = over(folder, Remembered)
+    objects.read("s3://bucket/large")
+    (folder / "bucket" / "large").unlink()
+    assert objects.size("s3://bucket/large") is None
+
+
+def test_an_object_that_is_not_there_yet_is_looked_for_again(folder: Path) -> None:
+    objects = over(folder, Remembered)
+    before = objects.size("s3://bucket/late")
+    (folder / "bucket" / "late").write_bytes(b"now")
+    assert (before, objects.size("s3://bucket/late")) == (None, 3)
+
+
+def test_what_is_remembered_can_be_closed_and_opened_again(folder: Path) -> None:
+    objects = over(folder, Remembered)
+    with objects.open("s3://bucket/small") as first:
+        first.read()
+    with objects.open("s3://bucket/small") as second:
+        assert isinstance(second, pa.BufferReader)
+        assert second.read() == b"few bytes"
