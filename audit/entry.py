@@ -33,6 +33,8 @@ class Where:
     """Words that the finding's `saw` must hold: a finding of another kind is a new one."""
     upgrade_from: SpecifierSet | None = None
     """It holds in metadata that a release in this range began and one in `versions` goes on with, and there alone."""
+    at_times: str = ""
+    """How seldom it is seen, of what comes and goes: its tests may fail like this, as the entry says else, or pass."""
 
     def concerns(self, test: str, params: Mapping[str, Any]) -> bool:
         """Whether it holds for that test with these parameters (`table`, `reader`, `question`)."""
@@ -81,11 +83,22 @@ class Entry:
 
         After an upgrade in place from `since`, what holds for that goes before what holds for any metadata.
         """
+        held = [one for one in self._in_force(test, params, versions, since) if not one.at_times]
+        return min(held, key=lambda one: one.upgrade_from is None, default=None)
+
+    def lapses(
+        self, test: str, params: Mapping[str, Any], versions: Mapping[str, str], since: str | None = None
+    ) -> tuple[Where, ...]:
+        """The parts in force for that test of what is seen at times alone."""
+        return tuple(one for one in self._in_force(test, params, versions, since) if one.at_times)
+
+    def _in_force(
+        self, test: str, params: Mapping[str, Any], versions: Mapping[str, str], since: str | None
+    ) -> list[Where]:
         version = versions.get(self.subject)
         if version is None:
-            return None
-        held = [one for one in self.where if one.concerns(test, params) and one.in_force(version, since)]
-        return min(held, key=lambda one: one.upgrade_from is None, default=None)
+            return []
+        return [one for one in self.where if one.concerns(test, params) and one.in_force(version, since)]
 
     @property
     def tables(self) -> tuple[str, ...]:

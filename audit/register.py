@@ -4,7 +4,8 @@ Inside its range of versions an entry must fail, as the finding it describes; ou
 
 An entry is a `[[finding]]` with one `[[finding.where]]` or more. What a `where` leaves out it has from its entry; an
 entry without any is one `where` itself. Tables may be patterns (`types_nan_*-xtable`), less those of `except`. One with
-`upgrade_from` holds after an upgrade in place from a release in that range, and nowhere else.
+`upgrade_from` holds after an upgrade in place from a release in that range, and nowhere else. One with `at_times` (how
+seldom it was seen) is how the same tests break now and then: with it in force they may also pass.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ class BadRegister(ValueError):
 REQUIRED = {"id", "title", "subject"}
 OPTIONAL = {"link", "workaround", "reproduce"}
 OF_WHERE = {"tests", "tables", "versions", "verdict", "blame"}
-OPTIONAL_OF_WHERE = {"except", "reader", "readers", "questions", "saw", "upgrade_from"}
+OPTIONAL_OF_WHERE = {"except", "reader", "readers", "questions", "saw", "upgrade_from", "at_times"}
 ALL_OF_WHERE = OF_WHERE | OPTIONAL_OF_WHERE
 LISTS = {"tests", "tables", "except", "readers", "questions"}
 
@@ -77,6 +78,11 @@ def _entry(row: Mapping[str, Any], known: Mapping[str, set[str]]) -> Entry:
     _check_known(label, "subject", [entry.subject], known)
     if any(one.blame is Blame.XTABLE for one in where) and not entry.workaround:
         raise BadRegister(f"{label} has no workaround; say how a user avoids it today, or that nobody can.")
+    always = {test for one in where if not one.at_times for test in one.tests}
+    for test in sorted({test for one in where if one.at_times for test in one.tests} - always):
+        raise BadRegister(
+            f"{label} tells what {test} does at times, and not what it does else; give it a where for that."
+        )
     if entry.reproduce and entry.reproduce not in entry.tables:
         raise BadRegister(f"{label}: reproduce names {entry.reproduce!r}, which is none of its tables.")
     return entry
@@ -102,6 +108,7 @@ def _where(label: str, own: Mapping[str, Any], block: Mapping[str, Any], known: 
         questions=tuple(row.get("questions", ())),
         saw=row.get("saw", ""),
         upgrade_from=_versions(label, row["upgrade_from"]) if "upgrade_from" in row else None,
+        at_times=row.get("at_times", ""),
     )
 
 
@@ -137,7 +144,7 @@ def _each_once(entries: Sequence[Entry]) -> None:
     """No test of one table that two places describe for the same versions of one subject."""
     held: dict[tuple[str, str, str | None, str], list[tuple[str, Where]]] = {}
     for entry in entries:
-        for where in entry.where:
+        for where in (one for one in entry.where if not one.at_times):
             for test, table, reader in product(where.tests, where.tables, where.readers or (None,)):
                 others = held.setdefault((test, table, reader, entry.subject), [])
                 for other, there in others:

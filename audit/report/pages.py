@@ -103,7 +103,7 @@ def index(entries: Sequence[Entry]) -> str:
 
 
 def verdict_of(entry: Entry) -> Verdict:
-    return worst([one.verdict for one in entry.where])
+    return worst([one.verdict for one in entry.where if not one.at_times])
 
 
 def _blames(entry: Entry) -> list[str]:
@@ -204,7 +204,8 @@ def _places(entry: Entry) -> Iterator[str]:
         more = f" and {len(one.tables) - TABLES_NAMED} more" if len(one.tables) > TABLES_NAMED else ""
         further = [f"readers {', '.join(one.readers)}"] if one.readers else []
         further += [f"asked for {', '.join(one.questions)}"] if one.questions else []
-        yield f"- {one.verdict}, {_range(one)}: {'; '.join([named + more, *further])}"
+        seldom = f" at times ({one.at_times})" if one.at_times else ""
+        yield f"- {one.verdict}{seldom}, {_range(one)}: {'; '.join([named + more, *further])}"
         yield from (f"  - `{test}`" for test in one.tests)
 
 

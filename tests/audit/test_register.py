@@ -109,6 +109,10 @@ BAD = {
     ),
     "a where that is no list": ([entry(where="3")], "XTF-001: where must be a list of tables"),
     "a where without tests": ([divided({"tables": '["types_nan-xtable"]'})], "XTF-001 has no tests."),
+    "a test that is told of at times alone": (
+        [entry(at_times='"one of 450"')],
+        f"XTF-001 tells what {TEST} does at times, and not what it does else",
+    ),
     "an unknown field in a where": ([divided({"tets": '["x"]'})], "XTF-001 has the unknown field 'tets'; did you mean"),
     "one place twice in an entry": (
         [divided({"tests": f'["{TEST}"]', "tables": '["types_*"]'}, {"tests": f'["{TEST}"]', "tables": '["*"]'})],
@@ -192,6 +196,23 @@ def test_each_block_is_in_force_in_its_own_place(
 ) -> None:
     (known,) = load(tmp_path, divided(*BLOCKS))
     assert known.at(test, params, {"xtable": version}) == (None if block is None else known.where[block])
+
+
+AT_TIMES = (
+    {"tests": f'["{TEST}"]', "tables": '["types_*-xtable"]'},
+    {"tests": f'["{TEST}"]', "tables": '["types_*-xtable"]', "verdict": '"STALE"', "at_times": '"one of 450"'},
+)
+
+
+def test_what_is_seen_at_times_stands_beside_what_is_held(tmp_path: Path) -> None:
+    (known,) = load(tmp_path, divided(*AT_TIMES))
+    asked = (TEST, {"table": "types_nan-xtable"}, {"xtable": "0.4.0"})
+    assert (known.at(*asked), known.lapses(*asked)) == (known.where[0], (known.where[1],))
+
+
+def test_what_is_seen_at_times_is_seen_in_its_range_of_versions_alone(tmp_path: Path) -> None:
+    (known,) = load(tmp_path, divided(*AT_TIMES))
+    assert known.lapses(TEST, {"table": "types_nan-xtable"}, {"xtable": "0.5.0"}) == ()
 
 
 def test_entry_says_nothing_where_its_subject_is_absent(tmp_path: Path) -> None:

@@ -53,6 +53,31 @@ def test_a_block_describes_its_own_finding_alone(audit: Audit, tmp_path: Path) -
     assert (ran.status, sorted(ran.outcomes().values())) == (1, ["finding", "known"]), ran.text
 
 
+AT_TIMES = """
+[[finding.where]]
+tests = ["suites/selection/test_readers.py::test_rows_are_those_of_the_files"]
+tables = ["good_*-xtable"]
+saw = "{saw}"
+at_times = "for this test"
+"""
+
+
+def test_what_is_seen_at_times_is_known(audit: Audit, tmp_path: Path) -> None:
+    told = register(tmp_path / "findings.toml", saw="something else") + AT_TIMES.format(saw=READ)
+    (tmp_path / "findings.toml").write_text(told)
+    ran = audit(*DAFT, f"--findings={tmp_path / 'findings.toml'}")
+    assert (ran.status, list(ran.outcomes().values())) == (0, ["known", "known"]), ran.text
+
+
+def test_a_test_of_which_something_is_seen_at_times_may_pass(audit: Audit, tmp_path: Path) -> None:
+    told = (register(tmp_path / "findings.toml") + AT_TIMES.format(saw=READ)).replace("daft", "duckdb")
+    (tmp_path / "findings.toml").write_text(told.replace(">=0.7,<0.8", ">=1"))
+    ran = audit(
+        "-k", "duckdb and good_layout-xtable and month and rows_are", f"--findings={tmp_path / 'findings.toml'}"
+    )
+    assert (ran.status, list(ran.outcomes().values())) == (0, ["held"]), ran.text
+
+
 def test_entries_of_two_subjects_do_not_describe_one_test(audit: Audit, tmp_path: Path) -> None:
     """At versions where both are in force nobody could tell which one is gone."""
     daft = register(tmp_path / "findings.toml")
