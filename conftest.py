@@ -9,7 +9,7 @@ import pytest
 
 from fixtures import known, results
 from fixtures.bench import Bench
-from fixtures.by_dataset import by_dataset
+from fixtures.by_dataset import by_dataset, in_turn
 from fixtures.expect import Expect, Expectation
 from fixtures.expect_catalog import CatalogExpectation, ExpectCatalog
 from fixtures.expect_decoded import DecodedExpectation, ExpectDecoded
@@ -90,7 +90,7 @@ def bench(request: pytest.FixtureRequest) -> Bench:
     """The bench of this process."""
     run = request.config.stash[RUN]
     bench = Bench(run.plan, run.house)
-    items = request.session.items
+    items = in_turn(request.session.items, request.config)
     bench.load(known.named_in(items, "reader"), known.named_in(items, *known.TABLE_PARAMETERS))
     return bench
 

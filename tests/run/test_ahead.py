@@ -1,0 +1,113 @@
+"""Tables are built before they are asked for, in turn, and no more of them once the run ends."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from fixtures.ahead import Ahead
+from fixtures.by_dataset import in_turn
+from fixtures.history import Synced
+from fixtures.plan import Plan
+from fixtures.progress import Progress
+from fixtures.translation import Translation, Translations
+from fixtures.translators import Translators
+from stack.cache import Cache
+from stack.problem import Problem
+from store import moto
+from tests.waiting import comes_true
+
+
+def test_all_are_built() -> None:
+    built: list[str] = []
+    Ahead(built.append).begin(["a", "b", "c"])
+    assert comes_true(lambda: sorted(built) == ["a", "b", "c"])
+
+
+def test_one_that_fails_does_not_stop_the_others() -> None:
+    built: list[str] = []
+
+    def build(id: str) -> None:
+        if id == "a":
+            raise Problem("cannot be had")
+        built.append(id)
+
+    Ahead(build).begin(["a", "b"])
+    assert comes_true(lambda: built == ["b"])
+
+
+def test_what_comes_later_is_built_too() -> None:
+    built: list[str] = []
+    ahead = Ahead(built.append)
+    ahead.begin(["a", "b"])
+    ahead.wait()
+    ahead.begin(["c"])
+    assert comes_true(lambda: "c" in built)
+
+
+def test_none_is_begun_after_the_stop() -> None:
+    begun: list[str] = []
+    go_on = threading.Event()
+
+    def build(id: str) -> None:
+        begun.append(id)
+        go_on.wait(10)
+
+    ahead = Ahead(build)
+    ahead.begin(["a", "b", "c", "d"])
+    assert comes_true(lambda: len(begun) == 2)
+    ahead.stop()
+    go_on.set()
+    ahead.wait()
+    assert sorted(begun) == ["a", "b"]
+
+
+def items_of(*ids: str) -> list[Any]:
+    return [SimpleNamespace(nodeid=f"suites/test_x.py::test_y[{id}]") for id in ids]
+
+
+def test_under_xdist_the_largest_datasets_come_first() -> None:
+    items = items_of("small-xtable", "large-xtable", "large-control")
+    worker: Any = SimpleNamespace(workerinput={})
+    assert in_turn(items, worker) == [*items[1:], items[0]]
+
+
+def test_in_one_process_tests_come_in_their_own_order() -> None:
+    items = items_of("small-xtable", "large-xtable", "large-control")
+    alone: Any = SimpleNamespace()
+    assert in_turn(items, alone) == items
+
+
+def test_a_sync_that_the_end_of_the_run_has_cut_short_is_not_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The JVM dies by the stop, which must not pass for XTable's own failure in the next run."""
+    monkeypatch.setenv("XTABLE_AUDIT_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(Translators, "digest", lambda *_: "a build")
+
+    @contextmanager
+    def of_table(translators: Translators, **_: bool) -> Iterator[None]:
+        yield None
+
+    monkeypatch.setattr(Translators, "of_table", of_table)
+    recipe = SimpleNamespace(name="t", format="HUDI", partition_spec="")
+    dataset: Any = SimpleNamespace(recipe=recipe, key="k", prefix="t", stages=())
+    with moto.start() as running:
+        choice = Translation("live", "0.4.0-incubating")
+        translations = Translations(Plan(), choice, running.store, Progress(Console(quiet=True)), tmp_path)
+
+        def cut_short(*_: object) -> Iterator[Synced]:
+            translations.stop()
+            yield Synced(0, "full", "0.4.0", "", "its JVM died in the middle of it", "", 0.0)
+
+        monkeypatch.setattr("fixtures.translation.play", cut_short)
+        with pytest.raises(Problem, match="The run has ended"):
+            translations.xtable(dataset)
+    assert list((Cache().root / "translation").glob("[!.]*")) == []
