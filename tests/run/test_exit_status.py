@@ -48,7 +48,7 @@ def test_a_registered_finding_that_is_gone_fails_the_run(audit: Audit, tmp_path:
     """Exit 1, and the entry that has to go is named."""
     stale = tmp_path / "findings.toml"
     stale.write_text(REGISTER.replace("daft", "duckdb").replace(">=0.7,<0.8", ">=1"))
-    ran = audit("-k", "duckdb and good_layout-xtable and rows", f"--findings={stale}")
+    ran = audit("-k", "duckdb and plain_types-xtable and rows and strings", f"--findings={stale}")
     assert (ran.status, set(ran.outcomes().values())) == (1, {"gone"}), ran.text
     assert "XTF-001 is gone" in ran.text
 
