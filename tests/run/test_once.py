@@ -1,0 +1,59 @@
+"""What all share is made once, and ended only if it was made."""
+
+from __future__ import annotations
+
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from fixtures.once import Once
+
+
+def test_those_who_ask_together_share_one() -> None:
+    made: list[object] = []
+
+    def slowly() -> object:
+        time.sleep(0.05)
+        made.append(object())
+        return made[-1]
+
+    once, together = Once(slowly), threading.Barrier(4)
+
+    def ask() -> object:
+        together.wait()
+        return once()
+
+    with ThreadPoolExecutor(4) as threads:
+        shared = {id(asked.result()) for asked in [threads.submit(ask) for _ in range(4)]}
+    assert (len(made), len(shared)) == (1, 1)
+
+
+def test_what_failed_is_tried_again_by_the_next() -> None:
+    answers = iter([OSError("no port is free"), "there"])
+
+    def make() -> str:
+        answer = next(answers)
+        if isinstance(answer, OSError):
+            raise answer
+        return answer
+
+    once = Once(make)
+    with pytest.raises(OSError, match="no port is free"):
+        once()
+    assert once() == "there"
+
+
+def test_what_was_made_is_ended() -> None:
+    ended: list[str] = []
+    once = Once(lambda: "store")
+    once()
+    once.end(ended.append)
+    assert ended == ["store"]
+
+
+def test_what_nobody_asked_for_is_not_made_to_be_ended() -> None:
+    ended: list[str] = []
+    Once(lambda: "store").end(ended.append)
+    assert not ended
