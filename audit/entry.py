@@ -30,7 +30,10 @@ class Where:
     readers: tuple[str, ...] = ()
     questions: tuple[str, ...] = ()
     saw: str = ""
-    """Words that the finding's `saw` must hold: a finding of another kind is a new one."""
+    """Words that the finding's `saw` must hold: a finding of another kind is a new one.
+
+    Not the words of one file among several: which of them a finding tells is chance, as their names are.
+    """
     upgrade_from: SpecifierSet | None = None
     """It holds in metadata that a release in this range began and one in `versions` goes on with, and there alone."""
     at_times: str = ""

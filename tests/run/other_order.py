@@ -1,0 +1,40 @@
+"""A plugin of pytest: the tests that an entry holds to its words (`saw`), on manifests read from last file to first.
+
+In which order XTable lists files is chance: their names are. So is, then, which of several files a finding tells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from audit import evidence
+from audit.manifests import live_entries, read_manifest_list
+from audit.objects import Objects
+from fixtures.known import ENTRY
+
+
+def entries_backwards(objects: Objects, manifest: Mapping[str, Any]) -> pa.Table:
+    live = live_entries(objects, manifest)
+    each = [live.slice(place, 1) for place in reversed(range(live.num_rows))]
+    return pa.concat_tables(each) if each else live
+
+
+def manifests_backwards(objects: Objects, uri: str) -> list[dict[str, Any]]:
+    return read_manifest_list(objects, uri)[::-1]
+
+
+def pytest_configure() -> None:
+    evidence.live_entries = entries_backwards
+    evidence.read_manifest_list = manifests_backwards
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Generator[None, None, None]:
+    yield  # then entries are put in force
+    held = [item for item in items if ENTRY in item.stash and item.stash[ENTRY][1].saw]
+    config.hook.pytest_deselected(items=[item for item in items if item not in held])
+    items[:] = held

@@ -1,0 +1,39 @@
+"""The register's words fit a finding whichever of several files it tells."""
+
+from __future__ import annotations
+
+from itertools import permutations
+from pathlib import Path
+
+import pytest
+from packaging.version import Version
+
+from stack.versions import releases
+from tests.run.conftest import ROOT, Audit
+
+IN_OTHER_ORDER = ("-p", "tests.run.other_order", "--readers=none")
+RELEASES = [one.short for one in releases()]
+UPGRADES = [(since, later) for since, later in permutations(RELEASES, 2) if Version(since) < Version(later)]
+
+
+@pytest.mark.parametrize("release", RELEASES)
+def test_known_findings_are_known_in_the_other_order(audit: Audit, release: str) -> None:
+    ran = audit(*IN_OTHER_ORDER, "--xtable", release)
+    assert (ran.status, set(ran.outcomes().values())) == (0, {"known"}), ran.text
+
+
+@pytest.mark.parametrize(("since", "release"), UPGRADES, ids=" to ".join)
+def test_known_findings_of_an_upgrade_are_known_in_the_other_order(audit: Audit, since: str, release: str) -> None:
+    """Some of the findings of either release may be gone by it, and then hold."""
+    ran = audit(*IN_OTHER_ORDER, f"--upgrade-from={since}", "--xtable", release)
+    assert (ran.status, set(ran.outcomes().values()) - {"held"}) == (0, {"known"}), ran.text
+
+
+def test_words_of_one_file_among_several_do_not_fit(audit: Audit, tmp_path: Path) -> None:
+    """As they were once registered."""
+    words = tmp_path / "findings.toml"
+    told = (ROOT / "findings.toml").read_text(encoding="utf-8")
+    words.write_text(told.replace("tuple 'st.level=", "tuple 'st.level=info'"), encoding="utf-8")
+    of_one = ("--xtable", "0.3.0", f"--findings={words}", "-k", "partition_in_struct")
+    ran = audit(*IN_OTHER_ORDER, *of_one)
+    assert (ran.status, set(ran.outcomes().values())) == (1, {"finding", "known"}), ran.text
