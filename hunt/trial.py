@@ -27,8 +27,9 @@ from stack.java import find_java
 from stack.problem import Problem
 from stack.versions import Release, stack
 from store import moto
+from store.address import TABLES, prefix_of
 from store.objects import delete, upload
-from store.s3 import Store
+from store.s3 import BUCKET, Store
 from xtable.preload import MODELS
 from xtable.sync import Translator
 
@@ -70,7 +71,7 @@ class Laboratory:
 
     def _in_store(self, table: BatteryTable, told: dict[str, object]) -> Dataset:
         stages = stages_of(table, self.folder / table.name, told)
-        prefix = f"tables/{table.name}"
+        prefix = prefix_of(table.name)
         assert stages[-1].tree is not None
         upload(self.store, prefix, stages[-1].tree)
         return Dataset(table, prefix, table.key, "live", {}, stages)
@@ -84,6 +85,7 @@ def opened(release: Release, folder: Path) -> Iterator[Laboratory]:
         write = parts.enter_context(
             writer(
                 tables,
+                root=f"s3://{BUCKET}/{TABLES}",
                 jars=resolve_battery_jars(()),
                 java_home=find_java(stack().java),
                 log=folder / "spark.log",

@@ -43,6 +43,15 @@ def upload(store: Store, prefix: str, folder: Path) -> dict[str, int]:
     return {key: path.stat().st_size for key, path in files.items()}
 
 
+def restore(store: Store, prefix: str, folder: Path, spare: str = "") -> None:
+    """Makes what lies under `prefix/` the files under `folder`, and leaves alone what lies under `prefix/<spare>/`."""
+    wanted = {_join(prefix, path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
+    for key in list_objects(store, prefix):
+        if key not in wanted and not (spare and key.startswith(_folder(f"{prefix}/{spare}"))):
+            remove(store, key)
+    upload(store, prefix, folder)
+
+
 def download(store: Store, prefix: str, folder: Path) -> dict[str, Path]:
     """Gets every object under `prefix/` into `folder`, which is made. Returns key -> path."""
     files = {key: folder / key[len(_folder(prefix)) :] for key in list_objects(store, prefix)}

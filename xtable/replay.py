@@ -6,9 +6,9 @@ Layout under `recordings/`:
     <release>/provenance.json           <release>/<dataset>/metadata/…   Iceberg metadata, as that release wrote it
     <since>-to-<release>/…              the same after an upgrade in place: begun by the one, gone on with by the other
 
-Iceberg metadata names its files by absolute address. So a recording is only true in the bucket and under the prefixes
-where it was made: `recorded/<dataset>` for a table that Spark itself wrote as Iceberg, and for Hudi's one copy a
-release, `recorded/<release>/<dataset>`, the same data files in each.
+Iceberg metadata names its files by absolute address, and Hudi's timeline names its own. So a recording is only true in
+the bucket where it was made, at each table's one address there (`store.address`), which all releases share: each
+translated the source in a store of its own.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from typing import Any
 from stack.problem import Problem
 from stack.versions import releases
 from store import objects
+from store.address import prefix_of
 from store.s3 import Store
 from xtable.way import Way, ways
 
@@ -32,17 +33,6 @@ BATTERY_RECORDINGS = ROOT / "battery"
 """Archives of the same layout: `sources` and a release each."""
 SOURCES = "sources"
 PROVENANCE = "provenance.json"
-PREFIX = "recorded"
-
-
-def source_prefix(dataset: str) -> str:
-    """Where a table that needs no translator was recorded."""
-    return f"{PREFIX}/{dataset}"
-
-
-def translated_prefix(recording: str, dataset: str) -> str:
-    """Where the copy of a source table was translated that is in the recording of that name."""
-    return f"{PREFIX}/{recording}/{dataset}"
 
 
 @dataclass(frozen=True)
@@ -87,7 +77,7 @@ class Recording:
     def prefix(self, dataset: str) -> str:
         """Where the table belongs in the bucket."""
         self._has(dataset)
-        return source_prefix(dataset) if self.release is None else translated_prefix(self.name, dataset)
+        return prefix_of(dataset)
 
     def beside(self, dataset: str, what: str, *, source: bool = False) -> Path:
         """A file about the table that is no part of it: `<dataset>.<what>`, of the source or of the translation."""

@@ -22,8 +22,11 @@ from spark_jobs.battery.tables import BATTERY, chosen
 from spark_jobs.battery.write import write_all
 from spark_jobs.job import only_ours, versions_of
 from stack.java import find_java
+from stack.mount import Mount
 from stack.problem import Problem
 from stack.versions import stack
+from store.address import TABLES
+from store.s3 import BUCKET
 
 
 def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
@@ -39,6 +42,12 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
         metavar="A,B",
         default="",
         help="names separated by commas, of one release of Hudi (default: all of the default stack's)",
+    )
+    parser.add_argument(
+        "--root",
+        metavar="URI",
+        default=f"s3://{BUCKET}/{TABLES}",
+        help="the address below which the tables believe to lie, and have to be put (default %(default)s)",
     )
     parser.add_argument("--follow", type=int, metavar="FD", help="entries pickled into this open file, one by one")
     parser.add_argument("--jars", type=paths, default=(), metavar="A,B", help="jars to run with (default: the stack's)")
@@ -81,6 +90,13 @@ def named(tables: str) -> tuple[BatteryTable, ...]:
     return chosen(names or [table.name for table in BATTERY.values() if not table.hudi])
 
 
+def at(root: str, writing: Path) -> Mount:
+    """The folder behind the root, which is there before Hadoop looks."""
+    mount = Mount(root, writing / "tables")
+    mount.folder.mkdir()
+    return mount
+
+
 def run(wanted: argparse.Namespace) -> Iterator[dict[str, Any]]:
     """Writes the tables asked for; yields the facts of each as soon as it is written."""
     tables = named(wanted.tables) if wanted.follow is None else ()
@@ -93,12 +109,12 @@ def run(wanted: argparse.Namespace) -> Iterator[dict[str, Any]]:
     further = delta_table.SETTINGS if any(jar.name.startswith("delta-spark") for jar in jars) else {}
     folder = wanted.folder.absolute()
     with (
-        tempfile.TemporaryDirectory(prefix=".writing-", dir=folder) as scratch,  # where files can be linked from
-        session.opened(jars, java_home, wanted.memory, further) as spark,
+        tempfile.TemporaryDirectory(prefix=".writing-", dir=folder) as writing,  # where files can be linked from
+        session.opened(jars, java_home, wanted.memory, mount := at(wanted.root, Path(writing)), further) as spark,
     ):
         print(f"Session up after {time.monotonic() - began:.1f} s", file=sys.stderr)
         coming = tables if wanted.follow is None else followed(wanted.follow)
-        yield from write_all(spark, coming, folder, Path(scratch), versions_of(spark, "HUDI"))
+        yield from write_all(spark, coming, folder, mount, Path(writing) / "scratch", versions_of(spark, "HUDI"))
 
 
 if __name__ == "__main__":

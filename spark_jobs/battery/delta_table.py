@@ -8,6 +8,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from spark_jobs.battery.rows import handed_over
 from spark_jobs.battery.table import BatteryTable, Statement, Write
+from stack.mount import Place
 
 SETTINGS = {
     "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
@@ -20,25 +21,25 @@ SETTINGS = {
 MODES = {"append": "append", "overwrite": "overwrite"}
 
 
-def write(spark: SparkSession, table: BatteryTable, step: Write, target: Path, scratch: Path) -> None:
+def write(spark: SparkSession, table: BatteryTable, step: Write, place: Place, scratch: Path) -> None:
     """One commit. `scratch` is an empty folder for the rows on their way to Spark."""
     rows = handed_over(spark, step, scratch)
     writer = rows.write.format("delta").options(**table.options, **step.options).mode(MODES[step.operation])
     if table.partition_by:
         writer = writer.partitionBy(*table.partition_by)
-    writer.save(str(target))
+    writer.save(place.address)
 
 
-def execute(spark: SparkSession, statement: Statement, target: Path) -> None:
+def execute(spark: SparkSession, statement: Statement, place: Place) -> None:
     """One statement of SQL, in which `{table}` is the table."""
-    spark.sql(statement.sql.format(table=f"delta.`{target}`")).collect()
+    spark.sql(statement.sql.format(table=f"delta.`{place.address}`")).collect()
 
 
-def shown(spark: SparkSession, table: Path) -> DataFrame:
+def shown(spark: SparkSession, address: str) -> DataFrame:
     """The rows that Delta itself shows."""
-    return spark.read.format("delta").load(str(table))
+    return spark.read.format("delta").load(address)
 
 
-def commits(target: Path) -> set[str]:
+def commits(folder: Path) -> set[str]:
     """The versions of all commits so far."""
-    return {path.stem for path in (target / "_delta_log").glob("*.json")}
+    return {path.stem for path in (folder / "_delta_log").glob("*.json")}

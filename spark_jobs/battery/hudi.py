@@ -10,6 +10,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from spark_jobs.battery.rows import handed_over
 from spark_jobs.battery.table import KEY, BatteryTable, Write
+from stack.mount import Place
 
 OPTIONS = {
     "hoodie.datasource.write.table.type": "COPY_ON_WRITE",
@@ -58,20 +59,20 @@ def options(table: BatteryTable, further: Mapping[str, str]) -> dict[str, str]:
     return OPTIONS | named | dict(table.options) | dict(further)
 
 
-def write(spark: SparkSession, table: BatteryTable, step: Write, target: Path, scratch: Path) -> None:
+def write(spark: SparkSession, table: BatteryTable, step: Write, place: Place, scratch: Path) -> None:
     """One commit. `scratch` is an empty folder for the rows on their way to Spark."""
-    first = not target.exists()
+    first = not place.folder.exists()
     frame = handed_over(spark, step, scratch)
     chosen = options(table, step.options) | {"hoodie.datasource.write.operation": step.operation}
-    frame.write.format("hudi").options(**chosen).mode("overwrite" if first else "append").save(str(target))
+    frame.write.format("hudi").options(**chosen).mode("overwrite" if first else "append").save(place.address)
 
 
-def shown(spark: SparkSession, table: Path, given: pa.Schema) -> DataFrame:
+def shown(spark: SparkSession, address: str, given: pa.Schema) -> DataFrame:
     """The rows that Hudi itself shows.
 
     Raises RuntimeError where they are texts from its paths instead of values of another type in `given`.
     """
-    rows = spark.read.format("hudi").option("hoodie.metadata.enable", "false").load(str(table))
+    rows = spark.read.format("hudi").option("hoodie.metadata.enable", "false").load(address)
     texts = {name for name, type_ in rows.dtypes if type_ == "string"}
     astray = [field.name for field in given if field.name in texts and not pa.types.is_string(field.type)]
     if astray:

@@ -44,17 +44,20 @@ def indexes(table: Path) -> tuple[str, ...]:
     return tuple(sorted(filter(None, properties.get("hoodie.table.metadata.partitions", "").split(","))))
 
 
-def keep_index(spark: SparkSession, stage: Path) -> tuple[str, ...]:
-    """The indexes of the table kept as `stage`. Where bounds are among them, these go to `<stage>.index.parquet`."""
+def keep_index(spark: SparkSession, address: str, stage: Path) -> tuple[str, ...]:
+    """The indexes of the table kept as `stage`, which is the table at `address` now.
+
+    Where bounds are among them, these go to `<stage>.index.parquet`.
+    """
     there = indexes(stage)
     if set(there) & set(KINDS.values()):
-        pq.write_table(records(spark, stage), stage.with_name(f"{stage.name}.index.parquet"))
+        pq.write_table(records(spark, address, stage), stage.with_name(f"{stage.name}.index.parquet"))
     return there
 
 
-def records(spark: SparkSession, table: Path) -> pa.Table:
+def records(spark: SparkSession, address: str, table: Path) -> pa.Table:
     """As RECORDS, in the order of kind, of and column."""
-    metadata = spark.read.format("hudi").load(str(table / ".hoodie" / "metadata"))
+    metadata = spark.read.format("hudi").load(f"{address}/.hoodie/metadata")
     deleted = F.coalesce(F.col("ColumnStatsMetadata.isDeleted"), F.lit(False))
     live = metadata.where(F.col("type").isin(*KINDS) & ~deleted)
     told = metadata.schema["ColumnStatsMetadata"].dataType

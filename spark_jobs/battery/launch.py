@@ -21,14 +21,17 @@ WriteOne = Callable[[BatteryTable], dict[str, Any]]
 
 
 @contextmanager
-def writer(folder: Path, *, jars: Sequence[Path], java_home: Path, log: Path, timeout: float) -> Iterator[WriteOne]:
+def writer(
+    folder: Path, *, root: str, jars: Sequence[Path], java_home: Path, log: Path, timeout: float
+) -> Iterator[WriteOne]:
     """The process writes tables as they come, of whatever the jars are for, until the context is left.
 
+    Each is written at `<root>/<name>`, and is true there alone: an address such as `s3://bucket/tables`.
     They need not be tables of the battery: entries made up elsewhere are written all the same. `timeout` is in seconds,
     for one table; the first one's holds Spark's start too. However this ends, no process of it is left.
     """
     asked, following = pipe()
-    command = [sys.executable, "-m", "spark_jobs.battery", str(folder.absolute())]
+    command = [sys.executable, "-m", "spark_jobs.battery", str(folder.absolute()), "--root", root]
     command += ["--follow", str(following.fileno()), "--jars", ",".join(map(str, jars)), "--java-home", str(java_home)]
     with asked, following, started(command, log, pass_fds=[following.fileno()]) as job:
 
@@ -45,11 +48,12 @@ def run_battery(
     tables: Sequence[BatteryTable],
     folder: Path,
     *,
+    root: str,
     jars: Sequence[Path],
     java_home: Path,
     log: Path,
     timeout: float,
 ) -> dict[str, dict[str, Any]]:
     """Writes the tables in one such process and returns each one's facts by name. Raises Problem as the writer does."""
-    with writer(folder, jars=jars, java_home=java_home, log=log, timeout=timeout) as write:
+    with writer(folder, root=root, jars=jars, java_home=java_home, log=log, timeout=timeout) as write:
         return {table.name: write(table) for table in tables}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 from pyspark.sql import SparkSession
@@ -10,18 +9,19 @@ from pyspark.sql import SparkSession
 from spark_jobs.battery.hudi import options
 from spark_jobs.battery.table import BatteryTable, Service
 from spark_jobs.battery.timeline import completed
+from stack.mount import Place
 
 INDEXES = "hoodie.metadata.index.drop"
 """Names of the indexes that `drop_index` drops, separated by commas."""
 
 
-def run(spark: SparkSession, table: BatteryTable, service: Service, instant: str, target: Path) -> None:
+def run(spark: SparkSession, table: BatteryTable, service: Service, instant: str, place: Place) -> None:
     """Runs it. `instant` is the time of the commit that a rollback, savepoint or restore is about.
 
     Raises RuntimeError where Hudi finds nothing to do.
     """
     jvm: Any = spark.sparkContext._jvm
-    client = open_client(spark, table, service, target)
+    client = open_client(spark, table, service, place.address)
     nothing = jvm.org.apache.hudi.common.util.Option.empty()
     try:
         match service.task:
@@ -37,7 +37,7 @@ def run(spark: SparkSession, table: BatteryTable, service: Service, instant: str
                 planned = client.scheduleCompaction(nothing)
                 demand(planned.isPresent(), service)
                 done = client.compact(planned.get())
-                if planned.get() not in completed(target):  # from 1.1 on it is run, but not committed
+                if planned.get() not in completed(place.folder):  # from 1.1 on it is run, but not committed
                     client.commitCompaction(planned.get(), done, nothing)
             case "cluster":
                 planned = client.scheduleClustering(nothing)
@@ -49,7 +49,7 @@ def run(spark: SparkSession, table: BatteryTable, service: Service, instant: str
         client.close()
 
 
-def open_client(spark: SparkSession, table: BatteryTable, service: Service, target: Path) -> Any:
+def open_client(spark: SparkSession, table: BatteryTable, service: Service, address: str) -> Any:
     """A write client with the options that the table's own writes have."""
     jvm: Any = spark.sparkContext._jvm
     hudi = jvm.org.apache.hudi
@@ -60,12 +60,12 @@ def open_client(spark: SparkSession, table: BatteryTable, service: Service, targ
     meta = (
         hudi.common.table.HoodieTableMetaClient.builder()
         .setConf(hudi.hadoop.fs.HadoopFSUtils.getStorageConf(configuration))
-        .setBasePath(str(target))
+        .setBasePath(address)
         .build()
     )
     schema = schema_of(hudi.common.table.TableSchemaResolver(meta))
     builder = hudi.config.HoodieWriteConfig.newBuilder()
-    config = builder.withPath(str(target)).withProperties(properties).withSchema(schema).build()
+    config = builder.withPath(address).withProperties(properties).withSchema(schema).build()
     return hudi.client.SparkRDDWriteClient(hudi.client.common.HoodieSparkEngineContext(spark.sparkContext._jsc), config)
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from pyspark.sql import SparkSession
 
 from stack import spark as stack_spark
+from stack.mount import Mount
 
 CORES = 2
 """A table of tens of rows keeps no more threads busy."""
@@ -37,11 +38,14 @@ SETTINGS = {
 
 
 @contextmanager
-def opened(jars: Sequence[Path], java_home: Path, memory: str, further: Mapping[str, str]) -> Iterator[SparkSession]:
+def opened(
+    jars: Sequence[Path], java_home: Path, memory: str, mount: Mount, further: Mapping[str, str]
+) -> Iterator[SparkSession]:
     """A session in a JVM of its own, both gone afterwards. `memory` is as Spark writes it ('1g')."""
     with tempfile.TemporaryDirectory(prefix="xtable-audit-spark-") as scratch:
         settings = stack_spark.settings(memory, scratch, [stack_spark.FEWER_OPTIMISATIONS])
         spark = stack_spark.start("battery", jars, java_home, CORES, settings | SETTINGS | dict(further))
+        stack_spark.reach(spark, mount.hadoop())
         try:
             yield spark
         finally:

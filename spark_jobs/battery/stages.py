@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from spark_jobs.battery.timeline import completes_one_of
@@ -30,6 +31,19 @@ def keep(table: Path, stage: Path, unseen: Collection[str] = ()) -> int:
             shutil.copy2(path, target)
         files += 1
     return files
+
+
+@contextmanager
+def standing_for(table: Path, stage: Path) -> Iterator[None]:
+    """While the context lasts, the table's own folder is what was kept: a reader finds the stage at its address."""
+    aside = table.with_name(f".{table.name}")
+    table.rename(aside)
+    table.symlink_to(stage)
+    try:
+        yield
+    finally:
+        table.unlink()
+        aside.rename(table)
 
 
 def is_checksum(path: Path) -> bool:

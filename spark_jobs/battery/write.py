@@ -12,30 +12,40 @@ from typing import Any
 from py4j.protocol import Py4JJavaError
 from pyspark.sql import SparkSession
 
+from spark_jobs.addresses import demand_own_addresses
 from spark_jobs.battery import delta_table, hudi, indexed, rows, service, stages, timeline
 from spark_jobs.battery.table import BatteryTable, Service, Statement, Step, Write
+from stack.mount import Mount, Place
 
 FACTS = "table.json"
 
 
 def write_all(
-    spark: SparkSession, tables: Iterable[BatteryTable], folder: Path, scratch: Path, versions: dict[str, str]
+    spark: SparkSession,
+    tables: Iterable[BatteryTable],
+    folder: Path,
+    mount: Mount,
+    scratch: Path,
+    versions: dict[str, str],
 ) -> Iterator[dict[str, Any]]:
-    """Writes each table to `<folder>/<name>/<stage>/` and what is known of it to `<folder>/<name>/table.json`.
+    """Writes each table at its address; keeps it as `<folder>/<name>/<stage>/`, and its facts in `table.json` beside.
 
     A table that fails is told in its own entry, in its writer's first words; the others are written all the same.
     """
     for table in tables:
         began = time.monotonic()
-        place = folder / table.name
-        place.mkdir()
+        kept, place = folder / table.name, mount.place(table.name)
+        kept.mkdir()
         try:
-            facts: dict[str, Any] = {"failure": None, "stages": write_one(spark, table, place, scratch / table.name)}
+            stages = write_one(spark, table, place, kept, scratch / table.name)
+            facts: dict[str, Any] = {"failure": None, "stages": stages}
         except Exception as error:  # noqa: BLE001 - one table must not cost the others
             facts = {"failure": first_words(error), "stages": []}
-        shutil.rmtree(scratch / table.name, ignore_errors=True)
-        facts = described(table) | facts | {"versions": versions, "seconds": round(time.monotonic() - began, 2)}
-        (place / FACTS).write_text(json.dumps(facts, indent=1, ensure_ascii=False), encoding="utf-8")
+        for done_with in (place.folder, scratch / table.name):
+            shutil.rmtree(done_with, ignore_errors=True)
+        took = round(time.monotonic() - began, 2)
+        facts = described(table) | facts | {"address": place.address, "versions": versions, "seconds": took}
+        (kept / FACTS).write_text(json.dumps(facts, indent=1, ensure_ascii=False), encoding="utf-8")
         yield facts
 
 
@@ -51,50 +61,53 @@ def described(table: BatteryTable) -> dict[str, Any]:
     }
 
 
-def write_one(spark: SparkSession, table: BatteryTable, place: Path, scratch: Path) -> list[dict[str, Any]]:
-    """The facts of each stage, in order."""
-    target = scratch / "table"
+def write_one(
+    spark: SparkSession, table: BatteryTable, place: Place, kept: Path, scratch: Path
+) -> list[dict[str, Any]]:
+    """The facts of each stage, in order. Raises Strayed where the table names an address that is not its own."""
     instants: list[str] = []
     words: list[str] = []
-    kept: list[dict[str, Any]] = []
+    told: list[dict[str, Any]] = []
     for number, step in enumerate(table.steps, start=1):
-        before = commits(table, target)
-        act(spark, table, step, instants, target, scratch / f"rows-{number}")
-        instants.append(max(commits(table, target) - before, default=""))
+        before = commits(table, place.folder)
+        act(spark, table, step, instants, place, scratch / f"rows-{number}")
+        instants.append(max(commits(table, place.folder) - before, default=""))
         words.append(step.words)
         if step.staged:
-            stage = place / str(len(kept) + 1)
-            files = stages.keep(target, stage, {instants[earlier - 1] for earlier in step.in_flight})
-            told = keep_rows(spark, table, stage, scratch / f"shown-{number}")
-            kept.append({"words": "; ".join(words), "files": files} | told)
-            if table.hudi:
-                kept[-1]["indexed"] = list(indexed.keep_index(spark, stage))
+            stage = kept / str(len(told) + 1)
+            files = stages.keep(place.folder, stage, {instants[earlier - 1] for earlier in step.in_flight})
+            demand_own_addresses(stage, place.address)
+            with stages.standing_for(place.folder, stage):
+                shown = keep_rows(spark, table, place.address, stage, scratch / f"shown-{number}")
+                told.append({"words": "; ".join(words), "files": files} | shown)
+                if table.hudi:
+                    told[-1]["indexed"] = list(indexed.keep_index(spark, place.address, stage))
             words = []
-    return kept
+    return told
 
 
-def act(spark: SparkSession, table: BatteryTable, step: Step, instants: list[str], target: Path, scratch: Path) -> None:
+def act(spark: SparkSession, table: BatteryTable, step: Step, instants: list[str], place: Place, scratch: Path) -> None:
     """Does what the step is. `instants` are the times of the steps before it."""
     match step.action:
         case Write() as action if table.format == "HUDI":
-            hudi.write(spark, table, action, target, scratch)
+            hudi.write(spark, table, action, place, scratch)
         case Write() as action:
-            delta_table.write(spark, table, action, target, scratch)
+            delta_table.write(spark, table, action, place, scratch)
         case Service() as action:
-            service.run(spark, table, action, instants[action.of - 1], target)
+            service.run(spark, table, action, instants[action.of - 1], place)
         case Statement() as action:
-            delta_table.execute(spark, action, target)
+            delta_table.execute(spark, action, place)
 
 
-def commits(table: BatteryTable, target: Path) -> set[str]:
-    return timeline.completed(target) if table.format == "HUDI" else delta_table.commits(target)
+def commits(table: BatteryTable, folder: Path) -> set[str]:
+    return timeline.completed(folder) if table.format == "HUDI" else delta_table.commits(folder)
 
 
-def keep_rows(spark: SparkSession, table: BatteryTable, stage: Path, scratch: Path) -> dict[str, Any]:
+def keep_rows(spark: SparkSession, table: BatteryTable, address: str, stage: Path, scratch: Path) -> dict[str, Any]:
     """How many rows the source's own engine shows at this stage; they are kept beside it in `<stage>.rows.parquet`."""
     try:
         given = next(step.action.schema for step in table.steps if isinstance(step.action, Write))
-        shown = hudi.shown(spark, stage, given) if table.format == "HUDI" else delta_table.shown(spark, stage)
+        shown = hudi.shown(spark, address, given) if table.format == "HUDI" else delta_table.shown(spark, address)
         return {"rows": rows.kept(shown, scratch, stage.with_name(f"{stage.name}.rows.parquet"))}
     except Exception as error:  # noqa: BLE001 - Hudi cannot read some tables that it writes, which is no fault of ours
         return {"rows": None, "unreadable": first_words(error)}

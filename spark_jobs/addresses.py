@@ -1,0 +1,120 @@
+"""The addresses that a Hudi or Delta table holds in its own metadata: every one must be the table's own.
+
+A translator follows what a timeline says. Where a table was moved after it was written, or written under one spelling
+and read under another, its timeline names files that are not there, and the translator looks guilty of that.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import zlib
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import fastavro
+import pyarrow.parquet as pq
+
+OF_SOURCES = (".hoodie", "_delta_log")
+"""The folders in which Hudi and Delta keep what they know of a table."""
+
+ADDRESS = re.compile(r"\b(?:file|s3[an]?|gs|wasbs?|abfss?|hdfs|viewfs):/{1,3}[^\s\"'\\,;\x00-\x1f\x7f-\uffff]+")
+WITHOUT_SCHEME = re.compile(r"//?[^/\s]+/[^\s]+")
+"""A whole text that is a path from the root of some disk, or an address as Hudi's rollbacks have it: `//bucket/key`."""
+GZIP = b"\x1f\x8b\x08"
+"""How each block of an HFile begins, in the metadata table and in its logs."""
+AVRO = b"Obj\x01"
+TEXT = re.compile(rb"[\x20-\x7e]{4,}")
+
+
+class Strayed(Exception):
+    """A table that names an address of another place, or that has no metadata in which it could."""
+
+
+def demand_own_addresses(tree: Path, address: str) -> int:
+    """Returns how many files of metadata were read in the table at `tree`, which belongs at `address`.
+
+    Raises Strayed for the first address of another place, and where there is nothing to read: a check that read no
+    timeline does not pass.
+    """
+    files = metadata_files(tree)
+    if not files:
+        raise Strayed(f"{tree} has neither of {' and '.join(OF_SOURCES)}: nothing tells where it was written")
+    without_scheme = address.partition(":")[2]
+    for path in files:
+        for found in addresses_in(path):
+            if not any(found == own or found.startswith(f"{own}/") for own in (address, without_scheme)):
+                raise Strayed(
+                    f"{path.relative_to(tree).as_posix()} names {found}, which is not below {address}: "
+                    "the table was not written where it is read"
+                )
+    return len(files)
+
+
+def metadata_files(tree: Path) -> list[Path]:
+    return sorted(path for name in OF_SOURCES for path in (tree / name).rglob("*") if path.is_file())
+
+
+def addresses_in(path: Path) -> Iterator[str]:
+    """Every absolute address in a file of metadata: JSON, Avro, Parquet, HFiles and logs, or plain text."""
+    for text in texts_in(path):
+        if WITHOUT_SCHEME.fullmatch(text):
+            yield text
+        for found in ADDRESS.findall(text):
+            yield found.rstrip("/.)]}")
+
+
+def texts_in(path: Path) -> Iterator[str]:
+    """The texts of a file, each whole where its format tells where one ends."""
+    content = path.read_bytes()
+    if content.startswith(AVRO):
+        for record in fastavro.reader(io.BytesIO(content)):
+            yield from _texts_of(record)
+    elif path.suffix == ".parquet":
+        for row in pq.ParquetFile(path).read().to_pylist():
+            yield from _texts_of(row)
+    else:
+        for part in (content, *_unzipped(content)):
+            yield from _lines_of(part)
+
+
+def _texts_of(value: Any) -> Iterator[str]:
+    match value:
+        case str():
+            yield from _lines_of(value.encode())
+        case bytes() if value.startswith(AVRO):  # an instant inside Hudi's archive
+            for record in fastavro.reader(io.BytesIO(value)):
+                yield from _texts_of(record)
+        case bytes():
+            yield from _lines_of(value)
+        case dict():
+            for one in (*value.keys(), *value.values()):
+                yield from _texts_of(one)
+        case list() | tuple():
+            for one in value:
+                yield from _texts_of(one)
+
+
+def _lines_of(content: bytes) -> Iterator[str]:
+    """The texts in JSON, JSON a line, or the runs of printable characters in anything else."""
+    for line in content.splitlines() or [content]:
+        try:
+            told = json.loads(line)
+        except ValueError:
+            yield from (run.decode() for run in TEXT.findall(line))
+            continue
+        if isinstance(told, str):
+            yield told
+        else:
+            yield from _texts_of(told)
+
+
+def _unzipped(content: bytes) -> Iterator[bytes]:
+    place = content.find(GZIP)
+    while place >= 0:
+        with suppress(zlib.error):  # three bytes that only look like the beginning of a block
+            yield zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(content[place:])
+        place = content.find(GZIP, place + 1)
