@@ -49,7 +49,7 @@ def open_session(
     # Readers end by being killed: the JVM, which outlives them by a moment, clears up.
     clearing = java(spark).org.apache.spark.util.ShutdownHookManager
     clearing.registerShutdownDeleteDir(java(spark).java.io.File(scratch))
-    stack_spark.reach(spark, store.hadoop())
+    stack_spark.reach(spark, store.hadoop() | (home.mount.hadoop() if home.mount else {}))
     return spark
 
 

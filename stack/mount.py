@@ -31,6 +31,13 @@ class Mount:
     def place(self, table: str) -> Place:
         return Place(f"{self.root}/{table}", self.folder / table)
 
+    def show(self, table: str, tree: Path) -> str:
+        """Makes the table at its address what lies at `tree`, until another is shown there. Returns the address."""
+        place = self.place(table)
+        place.folder.unlink(missing_ok=True)
+        place.folder.symlink_to(tree.absolute())
+        return place.address
+
 
 @dataclass(frozen=True)
 class Place:
@@ -38,6 +45,3 @@ class Place:
 
     address: str
     folder: Path
-
-    def __str__(self) -> str:
-        return self.address
