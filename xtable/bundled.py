@@ -10,7 +10,8 @@ import json
 import re
 import tempfile
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from xml.etree import ElementTree
@@ -50,17 +51,8 @@ class Bundle(Translator):
         super().__init__(release, store, log_dir / "jar", java_home or find_java(17), [jar.resolve()], preload=preload)
 
     def _call(self, jvm: Jvm, source_format: str, location: str, name: str, partition_spec: str, mode: str) -> str:
-        """`java -cp JAR org.apache.xtable.utilities.RunSync …`, which says nothing of how it went.
-
-        Raises ValueError for a mode that the command line does not know.
-        """
-        if mode != "INCREMENTAL":
-            raise ValueError(f"the command line of a jar knows no sync that is {mode}")
-        with tempfile.TemporaryDirectory(prefix="xtable-audit-") as folder:  # its files hold the credentials: mode 0700
-            dataset, hadoop = Path(folder) / "dataset.yaml", Path(folder) / "hadoop.xml"
-            dataset.write_text(dataset_yaml(source_format, location, name, partition_spec), encoding="utf-8")
-            hadoop.write_bytes(hadoop_xml(hadoop_settings(self._store)))
-            arguments = ["--datasetConfig", str(dataset), "--hadoopConfig", str(hadoop)]
+        """`java -cp JAR org.apache.xtable.utilities.RunSync …`, which says nothing of how it went."""
+        with self.arguments(source_format, location, name, partition_spec, mode) as arguments:
             try:
                 jvm.java.org.apache.xtable.utilities.RunSync.main(jvm.strings(arguments))
             except (Py4JJavaError, Py4JNetworkError):
@@ -69,6 +61,19 @@ class Bundle(Translator):
                 jvm.java.java.lang.Class.forName(MAIN)  # raises Java's own word for what is wrong with it
                 raise
         return self._quiet
+
+    @contextmanager
+    def arguments(
+        self, source_format: str, location: str, name: str, partition_spec: str, mode: str
+    ) -> Iterator[list[str]]:
+        """RunSync's, with the files that they name. Raises ValueError for a mode that it does not know."""
+        if mode != "INCREMENTAL":
+            raise ValueError(f"the command line of a jar knows no sync that is {mode}")
+        with tempfile.TemporaryDirectory(prefix="xtable-audit-") as folder:  # its files hold the credentials: mode 0700
+            dataset, hadoop = Path(folder) / "dataset.yaml", Path(folder) / "hadoop.xml"
+            dataset.write_text(dataset_yaml(source_format, location, name, partition_spec), encoding="utf-8")
+            hadoop.write_bytes(hadoop_xml(hadoop_settings(self._store)))
+            yield ["--datasetConfig", str(dataset), "--hadoopConfig", str(hadoop)]
 
     def _failure_in(self, result: str, log: str) -> str:
         return failure_in(log) or ""

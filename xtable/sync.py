@@ -31,7 +31,7 @@ _PROVIDERS: dict[str, Callable[[Any], Any]] = {
 _PARTITIONS = {"HUDI": "xtable.hudi.source.partition_field_spec_config"}
 
 
-class _TooLate(Exception):
+class TooLate(Exception):
     """The time limit of a sync has passed and its JVM is dead."""
 
 
@@ -101,15 +101,13 @@ class Translator:
         `INCREMENTAL`. Raises SyncFailed in XTable's own words, and SyncTimedOut after `timeout` seconds: the JVM is
         then killed, and the next sync starts a fresh one.
         """
-        jvm = self._running()
+        self._make_ready()
         before = read_target(location, self._store)
         mark = self._log.stat().st_size if self._log.exists() else 0
         started = time.monotonic()
         try:
-            words, result = _asked_of_xtable(
-                jvm, timeout, lambda: self._call(jvm, source_format, location, name, partition_spec, mode)
-            )
-        except _TooLate:
+            words, result = self._ask(source_format, location, name, partition_spec, mode, timeout)
+        except TooLate:
             late = f"it took longer than {timeout:g} s and its JVM was killed"
             raise SyncTimedOut(name, self.release.version, late, log=self._log_since(mark)) from None
         seconds = time.monotonic() - started
@@ -158,6 +156,19 @@ class Translator:
             preload_classes(self._jvm, self._preload)
         return self._jvm
 
+    def _make_ready(self) -> None:
+        """What a sync waits for is not part of what it takes."""
+        self._running()
+
+    def _ask(
+        self, source_format: str, location: str, name: str, partition_spec: str, mode: str, timeout: float
+    ) -> tuple[str, str]:
+        """The words of what XTable threw ("" for nothing) and its result. Raises TooLate where the limit ended it."""
+        jvm = self._running()
+        return _asked_of_xtable(
+            jvm, timeout, lambda: self._call(jvm, source_format, location, name, partition_spec, mode)
+        )
+
     def _call(self, jvm: Jvm, source_format: str, location: str, name: str, partition_spec: str, mode: str) -> str:
         """`ConversionController.sync`, whose shape is the same in 0.2.0, 0.3.0 and 0.4.0; its result as text."""
         java = jvm.java
@@ -194,7 +205,7 @@ class Translator:
 
 
 def _asked_of_xtable(jvm: Jvm, seconds: float, call: Callable[[], str]) -> tuple[str, str]:
-    """The words of what XTable threw ("" for nothing) and its result. Raises _TooLate when the limit killed the JVM."""
+    """The words of what XTable threw ("" for nothing) and its result. Raises TooLate when the limit killed the JVM."""
     too_late = threading.Event()
 
     def give_up() -> None:
@@ -211,7 +222,7 @@ def _asked_of_xtable(jvm: Jvm, seconds: float, call: Callable[[], str]) -> tuple
         return _first_words(error.java_exception), ""
     except Py4JError as error:  # of which kind, when the JVM goes, depends on what it was asked at that moment
         if too_late.is_set():
-            raise _TooLate from None
+            raise TooLate from None
         if isinstance(error, Py4JNetworkError) or not jvm.alive:
             return "its JVM died in the middle of it", ""
         raise
