@@ -59,57 +59,67 @@ def metadata_files(tree: Path) -> list[Path]:
 
 
 def addresses_in(path: Path) -> Iterator[str]:
-    """Every absolute address in a file of metadata: JSON, Avro, Parquet, HFiles and logs, or plain text."""
-    for text in texts_in(path):
+    """Every absolute address in a file of metadata: JSON, properties, Avro, Parquet, HFiles and logs of these.
+
+    Those without a scheme are only seen where the format tells where a text begins and ends: the keys of an HFile are
+    Base64, which has slashes too.
+    """
+    content = path.read_bytes()
+    for text in _texts_in(path, content):
         if WITHOUT_SCHEME.fullmatch(text):
             yield text
-        for found in ADDRESS.findall(text):
-            yield found.rstrip("/.)]}")
+        else:
+            yield from _with_scheme(text)
+    for block in (content, *_unzipped(content)) if is_opaque(path, content) else ():
+        for run in TEXT.findall(block):
+            yield from _with_scheme(run.decode())
 
 
-def texts_in(path: Path) -> Iterator[str]:
-    """The texts of a file, each whole where its format tells where one ends."""
-    content = path.read_bytes()
+def is_opaque(path: Path, content: bytes) -> bool:
+    """Whether it is an HFile, or a log of such: bytes in which nothing says where a text begins."""
+    return b"\0" in content and not content.startswith(AVRO) and path.suffix != ".parquet"
+
+
+def _with_scheme(text: str) -> Iterator[str]:
+    return (found.rstrip("/.)]}") for found in ADDRESS.findall(text))
+
+
+def _texts_in(path: Path, content: bytes) -> Iterator[str]:
     if content.startswith(AVRO):
         for record in fastavro.reader(io.BytesIO(content)):
             yield from _texts_of(record)
     elif path.suffix == ".parquet":
         for row in pq.ParquetFile(path).read().to_pylist():
             yield from _texts_of(row)
-    else:
-        for part in (content, *_unzipped(content)):
-            yield from _lines_of(part)
+    elif not is_opaque(path, content):
+        for line in content.splitlines():
+            yield from _texts_of(line)
 
 
 def _texts_of(value: Any) -> Iterator[str]:
+    """The texts of a record, those of JSON and of Avro within it too, and those behind the `=` of a property."""
     match value:
-        case str():
-            yield from _lines_of(value.encode())
         case bytes() if value.startswith(AVRO):  # an instant inside Hudi's archive
             for record in fastavro.reader(io.BytesIO(value)):
                 yield from _texts_of(record)
         case bytes():
-            yield from _lines_of(value)
+            yield from _texts_of(value.decode(errors="replace"))
+        case str():
+            try:
+                told = json.loads(value)
+            except ValueError:
+                told = None
+            if isinstance(told, str | dict | list):
+                yield from _texts_of(told)
+            else:
+                yield value
+                yield from filter(None, [value.partition("=")[2]])
         case dict():
             for one in (*value.keys(), *value.values()):
                 yield from _texts_of(one)
         case list() | tuple():
             for one in value:
                 yield from _texts_of(one)
-
-
-def _lines_of(content: bytes) -> Iterator[str]:
-    """The texts in JSON, JSON a line, or the runs of printable characters in anything else."""
-    for line in content.splitlines() or [content]:
-        try:
-            told = json.loads(line)
-        except ValueError:
-            yield from (run.decode() for run in TEXT.findall(line))
-            continue
-        if isinstance(told, str):
-            yield told
-        else:
-            yield from _texts_of(told)
 
 
 def _unzipped(content: bytes) -> Iterator[bytes]:
