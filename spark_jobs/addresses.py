@@ -92,8 +92,7 @@ def _texts_in(path: Path, content: bytes) -> Iterator[str]:
         for row in pq.ParquetFile(path).read().to_pylist():
             yield from _texts_of(row)
     elif not is_opaque(path, content):
-        for line in content.splitlines():
-            yield from _texts_of(line)
+        yield from _texts_of(content)
 
 
 def _texts_of(value: Any) -> Iterator[str]:
@@ -111,6 +110,9 @@ def _texts_of(value: Any) -> Iterator[str]:
                 told = None
             if isinstance(told, str | dict | list):
                 yield from _texts_of(told)
+            elif "\n" in value:
+                for line in value.splitlines():
+                    yield from _texts_of(line)
             else:
                 yield value
                 yield from filter(None, [value.partition("=")[2]])

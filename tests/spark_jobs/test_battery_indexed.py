@@ -75,7 +75,8 @@ def written(
     folder = tmp_path_factory.mktemp("indexed")
     one = table(request.param)
     jars = resolve_battery_jars([one])
-    told = run_battery([one], folder, jars=jars, java_home=java_home, log=folder.with_suffix(".log"), timeout=300)
+    log = folder.with_suffix(".log")
+    told = run_battery([one], folder, root="s3://lake/tables", jars=jars, java_home=java_home, log=log, timeout=300)
     return folder / "indexed", told["indexed"]
 
 

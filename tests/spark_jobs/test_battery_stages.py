@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from spark_jobs.battery import write
-from spark_jobs.battery.stages import keep
+from spark_jobs.battery.stages import keep, standing_for
 from spark_jobs.battery.tables import chosen
+from stack.mount import Mount, Place
 
 
 @pytest.fixture
@@ -66,9 +67,16 @@ def test_an_unseen_instant_of_a_log_has_begun_and_not_completed(table: Path, tmp
     assert ".hoodie/2.deltacommit.inflight" in kept(tmp_path / "1")
 
 
-def fail_over_nan(spark: Any, table: Any, step: Any, instants: Any, target: Path, scratch: Path) -> None:
+def fail_over_nan(spark: Any, table: Any, step: Any, instants: Any, place: Place, scratch: Path) -> None:
     if table.name == "types_nan_plain":
         raise ValueError("no such luck\nand more")
+    (place.folder / ".hoodie").mkdir(parents=True)
+    (place.folder / ".hoodie" / "1.commit").write_text("{}")
+
+
+def name_another_place(spark: Any, table: Any, step: Any, instants: Any, place: Place, scratch: Path) -> None:
+    (place.folder / ".hoodie").mkdir(parents=True)
+    (place.folder / ".hoodie" / "1.commit").write_text('{"path": "/home/me/1.parquet"}')
 
 
 def test_a_table_that_fails_costs_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -76,9 +84,26 @@ def test_a_table_that_fails_costs_no_other(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr(write, "keep_rows", lambda *_: {"rows": 0})
     tables = chosen(["types_nan_plain", "plain_types"])
     no_spark: Any = None
-    told = list(write.write_all(no_spark, tables, tmp_path, tmp_path / "scratch", {}))
+    told = list(write.write_all(no_spark, tables, tmp_path, Mount("s3://lake", tmp_path / "at"), tmp_path / "by", {}))
     assert [(facts["name"], facts["failure"]) for facts in told] == [
         ("types_nan_plain", "ValueError: no such luck"),
         ("plain_types", None),
     ]
     assert [json.loads((tmp_path / table.name / "table.json").read_text()) for table in tables] == told
+
+
+def test_a_table_that_names_another_place_is_a_failure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(write, "act", name_another_place)
+    no_spark: Any = None
+    mount = Mount("s3://lake", tmp_path / "at")
+    [told] = write.write_all(no_spark, chosen(["plain_types"]), tmp_path, mount, tmp_path / "by", {})
+    assert told["failure"].startswith(
+        "Strayed: .hoodie/1.commit names /home/me/1.parquet, which is not below s3://lake"
+    )
+
+
+def test_a_reader_finds_the_stage_where_the_table_is(table: Path, tmp_path: Path) -> None:
+    keep(table, tmp_path / "1", unseen={"1"})
+    with standing_for(table, tmp_path / "1"):
+        assert not (table / ".hoodie/1.commit").exists()
+    assert (table / ".hoodie/1.commit").exists()

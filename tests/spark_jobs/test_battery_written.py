@@ -26,7 +26,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def told(folder: Path, jars: tuple[Path, ...], java_home: Path) -> dict[str, dict[str, Any]]:
     log = folder.with_suffix(".log")
-    return run_battery(chosen(NAMES), folder, jars=jars, java_home=java_home, log=log, timeout=300)
+    return run_battery(
+        chosen(NAMES), folder, root="s3://lake/tables", jars=jars, java_home=java_home, log=log, timeout=300
+    )
 
 
 def given(table: BatteryTable) -> pa.Table:

@@ -1,0 +1,138 @@
+"""Whether a table names addresses of another place, in every format that Hudi and Delta write."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import fastavro
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from spark_jobs.addresses import Strayed, demand_own_addresses
+
+OWN = "s3://lake/tables/trips"
+ELSEWHERE = "s3://other/tables/trips/part=a/1.parquet"
+DELETED = {
+    "type": "record",
+    "name": "Deleted",
+    "fields": [{"name": "files", "type": {"type": "array", "items": "string"}}],
+}
+
+
+def as_json(address: str) -> bytes:
+    return json.dumps({"partitionToWriteStats": {"part=a": [{"path": address}]}}, indent=2).encode()
+
+
+def as_json_a_line(address: str) -> bytes:
+    return b'{"commitInfo":{}}\n' + json.dumps({"add": {"path": address}}).encode()
+
+
+def as_json_in_json(address: str) -> bytes:
+    return json.dumps({"extraMetadata": json.dumps({"table": address})}).encode()
+
+
+def as_avro(address: str) -> bytes:
+    written = io.BytesIO()
+    fastavro.writer(written, DELETED, [{"files": [address]}])
+    return written.getvalue()
+
+
+def as_deflated_avro(address: str) -> bytes:
+    written = io.BytesIO()
+    fastavro.writer(written, DELETED, [{"files": [address] * 9}], codec="deflate")
+    return written.getvalue()
+
+
+def as_hfile(address: str) -> bytes:
+    """A log of the metadata table, as far as it matters here: bytes, and blocks that are zipped."""
+    return b"#HUDI#\x00\x00\x01" + gzip.compress(b"\x00\x05" + address.encode() + b"\x00") + b"\x00\x1f\x8b\x08"
+
+
+def as_properties(address: str) -> bytes:
+    return f"#Properties\nhoodie.table.base.path={address}\n".encode()
+
+
+def as_checkpoint(address: str) -> bytes:
+    written = io.BytesIO()
+    pq.write_table(pa.table({"add": [{"path": address}]}), written)
+    return written.getvalue()
+
+
+def as_archive(address: str) -> bytes:
+    """Hudi 1.x: a Parquet file with an instant's Avro in a column."""
+    written = io.BytesIO()
+    pq.write_table(pa.table({"metadata": pa.array([as_avro(address)], pa.binary())}), written)
+    return written.getvalue()
+
+
+FORMATS: dict[str, Callable[[str], bytes]] = {
+    ".hoodie/1.commit": as_json,
+    "_delta_log/0.json": as_json_a_line,
+    ".hoodie/2.commit": as_json_in_json,
+    ".hoodie/3.rollback": as_avro,
+    ".hoodie/4.restore": as_deflated_avro,
+    ".hoodie/metadata/files/.files-0000-0_1.log.1_0-0-0": as_hfile,
+    ".hoodie/hoodie.properties": as_properties,
+    "_delta_log/10.checkpoint.parquet": as_checkpoint,
+    ".hoodie/timeline/history/1.parquet": as_archive,
+}
+formats = pytest.mark.parametrize("name", FORMATS)
+with_ends = pytest.mark.parametrize("name", [name for name, write in FORMATS.items() if write is not as_hfile])
+"""Formats that say where a text begins and ends."""
+
+
+def put(tree: Path, name: str, address: str) -> Path:
+    path = tree / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(FORMATS[name](address))
+    return tree
+
+
+@formats
+def test_an_address_of_another_place_is_found(tmp_path: Path, name: str) -> None:
+    with pytest.raises(Strayed, match=f"{name} names {ELSEWHERE}, which is not below {OWN}"):
+        demand_own_addresses(put(tmp_path, name, ELSEWHERE), OWN)
+
+
+@formats
+def test_the_tables_own_address_is_none(tmp_path: Path, name: str) -> None:
+    assert demand_own_addresses(put(tmp_path, name, f"{OWN}/part=a/1.parquet"), OWN) == 1
+
+
+@with_ends
+def test_a_path_of_some_disk_is_found(tmp_path: Path, name: str) -> None:
+    with pytest.raises(Strayed, match=r"names /home/me/trips/part=a/1\.parquet"):
+        demand_own_addresses(put(tmp_path, name, "/home/me/trips/part=a/1.parquet"), OWN)
+
+
+@with_ends
+def test_an_address_without_its_scheme_is_the_tables_own(tmp_path: Path, name: str) -> None:
+    """Hudi's rollbacks and restores leave the scheme out."""
+    assert demand_own_addresses(put(tmp_path, name, "//lake/tables/trips/part=a/1.parquet"), OWN) == 1
+
+
+@formats
+def test_a_path_below_the_table_is_no_address(tmp_path: Path, name: str) -> None:
+    assert demand_own_addresses(put(tmp_path, name, "part=a/1.parquet"), OWN) == 1
+
+
+@formats
+def test_another_table_whose_name_begins_alike_is_another_place(tmp_path: Path, name: str) -> None:
+    with pytest.raises(Strayed, match=r"names s3://lake/tables/trips_2/1\.parquet"):
+        demand_own_addresses(put(tmp_path, name, "s3://lake/tables/trips_2/1.parquet"), OWN)
+
+
+def test_base64_in_an_hfile_is_no_address(tmp_path: Path) -> None:
+    put(tmp_path, ".hoodie/metadata/files/.files-0000-0_1.log.1_0-0-0", "/FgK3DCT37E=844Sz/VvJ5A=")
+    assert demand_own_addresses(tmp_path, OWN) == 1
+
+
+def test_a_tree_without_metadata_of_its_source_does_not_pass(tmp_path: Path) -> None:
+    (tmp_path / "1.parquet").write_bytes(b"")
+    with pytest.raises(Strayed, match=r"has neither of \.hoodie and _delta_log: nothing tells where it was written"):
+        demand_own_addresses(tmp_path, OWN)
