@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
@@ -13,20 +13,47 @@ from spark_jobs.battery.moves import Kind, Move
 PARTS = ("a", "b", "c", "d")
 MOST_KEYS = 3
 """Keys that one move writes or deletes at most."""
-SOUND: tuple[Kind, ...] = ("upsert", "insert", "delete", "overwrite", "drop", "cluster")
+SOUND: tuple[Kind, ...] = (
+    "upsert",
+    "insert",
+    "delete",
+    "overwrite",
+    "drop",
+    "cluster",
+    "savepoint",
+    "rollback",
+    "restore",
+)
 """What no finding is known of: a history of these must hold every claim."""
-KINDS: tuple[Kind, ...] = (*SOUND, "overwrite_table", "rollback")
+KINDS: tuple[Kind, ...] = (*SOUND, "overwrite_table", "rollback_rewrite", "restore_rewrite")
 ONE_FILE_IN_EACH = ("a", frozenset({"a1", "a2", "a3"})), ("b", frozenset({"b1", "b2"}))
 
 File = tuple[str, frozenset[str]]
 
 
 @dataclass(frozen=True)
+class Undo:
+    """A way back to what the table was. `plain` is whether what it undoes has only added files."""
+
+    files: tuple[File, ...]
+    plain: bool = True
+
+
+@dataclass(frozen=True)
 class Table:
-    """The base files that a table has: each one's partition and keys. `before` is it without its last commit."""
+    """The base files that a table has: each one's partition and keys.
+
+    `last` undoes the last commit, `saved` all since the savepoint. `unseen` is whether no sync has followed the last
+    commit, `all_unseen` whether none has followed the savepoint, `moved_on` whether any commit has.
+    """
 
     files: tuple[File, ...] = ONE_FILE_IN_EACH
-    before: tuple[File, ...] | None = None
+    last: Undo | None = None
+    saved: Undo | None = None
+    can_be_saved: bool = True
+    unseen: bool = False
+    all_unseen: bool = True
+    moved_on: bool = False
 
     @property
     def keys(self) -> frozenset[str]:
@@ -49,32 +76,54 @@ class Table:
             "delete": any(len(keys) > 1 for _, keys in self.files),
             "drop": len(self.parts) > 1,
             "cluster": self.can_be_clustered,
-            "rollback": self.before is not None,
+            "savepoint": self.can_be_saved and self.saved is None,
+            "rollback": self.last is not None and (self.last.plain or self.unseen),
+            "rollback_rewrite": self.last is not None and not (self.last.plain or self.unseen),
+            "restore": self.saved is not None and self.moved_on and (self.saved.plain or self.all_unseen),
+            "restore_rewrite": self.saved is not None and self.moved_on and not (self.saved.plain or self.all_unseen),
         }
-        rare: list[Kind] = ["cluster"] * 3 if "cluster" in among and self.can_be_clustered else []
+        rare: list[Kind] = [kind for kind in ("cluster", "rollback", "restore") if kind in among and possible[kind]] * 3
         return [kind for kind in (*among, *rare) if possible.get(kind, True)]
 
     def after(self, move: Move) -> Table:
+        match move.do:
+            case "savepoint":
+                return Table(self.files, saved=Undo(self.files), can_be_saved=False, all_unseen=not move.seen)
+            case "rollback" | "rollback_rewrite":
+                assert self.last is not None
+                unseen = self.all_unseen and not move.seen
+                return replace(self, files=self.last.files, last=None, can_be_saved=False, all_unseen=unseen)
+            case "restore" | "restore_rewrite":
+                assert self.saved is not None
+                return Table(self.saved.files, saved=self.saved, can_be_saved=False, all_unseen=False)
+        plain = move.do == "insert" or (move.do == "upsert" and not self.keys & set(move.keys))
+        return Table(
+            files=self._files_after(move),
+            last=Undo(self.files, plain),
+            saved=self.saved and replace(self.saved, plain=self.saved.plain and plain),
+            unseen=not move.seen,
+            all_unseen=self.all_unseen and not move.seen,
+            moved_on=True,
+        )
+
+    def _files_after(self, move: Move) -> tuple[File, ...]:
         keys = frozenset(move.keys)
         elsewhere = tuple(file for file in self.files if file[0] != move.part)
         match move.do:
             case "upsert" | "insert":
                 new = keys - self.keys
-                files = (*self.files, (move.part, new)) if new else self.files
+                return (*self.files, (move.part, new)) if new else self.files
             case "delete":
-                files = tuple((part, held - keys) for part, held in self.files)
+                return tuple((part, held - keys) for part, held in self.files)
             case "overwrite":
-                files = (*elsewhere, (move.part, keys))
+                return (*elsewhere, (move.part, keys))
             case "overwrite_table":
-                files = ((move.part, keys),)
+                return ((move.part, keys),)
             case "drop":
-                files = elsewhere
+                return elsewhere
             case "cluster":
-                files = tuple((part, frozenset(self.of(part))) for part in self.parts)
-            case "rollback":
-                assert self.before is not None
-                return Table(self.before)
-        return Table(files, self.files)
+                return tuple((part, frozenset(self.of(part))) for part in self.parts)
+        raise ValueError(f"{move.do} leaves the files as they were")
 
 
 @st.composite
@@ -94,7 +143,7 @@ def _move(draw: DrawFn, table: Table, among: Sequence[Kind]) -> Move:
     kind = draw(st.sampled_from(table.kinds(among)))
     seen = draw(st.sampled_from([True, True, False]))
     match kind:
-        case "cluster" | "rollback":
+        case "cluster" | "savepoint" | "rollback" | "rollback_rewrite" | "restore" | "restore_rewrite":
             return Move(kind, seen=seen)
         case "drop":
             return Move(kind, draw(st.sampled_from(table.parts)), seen=seen)

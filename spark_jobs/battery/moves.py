@@ -9,7 +9,22 @@ from typing import Literal
 from spark_jobs.battery.histories import DROPPED, FIRST, SCHEMA, rows
 from spark_jobs.battery.table import BatteryTable, Operation, Step, service, write
 
-Kind = Literal["upsert", "insert", "delete", "overwrite", "drop", "cluster", "overwrite_table", "rollback"]
+Kind = Literal[
+    "upsert",
+    "insert",
+    "delete",
+    "overwrite",
+    "drop",
+    "cluster",
+    "savepoint",
+    "rollback",
+    "restore",
+    "overwrite_table",
+    "rollback_rewrite",
+    "restore_rewrite",
+]
+"""`rollback` undoes the last commit, `restore` all since the savepoint; as `…_rewrite`, of commits that rewrote files,
+and that a sync has seen."""
 
 
 @dataclass(frozen=True)
@@ -27,13 +42,20 @@ class Move:
         told += f" {', '.join(self.keys)}" if self.keys else ""
         return f"{told} in {self.part}" if self.part else told
 
-    def step(self, number: int) -> Step:
-        """As step `number` (from 1) of a history: its values are told from those of all other steps."""
+    def step(self, number: int, saved: int = 0) -> Step:
+        """As step `number` (from 1) of a history: its values are told from those of all other steps.
+
+        `saved` is the step that the last savepoint is of.
+        """
         match self.do:
             case "cluster":
                 return Step(self.words, service("cluster").action, self.seen)
-            case "rollback":
+            case "savepoint":
+                return Step(self.words, service("savepoint", of=number - 1).action, self.seen)
+            case "rollback" | "rollback_rewrite":
                 return Step(self.words, service("rollback", of=number - 1).action, self.seen)
+            case "restore" | "restore_rewrite":
+                return Step(self.words, service("restore", of=saved).action, self.seen)
         operation = OPERATIONS[self.do]
         options = {DROPPED: f"part={self.part}"} if self.do == "drop" else None
         given = rows(self.part, self.keys, 10 * (number + 1))  # the first step has 10 and 20
@@ -52,8 +74,11 @@ OPERATIONS: dict[str, Operation] = {
 
 def played(name: str, description: str, moves: Sequence[Move]) -> BatteryTable:
     """The table that begins with three rows in `a` and two in `b`, and then makes these moves."""
-    steps = (FIRST, *(move.step(number) for number, move in enumerate(moves, start=2)))
-    return BatteryTable(name, description, steps, partition_by=("part",), partition_spec="part:VALUE")
+    steps, saved = [FIRST], 0
+    for number, move in enumerate(moves, start=2):
+        saved = number - 1 if move.do == "savepoint" else saved
+        steps.append(move.step(number, saved))
+    return BatteryTable(name, description, tuple(steps), partition_by=("part",), partition_spec="part:VALUE")
 
 
 def in_words(moves: Sequence[Move]) -> str:

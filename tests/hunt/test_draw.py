@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 
@@ -9,6 +11,7 @@ from hunt.draw import KINDS, ONE_FILE_IN_EACH, SOUND, Table, histories
 from hunt.search import History
 from spark_jobs.battery.drawn import HISTORIES
 from spark_jobs.battery.moves import Move, in_words, played
+from spark_jobs.battery.table import Service
 
 drawn = settings(derandomize=True, database=None, max_examples=50, suppress_health_check=list(HealthCheck))
 
@@ -59,6 +62,42 @@ def test_moves_of_known_findings_are_left_out(moves: History) -> None:
 @given(histories(KINDS))
 def test_the_last_move_is_followed_by_a_sync(moves: History) -> None:
     assert moves[-1].seen
+
+
+ADDED = Move("insert", "a", ("a4",))
+REWRITTEN = Move("upsert", "a", ("a1",))
+UNSEEN = replace(REWRITTEN, seen=False)
+SAVED = Move("savepoint")
+
+
+@pytest.mark.parametrize(
+    ("moves", "undo"),
+    [
+        ((ADDED,), {"rollback"}),
+        ((REWRITTEN,), {"rollback_rewrite"}),
+        ((UNSEEN,), {"rollback"}),
+        ((SAVED,), set[str]()),
+        ((SAVED, ADDED), {"rollback", "restore"}),
+        ((SAVED, REWRITTEN), {"rollback_rewrite", "restore_rewrite"}),
+        ((replace(SAVED, seen=False), UNSEEN), {"rollback", "restore"}),
+        ((SAVED, REWRITTEN, ADDED), {"rollback", "restore_rewrite"}),
+        ((SAVED, ADDED, Move("restore")), set[str]()),
+        ((SAVED, ADDED, Move("rollback")), {"restore"}),
+    ],
+    ids=lambda value: in_words(value) if isinstance(value, tuple) else "",
+)
+def test_what_rewrote_files_that_a_sync_has_seen_is_undone_by_a_move_of_its_own(moves: History, undo: set[str]) -> None:
+    """A sync follows a rollback but for the files that come back (XTF-030)."""
+    assert {kind for kind in tables(moves)[-1].kinds(KINDS) if kind.startswith(("rollback", "restore"))} == undo
+
+
+def test_a_restore_leaves_the_table_as_the_savepoint_is() -> None:
+    assert tables((SAVED, ADDED, REWRITTEN, Move("restore_rewrite")))[-1].files == ONE_FILE_IN_EACH
+
+
+def test_a_savepoint_and_its_restore_are_of_the_same_commit() -> None:
+    steps = played("", "", (REWRITTEN, SAVED, ADDED, Move("restore"))).steps
+    assert [step.action.of for step in steps if isinstance(step.action, Service)] == [2, 2]
 
 
 def test_a_rollback_leaves_the_table_as_it_was() -> None:
