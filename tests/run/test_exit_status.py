@@ -78,6 +78,7 @@ def test_a_release_that_cannot_be_had_is_inconclusive(audit: Audit, tmp_path: Pa
         (["--scale", "0"], "--scale 0.0: give a number above 0"),
         (["--tlc=nowhere"], "--tlc nowhere is no folder"),
         (["--xtable-jar=no.jar"], "--xtable-jar: there is no file no.jar"),
+        (["--fresh-jvm"], "--fresh-jvm runs a bundled jar as a shell does; give one with --xtable-jar=JAR"),
         (["--findings=no.toml"], "no.toml cannot be read"),
     ],
     ids=["unknown release", "unknown reader", "no scale", "no folder", "no jar", "no register"],
