@@ -81,7 +81,7 @@ def test_a_release_that_cannot_be_had_is_inconclusive(audit: Audit, tmp_path: Pa
         (["--fresh-jvm"], "--fresh-jvm runs a bundled jar as a shell does; give one with --xtable-jar=JAR"),
         (["--findings=no.toml"], "no.toml cannot be read"),
     ],
-    ids=["unknown release", "unknown reader", "no scale", "no folder", "no jar", "no register"],
+    ids=["unknown release", "unknown reader", "no scale", "no folder", "no jar", "fresh jvm of no jar", "no register"],
 )
 def test_bad_input_is_one_sentence(audit: Audit, arguments: list[str], sentence: str) -> None:
     """Exit 4 and a sentence that says what to do, never a stack trace."""
