@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from audit.case import Case
 from audit.finding import Verdict
-from audit.likeness import steady
+from audit.likeness import example
 
 
 @dataclass(frozen=True)
@@ -84,19 +84,6 @@ def deviation(
         if places:
             told = example((saw(place), expected(place)) for place in places)
             yield Deviation(places, *told, column, verdict, kind=kind)
-
-
-def example(told: Iterable[tuple[str, str]]) -> tuple[str, str]:
-    """What was seen and expected at one of several places, chosen by its words: by those alone that every run says.
-
-    In which order a manifest lists files is chance, and so are their names.
-    """
-    return min(told, key=lambda one: (*map(steady, one), *one))
-
-
-def show(value: Any) -> str:
-    """A value as a finding prints it: strings and bytes quoted and cut, None as «nothing»."""
-    return in_words(value)
 
 
 def file_name(case: Case, place: int) -> str:
