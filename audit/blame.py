@@ -8,7 +8,7 @@ the same file and column.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -171,19 +171,21 @@ def of_losses(author: Ruling, losses: Lost, control: int | None, relied: Relied 
     return _by_relied((blame, because), relied, len(lost), len(erring))
 
 
-def of_a_planner(author: Ruling, planner: str, case: Case, lost: Sequence[tuple[str, frozenset[str]]]) -> Ruling:
-    """Of needed files (column, files) that one planner alone drops: its own, unless it was told a lie about them.
+def of_a_planner(author: Ruling, planner: str, case: Case, lost: Iterable[tuple[str, frozenset[str]]]) -> Ruling:
+    """Of needed files (column, files) that one planner alone drops: its own fault, unless the schema or the spec lied.
 
-    Where the schema says `required`, IS NULL is answered without a look (Iceberg spec, Schemas); where two columns have
-    one field id, bounds are looked up by that.
+    IS NULL on what the schema calls required is answered without a look (Iceberg spec, Schemas). Bounds and tuples are
+    found by field ids, which are each one column's or one partition field's (Schemas; Partition Specs).
     """
-    required = required_columns_have_no_nulls
-    lies = sites(required, case, required.deviations(case)) | sites(
-        field_ids_are_unique, case, field_ids_are_unique.deviations(case)
-    )
-    false = {(site.file, site.column) for site in lies}
-    if all((file, column) in false for column, files in lost for file in files):
-        blame, because = author
+    blame, because = author
+    if len({field.field_id for field in case.evidence.spec.fields}) < len(case.evidence.spec.fields):
+        return blame, f"{planner} goes by the spec's field ids, and two fields have one; {because}"
+    lies = {
+        (site.file, site.column)
+        for claim in (required_columns_have_no_nulls, field_ids_are_unique)
+        for site in sites(claim, case, claim.deviations(case))
+    }
+    if all((file, column) in lies for column, files in lost for file in files):
         return blame, f"{planner} believes the schema, which is false; {because}"
     return Blame.reader(planner), f"{planner} alone drops them"
 
