@@ -140,9 +140,8 @@ def _by_relied(ruling: Ruling, relied: Relied | str, all: int, erring: int) -> R
     teller = TELLERS[relied.teller]
     if erring == all:
         return teller.blame, f"{teller.says} the same; {because}"
-    return blame, f"{teller.says} the truth" + (
-        f" in {all - erring} of {all} places" if erring else ""
-    ) + f"; {because}"
+    where = f" in {all - erring} of {all} places" if erring else ""
+    return blame, f"{teller.says} the truth{where}; {because}"
 
 
 def _beside(left: frozenset[Site], control: Control | None) -> str:
