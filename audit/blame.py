@@ -125,11 +125,16 @@ def of_translation(seen: frozenset[Site], control: Control | None, relied: Relie
     """
     left = gravest(seen)
     if control is not None:
-        left = frozenset(site for site in left if not control.acquits(site))
+        left = frozenset(site for site in left if not control.acquits(site) or _was_told_the_truth(site, relied))
     if not left:
         return Blame.SOURCE_LAYOUT, "the control translator does the same to the same files and columns"
     erring = left if isinstance(relied, str) else frozenset(site for site in left if relied.errs(site))
     return _by_relied((Blame.XTABLE, _beside(left, control)), relied, len(left), len(erring))
+
+
+def _was_told_the_truth(site: Site, relied: Relied | str) -> bool:
+    """Then XTable errs there, whoever else does."""
+    return isinstance(relied, Relied) and site.file in relied.files and not relied.errs(site)
 
 
 def _by_relied(ruling: Ruling, relied: Relied | str, all: int, erring: int) -> Ruling:
@@ -148,6 +153,8 @@ def _beside(left: frozenset[Site], control: Control | None) -> str:
     """What the control translator does where it does not acquit."""
     if control is None:
         return "XTable wrote this metadata, and the control translator none of this source"
+    if any(site in control.sites and site.column not in control.unable for site in left):
+        return "the control translator does the same to some of them"
     if left & control.sites:
         return "the control translator writes nothing of columns in structs, which acquits nobody"
     if {(site.file, site.column) for site in left} & {(site.file, site.column) for site in control.sites}:

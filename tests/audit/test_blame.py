@@ -34,7 +34,7 @@ def ruled(*seen: Site, by: Control | None, relied: Relied | str = "") -> Ruling:
 
 
 def test_a_control_that_errs_too_acquits() -> None:
-    assert ruled(site(), site(B), by=control(site(), site(B)), relied=hudi())[0] == Blame.SOURCE_LAYOUT
+    assert ruled(site(), site(B), by=control(site(), site(B)))[0] == Blame.SOURCE_LAYOUT
 
 
 @pytest.mark.parametrize(
@@ -96,6 +96,11 @@ def test_hudi_that_errs_is_found_without_a_control_too() -> None:
 def test_where_hudi_does_not_err_everywhere_xtable_does(relied: Relied | str, told: str) -> None:
     whose, because = ruled(site(), site(B), by=control(), relied=relied)
     assert (whose, told in because) == (Blame.XTABLE, True), because
+
+
+def test_xtable_that_was_told_the_truth_is_not_acquitted_by_a_control_that_errs_too() -> None:
+    assert ruled(site(), by=control(site()), relied=hudi())[0] == Blame.XTABLE
+    assert ruled(site(), by=control(site()), relied=hudi(site()))[0] == Blame.SOURCE_LAYOUT
 
 
 def test_a_delta_log_that_lies_is_deltas() -> None:

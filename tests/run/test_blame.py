@@ -163,8 +163,12 @@ def test_a_planner_that_drops_files_for_a_schema_that_lies_is_not_to_blame(
     case = draft.case()
     assert bool(schema.required_columns_have_no_nulls.deviations(case)) is lies
     questions = [one for one in whole_grid(draft.mirror.objects, case) if one.column == "holey"]
-    found = pruned(case, healthy, "pyiceberg", try_planner(case, questions, "pyiceberg", planner))
-    assert found.blame == (Blame.XTABLE if lies else Blame.reader("pyiceberg"))
+    trial = try_planner(case, questions, "pyiceberg", planner)
+    whose = Blame.XTABLE if lies else Blame.reader("pyiceberg")
+    assert pruned(case, healthy, "pyiceberg", trial).blame == whose
+    trials = {JUDGE: try_planner(case, questions, JUDGE, judges(case.evidence)), "pyiceberg": trial}
+    asked = PruningExpectation(expectation(table(XTABLES, case), healthy, trial=lambda _, name: trials[name]))
+    assert raised(lambda: asked.keeps_the_same_files(("pyiceberg",))).blame == whose
 
 
 def _kept(case: Case, predicate: Predicate) -> frozenset[str] | None:
