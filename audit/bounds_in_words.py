@@ -8,6 +8,7 @@ import pyarrow as pa
 
 from audit.evidence import Evidence
 from audit.predicate import Predicate, columns_of, literal
+from audit.scalars import plain
 
 LONGEST = 60
 """Characters of a value that are shown."""
@@ -38,10 +39,5 @@ def _tuples(evidence: Evidence, column: str, place: int) -> Iterator[str]:
 
 
 def _value(scalar: pa.Scalar) -> str:
-    if not scalar.is_valid:
-        return "none"
-    try:
-        text = literal(scalar.as_py())
-    except (OverflowError, ValueError):  # a date that Python's calendar does not have
-        text = str(scalar.cast(pa.int32() if pa.types.is_date32(scalar.type) else pa.int64()))
+    text = literal(plain(scalar)) if scalar.is_valid else "none"
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"

@@ -47,6 +47,8 @@ class Sync:
     """The source's latest base files at that time, full URI to size in bytes."""
     rows: int | None
     """Rows that the source's own engine showed at that time."""
+    expired: bool = False
+    """Whether a later sync expired the snapshot it left: what that listed may rightly be gone."""
 
 
 @dataclass(frozen=True)

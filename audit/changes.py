@@ -11,7 +11,9 @@ import pyarrow as pa
 
 from audit.evidence import Evidence
 from audit.finding import Verdict
+from audit.likeness import example
 from audit.same import numbered
+from audit.scalars import show
 
 
 @dataclass(frozen=True)
@@ -72,10 +74,13 @@ def _said(before: Evidence, after: Evidence) -> Iterator[Change]:
                 continue  # nearly always, and much faster
             wrong = np.flatnonzero(np.not_equal(*numbered(old, new)))
             if len(wrong):
-                first = int(wrong[0])
-                name = both[first].rpartition("/")[2]
                 files = frozenset(both[place] for place in wrong)
-                yield Change(files, f"{said} {old[first]} for {name}", f"{new[first]}", column)
+                told = (
+                    (f"{said} {show(old[at])} for {both[at].rpartition('/')[2]}", show(new[at]))
+                    for at in map(int, wrong)
+                )
+                was, now = example(told)
+                yield Change(files, was, now, column)
 
 
 OF_FILES = ["size", "record_count"]

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from audit.claims.claim import Deviation, show
+from audit.claims.claim import Deviation
 from audit.evidence import Evidence
+from audit.scalars import show
 
 Decoded = Mapping[str, Mapping[str, tuple[Any, Any]]]
 """File -> column -> (min, max), typed as the column; None where the engine knows no bound."""

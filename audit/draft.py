@@ -118,7 +118,7 @@ def _cells(documents: Sequence[Mapping[str, Any]], outcomes: set[str]) -> tuple[
 def _kind(claim: Mapping[str, Any]) -> Kind:
     finding, table = claim["finding"], claim["table"] or ""
     writer = {"xtable": "xtable", "control": "control"}.get(table.rpartition("-")[2], "spark")
-    subject = claim["reader"] if finding["blame"] == "reader" and claim["reader"] else writer
+    subject = claim["reader"] if finding["blame"].startswith("reader ") and claim["reader"] else writer
     saw = finding["saw"].replace(table.partition("-")[0] or "\0", "\0")
     return subject, finding["verdict"], finding["blame"], shape(saw)
 

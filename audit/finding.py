@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
-from typing import Any
+from typing import Any, ClassVar
 
 WIDTH = 100
 
@@ -36,14 +36,48 @@ def worst(verdicts: list[Verdict]) -> Verdict:
     return min(verdicts, key=SEVERITY.index)
 
 
-class Blame(StrEnum):
-    """Whose fault a finding is."""
+class Blame(str):
+    """The path to the code that errs, without its version: `xtable`, `xtable via hudi`, `reader duckdb`, …"""
 
-    XTABLE = "xtable"
-    SOURCE_LAYOUT = "source_layout"
-    CONTROL = "control"
-    READER = "reader"
-    SUITE = "suite"
+    __slots__ = ()
+    XTABLE: ClassVar[Blame]
+    XTABLE_VIA_HUDI: ClassVar[Blame]
+    """XTable hands on what Hudi's own function or index told it."""
+    HUDI: ClassVar[Blame]
+    DELTA: ClassVar[Blame]
+    """The statistics in the Delta log are false."""
+    CONTROL: ClassVar[Blame]
+    SOURCE_LAYOUT: ClassVar[Blame]
+    CONFIGURATION: ClassVar[Blame]
+    SUITE: ClassVar[Blame]
+
+    def __new__(cls, path: str) -> Blame:
+        """Raises ValueError for what is no such path."""
+        part, _, name = path.partition(" ")
+        if path not in PATHS and not (part in NAMED and name.strip()):
+            raise ValueError(f"{path!r} is no blame; there are {BLAMES}.")
+        return super().__new__(cls, path)
+
+    @classmethod
+    def reader(cls, name: str) -> Blame:
+        return cls(f"reader {name}")
+
+    @classmethod
+    def writer(cls, name: str) -> Blame:
+        return cls(f"writer {name}")
+
+    @property
+    def is_xtables(self) -> bool:
+        """By its own code, or by what it relies on."""
+        return self in (Blame.XTABLE, Blame.XTABLE_VIA_HUDI)
+
+
+PATHS = ("xtable", "xtable via hudi", "hudi", "delta", "control", "source layout", "configuration", "suite")
+NAMED = ("reader", "writer")
+"""What is followed by a name."""
+BLAMES = ", ".join([*PATHS, *(f"{part} <name>" for part in NAMED)])
+for _path in PATHS:
+    setattr(Blame, _path.replace(" ", "_").upper(), Blame(_path))
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from audit.case import Case
 from audit.claims.claim import Claim, Deviation
+from audit.claims.rows import HUDIS_OWN
 from audit.finding import Blame, Finding, worst
 
 
@@ -18,7 +19,8 @@ def judge(claim: Claim, case: Case, blame: Blame, because: str) -> Finding | Non
 def told(claim: Claim, case: Case, found: list[Deviation], blame: Blame, because: str) -> Finding:
     """The finding that these deviations make. The worst one is told, the others are counted."""
     verdict = worst([d.verdict or claim.breaks for d in found])
-    first = next(d for d in found if (d.verdict or claim.breaks) == verdict)
+    worst_ones = [d for d in found if (d.verdict or claim.breaks) == verdict]
+    first = min(worst_ones, key=lambda d: (d.column or "").startswith(HUDIS_OWN))  # the user's own columns first
     return Finding(
         claim=claim.sentence,
         verdict=verdict,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 GAP = "\0"
 """Stands for what was masked."""
@@ -40,6 +40,14 @@ def steady(text: str) -> str:
 def examples(text: str) -> frozenset[str]:
     """The data files that it names."""
     return frozenset(name for name in _VOLATILE.findall(text) if name.endswith(".parquet"))
+
+
+def example(told: Iterable[tuple[str, str]]) -> tuple[str, str]:
+    """What was seen and expected at one of several places, chosen by its words: by those alone that every run says.
+
+    In which order a manifest lists files is chance, and so are their names.
+    """
+    return min(told, key=lambda one: (*map(steady, one), *one))
 
 
 def shape(text: str) -> str:

@@ -22,8 +22,8 @@ from audit.rows import listed_among
 Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
 
-def select(evidence: Evidence, predicate: Predicate | None) -> Mask:
-    """True for each data file that a reader keeps, in the order of `evidence.files`.
+def select(evidence: Evidence, predicate: Predicate | None, *, by_tuples: bool = True) -> Mask:
+    """True for each data file that a reader keeps, in the order of `evidence.files`; by metrics alone if so asked.
 
     As planners do it, the whole predicate is held against each kind of proof by itself. (Leaf by leaf, one half of an
     OR could be refuted by the tuple and its other half by bounds: right, but no planner does it.)
@@ -32,7 +32,7 @@ def select(evidence: Evidence, predicate: Predicate | None) -> Mask:
     if predicate is None:
         return everything
     kept = np.asarray(pc.not_equal(evidence.files["record_count"], 0))
-    for proof in (_by_summary, _by_tuple, _by_metrics):
+    for proof in (_by_summary, _by_tuple, _by_metrics) if by_tuples else (_by_metrics,):
         kept = kept & _may_match(evidence, predicate, proof)
     return kept
 

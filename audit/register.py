@@ -76,7 +76,7 @@ def _entry(row: Mapping[str, Any], known: Mapping[str, set[str]]) -> Entry:
         **{field: row[field] for field in OPTIONAL & set(row)},
     )
     _check_known(label, "subject", [entry.subject], known)
-    if any(one.blame is Blame.XTABLE for one in where) and not entry.workaround:
+    if any(one.blame.is_xtables for one in where) and not entry.workaround:
         raise BadRegister(f"{label} has no workaround; say how a user avoids it today, or that nobody can.")
     always = {test for one in where if not one.at_times for test in one.tests}
     for test in sorted({test for one in where if one.at_times for test in one.tests} - always):
@@ -103,7 +103,7 @@ def _where(label: str, own: Mapping[str, Any], block: Mapping[str, Any], known: 
         tables=_tables(label, row["tables"], row.get("except", []), known),
         versions=_versions(label, row["versions"]),
         verdict=Verdict(_word(label, "verdict", row["verdict"], Verdict)),
-        blame=Blame(_word(label, "blame", row["blame"], Blame)),
+        blame=_blame(label, row["blame"]),
         readers=tuple(readers),
         questions=tuple(row.get("questions", ())),
         saw=row.get("saw", ""),
@@ -177,6 +177,13 @@ def _word(label: str, field: str, value: str, words: Any) -> str:
     if value not in list(words):
         raise BadRegister(f"{label}: {value!r} is no {field}; there are {', '.join(words)}.")
     return value
+
+
+def _blame(label: str, path: str) -> Blame:
+    try:
+        return Blame(path)
+    except ValueError as error:
+        raise BadRegister(f"{label}: {error}") from error
 
 
 def _check_fields(label: str, row: Mapping[str, Any], allowed: set[str]) -> None:

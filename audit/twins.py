@@ -8,8 +8,10 @@ import numpy as np
 import pyarrow as pa
 
 from audit.case import Case
-from audit.claims.claim import Deviation, show
+from audit.claims.claim import Deviation
+from audit.likeness import example
 from audit.same import numbered
+from audit.scalars import show
 
 OF_THE_WRITER = "_hoodie_"
 """Columns that hold the times and the names of Hudi's own files: no two tables share them."""
@@ -29,10 +31,11 @@ def differences(case: Case, other: Case) -> Iterator[Deviation]:
             one, two = here[said].take(mine), there[said].take(theirs)
             wrong = np.flatnonzero(np.not_equal(*numbered(one, two)))
             if len(wrong):
-                first = int(wrong[0])
                 places = tuple(int(mine[int(place)].as_py()) for place in wrong)
-                saw, expected = (f"{said} {show(of[first].as_py())}" for of in (one, two))
-                yield Deviation(places, saw, f"{expected}, as {other.id} says of the same rows", column)
+                saw, expected = example(
+                    (f"{said} {show(one[int(at)])}", f"{said} {show(two[int(at)])}") for at in wrong
+                )
+                yield Deviation(places, saw, f"{expected}, as {other.id} says of the same rows", column, kind=said)
 
 
 def pairs(case: Case, other: Case) -> tuple[pa.Array, pa.Array]:

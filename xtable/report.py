@@ -44,6 +44,15 @@ class SyncFailed(Exception):
         self.result = result
 
 
+SAID = "it reported "
+"""How the words begin of a sync that reported something else than it did."""
+
+
+def is_silent(words: str) -> bool:
+    """Whether a sync that failed in these words had not said so itself."""
+    return words.startswith(SAID)
+
+
 class SyncTimedOut(SyncFailed):
     """A sync that did not end within its time limit, so that its JVM was killed."""
 

@@ -20,7 +20,7 @@ from stack.versions import Release
 from store.s3 import Store
 from xtable.jvm import Jvm
 from xtable.preload import preload as preload_classes
-from xtable.report import Outcome, SyncFailed, SyncReport, SyncTimedOut, came_through, what_is_there
+from xtable.report import SAID, Outcome, SyncFailed, SyncReport, SyncTimedOut, came_through, what_is_there
 from xtable.settings import hadoop_settings, write_log4j
 from xtable.target import read_target
 
@@ -120,7 +120,7 @@ class Translator:
         elif result == self._quiet and after is not None and after == before:
             synced, outcome = after, Outcome.NOTHING_TO_DO
         else:
-            words = f"it reported {result or 'nothing'}, but {what_is_there(before, after)}"
+            words = f"{SAID}{result or 'nothing'}, but {what_is_there(before, after)}"
             raise SyncFailed(name, self.release.version, words, log=log, result=result)
         return SyncReport(self.release.version, mode, seconds, synced.location, outcome, result, log)
 

@@ -11,8 +11,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from audit.case import Case
-from audit.claims.claim import Deviation, claim, deviation, file_name, show
+from audit.claims.claim import Deviation, claim, deviation, file_name
 from audit.finding import Verdict
+from audit.scalars import show
 from audit.tightness import tightness
 from audit.truncation import is_truncated_lower, is_truncated_upper
 
@@ -49,8 +50,7 @@ def bounds_are_tight(case: Case) -> Iterator[Deviation]:
 )
 def bounds_are_present(case: Case) -> Iterator[Deviation]:
     for column, said, true in _columns(case):
-        absent = pc.or_(pc.is_null(said["lower"]), pc.is_null(said["upper"]))
-        yield from _deviation(case, column, said, true, np.asarray(absent) & _with_values(case, column))
+        yield from _deviation(case, column, said, true, np.asarray(_absent(said)) & _with_values(case, column))
 
 
 @claim(
@@ -100,14 +100,14 @@ def bounds_are_of_values(case: Case) -> Iterator[Deviation]:
 def points_skip_what_exact_bounds_would(case: Case) -> Iterator[Deviation]:
     for score in tightness(case):
         said, true = case.evidence.columns[score.column], case.truth.columns[score.column]
-        absent = np.asarray(pc.or_(pc.is_null(said["lower"]), pc.is_null(said["upper"])))
-        guilty = _loose(said, true) | (absent & _with_values(case, score.column))
+        guilty = _loose(said, true) | (np.asarray(_absent(said)) & _with_values(case, score.column))
         if score.recorded < score.ideal and guilty.any():
             yield from deviation(
                 guilty,
                 saw=partial(_score, score.recorded),
                 expected=partial(_score, score.ideal),
                 column=score.column,
+                absent=_absent(said),
             )
 
 
@@ -154,10 +154,15 @@ def _columns(case: Case) -> Iterator[tuple[str, pa.Table, pa.Table]]:
 def _deviation(case: Case, column: str, said: pa.Table, true: pa.Table, wrong: Any) -> Iterator[Deviation]:
     return deviation(
         wrong,
-        saw=lambda i: f"[{show(said['lower'][i].as_py())} … {show(said['upper'][i].as_py())}] for {file_name(case, i)}",
-        expected=lambda i: f"[{show(true['min'][i].as_py())} … {show(true['max'][i].as_py())}], its values",
+        saw=lambda i: f"[{show(said['lower'][i])} … {show(said['upper'][i])}] for {file_name(case, i)}",
+        expected=lambda i: f"[{show(true['min'][i])} … {show(true['max'][i])}], its values",
         column=column,
+        absent=_absent(said),
     )
+
+
+def _absent(said: pa.Table) -> pa.ChunkedArray:
+    return pc.or_(pc.is_null(said["lower"]), pc.is_null(said["upper"]))
 
 
 def _cut(bound: pa.ChunkedArray, value: pa.ChunkedArray, side: Side) -> Mask:

@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from audit.case import Case
 from audit.finding import Verdict
+from audit.likeness import example
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,8 @@ class Deviation:
     """Where this deviation does worse or less than its claim usually does."""
     unlisted: int = 0
     """Files of the source that have no row in the evidence."""
+    kind: str = ""
+    """In which way it is wrong, where a claim tells several apart: `absent` or `false`."""
 
 
 Check = Callable[[Case], Iterator[Deviation]]
@@ -66,21 +69,21 @@ def deviation(
     expected: Callable[[int], str],
     column: str | None = None,
     verdict: Verdict | None = None,
+    absent: pa.Array | pa.ChunkedArray | None = None,
 ) -> Iterator[Deviation]:
-    """One Deviation for the places where `wrong` is true (null counts as right), none where there are none."""
+    """One Deviation for the places where `wrong` is true (null counts as right), none where there are none.
+
+    Two where it is told apart at which places the metadata says nothing: `absent`.
+    """
     mask = wrong if isinstance(wrong, np.ndarray) else np.asarray(wrong.fill_null(False))
-    places = np.flatnonzero(mask)
-    if len(places):
-        first = int(places[0])
-        yield Deviation(tuple(int(p) for p in places), saw(first), expected(first), column, verdict)
-
-
-def show(value: Any) -> str:
-    """A value as a finding prints it: strings and bytes quoted and cut, None as «nothing»."""
-    if value is None:
-        return "nothing"
-    text = repr(value) if isinstance(value, str | bytes) else str(value)
-    return text if len(text) <= 60 else f"{text[:57]}…"
+    kinds = {"": mask}
+    if absent is not None:
+        kinds = {"absent": mask & np.asarray(absent), "false": mask & ~np.asarray(absent)}
+    for kind, here in kinds.items():
+        places = tuple(int(place) for place in np.flatnonzero(here))
+        if places:
+            told = example((saw(place), expected(place)) for place in places)
+            yield Deviation(places, *told, column, verdict, kind=kind)
 
 
 def file_name(case: Case, place: int) -> str:

@@ -9,8 +9,9 @@ import numpy as np
 import pyarrow.compute as pc
 
 from audit.case import Case
-from audit.claims.claim import Deviation, claim, deviation, file_name, show
+from audit.claims.claim import Deviation, claim, deviation, file_name
 from audit.finding import Verdict
+from audit.scalars import show
 
 SPEC = "Iceberg spec, Manifests: file_path, file_size_in_bytes"
 
@@ -62,6 +63,6 @@ def sizes_are_exact(case: Case) -> Iterator[Deviation]:
     said, true = case.evidence.files["size"], case.truth.files["size"]
     yield from deviation(
         pc.not_equal(said, true),
-        saw=lambda i: f"file_size_in_bytes {show(said[i].as_py())} for {file_name(case, i)}",
+        saw=lambda i: f"file_size_in_bytes {show(said[i])} for {file_name(case, i)}",
         expected=lambda i: f"{true[i]} bytes",
     )

@@ -47,7 +47,7 @@ def rows_are_as_many_after_a_sync(case: Case) -> Iterator[Deviation]:
 @claim("a sync that came through leaves a table that can be read", spec=SPEC, breaks=Verdict.FAILED_SILENTLY)
 def success_leaves_a_table(case: Case) -> Iterator[Deviation]:
     for sync in case.syncs:
-        if sync.failure is None and sync.evidence is None:
+        if sync.failure is None and sync.evidence is None and not sync.expired:
             yield Deviation((), f"no metadata, or none that can be read, {_when(sync)}", "a table, as the sync says")
 
 
@@ -60,7 +60,7 @@ def failure_leaves_the_table_as_it_was(case: Case) -> Iterator[Deviation]:
         if before is None and sync.evidence is not None:
             saw = f"a table of {len(sync.evidence.paths)} files {_when(sync)}, which failed"
             yield Deviation((), saw, "none, as before")
-        if before is not None and sync.evidence is None:
+        if before is not None and sync.evidence is None and not sync.expired:
             saw = f"no metadata that can be read {_when(sync)}, which failed"
             yield Deviation((), saw, "the table as it was", verdict=Verdict.UNREADABLE)
         if before is not None and sync.evidence is not None:
@@ -76,11 +76,18 @@ def idle_sync_changes_nothing(case: Case) -> Iterator[Deviation]:
 
 @claim("incremental syncs leave what one full sync leaves", spec=SPEC, breaks=Verdict.FAILED_SILENTLY)
 def incremental_equals_full(case: Case) -> Iterator[Deviation]:
-    """The full sync is taken for the right one."""
+    """Which of the two is wrong is told by the source's latest base files; where not by them, it is the first."""
     for sync in case.syncs:
         if sync.kind == "full" and sync.failure is None and sync.evidence is not None:
+            step_by_step, at_once = _is_the_sources(case, case.evidence), _is_the_sources(case, sync.evidence)
+            if step_by_step and not at_once:
+                for change in changes(case.evidence, sync.evidence):
+                    saw = f"{change.now} {_when(sync)}, which is wrong"
+                    yield _deviation(case, change, saw, f"{change.was} after incremental syncs, as in the source")
+                continue
+            told = "" if step_by_step else ", which are wrong" if at_once else ", and neither is right"
             for change in changes(sync.evidence, case.evidence):
-                saw = f"{change.now} after incremental syncs"
+                saw = f"{change.now} after incremental syncs{told}"
                 yield _deviation(case, change, saw, f"{change.was} {_when(sync)}")
 
 
@@ -94,6 +101,11 @@ def last_instant_never_goes_back(case: Case) -> Iterator[Deviation]:
             if instant is None or (last is not None and instant < last):
                 yield Deviation((), f"{instant or 'no instant'} {_when(sync)}", f"{last or 'an instant'} or later")
             last = max(filter(None, (last, instant)), default=None)
+
+
+def _is_the_sources(case: Case, evidence: Evidence) -> bool:
+    """Whether the live files are the source's latest base files, each once."""
+    return sorted(evidence.paths) == sorted(case.source.base_files)
 
 
 def _after_each(case: Case, of_files: Claim) -> Iterator[Deviation]:

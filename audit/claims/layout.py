@@ -12,8 +12,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from audit.case import Case
-from audit.claims.claim import Deviation, claim, deviation, file_name, show
+from audit.claims.claim import Deviation, claim, deviation, file_name
 from audit.finding import Verdict
+from audit.scalars import show
 
 SPEC = "a file whose values overlap another's cannot be told from it by any bound"
 
@@ -80,5 +81,5 @@ def _overlapping(true: pa.Table, own: list[int]) -> np.ndarray[Any, Any]:
 
 
 def _saw(case: Case, true: pa.Table, place: int) -> str:
-    low, high = show(true["min"][place].as_py()), show(true["max"][place].as_py())
+    low, high = show(true["min"][place]), show(true["max"][place])
     return f"{low} … {high} in {file_name(case, place)}, inside another file's range"

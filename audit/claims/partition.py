@@ -13,8 +13,9 @@ from pyiceberg.transforms import IdentityTransform, UnknownTransform, VoidTransf
 from pyiceberg.types import PrimitiveType
 
 from audit.case import Case
-from audit.claims.claim import Deviation, claim, deviation, file_name, show
+from audit.claims.claim import Deviation, claim, deviation, file_name
 from audit.finding import Verdict
+from audit.scalars import show
 from audit.transformed import keeps_order, transformed
 
 SPEC = "Iceberg spec, Partitioning"
@@ -65,6 +66,7 @@ def tuples_equal_every_row(case: Case) -> Iterator[Deviation]:
             saw=partial(_tuple, case, said),
             expected=partial(_values, true),
             column=column,
+            absent=pc.is_null(said),
         )
 
 
@@ -123,17 +125,17 @@ def summaries_cover_every_tuple(case: Case) -> Iterator[Deviation]:
 
 
 def _summary(summary: pa.Table, place: int) -> str:
-    low, high = show(summary["lower"][place].as_py()), show(summary["upper"][place].as_py())
+    low, high = show(summary["lower"][place]), show(summary["upper"][place])
     nulls = "with" if summary["contains_null"][place].as_py() else "without"
     return f"{low} … {high}, {nulls} nulls"
 
 
 def _tuple(case: Case, said: pa.ChunkedArray, place: int) -> str:
-    return f"tuple {show(said[place].as_py())} for {file_name(case, place)}"
+    return f"tuple {show(said[place])} for {file_name(case, place)}"
 
 
 def _values(true: pa.Table, place: int) -> str:
-    low, high = show(true["min"][place].as_py()), show(true["max"][place].as_py())
+    low, high = show(true["min"][place]), show(true["max"][place])
     return f"{low} … {high} and {true['others'][place]} nulls or NaN, by its values"
 
 

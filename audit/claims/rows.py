@@ -7,18 +7,22 @@ from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from audit.case import Case
-from audit.claims.claim import Deviation, claim, show
+from audit.claims.claim import Deviation, claim
 from audit.finding import Verdict
 from audit.multiset import Comparison, compare
 from audit.same import Numbers, Pair, numbered
+from audit.scalars import show
 from audit.shown import Rows
 
 SPEC = "the rows of the live data files, none of them skipped, are the rows of the source"
 KEY = "record_key"
 COMMITTED = "_hoodie_commit_time"
 HUDIS_OWN = "_hoodie_"
+TOLD = 4
+"""Columns that a row is told by."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +39,12 @@ class Sides:
         """The files that hold these rows."""
         return tuple(int(place) for place in np.unique(np.asarray(self.rows.place)[ours]))
 
+    def least(self, table: pa.Table, rows: Numbers) -> int:
+        """The first of these rows by the words that tell it: in which order files list rows is chance."""
+        told = table.select(self.key[:TOLD]).take(pa.array(rows, pa.int64()))
+        by = [(name, "ascending") for name in told.column_names if not pa.types.is_nested(told[name].type)]
+        return int(rows[pc.sort_indices(told, sort_keys=by)[0].as_py() if by else 0])
+
     def ours(self, row: int) -> str:
         return _words(self.rows.values, self.key, row)
 
@@ -48,7 +58,7 @@ def no_row_is_missing(case: Case) -> Iterator[Deviation]:
         missing = sides.found.missing
         if len(missing):
             saw = f"{len(missing)} of the source's {sides.shown.num_rows} rows are in no live file"
-            yield Deviation((), saw, f"{sides.theirs(missing[0])}, as the source shows it")
+            yield Deviation((), saw, f"{sides.theirs(sides.least(sides.shown, missing))}, as the source shows it")
 
 
 @claim("no row is shown more often than the source shows it", spec=SPEC, breaks=Verdict.DUPLICATE)
@@ -56,7 +66,7 @@ def no_row_is_shown_twice(case: Case) -> Iterator[Deviation]:
     for sides in _sides(case):
         surplus = sides.found.surplus
         if len(surplus):
-            saw = f"{len(surplus)} rows once too often, such as {sides.ours(surplus[0])}"
+            saw = f"{len(surplus)} rows once too often, such as {sides.ours(sides.least(sides.rows.values, surplus))}"
             yield Deviation(
                 sides.of_file(sides.found.repeated), saw, f"{sides.shown.num_rows} rows, as the source shows them"
             )
@@ -68,12 +78,15 @@ def no_row_is_stale(case: Case) -> Iterator[Deviation]:
     for sides in _sides(case):
         gone = sides.found.foreign
         if len(gone):
-            saw = f"{len(gone)} rows that the source does not show, such as {sides.ours(gone[0])}"
+            row = sides.least(sides.rows.values, gone)
+            saw = f"{len(gone)} rows that the source does not show, such as {sides.ours(row)}"
             yield Deviation(sides.of_file(gone), saw, f"{sides.shown.num_rows} rows, as the source shows them")
         ours, theirs = _unlike(sides, older=True)
         if len(ours):
-            saw = f"{len(ours)} rows with values of another commit, such as {sides.ours(ours[0])}"
-            yield Deviation(sides.of_file(ours), saw, f"commit {sides.shown[COMMITTED][int(theirs[0])]} of that row")
+            row = sides.least(sides.rows.values, ours)
+            commit = sides.shown[COMMITTED][int(theirs[np.flatnonzero(ours == row)[0]])]
+            saw = f"{len(ours)} rows with values of another commit, such as {sides.ours(row)}"
+            yield Deviation(sides.of_file(ours), saw, f"commit {commit} of that row")
 
 
 @claim("every value that is shown is the source's", spec=SPEC, breaks=Verdict.UNSOUND)
@@ -90,7 +103,8 @@ def values_are_the_sources(case: Case) -> Iterator[Deviation]:
         for name, (mine, yours) in sides.columns.items():
             wrong = np.flatnonzero(mine[ours] != yours[theirs])
             if len(wrong):
-                row, other = int(ours[wrong[0]]), int(theirs[wrong[0]])
+                row = sides.least(sides.rows.values, ours[wrong])
+                other = int(theirs[wrong][np.flatnonzero(ours[wrong] == row)[0]])
                 saw = f"{show(_value(sides.rows.values, name, row))} for {sides.ours(row)}"
                 expected = f"{show(_value(sides.shown, name, other))}, as the source shows it"
                 yield Deviation(sides.of_file(ours[wrong]), saw, expected, name)
@@ -134,10 +148,10 @@ def _columns(table: pa.Table) -> set[str]:
 
 def _words(table: pa.Table, key: tuple[str, ...], row: int) -> str:
     """A row by its key, or by its first columns."""
-    told = key[:4]
+    told = key[:TOLD]
     more = " …" if len(key) > len(told) else ""
     return ", ".join(f"{name} {show(_value(table, name, int(row)))}" for name in told) + more
 
 
-def _value(table: pa.Table, name: str, row: int) -> object:
-    return table[name][row].as_py()
+def _value(table: pa.Table, name: str, row: int) -> pa.Scalar:
+    return table[name][row]

@@ -77,12 +77,12 @@ def names_are_mapped(case: Case) -> Iterator[Deviation]:
         if carries_ids(schema):
             continue
         if mapping is None:
-            saw = f"no {MAPPING}, and no field ids in {file_name(case, places[0])}"
+            saw = f"no {MAPPING}, and no field ids in {_first(case, places)}"
             yield Deviation(places, saw, "either of them", verdict=Verdict.UNREADABLE)
             continue
         for node, _ in held(case.evidence.schema, schema):
             if mapped.get(node.path) != node.field_id:
-                saw = f"mapped to {mapped.get(node.path, 'nothing')}, and no field ids in {file_name(case, places[0])}"
+                saw = f"mapped to {mapped.get(node.path, 'nothing')}, and no field ids in {_first(case, places)}"
                 yield Deviation(places, saw, f"mapped to {node.field_id}", node.path)
 
 
@@ -96,7 +96,7 @@ def types_are_those_of_the_files(case: Case) -> Iterator[Deviation]:
         for node, found in held(case.evidence.schema, schema):
             verdict = misread(found, node.type)
             if verdict is not None:
-                saw = f"{node.type} for {file_name(case, places[0])}"
+                saw = f"{node.type} for {_first(case, places)}"
                 yield Deviation(places, saw, f"a type that {found} is read as", node.path, verdict)
 
 
@@ -155,8 +155,12 @@ def _file_schemas(case: Case) -> Iterator[tuple[pa.Schema, tuple[int, ...]]]:
     for place, schema in enumerate(case.truth.schemas):
         if schema is not None:
             alike.setdefault(schema.serialize().to_pybytes(), []).append(place)
-    for places in alike.values():
+    for _, places in sorted(alike.items()):
         yield case.truth.schemas[places[0]], tuple(places)
+
+
+def _first(case: Case, places: tuple[int, ...]) -> str:
+    return min(file_name(case, place) for place in places)
 
 
 def _mapped(fields: list[MappedField], prefix: str) -> Iterator[tuple[str, int | None]]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from audit.entry import Entry, Where, is_numbered
-from audit.finding import SEVERITY, Blame, Verdict, worst
+from audit.finding import SEVERITY, Verdict, worst
 from audit.report.evidence import Evidence
 
 MEANS = {
@@ -19,11 +19,16 @@ MEANS = {
     Verdict.COSMETIC: "wrong, and no reader known to the suite is misled",
 }
 WHOSE = {
-    Blame.XTABLE: "XTable's",
-    Blame.SOURCE_LAYOUT: "the source's own layout's",
-    Blame.CONTROL: "that of the control translator, PyIceberg's `add_files`",
-    Blame.READER: "the reader's",
-    Blame.SUITE: "the suite's own",
+    "xtable": "XTable's",
+    "xtable via hudi": "that of Hudi, which XTable relies on",
+    "hudi": "Hudi's",
+    "delta": "Delta's own statistics'",
+    "control": "that of the control translator, PyIceberg's `add_files`",
+    "source layout": "the source's own layout's",
+    "configuration": "the configuration's",
+    "suite": "the suite's own",
+    "reader": "the reader's",
+    "writer": "the writer's",
 }
 GENERATED = "<!-- made by `make findings` from findings.toml and evidence/: do not edit -->"
 TABLES_NAMED = 12
@@ -80,7 +85,7 @@ def index(entries: Sequence[Entry]) -> str:
     ordered = sorted(entries, key=lambda entry: (SEVERITY.index(verdict_of(entry)), entry.id))
     rows = [
         f"| [{entry.id}]({entry.id}.md) | {_cell(entry.title)} | {verdict_of(entry)} | {_versions(entry)} "
-        f"| {len(entry.tables)} | {' '.join(_blames(entry))} |"
+        f"| {len(entry.tables)} | {', '.join(_blames(entry))} |"
         for entry in ordered
     ]
     counted = ", ".join(
@@ -104,6 +109,10 @@ def index(entries: Sequence[Entry]) -> str:
 
 def verdict_of(entry: Entry) -> Verdict:
     return worst([one.verdict for one in entry.where if not one.at_times])
+
+
+def _whose(blame: str) -> str:
+    return WHOSE.get(blame) or f"{WHOSE[blame.partition(' ')[0]]} ({blame.partition(' ')[2]})"
 
 
 def _blames(entry: Entry) -> list[str]:
@@ -136,7 +145,7 @@ def _facts(entry: Entry, seen: Evidence, releases: Sequence[str]) -> Iterator[st
     yield "| | |"
     yield "|---|---|"
     yield f"| verdict | **{verdict}**: {MEANS[verdict]} |"
-    yield f"| fault | {' and '.join(WHOSE[Blame(blame)] for blame in _blames(entry))} |"
+    yield f"| fault | {' and '.join(dict.fromkeys(_whose(blame) for blame in _blames(entry)))} |"
     yield f"| affected | {_versions(entry)}" + (f": {', '.join(affected)}" if affected else "") + " |"
     yield f"| seen with | {_cell(', '.join(f'{name} {version}' for name, version in seen.best['versions'].items()))} |"
     yield f"| known as | {entry.link or 'no thread is known'} |"

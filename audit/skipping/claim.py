@@ -65,8 +65,8 @@ class HudiClaim:
 
 CLAIMS: dict[str, HudiClaim] = {}
 
-WROTE_IT = (Blame.READER, "Hudi wrote it into its own index")
-READ_IT = (Blame.READER, "Hudi's own reader does it on Hudi's own table")
+WROTE_IT = (Blame.HUDI, "Hudi wrote it into its own index")
+READ_IT = (Blame.HUDI, "Hudi's own reader does it on Hudi's own table")
 
 
 def claim(

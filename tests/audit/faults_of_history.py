@@ -187,7 +187,7 @@ FAULTS = (
     _fault(
         "full sync drops a file",
         leaving(FULL, partial(listing, places=[0, 1])),
-        full(Verdict.STALE) | MISSING | ROWS,
+        full(Verdict.UNSOUND) | MISSING | ROWS,
         (2,),
     ),
     _fault(

@@ -20,7 +20,7 @@ BOTH_COLUMNS = claim(
     "finding", rows=20, saw="[0.0 … 0.0] for part-1.parquet (2 files alike); also in 1 other columns: e"
 )
 MANY_COLUMNS = claim("finding", rows=20, saw="[0.0 … 0.0] for part-1.parquet; also in 9 other columns: f, g, h, i, j …")
-NOBODYS = claim("finding", blame="source_layout")
+NOBODYS = claim("finding", blame="source layout")
 ASKED_OF_D = claim("finding", saw="1 of 1 needed files dropped for d = 5: part-1.parquet", example="d = 5")
 ASKED_OF_E = claim("finding", saw="1 of 1 needed files dropped for e = 7: part-2.parquet", example="e = 7", column="e")
 LONG_BOUND = claim("finding", saw="[1000.2500000000 … 123456789.0000000000] for part-2.parquet")

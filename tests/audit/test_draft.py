@@ -103,7 +103,7 @@ def test_questions_are_named_where_not_all_fail(fail: str, questions: tuple[str,
 
 
 def test_readers_fault_has_the_readers_versions() -> None:
-    [draft] = drafted([claim("finding", reader="daft", blame="reader", verdict="UNREADABLE")])
+    [draft] = drafted([claim("finding", reader="daft", blame="reader daft", verdict="UNREADABLE")])
     assert (draft.subject, draft.blocks[0].versions) == ("daft", ">=0.7,<0.8")
 
 
@@ -126,7 +126,7 @@ FOUND = [
     *(claim("finding", table, test=COUNTS, verdict="COSMETIC", saw="null_count 3") for table in NAN[:2]),
     *(claim(table=table, test=COUNTS) for table in NAN[2:]),
     *asked("a", "duckdb", "polars"),
-    claim("finding", reader="daft", test=READ, blame="reader", verdict="UNREADABLE", saw='it says "no"\n\\ \x7f'),
+    claim("finding", reader="daft", test=READ, blame="reader daft", verdict="UNREADABLE", saw='it says "no"\n\\ \x7f'),
 ]
 TABLES = {*NAN, "types_nan-xtable", "good_layout-xtable"}
 
@@ -180,6 +180,6 @@ WRITERS = {"a_b-xtable": "xtable", "a_b-control": "control", "native_iceberg": "
 @pytest.mark.parametrize(("table", "subject"), WRITERS.items())
 def test_layouts_fault_has_the_versions_of_what_wrote_the_metadata(table: str, subject: str) -> None:
     """Whether it shows depends on that: another release may make up for the layout."""
-    run = document(claim("finding", table, blame="source_layout"))
+    run = document(claim("finding", table, blame="source layout"))
     [draft] = drafts([run | {"versions": run["versions"] | {"control": "0.12.0"}}])
     assert draft.subject == subject

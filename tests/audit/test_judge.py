@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import permutations
 
+import numpy as np
+import pyarrow as pa
 import pytest
 
 from audit.case import Case
-from audit.claims.claim import Claim, Deviation
+from audit.claims.claim import Claim, Deviation, deviation
 from audit.finding import Blame, Finding, Verdict
 from audit.judge import judge
 from tests.audit.conftest import TableOf
@@ -55,3 +58,36 @@ def test_files_alike_are_counted(case: Case) -> None:
 def test_many_columns_are_cut(case: Case) -> None:
     finding = told(case, *(Deviation((0,), "a", "b", f"c{n}") for n in range(9)))
     assert finding.saw == "a; also in 8 other columns: c1, c2, c3, c4, c5 …"
+
+
+def test_the_users_columns_are_told_before_hudis_own(case: Case) -> None:
+    own, users = Deviation((0,), "a", "b", "_hoodie_file_name"), Deviation((0,), "c", "d", "int")
+    assert told(case, own, users).saw == "c; also in 1 other columns: _hoodie_file_name"
+    worse = Deviation((0,), "a", "b", "_hoodie_file_name", Verdict.UNSOUND)
+    assert told(case, worse, users).column == "_hoodie_file_name"
+
+
+def test_which_of_several_files_is_told_is_no_chance() -> None:
+    """In whatever order they are listed, and whatever they are called."""
+    names, values = ["0c-1_1.parquet", "ff-9_2.parquet", "a1-5_3.parquet"], [5, 3, 4]
+
+    def seen(order: list[int]) -> str:
+        listed = [(names[one], values[place]) for one, place in zip(order, order[::-1], strict=True)]
+        [found] = deviation(
+            np.array([True] * 3), saw=lambda i: f"{listed[i][1]} for {listed[i][0]}", expected=lambda i: "none"
+        )
+        return found.saw
+
+    assert {seen(list(order)).split(" for ")[0] for order in permutations(range(3))} == {"3"}
+
+
+def test_nothing_said_and_something_false_are_two_deviations() -> None:
+    found = list(
+        deviation(
+            np.array([True, True, False, True]),
+            saw=lambda i: f"{i}",
+            expected=lambda i: "none",
+            absent=pa.array([True, False, True, False]),
+        )
+    )
+    assert [(one.kind, one.places) for one in found] == [("absent", (0,)), ("false", (1, 3))]

@@ -1,11 +1,33 @@
-"""Whose fault it is that a reader cannot make do with XTable's table: the control's over the same source tells."""
+"""Whose fault a finding is, from a test's expectation on: the control's table and the source itself are witnesses."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 
-from fixtures.expect_reader import fares_no_better
+from audit.case import Case, Sync
+from audit.claims import bounds, schema
+from audit.finding import Blame, Finding, FindingError, Verdict
+from audit.losses import Trial, try_planner, whole_grid
+from audit.planners import JUDGE, judges
+from audit.predicate import IsNull, Predicate
+from audit.source_stats import SourceStats
+from fixtures.expect import Expectation
+from fixtures.expect_pruning import PruningExpectation
+from fixtures.expect_reader import ReaderExpectation, fares_no_better
+from fixtures.plan import Plan
+from fixtures.tables import Table
 from readers.base import Answer, Observation
+from tests.audit.conftest import DraftOf, TableOf, draft_of, table_of
+from tests.audit.draft import Draft
+from tests.audit.test_source_stats import told_truly
+from xtable.report import SAID
+
+__all__ = ["draft_of", "table_of"]
 
 
 def counted(rows: int) -> Observation:
@@ -38,3 +60,163 @@ def test_a_reader_that_fares_no_better_on_the_controls_table_is_to_blame(
 )
 def test_a_reader_that_is_right_on_the_controls_table_is_not_to_blame(seen: Observation) -> None:
     assert not fares_no_better(seen, counted(ROWS), ROWS)
+
+
+XTABLES, CONTROLS = "types_plain-xtable", "types_plain-control"
+
+
+def table(id: str, case: Case | None, stats: SourceStats | None = None, unreadable: str | None = None) -> Table:
+    dataset, _, translator = id.partition("-")
+    location = case.evidence.location if case else ""
+    assert translator in ("xtable", "control")
+    return Table(id, dataset, translator, "recorded", location, case, unreadable, {"xtable": "0.4.0"}, stats=stats)  # type: ignore[arg-type]
+
+
+def expectation(asked: Table, control: Case | None, **bench: Any) -> Expectation:
+    witness: Any = SimpleNamespace(plan=Plan(), table=lambda id: table(CONTROLS, control, unreadable="no"), **bench)
+    item: Any = SimpleNamespace(nodeid="suites/x.py::test_y", stash={}, user_properties=[])
+    return Expectation(witness, asked, item)
+
+
+@pytest.fixture(autouse=True)
+def _one_control(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Expectation, "twin", lambda _: CONTROLS)
+
+
+def raised(call: Callable[[], object]) -> Finding:
+    with pytest.raises(FindingError) as found:
+        call()
+    return found.value.finding
+
+
+def too_narrow(draft: Draft) -> Case:
+    draft.put(1, "lower_bounds", "int", 10**6)
+    return draft.case()
+
+
+def hudi(case: Case, lower: str | None = None) -> SourceStats:
+    """What it answers: the truth, but for one bound."""
+    told = told_truly(case)
+    if lower is not None:
+        told[case.evidence.paths[1]]["columns"]["int"]["min"] = lower
+    return SourceStats("hudi", told)
+
+
+def blamed(case: Case, control: Case | None, stats: SourceStats | None = None) -> Finding:
+    asked = expectation(table(XTABLES, case, stats), control)
+    return raised(lambda: asked.holds(bounds.bounds_contain_values))
+
+
+def test_a_control_that_errs_too_makes_it_the_source_layouts(draft_of: DraftOf) -> None:
+    spoilt = too_narrow(draft_of("typed"))
+    assert blamed(spoilt, spoilt).blame == Blame.SOURCE_LAYOUT
+
+
+def test_xtable_that_errs_alone_is_to_blame(draft_of: DraftOf, table_of: TableOf) -> None:
+    """Whether Hudi was asked and answers rightly, or was not asked: that is said."""
+    spoilt, healthy = too_narrow(draft_of("typed")), table_of("typed").case
+    found = blamed(spoilt, healthy, hudi(healthy))
+    assert (found.blame, "says the truth" in found.because) == (Blame.XTABLE, True)
+    found = blamed(spoilt, healthy)
+    assert (found.blame, "Hudi was not asked: not recorded" in found.because) == (Blame.XTABLE, True)
+
+
+def test_hudis_function_that_errs_is_named(draft_of: DraftOf, table_of: TableOf) -> None:
+    spoilt, healthy = too_narrow(draft_of("typed")), table_of("typed").case
+    assert blamed(spoilt, healthy, hudi(healthy, lower="1000000")).blame == Blame.XTABLE_VIA_HUDI
+    assert blamed(spoilt, None, hudi(healthy, lower="1000000")).blame == Blame.XTABLE_VIA_HUDI
+
+
+def pruned(case: Case, healthy: Case, planner: str, trial: Trial, stats: SourceStats | None = None) -> Finding:
+    judged = try_planner(healthy, trial.questions, JUDGE, judges(healthy.evidence))
+    bench = {"trial": lambda id, _: trial if id == XTABLES else judged, "answers": lambda *_: None}
+    asked = PruningExpectation(expectation(table(XTABLES, case, stats), healthy, **bench))
+    return raised(lambda: asked.drops_no_needed_file(planner))
+
+
+@pytest.mark.parametrize(("lower", "whose"), [(None, Blame.XTABLE), ("1000000", Blame.XTABLE_VIA_HUDI)])
+def test_a_lost_file_is_hudis_where_its_answer_loses_it(
+    draft_of: DraftOf, table_of: TableOf, lower: str | None, whose: Blame
+) -> None:
+    draft, healthy = draft_of("typed"), table_of("typed").case
+    spoilt = too_narrow(draft)
+    questions = [one for one in whole_grid(draft.mirror.objects, spoilt) if one.column == "int"]
+    trial = try_planner(spoilt, questions, JUDGE, judges(spoilt.evidence))
+    found = pruned(spoilt, healthy, JUDGE, trial, hudi(healthy, lower))
+    assert (found.blame, found.verdict) == (whose, Verdict.UNSOUND)
+
+
+@pytest.mark.parametrize("lies", [True, False], ids=["a schema that lies", "a planner that errs alone"])
+def test_a_planner_that_drops_files_for_a_schema_that_lies_is_not_to_blame(
+    draft_of: DraftOf, table_of: TableOf, lies: bool
+) -> None:
+    def require(metadata: dict[str, Any]) -> None:
+        for field in (field for one in metadata["schemas"] for field in one["fields"]):
+            field["required"] = field["required"] or (lies and field["name"] == "holey")
+
+    def planner(_: str, predicates: Any) -> list[frozenset[str] | None]:
+        """It answers IS NULL on `holey` without a look."""
+        return [_kept(case, one) if one != IsNull("holey") else frozenset() for one in predicates]
+
+    draft, healthy = draft_of("typed"), table_of("typed").case
+    draft.change_metadata(require)
+    case = draft.case()
+    assert bool(schema.required_columns_have_no_nulls.deviations(case)) is lies
+    questions = [one for one in whole_grid(draft.mirror.objects, case) if one.column == "holey"]
+    trial = try_planner(case, questions, "pyiceberg", planner)
+    whose = Blame.XTABLE if lies else Blame.reader("pyiceberg")
+    assert pruned(case, healthy, "pyiceberg", trial).blame == whose
+    trials = {JUDGE: try_planner(case, questions, JUDGE, judges(case.evidence)), "pyiceberg": trial}
+    asked = PruningExpectation(expectation(table(XTABLES, case), healthy, trial=lambda _, name: trials[name]))
+    assert raised(lambda: asked.keeps_the_same_files(("pyiceberg",))).blame == whose
+
+
+def _kept(case: Case, predicate: Predicate) -> frozenset[str] | None:
+    [kept] = judges(case.evidence)("", [predicate])
+    return kept
+
+
+@pytest.mark.parametrize(
+    ("control", "whose"),
+    [(counted(17), Blame.reader("duckdb")), (counted(18), Blame.XTABLE)],
+    ids=["errs alone", "is right on the control's table"],
+)
+def test_a_reader_that_errs_over_metadata_that_keeps_every_file(
+    table_of: TableOf, control: Observation, whose: Blame
+) -> None:
+    case = table_of("typed").case
+    every = frozenset(case.evidence.paths)
+    truth: Any = SimpleNamespace(
+        table=XTABLES, predicate="all", listed=every, selected=every, needed=every, counts=(3, 3, 3)
+    )
+    truth.rows_to_scan = truth.rows_returned = truth.rows_total = 18
+    bench = {
+        "predicates": lambda *_: [None],
+        "selections": lambda *_: [truth],
+        "observe": lambda _, id, __: [counted(17) if id == XTABLES else control],
+    }
+    asked = ReaderExpectation(expectation(table(XTABLES, case), case, **bench), "duckdb", "all")
+    assert raised(asked.counts_the_matching_rows).blame == whose
+
+
+@pytest.mark.parametrize(
+    ("words", "verdict"),
+    [
+        (f"{SAID}SUCCESS, but no Iceberg metadata was written", Verdict.FAILED_SILENTLY),
+        ("java.lang.IllegalArgumentException", Verdict.UNREADABLE),
+    ],
+)
+def test_success_with_nothing_written_is_no_refusal(table_of: TableOf, words: str, verdict: Verdict) -> None:
+    unread = expectation(table(XTABLES, None, unreadable=words), None)
+    assert raised(unread.can_be_read).verdict == verdict
+    case = table_of("typed").case
+    syncs = (Sync("upsert", "incremental", "0.4.0", words, case.evidence, {}, None),)
+    amid = expectation(table(XTABLES, replace(case, syncs=syncs)), None)
+    assert raised(amid.every_sync_comes_through).verdict == verdict
+
+
+def test_a_sync_that_fails_where_hudi_does_is_via_hudi() -> None:
+    words = "ReadException; caused by java.lang.IllegalArgumentException"
+    stats = SourceStats("hudi", {}, {"s3://b/f.parquet": "java.lang.IllegalArgumentException"})
+    asked = expectation(table(XTABLES, None, stats, words), None)
+    assert raised(asked.can_be_read).blame == Blame.XTABLE_VIA_HUDI

@@ -16,7 +16,7 @@ title = "Daft refuses tables without field ids"
 subject = "{subject}"
 versions = "{versions}"
 verdict = "UNREADABLE"
-blame = "reader"
+blame = "reader daft"
 readers = ["daft"]
 """
 BLOCKS = """

@@ -12,8 +12,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from audit.claims.claim import show
 from audit.finding import Verdict
+from audit.scalars import show
 from audit.skipping.case import HudiCase
 from audit.skipping.claim import Deviation, claim
 from audit.skipping.claims.places import KINDS, Mask, Place, recorded, true

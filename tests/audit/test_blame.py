@@ -1,0 +1,190 @@
+"""Whose fault a finding is, by what the controls show: each mutant of blame gets its own name."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pyarrow as pa
+import pytest
+
+from audit import blame
+from audit.blame import Control, Relied, Ruling, Site
+from audit.finding import Blame, Verdict
+from audit.predicate import Compare, Predicate
+from tests.audit.conftest import DraftOf, TableOf
+
+A, B = "s3://b/a.parquet", "s3://b/b.parquet"
+WROTE = Blame.XTABLE, "XTable wrote it"
+
+
+def site(file: str = A, column: str = "n", kind: str = "false", verdict: Verdict = Verdict.UNSOUND) -> Site:
+    return Site(file, column, kind, verdict)
+
+
+def control(*sites: Site, unable: frozenset[str] = frozenset()) -> Control:
+    return Control(frozenset(sites), unable)
+
+
+def hudi(*sites: Site, files: frozenset[str] = frozenset({A, B})) -> Relied:
+    return Relied("hudi", frozenset(sites), files)
+
+
+def ruled(*seen: Site, by: Control | None, relied: Relied | str = "") -> Ruling:
+    return blame.of_translation(frozenset(seen), by, relied)
+
+
+def test_a_control_that_errs_too_acquits() -> None:
+    assert ruled(site(), site(B), by=control(site(), site(B)))[0] == Blame.SOURCE_LAYOUT
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        pytest.param(site(B), id="in another file"),
+        pytest.param(site(column="m"), id="in another column"),
+        pytest.param(site(kind="absent"), id="in another way"),
+        pytest.param(site(verdict=Verdict.COSMETIC), id="and no reader is misled"),
+    ],
+)
+def test_a_control_that_errs_elsewhere_acquits_nobody(other: Site) -> None:
+    assert ruled(site(), by=control(other))[0] == Blame.XTABLE
+
+
+def test_what_the_control_does_in_one_file_of_three_acquits_nobody() -> None:
+    absent = [site(file, kind="absent", verdict=Verdict.LOOSE) for file in (A, B, "s3://b/c.parquet")]
+    assert ruled(*absent, by=control(absent[1]))[0] == Blame.XTABLE
+
+
+def test_the_verdict_told_is_the_one_that_is_blamed() -> None:
+    """What the control does as well, and is less grave, is none of the finding's verdict."""
+    lesser = site(B, verdict=Verdict.COSMETIC)
+    assert ruled(site(), lesser, by=control(site()))[0] == Blame.SOURCE_LAYOUT
+    assert ruled(site(), lesser, by=control(lesser))[0] == Blame.XTABLE
+
+
+def test_a_control_that_never_writes_a_column_acquits_nobody_of_it() -> None:
+    absent = site(column="st.n", kind="absent", verdict=Verdict.LOOSE)
+    whose, because = ruled(absent, by=control(absent, unable=frozenset({"st.n"})))
+    assert (whose, because) == (
+        Blame.XTABLE,
+        "the control translator writes nothing of columns in structs, which acquits nobody",
+    )
+
+
+def test_hudi_that_errs_is_what_xtable_relies_on() -> None:
+    whose, because = ruled(site(), site(B), by=control(), relied=hudi(site(), site(B)))
+    assert (whose, because.split(";")[0]) == (
+        Blame.XTABLE_VIA_HUDI,
+        "Hudi, asked of the same files and columns, says the same",
+    )
+
+
+def test_hudi_that_errs_is_found_without_a_control_too() -> None:
+    assert ruled(site(), by=None, relied=hudi(site()))[0] == Blame.XTABLE_VIA_HUDI
+
+
+@pytest.mark.parametrize(
+    ("relied", "told"),
+    [
+        pytest.param(hudi(), "Hudi, asked of the same files and columns, says the truth", id="is right"),
+        pytest.param(hudi(site()), "says the truth in 1 of 2 places", id="errs in one of two files"),
+        pytest.param(hudi(site(), site(B, kind="absent")), "the truth in 1 of 2", id="errs in one in another way"),
+        pytest.param(hudi(site(), site(B), files=frozenset({A})), "the truth in 1 of 2", id="was asked of one file"),
+        pytest.param("Hudi was not asked: not recorded", "Hudi was not asked: not recorded", id="was not asked"),
+    ],
+)
+def test_where_hudi_does_not_err_everywhere_xtable_does(relied: Relied | str, told: str) -> None:
+    whose, because = ruled(site(), site(B), by=control(), relied=relied)
+    assert (whose, told in because) == (Blame.XTABLE, True), because
+
+
+def test_xtable_that_was_told_the_truth_is_not_acquitted_by_a_control_that_errs_too() -> None:
+    assert ruled(site(), by=control(site()), relied=hudi())[0] == Blame.XTABLE
+    assert ruled(site(), by=control(site()), relied=hudi(site()))[0] == Blame.SOURCE_LAYOUT
+
+
+def test_a_delta_log_that_lies_is_deltas() -> None:
+    assert ruled(site(), by=control(), relied=Relied("delta", frozenset({site()}), frozenset({A})))[0] == Blame.DELTA
+
+
+POINT: Predicate = Compare("int", "=", 3)
+
+
+def lost(*files: str) -> Relied:
+    sites = frozenset(Site(file, str(POINT), "absent", Verdict.UNSOUND) for file in files)
+    return Relied("hudi", sites, frozenset({A, B}))
+
+
+@pytest.mark.parametrize(
+    ("author", "relied", "whose"),
+    [
+        pytest.param(WROTE, lost(A, B), Blame.XTABLE_VIA_HUDI, id="Hudi's own answers lose them too"),
+        pytest.param(WROTE, lost(A), Blame.XTABLE, id="Hudi's own answers lose one"),
+        pytest.param(WROTE, "Hudi was not asked", Blame.XTABLE, id="Hudi was not asked"),
+        pytest.param((Blame.CONTROL, "it wrote it"), lost(A, B), Blame.CONTROL, id="the control wrote it"),
+    ],
+)
+def test_lost_files_are_the_authors_or_hudis(author: Ruling, relied: Relied | str, whose: Blame) -> None:
+    assert blame.of_losses(author, {POINT: frozenset({A, B})}, 0, relied)[0] == whose
+
+
+def test_what_a_source_tells_loses_files_by_its_bounds_and_by_no_tuple(table_of: TableOf, draft_of: DraftOf) -> None:
+    draft = draft_of("typed")
+    draft.put(1, "lower_bounds", "int", 10**6)
+    case, wrong = draft.case(), frozenset({draft.path(1)})
+    stats = blame.SourceStats("hudi", {path: {} for path in case.evidence.paths})
+    value = Compare("int", "=", table_of("typed").case.truth.columns["int"]["min"][1].as_py())
+    elsewhere = Compare("region", "=", "nowhere")
+    assert Relied.of_losses(case, stats, {value: wrong}).sites
+    assert not Relied.of_losses(table_of("typed").case, stats, {value: wrong}).sites
+    said = case.evidence.columns["region"]
+    nothing = pa.nulls(said.num_rows, said["lower"].type)
+    bare = said.set_column(0, "lower", nothing).set_column(1, "upper", nothing)
+    unbounded = replace(case, evidence=replace(case.evidence, columns={**case.evidence.columns, "region": bare}))
+    assert not Relied.of_losses(unbounded, stats, {elsewhere: wrong}).sites
+
+
+def test_a_planner_that_believes_a_false_schema_is_not_to_blame(table_of: TableOf, draft_of: DraftOf) -> None:
+    def require(metadata: dict[str, object]) -> None:
+        for schema in metadata["schemas"]:  # type: ignore[attr-defined]
+            for field in schema["fields"]:
+                field["required"] = field["required"] or field["name"] == "holey"
+
+    draft = draft_of("typed")
+    draft.change_metadata(require)
+    false, healthy = draft.case(), table_of("typed").case
+    dropped = [("holey", frozenset({draft.path(0)}))]
+    assert blame.of_a_planner(WROTE, "java", false, dropped)[0] == Blame.XTABLE
+    assert blame.of_a_planner(WROTE, "java", healthy, dropped)[0] == Blame.reader("java")
+    assert blame.of_a_planner(WROTE, "java", false, [("int", frozenset({draft.path(0)}))])[0] == Blame.reader("java")
+
+
+@pytest.mark.parametrize(("fares_no_better", "whose"), [(True, Blame.reader("duckdb")), (False, Blame.XTABLE)])
+def test_a_reader_that_errs_alone_is_told_by_the_controls_table(fares_no_better: bool, whose: Blame) -> None:
+    assert blame.of_a_reader("duckdb", fares_no_better=fares_no_better)[0] == whose
+
+
+FAILED = "ReadException; caused by java.lang.IllegalArgumentException: no date"
+
+
+@pytest.mark.parametrize(
+    ("failures", "whose"),
+    [
+        (["java.lang.IllegalArgumentException"], Blame.XTABLE_VIA_HUDI),
+        (["java.lang.NullPointerException: it is null"], Blame.XTABLE),
+        ([], Blame.XTABLE),
+    ],
+)
+def test_a_sync_that_hudis_own_function_fails_is_via_hudi(failures: list[str], whose: Blame) -> None:
+    assert blame.of_a_failed_sync(WROTE, failures, FAILED)[0] == whose
+
+
+@pytest.mark.parametrize("path", ["xtable", "xtable via hudi", "source layout", "reader iceberg java", "writer spark"])
+def test_a_blame_is_its_path(path: str) -> None:
+    assert (Blame(path), str(Blame(path))) == (path, path)
+
+
+@pytest.mark.parametrize("path", ["me", "reader", "reader ", "source_layout", "xtable via duckdb", ""])
+def test_what_is_no_path_is_no_blame(path: str) -> None:
+    with pytest.raises(ValueError, match="is no blame; there are xtable, "):
+        Blame(path)

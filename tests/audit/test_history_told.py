@@ -1,0 +1,53 @@
+"""Which of two syncs is wrong, and what is no fault of either."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from audit.case import Case
+from audit.claims.history import failure_leaves_the_table_as_it_was, incremental_equals_full, success_leaves_a_table
+from audit.finding import Verdict
+from tests.audit.conftest import TableOf
+from tests.audit.faults_of_history import listing
+from tests.audit.healthy_history import FAILED, FIRST, FULL
+
+ALL, TWO = (0, 1, 2), (0, 1)
+
+
+def left(table_of: TableOf, incremental: Sequence[int], full: Sequence[int]) -> Case:
+    """The history, with these files left by its last incremental sync and by the full one."""
+    case = table_of("history").case
+    syncs = list(case.syncs)
+    evidence = syncs[FULL].evidence
+    assert evidence is not None
+    syncs[FULL] = replace(syncs[FULL], evidence=listing(evidence, list(full)))
+    judged = case.evidence if tuple(incremental) == ALL else listing(case.evidence, list(incremental))
+    return replace(case, evidence=judged, syncs=tuple(syncs))
+
+
+@pytest.mark.parametrize(
+    ("incremental", "full", "verdict", "saw"),
+    [
+        pytest.param(TWO, ALL, Verdict.UNSOUND, "after incremental syncs, which are wrong", id="the incremental ones"),
+        pytest.param(ALL, TWO, Verdict.UNSOUND, "(full sync), which is wrong", id="the full one"),
+        pytest.param((0,), TWO, Verdict.UNSOUND, "after incremental syncs, and neither is right", id="both"),
+    ],
+)
+def test_the_sources_files_tell_which_sync_is_wrong(
+    table_of: TableOf, incremental: Sequence[int], full: Sequence[int], verdict: Verdict, saw: str
+) -> None:
+    [found] = incremental_equals_full.deviations(left(table_of, incremental, full))
+    assert (found.verdict, found.saw.endswith(saw)) == (verdict, True), found.saw
+
+
+def test_a_snapshot_that_was_expired_may_be_gone(table_of: TableOf) -> None:
+    """And one that was not, may not."""
+    case = table_of("history").case
+    for claim, number in ((success_leaves_a_table, FIRST), (failure_leaves_the_table_as_it_was, FAILED)):
+        for expired in (True, False):
+            syncs = list(case.syncs)
+            syncs[number] = replace(syncs[number], evidence=None, expired=expired)
+            assert bool(claim.deviations(replace(case, syncs=tuple(syncs)))) is not expired

@@ -1,0 +1,156 @@
+"""What a source tells of its files, decoded as their own columns are."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from audit.case import Case
+from audit.claims import CLAIMS
+from audit.source_stats import SourceStats, _value, told_by_source
+from tests.audit.conftest import TableOf
+from xtable import delta_stats
+
+MILLIS, MICROS = pa.timestamp("ms", "UTC"), pa.timestamp("us", "UTC")
+AT = dt.datetime(2023, 5, 5, 1, 2, 3, 123000, dt.UTC)
+
+
+@pytest.mark.parametrize(
+    ("told", "own", "kind", "value"),
+    [
+        pytest.param("1683248523123", MILLIS, MICROS, AT, id="milliseconds in a file of milliseconds"),
+        pytest.param("1683248523123000", MICROS, MICROS, AT, id="microseconds in one of microseconds"),
+        pytest.param("2023-05-05T01:02:03.123Z", MICROS, MICROS, AT, id="an instant in words"),
+        pytest.param("3723004", pa.time32("ms"), pa.time64("us"), dt.time(1, 2, 3, 4000), id="a time of milliseconds"),
+        pytest.param("1582-10-10", pa.date32(), pa.date32(), dt.date(1582, 10, 10), id="a date"),
+        pytest.param("-1", pa.date32(), pa.date32(), dt.date(1969, 12, 31), id="days"),
+        pytest.param("12.5", pa.decimal128(9, 2), pa.decimal128(9, 2), Decimal("12.50"), id="a decimal"),
+        pytest.param(
+            {"bytes": (25 * 10**14).to_bytes(9).hex()},
+            pa.decimal128(9, 2),
+            pa.decimal128(9, 2),
+            Decimal("2.50"),
+            id="a decimal of Hudi's index, at its own scale",
+        ),
+        pytest.param({"bytes": "80ff"}, pa.binary(), pa.binary(), b"\x80\xff", id="bytes"),
+        pytest.param("-0.0", pa.float32(), pa.float32(), -0.0, id="a zero"),
+        pytest.param("true", pa.bool_(), pa.bool_(), True, id="a boolean"),
+        pytest.param("7", pa.int32(), pa.int64(), 7, id="a number that was widened"),
+        pytest.param("ä", pa.string(), pa.string(), "ä", id="text"),
+        pytest.param(None, pa.string(), pa.string(), None, id="nothing"),
+        pytest.param("many", pa.int32(), pa.int32(), None, id="no number"),
+    ],
+)
+def test_a_value_is_decoded_in_the_files_own_type(told: Any, own: pa.DataType, kind: pa.DataType, value: Any) -> None:
+    found = _value(kind, own, told)
+    assert (None if found is None else found.as_py()) == value
+
+
+def told_truly(case: Case) -> dict[str, Any]:
+    """Of each file what its values are, as Java would write it."""
+
+    def text(value: Any) -> Any:
+        if isinstance(value, dt.datetime):
+            return str(
+                int(
+                    (value.replace(tzinfo=dt.UTC) - dt.datetime(1970, 1, 1, tzinfo=dt.UTC))
+                    / dt.timedelta(microseconds=1)
+                )
+            )
+        if isinstance(value, dt.time):
+            return str(((value.hour * 60 + value.minute) * 60 + value.second) * 10**6 + value.microsecond)
+        return value if value is None else {"bytes": value.hex()} if isinstance(value, bytes) else str(value)
+
+    def column(name: str, place: int) -> dict[str, Any]:
+        true = case.truth.columns[name].to_pylist()[place]
+        told = {side: text(true[side]) for side in ("min", "max")}
+        return told | {"nulls": true["null_count"], "values": true["value_count"]}
+
+    rows = case.truth.files["record_count"].to_pylist()
+    return {
+        path: {"rows": rows[place], "columns": {name: column(name, place) for name in case.evidence.columns}}
+        for place, path in enumerate(case.evidence.paths)
+    }
+
+
+def broken(case: Case) -> set[str]:
+    return {claim.id for claim in CLAIMS.values() if claim.family in ("bounds", "counts") and claim.deviations(case)}
+
+
+def test_a_source_that_tells_the_truth_holds_every_claim(table_of: TableOf) -> None:
+    case = table_of("typed").case
+    assert broken(told_by_source(case, SourceStats("hudi", told_truly(case)))) == set()
+
+
+@pytest.mark.parametrize(
+    ("said", "false", "breaks"),
+    [
+        ("min", "9999", {"bounds_contain_values"}),
+        ("min", None, {"bounds_are_present", "points_skip_what_exact_bounds_would"}),
+        ("nulls", 6, {"null_counts_are_exact"}),
+    ],
+)
+def test_a_source_that_lies_breaks_them(table_of: TableOf, said: str, false: Any, breaks: set[str]) -> None:
+    case = table_of("typed").case
+    told = told_truly(case)
+    told[case.evidence.paths[1]]["columns"]["int"][said] = false
+    assert broken(told_by_source(case, SourceStats("hudi", told))) == breaks
+
+
+def test_a_source_counts_its_rows_by_itself(table_of: TableOf) -> None:
+    case = table_of("typed").case
+    told = told_truly(case)
+    told[case.evidence.paths[1]]["rows"] = 0
+    assert "record_counts_are_exact" in broken(told_by_source(case, SourceStats("hudi", told)))
+
+
+def test_what_was_kept_is_read_back(tmp_path: Path) -> None:
+    kept = tmp_path / "t.stats.json"
+    kept.write_text(json.dumps({"teller": "hudi", "files": {"p=a/f": {"rows": 1}}, "failures": {"p=b/g": "no"}}))
+    assert SourceStats.read(kept, "s3://b/t") == SourceStats(
+        "hudi", {"s3://b/t/p=a/f": {"rows": 1}}, {"s3://b/t/p=b/g": "no"}
+    )
+
+
+def test_a_maximum_of_deltas_reaches_to_the_next_millisecond(table_of: TableOf) -> None:
+    """Its protocol cuts timestamps; Hudi's numbers are whole."""
+    case = table_of("typed").case
+    cut = {"min": "2023-05-05T01:02:03.123Z", "max": "2023-05-05T01:02:03.123Z"}
+    files = {case.evidence.paths[0]: {"rows": 6, "columns": {"timestamptz": cut}}}
+    told = told_by_source(case, SourceStats("delta", files)).evidence.columns["timestamptz"]
+    assert told["lower"][0].as_py() == AT
+    assert told["upper"][0].as_py() == AT + dt.timedelta(microseconds=999)
+
+
+def test_a_delta_log_is_read_by_the_names_of_the_schema(tmp_path: Path) -> None:
+    physical = {"delta.columnMapping.physicalName": "col-1"}
+    inner = {"type": "struct", "fields": [{"name": "city", "type": "string", "metadata": {}}]}
+    fields = [
+        {"name": "n", "type": "decimal(38,1)", "metadata": physical},
+        {"name": "st", "type": inner, "metadata": {}},
+    ]
+    stats = '{"numRecords": 2, "minValues": {"col-1": 12345678901234567890.5, "st": {"city": "a"}}, '
+    stats += '"nullCount": {"col-1": 1}}'
+    actions = [
+        {"metaData": {"schemaString": json.dumps({"type": "struct", "fields": fields})}},
+        {"add": {"path": "p=a%2520b/f.parquet", "stats": stats}},
+        {"add": {"path": "bare.parquet"}},
+    ]
+    log = tmp_path / "_delta_log" / f"{0:020d}.json"
+    log.parent.mkdir()
+    log.write_text("\n".join(map(json.dumps, actions)))
+    told = delta_stats.read(tmp_path)
+    assert (told["teller"], list(told["files"])) == ("delta", ["p=a%20b/f.parquet"])
+    assert told["files"]["p=a%20b/f.parquet"] == {
+        "rows": 2,
+        "columns": {
+            "n": {"min": "12345678901234567890.5", "max": None, "nulls": 1, "values": 2},
+            "st.city": {"min": "a", "max": None, "nulls": None, "values": None},
+        },
+    }
