@@ -14,10 +14,10 @@ An entry is one `[[finding]]`. For a person it says:
 
 `component` is what its releases are releases of: xtable, control, hudi, spark, or a reader.
 
-Where it holds is said in one `[[finding.where]]` or more: `claims` (ids) by `subjects` (tables or patterns of them, such
-as `types_nan_*-xtable`, less those of `except`), by `readers` and `questions`, in `releases` (a PEP 440 range), with
-`verdict`, `kind`, `blame`, `columns` (every column that the finding may name, or patterns) and `saw` (words that the
-finding has). A block has from its entry whatever it leaves out; an entry without any block is one block itself.
+Where it holds is said in one `[[finding.where]]` or more: `claims` (ids) by `subjects` (tables or patterns of them,
+such as `types_nan_*-xtable`, less those of `except`), by `readers` and `questions`, in `releases` (a PEP 440 range),
+with `verdict`, `kind`, `blame`, `columns` (every column that the finding may name, or patterns) and `saw` (words that
+the finding has). A block has from its entry whatever it leaves out; an entry without any block is one block itself.
 
 A block with `upgrade_from` holds after an upgrade in place from a release in that range, and nowhere else. A block with
 `at_times` (how often it was seen) is how a claim fails now and then that another block describes: it may also pass.
