@@ -98,8 +98,8 @@ def test_the_claims_of_an_entry_are_asked_of_the_table_that_proves_its_remedy(
 def disproofs(entry: Entry) -> Iterator[str]:
     """What is registered on the table that proves the entry's remedy: its claims, at its releases, in its columns.
 
-    What an upgrade in place alone shows is left out: the proof is of metadata that one release wrote. Each of Hudi's own
-    tables is of one release, which another than the entry's may be: its remedy is then that release.
+    What an upgrade in place alone shows is left out: the proof is of metadata that one release wrote. Each of Hudi's
+    own tables is of one release, which may be another than the entry's: the remedy is then that release.
     """
     of_release = release_of(entry.proven_by)
     for mine, other in product(entry.where, ENTRIES):
