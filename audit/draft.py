@@ -15,20 +15,20 @@ from audit.likeness import common_words, shape
 from audit.report.states import follows
 
 Place = tuple[str, str, str | None, str]
-"""test, table, reader, question: what one claim was held against."""
+"""claim, subject, reader, question: what was held against what."""
 Kind = tuple[str, str, str, str]
-"""subject, verdict, blame, shape of what was seen: what findings of one `where` share."""
+"""component, verdict, blame, shape of what was seen: what findings of one `where` share."""
 WIDE = 8
 """What is seen on more kinds of tables than this is an entry of its own; else what one kind of table shows is."""
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One place, one kind of finding there, and the versions of its subject that show it."""
+    """One place, one kind of finding there, and the releases of its component that show it."""
 
     place: Place
     kind: Kind
-    versions: str
+    releases: str
     findings: tuple[Mapping[str, Any], ...]
 
 
@@ -36,11 +36,12 @@ class Cell:
 class Block:
     """A `[[finding.where]]` to be."""
 
-    tests: tuple[str, ...]
-    tables: tuple[str, ...]
+    claims: tuple[str, ...]
+    subjects: tuple[str, ...]
+    columns: tuple[str, ...]
     readers: tuple[str, ...]
     questions: tuple[str, ...]
-    versions: str
+    releases: str
     verdict: str
     blame: str
     saw: str
@@ -52,7 +53,7 @@ class Block:
 class Draft:
     """An entry to be: its blocks, worst first."""
 
-    subject: str
+    component: str
     blocks: tuple[Block, ...]
 
 
@@ -67,11 +68,17 @@ def drafts(documents: Sequence[Mapping[str, Any]], *, known_too: bool = False) -
 
 def place_of(claim: Mapping[str, Any]) -> Place:
     """`suites/x.py::test_y[table-reader-question]` taken apart."""
-    test, _, parameters = claim["test"].removesuffix("]").partition("[")
+    parameters = claim["test"].removesuffix("]").partition("[")[2]
     for given in (claim["table"], claim["reader"]):
         if given:
             parameters = parameters.replace(given, "", 1)
-    return test, claim["table"] or "", claim["reader"], parameters.strip("-").replace("--", "-")
+    question = parameters.strip("-").replace("--", "-")
+    return claim_of(claim["test"]), claim["table"] or "", claim["reader"], question
+
+
+def claim_of(test: str) -> str:
+    """The id of the claim that a test (`suites/x.py::test_y[table]`) asks of a table: its function's name."""
+    return test.partition("[")[0].rpartition("::")[2].removeprefix("test_")
 
 
 def kind_of_table(table: str) -> str:
@@ -118,9 +125,9 @@ def _cells(documents: Sequence[Mapping[str, Any]], outcomes: set[str]) -> tuple[
 def _kind(claim: Mapping[str, Any]) -> Kind:
     finding, table = claim["finding"], claim["table"] or ""
     writer = {"xtable": "xtable", "control": "control"}.get(table.rpartition("-")[2], "spark")
-    subject = claim["reader"] if finding["blame"].startswith("reader ") and claim["reader"] else writer
+    component = claim["reader"] if finding["blame"].startswith("reader ") and claim["reader"] else writer
     saw = finding["saw"].replace(table.partition("-")[0] or "\0", "\0")
-    return subject, finding["verdict"], finding["blame"], shape(saw)
+    return component, finding["verdict"], finding["blame"], shape(saw)
 
 
 def _by_fault(cells: Sequence[Cell]) -> list[list[Cell]]:
@@ -136,17 +143,17 @@ def _by_fault(cells: Sequence[Cell]) -> list[list[Cell]]:
         else:
             narrow[cell.kind[0], cell.kind[2], kind_of_table(cell.place[1])].append(cell)
     alike: dict[tuple[str, str, frozenset[tuple[Kind, str, str]]], list[Cell]] = defaultdict(list)
-    for (subject, blame, _), some in narrow.items():
-        profile = frozenset((cell.kind, cell.versions, cell.place[0]) for cell in some)
-        alike[subject, blame, profile] += some
+    for (component, blame, _), some in narrow.items():
+        profile = frozenset((cell.kind, cell.releases, cell.place[0]) for cell in some)
+        alike[component, blame, profile] += some
     return [*wide.values(), *alike.values()]
 
 
 def _blocks(cells: Sequence[Cell], asked: set[Place]) -> list[Block]:
-    """The cells as products of tests, tables, readers and questions, as few as is easy."""
+    """The cells as products of claims, subjects, readers and questions, as few as is easy."""
     groups: dict[tuple[Kind, str], list[Cell]] = defaultdict(list)
     for cell in cells:
-        groups[cell.kind, cell.versions].append(cell)
+        groups[cell.kind, cell.releases].append(cell)
     return [
         _block(product, [cell for cell in some if cell.place[0] in product[0] and cell.place[1] in product[1]])
         for some in groups.values()
@@ -158,26 +165,27 @@ Words = tuple[str, ...]
 
 
 def _block(product: tuple[Words, Words, Words, Words], cells: Sequence[Cell]) -> Block:
-    tests, tables, readers, questions = product
+    claims, subjects, readers, questions = product
     inside = [cell for cell in cells if cell.place[2] in (readers or (None,))]
     findings = [finding for cell in inside for finding in cell.findings]
     example = min(findings, key=lambda finding: (finding["impact"]["rows_total"] or 1 << 60, finding["table"]))
     saw = common_words([finding["saw"] for finding in findings])
     _, verdict, blame, _ = inside[0].kind
-    return Block(tests, tables, readers, questions, inside[0].versions, verdict, blame, saw, example)
+    columns = tuple(sorted({column for finding in findings for column in finding["columns"]}))
+    return Block(claims, subjects, columns, readers, questions, inside[0].releases, verdict, blame, saw, example)
 
 
 def _products(places: set[Place], asked: set[Place]) -> list[tuple[Words, Words, Words, Words]]:
-    """(tests, tables, readers, questions): questions fold first, then readers, tables, tests.
+    """(claims, subjects, readers, questions): questions fold first, then readers, subjects, claims.
 
     Where every question that was asked is among them there are none, which means whatever is asked.
     """
-    every, some = (_folded(((t, b, r), q) for t, b, r, q in all_of) for all_of in (asked, places))
+    every, some = (_folded(((c, s, r), q) for c, s, r, q in all_of) for all_of in (asked, places))
     questions = {key: () if set(told) >= set(every[key]) else told for key, told in some.items()}
-    readers = _folded(((t, b, told), r or "") for (t, b, r), told in questions.items())
-    tables = _folded(((t, who, told), b) for (t, b, told), who in readers.items())
-    tests = _folded(((where, who, told), t) for (t, who, told), where in tables.items())
-    return [(which, where, who if who != ("",) else (), told) for (where, who, told), which in tests.items()]
+    readers = _folded(((c, s, told), r or "") for (c, s, r), told in questions.items())
+    subjects = _folded(((c, who, told), s) for (c, s, told), who in readers.items())
+    claims = _folded(((where, who, told), c) for (c, who, told), where in subjects.items())
+    return [(which, where, who if who != ("",) else (), told) for (where, who, told), which in claims.items()]
 
 
 def _folded(pairs: Iterable[tuple[Any, str]]) -> dict[Any, Words]:
@@ -189,7 +197,7 @@ def _folded(pairs: Iterable[tuple[Any, str]]) -> dict[Any, Words]:
 
 
 def _order(block: Block) -> tuple[int, Words, Words]:
-    return SEVERITY.index(Verdict(block.verdict)), block.tables, block.tests
+    return SEVERITY.index(Verdict(block.verdict)), block.subjects, block.claims
 
 
 def _version(text: str) -> Version:

@@ -154,6 +154,9 @@ class Finding:
     because: str
     """Why the blame lies there, in a clause."""
     column: str | None = None
+    """The one that `saw` and `expected` are about."""
+    columns: tuple[str, ...] = ()
+    """Every column that deviates, in the order of their names; none for a claim that is about no column."""
     reader: str | None = None
     versions: dict[str, str] = field(default_factory=dict)
     again: str = ""

@@ -33,6 +33,7 @@ def told(claim: Claim, case: Case, found: list[Deviation], blame: Blame, because
         blame=blame,
         because=because,
         column=first.column,
+        columns=tuple(sorted({d.column for d in found if d.column})),
     )
 
 

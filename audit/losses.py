@@ -14,7 +14,7 @@ from audit.claims.rows import COMMITTED, HUDIS_OWN
 from audit.grid import extremes, grid
 from audit.objects import Objects
 from audit.planners import JUDGE, Planner, judges, trap
-from audit.predicate import Compare, Predicate
+from audit.predicate import Compare, Predicate, columns_of
 from audit.rows import count_matches
 
 EXTREMES = 40
@@ -150,6 +150,17 @@ def try_planner(
         else:
             own.append(loss)
     return Trial(name, questions, kept, tuple(metadata), tuple(own), trapped)
+
+
+def columns_lost(losses: Sequence[Loss]) -> tuple[str, ...]:
+    """The columns that lose rows, in the order of their names.
+
+    A predicate on two columns loses rows by either: it tells nothing of the other where one of them loses rows alone.
+    """
+    named = [columns_of(loss.question.predicate) for loss in losses]
+    alone = frozenset[str]().union(*(columns for columns in named if len(columns) == 1))
+    beside = {loss.question.column for loss, columns in zip(losses, named, strict=True) if not columns & alone}
+    return tuple(sorted(alone | beside))
 
 
 def example(losses: Sequence[Loss]) -> Loss:

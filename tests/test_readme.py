@@ -41,12 +41,12 @@ def usage(module: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("words", "subject"), [("faults that we have seen on XTable", "xtable"), ("of Hudi's own indexes", "hudi")]
+    ("words", "component"), [("faults that we have seen on XTable", "xtable"), ("of Hudi's own indexes", "hudi")]
 )
-def test_faults_are_counted(words: str, subject: str) -> None:
+def test_faults_are_counted(words: str, component: str) -> None:
     told = re.search(rf"(\d+) {words}", README)
     assert told is not None, f"the README no longer tells how many are the {words}"
-    assert int(told[1]) == sum(entry.subject == subject for entry in known.register(known.REGISTER))
+    assert int(told[1]) == sum(entry.component == component for entry in known.register(known.REGISTER))
 
 
 @pytest.mark.parametrize("option", options())

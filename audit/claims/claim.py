@@ -53,10 +53,15 @@ CLAIMS: dict[str, Claim] = {}
 
 
 def claim(sentence: str, *, spec: str, breaks: Verdict) -> Callable[[Check], Claim]:
-    """Make a check the claim that `sentence` says. Its id is the function's name, its family the module's."""
+    """Make a check the claim that `sentence` says. Its id is the function's name, its family the module's.
+
+    Raises ValueError where another claim has that id.
+    """
 
     def register(check: Check) -> Claim:
         made = Claim(check.__name__, check.__module__.rpartition(".")[2], sentence, spec, breaks, check)
+        if made.id in CLAIMS:
+            raise ValueError(f"two claims have the id {made.id}, in {CLAIMS[made.id].family} and {made.family}")
         CLAIMS[made.id] = made
         return made
 

@@ -90,7 +90,7 @@ def no_row_is_stale(case: Case) -> Iterator[Deviation]:
 
 
 @claim("every value that is shown is the source's", spec=SPEC, breaks=Verdict.UNSOUND)
-def values_are_the_sources(case: Case) -> Iterator[Deviation]:
+def values_are_those_of_the_source(case: Case) -> Iterator[Deviation]:
     """Of rows of one key, column by column; without a key, a row that differs is one gone and one missing."""
     for sides in _sides(case):
         of_paths = {column.rpartition(".")[2] for column in case.source.partition_by if "." in column}

@@ -144,7 +144,7 @@ def _is_worse(one: Results, before: Found, other: Results, after: Found) -> bool
     if more or Verdict(after["verdict"]) is Verdict.UNREADABLE:
         return more
     blamed = before["blame"] if after["blame"] == Blame.SOURCE_LAYOUT else after["blame"]  # nobody's fault is no worse
-    return one.kind(before) != other.kind({**after, "blame": blamed}) or not columns(after).within(columns(before))
+    return one.kind(before) != other.kind({**after, "blame": blamed}) or not columns(after) <= columns(before)
 
 
 def _is_graver(finding: Found, than: Verdict) -> bool:

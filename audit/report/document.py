@@ -9,7 +9,7 @@ from typing import Any
 
 from audit.finding import Answers
 
-SCHEMA_VERSION = 4
+SCHEMA_VERSION = 5
 
 
 class Outcome(StrEnum):

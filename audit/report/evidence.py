@@ -29,7 +29,7 @@ class Evidence:
     answers: tuple[Mapping[str, Any], ...]
     """Predicates that readers answer wrongly on the best example's table: table, predicate, rows, readers."""
     costs: Mapping[str, Mapping[str, int]]
-    """Per version of the entry's subject: claims, tables, files, rows; each table counted once."""
+    """Per release of the entry's component: claims, tables, files, rows; each table counted once."""
 
     @property
     def best(self) -> Mapping[str, Any]:
@@ -60,8 +60,8 @@ def evidence_of(entry: Entry, documents: Sequence[Mapping[str, Any]]) -> Evidenc
 
 
 def _version(entry: Entry, finding: Mapping[str, Any], document: Mapping[str, Any]) -> str:
-    """The subject's own, on that table: one run may hold tables of several releases of Hudi."""
-    return str(finding["versions"].get(entry.subject) or document["versions"].get(entry.subject, "?"))
+    """The component's own, on that table: one run may hold tables of several releases of Hudi."""
+    return str(finding["versions"].get(entry.component) or document["versions"].get(entry.component, "?"))
 
 
 def _age(version: str) -> tuple[bool, Version]:

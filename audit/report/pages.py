@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from audit.entry import Entry, Where, is_numbered
+from audit.entry import NONE_KNOWN, Condition, Entry, Kind, Where, is_numbered
 from audit.finding import SEVERITY, Verdict, worst
 from audit.report.evidence import Evidence
 
@@ -30,12 +30,19 @@ WHOSE = {
     "reader": "the reader's",
     "writer": "the writer's",
 }
+WHY = {
+    Kind.VIOLATION: "violation of a specification",
+    Kind.MISTRANSLATION: "mistranslation: source and target disagree",
+    Kind.LIMIT: "documented limit",
+    Kind.UNVALIDATED_CONFIGURATION: "unvalidated configuration",
+    Kind.QUALITY: "quality: legal, and slower than it could be",
+}
 GENERATED = "<!-- made by `make findings` from findings.toml and evidence/: do not edit -->"
 TABLES_NAMED = 12
 
 
 def page(entry: Entry, seen: Evidence, releases: Sequence[str], reproduction: str) -> str:
-    """One finding. `releases` are those of the entry's subject that are known; `reproduction` makes the table."""
+    """One finding. `releases` are those of the entry's component that are known; `reproduction` makes the table."""
     best = seen.best
     parts = [
         GENERATED,
@@ -72,10 +79,6 @@ def page(entry: Entry, seen: Evidence, releases: Sequence[str], reproduction: st
         *_impact(seen),
         "",
         *_places(entry),
-        "",
-        "## How to avoid it today",
-        "",
-        entry.workaround or "Nothing is known that a user could do.",
     ]
     return "\n".join(parts).rstrip() + "\n"
 
@@ -85,7 +88,7 @@ def index(entries: Sequence[Entry]) -> str:
     ordered = sorted(entries, key=lambda entry: (SEVERITY.index(verdict_of(entry)), entry.id))
     rows = [
         f"| [{entry.id}]({entry.id}.md) | {_cell(entry.title)} | {verdict_of(entry)} | {_versions(entry)} "
-        f"| {len(entry.tables)} | {', '.join(_blames(entry))} |"
+        f"| {len(entry.subjects)} | {', '.join(_blames(entry))} |"
         for entry in ordered
     ]
     counted = ", ".join(
@@ -119,14 +122,39 @@ def _blames(entry: Entry) -> list[str]:
     return list(dict.fromkeys(str(one.blame) for one in entry.where))
 
 
+def _kinds(entry: Entry) -> str:
+    """`violation of a specification (UNSOUND), …`, in the order of the verdicts that have them."""
+    verdicts: dict[Kind, dict[str, None]] = {}
+    for one in sorted(entry.where, key=lambda one: SEVERITY.index(one.verdict)):
+        verdicts.setdefault(one.kind, {})[str(one.verdict)] = None
+    return "; ".join(f"{WHY[kind]} ({', '.join(seen)})" for kind, seen in verdicts.items())
+
+
+def _condition(condition: Condition) -> str:
+    told = [f"types {', '.join(condition.types)}"] if condition.types else []
+    told += [condition.values] if condition.values else []
+    told += [f"settings {', '.join(f'`{setting}`' for setting in condition.settings)}"] if condition.settings else []
+    return _cell("; ".join(told))
+
+
+def _remedy(entry: Entry) -> str:
+    if entry.remedy == NONE_KNOWN:
+        return NONE_KNOWN
+    return _cell(f"{entry.remedy} Proven by `{entry.proven_by}`, on which the claims hold.")
+
+
+def _threads(entry: Entry) -> str:
+    return f"{' '.join(entry.threads) or 'none found'}, searched on {entry.searched.isoformat()}"
+
+
 def _versions(entry: Entry) -> str:
     ranges = dict.fromkeys(_range(one) for one in entry.where)
-    return _cell(f"{entry.subject} " + ", or ".join(ranges))
+    return _cell(f"{entry.component} " + ", or ".join(ranges))
 
 
 def _range(where: Where) -> str:
     """`>=0.3,<0.5 after an upgrade in place from >=0.2,<0.3`."""
-    told = ordered_range(str(where.versions))
+    told = ordered_range(str(where.releases))
     if where.upgrade_from is None:
         return told
     return f"{told} after an upgrade in place from {ordered_range(str(where.upgrade_from))}"
@@ -145,10 +173,15 @@ def _facts(entry: Entry, seen: Evidence, releases: Sequence[str]) -> Iterator[st
     yield "| | |"
     yield "|---|---|"
     yield f"| verdict | **{verdict}**: {MEANS[verdict]} |"
+    yield f"| kind | {_kinds(entry)} |"
+    yield f"| cause | {_cell(entry.cause)} |"
+    yield f"| condition | {_condition(entry.condition)} |"
+    yield f"| how common | {entry.common} |"
     yield f"| fault | {' and '.join(dict.fromkeys(_whose(blame) for blame in _blames(entry)))} |"
     yield f"| affected | {_versions(entry)}" + (f": {', '.join(affected)}" if affected else "") + " |"
     yield f"| seen with | {_cell(', '.join(f'{name} {version}' for name, version in seen.best['versions'].items()))} |"
-    yield f"| known as | {entry.link or 'no thread is known'} |"
+    yield f"| threads | {_threads(entry)} |"
+    yield f"| remedy | {_remedy(entry)} |"
 
 
 def _why(best: Mapping[str, Any]) -> Iterator[str]:
@@ -209,13 +242,14 @@ def _places(entry: Entry) -> Iterator[str]:
     yield "Where it is held to:"
     yield ""
     for one in entry.where:
-        named = ", ".join(f"`{table}`" for table in one.tables[:TABLES_NAMED])
-        more = f" and {len(one.tables) - TABLES_NAMED} more" if len(one.tables) > TABLES_NAMED else ""
-        further = [f"readers {', '.join(one.readers)}"] if one.readers else []
+        named = ", ".join(f"`{table}`" for table in one.subjects[:TABLES_NAMED])
+        more = f" and {len(one.subjects) - TABLES_NAMED} more" if len(one.subjects) > TABLES_NAMED else ""
+        further = [f"columns {', '.join(f'`{column}`' for column in one.columns)}"] if one.columns else []
+        further += [f"readers {', '.join(one.readers)}"] if one.readers else []
         further += [f"asked for {', '.join(one.questions)}"] if one.questions else []
         seldom = f" at times ({one.at_times})" if one.at_times else ""
-        yield f"- {one.verdict}{seldom}, {_range(one)}: {'; '.join([named + more, *further])}"
-        yield from (f"  - `{test}`" for test in one.tests)
+        yield f"- {one.verdict}{seldom}, {one.kind}, {_range(one)}: {'; '.join([named + more, *further])}"
+        yield from (f"  - `{claim}`" for claim in one.claims)
 
 
 def _quote(name: str, text: str) -> Iterator[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -88,7 +87,6 @@ def _refuses(claim: Mapping[str, Any]) -> bool:
     return claim["finding"] is not None and not follows(claim) and claim["finding"]["verdict"] in ABSENT
 
 
-_ALSO = re.compile(r"; also in (\d+) other columns: (.*)", re.DOTALL)
 ABSENT = {Verdict.UNREADABLE, Verdict.FAILED_SILENTLY}
 
 
@@ -97,25 +95,6 @@ def cost(finding: Found) -> tuple[int, int, int]:
     return impact["files"], impact["rows"], impact["unlisted"]
 
 
-@dataclass(frozen=True)
-class Columns:
-    """Those that a finding names; more than it names where they are many."""
-
-    number: int
-    named: frozenset[str]
-
-    def within(self, other: Columns) -> bool:
-        """Whether the other has each of them: as far as it names its own, and no more of them than it has."""
-        cut = other.number > len(other.named)
-        return self.number <= other.number and (cut or self.named <= other.named)
-
-
-def columns(finding: Found) -> Columns:
-    """None known of a finding that tells an example of a query: its column is that query's."""
-    if finding.get("example"):
-        return Columns(0, frozenset())
-    first = {finding["column"]} if finding["column"] else set()
-    also = _ALSO.search(finding["saw"])
-    if also is None:
-        return Columns(len(first), frozenset(first))
-    return Columns(len(first) + int(also[1]), frozenset(first | set(also[2].removesuffix(" …").split(", "))))
+def columns(finding: Found) -> frozenset[str]:
+    """Those that deviate. None of a finding that tells an example of a query: its columns are those of queries."""
+    return frozenset() if finding.get("example") else frozenset(finding["columns"])

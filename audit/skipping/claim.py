@@ -77,11 +77,16 @@ def claim(
     blame: tuple[Blame, str] = WROTE_IT,
     asks: tuple[Mode, ...] = (),
 ) -> Callable[[Check], HudiClaim]:
-    """Make a check the claim that `sentence` says. Its id is the function's name, its family the module's."""
+    """Make a check the claim that `sentence` says. Its id is the function's name, its family the module's.
+
+    Raises ValueError where another claim has that id.
+    """
 
     def register(check: Check) -> HudiClaim:
         family = check.__module__.rpartition(".")[2]
         made = HudiClaim(check.__name__, family, sentence, spec, breaks, *blame, asks, check)
+        if made.id in CLAIMS:
+            raise ValueError(f"two claims have the id {made.id}, in {CLAIMS[made.id].family} and {made.family}")
         CLAIMS[made.id] = made
         return made
 

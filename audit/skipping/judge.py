@@ -37,6 +37,7 @@ def told(claim: HudiClaim, case: HudiCase, found: list[Deviation]) -> Finding:
         blame=claim.blame,
         because=claim.because,
         column=first.column,
+        columns=tuple(sorted({d.column for d in found if d.column})),
         reader=READER if claim.asks else None,
         versions={"hudi": case.release},
         example=_in_words(shown) if shown else "",

@@ -13,19 +13,19 @@ from fixtures.tables import ALL, Table, over
 
 
 @over(*ALL)
-def test_bounds_contain_every_value(expect: Expect, table: Table) -> None:
+def test_bounds_contain_values(expect: Expect, table: Table) -> None:
     """Lower and upper bound contain every value of their file."""
     expect(table).holds(bounds_contain_values)
 
 
 @over(*ALL)
-def test_bounds_are_the_smallest_and_largest_values(expect: Expect, table: Table) -> None:
+def test_bounds_are_tight(expect: Expect, table: Table) -> None:
     """Lower and upper bound are the smallest and the largest value of their file."""
     expect(table).holds(bounds_are_tight)
 
 
 @over(*ALL)
-def test_bounds_are_there_for_every_column_with_values(expect: Expect, table: Table) -> None:
+def test_bounds_are_present(expect: Expect, table: Table) -> None:
     """Every column with values has a lower and an upper bound."""
     expect(table).holds(bounds_are_present)
 

@@ -6,24 +6,24 @@ from fixtures.tables import ALL, Table, over
 
 
 @over(*ALL)
-def test_record_counts_are_the_rows_of_the_files(expect: Expect, table: Table) -> None:
+def test_record_counts_are_exact(expect: Expect, table: Table) -> None:
     """record_count is the number of rows of the file."""
     expect(table).holds(counts.record_counts_are_exact)
 
 
 @over(*ALL)
-def test_value_counts_are_the_values_of_the_columns(expect: Expect, table: Table) -> None:
+def test_value_counts_are_exact(expect: Expect, table: Table) -> None:
     """Value counts are the number of values of the column, nulls included."""
     expect(table).holds(counts.value_counts_are_exact)
 
 
 @over(*ALL)
-def test_null_counts_are_the_nulls_of_the_columns(expect: Expect, table: Table) -> None:
+def test_null_counts_are_exact(expect: Expect, table: Table) -> None:
     """Null counts are the number of nulls of the column."""
     expect(table).holds(counts.null_counts_are_exact)
 
 
 @over(*ALL)
-def test_nan_counts_are_the_nans_of_the_columns(expect: Expect, table: Table) -> None:
+def test_nan_counts_are_exact(expect: Expect, table: Table) -> None:
     """NaN counts, where there are any, are the number of NaNs of the column."""
     expect(table).holds(counts.nan_counts_are_exact)

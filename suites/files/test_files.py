@@ -12,13 +12,13 @@ def test_metadata_and_data_files_can_be_read(expect: Expect, table: Table) -> No
 
 
 @over(*ALL)
-def test_no_base_file_is_missing(expect: Expect, table: Table) -> None:
+def test_no_file_is_missing(expect: Expect, table: Table) -> None:
     """Every latest base file of the source is a live data file."""
     expect(table).holds(files.no_file_is_missing)
 
 
 @over(*ALL)
-def test_no_stale_file_is_live(expect: Expect, table: Table) -> None:
+def test_no_file_is_stale(expect: Expect, table: Table) -> None:
     """Every live data file is a latest base file of the source."""
     expect(table).holds(files.no_file_is_stale)
 
@@ -30,12 +30,12 @@ def test_no_file_is_listed_twice(expect: Expect, table: Table) -> None:
 
 
 @over(*ALL)
-def test_every_live_file_exists(expect: Expect, table: Table) -> None:
+def test_every_file_exists(expect: Expect, table: Table) -> None:
     """Every live data file exists."""
     expect(table).holds(files.every_file_exists)
 
 
 @over(*ALL)
-def test_sizes_are_those_of_the_files(expect: Expect, table: Table) -> None:
+def test_sizes_are_exact(expect: Expect, table: Table) -> None:
     """file_size_in_bytes is the size of the file."""
     expect(table).holds(files.sizes_are_exact)

@@ -36,7 +36,7 @@ def test_no_row_is_lost_by_skipping(hudi: ExpectHudi, hudi_table: str) -> None:
 
 
 @over_hudi(*BOTH_INDEXED)
-def test_partition_statistics_leave_one_state(hudi: ExpectHudi, hudi_table: str) -> None:
+def test_partition_statistics_leave_the_partitions_that_could_match(hudi: ExpectHudi, hudi_table: str) -> None:
     """Partition statistics leave the partitions whose values could match, and no others."""
     hudi(hudi_table).holds(layers.partition_statistics_leave_the_partitions_that_could_match)
 

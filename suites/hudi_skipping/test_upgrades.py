@@ -13,12 +13,12 @@ def test_a_version_that_cannot_be_read_is_refused(refusal: ExpectRefusal, table:
 
 
 @over(*UPGRADED)
-def test_an_upgrade_leaves_the_translation_as_it_was(expect: Expect, table: Table) -> None:
-    """An upgrade of the source in place leaves the translation as it was."""
+def test_failure_leaves_the_table_as_it_was(expect: Expect, table: Table) -> None:
+    """A sync that failed leaves the table as it was."""
     expect(table).holds(history.failure_leaves_the_table_as_it_was)
 
 
 @over(*UPGRADED)
-def test_an_upgrade_takes_no_file_away(expect: Expect, table: Table) -> None:
-    """After an upgrade of the source in place, each file of the old translation is there."""
+def test_every_file_exists(expect: Expect, table: Table) -> None:
+    """Every live data file exists."""
     expect(table).holds(files.every_file_exists)

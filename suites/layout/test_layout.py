@@ -12,7 +12,7 @@ def test_files_do_not_overlap(expect: Expect, table: Table) -> None:
 
 
 @over(*WELL_LAID_OUT)
-def test_files_carry_one_month_each(expect: Expect, table: Table) -> None:
+def test_every_file_holds_one_value_of_its_own(expect: Expect, table: Table) -> None:
     """Every file carries one month, and no other file carries it."""
     expect(table).holds(every_file_holds_one_value_of_its_own)
 

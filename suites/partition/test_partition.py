@@ -6,7 +6,7 @@ from fixtures.tables import ALL, Table, over
 
 
 @over(*ALL)
-def test_spec_is_the_one_asked_for(expect: Expect, table: Table) -> None:
+def test_spec_is_the_configured_one(expect: Expect, table: Table) -> None:
     """The partition spec is the one the translation was configured for."""
     expect(table).holds(partition.spec_is_the_configured_one)
 

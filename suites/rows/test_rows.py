@@ -26,4 +26,4 @@ def test_no_row_is_stale(expect: Expect, table: Table) -> None:
 @over(*WITH_ROWS)
 def test_values_are_those_of_the_source(expect: Expect, table: Table) -> None:
     """Every value that is shown is the source's."""
-    expect(table).holds(rows.values_are_the_sources)
+    expect(table).holds(rows.values_are_those_of_the_source)

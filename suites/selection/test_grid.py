@@ -9,7 +9,7 @@ from fixtures.tables import PLAIN, Table, over
 @asking_the_grid()
 @over(*PLAIN)
 def test_every_needed_file_is_selected(selection: ExpectSelection, table: Table, question: str) -> None:
-    """Whatever the predicate, every file that holds a matching row is selected."""
+    """Every file that holds a matching row is selected."""
     selection(table, question).covers_what_is_needed()
 
 
@@ -17,7 +17,7 @@ def test_every_needed_file_is_selected(selection: ExpectSelection, table: Table,
 @by_readers()
 @over(*PLAIN)
 def test_rows_are_those_of_the_files(asked: ExpectReader, reader: str, table: Table, question: str) -> None:
-    """Whatever the predicate, the reader counts the rows that match by their values."""
+    """The reader counts the rows that match by their values."""
     asked(reader, table, question).counts_the_matching_rows()
 
 
@@ -25,5 +25,5 @@ def test_rows_are_those_of_the_files(asked: ExpectReader, reader: str, table: Ta
 @by_readers()
 @over(*PLAIN)
 def test_every_needed_file_is_opened(asked: ExpectReader, reader: str, table: Table, question: str) -> None:
-    """Whatever the predicate, the reader opens every file that holds a matching row."""
+    """The reader opens every file that holds a matching row."""
     asked(reader, table, question).opens_every_needed_file()

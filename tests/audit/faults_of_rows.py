@@ -19,7 +19,7 @@ from tests.audit.fault import Fault
 MISSING = {"no_row_is_missing": Verdict.UNSOUND}
 TWICE = {"no_row_is_shown_twice": Verdict.DUPLICATE}
 STALE = {"no_row_is_stale": Verdict.STALE}
-VALUES = {"values_are_the_sources": Verdict.UNSOUND}
+VALUES = {"values_are_those_of_the_source": Verdict.UNSOUND}
 
 ROW, PLACE = 3, 2
 """The source is said to show the last file's rows first."""

@@ -15,11 +15,19 @@ WIDER = claim("finding", rows=20)
 MILDER = claim("finding", verdict="LOOSE")
 OTHER = claim("finding", saw="no bounds at all for part-1.parquet")
 REFUSED, REFUSED_OTHERWISE = (claim("finding", verdict="UNREADABLE", saw=words) for words in ("ERROR: a", "it threw b"))
-ELSEWHERE = claim("finding", column="e")
+ELSEWHERE = claim("finding", column="e", columns=["e"])
 BOTH_COLUMNS = claim(
-    "finding", rows=20, saw="[0.0 … 0.0] for part-1.parquet (2 files alike); also in 1 other columns: e"
+    "finding",
+    rows=20,
+    saw="[0.0 … 0.0] for part-1.parquet (2 files alike); also in 1 other columns: e",
+    columns=["d", "e"],
 )
-MANY_COLUMNS = claim("finding", rows=20, saw="[0.0 … 0.0] for part-1.parquet; also in 9 other columns: f, g, h, i, j …")
+MANY_COLUMNS = claim(
+    "finding",
+    rows=20,
+    saw="[0.0 … 0.0] for part-1.parquet; also in 9 other columns: e, f, g, h, i …",
+    columns=list("defghijklm"),
+)
 NOBODYS = claim("finding", blame="source layout")
 ASKED_OF_D = claim("finding", saw="1 of 1 needed files dropped for d = 5: part-1.parquet", example="d = 5")
 ASKED_OF_E = claim("finding", saw="1 of 1 needed files dropped for e = 7: part-2.parquet", example="e = 7", column="e")

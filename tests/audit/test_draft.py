@@ -14,7 +14,8 @@ from fixtures.register_draft import entry_lines
 from tests.audit.runs import TEST, claim, document
 
 READ = "suites/selection/test_readers.py::test_rows_are_those_of_the_files"
-COUNTS = "suites/counts/test_counts.py::test_null_counts"
+COUNTS = "suites/counts/test_counts.py::test_null_counts_are_exact"
+CONTAINED, COUNTED = "bounds_contain_values", "null_counts_are_exact"
 RELEASES = ("0.2.0-incubating", "0.3.0-incubating", "0.4.0-incubating")
 
 
@@ -43,9 +44,9 @@ def test_range_holds_what_fails_and_nothing_that_holds(failing: list[str], held:
 
 
 PLACES = [
-    (claim(table="a-xtable"), (TEST, "a-xtable", None, "")),
-    (claim(table="a-xtable", reader="daft", question="month"), (TEST, "a-xtable", "daft", "month")),
-    (claim(table="a-xtable", question="a"), (TEST, "a-xtable", None, "a")),
+    (claim(table="a-xtable"), (CONTAINED, "a-xtable", None, "")),
+    (claim(table="a-xtable", reader="daft", question="month"), (CONTAINED, "a-xtable", "daft", "month")),
+    (claim(table="a-xtable", question="a"), (CONTAINED, "a-xtable", None, "a")),
 ]
 
 
@@ -56,17 +57,20 @@ def test_test_id_is_taken_apart(told: dict[str, Any], place: tuple[str, ...]) ->
 
 def test_releases_become_a_range() -> None:
     [block] = blocks([claim()], [claim("finding")], [claim("finding")])
-    assert block.versions == ">=0.3,<0.5"
+    assert block.releases == ">=0.3,<0.5"
 
 
 def test_tables_of_one_kind_stand_together() -> None:
     [block] = blocks([claim("finding", f"types_nan_{name}-xtable") for name in ("plain", "index")])
-    assert block.tables == ("types_nan_index-xtable", "types_nan_plain-xtable")
+    assert block.subjects == ("types_nan_index-xtable", "types_nan_plain-xtable")
 
 
 def test_claims_that_one_kind_of_table_breaks_are_one_entry() -> None:
     [draft] = drafted([claim("finding"), claim("finding", test=COUNTS, verdict="COSMETIC", saw="null_count 3")])
-    assert [(block.tests, block.verdict) for block in draft.blocks] == [((TEST,), "UNSOUND"), ((COUNTS,), "COSMETIC")]
+    assert [(block.claims, block.verdict) for block in draft.blocks] == [
+        ((CONTAINED,), "UNSOUND"),
+        ((COUNTED,), "COSMETIC"),
+    ]
 
 
 def test_kinds_of_tables_that_break_other_claims_are_entries_of_their_own() -> None:
@@ -78,13 +82,13 @@ def test_what_very_many_kinds_of_tables_show_is_one_entry() -> None:
     tables = [f"kind{number}_x-xtable" for number in range(12)]
     everywhere = [claim("finding", table, test=COUNTS, verdict="COSMETIC") for table in tables]
     told = drafted([*everywhere, claim("finding", "kind3_x-xtable")])
-    assert [[len(block.tables) for block in draft.blocks] for draft in told] == [[1], [12]]
+    assert [[len(block.subjects) for block in draft.blocks] for draft in told] == [[1], [12]]
 
 
 def test_other_releases_are_other_blocks() -> None:
     one, other = "types_nan_a-xtable", "types_nan_b-xtable"
     found = blocks([claim("finding", one), claim(table=other)], [claim("finding", one), claim("finding", other)])
-    assert [(block.tables, block.versions) for block in found] == [((one,), ">=0.2,<0.4"), ((other,), ">=0.3,<0.4")]
+    assert [(block.subjects, block.releases) for block in found] == [((one,), ">=0.2,<0.4"), ((other,), ">=0.3,<0.4")]
 
 
 def asked(fail: str, *readers: str) -> list[dict[str, Any]]:
@@ -104,7 +108,7 @@ def test_questions_are_named_where_not_all_fail(fail: str, questions: tuple[str,
 
 def test_readers_fault_has_the_readers_versions() -> None:
     [draft] = drafted([claim("finding", reader="daft", blame="reader daft", verdict="UNREADABLE")])
-    assert (draft.subject, draft.blocks[0].versions) == ("daft", ">=0.7,<0.8")
+    assert (draft.component, draft.blocks[0].releases) == ("daft", ">=0.7,<0.8")
 
 
 def test_suites_own_faults_are_not_drafted() -> None:
@@ -140,10 +144,10 @@ def loaded(folder: Path) -> tuple[Entry, ...]:
     path.write_text("\n".join(told), encoding="utf-8")
     return load_register(
         path,
-        tests={TEST, COUNTS, READ},
-        tables=TABLES,
+        claims={place_of(claim(test=test))[0] for test in (TEST, COUNTS, READ)},
+        subjects=TABLES,
         readers={"daft", "duckdb", "polars"},
-        subjects={"xtable", "daft"},
+        components={"xtable", "daft"},
     )
 
 
@@ -155,11 +159,11 @@ def test_draft_can_be_loaded_as_it_is(tmp_path: Path) -> None:
 def test_draft_is_in_force_for_all_that_was_found(tmp_path: Path) -> None:
     entries = loaded(tmp_path)
     for one in FOUND:
-        test, table, reader, question = place_of(one)
+        asked, table, reader, question = place_of(one)
         held = [
             where
             for entry in entries
-            if (where := entry.at(test, {"table": table, "reader": reader, "question": question}, VERSIONS))
+            if (where := entry.at(asked, {"table": table, "reader": reader, "question": question}, VERSIONS))
         ]
         assert len(held) == (one["outcome"] == "finding"), one["test"]
 
@@ -170,16 +174,21 @@ VERSIONS = {"xtable": "0.2.0-incubating", "daft": "0.7.26"}
 def test_long_lists_become_a_pattern_with_exceptions() -> None:
     [draft] = drafted([claim("finding", table) for table in NAN])
     lines = list(entry_lines(draft, "XTF-001", [*NAN, "types_text-xtable", "good_layout-xtable"]))
-    assert 'tables = ["types_*-xtable"]' in lines
+    assert 'subjects = ["types_*-xtable"]' in lines
     assert 'except = ["types_text-xtable"]' in lines
+
+
+def test_columns_are_those_of_all_findings() -> None:
+    [block] = blocks([claim("finding", columns=["d"]), claim("finding", "types_nan_b-xtable", columns=["d", "f"])])
+    assert block.columns == ("d", "f")
 
 
 WRITERS = {"a_b-xtable": "xtable", "a_b-control": "control", "native_iceberg": "spark"}
 
 
-@pytest.mark.parametrize(("table", "subject"), WRITERS.items())
-def test_layouts_fault_has_the_versions_of_what_wrote_the_metadata(table: str, subject: str) -> None:
+@pytest.mark.parametrize(("table", "component"), WRITERS.items())
+def test_layouts_fault_has_the_releases_of_what_wrote_the_metadata(table: str, component: str) -> None:
     """Whether it shows depends on that: another release may make up for the layout."""
     run = document(claim("finding", table, blame="source layout"))
     [draft] = drafts([run | {"versions": run["versions"] | {"control": "0.12.0"}}])
-    assert draft.subject == subject
+    assert draft.component == component

@@ -44,6 +44,7 @@ def test_worst_deviation_is_told(case: Case) -> None:
     )
     assert (finding.verdict, finding.column, finding.expected) == (Verdict.UNSOUND, "long", "true")
     assert finding.saw == "false; also in 2 other columns: date, int"
+    assert finding.columns == ("date", "int", "long")
 
 
 def test_impact_counts_each_file_once(case: Case) -> None:
@@ -58,6 +59,7 @@ def test_files_alike_are_counted(case: Case) -> None:
 def test_many_columns_are_cut(case: Case) -> None:
     finding = told(case, *(Deviation((0,), "a", "b", f"c{n}") for n in range(9)))
     assert finding.saw == "a; also in 8 other columns: c1, c2, c3, c4, c5 …"
+    assert len(finding.columns) == 9
 
 
 def test_the_users_columns_are_told_before_hudis_own(case: Case) -> None:

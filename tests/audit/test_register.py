@@ -3,30 +3,37 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 
 import pytest
 from packaging.specifiers import SpecifierSet
 
-from audit.entry import overlap
+from audit.entry import NONE_KNOWN, Common, Condition, Kind, overlap
 from audit.finding import Blame, Finding, Impact, Verdict
 from audit.register import BadRegister, Entry, base_version, load_register
 
-TEST = "suites/bounds/test_bounds.py::test_bounds_contain_every_value"
-OTHER = "suites/counts/test_counts.py::test_null_counts"
+CLAIM = "bounds_contain_values"
+OTHER = "null_counts_are_exact"
 FIELDS = {
     "id": '"XTF-001"',
     "title": '"bounds of doubles are lost"',
-    "tests": f'["{TEST}"]',
-    "tables": '["good_layout-xtable"]',
-    "subject": '"xtable"',
-    "versions": '">=0.3,<0.5"',
+    "component": '"xtable"',
+    "cause": '"the converter drops them"',
+    "condition": '{ types = ["double"] }',
+    "common": '"everyday"',
+    "threads": '["https://github.com/apache/incubator-xtable/issues/1"]',
+    "searched": '"2026-11-22"',
+    "remedy": '"write no doubles"',
+    "proven_by": '"types_text-xtable"',
+    "claims": f'["{CLAIM}"]',
+    "subjects": '["good_layout-xtable"]',
+    "releases": '">=0.3,<0.5"',
     "verdict": '"UNSOUND"',
+    "kind": '"violation"',
     "blame": '"xtable"',
-    "link": '"https://github.com/apache/incubator-xtable/issues/1"',
-    "workaround": '"write no doubles"',
 }
-TABLES = {"good_layout-xtable", "bad_layout-xtable", "types_nan-xtable", "types_nan-control", "types_text-xtable"}
+SUBJECTS = {"good_layout-xtable", "bad_layout-xtable", "types_nan-xtable", "types_nan-control", "types_text-xtable"}
 
 
 def entry(**changed: str | None) -> str:
@@ -35,8 +42,8 @@ def entry(**changed: str | None) -> str:
 
 
 def divided(*blocks: dict[str, str], **changed: str | None) -> str:
-    """An entry whose tests and tables stand in blocks of their own."""
-    head = entry(**{"tests": None, "tables": None} | changed)
+    """An entry whose claims and subjects stand in blocks of their own."""
+    head = entry(**{"claims": None, "subjects": None} | changed)
     told = ["\n".join(["[[finding.where]]", *(f"{n} = {v}" for n, v in block.items())]) for block in blocks]
     return "\n".join([head, *told, ""])
 
@@ -45,18 +52,24 @@ def load(folder: Path, *entries: str) -> tuple[Entry, ...]:
     path = folder / "findings.toml"
     path.write_text("\n".join(entries), encoding="utf-8")
     return load_register(
-        path, tests={TEST, OTHER}, tables=TABLES, readers={"daft", "duckdb"}, subjects={"xtable", "daft"}
+        path, claims={CLAIM, OTHER}, subjects=SUBJECTS, readers={"daft", "duckdb"}, components={"xtable", "daft"}
     )
 
 
 def test_whole_entry_is_read(tmp_path: Path) -> None:
     (known,) = load(tmp_path, entry())
     [where] = known.where
-    assert (where.tests, where.tables, where.verdict, where.blame) == (
-        (TEST,),
+    assert (where.claims, where.subjects, where.verdict, where.kind, where.blame) == (
+        (CLAIM,),
         ("good_layout-xtable",),
         Verdict.UNSOUND,
+        Kind.VIOLATION,
         Blame.XTABLE,
+    )
+    assert (known.condition, known.common, known.searched) == (
+        Condition(types=("double",)),
+        Common.EVERYDAY,
+        date(2026, 11, 22),
     )
 
 
@@ -66,70 +79,135 @@ def test_empty_register_holds_nothing(tmp_path: Path) -> None:
 
 BAD = {
     "no TOML": (["[[finding"], "findings.toml cannot be read: "),
-    "a field missing": ([entry(versions=None)], "XTF-001 has no versions."),
+    "a field missing": ([entry(releases=None)], "XTF-001 has no releases."),
     "two fields missing": ([entry(title=None, blame=None)], "XTF-001 has no blame, title."),
-    "no work-around for a fault of XTable": ([entry(workaround=None)], "XTF-001 has no workaround; say how"),
+    "a remedy without proof": (
+        [entry(proven_by=None)],
+        "XTF-001 has a remedy without proven_by; name the table that proves it, or say 'none known'.",
+    ),
+    "a proof of no remedy": (
+        [entry(remedy='"none known"')],
+        "XTF-001 has proven_by for a remedy that is 'none known'; say the remedy.",
+    ),
+    "a proof on an unknown table": (
+        [entry(proven_by='"types_txt-xtable"')],
+        "XTF-001 names the subject 'types_txt-xtable'; did you mean 'types_text-xtable'?",
+    ),
+    "an empty remedy": ([entry(remedy='" "')], "XTF-001: remedy must be text, not ' '."),
+    "a condition that is text": (
+        [entry(condition='"doubles"')],
+        "XTF-001: condition must be a table of types, values or settings, one of them at least.",
+    ),
+    "an empty condition": ([entry(condition="{}")], "XTF-001: condition must be a table of types, values or settings"),
+    "an unknown field in a condition": (
+        [entry(condition='{ setings = ["a=b"] }')],
+        "XTF-001: condition has the unknown field 'setings'; did you mean 'settings'?",
+    ),
+    "a condition whose types are text": (
+        [entry(condition='{ types = "double" }')],
+        "XTF-001: condition: types must be a list of one text or more, not 'double'.",
+    ),
+    "an unknown word for common": (
+        [entry(common='"often"')],
+        "XTF-001: 'often' is no word for common; there are everyday, occasional, rare.",
+    ),
+    "threads that are text": (
+        [entry(threads='"https://a"')],
+        "XTF-001: threads must be a list of addresses, or an empty one, not 'https://a'.",
+    ),
+    "a thread that is no address": (
+        [entry(threads='["#466"]')],
+        "XTF-001: the thread '#466' is no address; begin it with https://.",
+    ),
+    "a thread twice": ([entry(threads='["https://a", "https://a"]')], "XTF-001: threads names something twice."),
+    "a date that is none": (
+        [entry(searched='"yesterday"')],
+        "XTF-001: searched must be a date like \"2026-11-22\", not 'yesterday'.",
+    ),
+    "a date without quotes": ([entry(searched="2026-11-22")], "XTF-001: searched must be text, not datetime.date("),
+    "an unknown kind": (
+        [entry(kind='"bug"')],
+        "XTF-001: 'bug' is no kind; there are violation, mistranslation, limit, unvalidated configuration, quality.",
+    ),
+    "columns that are text": ([entry(columns='"d"')], "XTF-001: columns must be a list of one text or more, not 'd'."),
+    "no columns at all": ([entry(columns="[]")], "XTF-001: columns must be a list of one text or more, not []."),
     "no id": ([entry(id=None)], "the entry 'bounds of doubles are lost' has no id."),
-    "an unknown field": ([entry(redaer='"daft"')], "XTF-001 has the unknown field 'redaer'; did you mean 'reader'?"),
-    "an unknown test": (
-        [entry(tests=f'["{TEST}s"]')],
-        f"XTF-001 names the test '{TEST}s'; did you mean '{TEST}'?",
+    "an unknown field": (
+        [entry(redaers='["daft"]')],
+        "XTF-001 has the unknown field 'redaers'; did you mean 'readers'?",
     ),
-    "an unknown table": (
-        [entry(tables='["zzz"]')],
-        "XTF-001 names the table 'zzz'; known are bad_layout-xtable, good_layout-xtable, types_",
+    "an unknown claim": (
+        [entry(claims=f'["{CLAIM}s"]')],
+        f"XTF-001 names the claim '{CLAIM}s'; did you mean '{CLAIM}'?",
     ),
-    "an unknown reader": ([entry(reader='"duckbd"')], "XTF-001 names the reader 'duckbd'; did you mean 'duckdb'?"),
-    "an unknown subject": ([entry(subject='"xtabel"')], "XTF-001 names the subject 'xtabel'; did you mean 'xtable'?"),
-    "a bad range": ([entry(versions='"0.3..0.5"')], "XTF-001 has a bad version range"),
+    "the path of a test": (
+        [entry(claims=f'["suites/bounds/test_bounds.py::test_{CLAIM}"]')],
+        "XTF-001 names the claim 'suites/bounds/test_bounds.py::test_",
+    ),
+    "an unknown subject": (
+        [entry(subjects='["zzz"]')],
+        "XTF-001 names the subject 'zzz'; known are bad_layout-xtable, good_layout-xtable, types_",
+    ),
+    "an unknown reader": ([entry(readers='["duckbd"]')], "XTF-001 names the reader 'duckbd'; did you mean 'duckdb'?"),
+    "an unknown component": (
+        [entry(component='"xtabel"')],
+        "XTF-001 names the component 'xtabel'; did you mean 'xtable'?",
+    ),
+    "a bad range": ([entry(releases='"0.3..0.5"')], "XTF-001 has a bad range of releases"),
     "an unknown verdict": ([entry(verdict='"BAD"')], "XTF-001: 'BAD' is no verdict; there are UNSOUND, "),
     "an unknown blame": ([entry(blame='"me"')], "XTF-001: 'me' is no blame; there are xtable, "),
-    "an id twice": ([entry(), entry(versions='">=0.9"')], "two entries have the id XTF-001; give one another."),
+    "an id twice": ([entry(), entry(releases='">=0.9"')], "two entries have the id XTF-001; give one another."),
     "entries out of order": (
-        [entry(id='"XTF-002"'), entry(versions='">=0.9"')],
+        [entry(id='"XTF-002"'), entry(releases='">=0.9"')],
         "XTF-001 stands behind XTF-002; sort the entries by id.",
     ),
-    "a test of a table in ranges that meet": (
-        [entry(), entry(id='"XTF-002"', versions='">=0.4"')],
-        f"XTF-001 and XTF-002 both describe {TEST} on good_layout-xtable; keep one.",
+    "a claim about a subject in ranges that meet": (
+        [entry(), entry(id='"XTF-002"', releases='">=0.4"')],
+        f"XTF-001 and XTF-002 both describe {CLAIM} on good_layout-xtable; keep one.",
     ),
-    "a pattern of nothing": ([entry(tables='["delta_*"]')], "XTF-001: no table matches 'delta_*'."),
+    "a pattern of nothing": ([entry(subjects='["delta_*"]')], "XTF-001: no subject matches 'delta_*'."),
     "an exception that is none": (
-        [entry(tables='["types_nan-*"]') + 'except = ["types_text-xtable"]'],
-        "XTF-001 excepts 'types_text-xtable', which is none of its tables.",
+        [entry(subjects='["types_nan-*"]') + 'except = ["types_text-xtable"]'],
+        "XTF-001 excepts 'types_text-xtable', which is none of its subjects.",
     ),
     "nothing but exceptions": (
-        [entry(tables='["types_nan-*"]') + 'except = ["types_nan-*"]'],
-        "XTF-001 excepts every table of its own.",
+        [entry(subjects='["types_nan-*"]') + 'except = ["types_nan-*"]'],
+        "XTF-001 excepts every subject of its own.",
     ),
-    "a table twice": ([entry(tables='["types_nan-xtable", "types_nan-xtable"]')], "XTF-001: tables names something"),
-    "a reader in both spellings": (
-        [entry(reader='"daft"', readers='["duckdb"]')],
-        "XTF-001 has both reader and readers; keep readers.",
+    "a subject twice": (
+        [entry(subjects='["types_nan-xtable", "types_nan-xtable"]')],
+        "XTF-001: subjects names something",
     ),
     "a where that is no list": ([entry(where="3")], "XTF-001: where must be a list of tables"),
-    "a where without tests": ([divided({"tables": '["types_nan-xtable"]'})], "XTF-001 has no tests."),
-    "a test that is told of at times alone": (
+    "a where without claims": ([divided({"subjects": '["types_nan-xtable"]'})], "XTF-001 has no claims."),
+    "a claim that is told of at times alone": (
         [entry(at_times='"one of 450"')],
-        f"XTF-001 tells what {TEST} does at times, and not what it does else",
+        f"XTF-001 says how {CLAIM} fails at times, and not how it fails else; add a where for that.",
     ),
-    "an unknown field in a where": ([divided({"tets": '["x"]'})], "XTF-001 has the unknown field 'tets'; did you mean"),
+    "an unknown field in a where": (
+        [divided({"clams": '["x"]'})],
+        "XTF-001 has the unknown field 'clams'; did you mean 'claims'?",
+    ),
     "one place twice in an entry": (
-        [divided({"tests": f'["{TEST}"]', "tables": '["types_*"]'}, {"tests": f'["{TEST}"]', "tables": '["*"]'})],
-        f"XTF-001 twice has {TEST} on types_nan-control; keep one.",
+        [
+            divided(
+                {"claims": f'["{CLAIM}"]', "subjects": '["types_*"]'}, {"claims": f'["{CLAIM}"]', "subjects": '["*"]'}
+            )
+        ],
+        f"XTF-001 twice has {CLAIM} on types_nan-control; keep one.",
     ),
     "a reproduction on another table": (
         [entry(reproduce='"types_nan-xtable"')],
-        "XTF-001: reproduce names 'types_nan-xtable', which is none of its tables.",
+        "XTF-001: reproduce names 'types_nan-xtable', which is none of its subjects.",
     ),
-    "a test of a table twice": (
+    "a claim about a subject twice": (
         [entry(), entry(id='"XTF-002"')],
-        f"XTF-001 and XTF-002 both describe {TEST} on good_layout-xtable; keep one.",
+        f"XTF-001 and XTF-002 both describe {CLAIM} on good_layout-xtable; keep one.",
     ),
-    "tests that are no list": ([entry(tests=f'"{TEST}"')], "XTF-001: tests must be a list"),
-    "versions that are no text": ([entry(versions="3")], "XTF-001: versions must be text"),
+    "claims that are no list": ([entry(claims=f'"{CLAIM}"')], "XTF-001: claims must be a list"),
+    "releases that are no text": ([entry(releases="3")], "XTF-001: releases must be text"),
     "a finding that is no table": (["finding = 3"], "findings.toml: finding must be a list of tables"),
-    "an empty list of tables": ([entry(tables="[]")], "XTF-001: tables must be a list"),
+    "an empty list of subjects": ([entry(subjects="[]")], "XTF-001: subjects must be a list"),
 }
 
 
@@ -144,21 +222,21 @@ def test_bad_register_is_told_in_one_sentence(tmp_path: Path, entries: list[str]
 
 def test_missing_register_is_told_in_one_sentence(tmp_path: Path) -> None:
     with pytest.raises(BadRegister, match=r"findings\.toml cannot be read"):
-        load_register(tmp_path / "findings.toml", tests=set(), tables=set(), readers=set(), subjects=set())
+        load_register(tmp_path / "findings.toml", claims=set(), subjects=set(), readers=set(), components=set())
 
 
-def test_same_test_may_stand_in_two_entries_of_other_versions(tmp_path: Path) -> None:
-    assert len(load(tmp_path, entry(), entry(id='"XTF-002"', versions='">=0.5"'))) == 2
+def test_same_claim_may_stand_in_two_entries_of_other_releases(tmp_path: Path) -> None:
+    assert len(load(tmp_path, entry(), entry(id='"XTF-002"', releases='">=0.5"'))) == 2
 
 
 BLOCKS = (
-    {"tests": f'["{TEST}"]', "tables": '["types_*-xtable"]', "except": '["types_text-xtable"]'},
+    {"claims": f'["{CLAIM}"]', "subjects": '["types_*-xtable"]', "except": '["types_text-xtable"]'},
     {
-        "tests": f'["{OTHER}"]',
-        "tables": '["good_layout-xtable"]',
+        "claims": f'["{OTHER}"]',
+        "subjects": '["good_layout-xtable"]',
         "readers": '["daft", "duckdb"]',
         "questions": '["month"]',
-        "versions": '"<0.3"',
+        "releases": '"<0.3"',
         "verdict": '"LOOSE"',
     },
 )
@@ -166,58 +244,58 @@ BLOCKS = (
 
 def test_block_has_from_its_entry_what_it_leaves_out(tmp_path: Path) -> None:
     (known,) = load(tmp_path, divided(*BLOCKS))
-    assert [(str(one.versions), one.verdict, one.blame) for one in known.where] == [
+    assert [(str(one.releases), one.verdict, one.blame) for one in known.where] == [
         ("<0.5,>=0.3", Verdict.UNSOUND, Blame.XTABLE),
         ("<0.3", Verdict.LOOSE, Blame.XTABLE),
     ]
 
 
-def test_pattern_stands_for_its_tables_less_the_excepted(tmp_path: Path) -> None:
+def test_pattern_stands_for_its_subjects_less_the_excepted(tmp_path: Path) -> None:
     (known,) = load(tmp_path, divided(*BLOCKS))
-    assert known.where[0].tables == ("types_nan-xtable",)
+    assert known.where[0].subjects == ("types_nan-xtable",)
 
 
 MONTH = {"table": "good_layout-xtable", "reader": "daft", "question": "month"}
 PLACES = {
-    "first block": (TEST, {"table": "types_nan-xtable"}, "0.4.0", 0),
-    "first block, excepted table": (TEST, {"table": "types_text-xtable"}, "0.4.0", None),
-    "first block, table of the second": (TEST, {"table": "good_layout-xtable"}, "0.4.0", None),
+    "first block": (CLAIM, {"table": "types_nan-xtable"}, "0.4.0", 0),
+    "first block, excepted subject": (CLAIM, {"table": "types_text-xtable"}, "0.4.0", None),
+    "first block, subject of the second": (CLAIM, {"table": "good_layout-xtable"}, "0.4.0", None),
     "second block": (OTHER, MONTH, "0.2.0-incubating", 1),
     "second block, its other reader": (OTHER, MONTH | {"reader": "duckdb"}, "0.2.0", 1),
     "second block, another question": (OTHER, MONTH | {"question": "pickup"}, "0.2.0", None),
-    "second block, versions of the first": (OTHER, MONTH, "0.4.0", None),
+    "second block, releases of the first": (OTHER, MONTH, "0.4.0", None),
     "second block, no reader": (OTHER, {"table": "good_layout-xtable", "question": "month"}, "0.2.0", None),
 }
 
 
-@pytest.mark.parametrize(("test", "params", "version", "block"), PLACES.values(), ids=PLACES.keys())
+@pytest.mark.parametrize(("claim", "params", "version", "block"), PLACES.values(), ids=PLACES.keys())
 def test_each_block_is_in_force_in_its_own_place(
-    tmp_path: Path, test: str, params: dict[str, str], version: str, block: int | None
+    tmp_path: Path, claim: str, params: dict[str, str], version: str, block: int | None
 ) -> None:
     (known,) = load(tmp_path, divided(*BLOCKS))
-    assert known.at(test, params, {"xtable": version}) == (None if block is None else known.where[block])
+    assert known.at(claim, params, {"xtable": version}) == (None if block is None else known.where[block])
 
 
 AT_TIMES = (
-    {"tests": f'["{TEST}"]', "tables": '["types_*-xtable"]'},
-    {"tests": f'["{TEST}"]', "tables": '["types_*-xtable"]', "verdict": '"STALE"', "at_times": '"one of 450"'},
+    {"claims": f'["{CLAIM}"]', "subjects": '["types_*-xtable"]'},
+    {"claims": f'["{CLAIM}"]', "subjects": '["types_*-xtable"]', "verdict": '"STALE"', "at_times": '"one of 450"'},
 )
 
 
 def test_what_is_seen_at_times_stands_beside_what_is_held(tmp_path: Path) -> None:
     (known,) = load(tmp_path, divided(*AT_TIMES))
-    asked = (TEST, {"table": "types_nan-xtable"}, {"xtable": "0.4.0"})
+    asked = (CLAIM, {"table": "types_nan-xtable"}, {"xtable": "0.4.0"})
     assert (known.at(*asked), known.lapses(*asked)) == (known.where[0], (known.where[1],))
 
 
-def test_what_is_seen_at_times_is_seen_in_its_range_of_versions_alone(tmp_path: Path) -> None:
+def test_what_is_seen_at_times_is_seen_in_its_range_of_releases_alone(tmp_path: Path) -> None:
     (known,) = load(tmp_path, divided(*AT_TIMES))
-    assert known.lapses(TEST, {"table": "types_nan-xtable"}, {"xtable": "0.5.0"}) == ()
+    assert known.lapses(CLAIM, {"table": "types_nan-xtable"}, {"xtable": "0.5.0"}) == ()
 
 
-def test_entry_says_nothing_where_its_subject_is_absent(tmp_path: Path) -> None:
+def test_entry_says_nothing_where_its_component_is_absent(tmp_path: Path) -> None:
     (known,) = load(tmp_path, divided(*BLOCKS))
-    assert known.at(TEST, {"table": "types_nan-xtable"}, {"daft": "0.4.0"}) is None
+    assert known.at(CLAIM, {"table": "types_nan-xtable"}, {"daft": "0.4.0"}) is None
 
 
 RANGES = {
@@ -238,8 +316,8 @@ def test_ranges_that_meet_are_told_from_those_apart(one: str, other: str, meet: 
     assert [overlap(SpecifierSet(a), SpecifierSet(b)) for a, b in ((one, other), (other, one))] == [meet, meet]
 
 
-def test_same_test_may_stand_in_two_entries_of_other_readers(tmp_path: Path) -> None:
-    assert len(load(tmp_path, entry(reader='"daft"'), entry(id='"XTF-002"', reader='"duckdb"'))) == 2
+def test_same_claim_may_stand_in_two_entries_of_other_readers(tmp_path: Path) -> None:
+    assert len(load(tmp_path, entry(readers='["daft"]'), entry(id='"XTF-002"', readers='["duckdb"]'))) == 2
 
 
 VERSIONS = {
@@ -277,24 +355,26 @@ def test_version_without_numbers_is_refused() -> None:
 
 
 CONCERNS = [
-    (TEST, {"table": "good_layout-xtable"}, True),
-    (TEST, {"table": "bad_layout-xtable"}, False),
-    (TEST, {"table": "good_layout-xtable", "reader": "daft"}, False),
-    (TEST, {}, False),
-    (TEST + "_too", {"table": "good_layout-xtable"}, False),
+    (CLAIM, {"table": "good_layout-xtable"}, True),
+    (CLAIM, {"table": "bad_layout-xtable"}, False),
+    (CLAIM, {"table": "good_layout-xtable", "reader": "daft"}, False),
+    (CLAIM, {}, False),
+    (CLAIM + "_too", {"table": "good_layout-xtable"}, False),
 ]
 
 
-@pytest.mark.parametrize(("test", "params", "held"), CONCERNS)
-def test_entry_concerns_its_test_on_its_table(tmp_path: Path, test: str, params: dict[str, str], held: bool) -> None:
+@pytest.mark.parametrize(("claim", "params", "held"), CONCERNS)
+def test_entry_concerns_its_claim_about_its_subject(
+    tmp_path: Path, claim: str, params: dict[str, str], held: bool
+) -> None:
     (known,) = load(tmp_path, entry())
-    assert known.where[0].concerns(test, params) == held
+    assert known.where[0].concerns(claim, params) == held
 
 
 def test_entry_of_a_reader_concerns_that_reader_alone(tmp_path: Path) -> None:
-    (known,) = load(tmp_path, entry(reader='"daft"'))
+    (known,) = load(tmp_path, entry(readers='["daft"]'))
     asked = [
-        known.where[0].concerns(TEST, {"table": "good_layout-xtable"} | who)
+        known.where[0].concerns(CLAIM, {"table": "good_layout-xtable"} | who)
         for who in ({"reader": "daft"}, {}, {"reader": "duckdb"})
     ]
     assert asked == [True, False, False]
@@ -322,13 +402,38 @@ def test_entry_describes_its_finding(tmp_path: Path) -> None:
     assert known.where[0].describes(FOUND)
 
 
+COLUMNS = {
+    "one of them": (("d",), True),
+    "all of them": (("d", "f", "_hoodie_commit_time"), True),
+    "none, as what is about no column": ((), True),
+    "another column of the same table": (("e",), False),
+    "another column beside them": (("d", "e", "f"), False),
+}
+
+
+@pytest.mark.parametrize(("named", "known_so"), COLUMNS.values(), ids=COLUMNS.keys())
+def test_finding_in_another_column_is_a_new_one(tmp_path: Path, named: tuple[str, ...], known_so: bool) -> None:
+    (known,) = load(tmp_path, entry(columns='["d", "f", "_hoodie_*"]'))
+    assert known.where[0].describes(replace(FOUND, columns=named)) == known_so
+
+
+def test_entry_without_columns_describes_a_finding_in_any(tmp_path: Path) -> None:
+    (known,) = load(tmp_path, entry())
+    assert known.where[0].describes(replace(FOUND, columns=("e",)))
+
+
+def test_nobody_needs_to_have_reported_a_finding(tmp_path: Path) -> None:
+    (known,) = load(tmp_path, entry(threads="[]", remedy='"none known"', proven_by=None))
+    assert (known.threads, known.remedy, known.proven_by) == ((), NONE_KNOWN, "")
+
+
 @pytest.mark.parametrize("other", OTHERS.values(), ids=OTHERS.keys())
 def test_finding_of_another_kind_is_a_new_one(tmp_path: Path, other: Finding) -> None:
     (known,) = load(tmp_path, entry(saw='"[0.0 … 0.0]"'))
     assert not known.where[0].describes(other)
 
 
-IN_PLACE = {"upgrade_from": '">=0.2,<0.3"', "versions": '">=0.3,<0.5"'}
+IN_PLACE = {"upgrade_from": '">=0.2,<0.3"', "releases": '">=0.3,<0.5"'}
 PLACE = {"table": "good_layout-xtable"}
 
 
@@ -346,17 +451,17 @@ def test_what_an_upgrade_in_place_alone_shows_holds_there_alone(
     tmp_path: Path, version: str, since: str | None, held: bool
 ) -> None:
     (known,) = load(tmp_path, entry(**IN_PLACE))
-    assert (known.at(TEST, PLACE, {"xtable": version}, since) is not None) == held
+    assert (known.at(CLAIM, PLACE, {"xtable": version}, since) is not None) == held
 
 
 def test_what_an_upgrade_in_place_alone_shows_goes_before_what_holds_for_any_metadata(tmp_path: Path) -> None:
-    where = {"tests": f'["{TEST}"]', "tables": '["good_layout-xtable"]'}
+    where = {"claims": f'["{CLAIM}"]', "subjects": '["good_layout-xtable"]'}
     (known,) = load(tmp_path, divided(where, where | IN_PLACE | {"saw": '"stale"'}))
-    saw = [at.saw for since in (None, "0.2.0") if (at := known.at(TEST, PLACE, {"xtable": "0.4.0"}, since))]
+    saw = [at.saw for since in (None, "0.2.0") if (at := known.at(CLAIM, PLACE, {"xtable": "0.4.0"}, since))]
     assert saw == ["", "stale"]
 
 
 def test_two_blocks_of_the_same_upgrade_in_place_are_refused(tmp_path: Path) -> None:
-    where = {"tests": f'["{TEST}"]', "tables": '["good_layout-xtable"]'} | IN_PLACE
+    where = {"claims": f'["{CLAIM}"]', "subjects": '["good_layout-xtable"]'} | IN_PLACE
     with pytest.raises(BadRegister, match="XTF-001 twice has"):
         load(tmp_path, divided(where, where | {"upgrade_from": '">=0.2,<0.4"'}))

@@ -5,18 +5,22 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Iterator
 from dataclasses import replace
+from fnmatch import fnmatchcase
+from itertools import product
 from typing import Any
 
 import pytest
 from packaging.specifiers import SpecifierSet
 
-from audit.entry import Entry
+from audit.draft import claim_of
+from audit.entry import Entry, Where, overlap
 from audit.report.evidence import Evidence, evidence_of
-from audit.report.pages import index, page
+from audit.report.pages import index, page, verdict_of
 from fixtures import known
 from fixtures.findings_pages import PAGES, REGISTER, ROOT, left_over, pages, recorded
-from fixtures.hudi.tables import HUDI_TABLES
+from fixtures.hudi.tables import HUDI_TABLES, release_of
 from fixtures.table_in_words import in_words
 from fixtures.tables import TABLES
 from readers.registry import READERS
@@ -49,12 +53,12 @@ def test_no_page_is_left_of_an_entry_that_is_gone() -> None:
 
 @pytest.fixture(scope="module")
 def collected() -> list[tuple[str, dict[str, str]]]:
-    """Every test of the suites with its parameters, whatever readers are asked by default."""
+    """The claim and the parameters of every test of the suites, whatever readers are asked by default."""
     command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "--readers=all", "-p", "no:cacheprovider"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120)
     items = [line.removesuffix("]").partition("[") for line in done.stdout.splitlines() if line.startswith("suites/")]
     assert items, done.stdout + done.stderr
-    return [(test, _params(told)) for test, _, told in items]
+    return [(claim_of(test), _params(told)) for test, _, told in items]
 
 
 def _params(told: str) -> dict[str, str]:
@@ -70,12 +74,73 @@ def _params(told: str) -> dict[str, str]:
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.id)
 def test_nothing_is_registered_in_vain(entry: Entry, collected: list[tuple[str, dict[str, str]]]) -> None:
-    """Each test, table, reader and question of an entry is that of a test it is held to."""
+    """Each claim, subject, reader and question of an entry is that of a test it is held to."""
     for where in entry.where:
-        held = [(test, params) for test, params in collected if where.concerns(test, params)]
-        said = [*where.tests, *where.tables, *where.readers, *where.questions]
-        meant = {word for test, params in held for word in (test, *params.values())}
+        held = [(claim, params) for claim, params in collected if where.concerns(claim, params)]
+        said = [*where.claims, *where.subjects, *where.readers, *where.questions]
+        meant = {word for claim, params in held for word in (claim, *params.values())}
         assert [word for word in said if word not in meant] == []
+
+
+PROVEN = [entry for entry in ENTRIES if entry.proven_by]
+
+
+@pytest.mark.parametrize("entry", PROVEN, ids=lambda entry: entry.id)
+def test_the_claims_of_an_entry_are_asked_of_the_table_that_proves_its_remedy(
+    entry: Entry, collected: list[tuple[str, dict[str, str]]]
+) -> None:
+    """A claim that nobody asks proves nothing; those about two tables are asked of few."""
+    asked = {claim for claim, params in collected if params.get("table") == entry.proven_by}
+    worst = verdict_of(entry)
+    assert asked & {claim for where in entry.where if where.verdict is worst for claim in where.claims}
+
+
+def disproofs(entry: Entry) -> Iterator[str]:
+    """What is registered on the table that proves the entry's remedy: its claims, at its releases, in its columns.
+
+    What an upgrade in place alone shows is left out: the proof is of metadata that one release wrote. Each of Hudi's
+    own tables is of one release, which may be another than the entry's: the remedy is then that release.
+    """
+    of_release = release_of(entry.proven_by)
+    for mine, other in product(entry.where, ENTRIES):
+        for theirs in other.where:
+            if (
+                theirs.upgrade_from is None
+                and other.component == entry.component
+                and entry.proven_by in theirs.subjects
+                and set(mine.claims) & set(theirs.claims)
+                and (theirs.covers(of_release) if of_release else overlap(mine.releases, theirs.releases))
+                and not _apart(mine, theirs)
+            ):
+                yield f"{other.id}: {theirs.verdict} {theirs.claims}"
+
+
+def _apart(one: Where, other: Where) -> bool:
+    """Whether they are about other columns; of patterns it is enough that one could name what the other does."""
+    return bool(one.columns and other.columns) and not any(
+        fnmatchcase(mine, theirs) or fnmatchcase(theirs, mine) for mine, theirs in product(one.columns, other.columns)
+    )
+
+
+@pytest.mark.parametrize("entry", PROVEN, ids=lambda entry: entry.id)
+def test_a_remedy_is_proven(entry: Entry) -> None:
+    """No entry breaks the claims on the table on which the remedy is applied, at the entry's releases."""
+    assert list(disproofs(entry)) == []
+
+
+def test_a_remedy_that_its_own_entry_breaks_is_not_proven() -> None:
+    shown = replace(PROVEN[0], proven_by=PROVEN[0].subjects[0])
+    assert any(disproof.startswith(f"{shown.id}: ") for disproof in disproofs(shown))
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.id)
+def test_columns_are_those_that_runs_have_shown(entry: Entry) -> None:
+    """Each finding of the evidence is described by a block that names its columns."""
+    shown = recorded(ENTRIES)[entry.id].examples
+    for found in shown:
+        named = tuple(found["columns"])
+        alike = [one for one in entry.where if one.verdict == found["verdict"] and found["table"] in one.subjects]
+        assert any(one.columns and one.names(named) for one in alike) or not named, found["again"]
 
 
 @pytest.mark.parametrize("dataset", BATTERY)
@@ -85,7 +150,7 @@ def test_every_dataset_can_be_told_in_words(dataset: str) -> None:
     assert ("sourceFormat" in told, len(told) < 12_000) == (True, True), told
 
 
-ENTRY = replace(ENTRIES[0], id="XTF-010", subject="xtable", reproduce="types_nan_plain-xtable")
+ENTRY = replace(ENTRIES[0], id="XTF-010", component="xtable", reproduce="types_nan_plain-xtable")
 BEST = "types_nan_plain-xtable"
 
 
@@ -146,7 +211,10 @@ def test_right_answers_are_no_evidence() -> None:
     assert "d = 2.0" not in told()
 
 
-PARTS = ["## What happens", "## Smallest reproduction", "## Evidence", "## Impact", "## How to avoid it today"]
+PARTS = [
+    *("## What happens", "## Smallest reproduction", "## Evidence", "## Impact"),
+    *("| kind |", "| cause |", "| condition |", "| how common |", "| threads |", "| remedy |"),
+]
 
 
 @pytest.mark.parametrize("part", PARTS)

@@ -13,21 +13,28 @@ HEAD = """
 [[finding]]
 id = "XTF-001"
 title = "Daft refuses tables without field ids"
-subject = "{subject}"
-versions = "{versions}"
+component = "{component}"
+cause = "no name mapping"
+condition = {{ values = "files without field ids" }}
+common = "everyday"
+threads = []
+searched = "2026-11-22"
+remedy = "none known"
+releases = "{releases}"
 verdict = "UNREADABLE"
+kind = "violation"
 blame = "reader daft"
 readers = ["daft"]
 """
 BLOCKS = """
 [[finding.where]]
-tests = ["suites/selection/test_readers.py::test_rows_are_those_of_the_files"]
-tables = ["good_*-xtable"]
+claims = ["rows_are_those_of_the_files"]
+subjects = ["good_*-xtable"]
 saw = "{saw}"
 
 [[finding.where]]
-tests = ["suites/selection/test_readers.py::test_every_needed_file_is_opened"]
-tables = ["*"]
+claims = ["every_needed_file_is_opened"]
+subjects = ["*"]
 except = ["bad_layout-*"]
 questions = ["month"]
 """
@@ -35,8 +42,8 @@ READ = "carries no parquet field IDs"
 DAFT = ("-k", "daft and good_layout-xtable and month and (rows_are or every_needed)")
 
 
-def register(path: Path, *, subject: str = "daft", versions: str = ">=0.7,<0.8", saw: str = READ) -> str:
-    told = HEAD.format(subject=subject, versions=versions) + BLOCKS.format(saw=saw)
+def register(path: Path, *, component: str = "daft", releases: str = ">=0.7,<0.8", saw: str = READ) -> str:
+    told = HEAD.format(component=component, releases=releases) + BLOCKS.format(saw=saw)
     path.write_text(told)
     return told
 
@@ -55,10 +62,10 @@ def test_a_block_describes_its_own_finding_alone(audit: Audit, tmp_path: Path) -
 
 AT_TIMES = """
 [[finding.where]]
-tests = ["suites/selection/test_readers.py::test_rows_are_those_of_the_files"]
-tables = ["good_*-xtable"]
+claims = ["rows_are_those_of_the_files"]
+subjects = ["good_*-xtable"]
 saw = "{saw}"
-at_times = "for this test"
+at_times = "for this claim"
 """
 
 
@@ -78,10 +85,10 @@ def test_a_test_of_which_something_is_seen_at_times_may_pass(audit: Audit, tmp_p
     assert (ran.status, list(ran.outcomes().values())) == (0, ["held"]), ran.text
 
 
-def test_entries_of_two_subjects_do_not_describe_one_test(audit: Audit, tmp_path: Path) -> None:
+def test_entries_of_two_components_do_not_describe_one_test(audit: Audit, tmp_path: Path) -> None:
     """At versions where both are in force nobody could tell which one is gone."""
     daft = register(tmp_path / "findings.toml")
-    other = daft.replace("XTF-001", "XTF-002").replace('subject = "daft"', 'subject = "xtable"')
+    other = daft.replace("XTF-001", "XTF-002").replace('component = "daft"', 'component = "xtable"')
     (tmp_path / "findings.toml").write_text(daft + other.replace(">=0.7,<0.8", ">=0.2,<0.5"))
     ran = audit(*DAFT, f"--findings={tmp_path / 'findings.toml'}")
     assert (ran.status, "XTF-001 and XTF-002 both describe" in ran.text) == (4, True), ran.text

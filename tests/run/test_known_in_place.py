@@ -8,22 +8,29 @@ from typing import Any
 
 import pytest
 
+from audit.draft import claim_of
 from fixtures.known import put_in_force, register
 from fixtures.plan import Plan
 
-TEST = "suites/bounds/test_bounds.py::test_bounds_contain_every_value"
+TEST = "suites/bounds/test_bounds.py::test_bounds_contain_values"
 TABLE = "types_nan_plain-xtable"
 PLAIN = f"""
 [[finding]]
 id = "XTF-001"
 title = "bounds are false"
-subject = "xtable"
-versions = ">=0.4,<0.5"
+component = "xtable"
+cause = "it is not known"
+condition = {{ values = "any" }}
+common = "rare"
+threads = []
+searched = "2026-11-22"
+remedy = "none known"
+releases = ">=0.4,<0.5"
 verdict = "UNSOUND"
+kind = "violation"
 blame = "xtable"
-workaround = "none"
-tests = ["{TEST}"]
-tables = ["{TABLE}"]
+claims = ["{claim_of(TEST)}"]
+subjects = ["{TABLE}"]
 """
 STALE = PLAIN.replace("XTF-001", "XTF-002") + 'upgrade_from = ">=0.2,<0.3"\n'
 FROM = "0.2.0-incubating"
