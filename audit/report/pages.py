@@ -102,6 +102,7 @@ def index(entries: Sequence[Entry]) -> str:
         "",
         f"{len(entries)} entries of [findings.toml](../../findings.toml): {counted}.",
         "Each was seen on real syncs. Inside its range of versions it must be there, outside it must not.",
+        "What was said once and does not stand is in [withdrawn.md](withdrawn.md), with the reason.",
         "",
         "| | finding | verdict | versions | tables | blame |",
         "|---|---|---|---|---|---|",
