@@ -1,9 +1,9 @@
 """Whose fault a finding is, by what the controls show of the same files. Knows no table, no reader and no JVM.
 
-The first control is another translator, PyIceberg's `add_files`: what it does as well, to the same file and column in
-the same way, lies in the files (`source layout`). It reads footers by itself, so it cannot tell XTable from the code
-that XTable relies on. The second is that code: what Hudi answers (`xtable via hudi`), or Delta's log says (`delta`), of
-the same file and column.
+The first control is another translator, PyIceberg's `add_files`: what it leaves out as well, of the same file and
+column, lies in the files (`source layout`); a false value is false, whoever else writes it. It reads footers by itself,
+so it cannot tell XTable from the code that XTable relies on. The second is that code: what Hudi answers (`xtable via
+hudi`), or Delta's log says (`delta`), of the same file and column.
 """
 
 from __future__ import annotations
@@ -82,7 +82,9 @@ class Control:
         return cls(sites(claim, case, claim.deviations(case)), inner if claim.family in ON_METRICS else frozenset())
 
     def acquits(self, site: Site) -> bool:
-        return site in self.sites and site.column not in self.unable
+        """What it leaves out as well. A false value is false, whoever else writes it: it could have been left out."""
+        legal = (site.kind, site.verdict) != ("false", Verdict.UNSOUND)
+        return legal and site in self.sites and site.column not in self.unable
 
 
 Lost = Mapping[Predicate, frozenset[str]]
@@ -154,7 +156,7 @@ def _beside(left: frozenset[Site], control: Control | None) -> str:
     if control is None:
         return "XTable wrote this metadata, and the control translator none of this source"
     if any(site in control.sites and site.column not in control.unable for site in left):
-        return "the control translator does the same to some of them"
+        return "the control translator does the same there, which acquits nobody"
     if left & control.sites:
         return "the control translator writes nothing of columns in structs, which acquits nobody"
     if {(site.file, site.column) for site in left} & {(site.file, site.column) for site in control.sites}:

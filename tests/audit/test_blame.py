@@ -33,8 +33,18 @@ def ruled(*seen: Site, by: Control | None, relied: Relied | str = "") -> Ruling:
     return blame.of_translation(frozenset(seen), by, relied)
 
 
-def test_a_control_that_errs_too_acquits() -> None:
-    assert ruled(site(), site(B), by=control(site(), site(B)))[0] == Blame.SOURCE_LAYOUT
+LEFT_OUT = site(kind="absent", verdict=Verdict.LOOSE)
+
+
+def test_a_control_that_leaves_it_out_too_acquits() -> None:
+    both = LEFT_OUT, replace(LEFT_OUT, file=B)
+    assert ruled(*both, by=control(*both))[0] == Blame.SOURCE_LAYOUT
+
+
+def test_a_control_that_writes_the_same_false_value_acquits_nobody() -> None:
+    """It could have been left out."""
+    whose, because = ruled(site(), by=control(site()))
+    assert (whose, because) == (Blame.XTABLE, "the control translator does the same there, which acquits nobody")
 
 
 @pytest.mark.parametrize(
@@ -58,8 +68,8 @@ def test_what_the_control_does_in_one_file_of_three_acquits_nobody() -> None:
 def test_the_verdict_told_is_the_one_that_is_blamed() -> None:
     """What the control does as well, and is less grave, is none of the finding's verdict."""
     lesser = site(B, verdict=Verdict.COSMETIC)
-    assert ruled(site(), lesser, by=control(site()))[0] == Blame.SOURCE_LAYOUT
-    assert ruled(site(), lesser, by=control(lesser))[0] == Blame.XTABLE
+    assert ruled(LEFT_OUT, lesser, by=control(LEFT_OUT))[0] == Blame.SOURCE_LAYOUT
+    assert ruled(LEFT_OUT, lesser, by=control(lesser))[0] == Blame.XTABLE
 
 
 def test_a_control_that_never_writes_a_column_acquits_nobody_of_it() -> None:
@@ -99,8 +109,8 @@ def test_where_hudi_does_not_err_everywhere_xtable_does(relied: Relied | str, to
 
 
 def test_xtable_that_was_told_the_truth_is_not_acquitted_by_a_control_that_errs_too() -> None:
-    assert ruled(site(), by=control(site()), relied=hudi())[0] == Blame.XTABLE
-    assert ruled(site(), by=control(site()), relied=hudi(site()))[0] == Blame.SOURCE_LAYOUT
+    assert ruled(LEFT_OUT, by=control(LEFT_OUT), relied=hudi())[0] == Blame.XTABLE
+    assert ruled(LEFT_OUT, by=control(LEFT_OUT), relied=hudi(LEFT_OUT))[0] == Blame.SOURCE_LAYOUT
 
 
 def test_a_delta_log_that_lies_is_deltas() -> None:

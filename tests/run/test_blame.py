@@ -107,9 +107,17 @@ def blamed(case: Case, control: Case | None, stats: SourceStats | None = None) -
     return raised(lambda: asked.holds(bounds.bounds_contain_values))
 
 
-def test_a_control_that_errs_too_makes_it_the_source_layouts(draft_of: DraftOf) -> None:
-    spoilt = too_narrow(draft_of("typed"))
-    assert blamed(spoilt, spoilt).blame == Blame.SOURCE_LAYOUT
+def test_a_control_that_errs_too_acquits_nobody_of_a_false_value(draft_of: DraftOf, table_of: TableOf) -> None:
+    spoilt, healthy = too_narrow(draft_of("typed")), table_of("typed").case
+    assert blamed(spoilt, spoilt).blame == Blame.XTABLE
+    assert blamed(spoilt, spoilt, hudi(healthy, lower="1000000")).blame == Blame.XTABLE_VIA_HUDI
+
+
+def test_what_a_control_leaves_out_too_is_the_source_layouts(draft_of: DraftOf) -> None:
+    draft = draft_of("typed")
+    draft.put(1, "lower_bounds", "int", None)
+    asked = expectation(table(XTABLES, left_out := draft.case(), None), left_out)
+    assert raised(lambda: asked.holds(bounds.bounds_are_present)).blame == Blame.SOURCE_LAYOUT
 
 
 def test_xtable_that_errs_alone_is_to_blame(draft_of: DraftOf, table_of: TableOf) -> None:
