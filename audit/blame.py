@@ -102,11 +102,14 @@ class Relied:
     teller: str
     sites: frozenset[Site]
     files: frozenset[str]
+    silent: frozenset[str] = frozenset()
+    """Those of whose columns it says nothing at all: it is configured so."""
 
     @classmethod
     def of(cls, claim: Claim, case: Case, stats: SourceStats) -> Relied:
         """`case` is that of `audit.source_stats.told_by_source`."""
-        return cls(stats.teller, sites(claim, case, claim.deviations(case)), frozenset(stats.files))
+        silent = frozenset(file for file, told in stats.files.items() if not told["columns"])
+        return cls(stats.teller, sites(claim, case, claim.deviations(case)), frozenset(stats.files), silent)
 
     @classmethod
     def of_losses(cls, case: Case, stats: SourceStats, losses: Lost) -> Relied:
@@ -131,6 +134,8 @@ def of_translation(seen: frozenset[Site], control: Control | None, relied: Relie
     if not left:
         return Blame.SOURCE_LAYOUT, "the control translator does the same to the same files and columns"
     erring = left if isinstance(relied, str) else frozenset(site for site in left if relied.errs(site))
+    if isinstance(relied, Relied) and {site.file for site in left} <= relied.silent:
+        return Blame.CONFIGURATION, "the source is configured to keep no statistics, and XTable reads no others"
     return _by_relied((Blame.XTABLE, _beside(left, control)), relied, len(left), len(erring))
 
 

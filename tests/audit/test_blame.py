@@ -117,6 +117,12 @@ def test_a_delta_log_that_lies_is_deltas() -> None:
     assert ruled(site(), by=control(), relied=Relied("delta", frozenset({site()}), frozenset({A})))[0] == Blame.DELTA
 
 
+def test_a_source_that_is_configured_to_keep_no_statistics_is_configuration() -> None:
+    told = Relied("delta", frozenset({LEFT_OUT}), frozenset({A, B}), silent=frozenset({A}))
+    assert ruled(LEFT_OUT, by=control(), relied=told)[0] == Blame.CONFIGURATION
+    assert ruled(replace(LEFT_OUT, file=B), by=control(), relied=told)[0] == Blame.XTABLE
+
+
 POINT: Predicate = Compare("int", "=", 3)
 
 
