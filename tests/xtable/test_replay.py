@@ -51,7 +51,7 @@ def test_a_replayed_table_is_read_in_the_store(version: str) -> None:
 
 def test_the_native_table_is_replayed_without_a_release() -> None:
     keys = [key for key, _ in Recording.open(None).objects("native_iceberg")]
-    assert "recorded/native_iceberg/metadata/version-hint.text" in keys
+    assert "tables/native_iceberg/metadata/version-hint.text" in keys
 
 
 @pytest.fixture

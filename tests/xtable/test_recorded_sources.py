@@ -1,0 +1,39 @@
+"""Every recorded source names its own address alone, so that no finding over it is the harness's own."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from spark_jobs.addresses import addresses_in, demand_own_addresses
+from spark_jobs.battery.tables import BATTERY
+from spark_jobs.recipes import RECIPES
+from stack.cache import Cache
+from store.address import prefix_of
+from store.s3 import BUCKET
+from xtable.archive import unpacked
+from xtable.replay import BATTERY_RECORDINGS, ROOT, SOURCES
+
+
+@cache
+def packed() -> Path:
+    return unpacked(BATTERY_RECORDINGS, Cache()) / SOURCES
+
+
+def sources() -> list[str]:
+    return [*BATTERY, *(name for name, recipe in RECIPES.items() if recipe.format != "ICEBERG")]
+
+
+@pytest.mark.parametrize("name", sources())
+def test_a_recorded_source_names_no_other_place(name: str) -> None:
+    tree = (packed() if name in BATTERY else ROOT / SOURCES) / name
+    assert demand_own_addresses(tree, f"s3://{BUCKET}/{prefix_of(name)}") > 0
+
+
+def test_a_rollback_and_a_restore_name_what_they_deleted() -> None:
+    """Else the first test would look at nothing that could go astray."""
+    for name, instant in (("history_rollback", "*.rollback"), ("history_restore", "*.restore")):
+        [told] = (packed() / name / ".hoodie").glob(instant)
+        assert [found for found in addresses_in(told) if found.startswith(f"//{BUCKET}/{prefix_of(name)}/part=")]
