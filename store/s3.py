@@ -9,6 +9,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 BUCKET = "xtable-audit"
+PATIENCE = 60.0
+"""Seconds for an answer. Arrow gives up after three, which a store of ours on a busy machine may take."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +98,8 @@ class Store:
             "s3.session-token": self.session_token,
             "s3.region": self.region,
         }
-        return {name: value for name, value in properties.items() if value} | {"s3.force-virtual-addressing": "False"}
+        ours = {"s3.force-virtual-addressing": "False", "s3.request-timeout": str(PATIENCE)}
+        return {name: value for name, value in properties.items() if value} | ours
 
     def arrow(self) -> dict[str, Any]:
         """Arguments for `pyarrow.fs.S3FileSystem`."""
@@ -107,6 +110,7 @@ class Store:
             "secret_key": self.secret_key,
             "session_token": self.session_token,
             "region": self.region,
+            "request_timeout": PATIENCE,
         }
 
     def boto(self) -> dict[str, Any]:

@@ -192,7 +192,26 @@ def _kept(case: Case, predicate: Predicate) -> frozenset[str] | None:
 def test_a_reader_that_errs_over_metadata_that_keeps_every_file(
     table_of: TableOf, control: Observation, whose: Blame
 ) -> None:
-    case = table_of("typed").case
+    asked = asking(table_of("typed").case, counted(17), control)
+    assert raised(asked().counts_the_matching_rows).blame == whose
+
+
+TIMED_OUT = "AWS Error NETWORK_CONNECTION during HeadObject operation: curlCode: 28, Timeout was reached"
+
+
+def test_a_store_that_does_not_answer_is_no_fault_of_the_reader(table_of: TableOf) -> None:
+    refused = replace(counted(18), answer=None, error=TIMED_OUT)
+    with pytest.raises(pytest.skip.Exception, match="inconclusive: the store gave duckdb no answer: AWS Error"):
+        asking(table_of("typed").case, refused, counted(18))()
+
+
+def test_a_reader_that_refuses_the_table_is_to_blame(table_of: TableOf) -> None:
+    refused = replace(counted(18), answer=None, error="no such codec")
+    assert raised(asking(table_of("typed").case, refused, refused)).blame == Blame.reader("duckdb")
+
+
+def asking(case: Case, seen: Observation, control: Observation) -> Callable[[], ReaderExpectation]:
+    """DuckDB, asked for all 18 rows of XTable's table and of the control's."""
     every = frozenset(case.evidence.paths)
     truth: Any = SimpleNamespace(
         table=XTABLES, predicate="all", listed=every, selected=every, needed=every, counts=(3, 3, 3)
@@ -201,10 +220,9 @@ def test_a_reader_that_errs_over_metadata_that_keeps_every_file(
     bench = {
         "predicates": lambda *_: [None],
         "selections": lambda *_: [truth],
-        "observe": lambda _, id, __: [counted(17) if id == XTABLES else control],
+        "observe": lambda _, id, __: [seen if id == XTABLES else control],
     }
-    asked = ReaderExpectation(expectation(table(XTABLES, case), case, **bench), "duckdb", "all")
-    assert raised(asked.counts_the_matching_rows).blame == whose
+    return lambda: ReaderExpectation(expectation(table(XTABLES, case), case, **bench), "duckdb", "all")
 
 
 @pytest.mark.parametrize(
