@@ -10,6 +10,7 @@ import os
 import subprocess
 
 from xtable.bundled import MAIN, Bundle
+from xtable.jvm import OPENED
 from xtable.sync import TooLate
 
 
@@ -28,7 +29,7 @@ class CommandLine(Bundle):
         with given as arguments, self._log.open("ab") as log:
             try:
                 done = subprocess.run(
-                    [java, "-cp", str(self.jars[0]), MAIN, *arguments],
+                    [java, *OPENED, "-cp", str(self.jars[0]), MAIN, *arguments],
                     env=os.environ | {"SPARK_LOCAL_IP": "127.0.0.1"},
                     stdin=subprocess.DEVNULL,
                     stdout=log,

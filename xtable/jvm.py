@@ -21,7 +21,7 @@ from py4j.java_gateway import GatewayParameters, JavaGateway, find_jar_path
 from stack.problem import Problem
 
 # What Spark 3.4 and Hudi reach into on Java 17 (Spark's own list, JavaModuleOptions).
-_OPENED = (
+_REACHED_INTO = (
     "java.base/java.lang",
     "java.base/java.lang.invoke",
     "java.base/java.lang.reflect",
@@ -36,6 +36,8 @@ _OPENED = (
     "java.base/sun.security.action",
     "java.base/sun.util.calendar",
 )
+OPENED = tuple(f"--add-opens={package}=ALL-UNNAMED" for package in _REACHED_INTO)
+"""Whoever runs XTable on Java 17 has to give these: without them its Spark, for a Delta source, ends at once."""
 # Py4J logs a traceback for every failure that it raises as well; what is raised here is told by who catches it.
 logging.getLogger("py4j.java_gateway").setLevel(logging.CRITICAL)
 
@@ -144,8 +146,7 @@ class Jvm:
 
 def _argument_file(jars: Sequence[Path], options: Sequence[str]) -> Path:
     """Java's own @file: three hundred jars under a long home would outgrow what one argument may hold."""
-    opens = [f"--add-opens={package}=ALL-UNNAMED" for package in _OPENED]
-    lines = [*opens, *options, "-classpath", os.pathsep.join(str(jar) for jar in jars)]
+    lines = [*OPENED, *options, "-classpath", os.pathsep.join(str(jar) for jar in jars)]
     descriptor, name = tempfile.mkstemp(prefix="xtable-audit-", suffix=".args")
     with os.fdopen(descriptor, "w", encoding="utf-8") as file:
         file.writelines('"{}"\n'.format(line.replace("\\", "\\\\").replace('"', '\\"')) for line in lines)
