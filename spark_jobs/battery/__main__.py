@@ -110,7 +110,7 @@ def run(wanted: argparse.Namespace) -> Iterator[dict[str, Any]]:
     folder = wanted.folder.absolute()
     with (
         tempfile.TemporaryDirectory(prefix=".writing-", dir=folder) as writing,  # where files can be linked from
-        session.opened(jars, java_home, wanted.memory, mount := at(wanted.root, Path(writing)), further) as spark,
+        session.opened(jars, java_home, wanted.memory, further, mount := at(wanted.root, Path(writing))) as spark,
     ):
         print(f"Session up after {time.monotonic() - began:.1f} s", file=sys.stderr)
         coming = tables if wanted.follow is None else followed(wanted.follow)

@@ -39,13 +39,13 @@ SETTINGS = {
 
 @contextmanager
 def opened(
-    jars: Sequence[Path], java_home: Path, memory: str, mount: Mount, further: Mapping[str, str]
+    jars: Sequence[Path], java_home: Path, memory: str, further: Mapping[str, str], mount: Mount | None = None
 ) -> Iterator[SparkSession]:
     """A session in a JVM of its own, both gone afterwards. `memory` is as Spark writes it ('1g')."""
     with tempfile.TemporaryDirectory(prefix="xtable-audit-spark-") as scratch:
         settings = stack_spark.settings(memory, scratch, [stack_spark.FEWER_OPTIMISATIONS])
         spark = stack_spark.start("battery", jars, java_home, CORES, settings | SETTINGS | dict(further))
-        stack_spark.reach(spark, mount.hadoop())
+        stack_spark.reach(spark, mount.hadoop() if mount else {})
         try:
             yield spark
         finally:

@@ -95,7 +95,7 @@ def test_a_typo_in_the_register_is_one_sentence(audit: Audit, tmp_path: Path) ->
     typo.write_text(REGISTER.replace('"good_layout-xtable"', '"good_layot-xtable"'))
     ran = audit(f"--findings={typo}")
     assert ran.status == 4, ran.text
-    assert "XTF-001 names the table 'good_layot-xtable'; did you mean 'good_layout-xtable'?" in ran.text
+    assert "XTF-001 names the subject 'good_layot-xtable'; did you mean 'good_layout-xtable'?" in ran.text
 
 
 def test_a_selection_of_nothing_is_no_pass(audit: Audit) -> None:
