@@ -113,7 +113,7 @@ class Relied:
 
     @classmethod
     def of_losses(cls, case: Case, stats: SourceStats, losses: Lost) -> Relied:
-        """What whoever trusts its metrics loses of the same files. A tuple is none of its words."""
+        """The files that its metrics alone would lose. Partition tuples are not its statement."""
         paths, lost = case.evidence.paths, set()
         for predicate, files in losses.items():
             kept = select(case.evidence, predicate, by_tuples=False)
@@ -140,7 +140,7 @@ def of_translation(seen: frozenset[Site], control: Control | None, relied: Relie
 
 
 def _was_told_the_truth(site: Site, relied: Relied | str) -> bool:
-    """Then XTable errs there, whoever else does."""
+    """Whether the source was right there: then XTable errs, even if the control does too."""
     return isinstance(relied, Relied) and site.file in relied.files and not relied.errs(site)
 
 

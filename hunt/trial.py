@@ -27,7 +27,7 @@ from stack.java import find_java
 from stack.problem import Problem
 from stack.versions import Release, stack
 from store import moto
-from store.address import TABLES, prefix_of
+from store.address import prefix_of, root_of
 from store.objects import delete, upload
 from store.s3 import BUCKET, Store
 from xtable.preload import MODELS
@@ -85,7 +85,7 @@ def opened(release: Release, folder: Path) -> Iterator[Laboratory]:
         write = parts.enter_context(
             writer(
                 tables,
-                root=f"s3://{BUCKET}/{TABLES}",
+                root=root_of(BUCKET),
                 jars=resolve_battery_jars(()),
                 java_home=find_java(stack().java),
                 log=folder / "spark.log",

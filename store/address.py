@@ -10,6 +10,11 @@ TABLES = "tables"
 """The folder of a bucket in which every table lies."""
 
 
+def root_of(bucket: str) -> str:
+    """The address below which every table of that bucket lies."""
+    return f"s3://{bucket}/{TABLES}"
+
+
 def prefix_of(table: str) -> str:
     """Where the table lies in the bucket of the run."""
     return f"{TABLES}/{table}"

@@ -25,7 +25,7 @@ from stack.java import find_java
 from stack.mount import Mount
 from stack.problem import Problem
 from stack.versions import stack
-from store.address import TABLES
+from store.address import root_of
 from store.s3 import BUCKET
 
 
@@ -46,7 +46,7 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument(
         "--root",
         metavar="URI",
-        default=f"s3://{BUCKET}/{TABLES}",
+        default=root_of(BUCKET),
         help="the address below which the tables believe to lie, and have to be put (default %(default)s)",
     )
     parser.add_argument("--follow", type=int, metavar="FD", help="entries pickled into this open file, one by one")
