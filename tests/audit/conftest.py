@@ -50,7 +50,7 @@ def table_of(tmp_path_factory: pytest.TempPathFactory) -> TableOf:
         dataset, _, translator = id.partition("-")
         if translator == "control":
             return healthy.controlled(mirror, dataset)
-        return healthy.recorded(mirror, dataset, translator or None)
+        return _sorted(healthy.recorded(mirror, dataset, translator or None))
 
     return build
 
@@ -59,6 +59,14 @@ def table_of(tmp_path_factory: pytest.TempPathFactory) -> TableOf:
 def draft_of(table_of: TableOf, tmp_path: Path) -> DraftOf:
     """A copy of a healthy table, to be spoilt."""
     return lambda id: Draft.of(table_of(id), tmp_path / "draft")
+
+
+def _sorted(table: Table) -> Table:
+    """With its entries in the order of their paths: a writer's changes from run to run, and a fault names a place."""
+    draft = Draft(table, table.mirror)
+    for place in range(len(table.case.evidence.paths)):
+        draft.change_entries(place, lambda entries: entries.sort(key=lambda entry: entry["data_file"]["file_path"]))
+    return replace(table)
 
 
 def _completed(table: Table) -> Table:

@@ -25,7 +25,7 @@ ABSENT = {"bounds_are_present": Verdict.LOOSE} | SKIPS_LESS
 REAL = {
     XTABLE: ("tpep_pickup_datetime", "tpep_dropoff_datetime", "_hoodie_file_name"),
     "good_layout-control": ("tpep_pickup_datetime", "_hoodie_file_name"),
-    "native_iceberg": ("tpep_pickup_datetime", "fare_amount"),
+    "native_iceberg": ("tpep_pickup_datetime", "tpep_dropoff_datetime"),
 }
 """Columns whose values differ from file to file, so that every fault costs a skip."""
 

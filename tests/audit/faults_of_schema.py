@@ -161,9 +161,14 @@ FAULTS = (
     ),
     *(
         Fault(
-            f"{column} required", table, partial(change_column, column=column, required=True), REQUIRED, places, column
+            f"{column} required",
+            table,
+            partial(change_column, column=column, required=True),
+            REQUIRED,
+            (0, 1, 2),
+            column,
         )
-        for table, column, places in (("typed", "holey", (0, 1, 2)), (XTABLE, "passenger_count", (1, 2, 3)))
+        for table, column in (("typed", "holey"), (XTABLE, "passenger_count"))
     ),
     *(
         Fault(f"{path} required", "spread", partial(demand, column=column, change=change), REQUIRED, (1,), path)

@@ -6,7 +6,9 @@ import json
 from collections.abc import Callable
 
 import pyarrow.parquet as pq
+from pyiceberg.avro.decoder import StreamingBinaryDecoder
 
+from audit.avro import parse_container
 from tests.audit import mutate
 from tests.audit.draft import Draft, Raw, Record, read_records, write_records
 
@@ -75,6 +77,22 @@ def flipped(which: Malform, where: Callable[[bytes], int]) -> Malform:
         content[where(bytes(content))] ^= 0xFF
         draft.mirror.file(uri).write_bytes(bytes(content))
         draft.values_changed = True
+        return uri
+
+    return spoil
+
+
+def undeflatable(which: Malform) -> Malform:
+    """The first block begins with the block type that RFC 1951 (3.2.3) reserves; other spoilt bytes may inflate."""
+
+    def spoil(draft: Draft) -> str:
+        uri = which(draft)
+        content = bytearray(draft.mirror.file(uri).read_bytes())
+        header, _ = parse_container(bytes(content))
+        decoder = StreamingBinaryDecoder(bytes(content[header.end :]))
+        decoder.read_int(), decoder.read_int()
+        content[header.end + decoder.tell()] = 0b111
+        draft.mirror.file(uri).write_bytes(bytes(content))
         return uri
 
     return spoil

@@ -27,6 +27,7 @@ from tests.audit.malform import (
     promised,
     swapped,
     told,
+    undeflatable,
 )
 from tests.audit.tables import XTABLE
 
@@ -81,8 +82,8 @@ UNREADABLE: dict[str, Malform] = {
     "manifest swapped for a data file": swapped(manifest_of, data_of),
     "manifest with a spoilt sync marker": flipped(manifest_of, lambda content: -1),
     "manifest with a spoilt header": flipped(manifest_of, lambda content: content.index(b"manifest_entry") - 8),
-    "manifest with a spoilt block": flipped(manifest_of, lambda content: -400),
-    "manifest list with a spoilt block": flipped(list_of, lambda content: -60),
+    "manifest with a spoilt block": undeflatable(manifest_of),
+    "manifest list with a spoilt block": undeflatable(list_of),
     "manifest cut between two blocks": malform.between_blocks,
     "manifest whose dropped entry is still promised": malform.dropped_in_silence,
     "manifest of fewer entries than promised": promised(9),
