@@ -36,10 +36,10 @@ hunt: $(VENV)/.ready ## draw histories of a table at random, and shrink the firs
 	@$(BIN)/python -m hunt $(ARGS)
 
 findings: $(VENV)/.ready ## write docs/findings/ anew from findings.toml and its evidence
-	@$(BIN)/python -m fixtures.findings_pages $(ARGS)
+	@$(BIN)/python -m pages.findings $(ARGS)
 
 record: $(VENV)/.ready ## write recordings/ anew from real syncs of every release that resolves
-	@$(BIN)/python -m fixtures.record
+	@$(BIN)/python -m recording
 
 ##@ The suite itself
 test: $(VENV)/.ready-dev ## the suite's own tests, those that start Spark and XTable included

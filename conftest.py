@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from fixtures import known, results
-from fixtures.bench import Bench
 from fixtures.by_dataset import by_dataset, in_turn
+from fixtures.chosen_planners import of_other_planners, planners_for
 from fixtures.expect import Expect, Expectation
 from fixtures.expect_catalog import CatalogExpectation, ExpectCatalog
 from fixtures.expect_decoded import DecodedExpectation, ExpectDecoded
@@ -22,9 +22,9 @@ from fixtures.expect_source import ExpectSource, SourceExpectation
 from fixtures.expect_twins import ExpectTwins, TwinsExpectation
 from fixtures.options import add_options, plan_of, readers_listed
 from fixtures.owner import Owner
-from fixtures.planners import of_other_planners, planners_for
 from fixtures.run import RUN, Run
-from fixtures.tables import Table
+from fixtures.session import Bench
+from subjects.tables import Table
 
 SUITES = Path(__file__).parent / "suites"
 

@@ -17,12 +17,12 @@ from pyarrow import fs
 from pyiceberg.io.pyarrow import _pyarrow_to_schema_without_ids
 from pyiceberg.schema import assign_fresh_schema_ids
 
-from audit.leaf import leaves
-from audit.objects import Objects
-from audit.parquet import BATCH_ROWS
-from audit.truth import read_truth
 from benchmarks.timing import median, run
 from stack.cache import Cache
+from xtable_audit.model.columns import leaves
+from xtable_audit.model.objects import Objects
+from xtable_audit.values.actual_metrics import read_truth
+from xtable_audit.values.parquet import BATCH_ROWS
 
 DATASET = "good_layout"
 """Five columns of Hudi's own besides the trips', long strings among them."""

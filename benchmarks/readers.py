@@ -11,7 +11,6 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from audit.predicate import Compare, Predicate
 from engines.order import Order, RunningEngine
 from engines.registry import open_engine
 from readers.base import Reader
@@ -24,6 +23,7 @@ from store import moto
 from store.running import RunningStore
 from xtable.replay import Recording, newest_recording
 from xtable.target import read_target
+from xtable_audit.model.predicate import Compare, Predicate
 
 MONTHS = tuple(f"2023-{month:02d}" for month in range(1, 13))
 ROUNDS = 3

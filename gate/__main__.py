@@ -13,13 +13,13 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from audit.report.document import EXIT_INCONCLUSIVE
-from audit.report.gate import Gate, Run, judge_upgrade
-from audit.report.gate_page import markdown, page
 from gate.asked import Asked, Unanswerable, asked, check_obtainable
 from gate.runs import PYTEST, run_audit
 from stack.cache import write_atomically
 from stack.problem import Problem
+from xtable_audit.report.document import EXIT_INCONCLUSIVE
+from xtable_audit.report.gate import Gate, Run, judge_upgrade
+from xtable_audit.report.gate_page import markdown, page
 
 EXIT_BAD_INPUT = 4
 """As pytest's for a usage error."""

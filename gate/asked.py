@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from audit.entry import base_version, is_numbered
 from stack.jars import is_resolvable
 from stack.problem import Problem
 from stack.versions import Release, release, releases
 from xtable.bundled import check_bundle
+from xtable_audit.register.entry import base_version, is_numbered
 
 OWN = ("--xtable", "--xtable-jar", "--upgrade-from", "--out")
 RECORDED = "--recorded"

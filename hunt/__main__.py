@@ -14,8 +14,6 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from audit.finding import Finding, worst
-from audit.report.document import EXIT_INCONCLUSIVE
 from fixtures.known import unknown_release
 from hunt import trial
 from hunt.draw import KINDS, SOUND, histories
@@ -24,6 +22,8 @@ from spark_jobs.battery.moves import in_words
 from stack.jars import is_resolvable
 from stack.problem import Problem
 from stack.versions import Release, release, releases
+from xtable_audit.model.finding import Finding, worst
+from xtable_audit.report.document import EXIT_INCONCLUSIVE
 
 EXIT_FOUND, EXIT_BAD_INPUT = 1, 4
 

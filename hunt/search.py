@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis.strategies import SearchStrategy
 
-from audit.finding import Finding
 from spark_jobs.battery.moves import Move
+from xtable_audit.model.finding import Finding
 
 History = tuple[Move, ...]
 Try = Callable[[History], Sequence[Finding]]

@@ -10,15 +10,10 @@ from pathlib import Path
 
 from pyarrow import fs
 
-from audit.claims import CLAIMS
-from audit.finding import Blame, Finding, Impact, Verdict
-from audit.judge import judge
-from audit.objects import Objects
-from fixtures.cases import Built, judged
-from fixtures.datasets import Dataset, stages_of
-from fixtures.history import Played, play
-from fixtures.tables import Table, TableSpec
-from fixtures.translation import Translated
+from provision.cases import Built, judged
+from provision.datasets import Dataset, stages_of
+from provision.history import Played, play
+from provision.translation import Translated
 from spark_jobs.battery.jars import resolve_battery_jars
 from spark_jobs.battery.launch import WriteOne, writer
 from spark_jobs.battery.moves import Move, played
@@ -30,8 +25,13 @@ from store import moto
 from store.address import prefix_of, root_of
 from store.objects import delete, upload
 from store.s3 import BUCKET, Store
+from subjects.tables import Table, TableSpec
 from xtable.preload import MODELS
 from xtable.sync import Translator
+from xtable_audit.blame.findings import judge
+from xtable_audit.claims import CLAIMS
+from xtable_audit.model.finding import Blame, Finding, Impact, Verdict
+from xtable_audit.model.objects import Objects
 
 OF_A_LAYOUT = "layout"
 """Claims on how a source is laid out are none on its translation."""

@@ -17,11 +17,11 @@ from multiprocessing import Pipe
 from pathlib import Path
 from typing import IO, Any
 
-from audit.predicate import Predicate
 from readers.base import Answer
 from readers.words import Refusal
 from stack.problem import Problem
 from store.s3 import Store
+from xtable_audit.model.predicate import Predicate
 
 ROOT = Path(__file__).resolve().parents[1]
 LONGEST = 900.0

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from audit.predicate import Predicate
 from store.s3 import Store
+from xtable_audit.model.predicate import Predicate
 
 
 @dataclass(frozen=True)

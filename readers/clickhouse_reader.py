@@ -8,11 +8,11 @@ from typing import Any, ClassVar
 
 import chdb
 
-from audit.predicate import Predicate
 from readers.base import Answer
 from readers.column import column_to_read
 from readers.sql import CLICKHOUSE
 from store.s3 import Store
+from xtable_audit.model.predicate import Predicate
 
 # A file asked for twice must be fetched twice, and a count must come from values.
 SETTINGS = ", ".join(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from audit.predicate import Predicate, columns_of
+from xtable_audit.model.predicate import Predicate, columns_of
 
 _NESTED = re.compile(r"^(struct|list|map|array|tuple|row)\b|[\[<]", re.IGNORECASE)
 _PREFERRED = ("float|double", "int|long", "decimal|numeric", "date|time", "string|char")

@@ -1,4 +1,4 @@
-"""The comparisons of `audit.predicate` for engines whose columns overload Python's own operators."""
+"""The comparisons of `xtable_audit.model.predicate` for engines whose columns overload Python's own operators."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import operator
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from audit.predicate import Operator
+from xtable_audit.model.predicate import Operator
 
 COMPARISONS: Mapping[Operator, Callable[[Any, Any], Any]] = {
     "=": operator.eq,

@@ -12,12 +12,12 @@ os.environ.setdefault("DAFT_PROGRESS_BAR", "0")
 import daft
 from daft.io import IOConfig, S3Config
 
-from audit.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith
 from readers.base import Answer
 from readers.column import column_to_read
 from readers.comparison import COMPARISONS
 from readers.pyiceberg_reader import column_types, open_table
 from store.s3 import Store
+from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith
 
 
 class DaftReader:

@@ -9,12 +9,12 @@ from typing import Any, ClassVar
 
 import duckdb
 
-from audit.predicate import Predicate
 from readers.base import Answer
 from readers.column import column_to_read
 from readers.sql import DUCKDB
 from stack.problem import Problem
 from store.s3 import Store
+from xtable_audit.model.predicate import Predicate
 
 EXTENSIONS = ("httpfs", "avro", "iceberg")
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from audit.predicate import Predicate
 from engines.firebolt.handle import FireboltEngine
 from readers.base import Answer
 from readers.column import column_to_read
@@ -15,6 +14,7 @@ from readers.sql import FIREBOLT
 from readers.words import Refusal
 from stack.problem import Problem
 from store.s3 import Store
+from xtable_audit.model.predicate import Predicate
 
 
 class FireboltReader:

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, ClassVar
 
-from audit.predicate import Predicate
 from engines.spark_home import SparkHome
 from readers.base import Answer, Layers
 from readers.hudi_layers import layers_of
@@ -16,6 +15,7 @@ from readers.spark_session import in_words, java, open_session
 from stack.problem import Problem
 from stack.spark import FEWER_OPTIMISATIONS
 from store.s3 import Store
+from xtable_audit.model.predicate import Predicate
 
 SKIPPING = "#skipping"
 """Put behind a location, it switches Hudi's data skipping on."""

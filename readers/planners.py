@@ -10,11 +10,11 @@ from pyiceberg.io import FileIO
 from pyiceberg.manifest import DataFileContent, ManifestEntry, ManifestFile, clear_manifest_cache
 from pyiceberg.table import ManifestGroupPlanner, StaticTable
 
-from audit.malformed import first_line
-from audit.planners import Refused
-from audit.predicate import Predicate
 from readers.pyiceberg_reader import expression, open_table
 from store.s3 import Store
+from xtable_audit.model.malformed import first_line
+from xtable_audit.model.predicate import Predicate
+from xtable_audit.planning.planners import Refused
 
 
 def plan(store: Store, location: str, predicates: Sequence[Predicate]) -> list[frozenset[str] | None]:

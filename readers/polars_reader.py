@@ -12,12 +12,12 @@ os.environ.setdefault("POLARS_ICEBERG_PLANNER", "pyiceberg")
 
 import polars as pl
 
-from audit.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith
 from readers.base import Answer
 from readers.column import column_to_read
 from readers.comparison import COMPARISONS
 from readers.pyiceberg_reader import column_types, open_table
 from store.s3 import Store
+from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith
 
 
 class PolarsReader:

@@ -10,10 +10,10 @@ from pyiceberg.io.pyarrow import ArrowScan
 from pyiceberg.manifest import clear_manifest_cache
 from pyiceberg.table import StaticTable
 
-from audit.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith
 from readers.base import Answer
 from readers.column import column_to_read
 from store.s3 import Store
+from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith
 
 
 class PyIcebergReader:

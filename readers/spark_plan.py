@@ -8,10 +8,10 @@ from typing import Any
 
 from pyspark.sql import DataFrame
 
-from audit.predicate import Predicate
 from readers.base import Answer
 from readers.column import column_to_read
 from readers.sql import SPARK, Dialect
+from xtable_audit.model.predicate import Predicate
 
 
 @dataclass(frozen=True)

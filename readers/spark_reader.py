@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from audit.predicate import Predicate
 from engines.spark_home import SparkHome
 from readers.base import Answer
 from readers.spark_plan import count, each
 from readers.spark_session import in_words, java, open_session
 from store.s3 import Store
+from xtable_audit.model.predicate import Predicate
 
 # The catalog behind `format("iceberg").load(path)`. A Hadoop one starts nothing, and paths never come to it.
 _CATALOG = "spark.sql.catalog.default_iceberg"

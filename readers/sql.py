@@ -7,8 +7,8 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from typing import Any
 
-from audit.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith
 from readers.literals import ClickHouseLiterals, DuckDBLiterals, FireboltLiterals, SparkLiterals, TrinoLiterals
+from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,6 @@ from typing import Any, ClassVar
 
 from trino.exceptions import TrinoQueryError
 
-from audit.predicate import Predicate
 from engines.trino.client import Client, in_words
 from engines.trino.handle import TrinoHandle
 from readers.base import Answer
@@ -21,6 +20,7 @@ from readers.trino_catalog import Tables
 from readers.words import Refusal
 from stack.problem import Problem
 from store.s3 import Store
+from xtable_audit.model.predicate import Predicate
 
 
 class TrinoReader:

@@ -6,12 +6,12 @@ import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 
-from audit.malformed import first_line
-from audit.predicate import Predicate
 from readers.base import Answer, Observation, Reader
 from readers.words import Refusal
 from stack.problem import Problem
 from store.log import Request, RequestLog
+from xtable_audit.model.malformed import first_line
+from xtable_audit.model.predicate import Predicate
 
 
 def observe(

@@ -13,10 +13,10 @@ import threading
 from multiprocessing.connection import Connection
 from typing import Any
 
-from audit.malformed import first_line
 from readers.registry import find, load
 from readers.words import Refusal
 from stack.problem import Problem
+from xtable_audit.model.malformed import first_line
 
 
 def main() -> None:

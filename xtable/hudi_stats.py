@@ -13,13 +13,13 @@ from typing import Any
 from py4j.java_gateway import JavaObject
 from py4j.protocol import Py4JJavaError
 
-from audit.malformed import first_line
 from store.s3 import Store
 from xtable.jvm import Jvm
 from xtable.settings import hadoop_settings
+from xtable_audit.model.malformed import first_line
 
 Answers = dict[str, Any]
-"""As `audit.source_stats` reads it."""
+"""As `xtable_audit.blame.source_stats` reads it."""
 
 
 def ask(jvm: Jvm, store: Store | None, location: str, files: Mapping[str, Sequence[str]]) -> Answers:

@@ -9,13 +9,13 @@ from typing import Any
 
 from py4j.protocol import Py4JError, Py4JJavaError
 
-from audit.malformed import first_line
-from audit.planners import Refused
-from audit.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith
 from stack.problem import Problem
 from store.s3 import Store
 from xtable.jvm import Jvm
 from xtable.settings import hadoop_settings
+from xtable_audit.model.malformed import first_line
+from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith
+from xtable_audit.planning.planners import Refused
 
 _COMPARISONS = {
     "=": "equal",
@@ -32,7 +32,7 @@ def plan(jvm: Jvm, store: Store | None, location: str, predicates: Sequence[Pred
     """Paths of the data files that each predicate keeps, of the table whose metadata.json is at `location`.
 
     None for a predicate that Iceberg cannot bind to the table's schema: a literal that the column's type cannot hold.
-    Raises `audit.planners.Refused` where it cannot plan the table, and Problem where the JVM is gone. `store` is None
+    Raises `planners.Refused` where it cannot plan the table, and Problem where the JVM is gone. `store` is None
     for tables on local disk.
     """
     try:

@@ -1,6 +1,8 @@
 """Bounds against values, on every live data file and every column."""
 
-from audit.claims.bounds import (
+from fixtures.expect import Expect
+from subjects.tables import ALL, Table, over
+from xtable_audit.claims.bounds import (
     bounds_are_of_values,
     bounds_are_present,
     bounds_are_tight,
@@ -8,8 +10,6 @@ from audit.claims.bounds import (
     no_bound_is_nan,
     zeros_are_in_total_order,
 )
-from fixtures.expect import Expect
-from fixtures.tables import ALL, Table, over
 
 
 @over(*ALL)

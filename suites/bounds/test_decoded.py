@@ -3,7 +3,7 @@
 import pytest
 
 from fixtures.expect_decoded import ExpectDecoded
-from fixtures.tables import PLAIN, PUBLISHED, Table, over
+from subjects.tables import PLAIN, PUBLISHED, Table, over
 
 
 @pytest.mark.parametrize("reader", ["firebolt"])

@@ -1,8 +1,8 @@
 """How many files bounds let a point predicate skip, against exact ones."""
 
-from audit.claims.bounds import points_skip_what_exact_bounds_would
 from fixtures.expect import Expect
-from fixtures.tables import ALL, Table, over
+from subjects.tables import ALL, Table, over
+from xtable_audit.claims.bounds import points_skip_what_exact_bounds_would
 
 
 @over(*ALL)

@@ -3,7 +3,7 @@
 import pytest
 
 from fixtures.expect_catalog import ExpectCatalog
-from fixtures.tables import Table, over
+from subjects.tables import Table, over
 
 
 @pytest.mark.parametrize("reader", ["trino"])

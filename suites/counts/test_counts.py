@@ -1,8 +1,8 @@
 """Counts against rows, on every live data file and every column."""
 
-from audit.claims import counts
 from fixtures.expect import Expect
-from fixtures.tables import ALL, Table, over
+from subjects.tables import ALL, Table, over
+from xtable_audit.claims import counts
 
 
 @over(*ALL)

@@ -1,8 +1,8 @@
 """The live data files against the source's own and against the object store."""
 
-from audit.claims import files
 from fixtures.expect import Expect
-from fixtures.tables import ALL, Table, over
+from subjects.tables import ALL, Table, over
+from xtable_audit.claims import files
 
 
 @over(*ALL)

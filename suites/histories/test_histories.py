@@ -2,9 +2,9 @@
 
 import pytest
 
-from audit.claims import history
 from fixtures.expect import Expect
-from fixtures.tables import IN_BATTERY, Table, over
+from subjects.tables import IN_BATTERY, Table, over
+from xtable_audit.claims import history
 
 
 @over(*IN_BATTERY)

@@ -1,8 +1,8 @@
 """Soundness, differentially: predicates with skipping on, against skipping off, and against the values."""
 
-from audit.skipping.claims import answers
 from fixtures.expect_hudi import ExpectHudi
-from fixtures.hudi.tables import ASKED, over_hudi
+from subjects.hudi_tables import ASKED, over_hudi
+from xtable_audit.hudi.claims import answers
 
 
 @over_hudi(*ASKED)

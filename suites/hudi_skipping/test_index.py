@@ -1,8 +1,8 @@
 """Hudi's indexes against the values they stand for, after every event of a table's history."""
 
-from audit.skipping.claims import bounds, counts, coverage
 from fixtures.expect_hudi import ExpectHudi
-from fixtures.hudi.tables import LABORATORY, over_hudi
+from subjects.hudi_tables import LABORATORY, over_hudi
+from xtable_audit.hudi.claims import bounds, counts, coverage
 
 
 @over_hudi(*LABORATORY)

@@ -1,8 +1,8 @@
 """The published measurement, layer by layer: `select count(1) from shipping_address where zip_code = '10001'`."""
 
-from audit.skipping.claims import answers, layers
 from fixtures.expect_hudi import ExpectHudi
-from fixtures.hudi.tables import BOTH_INDEXED, ONE_STATE_IN_TWENTY, PUBLISHED, over_hudi
+from subjects.hudi_tables import BOTH_INDEXED, ONE_STATE_IN_TWENTY, PUBLISHED, over_hudi
+from xtable_audit.hudi.claims import answers, layers
 
 
 @over_hudi(*PUBLISHED)

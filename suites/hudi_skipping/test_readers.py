@@ -2,8 +2,8 @@
 
 from fixtures.choice import asking, by_readers
 from fixtures.expect_reader import ExpectReader
-from fixtures.questions import ZIP
-from fixtures.tables import TWINS_OF_HUDI, Table, over
+from subjects.questions import ZIP
+from subjects.tables import TWINS_OF_HUDI, Table, over
 
 
 @asking(ZIP)

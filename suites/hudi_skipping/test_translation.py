@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from fixtures.bench import Bench
 from fixtures.expect_twins import ExpectTwins
-from fixtures.tables import BOTH_WAYS, Table
+from fixtures.session import Bench
+from subjects.tables import BOTH_WAYS, Table
 
 
 @pytest.mark.parametrize(("table", "other"), BOTH_WAYS, indirect=["table"])

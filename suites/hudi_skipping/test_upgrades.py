@@ -1,9 +1,9 @@
 """Tables of versions that XTable cannot read, and tables that became so: it says so, and the old translation stays."""
 
-from audit.claims import files, history
 from fixtures.expect import Expect
 from fixtures.expect_refusal import ExpectRefusal
-from fixtures.tables import REFUSED, UPGRADED, Table, over
+from subjects.tables import REFUSED, UPGRADED, Table, over
+from xtable_audit.claims import files, history
 
 
 @over(*REFUSED)

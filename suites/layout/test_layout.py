@@ -1,8 +1,8 @@
 """The layout of the source itself, by its values: good ones keep files apart, the bad one is the negative control."""
 
-from audit.claims.layout import every_file_holds_one_value_of_its_own, files_do_not_overlap
 from fixtures.expect import Expect
-from fixtures.tables import BADLY_LAID_OUT, WELL_LAID_OUT, Table, over
+from subjects.tables import BADLY_LAID_OUT, WELL_LAID_OUT, Table, over
+from xtable_audit.claims.layout import every_file_holds_one_value_of_its_own, files_do_not_overlap
 
 
 @over(*WELL_LAID_OUT)

@@ -1,8 +1,8 @@
 """The partition spec against the configured one, the tuples against every row."""
 
-from audit.claims import partition
 from fixtures.expect import Expect
-from fixtures.tables import ALL, Table, over
+from subjects.tables import ALL, Table, over
+from xtable_audit.claims import partition
 
 
 @over(*ALL)

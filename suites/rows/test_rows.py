@@ -1,8 +1,8 @@
 """The rows that Iceberg shows against those that the source's own engine shows."""
 
-from audit.claims import rows
 from fixtures.expect import Expect
-from fixtures.tables import WITH_ROWS, Table, over
+from subjects.tables import WITH_ROWS, Table, over
+from xtable_audit.claims import rows
 
 
 @over(*WITH_ROWS)

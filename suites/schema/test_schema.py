@@ -1,8 +1,8 @@
 """The table's schema against its own past and against the files that it describes."""
 
-from audit.claims import schema
 from fixtures.expect import Expect
-from fixtures.tables import ALL, Table, over
+from subjects.tables import ALL, Table, over
+from xtable_audit.claims import schema
 
 
 @over(*ALL)

@@ -3,7 +3,7 @@
 from fixtures.choice import asking_the_grid, by_readers
 from fixtures.expect_reader import ExpectReader
 from fixtures.expect_selection import ExpectSelection
-from fixtures.tables import PLAIN, Table, over
+from subjects.tables import PLAIN, Table, over
 
 
 @asking_the_grid()

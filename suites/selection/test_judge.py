@@ -2,7 +2,7 @@
 
 from fixtures.choice import asking
 from fixtures.expect_selection import ExpectSelection
-from fixtures.tables import BADLY_LAID_OUT, PUBLISHED, TRANSLATED_WELL, WELL_LAID_OUT, Table, over
+from subjects.tables import BADLY_LAID_OUT, PUBLISHED, TRANSLATED_WELL, WELL_LAID_OUT, Table, over
 
 
 @asking()

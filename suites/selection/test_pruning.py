@@ -2,9 +2,9 @@
 
 import pytest
 
-from audit.planners import PLANNERS
 from fixtures.expect_pruning import ExpectPruning
-from fixtures.tables import ALL, Table, over
+from subjects.tables import ALL, Table, over
+from xtable_audit.planning.planners import PLANNERS
 
 
 @pytest.mark.parametrize("planner", PLANNERS)

@@ -2,7 +2,7 @@
 
 from fixtures.choice import asking, by_readers
 from fixtures.expect_reader import ExpectReader
-from fixtures.tables import PUBLISHED, TRANSLATED_WELL, Table, over
+from subjects.tables import PUBLISHED, TRANSLATED_WELL, Table, over
 
 
 @asking()

@@ -4,7 +4,7 @@ import pytest
 
 from fixtures.choice import asking
 from fixtures.expect_source import ExpectSource
-from fixtures.tables import Table, over
+from subjects.tables import Table, over
 
 on_spark = pytest.mark.parametrize("reader", ["spark"])
 data_skipping = pytest.mark.parametrize("skipping", [False, True], ids=["without_skipping", "with_skipping"])

@@ -12,10 +12,10 @@ from typing import Any
 import fastavro
 from pyiceberg.conversions import to_bytes
 
-from audit.case import Case
-from audit.leaf import Leaf
 from tests.audit.healthy import Table, judged
 from tests.audit.mirror import Mirror
+from xtable_audit.model.columns import Leaf
+from xtable_audit.subject.case import Case
 
 Record = dict[str, Any]
 

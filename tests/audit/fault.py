@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from audit.finding import Verdict
-from audit.predicate import Predicate
 from tests.audit.draft import Draft
+from xtable_audit.model.finding import Verdict
+from xtable_audit.model.predicate import Predicate
 
 
 @dataclass(frozen=True, eq=False)

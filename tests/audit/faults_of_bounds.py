@@ -6,13 +6,13 @@ import math
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from audit.finding import Verdict
-from audit.predicate import Compare, Predicate
 from tests.audit import mutate
 from tests.audit.draft import Draft
 from tests.audit.fault import Fault
 from tests.audit.tables import XTABLE
 from tests.audit.typed import BOUNDED, PARTITION
+from xtable_audit.model.finding import Verdict
+from xtable_audit.model.predicate import Compare, Predicate
 
 NOT_CONTAINED = {"bounds_contain_values": Verdict.UNSOUND}
 NOT_TIGHT = {"bounds_are_tight": Verdict.LOOSE}

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from audit.finding import Verdict
-from audit.predicate import Compare, IsNull, Predicate
 from tests.audit import mutate
 from tests.audit.draft import Draft
 from tests.audit.fault import Fault
 from tests.audit.mutate import set_count
 from tests.audit.tables import XTABLE
+from xtable_audit.model.finding import Verdict
+from xtable_audit.model.predicate import Compare, IsNull, Predicate
 
 PLACE = 1
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from audit.finding import Verdict
 from tests.audit import mutate
 from tests.audit.fault import Fault
 from tests.audit.tables import XTABLE
+from xtable_audit.model.finding import Verdict
 
 TABLES = {"typed": 3, XTABLE: 4, "native_iceberg": 4}
 TWICE = {"no_file_is_listed_twice": Verdict.DUPLICATE}

@@ -10,12 +10,12 @@ from typing import Any
 
 import pyarrow as pa
 
-from audit.case import Case, Sync
-from audit.evidence import Evidence
-from audit.finding import Verdict
 from tests.audit.draft import Draft
 from tests.audit.fault import Fault
 from tests.audit.healthy_history import FAILED, FIRST, FULL, IDLE, LATER, SECOND, STATE, THIRD
+from xtable_audit.metadata.stored_metrics import Evidence
+from xtable_audit.model.finding import Verdict
+from xtable_audit.subject.case import Case, Sync
 
 TABLE = "history"
 MISSING = {"no_file_is_missing_after_a_sync": Verdict.UNSOUND}

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from audit.finding import Verdict
 from tests.audit.typed import PARTITION
+from xtable_audit.model.finding import Verdict
 
 OVERLAP, ONE_VALUE = "files_do_not_overlap", "every_file_holds_one_value_of_its_own"
 File = dict[str, list[object]]

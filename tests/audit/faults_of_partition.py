@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from audit.finding import Verdict
-from audit.predicate import Compare, Predicate
 from tests.audit import mutate
 from tests.audit.draft import Draft, Record
 from tests.audit.fault import Fault
 from tests.audit.tables import XTABLE
 from tests.audit.typed import PARTITION
+from xtable_audit.model.finding import Verdict
+from xtable_audit.model.predicate import Compare, Predicate
 
 TABLES = {
     "typed": (PARTITION, "string", 3, "zenith"),

@@ -10,11 +10,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from audit.case import Case
-from audit.finding import Verdict
 from tests.audit import mutate
 from tests.audit.draft import Draft
 from tests.audit.fault import Fault
+from xtable_audit.model.finding import Verdict
+from xtable_audit.subject.case import Case
 
 MISSING = {"no_row_is_missing": Verdict.UNSOUND}
 TWICE = {"no_row_is_shown_twice": Verdict.DUPLICATE}

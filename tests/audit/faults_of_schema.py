@@ -9,12 +9,12 @@ from functools import partial
 
 import pyarrow as pa
 
-from audit.case import Case
-from audit.claims.schema import MAPPING
-from audit.finding import Verdict
 from tests.audit.draft import Draft, Record
 from tests.audit.fault import Fault
 from tests.audit.tables import XTABLE
+from xtable_audit.claims.schema import MAPPING
+from xtable_audit.model.finding import Verdict
+from xtable_audit.subject.case import Case
 
 UNIQUE = {"field_ids_are_unique": Verdict.UNSOUND}
 REQUIRED = {"required_columns_have_no_nulls": Verdict.UNSOUND}

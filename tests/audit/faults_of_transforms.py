@@ -7,12 +7,12 @@ from functools import partial
 
 from pyiceberg.schema import make_compatible_name
 
-from audit.predicate import Compare
 from tests.audit import mutate
 from tests.audit.draft import Draft, Record
 from tests.audit.fault import Fault
 from tests.audit.faults_of_partition import SPEC, SUMMARIES, TUPLES
 from tests.audit.healthy_spread import SPREAD
+from xtable_audit.model.predicate import Compare
 
 TABLE = "spread"
 EVERY = (0, 1, 2)

@@ -13,13 +13,13 @@ import pyarrow.parquet as pq
 from pyiceberg.catalog.sql import SqlCatalog
 from pyiceberg.transforms import IdentityTransform
 
-from audit.case import Case, Source, Sync
-from audit.evidence import Evidence, read_evidence
-from audit.shown import read_rows
-from audit.truth import Truth, truth_of
 from tests.audit.mirror import Mirror
 from tests.audit.typed import PARTITION, as_an_engine_tells, keyed_rows, repeated_rows, write_typed_files
 from xtable.replay import Recording, newest_recording
+from xtable_audit.metadata.stored_metrics import Evidence, read_evidence
+from xtable_audit.subject.case import Case, Source, Sync
+from xtable_audit.values.actual_metrics import Truth, truth_of
+from xtable_audit.values.table_rows import read_rows
 
 MONTH = "pickup_month"
 PICKUP = "tpep_pickup_datetime"

@@ -8,9 +8,9 @@ from collections.abc import Callable
 import pyarrow.parquet as pq
 from pyiceberg.avro.decoder import StreamingBinaryDecoder
 
-from audit.avro import parse_container
 from tests.audit import mutate
 from tests.audit.draft import Draft, Raw, Record, read_records, write_records
+from xtable_audit.metadata.avro import parse_container
 
 Malform = Callable[[Draft], str]
 """Spoils a draft; returns the address of the file that must be named."""

@@ -9,7 +9,7 @@ from pathlib import Path
 from pyarrow import fs
 from pyiceberg.io.pyarrow import PyArrowFileIO
 
-from audit.objects import Objects
+from xtable_audit.model.objects import Objects
 
 BUCKET = "xtable-audit"
 ROOT = "mirror.root"

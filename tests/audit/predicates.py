@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from pyiceberg import expressions as ice
 from pyiceberg.types import DecimalType, FixedType, PrimitiveType
 
-from audit.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith
 from tests.audit.healthy import Table
 from tests.audit.units import down, up
+from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith
 
 OPERATORS = ("=", "!=", "<", "<=", ">", ">=")
 TEXT = ("string", "long_string", "place.city", "region")

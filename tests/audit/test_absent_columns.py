@@ -5,14 +5,14 @@ from __future__ import annotations
 import pyarrow.parquet as pq
 import pytest
 
-from audit.claims import CLAIMS
-from audit.predicate import Compare
-from audit.selection import judge_selections
-from audit.shown import read_rows
 from tests.audit.conftest import DraftOf, TableOf
 from tests.audit.draft import Draft
 from tests.audit.healthy_history import LATER
 from tests.audit.typed import PARTITION, REGIONS, ROWS
+from xtable_audit.claims import CLAIMS
+from xtable_audit.model.predicate import Compare
+from xtable_audit.planning.selection import judge_selections
+from xtable_audit.values.table_rows import read_rows
 
 
 def without_its_partition_column(draft: Draft) -> Draft:

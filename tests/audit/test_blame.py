@@ -7,11 +7,11 @@ from dataclasses import replace
 import pyarrow as pa
 import pytest
 
-from audit import blame
-from audit.blame import Control, Relied, Ruling, Site
-from audit.finding import Blame, Verdict
-from audit.predicate import Compare, Predicate
 from tests.audit.conftest import DraftOf, TableOf
+from xtable_audit.blame import ruling as blame
+from xtable_audit.blame.ruling import Control, Relied, Ruling, Site
+from xtable_audit.model.finding import Blame, Verdict
+from xtable_audit.model.predicate import Compare, Predicate
 
 A, B = "s3://b/a.parquet", "s3://b/b.parquet"
 WROTE = Blame.XTABLE, "XTable wrote it"

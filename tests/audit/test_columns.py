@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 from packaging.specifiers import SpecifierSet
 
-from audit.claims.bounds import bounds_contain_values
-from audit.entry import Kind, Where
-from audit.finding import Blame, Finding, Verdict
-from audit.judge import judge
-from audit.losses import Loss, Question, columns_lost
-from audit.predicate import And, Compare, Predicate
 from tests.audit.conftest import TableOf
 from tests.audit.draft import Draft
+from xtable_audit.blame.findings import judge
+from xtable_audit.claims.bounds import bounds_contain_values
+from xtable_audit.model.finding import Blame, Finding, Verdict
+from xtable_audit.model.predicate import And, Compare, Predicate
+from xtable_audit.planning.pruning_trial import Loss, Question, columns_lost
+from xtable_audit.register.entry import Kind, Where
 
 BELOW_ALL = {"int": -1_000_000, "double": -1e300}
 

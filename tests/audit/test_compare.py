@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from audit.report.compare import Change, Difference, compare, total
 from tests.audit.runs import claim, document
+from xtable_audit.report.compare import Change, Difference, compare, total
 
 HELD, FOUND, KNOWN = claim(), claim("finding"), claim("known", registered="XTF-010")
 GONE, UNKNOWN, ERROR = claim("gone"), claim("inconclusive"), claim("error")

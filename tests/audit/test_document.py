@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from audit.report.document import ClaimResult, Document, Outcome, RunVerdict
+from xtable_audit.report.document import ClaimResult, Document, Outcome, RunVerdict
 
 
 def document(*outcomes: Outcome, complete: bool = True) -> Document:

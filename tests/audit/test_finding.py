@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from audit.finding import SEVERITY, WIDTH, Answers, Blame, Finding, FindingError, Impact, Verdict, worst
+from xtable_audit.model.finding import SEVERITY, WIDTH, Answers, Blame, Finding, FindingError, Impact, Verdict, worst
 
 FOUND = Finding(
     claim="lower and upper bound contain every value of their file",

@@ -10,9 +10,9 @@ from typing import Any
 import jsonschema
 import pytest
 
-from audit.report.gate import Advice, Gate, Run, judge_upgrade
-from audit.report.gate_page import markdown, page
 from tests.audit.runs import claim, document
+from xtable_audit.report.gate import Advice, Gate, Run, judge_upgrade
+from xtable_audit.report.gate_page import markdown, page
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "gate.schema.json").read_text(encoding="utf-8"))
 OLD, NEW = "0.3.0-incubating", "0.4.0-incubating"

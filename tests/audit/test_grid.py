@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from audit.grid import grid
-from audit.predicate import Compare, In, IsNull
-from audit.selection import judge_selections
 from tests.audit.conftest import DraftOf, TableOf
 from tests.audit.healthy import judged
 from tests.audit.typed import TYPES
+from xtable_audit.model.predicate import Compare, In, IsNull
+from xtable_audit.planning.grid import grid
+from xtable_audit.planning.selection import judge_selections
 
 COLUMNS = tuple("place.city" if name == "place" else name for name in TYPES)
 BESIDE = "long"

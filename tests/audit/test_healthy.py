@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from audit.claims import CLAIMS, Claim
 from tests.audit.conftest import TableOf
 from tests.audit.tables import HEALTHY, NEGATIVE
+from xtable_audit.claims import CLAIMS, Claim
 
 
 @pytest.mark.parametrize("claim", CLAIMS.values(), ids=CLAIMS.keys())

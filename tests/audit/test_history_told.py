@@ -7,12 +7,16 @@ from dataclasses import replace
 
 import pytest
 
-from audit.case import Case
-from audit.claims.history import failure_leaves_the_table_as_it_was, incremental_equals_full, success_leaves_a_table
-from audit.finding import Verdict
 from tests.audit.conftest import TableOf
 from tests.audit.faults_of_history import listing
 from tests.audit.healthy_history import FAILED, FIRST, FULL
+from xtable_audit.claims.history import (
+    failure_leaves_the_table_as_it_was,
+    incremental_equals_full,
+    success_leaves_a_table,
+)
+from xtable_audit.model.finding import Verdict
+from xtable_audit.subject.case import Case
 
 ALL, TWO = (0, 1, 2), (0, 1)
 

@@ -9,11 +9,11 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from audit.case import Case
-from audit.claims.claim import Claim, Deviation, deviation
-from audit.finding import Blame, Finding, Verdict
-from audit.judge import judge
 from tests.audit.conftest import TableOf
+from xtable_audit.blame.findings import judge
+from xtable_audit.claims.claim import Claim, Deviation, deviation
+from xtable_audit.model.finding import Blame, Finding, Verdict
+from xtable_audit.subject.case import Case
 
 
 @pytest.fixture

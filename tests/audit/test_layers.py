@@ -8,8 +8,8 @@ from io import StringIO
 import pytest
 from rich.console import Console, Group
 
-from audit.report.document import Document, LayerRow, Reading, SelectionRow
-from audit.report.layers import skipping
+from xtable_audit.report.document import Document, LayerRow, Reading, SelectionRow
+from xtable_audit.report.layers import skipping
 
 ZIP = "zip_code = '10001'"
 ON = LayerRow("ship_random-hudi1.2.0", "live", ZIP, "on", 983, 48, 48, 49, 48, needed=48, seconds=0.5)

@@ -9,11 +9,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from audit.claims import CLAIMS
 from tests.audit.faults_of_layout import FAULTS, HEALTHY, Layout
 from tests.audit.healthy import Table, control
 from tests.audit.mirror import Mirror
 from tests.audit.typed import PARTITION
+from xtable_audit.claims import CLAIMS
 
 SCHEMA = pa.schema([("int", pa.int64()), (PARTITION, pa.string())])
 

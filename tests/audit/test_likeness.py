@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from audit.likeness import GAP, common_words, shape, steady
+from xtable_audit.model.fingerprint import GAP, common_words, shape, steady
 
 UUID = "2b8c0c7e-4f0e-4c0d-9f5a-2f0f5e7b1c3d"
 VOLATILE = [

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from audit.malformed import Malformed
 from tests.audit import malform
 from tests.audit.conftest import DraftOf
 from tests.audit.malform import (
@@ -30,6 +29,7 @@ from tests.audit.malform import (
     undeflatable,
 )
 from tests.audit.tables import XTABLE
+from xtable_audit.model.malformed import Malformed
 
 LENGTHS = {
     "nothing": lambda size: 0,

@@ -8,13 +8,6 @@ from functools import cache
 
 import pytest
 
-from audit.case import Case
-from audit.claims import CLAIMS, Claim
-from audit.claims.claim import Deviation
-from audit.claims.files import no_file_is_missing
-from audit.finding import Blame, Finding
-from audit.judge import judge
-from audit.selection import judge_selections
 from tests.audit import (
     faults_of_bounds,
     faults_of_counts,
@@ -30,6 +23,13 @@ from tests.audit.conftest import TableOf
 from tests.audit.draft import Draft
 from tests.audit.fault import Fault
 from tests.audit.faults_of_layout import Layout
+from xtable_audit.blame.findings import judge
+from xtable_audit.claims import CLAIMS, Claim
+from xtable_audit.claims.claim import Deviation
+from xtable_audit.claims.files import no_file_is_missing
+from xtable_audit.model.finding import Blame, Finding
+from xtable_audit.planning.selection import judge_selections
+from xtable_audit.subject.case import Case
 
 FAULTS: tuple[Fault, ...] = (
     *faults_of_bounds.FAULTS,

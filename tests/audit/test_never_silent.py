@@ -8,11 +8,11 @@ from collections.abc import Callable
 
 import pytest
 
-from audit.claims import CLAIMS
-from audit.malformed import Malformed
 from tests.audit.conftest import DraftOf, TableOf
 from tests.audit.draft import Draft, read_records, write_records
 from tests.audit.tables import XTABLE
+from xtable_audit.claims import CLAIMS
+from xtable_audit.model.malformed import Malformed
 
 
 def broken(draft: Draft) -> set[str]:

@@ -9,17 +9,17 @@ import pyarrow.parquet as pq
 import pytest
 from pyiceberg.catalog.sql import SqlCatalog
 
-from audit.case import Case, Source
-from audit.claims.claim import CLAIMS
-from audit.finding import Verdict
-from audit.grid import grid
-from audit.read import read_case
-from audit.selection import judge_selections
-from fixtures.stages import ROWS
+from provision.stages import ROWS
 from stack.cache import Cache
 from tests.audit.mirror import Mirror
 from xtable.archive import unpacked
 from xtable.replay import BATTERY_RECORDINGS, SOURCES
+from xtable_audit.claims.claim import CLAIMS
+from xtable_audit.model.finding import Verdict
+from xtable_audit.planning.grid import grid
+from xtable_audit.planning.selection import judge_selections
+from xtable_audit.subject.case import Case, Source
+from xtable_audit.subject.read_case import read_case
 
 HARMFUL = {Verdict.UNSOUND, Verdict.DUPLICATE, Verdict.STALE, Verdict.FAILED_SILENTLY}
 BEYOND_PYTHON = "types_year_10000_plain"

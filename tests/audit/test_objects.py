@@ -9,8 +9,8 @@ import pyarrow as pa
 import pytest
 from pyarrow import fs
 
-from audit.malformed import Malformed
-from audit.objects import SMALL, Objects, Remembered
+from xtable_audit.model.malformed import Malformed
+from xtable_audit.model.objects import SMALL, Objects, Remembered
 
 KINDS: tuple[Callable[[fs.FileSystem], Objects], ...] = (Objects, Remembered)
 

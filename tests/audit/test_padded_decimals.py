@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from audit.claims.claim import CLAIMS
-from audit.finding import Verdict
 from tests.audit.conftest import DraftOf
 from tests.audit.draft import Draft, Raw
 from tests.audit.mutate import truth
+from xtable_audit.claims.claim import CLAIMS
+from xtable_audit.model.finding import Verdict
 
 SIGN = {True: b"\xff", False: b"\0"}
 

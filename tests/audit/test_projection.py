@@ -33,11 +33,11 @@ from pyiceberg.types import (
     TimestamptzType,
 )
 
-from audit.leaf import Leaf, arrow_type
-from audit.predicate import Compare, In, IsNull, Predicate, StartsWith
-from audit.projection import project
-from audit.rows import OPERATORS, holds
-from audit.transformed import transformed
+from xtable_audit.metadata.transforms import transformed
+from xtable_audit.model.columns import Leaf, arrow_type
+from xtable_audit.model.predicate import Compare, In, IsNull, Predicate, StartsWith
+from xtable_audit.planning.projection import project
+from xtable_audit.values.matching_rows import OPERATORS, holds
 
 LEAVES = {
     type(one).__name__: Leaf(1, "t", one, arrow_type(one)) for one in (DateType(), TimestampType(), TimestamptzType())

@@ -10,13 +10,6 @@ from typing import Any
 import pytest
 from pyiceberg.table import StaticTable
 
-from audit.bounds_in_words import bounds_in_words
-from audit.case import Case
-from audit.claims.rows import COMMITTED, HUDIS_OWN
-from audit.finding import Verdict
-from audit.losses import LONGEST, Loss, Question, Trial, example, try_planner, whole_grid
-from audit.planners import JAVA, JUDGE, PYICEBERG, TRAPS, Planner, judges, trap
-from audit.predicate import Compare, IsNull, Predicate
 from readers.planners import plan_table
 from tests.audit import mutate
 from tests.audit.conftest import DraftOf, TableOf
@@ -25,6 +18,13 @@ from tests.audit.fault import Fault
 from tests.audit.mirror import Mirror
 from tests.audit.tables import NEGATIVE, RECORDED
 from tests.audit.test_mutations import FAULTS
+from xtable_audit.claims.rows import COMMITTED, HUDIS_OWN
+from xtable_audit.model.finding import Verdict
+from xtable_audit.model.predicate import Compare, IsNull, Predicate
+from xtable_audit.planning.bounds_in_words import bounds_in_words
+from xtable_audit.planning.planners import JAVA, JUDGE, PYICEBERG, TRAPS, Planner, judges, trap
+from xtable_audit.planning.pruning_trial import LONGEST, Loss, Question, Trial, example, try_planner, whole_grid
+from xtable_audit.subject.case import Case
 
 QuestionsOf = Callable[[str], tuple[Question, ...]]
 SpoiltOf = Callable[[Fault], tuple[Draft, Case]]
@@ -203,7 +203,7 @@ def test_a_trap_that_only_keeps_too_much_excuses_no_loss(
 ) -> None:
     """Even where it applies."""
     always = replace(next(one for one in TRAPS if one.words == words), applies=lambda *_: True)
-    monkeypatch.setattr("audit.planners.TRAPS", (always,))
+    monkeypatch.setattr("xtable_audit.planning.planners.TRAPS", (always,))
     trial = losing(IsNull("float", negated=True), table_of("typed").case, JAVA)
     assert (len(trial.own), trial.trapped) == (1, {})
 

@@ -17,17 +17,17 @@ from pyiceberg.table import StaticTable
 from pyiceberg.transforms import IdentityTransform, Transform, YearTransform
 from pyiceberg.types import StringType
 
-from audit.case import Case, Source
-from audit.claims.claim import Deviation
-from audit.claims.partition import summaries_cover_every_tuple, tuples_equal_every_row
-from audit.claims.schema import field_ids_are_stable
-from audit.objects import Objects
-from audit.planners import PYICEBERG, judges, trap
-from audit.predicate import Compare, In, IsNull, Predicate
-from audit.read import read_case
-from audit.rows import holds
 from readers.planners import plan_table
 from tests.audit.draft import read_records, write_records
+from xtable_audit.claims.claim import Deviation
+from xtable_audit.claims.partition import summaries_cover_every_tuple, tuples_equal_every_row
+from xtable_audit.claims.schema import field_ids_are_stable
+from xtable_audit.model.objects import Objects
+from xtable_audit.model.predicate import Compare, In, IsNull, Predicate
+from xtable_audit.planning.planners import PYICEBERG, judges, trap
+from xtable_audit.subject.case import Case, Source
+from xtable_audit.subject.read_case import read_case
+from xtable_audit.values.matching_rows import holds
 
 MOMENT = dt.datetime(1, 1, 1)
 DOUBLES = {"d": pa.float64()}

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from pyiceberg.table import StaticTable
 
-from audit.claims.counts import record_counts_are_exact
-from audit.finding import Verdict
 from tests.audit import mutate
 from tests.audit.conftest import DraftOf
+from xtable_audit.claims.counts import record_counts_are_exact
+from xtable_audit.model.finding import Verdict
 
 
 @pytest.mark.parametrize("more", [1, -1])

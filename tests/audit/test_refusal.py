@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from audit.finding import Verdict
-from audit.refusal import Attempt, offences, remains
+from xtable_audit.claims.refusal import Attempt, offences, remains
+from xtable_audit.model.finding import Verdict
 
 WORDS = "java.lang.IllegalArgumentException"
 OLD = "s3://b/t/metadata/v2.metadata.json"

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from packaging.specifiers import SpecifierSet
 
-from audit.entry import NONE_KNOWN, Common, Condition, Kind, overlap
-from audit.finding import Blame, Finding, Impact, Verdict
-from audit.register import BadRegister, Entry, base_version, load_register
+from xtable_audit.model.finding import Blame, Finding, Impact, Verdict
+from xtable_audit.register.entry import NONE_KNOWN, Common, Condition, Kind, overlap
+from xtable_audit.register.register import BadRegister, Entry, base_version, load_register
 
 CLAIM = "bounds_contain_values"
 OTHER = "null_counts_are_exact"

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from audit.multiset import compare
-from audit.same import numbered
+from xtable_audit.values.multiset import compare
+from xtable_audit.values.value_codes import numbered
 
 ROWS = st.lists(st.tuples(st.sampled_from("abc"), st.none() | st.integers(0, 2)), max_size=12)
 Row = tuple[str, int | None]

@@ -9,11 +9,11 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from audit.bounds_in_words import bounds_in_words
-from audit.claims.bounds import bounds_contain_values
-from audit.predicate import Compare
-from audit.scalars import show
 from tests.audit.conftest import TableOf
+from xtable_audit.claims.bounds import bounds_contain_values
+from xtable_audit.model.predicate import Compare
+from xtable_audit.model.scalars import show
+from xtable_audit.planning.bounds_in_words import bounds_in_words
 
 YEAR_10000 = 253402300800
 

@@ -8,12 +8,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pyiceberg.table import StaticTable
 
-from audit.pruning import select
-from audit.selection import judge_selections
 from tests.audit.conftest import TableOf
 from tests.audit.healthy import Table
 from tests.audit.predicates import predicates, to_pyiceberg
 from tests.audit.typed import TYPES
+from xtable_audit.planning.judge_planner import select
+from xtable_audit.planning.selection import judge_selections
 
 TYPED = tuple("place.city" if name == "place" else name for name in TYPES)
 COLUMNS = {

@@ -11,11 +11,11 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from audit.case import Case
-from audit.claims import CLAIMS
-from audit.source_stats import SourceStats, _value, told_by_source
 from tests.audit.conftest import TableOf
 from xtable import delta_stats
+from xtable_audit.blame.source_stats import SourceStats, _value, told_by_source
+from xtable_audit.claims import CLAIMS
+from xtable_audit.subject.case import Case
 
 MILLIS, MICROS = pa.timestamp("ms", "UTC"), pa.timestamp("us", "UTC")
 AT = dt.datetime(2023, 5, 5, 1, 2, 3, 123000, dt.UTC)

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from audit.predicate import Compare, In, IsNull, Predicate, StartsWith
-from audit.spelled import read, spell
+from xtable_audit.model.predicate import Compare, In, IsNull, Predicate, StartsWith
+from xtable_audit.model.predicate_json import read, spell
 
 VALUES = ["it's", 2**60, 0.1, float("inf"), True, b"\xff\x00", Decimal("1.50"), date(1582, 10, 4)]
 TIMES = [datetime(2023, 3, 1, 0, 0, 0, 1), datetime(2023, 3, 1, tzinfo=UTC)]

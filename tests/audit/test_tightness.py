@@ -7,9 +7,9 @@ from dataclasses import replace
 import pyarrow as pa
 import pytest
 
-from audit.case import Case
-from audit.tightness import Tightness, tightness
 from tests.audit.conftest import TableOf
+from xtable_audit.planning.tightness import Tightness, tightness
+from xtable_audit.subject.case import Case
 
 
 def case_of(table_of: TableOf, true: list[tuple[int, int]], said: list[tuple[int | None, int | None]]) -> Case:

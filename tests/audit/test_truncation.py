@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyiceberg.utils.truncate import truncate_upper_bound_binary_string, truncate_upper_bound_text_string
 
-from audit.truncation import TRUNCATED, is_truncated_lower, is_truncated_upper
+from xtable_audit.model.truncation import TRUNCATED, is_truncated_lower, is_truncated_upper
 
 LONG = "abcdefghijklmnopqrstuvwxyz"
 drawn = settings(max_examples=100, derandomize=True, database=None, deadline=None)

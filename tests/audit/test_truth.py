@@ -29,11 +29,11 @@ from pyiceberg.types import (
     UUIDType,
 )
 
-from audit import truth
-from audit.leaf import leaves
-from audit.malformed import Malformed
-from audit.objects import Objects
-from audit.truth import read_truth
+from xtable_audit.model.columns import leaves
+from xtable_audit.model.malformed import Malformed
+from xtable_audit.model.objects import Objects
+from xtable_audit.values import actual_metrics as truth
+from xtable_audit.values.actual_metrics import read_truth
 
 CITY = StructType(NestedField(8, "city", StringType()), NestedField(9, "zip", LongType()))
 SCHEMA = Schema(

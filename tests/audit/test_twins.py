@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from audit.case import Case
-from audit.twins import NoTwins, differences
 from tests.audit import mutate
 from tests.audit.conftest import DraftOf, TableOf
+from xtable_audit.claims.paired_tables import NoTwins, differences
+from xtable_audit.subject.case import Case
 
 
 def reversed_files(case: Case) -> Case:

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from audit.finding import Blame, Finding, Impact, Verdict
 from hunt.__main__ import main, told
 from hunt.draw import KINDS, histories
 from hunt.search import History, Hunt
 from stack.versions import releases
+from xtable_audit.model.finding import Blame, Finding, Impact, Verdict
 
 FOUND = Finding("rows are there", Verdict.STALE, "hunted", "an old row", "none", Impact(1, 2, 1, 2), Blame.XTABLE, "")
 

@@ -11,7 +11,6 @@ from pyarrow import fs
 from pyiceberg.catalog.sql import SqlCatalog
 from pyiceberg.table import StaticTable
 
-from audit.objects import Objects
 from engines.order import Order
 from engines.registry import open_engine
 from engines.trino.client import Client
@@ -28,6 +27,7 @@ from tests.native.spark_run import written_by_spark
 from tests.native.trino_run import Place, written_by_trino
 from tests.native.values import OF_TRINO, VALUES
 from tests.readers.trino_engine import opened, order
+from xtable_audit.model.objects import Objects
 
 BY_SPARK = {entry.name: entry for entry in (*VALUES, *PARTITIONS, *HISTORIES)}
 

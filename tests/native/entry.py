@@ -29,7 +29,7 @@ class Entry:
 
     @property
     def spec(self) -> str:
-        """As `audit.case.Source` has it."""
+        """As `xtable_audit.subject.case.Source` has it."""
         fields = self.partitioned if self.repartitioned is None else self.repartitioned
         return ",".join(f"{column}:{transform}" for column, transform in fields)
 

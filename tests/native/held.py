@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-from audit.case import Case, Source, Sync
-from audit.claims.claim import CLAIMS, Deviation
-from audit.evidence import read_evidence
-from audit.finding import Verdict
-from audit.losses import Question, Trial, try_planner, whole_grid
-from audit.objects import Objects
-from audit.planners import JUDGE, PYICEBERG, Planner, judges, trap
-from audit.read import read_case
 from tests.native.entry import Stage, Written
+from xtable_audit.claims.claim import CLAIMS, Deviation
+from xtable_audit.metadata.stored_metrics import read_evidence
+from xtable_audit.model.finding import Verdict
+from xtable_audit.model.objects import Objects
+from xtable_audit.planning.planners import JUDGE, PYICEBERG, Planner, judges, trap
+from xtable_audit.planning.pruning_trial import Question, Trial, try_planner, whole_grid
+from xtable_audit.subject.case import Case, Source, Sync
+from xtable_audit.subject.read_case import read_case
 
 HARMFUL = frozenset({Verdict.UNSOUND, Verdict.DUPLICATE, Verdict.STALE, Verdict.FAILED_SILENTLY, Verdict.UNREADABLE})
 Columns = Mapping[str, frozenset[str | None]]

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 
 import pytest
 
-from audit.malformed import Malformed
-from audit.planners import JUDGE, PYICEBERG
 from tests.native.conftest import BY_DUCKDB
 from tests.native.held import Columns, Held, HeldOf, on
+from xtable_audit.model.malformed import Malformed
+from xtable_audit.planning.planners import JUDGE, PYICEBERG
 
 pytestmark = [pytest.mark.slow, pytest.mark.jvm]
 

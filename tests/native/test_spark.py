@@ -7,10 +7,10 @@ from collections.abc import Mapping
 import pyarrow.parquet as pq
 import pytest
 
-from audit.planners import JUDGE, PYICEBERG
 from spark_jobs.battery.tables import BATTERY
 from tests.native.conftest import BY_SPARK
 from tests.native.held import Columns, Held, HeldOf, on
+from xtable_audit.planning.planners import JUDGE, PYICEBERG
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
 

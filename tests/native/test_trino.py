@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 import pytest
 
-from audit.planners import JUDGE, PYICEBERG
 from tests.native.conftest import BY_TRINO
 from tests.native.held import Columns, Held, HeldOf, on
+from xtable_audit.planning.planners import JUDGE, PYICEBERG
 
 pytestmark = pytest.mark.slow
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from audit.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith
 from readers.base import Reader
+from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith
 
 VALUES: dict[str, Any] = {
     "id": 121,

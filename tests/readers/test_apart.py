@@ -12,12 +12,12 @@ from typing import Any
 
 import pytest
 
-from audit.predicate import Compare
 from readers.apart import ROOT, ReaderApart
 from readers.watch import observe
 from stack.problem import Problem
 from store.s3 import Store
 from tests.waiting import comes_true
+from xtable_audit.model.predicate import Compare
 
 MARCH = Compare("month", "=", "2023-03")
 

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from audit.predicate import Compare
 from readers.base import Observation, Reader
 from readers.watch import observe
 from store import objects
 from store.s3 import Store
+from xtable_audit.model.predicate import Compare
 
 MARCH = Compare("month", "=", "2023-03")
 

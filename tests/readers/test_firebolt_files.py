@@ -9,13 +9,13 @@ from typing import Any, cast
 import pyarrow as pa
 import pytest
 
-from audit.decoded import compare, compared_columns
-from audit.evidence import Evidence
 from engines.firebolt.handle import FireboltEngine
 from readers.firebolt_files import UnknownListing, read_files
 from readers.firebolt_reader import FireboltReader
 from store.s3 import Store
 from tests.engines.firebolt_stub import running, table
+from xtable_audit.claims.decoded_bounds import compare, compared_columns
+from xtable_audit.metadata.stored_metrics import Evidence
 
 LISTING = "LIST_ICEBERG_FILES(URL => 's3://b/v1.metadata.json')"
 FIXED = ("file_format", "file_size", "file_name", "file_bucket", "file_storage_api", "file_etag")

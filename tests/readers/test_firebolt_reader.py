@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from audit.predicate import Compare
 from engines.firebolt.handle import FireboltEngine
 from readers.apart import ReaderApart
 from readers.base import Answer
@@ -17,6 +16,7 @@ from stack.child import free_port
 from stack.problem import Problem
 from store.s3 import Store
 from tests.engines.firebolt_stub import NOT_READY, Reply, Stub, refused, running, table
+from xtable_audit.model.predicate import Compare
 
 PLAN = (Path(__file__).parent / "firebolt_plans" / "four_of_four.json").read_text()
 STORE = Store("http://127.0.0.1:9", "reader-firebolt", "se'cret")

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from audit.predicate import In, IsNull, StartsWith
 from readers.sql import FIREBOLT
+from xtable_audit.model.predicate import In, IsNull, StartsWith
 
 
 @pytest.mark.parametrize(

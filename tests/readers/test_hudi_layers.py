@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from pyspark.sql import functions as F
 
-from audit.predicate import And, Compare, In, Predicate
 from engines.spark_home import SparkHome
 from readers.apart import ReaderApart
 from readers.base import Layers
@@ -20,6 +19,7 @@ from stack.java import find_java
 from stack.problem import Problem
 from stack.versions import stack_with_hudi
 from store.s3 import Store
+from xtable_audit.model.predicate import And, Compare, In, Predicate
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from audit.predicate import And, Compare, Predicate
 from readers.base import Observation, Reader
 from readers.watch import observe
+from xtable_audit.model.predicate import And, Compare, Predicate
 
 MARCH = Compare("month", "=", "2023-03")
 NO_FIELD_IDS = "carries no parquet field IDs"

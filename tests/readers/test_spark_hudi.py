@@ -7,7 +7,6 @@ from collections.abc import Iterator
 import pytest
 from pyspark.sql import functions as F
 
-from audit.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith
 from readers.base import Reader
 from readers.hudi_reader import SKIPPING
 from readers.registry import open_reader
@@ -18,6 +17,7 @@ from stack.versions import stack
 from store import objects
 from store.running import RunningStore
 from tests.readers.spark_home import spark_home
+from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
 

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from audit.predicate import And, Compare, IsNull, Or, Predicate, StartsWith
 from readers.apart import ReaderApart
 from readers.base import Observation
 from readers.watch import observe
@@ -17,6 +16,7 @@ from stack.versions import stack
 from tests.listening import addresses_of
 from tests.readers.spark_home import jvm_of, spark_home
 from tests.readers.test_answers import GRID, holds
+from xtable_audit.model.predicate import And, Compare, IsNull, Or, Predicate, StartsWith
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
 

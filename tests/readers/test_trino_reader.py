@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from audit.predicate import And, Compare, IsNull, Or, Predicate, StartsWith
 from engines.order import RunningEngine
 from engines.trino.client import Client
 from engines.trino.handle import TrinoHandle
@@ -22,6 +21,7 @@ from store.running import RunningStore
 from store.s3 import Store
 from tests.readers.test_answers import GRID, holds
 from tests.readers.trino_engine import opened, order
+from xtable_audit.model.predicate import And, Compare, IsNull, Or, Predicate, StartsWith
 
 pytestmark = pytest.mark.slow
 

@@ -11,10 +11,10 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from audit import evidence
-from audit.manifests import live_entries, read_manifest_list
-from audit.objects import Objects
 from fixtures.known import ENTRY
+from xtable_audit.metadata import stored_metrics as evidence
+from xtable_audit.metadata.manifests import live_entries, read_manifest_list
+from xtable_audit.model.objects import Objects
 
 
 def entries_backwards(objects: Objects, manifest: Mapping[str, Any]) -> pa.Table:

@@ -12,13 +12,13 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from fixtures.ahead import Ahead
 from fixtures.by_dataset import in_turn
-from fixtures.history import Synced
-from fixtures.plan import Plan
-from fixtures.progress import Progress
-from fixtures.translation import Translation, Translations
-from fixtures.translators import Translators
+from provision.history import Synced
+from provision.plan import Plan
+from provision.prefetch import Ahead
+from provision.progress import Progress
+from provision.translation import Translation, Translations
+from provision.translators import Translators
 from stack.cache import Cache
 from stack.problem import Problem
 from store import moto
@@ -107,7 +107,7 @@ def test_a_sync_that_the_end_of_the_run_has_cut_short_is_not_kept(
             translations.stop()
             yield Synced(0, "full", "0.4.0", "", "its JVM died in the middle of it", "", 0.0)
 
-        monkeypatch.setattr("fixtures.translation.play", cut_short)
+        monkeypatch.setattr("provision.translation.play", cut_short)
         with pytest.raises(Problem, match="The run has ended"):
             translations.xtable(dataset)
     assert list((Cache().root / "translation").glob("[!.]*")) == []

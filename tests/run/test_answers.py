@@ -13,22 +13,22 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from audit.finding import Finding, FindingError
-from audit.planners import JUDGE, PYICEBERG
-from audit.report.document import ClaimResult, Document, Outcome
-from audit.report.scorecard import print_scorecard
-from fixtures.bench import Bench
 from fixtures.expect import Expectation
 from fixtures.expect_pruning import PruningExpectation
-from fixtures.plan import Plan
-from fixtures.tables import Table
+from fixtures.session import Bench
+from provision.plan import Plan
 from readers.registry import READERS as ALL_READERS
 from store import moto, objects
 from store.running import RunningStore
+from subjects.tables import Table
 from tests.audit import healthy, mutate
 from tests.audit.draft import Draft
 from tests.audit.mirror import Mirror
 from tests.run.conftest import ROOT
+from xtable_audit.model.finding import Finding, FindingError
+from xtable_audit.planning.planners import JUDGE, PYICEBERG
+from xtable_audit.report.document import ClaimResult, Document, Outcome
+from xtable_audit.report.scorecard import print_scorecard
 
 COLUMN = "tpep_pickup_datetime"
 READERS = ("pyiceberg", "duckdb", "polars")

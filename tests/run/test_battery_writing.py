@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-import fixtures.battery
-from fixtures.battery import Battery
-from fixtures.progress import Progress
+import provision.battery_sources
+from provision.battery_sources import Battery
+from provision.progress import Progress
 from spark_jobs.battery.table import BatteryTable
 from spark_jobs.battery.tables import BATTERY
 from stack.cache import Cache
@@ -51,8 +51,8 @@ class Spark:
 @pytest.fixture
 def spark(monkeypatch: pytest.MonkeyPatch) -> Spark:
     spark = Spark()
-    monkeypatch.setattr(fixtures.battery, "writer", spark)
-    monkeypatch.setattr(fixtures.battery, "resolve_battery_jars", lambda *_: ())
+    monkeypatch.setattr(provision.battery_sources, "writer", spark)
+    monkeypatch.setattr(provision.battery_sources, "resolve_battery_jars", lambda *_: ())
     return spark
 
 

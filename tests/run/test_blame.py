@@ -9,23 +9,23 @@ from typing import Any
 
 import pytest
 
-from audit.case import Case, Sync
-from audit.claims import bounds, schema
-from audit.finding import Blame, Finding, FindingError, Verdict
-from audit.losses import Trial, try_planner, whole_grid
-from audit.planners import JUDGE, judges
-from audit.predicate import IsNull, Predicate
-from audit.source_stats import SourceStats
 from fixtures.expect import Expectation
 from fixtures.expect_pruning import PruningExpectation
 from fixtures.expect_reader import ReaderExpectation, fares_no_better
-from fixtures.plan import Plan
-from fixtures.tables import Table
+from provision.plan import Plan
 from readers.base import Answer, Observation
+from subjects.tables import Table
 from tests.audit.conftest import DraftOf, TableOf, draft_of, table_of
 from tests.audit.draft import Draft
 from tests.audit.test_source_stats import told_truly
 from xtable.report import SAID
+from xtable_audit.blame.source_stats import SourceStats
+from xtable_audit.claims import bounds, schema
+from xtable_audit.model.finding import Blame, Finding, FindingError, Verdict
+from xtable_audit.model.predicate import IsNull, Predicate
+from xtable_audit.planning.planners import JUDGE, judges
+from xtable_audit.planning.pruning_trial import Trial, try_planner, whole_grid
+from xtable_audit.subject.case import Case, Sync
 
 __all__ = ["draft_of", "table_of"]
 

@@ -11,11 +11,11 @@ from types import SimpleNamespace
 import pytest
 
 from audit import claims
-from audit.claims.claim import claim
-from audit.finding import Verdict
-from audit.skipping import claims as of_hudi
-from audit.skipping.claim import claim as claim_of_hudi
 from fixtures.known import ROOT, every_claim
+from xtable_audit.claims.claim import claim
+from xtable_audit.hudi import claims as of_hudi
+from xtable_audit.hudi.claim import claim as claim_of_hudi
+from xtable_audit.model.finding import Verdict
 
 IDS = {*claims.CLAIMS, *of_hudi.CLAIMS}
 
@@ -80,7 +80,7 @@ def test_every_claim_has_its_tests() -> None:
 
 @pytest.mark.parametrize(
     ("made_by", "module"),
-    [(claim, "audit.claims.claim"), (claim_of_hudi, "audit.skipping.claim")],
+    [(claim, "xtable_audit.claims.claim"), (claim_of_hudi, "xtable_audit.hudi.claim")],
     ids=["of Iceberg", "of Hudi"],
 )
 def test_a_second_claim_of_the_same_id_is_an_error(

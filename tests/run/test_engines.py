@@ -10,10 +10,10 @@ import pytest
 from rich.console import Console
 
 from engines.order import Order, RunningEngine
-from fixtures import engines
-from fixtures.engines import Engines
-from fixtures.plan import Plan
-from fixtures.progress import Progress
+from provision import engines
+from provision.engines import Engines
+from provision.plan import Plan
+from provision.progress import Progress
 from stack.problem import Problem
 from store.running import RunningStore
 

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from audit.case import Sync
-from audit.finding import Blame, FindingError, Verdict
 from fixtures.expect import Expectation
-from fixtures.plan import Plan
-from fixtures.tables import Table
+from provision.plan import Plan
+from subjects.tables import Table
 from tests.audit.conftest import TableOf, table_of
+from xtable_audit.model.finding import Blame, FindingError, Verdict
+from xtable_audit.subject.case import Sync
 
 __all__ = ["table_of"]
 

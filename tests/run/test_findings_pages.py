@@ -14,18 +14,18 @@ from typing import Any
 import pytest
 from packaging.specifiers import SpecifierSet
 
-from audit.draft import claim_of
-from audit.entry import Entry, Where, overlap
-from audit.report.evidence import Evidence, evidence_of
-from audit.report.pages import index, page, verdict_of
 from fixtures import known
-from fixtures.findings_pages import PAGES, REGISTER, ROOT, left_over, pages, recorded
-from fixtures.hudi.tables import HUDI_TABLES, release_of
-from fixtures.table_in_words import in_words
-from fixtures.tables import TABLES
+from pages.findings import PAGES, REGISTER, ROOT, left_over, pages, recorded
+from pages.table_in_words import in_words
 from readers.registry import READERS
 from spark_jobs.battery.tables import BATTERY
+from subjects.hudi_tables import HUDI_TABLES, release_of
+from subjects.tables import TABLES
 from tests.audit.runs import claim, document
+from xtable_audit.register.draft import claim_of
+from xtable_audit.register.entry import Entry, Where, overlap
+from xtable_audit.report.finding_evidence import Evidence, evidence_of
+from xtable_audit.report.pages import index, page, verdict_of
 
 ENTRIES = known.register(REGISTER)
 WANTED = pages(ENTRIES, recorded(ENTRIES))

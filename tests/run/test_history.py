@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from fixtures.history import Played, Synced, play, put_in_place, read_syncs, write_syncs
-from fixtures.stages import Stage
+from provision.history import Played, Synced, play, put_in_place, read_syncs, write_syncs
+from provision.stages import Stage
 from store import moto, objects
 from store.running import RunningStore
 from xtable.report import Outcome, SyncFailed, SyncReport

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from fixtures.house import House
-from fixtures.plan import Plan
-from fixtures.progress import Progress
-from fixtures.translation import Translation
+from provision.plan import Plan
+from provision.progress import Progress
+from provision.provisioner import House
+from provision.translation import Translation
 from xtable.replay import newest_recording
 
 

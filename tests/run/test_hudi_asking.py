@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from audit.predicate import Compare, Predicate
-from fixtures.hudi.asking import Place, Question, live_files, put
+from provision.hudi.asking import Place, Question, live_files, put
 from readers.base import Answer, Layers
 from stack.problem import Problem
+from xtable_audit.model.predicate import Compare, Predicate
 
 NY = Compare("state", "=", "NY")
 FILES = frozenset({"file:/lake/ship/state=NY/a.parquet", "file:/lake/ship/state=CA/b.parquet"})

@@ -7,12 +7,12 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from audit.skipping.case import HudiCase, HudiStage
-from fixtures.hudi.kept import CASE, keep, kept
-from fixtures.hudi.recorded import record, recorded
+from provision.hudi.kept import CASE, keep, kept
+from provision.hudi.recorded import record, recorded
 from stack.cache import Cache
 from stack.problem import Problem
 from tests.audit.skipping import healthy
+from xtable_audit.hudi.case import HudiCase, HudiStage
 
 VERSIONS = {"hudi": "1.0.2"}
 

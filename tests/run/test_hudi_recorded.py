@@ -7,18 +7,18 @@ from typing import Any
 
 import pytest
 
-from audit.skipping.claims import HudiClaim, layers
-from fixtures.hudi.kept import kept
-from fixtures.hudi.recorded import recorded
-from fixtures.hudi.subject import subject_of
-from fixtures.hudi.tables import HUDI_TABLES
-from fixtures.plan import Plan
+from provision.hudi.kept import kept
+from provision.hudi.recorded import recorded
+from provision.plan import Plan
 from stack.cache import Cache
+from subjects.hudi_subject import subject_of
+from subjects.hudi_tables import HUDI_TABLES
+from xtable_audit.hudi.claims import HudiClaim, layers
 
 
 @pytest.mark.parametrize("id", HUDI_TABLES)
 def test_the_recording_is_of_todays_table_and_questions(id: str) -> None:
-    """Else `python -m fixtures.record --hudi` has to make it anew."""
+    """Else `python -m recording --hudi` has to make it anew."""
     spec = HUDI_TABLES[id]
     found = kept(recorded(id, spec.release, Cache()), "recorded")
     assert found.subject == subject_of(spec, Plan().shipping)

@@ -10,9 +10,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from fixtures.history import Played, Synced, play
-from fixtures.stages import Stage
-from fixtures.translators import JAR, Translators, but_in_full
+from provision.history import Played, Synced, play
+from provision.stages import Stage
+from provision.translators import JAR, Translators, but_in_full
 from store import moto, objects
 from store.running import RunningStore
 from store.s3 import Store

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from audit.draft import claim_of
 from fixtures.known import put_in_force, register
-from fixtures.plan import Plan
+from provision.plan import Plan
+from xtable_audit.register.draft import claim_of
 
 TEST = "suites/bounds/test_bounds.py::test_bounds_contain_values"
 TABLE = "types_nan_plain-xtable"

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from fixtures.once import Once
+from provision.lazy import Once
 
 
 def test_those_who_ask_together_share_one() -> None:

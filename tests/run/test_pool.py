@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from fixtures.pool import Pool
+from provision.translator_pool import Pool
 from tests.waiting import comes_true
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from fixtures.record_battery import demand_all_recorded, told_of, unpack_without
+from recording.battery import demand_all_recorded, told_of, unpack_without
 from stack.problem import Problem
 from stack.versions import releases, stack
 from xtable.archive import SUFFIX, pack

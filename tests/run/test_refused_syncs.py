@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from audit.finding import Blame, FindingError, Verdict
 from fixtures.expect import Expectation
 from fixtures.expect_refusal import RefusalExpectation
-from fixtures.history import Synced
-from fixtures.plan import Plan
-from fixtures.tables import IN_BATTERY, REFUSED, UPGRADED, Table
+from provision.history import Synced
+from provision.plan import Plan
 from spark_jobs.battery.tables import BATTERY
+from subjects.tables import IN_BATTERY, REFUSED, UPGRADED, Table
+from xtable_audit.model.finding import Blame, FindingError, Verdict
 
 NAME = "upgrade_taken_120"
 SAID = "java.lang.IllegalArgumentException"

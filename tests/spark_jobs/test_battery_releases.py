@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from audit.skipping.case import INDEX
 from spark_jobs.battery.indexed import RECORDS, bound, indexes
 from spark_jobs.battery.jars import resolve_battery_jars
 from spark_jobs.battery.stages import keep
 from spark_jobs.battery.tables import BATTERY
 from spark_jobs.battery.timeline import completed
 from stack.problem import Problem
+from xtable_audit.hudi.case import INDEX
 
 
 def lay(table: Path, *names: str) -> Path:

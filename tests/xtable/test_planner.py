@@ -9,12 +9,6 @@ import pyarrow.parquet as pq
 import pytest
 from pyarrow import fs
 
-from audit.case import Case
-from audit.evidence import Evidence, read_evidence
-from audit.losses import Question, whole_grid
-from audit.objects import Objects
-from audit.planners import JAVA, Refused, judges, trap
-from audit.predicate import Compare, In, IsNull, Predicate
 from readers.planners import plan as plan_by_pyiceberg
 from store import moto, objects
 from store.running import RunningStore
@@ -23,6 +17,12 @@ from tests.audit.draft import Draft
 from tests.audit.mirror import Mirror
 from xtable.planner import plan
 from xtable.sync import Translator
+from xtable_audit.metadata.stored_metrics import Evidence, read_evidence
+from xtable_audit.model.objects import Objects
+from xtable_audit.model.predicate import Compare, In, IsNull, Predicate
+from xtable_audit.planning.planners import JAVA, Refused, judges, trap
+from xtable_audit.planning.pruning_trial import Question, whole_grid
+from xtable_audit.subject.case import Case
 
 pytestmark = [pytest.mark.jvm, pytest.mark.slow]
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import pyarrow as pa
 
-from audit.finding import Verdict
-from audit.predicate import Predicate
-from audit.skipping.case import INDEX, HudiCase, HudiStage, HudiTrial, Mode
+from xtable_audit.hudi.case import INDEX, HudiCase, HudiStage, HudiTrial, Mode
+from xtable_audit.model.finding import Verdict
+from xtable_audit.model.predicate import Predicate
 
 Record = dict[str, Any]
 Spoil = Callable[[HudiCase], HudiCase]

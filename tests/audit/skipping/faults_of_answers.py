@@ -5,9 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from audit.finding import Verdict
-from audit.predicate import Predicate
-from audit.skipping.case import HudiTrial, Mode
 from tests.audit.skipping.fault import HudiFault, Spoil, answer, both
 from tests.audit.skipping.healthy import (
     CA1,
@@ -23,6 +20,9 @@ from tests.audit.skipping.healthy import (
     UNKNOWN,
     WITH_NAN,
 )
+from xtable_audit.hudi.case import HudiTrial, Mode
+from xtable_audit.model.finding import Verdict
+from xtable_audit.model.predicate import Predicate
 
 LOST = {"no_row_is_lost_by_skipping": Verdict.UNSOUND}
 LEFT_OUT = {"no_needed_file_is_left_out": Verdict.UNSOUND}

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from audit.finding import Verdict
 from tests.audit.skipping.fault import FIRST, LAST, HudiFault, put
 from tests.audit.skipping.healthy import CA1, CA2, NY1, NY2
+from xtable_audit.model.finding import Verdict
 
 IN_FILE, IN_PARTITION = "column_stats", "partition_stats"
 CONTAIN = {

@@ -16,10 +16,10 @@ from typing import Any
 
 import pyarrow as pa
 
-from audit.predicate import And, Compare, In, IsNull, Or, Predicate
-from audit.skipping.case import FILE, INDEX, PARTITION, HudiCase, HudiStage, HudiTrial, Mode, partition_of
-from audit.skipping.could import could_match
-from audit.skipping.truth import COLUMN_STATISTICS, PARTITION_STATISTICS
+from xtable_audit.hudi.case import FILE, INDEX, PARTITION, HudiCase, HudiStage, HudiTrial, Mode, partition_of
+from xtable_audit.hudi.ideal_bounds import could_match
+from xtable_audit.hudi.truth import COLUMN_STATISTICS, PARTITION_STATISTICS
+from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate
 
 NAN = math.nan
 NY1, NY2, CA1, CA2 = "state=NY/a.parquet", "state=NY/b.parquet", "state=CA/c.parquet", "state=CA/d.parquet"

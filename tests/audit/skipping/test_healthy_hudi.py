@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from audit.skipping.case import INDEX
-from audit.skipping.claims import CLAIMS, HudiClaim, coverage
 from tests.audit.skipping import healthy
+from xtable_audit.hudi.case import INDEX
+from xtable_audit.hudi.claims import CLAIMS, HudiClaim, coverage
 
 
 @pytest.mark.parametrize("claim", CLAIMS.values(), ids=CLAIMS.keys())

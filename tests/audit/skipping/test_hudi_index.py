@@ -10,8 +10,8 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from audit.malformed import Malformed
-from audit.skipping.index import decode
+from xtable_audit.hudi.index import decode
+from xtable_audit.model.malformed import Malformed
 
 UTC = dt.UTC
 NOON = dt.datetime(2023, 1, 1, 12, 0, 0, 5, tzinfo=UTC)

@@ -7,13 +7,13 @@ from functools import cache
 
 import pytest
 
-from audit.finding import Finding
-from audit.skipping.case import FILE, HudiCase
-from audit.skipping.claim import Deviation
-from audit.skipping.claims import CLAIMS
-from audit.skipping.judge import told, tried
 from tests.audit.skipping import faults_of_answers, faults_of_bounds, faults_of_records, healthy
 from tests.audit.skipping.fault import DROPPED, HudiFault
+from xtable_audit.hudi.case import FILE, HudiCase
+from xtable_audit.hudi.claim import Deviation
+from xtable_audit.hudi.claims import CLAIMS
+from xtable_audit.hudi.judge import told, tried
+from xtable_audit.model.finding import Finding
 
 FAULTS: tuple[HudiFault, ...] = (*faults_of_bounds.FAULTS, *faults_of_records.FAULTS, *faults_of_answers.FAULTS)
 HEALTHY = healthy.case()

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from audit.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith, columns_of
-from audit.skipping.case import HudiCase
-from audit.skipping.pool import Pool, pools
-from audit.skipping.questions import DEPTH, drawn, systematic
-from audit.skipping.truth import matching
 from tests.audit.skipping import healthy
+from xtable_audit.hudi.case import HudiCase
+from xtable_audit.hudi.pool import Pool, pools
+from xtable_audit.hudi.questions import DEPTH, drawn, systematic
+from xtable_audit.hudi.truth import matching
+from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith, columns_of
 
 ROOT = Path(__file__).parents[3]
 CASE = healthy.case()
@@ -54,7 +54,9 @@ def test_as_many_as_are_asked_for_each_once(asked: tuple[Predicate, ...]) -> Non
     assert len(asked) == len(set(asked)) == 200
 
 
-@pytest.mark.parametrize(("seed", "also"), [("1", "json"), ("2", "audit.claims, audit.report.pages, pyarrow.dataset")])
+@pytest.mark.parametrize(
+    ("seed", "also"), [("1", "json"), ("2", "xtable_audit.claims, xtable_audit.report.pages, pyarrow.dataset")]
+)
 def test_same_list_in_another_process(tmp_path: Path, seed: str, also: str) -> None:
     """Whatever else is loaded, in whatever folder: Hypothesis looks into the modules that lie there."""
     environment = os.environ | {"PYTHONHASHSEED": seed, "PYTHONPATH": str(ROOT)}
@@ -139,6 +141,6 @@ def test_grid_asks_of_every_column_and_can_be_judged() -> None:
 
 
 def test_hypothesis_is_not_loaded_before_something_is_drawn() -> None:
-    told = "import sys, audit.skipping.questions; print('hypothesis' in sys.modules)"
+    told = "import sys, xtable_audit.hudi.questions; print('hypothesis' in sys.modules)"
     seen = subprocess.run([sys.executable, "-c", told], cwd=ROOT, capture_output=True, text=True, check=True)
     assert seen.stdout.strip() == "False"

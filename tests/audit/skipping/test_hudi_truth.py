@@ -11,12 +11,12 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from audit.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith
-from audit.skipping.case import FILE, INDEX, PARTITION, HudiCase, HudiStage
-from audit.skipping.could import could_match
-from audit.skipping.truth import COLUMN_STATISTICS, PARTITION_STATISTICS, Kind, matching, needed, truth_of
 from tests.audit.skipping import healthy
 from tests.audit.skipping.healthy import CA1, CA2, NY1, NY2, TX
+from xtable_audit.hudi.case import FILE, INDEX, PARTITION, HudiCase, HudiStage
+from xtable_audit.hudi.ideal_bounds import could_match
+from xtable_audit.hudi.truth import COLUMN_STATISTICS, PARTITION_STATISTICS, Kind, matching, needed, truth_of
+from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith
 
 
 def in_order(value: object) -> str:

@@ -1,0 +1,96 @@
+"""docs/findings: `python -m pages.findings [AUDIT_JSON …]`, or `make findings ARGS=out/latest/audit.json`.
+
+With audit.json of runs (oldest release first) the evidence of each entry they show is recorded anew, under
+docs/findings/evidence; without, the pages alone are made anew, from findings.toml and the evidence that is there.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pytest
+
+from fixtures import known
+from fixtures.known import REGISTER
+from pages.table_in_words import in_words
+from stack.cache import write_atomically
+from stack.versions import hudi_releases, releases
+from xtable_audit.register.entry import Entry
+from xtable_audit.report.finding_evidence import Evidence, evidence_of
+from xtable_audit.report.pages import index, page
+
+ROOT = Path(__file__).parents[1]
+PAGES = ROOT / "docs" / "findings"
+EVIDENCE = "evidence"
+WITHDRAWN = "withdrawn.md"
+"""What was said once and is said no more, and why: written by hand."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m pages.findings", description=__doc__)
+    parser.add_argument("documents", nargs="*", type=Path, metavar="AUDIT_JSON", help="of runs, oldest release first")
+    asked = parser.parse_args(arguments)
+    try:
+        entries = known.register(REGISTER)
+        documents = [json.loads(path.read_text(encoding="utf-8")) for path in asked.documents]
+    except (pytest.UsageError, OSError, json.JSONDecodeError) as error:
+        print(error, file=sys.stderr)
+        return 2
+    for entry in entries:
+        seen = evidence_of(entry, documents)
+        if seen is not None:
+            text = json.dumps(seen.as_dict(), indent=1, ensure_ascii=False) + "\n"
+            _write(PAGES / EVIDENCE / f"{entry.id}.json", text)
+    shown = recorded(entries)
+    wanted = pages(entries, shown)
+    for name, text in wanted.items():
+        _write(PAGES / name, text)
+    for stale in left_over(entries, wanted):
+        stale.unlink()
+    for entry in entries:
+        if entry.id not in shown:
+            print(f"{entry.id} has no evidence: run the audit at a release that has it, and give its audit.json.")
+    return 0
+
+
+def recorded(entries: Sequence[Entry]) -> dict[str, Evidence]:
+    """The evidence that is kept, by the entry's id."""
+    files = {entry.id: PAGES / EVIDENCE / f"{entry.id}.json" for entry in entries}
+    return {
+        id: Evidence.of(json.loads(file.read_text(encoding="utf-8"))) for id, file in files.items() if file.is_file()
+    }
+
+
+def pages(entries: Sequence[Entry], shown: Mapping[str, Evidence]) -> dict[str, str]:
+    """Name to text of the index and of the page of every entry with evidence."""
+    versions = {
+        "xtable": [one.version for one in releases()][::-1],
+        "hudi": [one.version for one in hudi_releases()][::-1],
+    }
+    told = {"README.md": index(entries)}
+    for entry in entries:
+        if entry.id in shown:
+            seen = shown[entry.id]
+            dataset = seen.best["table"].partition("-")[0]
+            told[f"{entry.id}.md"] = page(entry, seen, versions.get(entry.component, []), in_words(dataset))
+    return told
+
+
+def left_over(entries: Sequence[Entry], wanted: Mapping[str, str]) -> list[Path]:
+    """Pages and evidence that no entry has any more."""
+    ids = {entry.id for entry in entries}
+    old = [path for path in PAGES.glob("*.md") if path.name not in (*wanted, WITHDRAWN)]
+    return old + [path for path in PAGES.glob(f"{EVIDENCE}/*.json") if path.stem not in ids]
+
+
+def _write(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_atomically(path, text.encode())
+
+
+if __name__ == "__main__":
+    sys.exit(main())

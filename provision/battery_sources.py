@@ -1,0 +1,149 @@
+"""The battery's source tables: a Spark process a release of Hudi writes what a run needs, and the cache keeps each.
+
+It writes in a thread of its own: XTable translates one table, and workers judge another, while Spark is at the next.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import threading
+from collections.abc import Iterable, Sequence
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Any
+
+from provision.progress import Progress
+from spark_jobs.battery.jars import resolve_battery_jars
+from spark_jobs.battery.launch import writer
+from spark_jobs.battery.table import BatteryTable
+from spark_jobs.battery.tables import BATTERY
+from stack.cache import Cache, key_of
+from stack.java import find_java
+from stack.problem import Problem
+from stack.versions import stack, stack_with_hudi
+from store.address import root_of
+from store.s3 import BUCKET
+
+KIND = "battery"
+FACTS = "table.json"
+SPARK_SECONDS = 600
+"""Bounds a hung job, for one table; it takes about two seconds."""
+SECONDS_TO_STOP = 10
+
+
+class Battery:
+    """Writes what is missing at the first call, for all the tables that were announced, while others go on.
+
+    A table is true at its address in `bucket` alone, where it was written.
+    """
+
+    def __init__(self, progress: Progress, logs: Path, cache: Cache, bucket: str = BUCKET) -> None:
+        self._progress = progress
+        self._logs = logs
+        self._cache = cache
+        self._root = root_of(bucket)
+        self._announced: set[str] = set()
+        self._written: dict[str, Future[None]] = {}
+        self._to_write: list[list[BatteryTable]] = []
+        self._lock = threading.Lock()
+        self._stopped = threading.Event()
+        self._threads: list[threading.Thread] = []
+
+    def announce(self, names: Iterable[str]) -> None:
+        """These tables will be asked for: once the first of a release of Hudi is, all of that release are written."""
+        with self._lock:
+            self._announced.update(names)
+
+    def kept(self, table: BatteryTable) -> tuple[Path, dict[str, Any]]:
+        """The folder with a tree a stage (`1`, `2`, …), and the table's facts. Raises Problem where it has none."""
+        self._being_written(table).result()
+        kept = self._kept(table)
+        assert kept is not None
+        return kept, json.loads((kept / FACTS).read_text(encoding="utf-8"))
+
+    def stop(self) -> None:
+        """No table is begun after this; one that is under way may be finished."""
+        self._stopped.set()
+        for thread in self._threads:
+            thread.join(SECONDS_TO_STOP)
+
+    def _being_written(self, asked: BatteryTable) -> Future[None]:
+        """Done once the table is kept. Whoever asks is served before those that are merely announced."""
+        with self._lock:
+            if asked.name not in self._written:
+                announced = [one for one in BATTERY.values() if one.name in self._announced and one.hudi == asked.hudi]
+                self._begin([one for one in (asked, *announced) if not self._noted(one)])
+            for coming in self._to_write:
+                if asked in coming:
+                    coming.remove(asked)
+                    coming.insert(0, asked)
+            return self._written[asked.name]
+
+    def _noted(self, table: BatteryTable) -> bool:
+        """Whether nothing is left to do for it; else it is noted as one to come."""
+        if table.name in self._written:
+            return True
+        self._written[table.name] = Future()
+        if self._kept(table) is None:
+            return False
+        self._written[table.name].set_result(None)
+        return True
+
+    def _begin(self, missing: list[BatteryTable]) -> None:
+        if missing:
+            self._to_write.append(missing)
+            thread = threading.Thread(target=self._write, args=[missing, tuple(missing)], daemon=True)
+            self._threads.append(thread)
+            thread.start()
+
+    def _write(self, coming: list[BatteryTable], tables: Sequence[BatteryTable]) -> None:
+        """The tables, of one release of Hudi, in the order in which they come to be asked for."""
+        try:
+            self._write_all(coming, tables)
+        except Exception as error:  # noqa: BLE001 - raised by each who waits for one of them
+            for table in tables:
+                if not self._written[table.name].done():
+                    self._written[table.name].set_exception(error)
+
+    def _write_all(self, coming: list[BatteryTable], tables: Sequence[BatteryTable]) -> None:
+        hudi = tables[0].hudi
+        by = f"Spark with Hudi {hudi}" if hudi else "Spark"
+        with (
+            self._progress.step("dataset", f"{len(tables)} of the battery: {by} is writing") as step,
+            self._cache.workshop(KIND) as workshop,
+            writer(
+                workshop,
+                root=self._root,
+                jars=resolve_battery_jars(tables, self._progress.downloads(step, "battery")),
+                java_home=find_java(stack().java),
+                log=self._logs / f"battery{hudi}.log",
+                timeout=SPARK_SECONDS,
+            ) as write,
+        ):
+            for _ in tables:
+                if self._stopped.is_set():
+                    raise Problem("The run has ended.")
+                with self._lock:
+                    table = coming.pop(0)
+                self._keep(table, workshop / table.name, write(table)["failure"])
+            step.detail = f"{len(tables)} of the battery written by {by}"
+
+    def _keep(self, table: BatteryTable, written: Path, failure: str | None) -> None:
+        if failure is not None:
+            self._written[table.name].set_exception(Problem(f"Spark could not write {table.name}: {failure}"))
+            return
+
+        def link(folder: Path) -> None:
+            shutil.copytree(written, folder, copy_function=os.link, dirs_exist_ok=True)
+
+        self._cache.publish(KIND, self._key(table), link, {"table": table.name})
+        self._written[table.name].set_result(None)
+
+    def _kept(self, table: BatteryTable) -> Path | None:
+        return self._cache.lookup(KIND, self._key(table))
+
+    def _key(self, table: BatteryTable) -> str:
+        row = stack_with_hudi(table.hudi) if table.hudi else stack()
+        return key_of(table=table.key, jars=row.jars, spark=row.spark, root=self._root)

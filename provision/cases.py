@@ -1,0 +1,127 @@
+"""Cases: what was translated, what it was translated from, and its history, put together for the judge."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import cache, partial
+
+import pyarrow.parquet as pq
+
+from provision.datasets import Dataset
+from provision.history import Synced
+from provision.stages import Stage
+from provision.translation import Translated
+from spark_jobs.columns import PICKUP_MONTH
+from spark_jobs.recipes import RECIPES
+from store.s3 import Store
+from subjects.tables import Table, TableSpec
+from xtable_audit.blame.source_stats import SourceStats
+from xtable_audit.metadata.stored_metrics import Evidence, read_evidence, read_metadata
+from xtable_audit.model.malformed import Malformed
+from xtable_audit.model.objects import Objects
+from xtable_audit.subject.case import Case, Source, Sync
+from xtable_audit.subject.read_case import case_of
+
+Reading = Callable[[str], Evidence]
+"""From a metadata.json's location to the evidence of its table. Raises Malformed."""
+
+
+@dataclass(frozen=True)
+class Built:
+    """A table in the store, before anybody has judged it."""
+
+    spec: TableSpec
+    dataset: Dataset
+    translated: Translated
+
+
+def judged(built: Built, objects: Objects, store: Store) -> Table:
+    """The table with its case, or with the reason why it has none."""
+    case, unreadable = None, built.translated.failure
+    if unreadable is None:
+        try:
+            case = _case_of(built, objects, store)
+        except Malformed as error:
+            unreadable = str(error)
+    dataset, translated = built.dataset, built.translated
+    return Table(
+        id=built.spec.id,
+        dataset=built.spec.dataset,
+        translator=built.spec.translator,
+        mode=dataset.mode,
+        metadata_location=translated.location,
+        case=case,
+        unreadable=unreadable,
+        versions=dataset.versions | translated.versions,
+        log=translated.log,
+        prefix=dataset.prefix,
+        syncs=translated.syncs,
+        stats=SourceStats.read(translated.stats, store.uri(dataset.prefix)) if translated.stats else None,
+    )
+
+
+def _case_of(built: Built, objects: Objects, store: Store) -> Case:
+    """Raises Malformed where the metadata or a data file is not what it should be."""
+    dataset = built.dataset
+    newest = dataset.stages[-1]
+    source = Source(
+        partition_by=dataset.recipe.partition_by,
+        separates=(),
+        base_files=base_files(dataset, newest, store),
+        spec=dataset.recipe.partition_spec,
+        shown=pq.read_table(newest.shown, coerce_int96_timestamp_unit="us") if newest.shown else None,
+    )
+    read = cache(partial(read_evidence, objects))  # many syncs leave the metadata as it was
+    expired = partial(_expired, objects, built.translated.newest)
+    syncs = tuple(_sync(one, dataset, read, expired, store) for one in built.translated.syncs)
+    case = case_of(objects, built.spec.id, read(built.translated.location), source, syncs)
+    if dataset.recipe.name not in RECIPES:
+        return case
+    return replace(case, source=replace(source, separates=(PICKUP_MONTH, _pickup(case.evidence))))
+
+
+def base_files(dataset: Dataset, stage: Stage, store: Store) -> Mapping[str, int]:
+    """Full URI to size in bytes of the data files of the source at that stage."""
+    return {store.uri(f"{dataset.prefix}/{path}"): size for path, size in stage.base_files.items()}
+
+
+def _sync(one: Synced, dataset: Dataset, read: Reading, expired: Callable[[str], bool], store: Store) -> Sync:
+    stage = dataset.stages[one.stage]
+    evidence = _readable(read, one.location)
+    return Sync(
+        stage=stage.words,
+        kind=one.kind,
+        release=one.release,
+        failure=one.failure,
+        evidence=evidence,
+        base_files=base_files(dataset, stage, store),
+        rows=stage.rows,
+        expired=bool(one.location) and evidence is None and expired(one.location),
+    )
+
+
+def _readable(read: Reading, location: str) -> Evidence | None:
+    if not location:
+        return None
+    try:
+        return read(location)
+    except Malformed:
+        return None  # the last one's is told as a finding; of those before it only what can be read is compared
+
+
+def _expired(objects: Objects, newest: str, location: str) -> bool:
+    """Whether the newest metadata no longer knows the snapshot that was current in the metadata at `location`."""
+    try:
+        then, now = read_metadata(objects, location), read_metadata(objects, newest)
+    except Malformed:
+        return False
+    return then.current_snapshot_id not in {snapshot.snapshot_id for snapshot in now.snapshots}
+
+
+def _pickup(evidence: Evidence) -> str:
+    """The pickup time, which yellow and green taxis name differently. Raises Malformed for a schema without it."""
+    for leaf in evidence.leaves:
+        if leaf.path.endswith("pep_pickup_datetime"):
+            return leaf.path
+    raise Malformed(evidence.location, "has a schema without the source's pickup time")

@@ -1,0 +1,208 @@
+"""Source tables in the store: written live by Spark and kept in the cache, or taken from a recording."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import threading
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from provision.battery_sources import Battery
+from provision.history import SYNCS
+from provision.plan import Plan
+from provision.progress import Progress, Step
+from provision.stages import Stage, base_files_in, data_files, recorded_stages
+from spark_jobs.addresses import demand_own_addresses
+from spark_jobs.battery.table import BatteryTable
+from spark_jobs.battery.tables import BATTERY
+from spark_jobs.launch import run
+from spark_jobs.recipes import Recipe
+from stack.cache import Cache, key_of
+from stack.jars import resolve_spark_jars
+from stack.java import find_java
+from stack.problem import Problem
+from stack.versions import stack
+from store.address import prefix_of
+from store.objects import delete, download, restore
+from store.s3 import Store
+from xtable.archive import unpacked
+from xtable.replay import BATTERY_RECORDINGS, ROOT, Recording
+
+FACTS = "facts.json"
+TREE = "tree"
+SPARK_SECONDS = 3600
+"""Bounds a hung job; a table at scale 1 takes about a minute."""
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """A source table, in the store under `prefix`. `key` names its content, `stages` its history, newest last."""
+
+    recipe: Recipe | BatteryTable
+    prefix: str
+    key: str
+    mode: Literal["live", "recorded"]
+    versions: dict[str, str]
+    stages: tuple[Stage, ...] = ()
+    syncs: Path | None = None
+    """Where the syncs of a recorded history are told."""
+
+
+class Datasets:
+    def __init__(self, plan: Plan, store: Store, progress: Progress, logs: Path) -> None:
+        self._plan = plan
+        self._store = store
+        self._progress = progress
+        self._logs = logs
+        self._cache = Cache()
+        self._battery = Battery(progress, logs, self._cache, store.bucket)
+        self._there: dict[str, Dataset] = {}
+        self._locks: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
+        self._opening = threading.Lock()
+        self._at_full_scale = threading.Lock()
+        self._recordings: dict[tuple[bool, str | None], Recording] = {}
+
+    def announce(self, names: Iterable[str]) -> None:
+        """These datasets will be asked for; those of the battery are then written together."""
+        self._battery.announce(name for name in names if name in BATTERY)
+
+    def stop(self) -> None:
+        """No table is written any more."""
+        self._battery.stop()
+
+    def live(self, recipe: Recipe | BatteryTable) -> Dataset:
+        """The dataset as Spark writes it: built once for these options and versions, then taken from the cache."""
+        with self._locks[recipe.name]:
+            if recipe.name not in self._there:
+                written = self._of_battery(recipe) if isinstance(recipe, BatteryTable) else self._live(recipe)
+                self._there[recipe.name] = written
+            return self._there[recipe.name]
+
+    def _of_battery(self, table: BatteryTable) -> Dataset:
+        """Written on this disk under its address in the store, and then put there."""
+        kept, facts = self._battery.kept(table)
+        prefix = prefix_of(table.name)
+        stages = stages_of(table, kept, facts)
+        assert stages[-1].tree is not None
+        restore(self._store, prefix, stages[-1].tree)
+        content = sorted(path.relative_to(kept).as_posix() for path in kept.rglob("*"))
+        return Dataset(table, prefix, key_of(build=content), "live", facts["versions"], stages)
+
+    def _live(self, recipe: Recipe) -> Dataset:
+        """One at a time: at full scale each has a Spark that needs the whole machine."""
+        with self._at_full_scale:
+            return self._of_recipe(recipe)
+
+    def _of_recipe(self, recipe: Recipe) -> Dataset:
+        key = self._key(recipe)
+        prefix = prefix_of(recipe.name)
+        with self._progress.step("dataset", recipe.name) as step:
+            kept = self._cache.lookup("dataset", key)
+            if kept is None:
+                kept = self._cache.publish("dataset", key, lambda folder: self._write(recipe, prefix, folder, step))
+            else:
+                step.detail = f"{recipe.name}: cached"
+            restore(self._store, prefix, kept / TREE)
+        facts = json.loads((kept / FACTS).read_text(encoding="utf-8"))
+        tree = kept / TREE
+        stage = Stage("written", base_files_in(tree, recipe.format), tree=tree)
+        return Dataset(recipe, prefix, key_of(build=facts["build"]), "live", facts["versions"], (stage,))
+
+    def _key(self, recipe: Recipe) -> str:
+        row = stack()
+        return key_of(
+            sources={path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in recipe.sources},
+            jars=row.jars,
+            spark=row.spark,
+            scale=self._plan.scale,
+            seed=self._plan.seed,
+            tlc=_content(self._plan.tlc),
+            year=self._plan.year,
+            address=self._store.uri(prefix_of(recipe.name)),
+        )
+
+    def _write(self, recipe: Recipe, prefix: str, folder: Path, step: Step) -> None:
+        self._progress.update(step, f"{recipe.name}: resolving jars")
+        jars = resolve_spark_jars(stack(), self._progress.downloads(step, recipe.name))
+        self._progress.update(step, f"{recipe.name}: Spark is writing")
+        delete(self._store, prefix)
+        told = run(
+            recipe,
+            self._store.uri(prefix),
+            self._store,
+            scale=self._plan.scale,
+            seed=self._plan.seed,
+            tlc=self._plan.tlc,
+            year=self._plan.year,
+            jars=jars,
+            java_home=find_java(stack().java),
+            log=self._logs / f"{recipe.name}.log",
+            timeout=SPARK_SECONDS,
+        )
+        files = download(self._store, prefix, folder / TREE)
+        if recipe.format != "ICEBERG":
+            demand_own_addresses(folder / TREE, self._store.uri(prefix))
+        facts: dict[str, Any] = {"versions": told["versions"], "told": told, "build": sorted(files)}
+        (folder / FACTS).write_text(json.dumps(facts, indent=1), encoding="utf-8")
+        step.detail = f"{recipe.name}: {told['rows']:,} rows written by Spark"
+
+    def recorded(self, recipe: Recipe | BatteryTable, release: str) -> Dataset:
+        """The dataset from the recordings: over those of Hudi and Delta lies what `release` wrote."""
+        with self._locks[recipe.name]:
+            if recipe.name not in self._there:
+                self._there[recipe.name] = self._replayed(recipe, release)
+            return self._there[recipe.name]
+
+    def _replayed(self, recipe: Recipe | BatteryTable, release: str) -> Dataset:
+        over = None if recipe.format == "ICEBERG" else release
+        with self._progress.step("dataset", f"{recipe.name}: from the recordings") as step:
+            recording = self.recording(recipe, over)
+            step.detail = f"{recipe.name}: from the recording {recording.name}"
+            prefix = recording.upload(recipe.name, self._store)
+        made_with = recording.sources["stack"]
+        versions = {name: str(made_with[name]) for name in ("spark", "hudi", "iceberg")}
+        if isinstance(recipe, BatteryTable) and recipe.hudi:
+            versions["hudi"] = recipe.hudi
+        stages = recorded_stages(recording, recipe)
+        syncs = recording.beside(recipe.name, SYNCS) if isinstance(recipe, BatteryTable) else None
+        return Dataset(recipe, prefix, f"recorded-{release}", "recorded", versions, stages, syncs)
+
+    def recording(self, recipe: Recipe | BatteryTable, release: str | None) -> Recording:
+        """The recording that holds it: the battery's are packed."""
+        packed = isinstance(recipe, BatteryTable)
+        with self._opening:
+            if (packed, release) not in self._recordings:
+                root = unpacked(BATTERY_RECORDINGS, self._cache) if packed else ROOT
+                self._recordings[packed, release] = Recording.open(release, root, self._plan.upgrade_from)
+            return self._recordings[packed, release]
+
+
+def stages_of(table: BatteryTable, kept: Path, facts: dict[str, Any]) -> tuple[Stage, ...]:
+    """The stages of a table of the battery that is kept in that folder."""
+    stages = []
+    for number, told in enumerate(facts["stages"], start=1):
+        tree = kept / str(number)
+        shown = kept / f"{number}.rows.parquet"
+        files = _base_files(table, tree)
+        stages.append(Stage(told["words"], files, shown if shown.is_file() else None, told["rows"], tree))
+    return tuple(stages)
+
+
+def _base_files(table: BatteryTable, tree: Path) -> dict[str, int]:
+    try:
+        return base_files_in(tree, table.format)
+    except Problem:
+        if len(table.steps) > 1:
+            raise
+        return data_files(tree)  # hudi-rs refuses some partitionings; of one commit there is nothing to choose
+
+
+def _content(folder: Path | None) -> dict[str, str] | None:
+    """Names and digests of the Parquet files of a folder of real trips."""
+    if folder is None:
+        return None
+    return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted(folder.glob("*.parquet"))}

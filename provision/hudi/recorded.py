@@ -1,0 +1,36 @@
+"""What Hudi's own reader once answered: the kept tables of each release, packed."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+
+from stack.cache import Cache
+from stack.problem import Problem
+from stack.versions import SUITE_VERSION, stack_with_hudi
+from xtable.archive import SUFFIX, pack, unpacked
+from xtable.replay import PROVENANCE, ROOT, checksums
+
+HUDI_RECORDINGS = ROOT / "hudi"
+"""An archive a release: `provenance.json`, and a folder a table as `provision.hudi.kept` has it."""
+
+
+def record(release: str, tables: Path, root: Path = HUDI_RECORDINGS) -> None:
+    """Packs the folder of kept tables, each under its id, as the recording of that release."""
+    provenance = {
+        "suite": SUITE_VERSION,
+        "recorded_at": datetime.now(UTC).isoformat(timespec="seconds"),
+        "jars": list(stack_with_hudi(release).jars),
+        "checksums": checksums(tables),
+    }
+    (tables / PROVENANCE).write_text(json.dumps(provenance, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    pack(tables, root / f"{release}{SUFFIX}")
+
+
+def recorded(id: str, release: str, cache: Cache, root: Path = HUDI_RECORDINGS) -> Path:
+    """The folder of a recorded table. Raises Problem where it was never recorded."""
+    folder = unpacked(root, cache) / release / id
+    if not folder.is_dir():
+        raise Problem(f"There is no recording of {id}: `make record` makes one.")
+    return folder

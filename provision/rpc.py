@@ -1,0 +1,61 @@
+"""One house for all of xdist's workers: it stays in the controller, which outlives them, and answers over loopback."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+from collections.abc import Sequence
+from multiprocessing.managers import BaseManager
+from typing import Any, Protocol
+
+from engines.order import RunningEngine
+from provision.cases import Built
+from provision.hudi.kept import HudiTable
+from provision.progress import Step
+from provision.provisioner import House
+from xtable_audit.model.predicate import Predicate
+
+CALLS = ("table", "shared_store", "prepare", "engine", "plan_in_java", "hudi", "note")
+
+
+class HouseCalls(Protocol):
+    """What a worker may ask of the house, near or far."""
+
+    def table(self, id: str) -> Built: ...
+    def shared_store(self) -> str: ...
+    def prepare(self, engines: Sequence[str], tables: Sequence[str]) -> None: ...
+    def engine(self, name: str) -> RunningEngine: ...
+    def hudi(self, id: str) -> HudiTable: ...
+    def plan_in_java(self, location: str, predicates: Sequence[Predicate]) -> list[frozenset[str] | None]: ...
+    def note(self, step: Step) -> None: ...
+
+
+class _Manager(BaseManager):
+    pass
+
+
+def serve(house: House) -> dict[str, Any]:
+    """Answer workers from a thread of this process. Returns what a worker needs to `reach` it, for `workerinput`."""
+    key = secrets.token_hex(16)
+
+    class Served(_Manager):
+        pass
+
+    Served.register("house", callable=lambda: house, exposed=CALLS)
+    server = Served(address=("127.0.0.1", 0), authkey=key.encode()).get_server()
+    threading.Thread(target=server.serve_forever, name="house", daemon=True).start()
+    address: Any = server.address
+    return {"host": address[0], "port": address[1], "key": key}
+
+
+def reach(told: dict[str, Any]) -> HouseCalls:
+    """The controller's house, seen from a worker. Its exceptions are raised here as they were raised there."""
+
+    class Reached(_Manager):
+        pass
+
+    Reached.register("house", exposed=CALLS)
+    manager = Reached(address=(told["host"], told["port"]), authkey=told["key"].encode())
+    manager.connect()
+    house: HouseCalls = manager.house()  # type: ignore[attr-defined]
+    return house

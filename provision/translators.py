@@ -1,0 +1,91 @@
+"""What translates in a run: releases, each in a warm JVM, and the user's jar, through its command line."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import cached_property
+from pathlib import Path
+
+from provision.history import Synced, TranslatorOf
+from stack.jars import resolve_xtable_jars
+from stack.maven import Progress
+from stack.versions import release
+from store.s3 import Store
+from xtable import bundled, command_line
+from xtable.bundled import Bundle
+from xtable.command_line import CommandLine
+from xtable.preload import MODELS
+from xtable.sync import Translator
+
+JAR = "the jar"
+"""Its name among the releases, for the version it holds may be one of theirs."""
+
+
+class Translators:
+    """Each is started when it is first asked for, by a release's version, or as `JAR`.
+
+    With `fresh`, the jar has a JVM of its own for every sync, as in a shell.
+    """
+
+    def __init__(
+        self, jar: Path | None, store: Store, logs: Path, preload: Sequence[str] = MODELS, *, fresh: bool = False
+    ) -> None:
+        self._jar = jar
+        self._store = store
+        self._logs = logs
+        self._preload = preload
+        self._fresh = fresh
+        self._started: dict[str, Translator] = {}
+
+    @contextmanager
+    def of_table(self, *, alone: bool) -> Iterator[TranslatorOf]:
+        """Those for one table; `alone`, in JVMs that have loaded nothing yet, and are gone when the table is done."""
+        if not alone:
+            yield self.named
+            return
+        others = Translators(self._jar, self._store, self._logs / "alone", preload=(), fresh=self._fresh)
+        try:
+            yield others.named
+        finally:
+            others.stop()
+
+    def named(self, name: str) -> Translator:
+        if name not in self._started:
+            self._started[name] = self._start(name)
+        return self._started[name]
+
+    def _start(self, name: str) -> Translator:
+        if name != JAR:
+            return Translator.start(release(name), self._store, self._logs, preload=self._preload)
+        assert self._jar is not None, "a jar that nobody gave"
+        run = CommandLine if self._fresh else Bundle
+        return run(self._jar, self._store, self._logs, preload=self._preload)
+
+    def digest(self, name: str, downloads: Progress) -> str:
+        """Changes with its classes: of a release's jars names and sizes, of a user's its content and how it runs."""
+        if name == JAR:
+            return self._digest_of_jar
+        listed = sorted((jar.name, jar.stat().st_size) for jar in resolve_xtable_jars(release(name), downloads))
+        return hashlib.sha256(repr(listed).encode()).hexdigest()
+
+    def stop(self) -> None:
+        for translator in self._started.values():
+            translator.stop()
+
+    @cached_property
+    def _digest_of_jar(self) -> str:
+        assert self._jar is not None, "a jar that nobody gave"
+        with self._jar.open("rb") as content:
+            digest = hashlib.file_digest(content, "sha256")
+        digest.update(Path(str((command_line if self._fresh else bundled).__file__)).read_bytes())
+        return digest.hexdigest()
+
+
+def but_in_full(syncs: Iterator[Synced]) -> Iterator[Synced]:
+    """The syncs of a history up to the last one, in full, which is not begun: a jar's command line knows none."""
+    for one in syncs:
+        yield one
+        if one.kind == "idle":
+            return

@@ -1,0 +1,146 @@
+"""Makes the recordings anew: `python -m recording [RELEASE …]`; with `--tables A,B` these of the battery alone.
+
+Spark writes each dataset once, on a store of its own; each release that resolves translates its own copy for real; what
+the tables then hold goes to `recordings/`, whole or not at all. So too after an upgrade in place, of the tables of the
+battery that a finding about upgrades names.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from provision.plan import Plan
+from recording.battery import record_battery
+from recording.hudi import record_hudi
+from recording.provenance import seal
+from spark_jobs import launch
+from spark_jobs.battery.tables import chosen
+from spark_jobs.recipes import RECIPES, Recipe
+from stack.jars import is_resolvable, resolve_spark_jars
+from stack.java import find_java
+from stack.problem import Problem
+from stack.versions import Release, release, releases, stack
+from store import moto, objects
+from store.address import prefix_of
+from store.s3 import Store
+from xtable.replay import ROOT, SOURCES
+from xtable.sync import Translator
+
+DEFAULT = Plan()  # recorded is what a live run writes by default: all of recordings/ stays within 15 MB
+LOGS = ROOT.parent / "out" / "record"
+_SECONDS = 900  # for one dataset to be written, or one table to be translated
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m recording", description="Makes the recordings anew.")
+    parser.add_argument("releases", nargs="*", metavar="RELEASE", help="XTable releases; all that resolve by default")
+    parser.add_argument("--battery", action="store_true", help="the battery alone")
+    parser.add_argument(
+        "--tables", metavar="A,B", default="", help="of the battery these alone, others stay as they are"
+    )
+    parser.add_argument("--hudi", action="store_true", help="what Hudi's own reader answers of its own tables, alone")
+    asked = parser.parse_args(arguments)
+    LOGS.mkdir(parents=True, exist_ok=True)
+    try:
+        if asked.hudi:
+            record_hudi(LOGS)
+            return 0
+        only = chosen(asked.tables.split(",")) if asked.tables else ()
+        by = [release(version) for version in asked.releases] or [one for one in releases() if is_resolvable(one)]
+        if not (asked.battery or only):
+            record(by)
+            record_hudi(LOGS)
+        record_battery(by, LOGS, only=only)
+    except Problem as problem:
+        print(problem, file=sys.stderr)
+        return 2
+    return 0
+
+
+def record(asked: Sequence[Release], root: Path = ROOT, scale: float = DEFAULT.scale) -> None:
+    """Records the sources and the given releases under `root`. Those of other releases, over older sources, go."""
+    if not asked:
+        raise Problem("No XTable release resolves here, so there is nothing to record.")
+    with tempfile.TemporaryDirectory(prefix="xtable-audit-record-") as folder, moto.start() as running:
+        scratch = Path(folder)
+        LOGS.mkdir(parents=True, exist_ok=True)
+        written = {name: _write(recipe, running.store, scale) for name, recipe in RECIPES.items()}
+        sources = scratch / SOURCES
+        for name in RECIPES:
+            objects.download(running.store, prefix_of(name), sources / name)
+        native = [name for name, recipe in RECIPES.items() if recipe.format == "ICEBERG"]
+        facts = {
+            "stack": asdict(stack()),
+            "scale": scale,
+            "seed": DEFAULT.seed,
+            "year": DEFAULT.year,
+            "written": written,
+        }
+        seal(sources, datasets=native, hudi=[name for name in RECIPES if name not in native], **facts)
+        for one in asked:
+            _translate(one, sources, scratch)
+        for name in (SOURCES, *(one.version for one in asked)):
+            _replace(root / name, scratch / name)
+    for stale in (one for one in releases() if one not in asked):
+        shutil.rmtree(root / stale.version, ignore_errors=True)
+
+
+def _write(recipe: Recipe, store: Store, scale: float) -> dict[str, Any]:
+    print(f"{recipe.name}: Spark is writing", flush=True)
+    return launch.run(
+        recipe,
+        store.uri(prefix_of(recipe.name)),
+        store,
+        scale=scale,
+        seed=DEFAULT.seed,
+        tlc=None,
+        year=DEFAULT.year,
+        jars=resolve_spark_jars(stack()),
+        java_home=find_java(stack().java),
+        log=LOGS / f"{recipe.name}.log",
+        timeout=_SECONDS,
+    )
+
+
+def _translate(one: Release, sources: Path, scratch: Path) -> None:
+    """In a store of its own: every release translates the table at the one address that it has."""
+    reports = {}
+    with moto.start() as running, Translator.start(one, store := running.store, LOGS) as translator:
+        for name, recipe in RECIPES.items():
+            if recipe.format != "HUDI":
+                continue
+            print(f"{name}: XTable {one} is translating", flush=True)
+            prefix = prefix_of(name)
+            objects.upload(store, prefix, sources / name)
+            report = translator.sync(
+                recipe.format, store.uri(prefix), name, recipe.partition_spec, "FULL", timeout=_SECONDS
+            )
+            objects.download(store, f"{prefix}/metadata", scratch / one.version / name / "metadata")
+            reports[name] = {"metadata_location": report.metadata_location, "result": report.result, "log": report.log}
+    facts = {"release": one.version, "stack": asdict(stack()), "syncs": reports}
+    seal(scratch / one.version, datasets=list(reports), **facts)
+
+
+def _replace(place: Path, made: Path) -> None:
+    """Puts a finished recording in the place of the old one; a half-copied one is never seen under its name."""
+    place.parent.mkdir(parents=True, exist_ok=True)
+    new = place.with_name(f".{place.name}.new")
+    old = place.with_name(f".{place.name}.old")
+    for leftover in (new, old):
+        shutil.rmtree(leftover, ignore_errors=True)
+    shutil.copytree(made, new)
+    if place.exists():
+        place.rename(old)
+    new.rename(place)
+    shutil.rmtree(old, ignore_errors=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,159 @@
+"""Records the battery: what Spark wrote, what each release made of it, alone and over an older one's, packed.
+
+Some tables can be recorded alone: the archives are unpacked, these tables put in the place of their old ones, and all
+packed again. The others stay as they are.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from fixtures.known import REGISTER, register
+from provision.battery_sources import Battery
+from provision.datasets import stages_of
+from provision.history import SYNCS, Played, play, write_syncs
+from provision.progress import Progress
+from provision.source_stats import STATS, keep
+from provision.stages import STAGES, Stage, record_stages
+from provision.translators import Translators
+from recording.provenance import seal
+from spark_jobs.battery.table import BatteryTable
+from spark_jobs.battery.tables import BATTERY
+from stack.cache import Cache
+from stack.problem import Problem
+from stack.versions import Release, stack
+from store import moto, objects
+from store.address import prefix_of
+from subjects.tables import BOTH_WAYS
+from xtable.archive import SUFFIX, pack, unpack
+from xtable.replay import BATTERY_RECORDINGS, PROVENANCE, SOURCES
+from xtable.way import Way, ways
+
+Histories = dict[str, tuple[Stage, ...]]
+
+
+def record_battery(
+    asked: Sequence[Release], logs: Path, root: Path = BATTERY_RECORDINGS, only: Sequence[BatteryTable] = ()
+) -> None:
+    """Writes `sources` and an archive a way under `root`; tables come from the cache where they are there.
+
+    With `only`, these tables anew, beside the others that are recorded there.
+    """
+    if only:
+        demand_all_recorded(asked, root)
+    tables = tuple(only) or tuple(BATTERY.values())
+    names = [SOURCES, *(way.name for way in ways(asked))]
+    progress = Progress(Console(highlight=False))
+    battery = Battery(progress, logs, Cache())
+    battery.announce(table.name for table in tables)
+    with tempfile.TemporaryDirectory(prefix="xtable-audit-record-") as folder:
+        scratch = Path(folder)
+        for name in names:
+            (scratch / name).mkdir()
+            if only:
+                unpack_without(root / f"{name}{SUFFIX}", scratch / name, [table.name for table in tables])
+        histories = _sources(battery, tables, scratch / SOURCES)
+        with ThreadPoolExecutor(os.cpu_count()) as side_by_side:  # each way has a JVM, a store and folders of its own
+            done = [
+                side_by_side.submit(_translate, way, _of(way, histories), scratch / way.name, logs / way.name)
+                for way in ways(asked)
+            ]
+            for one in done:
+                one.result()
+        for name in names:
+            pack(scratch / name, root / f"{name}{SUFFIX}")
+    for stale in (path for path in root.glob(f"*{SUFFIX}") if path.name.removesuffix(SUFFIX) not in names):
+        stale.unlink()
+
+
+def _of(way: Way, histories: Histories) -> Histories:
+    """All of them; after an upgrade in place those that a finding about upgrades names, and those they are held to."""
+    if way.since is None:
+        return histories
+    where = [one for entry in register(REGISTER) for one in entry.where if one.upgrade_from is not None]
+    named = {table for one in where for table in one.subjects}
+    named |= {other for table, other in BOTH_WAYS if table in named}
+    return {name: stages for name, stages in histories.items() if f"{name}-xtable" in named}
+
+
+def demand_all_recorded(asked: Sequence[Release], root: Path) -> None:
+    """Raises Problem unless what is recorded is of these releases: a table's new source is that of every release."""
+    there = {path.name.removesuffix(SUFFIX) for path in root.glob(f"*{SUFFIX}")} - {SOURCES}
+    wanted = [way.name for way in ways(asked)]
+    if there != set(wanted):
+        raise Problem(
+            f"Tables are recorded for all releases at once: recorded are {', '.join(sorted(there)) or 'none'}, asked "
+            f"for {', '.join(wanted)}. Name the recorded releases, or record the whole battery."
+        )
+
+
+def unpack_without(archive: Path, folder: Path, names: Sequence[str]) -> None:
+    """The recording as it is, but for these tables. Raises Problem where another stack wrote it."""
+    unpack(archive, folder)
+    made_with = _provenance(folder)["stack"]
+    if made_with != json.loads(json.dumps(asdict(stack()))):
+        raise Problem(f"{archive.name} was recorded with the stack {made_with['name']}: record the whole battery.")
+    for name in names:
+        shutil.rmtree(folder / name, ignore_errors=True)
+        for beside in folder.glob(f"{name}.*"):
+            beside.unlink()
+
+
+def _provenance(folder: Path) -> dict[str, Any]:
+    path = folder / PROVENANCE
+    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    return found
+
+
+def _sources(battery: Battery, tables: Sequence[BatteryTable], folder: Path) -> Histories:
+    histories: Histories = {}
+    failed: dict[str, str] = _provenance(folder).get("failed", {})
+    for table in tables:
+        try:
+            histories[table.name] = stages_of(table, *battery.kept(table))
+        except Problem as problem:
+            failed[table.name] = str(problem)
+            continue
+        failed.pop(table.name, None)
+        record_stages(histories[table.name], folder, table.name)
+    seal(folder, datasets=[], recorded=told_of(folder, STAGES), failed=failed, stack=asdict(stack()))
+    return histories
+
+
+def told_of(folder: Path, what: str) -> list[str]:
+    """The tables that have a `<name>.<what>` in the folder."""
+    return sorted(path.name.removesuffix(f".{what}") for path in folder.glob(f"*.{what}"))
+
+
+def _translate(way: Way, histories: Histories, folder: Path, logs: Path) -> None:
+    """In a store of its own: every release translates the table at the one address that it has."""
+    since = way.since.version if way.since else None
+    with moto.start() as running, ExitStack() as ending:
+        store = running.store
+        translators = Translators(None, store, logs)
+        ending.callback(translators.stop)
+        for name, stages in histories.items():
+            print(f"{name}: XTable {way.name} is translating", flush=True)
+            table, prefix = BATTERY[name], prefix_of(name)
+            assert stages[-1].tree is not None
+            objects.upload(store, prefix, stages[-1].tree)
+            played = Played(name, table.format, table.partition_spec, prefix, stages)
+            with translators.of_table(alone=table.alone) as translator_of:
+                syncs = list(play(played, store, way.release.version, translator_of, since))
+                keep(folder / f"{name}.{STATS}", played, store, translator_of(way.release.version))
+            objects.download(store, f"{prefix}/metadata", folder / name / "metadata")
+            write_syncs(folder / f"{name}.{SYNCS}", syncs)
+            objects.delete(store, prefix)
+    facts = {"release": way.release.version, "since": since, "stack": asdict(stack())}
+    seal(folder, datasets=told_of(folder, SYNCS), **facts)

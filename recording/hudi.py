@@ -1,0 +1,42 @@
+"""Records what Hudi's own reader answers of every one of Hudi's tables, at each release."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from functools import cache
+from pathlib import Path
+
+from rich.console import Console
+
+from provision.hudi.lab import HudiLab
+from provision.hudi.recorded import HUDI_RECORDINGS, record
+from provision.plan import Plan
+from provision.progress import Progress
+from stack.cache import SEAL, Cache
+from store import moto
+from store.running import RunningStore
+from subjects.hudi_tables import HUDI_TABLES
+
+
+def record_hudi(logs: Path, root: Path = HUDI_RECORDINGS) -> None:
+    """Writes an archive a release under `root`; what the cache holds is not asked again. Raises Problem."""
+    with tempfile.TemporaryDirectory(prefix="xtable-audit-record-") as scratch:
+        started: list[RunningStore] = []
+
+        @cache
+        def store() -> RunningStore:
+            started.append(moto.start())
+            return started[0]
+
+        lab = HudiLab(Progress(Console(highlight=False)), logs, Cache(), store, Plan().shipping)
+        lab.announce(HUDI_TABLES)
+        try:
+            for id, spec in HUDI_TABLES.items():
+                kept = lab.folder(id)
+                shutil.copytree(kept, Path(scratch) / spec.release / id, ignore=shutil.ignore_patterns(SEAL))
+        finally:
+            for running in started:
+                running.stop()
+        for tables in sorted(Path(scratch).iterdir()):
+            record(tables.name, tables, root)

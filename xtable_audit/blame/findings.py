@@ -1,0 +1,44 @@
+"""From a claim's deviations to the finding that tells them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from xtable_audit.claims.claim import Claim, Deviation
+from xtable_audit.claims.rows import HUDIS_OWN
+from xtable_audit.model.finding import Blame, Finding, worst
+from xtable_audit.subject.case import Case
+
+
+def judge(claim: Claim, case: Case, blame: Blame, because: str) -> Finding | None:
+    """The finding, if the claim does not hold on the table."""
+    found = claim.deviations(case)
+    return told(claim, case, found, blame, because) if found else None
+
+
+def told(claim: Claim, case: Case, found: list[Deviation], blame: Blame, because: str) -> Finding:
+    """The finding that these deviations make. The worst one is told, the others are counted."""
+    verdict = worst([d.verdict or claim.breaks for d in found])
+    worst_ones = [d for d in found if (d.verdict or claim.breaks) == verdict]
+    first = min(worst_ones, key=lambda d: (d.column or "").startswith(HUDIS_OWN))  # the user's own columns first
+    return Finding(
+        claim=claim.sentence,
+        verdict=verdict,
+        table=case.id,
+        saw=first.saw + _others(found, first),
+        expected=first.expected,
+        impact=replace(
+            case.impact({place for d in found for place in d.places}), unlisted=sum(d.unlisted for d in found)
+        ),
+        blame=blame,
+        because=because,
+        column=first.column,
+        columns=tuple(sorted({d.column for d in found if d.column})),
+    )
+
+
+def _others(found: list[Deviation], told: Deviation) -> str:
+    files = f" ({len(told.places)} files alike)" if len(told.places) > 1 else ""
+    columns = sorted({d.column for d in found if d.column} - {told.column})
+    listed = ", ".join(str(c) for c in columns[:5]) + (" …" if len(columns) > 5 else "")
+    return files + (f"; also in {len(columns)} other columns: {listed}" if columns else "")

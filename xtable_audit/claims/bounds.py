@@ -1,0 +1,174 @@
+"""Lower and upper bounds against the values of their file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any, Literal
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from xtable_audit.claims.claim import Deviation, claim, deviation, file_name
+from xtable_audit.model.finding import Verdict
+from xtable_audit.model.scalars import show
+from xtable_audit.model.truncation import is_truncated_lower, is_truncated_upper
+from xtable_audit.planning.tightness import tightness
+from xtable_audit.subject.case import Case
+
+Side = Literal["lower", "upper"]
+Mask = np.ndarray[Any, np.dtype[np.bool_]]
+
+
+@claim(
+    "lower and upper bound contain every value of their file",
+    spec="Iceberg spec, Manifests: lower_bounds and upper_bounds",
+    breaks=Verdict.UNSOUND,
+)
+def bounds_contain_values(case: Case) -> Iterator[Deviation]:
+    for column, said, true in _columns(case):
+        too_high = pc.greater(said["lower"], true["min"]).fill_null(False)
+        too_low = pc.less(said["upper"], true["max"]).fill_null(False)
+        yield from _deviation(case, column, said, true, pc.or_(too_high, too_low))
+
+
+@claim(
+    "lower and upper bound are the smallest and the largest value of their file",
+    spec="Iceberg spec, Manifests; truncated strings are allowed",
+    breaks=Verdict.LOOSE,
+)
+def bounds_are_tight(case: Case) -> Iterator[Deviation]:
+    for column, said, true in _columns(case):
+        yield from _deviation(case, column, said, true, _loose(said, true))
+
+
+@claim(
+    "every column with values has a lower and an upper bound",
+    spec="Iceberg spec, Manifests: without bounds no file can be skipped",
+    breaks=Verdict.LOOSE,
+)
+def bounds_are_present(case: Case) -> Iterator[Deviation]:
+    for column, said, true in _columns(case):
+        yield from _deviation(case, column, said, true, np.asarray(_absent(said)) & _with_values(case, column))
+
+
+@claim(
+    "no bound is NaN",
+    spec="Iceberg spec, Manifests: NaNs are not permitted as lower or upper bounds",
+    breaks=Verdict.LOOSE,
+)
+def no_bound_is_nan(case: Case) -> Iterator[Deviation]:
+    """A reader that knows the rule trusts neither bound then."""
+    for column, said, true in _columns(case):
+        if pa.types.is_floating(said["lower"].type):
+            nan = pc.or_kleene(pc.is_nan(said["lower"]), pc.is_nan(said["upper"])).fill_null(False)
+            yield from _deviation(case, column, said, true, nan)
+
+
+@claim(
+    "a bound that is zero has the sign of the values' zeros",
+    spec="Iceberg spec, Manifests: -0.0 must precede +0.0",
+    breaks=Verdict.UNSOUND,
+)
+def zeros_are_in_total_order(case: Case) -> Iterator[Deviation]:
+    """Iceberg's Java orders by it: a lower bound of +0.0 makes it skip a file that holds -0.0."""
+    for column, said, true in _columns(case):
+        if pa.types.is_floating(said["lower"].type):
+            above = _positive_zero(said["lower"]) & _negative_zero(true["min"])
+            below = _negative_zero(said["upper"]) & _positive_zero(true["max"])
+            yield from _deviation(case, column, said, true, above | below)
+
+
+@claim(
+    "a column that holds no values in a file has no bounds there",
+    spec="Iceberg spec, Manifests: bounds are of values that are not null or NaN",
+    breaks=Verdict.COSMETIC,
+)
+def bounds_are_of_values(case: Case) -> Iterator[Deviation]:
+    for column, said, true in _columns(case):
+        some = pc.or_(pc.is_valid(said["lower"]), pc.is_valid(said["upper"]))
+        counted = pc.and_(pc.is_valid(true["value_count"]), pc.is_null(true["min"]))
+        yield from _deviation(case, column, said, true, pc.and_(some, counted))
+
+
+@claim(
+    "a point predicate on any column skips as many files as exact bounds would let it",
+    spec="Iceberg spec, Scan Planning; truncated strings are allowed",
+    breaks=Verdict.LOOSE,
+)
+def points_skip_what_exact_bounds_would(case: Case) -> Iterator[Deviation]:
+    for score in tightness(case):
+        said, true = case.evidence.columns[score.column], case.truth.columns[score.column]
+        guilty = _loose(said, true) | (np.asarray(_absent(said)) & _with_values(case, score.column))
+        if score.recorded < score.ideal and guilty.any():
+            yield from deviation(
+                guilty,
+                saw=partial(_score, score.recorded),
+                expected=partial(_score, score.ideal),
+                column=score.column,
+                absent=_absent(said),
+            )
+
+
+def _score(share: float, _: int) -> str:
+    return f"{share:.0%} of the files skipped, averaged over points"
+
+
+def _loose(said: pa.Table, true: pa.Table) -> Mask:
+    """Where a bound lies beyond the values and is no honest truncation of them."""
+    low = np.asarray(pc.less(said["lower"], true["min"]).fill_null(False)) & ~_cut(said["lower"], true["min"], "lower")
+    high = np.asarray(pc.greater(said["upper"], true["max"]).fill_null(False)) & ~_cut(
+        said["upper"], true["max"], "upper"
+    )
+    loose: Mask = low | high
+    return loose
+
+
+def _with_values(case: Case, column: str) -> Mask:
+    """Files that hold the column themselves, and values in it."""
+    there: Mask = np.asarray(case.truth.held[column]) & np.asarray(pc.is_valid(case.truth.columns[column]["min"]))
+    return there
+
+
+def _negative_zero(values: pa.ChunkedArray) -> Mask:
+    zero: Mask = _zero(values) & np.signbit(np.asarray(values))
+    return zero
+
+
+def _positive_zero(values: pa.ChunkedArray) -> Mask:
+    zero: Mask = _zero(values) & ~np.signbit(np.asarray(values))
+    return zero
+
+
+def _zero(values: pa.ChunkedArray) -> Mask:
+    zero: Mask = np.asarray(values) == 0
+    return zero
+
+
+def _columns(case: Case) -> Iterator[tuple[str, pa.Table, pa.Table]]:
+    for column, said in case.evidence.columns.items():
+        yield column, said, case.truth.columns[column]
+
+
+def _deviation(case: Case, column: str, said: pa.Table, true: pa.Table, wrong: Any) -> Iterator[Deviation]:
+    return deviation(
+        wrong,
+        saw=lambda i: f"[{show(said['lower'][i])} … {show(said['upper'][i])}] for {file_name(case, i)}",
+        expected=lambda i: f"[{show(true['min'][i])} … {show(true['max'][i])}], its values",
+        column=column,
+        absent=_absent(said),
+    )
+
+
+def _absent(said: pa.Table) -> pa.ChunkedArray:
+    return pc.or_(pc.is_null(said["lower"]), pc.is_null(said["upper"]))
+
+
+def _cut(bound: pa.ChunkedArray, value: pa.ChunkedArray, side: Side) -> Mask:
+    """Where a bound is an honest truncation of a longer value."""
+    if not (pa.types.is_string(bound.type) or pa.types.is_binary(bound.type)):
+        return np.zeros(len(bound), dtype=bool)
+    honest = is_truncated_lower if side == "lower" else is_truncated_upper
+    pairs = zip(bound.to_pylist(), value.to_pylist(), strict=True)
+    return np.array([b is not None and v is not None and honest(b, v) for b, v in pairs], dtype=bool)

@@ -1,0 +1,96 @@
+"""What a claim is: a sentence, the rule it comes from, and the comparison that holds or breaks it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from xtable_audit.model.finding import Verdict
+from xtable_audit.model.fingerprint import example
+from xtable_audit.subject.case import Case
+
+
+@dataclass(frozen=True)
+class Deviation:
+    """Where a claim breaks: some files, one column or none, and the first of them as the example."""
+
+    places: tuple[int, ...]
+    """Rows of the evidence."""
+    saw: str
+    expected: str
+    column: str | None = None
+    verdict: Verdict | None = None
+    """Where this deviation does worse or less than its claim usually does."""
+    unlisted: int = 0
+    """Files of the source that have no row in the evidence."""
+    kind: str = ""
+    """In which way it is wrong, where a claim tells several apart: `absent` or `false`."""
+
+
+Check = Callable[[Case], Iterator[Deviation]]
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One sentence a reader relies on."""
+
+    id: str
+    family: str
+    sentence: str
+    spec: str
+    breaks: Verdict
+    check: Check
+
+    def deviations(self, case: Case) -> list[Deviation]:
+        return list(self.check(case))
+
+
+CLAIMS: dict[str, Claim] = {}
+
+
+def claim(sentence: str, *, spec: str, breaks: Verdict) -> Callable[[Check], Claim]:
+    """Make a check the claim that `sentence` says. Its id is the function's name, its family the module's.
+
+    Raises ValueError where another claim has that id.
+    """
+
+    def register(check: Check) -> Claim:
+        made = Claim(check.__name__, check.__module__.rpartition(".")[2], sentence, spec, breaks, check)
+        if made.id in CLAIMS:
+            raise ValueError(f"two claims have the id {made.id}, in {CLAIMS[made.id].family} and {made.family}")
+        CLAIMS[made.id] = made
+        return made
+
+    return register
+
+
+def deviation(
+    wrong: pa.Array | pa.ChunkedArray | np.ndarray[Any, Any],
+    saw: Callable[[int], str],
+    expected: Callable[[int], str],
+    column: str | None = None,
+    verdict: Verdict | None = None,
+    absent: pa.Array | pa.ChunkedArray | None = None,
+) -> Iterator[Deviation]:
+    """One Deviation for the places where `wrong` is true (null counts as right), none where there are none.
+
+    Two where it is told apart at which places the metadata says nothing: `absent`.
+    """
+    mask = wrong if isinstance(wrong, np.ndarray) else np.asarray(wrong.fill_null(False))
+    kinds = {"": mask}
+    if absent is not None:
+        kinds = {"absent": mask & np.asarray(absent), "false": mask & ~np.asarray(absent)}
+    for kind, here in kinds.items():
+        places = tuple(int(place) for place in np.flatnonzero(here))
+        if places:
+            told = example((saw(place), expected(place)) for place in places)
+            yield Deviation(places, *told, column, verdict, kind=kind)
+
+
+def file_name(case: Case, place: int) -> str:
+    path: str = case.evidence.files["path"][place].as_py()
+    return path.rpartition("/")[2]

@@ -1,0 +1,85 @@
+"""Bounds as an engine decoded them, against the judge's evidence. Knows no engine."""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from xtable_audit.claims.claim import Deviation
+from xtable_audit.metadata.stored_metrics import Evidence
+from xtable_audit.model.scalars import show
+
+Decoded = Mapping[str, Mapping[str, tuple[Any, Any]]]
+"""File -> column -> (min, max), typed as the column; None where the engine knows no bound."""
+
+
+def compare(theirs: Decoded, evidence: Evidence) -> Iterator[Deviation]:
+    """Where an engine's files or bounds are not those of the evidence. One deviation a column, one for the files.
+
+    Columns the engine has no bounds for at all (nested ones) are left out. Delete files it lists are no deviation.
+    """
+    listed = {_bare(path): bounds for path, bounds in theirs.items()}
+    ours = [_bare(path) for path in evidence.paths]
+    absent = tuple(place for place, path in enumerate(ours) if path not in listed)
+    extra = set(listed) - set(ours)
+    if absent:
+        yield Deviation(absent, f"{len(listed)} files, without {_name(ours[absent[0]])}", f"{len(ours)} files")
+    if len(extra) > evidence.delete_files:
+        yield Deviation((), f"{_name(min(extra))}, which the metadata does not list", f"{len(ours)} files")
+    for column, said in evidence.columns.items():
+        pairs = list(zip(said["lower"].to_pylist(), said["upper"].to_pylist(), strict=True))
+        kind = said["lower"].type
+        wrong = tuple(
+            place
+            for place, path in enumerate(ours)
+            if column in listed.get(path, ()) and not _same_pair(listed[path][column], pairs[place], kind)
+        )
+        if wrong:
+            first = wrong[0]
+            saw = f"{_range(listed[ours[first]][column])} for {_name(ours[first])}"
+            yield Deviation(wrong, saw, f"{_range(pairs[first])}, as the manifest says", column)
+
+
+def compared_columns(theirs: Decoded, evidence: Evidence) -> frozenset[str]:
+    """The columns for which both have bounds: where there are none, `compare` has compared nothing."""
+    return frozenset(column for bounds in theirs.values() for column in bounds) & frozenset(evidence.columns)
+
+
+def _same_pair(theirs: tuple[Any, Any], ours: tuple[Any, Any], kind: pa.DataType) -> bool:
+    return all(_same(one, other, kind) for one, other in zip(theirs, ours, strict=True))
+
+
+def _same(theirs: Any, ours: Any, kind: pa.DataType) -> bool:
+    if theirs is None or ours is None:
+        return theirs is ours
+    if pa.types.is_floating(kind):
+        try:
+            told = float(theirs)  # a driver may hand on the words of a float it has no type for
+        except (TypeError, ValueError):
+            return False
+        if pa.types.is_float32(kind):
+            told = float(np.float32(told))
+        return told == ours or (math.isnan(told) and math.isnan(ours))
+    if isinstance(theirs, dt.datetime) and isinstance(ours, dt.time):
+        return theirs.time() == ours  # some engines have no time of day, and set it on a day
+    if type(theirs) is bool or type(ours) is bool:
+        return theirs is ours
+    return bool(theirs == ours)
+
+
+def _range(pair: tuple[Any, Any]) -> str:
+    return f"[{show(pair[0])} … {show(pair[1])}]"
+
+
+def _bare(path: str) -> str:
+    """Without the scheme, which engines spell in their own way."""
+    return path.partition("://")[2] or path
+
+
+def _name(path: str) -> str:
+    return path.rpartition("/")[2]

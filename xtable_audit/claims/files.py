@@ -1,0 +1,68 @@
+"""The live data files against the source's own and against the object store."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+import numpy as np
+import pyarrow.compute as pc
+
+from xtable_audit.claims.claim import Deviation, claim, deviation, file_name
+from xtable_audit.model.finding import Verdict
+from xtable_audit.model.scalars import show
+from xtable_audit.subject.case import Case
+
+SPEC = "Iceberg spec, Manifests: file_path, file_size_in_bytes"
+
+
+@claim("every latest base file of the source is a live data file", spec=SPEC, breaks=Verdict.UNSOUND)
+def no_file_is_missing(case: Case) -> Iterator[Deviation]:
+    missing = sorted(set(case.source.base_files) - set(case.evidence.paths))
+    if missing:
+        yield Deviation(
+            places=(),
+            saw=f"{len(missing)} of the source's {len(case.source.base_files)} latest base files not in the metadata",
+            expected=f"{missing[0]}",
+            unlisted=len(missing),
+        )
+
+
+@claim("every live data file is a latest base file of the source", spec=SPEC, breaks=Verdict.STALE)
+def no_file_is_stale(case: Case) -> Iterator[Deviation]:
+    stale = np.array([path not in case.source.base_files for path in case.evidence.paths], dtype=bool)
+    yield from deviation(
+        stale,
+        saw=lambda i: f"{case.evidence.paths[i]} is live",
+        expected=lambda i: "only the source's latest base files",
+    )
+
+
+@claim("every live data file is listed once", spec=SPEC, breaks=Verdict.DUPLICATE)
+def no_file_is_listed_twice(case: Case) -> Iterator[Deviation]:
+    times = Counter(case.evidence.paths)
+    yield from deviation(
+        np.array([times[path] > 1 for path in case.evidence.paths], dtype=bool),
+        saw=lambda i: f"{file_name(case, i)} is listed {times[case.evidence.paths[i]]} times",
+        expected=lambda i: "once",
+    )
+
+
+@claim("every live data file exists", spec=SPEC, breaks=Verdict.STALE)
+def every_file_exists(case: Case) -> Iterator[Deviation]:
+    yield from deviation(
+        pc.invert(case.truth.files["exists"]),
+        saw=lambda i: f"no object at {case.evidence.paths[i]}",
+        expected=lambda i: "the data file that the manifest names",
+    )
+
+
+@claim("file_size_in_bytes is the size of the file", spec=SPEC, breaks=Verdict.FAILED_SILENTLY)
+def sizes_are_exact(case: Case) -> Iterator[Deviation]:
+    """Readers seek to the footer from this size: a wrong one makes the file unreadable to them."""
+    said, true = case.evidence.files["size"], case.truth.files["size"]
+    yield from deviation(
+        pc.not_equal(said, true),
+        saw=lambda i: f"file_size_in_bytes {show(said[i])} for {file_name(case, i)}",
+        expected=lambda i: f"{true[i]} bytes",
+    )

@@ -1,0 +1,85 @@
+"""The layout of the source itself: what its values allow any metadata to do. Its fault is never the translator's."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from xtable_audit.claims.claim import Deviation, claim, deviation, file_name
+from xtable_audit.model.finding import Verdict
+from xtable_audit.model.scalars import show
+from xtable_audit.subject.case import Case
+
+SPEC = "a file whose values overlap another's cannot be told from it by any bound"
+
+
+@claim("no two files overlap in the values of a column they are laid out by", spec=SPEC, breaks=Verdict.LOOSE)
+def files_do_not_overlap(case: Case) -> Iterator[Deviation]:
+    own = _own(case)
+    for column in _known(case, case.source.separates):
+        true = case.truth.columns[column]
+        yield from deviation(
+            _overlapping(true, own),
+            saw=partial(_saw, case, true),
+            expected=lambda i: "a range of its own",
+            column=column,
+        )
+
+
+@claim(
+    "every file holds one value of its partition columns, and no other file holds it", spec=SPEC, breaks=Verdict.LOOSE
+)
+def every_file_holds_one_value_of_its_own(case: Case) -> Iterator[Deviation]:
+    own = _own(case)
+    for column in _known(case, case.source.partition_by):
+        true = case.truth.columns[column]
+        lows = true["min"].to_pylist()
+        times = Counter(lows[place] for place in own)
+        shared = np.isin(np.arange(len(lows)), own) & np.array([times[low] > 1 for low in lows], dtype=bool)
+        some_null = pc.and_(pc.greater(true["null_count"], 0), pc.less(true["null_count"], true["value_count"]))
+        mixed = pc.or_(pc.not_equal(true["min"], true["max"]).fill_null(False), some_null.fill_null(False))
+        yield from deviation(
+            shared | np.asarray(mixed),
+            saw=partial(_saw, case, true),
+            expected=lambda i: "one value, this file's own",
+            column=column,
+        )
+
+
+def _known(case: Case, columns: tuple[str, ...]) -> list[str]:
+    """Those that the table's schema has: metadata from before the first sync has none."""
+    return [column for column in columns if column in case.truth.columns]
+
+
+def _own(case: Case) -> list[int]:
+    """The source's own files that exist, each once: what the metadata lists wrongly is no fault of the layout."""
+    first = {path: place for place, path in reversed(list(enumerate(case.evidence.paths)))}
+    exists = case.truth.files["exists"].to_pylist()
+    return sorted(place for path, place in first.items() if path in case.source.base_files and exists[place])
+
+
+def _overlapping(true: pa.Table, own: list[int]) -> np.ndarray[Any, Any]:
+    """Files whose range meets that of the file before or after them in the order of their minima."""
+    order = [int(i) for i in pc.sort_indices(true, sort_keys=[("min", "ascending")]) if int(i) in set(own)]
+    overlaps = np.zeros(true.num_rows, dtype=bool)
+    reach, holder = None, -1
+    for i in order:
+        low, high = true["min"][i].as_py(), true["max"][i].as_py()
+        if low is None:
+            continue
+        if reach is not None and low <= reach:
+            overlaps[[holder, i]] = True
+        if reach is None or high > reach:
+            reach, holder = high, i
+    return overlaps
+
+
+def _saw(case: Case, true: pa.Table, place: int) -> str:
+    low, high = show(true["min"][place]), show(true["max"][place])
+    return f"{low} … {high} in {file_name(case, place)}, inside another file's range"

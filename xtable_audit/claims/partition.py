@@ -1,0 +1,143 @@
+"""The partition spec against the configured one, and every tuple against every row of its file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyiceberg.partitioning import PartitionField
+from pyiceberg.transforms import IdentityTransform, UnknownTransform, VoidTransform
+from pyiceberg.types import PrimitiveType
+
+from xtable_audit.claims.claim import Deviation, claim, deviation, file_name
+from xtable_audit.metadata.transforms import keeps_order, transformed
+from xtable_audit.model.finding import Verdict
+from xtable_audit.model.scalars import show
+from xtable_audit.subject.case import Case
+
+SPEC = "Iceberg spec, Partitioning"
+
+
+TRANSFORMS = {"VALUE": "identity", "YEAR": "year", "MONTH": "month", "DAY": "day", "HOUR": "hour"}
+"""XTable's names; others stand for themselves."""
+
+
+@claim("the partition spec is the one the translation was configured for", spec=SPEC, breaks=Verdict.LOOSE)
+def spec_is_the_configured_one(case: Case) -> Iterator[Deviation]:
+    fields = [
+        (str(field.transform), case.evidence.schema.find_column_name(field.source_id))
+        for field in case.evidence.spec.fields
+    ]
+    configured = _configured(case)
+    if fields != configured:
+        yield Deviation(
+            places=tuple(range(case.evidence.files.num_rows)), saw=_spec(fields), expected=_spec(configured)
+        )
+        return
+    yield from deviation(
+        ~case.evidence.of_current_spec,
+        saw=lambda i: f"spec {case.evidence.files['spec_id'][i]} for {file_name(case, i)}",
+        expected=lambda i: f"spec {case.evidence.spec.spec_id}, the table's own: {_spec(configured)}",
+    )
+
+
+@claim("the partition tuple equals the transform of every row's value", spec=SPEC, breaks=Verdict.UNSOUND)
+def tuples_equal_every_row(case: Case) -> Iterator[Deviation]:
+    """The transform of it, one a file. A null tuple says that every row is null.
+
+    Files of another spec than the table's own have other tuples, which are no part of the evidence.
+    """
+    for field in case.evidence.spec.fields:
+        if isinstance(field.transform, UnknownTransform):
+            continue
+        column = str(case.evidence.schema.find_column_name(field.source_id))
+        said = case.evidence.partition[field.name]
+        true = _transformed(case, field, column, said)
+        mixed = pc.or_(
+            pc.or_(pc.not_equal(said, true["min"]), pc.not_equal(said, true["max"])).fill_null(False),
+            pc.and_(pc.is_valid(said), pc.greater(true["others"], 0)).fill_null(False),
+        )
+        lost = pc.and_(pc.is_null(said), pc.is_valid(true["min"]))
+        yield from deviation(
+            np.asarray(pc.or_(mixed, lost)) & case.evidence.of_current_spec,
+            saw=partial(_tuple, case, said),
+            expected=partial(_values, true),
+            column=column,
+            absent=pc.is_null(said),
+        )
+
+
+def _transformed(case: Case, field: PartitionField, column: str, said: pa.ChunkedArray) -> pa.Table:
+    """Of each file min and max of the transformed values, and `others`: the rows for which no value but its own stands.
+
+    Transforms that keep the order of values are told by the extremes: all rows have one tuple if these two have one.
+    """
+    true = case.truth.columns[column]
+    if isinstance(field.transform, VoidTransform):
+        nothing = pa.nulls(true.num_rows, case.evidence.partition[field.name].type)
+        return pa.table({"min": nothing, "max": nothing, "others": true["value_count"]})
+    others = pc.add(true["null_count"], true["nan_count"])  # no extreme is NaN
+    if isinstance(field.transform, IdentityTransform):
+        if pa.types.is_floating(said.type):
+            others = pc.if_else(pc.is_nan(said), pc.subtract(true["value_count"], true["nan_count"]), others)
+        return pa.table({"min": true["min"], "max": true["max"], "others": others})
+    if not keeps_order(field.transform):
+        told = case.truth.buckets[field.name]
+        return pa.table({"min": told["min"], "max": told["max"], "others": others})
+    kind = case.evidence.schema.find_type(field.source_id)
+    assert isinstance(kind, PrimitiveType), f"{field} has tuples of {kind}"
+    extremes = {side: transformed(true[side], kind, field.transform) for side in ("min", "max")}
+    return pa.table(extremes | {"others": others})
+
+
+def _configured(case: Case) -> list[tuple[str, str | None]]:
+    """By what XTable was told; by the source's own partition columns where it was told nothing."""
+    if not case.source.spec:
+        return [("identity", column) for column in case.source.partition_by]
+    told = [field.split(":", 2) for field in case.source.spec.split(",")]
+    return [(TRANSFORMS.get(transform, transform), column) for column, transform, *_ in told]
+
+
+@claim("the manifest list's partition summary covers every tuple of its manifest", spec=SPEC, breaks=Verdict.UNSOUND)
+def summaries_cover_every_tuple(case: Case) -> Iterator[Deviation]:
+    """A reader skips the whole manifest by it; null bounds say that there is no value but null or NaN."""
+    for name, summary in case.evidence.summaries.items():
+        tuples = case.evidence.partition[name]
+        outside = pc.or_(pc.less(tuples, summary["lower"]), pc.greater(tuples, summary["upper"])).fill_null(False)
+        unbounded = pc.or_(pc.is_null(summary["lower"]), pc.is_null(summary["upper"]))
+        denied = pc.and_(pc.is_null(tuples), pc.invert(summary["contains_null"])).fill_null(False)
+        number = pc.is_valid(tuples)
+        if pa.types.is_floating(tuples.type):  # NaN is in no bounds
+            nan = pc.is_nan(tuples).fill_null(False)
+            number = pc.and_(number, pc.invert(nan))
+            denied = pc.or_(denied, pc.and_(nan, pc.invert(summary["contains_nan"])).fill_null(False))
+        missing = pc.and_(number, unbounded)
+        lost = pc.and_(summary["told"], pc.or_(pc.or_(outside, missing), denied))
+        yield from deviation(
+            np.asarray(lost) & case.evidence.of_current_spec,
+            saw=partial(_summary, summary),
+            expected=partial(_tuple, case, tuples),
+            column=name,
+        )
+
+
+def _summary(summary: pa.Table, place: int) -> str:
+    low, high = show(summary["lower"][place]), show(summary["upper"][place])
+    nulls = "with" if summary["contains_null"][place].as_py() else "without"
+    return f"{low} … {high}, {nulls} nulls"
+
+
+def _tuple(case: Case, said: pa.ChunkedArray, place: int) -> str:
+    return f"tuple {show(said[place])} for {file_name(case, place)}"
+
+
+def _values(true: pa.Table, place: int) -> str:
+    low, high = show(true["min"][place]), show(true["max"][place])
+    return f"{low} … {high} and {true['others'][place]} nulls or NaN, by its values"
+
+
+def _spec(fields: Sequence[tuple[str, str | None]]) -> str:
+    return ", ".join(f"{transform}({column})" for transform, column in fields) or "unpartitioned"

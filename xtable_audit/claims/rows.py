@@ -1,0 +1,157 @@
+"""The rows that Iceberg shows against those that the source's own engine shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from xtable_audit.claims.claim import Deviation, claim
+from xtable_audit.model.finding import Verdict
+from xtable_audit.model.scalars import show
+from xtable_audit.subject.case import Case
+from xtable_audit.values.multiset import Comparison, compare
+from xtable_audit.values.table_rows import Rows
+from xtable_audit.values.value_codes import Numbers, Pair, numbered
+
+SPEC = "the rows of the live data files, none of them skipped, are the rows of the source"
+KEY = "record_key"
+COMMITTED = "_hoodie_commit_time"
+HUDIS_OWN = "_hoodie_"
+TOLD = 4
+"""Columns that a row is told by."""
+
+
+@dataclass(frozen=True)
+class Sides:
+    """Both tables, and the columns that both have, as numbers."""
+
+    rows: Rows
+    shown: pa.Table
+    columns: dict[str, Pair]
+    key: tuple[str, ...]
+    found: Comparison
+
+    def of_file(self, ours: Numbers) -> tuple[int, ...]:
+        """The files that hold these rows."""
+        return tuple(int(place) for place in np.unique(np.asarray(self.rows.place)[ours]))
+
+    def least(self, table: pa.Table, rows: Numbers) -> int:
+        """The first of these rows by the words that tell it: in which order files list rows is chance."""
+        told = table.select(self.key[:TOLD]).take(pa.array(rows, pa.int64()))
+        by = [(name, "ascending") for name in told.column_names if not pa.types.is_nested(told[name].type)]
+        return int(rows[pc.sort_indices(told, sort_keys=by)[0].as_py() if by else 0])
+
+    def ours(self, row: int) -> str:
+        return _words(self.rows.values, self.key, row)
+
+    def theirs(self, row: int) -> str:
+        return _words(self.shown, self.key, row)
+
+
+@claim("every row that the source shows is shown", spec=SPEC, breaks=Verdict.UNSOUND)
+def no_row_is_missing(case: Case) -> Iterator[Deviation]:
+    for sides in _sides(case):
+        missing = sides.found.missing
+        if len(missing):
+            saw = f"{len(missing)} of the source's {sides.shown.num_rows} rows are in no live file"
+            yield Deviation((), saw, f"{sides.theirs(sides.least(sides.shown, missing))}, as the source shows it")
+
+
+@claim("no row is shown more often than the source shows it", spec=SPEC, breaks=Verdict.DUPLICATE)
+def no_row_is_shown_twice(case: Case) -> Iterator[Deviation]:
+    for sides in _sides(case):
+        surplus = sides.found.surplus
+        if len(surplus):
+            saw = f"{len(surplus)} rows once too often, such as {sides.ours(sides.least(sides.rows.values, surplus))}"
+            yield Deviation(
+                sides.of_file(sides.found.repeated), saw, f"{sides.shown.num_rows} rows, as the source shows them"
+            )
+
+
+@claim("every row that is shown is the source's newest", spec=SPEC, breaks=Verdict.STALE)
+def no_row_is_stale(case: Case) -> Iterator[Deviation]:
+    """Rows whose key the source has no more, and rows of another commit than the source's row of that key."""
+    for sides in _sides(case):
+        gone = sides.found.foreign
+        if len(gone):
+            row = sides.least(sides.rows.values, gone)
+            saw = f"{len(gone)} rows that the source does not show, such as {sides.ours(row)}"
+            yield Deviation(sides.of_file(gone), saw, f"{sides.shown.num_rows} rows, as the source shows them")
+        ours, theirs = _unlike(sides, older=True)
+        if len(ours):
+            row = sides.least(sides.rows.values, ours)
+            commit = sides.shown[COMMITTED][int(theirs[np.flatnonzero(ours == row)[0]])]
+            saw = f"{len(ours)} rows with values of another commit, such as {sides.ours(row)}"
+            yield Deviation(sides.of_file(ours), saw, f"commit {commit} of that row")
+
+
+@claim("every value that is shown is the source's", spec=SPEC, breaks=Verdict.UNSOUND)
+def values_are_those_of_the_source(case: Case) -> Iterator[Deviation]:
+    """Of rows of one key, column by column; without a key, a row that differs is one gone and one missing."""
+    for sides in _sides(case):
+        of_paths = {column.rpartition(".")[2] for column in case.source.partition_by if "." in column}
+        for name in sorted(_columns(sides.shown) - _columns(sides.rows.values) - of_paths):
+            every = tuple(range(case.evidence.files.num_rows))
+            yield Deviation(
+                every, "no such column", f"{sides.shown.schema.field(name).type}, as the source has it", name
+            )
+        ours, theirs = _unlike(sides, older=False)
+        for name, (mine, yours) in sides.columns.items():
+            wrong = np.flatnonzero(mine[ours] != yours[theirs])
+            if len(wrong):
+                row = sides.least(sides.rows.values, ours[wrong])
+                other = int(theirs[wrong][np.flatnonzero(ours[wrong] == row)[0]])
+                saw = f"{show(_value(sides.rows.values, name, row))} for {sides.ours(row)}"
+                expected = f"{show(_value(sides.shown, name, other))}, as the source shows it"
+                yield Deviation(sides.of_file(ours[wrong]), saw, expected, name)
+
+
+def _sides(case: Case) -> Iterator[Sides]:
+    """Nothing where nobody asked the source's own engine."""
+    shown = case.source.shown
+    if shown is None:
+        return
+    assert case.rows is not None, f"{case.id}: the source's rows are known, and Iceberg's were not read"
+    names = sorted((_columns(case.rows.values) & _columns(shown)) - _from_paths(case))
+    columns = {name: numbered(case.rows.values[name], shown[name]) for name in names}
+    key = (KEY,) if KEY in columns else tuple(names)
+    nothing = {"": (np.zeros(case.rows.values.num_rows, np.int64), np.zeros(shown.num_rows, np.int64))}
+    yield Sides(case.rows, shown, columns, key, compare(columns or nothing, key or tuple(nothing)))
+
+
+def _from_paths(case: Case) -> set[str]:
+    """Partition columns that the files hold as well: Hudi's own reader takes them from its paths, and may misread
+    those. That the files hold what the tuples say is a claim of its own.
+    """
+    return {name for name in case.source.partition_by if any(case.truth.held.get(name, pa.array([])).to_pylist())}
+
+
+def _unlike(sides: Sides, *, older: bool) -> Pair:
+    """Rows of one key that differ; `older` says whether those that another commit wrote, or those of the same one."""
+    ours, theirs = sides.found.unlike
+    if not all(COMMITTED in table.column_names for table in (sides.rows.values, sides.shown)):
+        same = np.ones(len(ours), dtype=bool)
+    else:
+        mine, yours = numbered(sides.rows.values[COMMITTED], sides.shown[COMMITTED])
+        same = mine[ours] == yours[theirs]
+    chosen = ~same if older else same
+    return ours[chosen], theirs[chosen]
+
+
+def _columns(table: pa.Table) -> set[str]:
+    return {name for name in table.column_names if not name.startswith(HUDIS_OWN)}
+
+
+def _words(table: pa.Table, key: tuple[str, ...], row: int) -> str:
+    """A row by its key, or by its first columns."""
+    told = key[:TOLD]
+    more = " …" if len(key) > len(told) else ""
+    return ", ".join(f"{name} {show(_value(table, name, int(row)))}" for name in told) + more
+
+
+def _value(table: pa.Table, name: str, row: int) -> pa.Scalar:
+    return table[name][row]

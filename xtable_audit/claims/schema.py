@@ -1,0 +1,179 @@
+"""The table's schema against its own past and against the files that it describes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from itertools import chain
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyiceberg.schema import Schema
+from pyiceberg.table.name_mapping import MappedField, parse_mapping_from_json
+
+from xtable_audit.claims.claim import Deviation, claim, deviation, file_name
+from xtable_audit.model.finding import Verdict
+from xtable_audit.model.promotion import misread
+from xtable_audit.subject.case import Case
+from xtable_audit.values.fields import held, nodes
+from xtable_audit.values.parquet import carries_ids
+
+MAPPING = "schema.name-mapping.default"
+
+
+@claim("no two columns have one field id", spec="Iceberg spec, Schemas: ids are unique", breaks=Verdict.UNSOUND)
+def field_ids_are_unique(case: Case) -> Iterator[Deviation]:
+    first: dict[int, str] = {}
+    for node in nodes(case.evidence.schema):
+        other = first.setdefault(node.field_id, node.path)
+        if other != node.path:
+            yield Deviation(_every(case), f"id {node.field_id}, which is {other}'s", "an id of its own", node.path)
+
+
+@claim(
+    "a column keeps its field id, and no other column ever gets it",
+    spec="Iceberg spec, Schema Evolution",
+    breaks=Verdict.UNSOUND,
+)
+def field_ids_are_stable(case: Case) -> Iterator[Deviation]:
+    """Over all schemas of the metadata and over all syncs. Bounds are found by ids, those of older files too.
+
+    Where the files themselves carry ids, a column may be renamed, and one that was dropped comes back under a new id.
+    """
+    by_id = any(schema is not None and carries_ids(schema) for schema in case.truth.schemas)
+    told: set[str] = set()
+    stories = (_of_metadata(case), _of_syncs(case))
+    for story in stories if by_id else (chain(*stories),):
+        ids: dict[str, int] = {}
+        paths: dict[int, str] = {}
+        before: set[str] = set()
+        for when, schema in story:
+            now = {node.path: node.field_id for node in nodes(schema)}
+            for path, id in now.items():
+                known, other = ids.get(path, id), paths.get(id, path)
+                kept = known == id or (by_id and path not in before)
+                if path in told or (kept and (other == path or by_id)):
+                    continue
+                told.add(path)
+                was = f"id {known}, as before" if known != id else f"an id of its own: that one was {other}'s"
+                yield Deviation(_every(case), f"id {id} {when}", was, path)
+            ids = ids | now if by_id else now | ids
+            paths = {id: path for path, id in now.items()} | paths
+            before = set(now)
+
+
+@claim(
+    "columns of files without field ids are found by the name mapping",
+    spec="Iceberg spec, Column Projection and Name Mapping Serialization",
+    breaks=Verdict.UNSOUND,
+)
+def names_are_mapped(case: Case) -> Iterator[Deviation]:
+    """UNREADABLE without any mapping: readers refuse such files. A column left out of it is read as null."""
+    given = case.evidence.metadata.properties.get(MAPPING)
+    mapping = None if given is None else parse_mapping_from_json(given)
+    mapped = {} if mapping is None else dict(_mapped(mapping.root, ""))
+    for schema, places in _file_schemas(case):
+        if carries_ids(schema):
+            continue
+        if mapping is None:
+            saw = f"no {MAPPING}, and no field ids in {_first(case, places)}"
+            yield Deviation(places, saw, "either of them", verdict=Verdict.UNREADABLE)
+            continue
+        for node, _ in held(case.evidence.schema, schema):
+            if mapped.get(node.path) != node.field_id:
+                saw = f"mapped to {mapped.get(node.path, 'nothing')}, and no field ids in {_first(case, places)}"
+                yield Deviation(places, saw, f"mapped to {node.field_id}", node.path)
+
+
+@claim(
+    "each column's values are read as what the files hold",
+    spec="Iceberg spec, Schema Evolution: type promotion; Appendix A: Parquet",
+    breaks=Verdict.UNREADABLE,
+)
+def types_are_those_of_the_files(case: Case) -> Iterator[Deviation]:
+    for schema, places in _file_schemas(case):
+        for node, found in held(case.evidence.schema, schema):
+            verdict = misread(found, node.type)
+            if verdict is not None:
+                saw = f"{node.type} for {_first(case, places)}"
+                yield Deviation(places, saw, f"a type that {found} is read as", node.path, verdict)
+
+
+@claim("a required column has no nulls", spec="Iceberg spec, Schemas and Data Types", breaks=Verdict.UNSOUND)
+def required_columns_have_no_nulls(case: Case) -> Iterator[Deviation]:
+    """Readers answer IS NULL without a look, of elements of lists and maps too, once they are rows. They refuse a file
+    that lacks the column altogether.
+    """
+    for node in nodes(case.evidence.schema):
+        if node.required and node.path in case.truth.columns:
+            true, there = case.truth.columns[node.path], np.asarray(case.truth.held[node.path])
+            nulls = np.asarray(pc.greater(true["null_count"], 0).fill_null(False))
+            for wrong, verdict in ((nulls & there, None), (nulls & ~there, Verdict.UNREADABLE)):
+                yield from deviation(
+                    wrong,
+                    saw=partial(_required, case),
+                    expected=partial(_nulls, true),
+                    column=node.path,
+                    verdict=verdict,
+                )
+    for path, true in case.truth.inside.items():
+        if path not in case.truth.columns or not _required_throughout(case, path):
+            yield from deviation(
+                pc.greater(true["null_count"], 0),
+                saw=partial(_required, case),
+                expected=partial(_nulls, true),
+                column=path,
+            )
+
+
+def _required_throughout(case: Case, path: str) -> bool:
+    """Whether the field and all around it are required: then it is judged as a column."""
+    return any(node.path == path and node.required for node in nodes(case.evidence.schema))
+
+
+def _every(case: Case) -> tuple[int, ...]:
+    return tuple(range(case.evidence.files.num_rows))
+
+
+def _of_metadata(case: Case) -> Iterator[tuple[str, Schema]]:
+    """All that the metadata knows, the oldest first."""
+    for schema in sorted(case.evidence.metadata.schemas, key=lambda s: s.schema_id):
+        yield f"in schema {schema.schema_id}", schema
+
+
+def _of_syncs(case: Case) -> Iterator[tuple[str, Schema]]:
+    """What each sync left."""
+    for sync in case.syncs:
+        if sync.evidence is not None:
+            yield f"after {sync.stage} ({sync.kind})", sync.evidence.schema
+
+
+def _file_schemas(case: Case) -> Iterator[tuple[pa.Schema, tuple[int, ...]]]:
+    """Each schema of the files, and the files that have it."""
+    alike: dict[bytes, list[int]] = {}
+    for place, schema in enumerate(case.truth.schemas):
+        if schema is not None:
+            alike.setdefault(schema.serialize().to_pybytes(), []).append(place)
+    for _, places in sorted(alike.items()):
+        yield case.truth.schemas[places[0]], tuple(places)
+
+
+def _first(case: Case, places: tuple[int, ...]) -> str:
+    return min(file_name(case, place) for place in places)
+
+
+def _mapped(fields: list[MappedField], prefix: str) -> Iterator[tuple[str, int | None]]:
+    """Path -> id, for each of a field's names."""
+    for field in fields:
+        for name in field.names:
+            yield f"{prefix}{name}", field.field_id
+            yield from _mapped(field.fields, f"{prefix}{name}.")
+
+
+def _required(case: Case, place: int) -> str:
+    return f"required, for {file_name(case, place)}"
+
+
+def _nulls(true: pa.Table, place: int) -> str:
+    return f"optional: {true['null_count'][place]} of its {true['value_count'][place]} values are null"

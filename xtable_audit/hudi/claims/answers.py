@@ -1,0 +1,148 @@
+"""What Hudi's own reader answers, with skipping and without, against the values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xtable_audit.hudi.case import HudiCase, HudiTrial, partition_of
+from xtable_audit.hudi.claim import READ_IT, Deviation, Loss, claim
+from xtable_audit.hudi.truth import PARTITION_STATISTICS, matching, needed
+from xtable_audit.model.finding import Blame, Verdict
+from xtable_audit.model.predicate import columns_of
+
+SPEC = "Hudi, Data Skipping: files are left out that hold no matching row"
+
+
+@claim(
+    "Hudi's reader answers every question, also where an index that fails may not be passed over",
+    spec="hoodie.fileIndex.dataSkippingFailureMode=strict",
+    breaks=Verdict.UNREADABLE,
+    blame=READ_IT,
+    asks=("off", "unlisted", "on"),
+)
+def every_question_is_answered(case: HudiCase) -> Iterator[Deviation]:
+    for trial in case.trials:
+        if trial.error is not None:
+            saw = f"{trial.error} {_asked(trial)}"
+            yield Deviation(saw, "an answer", case.newest.files, column=_column(trial))
+
+
+@claim(
+    "without skipping Hudi's reader finds every row",
+    spec="the control: the values are what they are taken for",
+    breaks=Verdict.UNSOUND,
+    blame=READ_IT,
+    asks=("off", "unlisted"),
+)
+def no_row_is_lost_without_skipping(case: HudiCase) -> Iterator[Deviation]:
+    """DUPLICATE where it finds more."""
+    for trial in answered(case):
+        truth = sum(matching(case, trial.predicate).values())
+        if trial.mode != "on" and trial.rows != truth:
+            yield _rows(case, trial, truth)
+
+
+@claim(
+    "with skipping Hudi's reader finds every row",
+    spec=SPEC,
+    breaks=Verdict.UNSOUND,
+    blame=READ_IT,
+    asks=("on",),
+)
+def no_row_is_lost_by_skipping(case: HudiCase) -> Iterator[Deviation]:
+    """What it answers without skipping too is the other claim's. DUPLICATE where it finds more."""
+    without = {trial.predicate: trial.rows for trial in answered(case) if trial.mode == "off"}
+    for trial in answered(case):
+        truth = sum(matching(case, trial.predicate).values())
+        if trial.mode == "on" and trial.rows not in (truth, without.get(trial.predicate)):
+            yield _rows(case, trial, truth)
+
+
+@claim(
+    "with skipping Hudi's reader reads every file that holds a matching row",
+    spec=SPEC,
+    breaks=Verdict.UNSOUND,
+    blame=READ_IT,
+    asks=("on",),
+)
+def no_needed_file_is_left_out(case: HudiCase) -> Iterator[Deviation]:
+    for trial in answered(case):
+        if trial.mode != "on" or trial.read is None:
+            continue
+        wanted = needed(case, trial.predicate)
+        if lost := wanted - trial.read:
+            saw = f"{len(lost)} of {len(wanted)} needed files left out {_asked(trial)}: {_layer(case, trial, lost)}"
+            truth = matching(case, trial.predicate)
+            loss = Loss(trial.predicate, sum(truth.values()), trial.rows)
+            yield Deviation(saw, "each of them read", lost, column=_column(trial), loss=loss)
+
+
+@claim(
+    "without skipping Hudi's reader leaves out no file but by its partition",
+    spec="hoodie.enable.data.skipping=false; the control: what is left out with skipping is left out by it",
+    breaks=Verdict.LOOSE,
+    blame=(Blame.SUITE, "what is left out with skipping must be left out by it"),
+    asks=("off", "unlisted"),
+)
+def nothing_is_skipped_when_skipping_is_off(case: HudiCase) -> Iterator[Deviation]:
+    """Whole partitions may be left out where the predicate names a column that they are named by."""
+    for trial in answered(case):
+        if trial.mode == "on" or trial.read is None:
+            continue
+        skipped = case.newest.files - trial.read
+        if columns_of(trial.predicate) & case.newest.partitioned_by:
+            touched = {partition_of(file) for file in trial.read}
+            skipped = frozenset(file for file in skipped if partition_of(file) in touched)
+        if skipped:
+            saw = f"{len(skipped)} of {len(case.newest.files)} files left out {_asked(trial)}"
+            yield Deviation(saw, "none", skipped, column=_column(trial))
+
+
+def answered(case: HudiCase) -> Iterator[HudiTrial]:
+    """Trials that came to an answer."""
+    return (trial for trial in case.trials if trial.error is None and trial.rows is not None)
+
+
+def _rows(case: HudiCase, trial: HudiTrial, truth: int) -> Deviation:
+    assert trial.rows is not None
+    lost = needed(case, trial.predicate) - (trial.read if trial.read is not None else frozenset())
+    return Deviation(
+        f"{trial.rows:,} rows {_asked(trial)}",
+        f"{truth:,} rows, by the values",
+        lost,
+        column=_column(trial),
+        verdict=None if trial.rows < truth else Verdict.DUPLICATE,
+        loss=Loss(trial.predicate, truth, trial.rows) if trial.rows < truth else None,
+    )
+
+
+def _asked(trial: HudiTrial) -> str:
+    skipping = {"off": "skipping off", "unlisted": "the metadata table off", "on": "skipping on"}[trial.mode]
+    return f"for {shown(trial)} with {skipping}"
+
+
+def shown(trial: HudiTrial) -> str:
+    """The predicate, cut where it is too long to be read."""
+    words = str(trial.predicate)
+    return words if len(words) <= LONGEST else f"{words[: LONGEST - 1]}…"
+
+
+LONGEST = 160
+
+
+def _column(trial: HudiTrial) -> str | None:
+    """The one column that it asks of."""
+    named = columns_of(trial.predicate)
+    return next(iter(named)) if len(named) == 1 else None
+
+
+def _layer(case: HudiCase, trial: HudiTrial, lost: frozenset[str]) -> str:
+    """Which of the two indexes does it."""
+    if PARTITION_STATISTICS not in case.newest.indexed or trial.partitions is None:
+        return "by column statistics"
+    early = {file for file in lost if partition_of(file) not in trial.partitions}
+    told = [
+        (len(early), "by partition statistics"),
+        (len(lost) - len(early), "by column statistics"),
+    ]
+    return ", ".join(f"{count} {by}" for count, by in told if count)

@@ -1,0 +1,111 @@
+"""How much each of Hudi's two indexes leaves, against what true bounds would leave, and what is opened of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xtable_audit.hudi.case import HudiCase, HudiTrial, partition_of
+from xtable_audit.hudi.claim import READ_IT, Deviation, claim
+from xtable_audit.hudi.claims.answers import answered, shown
+from xtable_audit.hudi.ideal_bounds import could_match
+from xtable_audit.hudi.truth import COLUMN_STATISTICS, PARTITION_STATISTICS
+from xtable_audit.model.finding import Verdict
+from xtable_audit.model.predicate import columns_of
+
+SPEC = "Hudi, Data Skipping: partitions are left out by partition statistics, then files by column statistics"
+FOR_THE_SCHEMA = 1
+"""Hudi reads it from the footer of a file of the last commit."""
+
+
+@claim(
+    "the files that are read are those that Hudi's layers leave",
+    spec=SPEC,
+    breaks=Verdict.LOOSE,
+    blame=READ_IT,
+    asks=("off", "unlisted", "on"),
+)
+def files_read_are_those_the_layers_leave(case: HudiCase) -> Iterator[Deviation]:
+    """No layer adds files, and the scan has as many as the last one leaves."""
+    for trial in answered(case):
+        layers = (trial.listed, trial.after_partition_statistics, trial.after_column_statistics)
+        told = [count for count in layers if count is not None]
+        read = [] if trial.read is None else [len(trial.read)]
+        grows = told != sorted(told, reverse=True)
+        unlike = bool(read) and trial.after_column_statistics not in (None, *read)
+        if grows or unlike:
+            steps = " → ".join(f"{count:,}" for count in told)
+            saw = f"{steps} files by the layers, {read[0] if read else 'none known'} read for {shown(trial)}"
+            yield Deviation(saw, "as many as the last layer leaves", trial.read or frozenset())
+
+
+@claim(
+    "partition statistics leave no more than the partitions that could match",
+    spec=f"{SPEC}; by the smallest and the largest value of each partition",
+    breaks=Verdict.LOOSE,
+    blame=READ_IT,
+    asks=("on",),
+)
+def partition_statistics_leave_the_partitions_that_could_match(case: HudiCase) -> Iterator[Deviation]:
+    """Where the predicate names a column that the partitions are named by, Hudi does not ask the index."""
+    stage = case.newest
+    for trial in _skipping(case, PARTITION_STATISTICS):
+        if columns_of(trial.predicate) & stage.partitioned_by:
+            continue
+        could = could_match(stage, PARTITION_STATISTICS, trial.predicate)
+        left = stage.partitions if trial.partitions is None else frozenset(trial.partitions)
+        if more := left - could:
+            asked = "" if trial.partitions is not None else ": the index was not asked"
+            yield Deviation(
+                f"{len(left)} of {len(stage.partitions)} partitions left for {shown(trial)}{asked}",
+                f"{len(could)}: by its values {min(more)!r} holds no match",
+                frozenset(file for file in stage.files if partition_of(file) in more),
+            )
+
+
+@claim(
+    "column statistics leave no more than the files that could match",
+    spec=f"{SPEC}; by the smallest and the largest value of each file",
+    breaks=Verdict.LOOSE,
+    blame=READ_IT,
+    asks=("on",),
+)
+def column_statistics_leave_the_files_that_could_match(case: HudiCase) -> Iterator[Deviation]:
+    """Of the partitions that are left."""
+    for trial in _skipping(case, COLUMN_STATISTICS):
+        if trial.after_column_statistics is None:
+            continue
+        could = could_match(case.newest, COLUMN_STATISTICS, trial.predicate)
+        if trial.partitions is not None:
+            could = frozenset(file for file in could if partition_of(file) in trial.partitions)
+        if trial.after_column_statistics > len(could):
+            yield Deviation(
+                f"{trial.after_column_statistics:,} of {len(case.newest.files):,} files left for {shown(trial)}",
+                f"{len(could):,}, by their values",
+                (trial.read or frozenset()) - could,
+            )
+
+
+@claim(
+    "the files that are opened are those that are read, and one for the schema",
+    spec="the store's own request log",
+    breaks=Verdict.LOOSE,
+    blame=READ_IT,
+    asks=("off", "unlisted", "on"),
+)
+def opened_files_are_those_read(case: HudiCase) -> Iterator[Deviation]:
+    """COSMETIC where one is read that the log knows nothing of: then the log tells nothing of the others either."""
+    for trial in answered(case):
+        if trial.opened is None or trial.read is None:
+            continue
+        more, fewer = trial.opened - trial.read, trial.read - trial.opened
+        if len(more) > FOR_THE_SCHEMA:
+            saw = f"{len(trial.opened):,} files opened for {shown(trial)}"
+            yield Deviation(saw, f"{len(trial.read):,}, and one for the schema", more)
+        if fewer:
+            saw = f"{len(fewer):,} of {len(trial.read):,} files read and never opened for {shown(trial)}"
+            yield Deviation(saw, "each of them opened", fewer, verdict=Verdict.COSMETIC)
+
+
+def _skipping(case: HudiCase, index: str) -> Iterator[HudiTrial]:
+    """Trials with skipping over a table that has the index."""
+    return (trial for trial in answered(case) if trial.mode == "on" and index in case.newest.indexed)

@@ -1,0 +1,73 @@
+"""Which files or partitions the best of bounds would leave: by the extremes of their own values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from xtable_audit.hudi.case import HudiStage
+from xtable_audit.hudi.index import is_column, recorded_columns
+from xtable_audit.hudi.truth import COLUMN_STATISTICS, Kind, truth_of
+from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate
+
+Mask = np.ndarray[Any, np.dtype[np.bool_]]
+
+
+def could_match(stage: HudiStage, kind: Kind, predicate: Predicate) -> frozenset[str]:
+    """The live files or partitions that the true bounds cannot refute; all of them for what Hudi does not refute.
+
+    Hudi asks both indexes for =, <, <=, >, >= and IN, joined by AND and OR, of columns that are indexed; column
+    statistics for IS NULL and IS NOT NULL besides. (DataSkippingUtils also knows prefixes, != and NOT IN: here they
+    refute nothing.)
+    """
+    everything = stage.files if kind == COLUMN_STATISTICS else stage.partitions
+    of = np.array(sorted(everything), dtype=object)
+    mask = _left(stage, kind, predicate, len(of), _known(stage, kind))
+    return frozenset(of[mask].tolist())
+
+
+def _known(stage: HudiStage, kind: Kind) -> frozenset[str]:
+    """The columns that the index knows: those of its records; every column where it is there and nobody read it."""
+    unread = kind in stage.indexed and stage.index.num_rows == 0
+    return frozenset(stage.values.column_names if unread else recorded_columns(stage, kind))
+
+
+def _left(stage: HudiStage, kind: Kind, predicate: Predicate, size: int, known: frozenset[str]) -> Mask:
+    match predicate:
+        case And(left, right):
+            return _left(stage, kind, left, size, known) & _left(stage, kind, right, size, known)
+        case Or(left, right):
+            return _left(stage, kind, left, size, known) | _left(stage, kind, right, size, known)
+        case IsNull(column, negated) if kind == COLUMN_STATISTICS and column in known and is_column(stage, column):
+            truth = truth_of(stage, kind, column)
+            some = pc.less(truth["nulls"], truth["rows"]) if negated else pc.greater(truth["nulls"], 0)
+            mask: Mask = np.asarray(some)
+            return mask
+        case Compare(column, operator, value) if operator in MEETS and column in known and is_column(stage, column):
+            return _meets(truth_of(stage, kind, column), operator, value)
+        case In(column, values, negated=False) if column in known and is_column(stage, column):
+            truth = truth_of(stage, kind, column)
+            hits: Mask = np.logical_or.reduce([_meets(truth, "=", value) for value in values])
+            return hits
+    return np.ones(size, dtype=bool)
+
+
+def _meets(truth: pa.Table, operator: str, value: Any) -> Mask:
+    met = MEETS[operator](truth["min"], truth["max"], pa.scalar(value, truth["min"].type))
+    mask: Mask = np.asarray(met.fill_null(False))
+    if operator in (">", ">="):
+        mask = mask | np.asarray(pc.greater(truth["nans"], 0))
+    return mask
+
+
+MEETS: dict[str, Callable[[pa.ChunkedArray, pa.ChunkedArray, pa.Scalar], pa.ChunkedArray]] = {
+    "=": lambda low, high, value: pc.and_(pc.less_equal(low, value), pc.greater_equal(high, value)),
+    "<": lambda low, _, value: pc.less(low, value),
+    "<=": lambda low, _, value: pc.less_equal(low, value),
+    ">": lambda _, high, value: pc.greater(high, value),
+    ">=": lambda _, high, value: pc.greater_equal(high, value),
+}

@@ -1,0 +1,165 @@
+"""What Hudi's indexes say, typed: the JSON of a bound to a value of its column, side by side with the truth."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import datetime as dt
+import json
+from collections.abc import Callable
+from decimal import Context, Decimal, InvalidOperation
+from functools import lru_cache
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from xtable_audit.hudi.case import HudiStage
+from xtable_audit.hudi.truth import Kind, column_values, truth_of
+from xtable_audit.model.malformed import Malformed
+
+EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
+
+
+def recorded_columns(stage: HudiStage, kind: Kind) -> list[str]:
+    """The columns that an index of the stage has records of, sorted; none where the table does not have the index."""
+    if kind not in stage.indexed:
+        return []
+    return sorted(stage.index.filter(pc.equal(stage.index["kind"], kind))["column"].unique().to_pylist())
+
+
+@lru_cache(maxsize=4096)
+def records(stage: HudiStage, kind: Kind, column: str) -> pa.Table:
+    """The records of one column, as INDEX."""
+    return stage.index.filter((pc.field("kind") == kind) & (pc.field("column") == column))
+
+
+@lru_cache(maxsize=4096)
+def statistics(stage: HudiStage, kind: Kind, column: str) -> pa.Table:
+    """A row for each record of a live file or partition.
+
+    `of`, `lower`, `upper` (typed), `said_nulls`, `said_values`, `tight` as Hudi says; `min`, `max`, `rows`, `nulls`,
+    `nans` as `truth_of`. Raises Malformed where a bound is none of its column's type, KeyError where there is no such
+    column.
+    """
+    said, true = records(stage, kind, column), truth_of(stage, kind, column)
+    said = said.filter(pc.is_in(said["of"], true["of"].combine_chunks()))
+    beside = true.drop_columns(["of"]).take(pc.index_in(said["of"].combine_chunks(), true["of"].combine_chunks()))
+    arrow = true["min"].type
+    return pa.table(
+        {
+            "of": said["of"],
+            "lower": decode(said["lower"], arrow, f"{kind} of {column}"),
+            "upper": decode(said["upper"], arrow, f"{kind} of {column}"),
+            "said_nulls": said["nulls"],
+            "said_values": said["values"],
+            "tight": said["tight"],
+        }
+        | {name: beside[name] for name in beside.column_names}
+    )
+
+
+def is_column(stage: HudiStage, column: str) -> bool:
+    return column_values(stage, column) is not None
+
+
+def decode(texts: pa.Array | pa.ChunkedArray, arrow: pa.DataType, where: str) -> pa.Array:
+    """The bounds that these JSON texts spell, as an array of `arrow`; null stays null.
+
+    Numbers and decimals are JSON numbers or their text ("NaN", "Infinity"), text is a string, bytes are base64, days
+    ISO 8601 or their number since 1970, moments ISO 8601 or microseconds since 1970. A decimal that is no number is
+    the base64 of its unscaled value, as Avro has it. Raises Malformed, naming `where`, for anything else.
+    """
+    read = _reader(arrow)
+    values = []
+    for text in texts.to_pylist():
+        try:
+            if read is None:
+                raise ValueError
+            value = None if text is None else read(json.loads(text, parse_float=Decimal))
+            values.append(pa.scalar(value, arrow))
+        except (ValueError, TypeError, OverflowError, InvalidOperation, binascii.Error, pa.ArrowException) as error:
+            raise Malformed(where, f"holds a bound that is no {arrow}: {text[:80]}") from error
+    return pa.array(values, arrow)
+
+
+def _reader(arrow: pa.DataType) -> Callable[[Any], Any] | None:
+    """How a value of this type is made from its parsed JSON."""
+    is_ = pa.types
+    if is_.is_string(arrow) or is_.is_large_string(arrow):
+        return _text
+    if is_.is_boolean(arrow):
+        return _flag
+    if is_.is_integer(arrow):
+        return _whole
+    if is_.is_floating(arrow):
+        return _floating
+    if is_.is_decimal(arrow):
+        return lambda parsed: _decimal(parsed, arrow.scale)
+    if is_.is_date(arrow):
+        return _day
+    if is_.is_timestamp(arrow):
+        return lambda parsed: _moment(parsed, zoned=arrow.tz is not None)
+    if is_.is_binary(arrow) or is_.is_large_binary(arrow) or is_.is_fixed_size_binary(arrow):
+        return lambda parsed: base64.b64decode(_text(parsed), validate=True)
+    return None
+
+
+def _text(parsed: Any) -> str:
+    if not isinstance(parsed, str):
+        raise TypeError
+    return parsed
+
+
+def _flag(parsed: Any) -> bool:
+    if not isinstance(parsed, bool):
+        raise TypeError
+    return parsed
+
+
+def _whole(parsed: Any) -> int:
+    if isinstance(parsed, bool) or not isinstance(parsed, int):
+        raise TypeError
+    return parsed
+
+
+def _floating(parsed: Any) -> float:
+    """Texts are those of Java: "NaN", "Infinity", "-Infinity"."""
+    if isinstance(parsed, bool) or not isinstance(parsed, int | float | Decimal | str):
+        raise TypeError
+    return float(parsed)
+
+
+def _decimal(parsed: Any, scale: int) -> Decimal:
+    if isinstance(parsed, bool) or not isinstance(parsed, int | Decimal | str):
+        raise TypeError
+    try:
+        number = Decimal(parsed)
+    except InvalidOperation:
+        unscaled = int.from_bytes(base64.b64decode(_text(parsed), validate=True), "big", signed=True)
+        return Decimal(unscaled).scaleb(-scale, WIDE)
+    return _of_scale(number, scale)
+
+
+WIDE = Context(prec=80)
+
+
+def _of_scale(number: Decimal, scale: int) -> Decimal:
+    """Hudi keeps fifteen digits behind the point of a decimal of any scale."""
+    exact = number.quantize(Decimal(1).scaleb(-scale), context=WIDE)
+    if exact != number:
+        raise ValueError
+    return exact
+
+
+def _day(parsed: Any) -> dt.date | int:
+    return _whole(parsed) if isinstance(parsed, int) else dt.date.fromisoformat(_text(parsed))
+
+
+def _moment(parsed: Any, *, zoned: bool) -> dt.datetime:
+    if isinstance(parsed, int):
+        moment = EPOCH + dt.timedelta(microseconds=_whole(parsed))
+    else:
+        moment = dt.datetime.fromisoformat(_text(parsed))
+        moment = moment if moment.tzinfo else moment.replace(tzinfo=dt.UTC)
+    return moment if zoned else moment.astimezone(dt.UTC).replace(tzinfo=None)

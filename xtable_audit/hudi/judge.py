@@ -1,0 +1,98 @@
+"""From a claim's deviations to the finding that tells them, as `xtable_audit.blame.findings`, of Hudi's own tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from xtable_audit.hudi.case import FILE, HudiCase, HudiStage
+from xtable_audit.hudi.claim import Deviation, HudiClaim, Loss
+from xtable_audit.hudi.claims.answers import answered
+from xtable_audit.model.finding import Finding, Impact, worst
+from xtable_audit.model.predicate import Compare
+from xtable_audit.planning.pruning_trial import READABLE
+
+READER = "hudi"
+
+
+def told(claim: HudiClaim, case: HudiCase, found: list[Deviation]) -> Finding:
+    """The finding that these deviations make. The worst one is told, the others are counted.
+
+    The impact is on the table as it was at the worst one's stage.
+    """
+    verdict = worst([d.verdict or claim.breaks for d in found])
+    alike = [d for d in found if (d.verdict or claim.breaks) == verdict]
+    losses = [d.loss for d in alike if d.loss is not None]
+    shown = example(losses) if losses else None
+    first = next((d for d in alike if d.loss is shown), alike[0]) if shown else alike[0]
+    return Finding(
+        claim=claim.sentence,
+        verdict=verdict,
+        table=case.id,
+        saw=first.saw + _others(claim, case, found, first),
+        expected=first.expected,
+        impact=_impact(claim, case, found, first, losses),
+        blame=claim.blame,
+        because=claim.because,
+        column=first.column,
+        columns=tuple(sorted({d.column for d in found if d.column})),
+        reader=READER if claim.asks else None,
+        versions={"hudi": case.release},
+        example=_in_words(shown) if shown else "",
+    )
+
+
+def tried(claim: HudiClaim, case: HudiCase) -> int:
+    """How much the claim was held against: answers of the reader, or records of the indexes. 0 proves nothing."""
+    if claim.asks:
+        return sum(trial.mode in claim.asks for trial in answered(case))
+    return sum(kind in stage.indexed for stage in case.stages for kind in stage.index["kind"].to_pylist())
+
+
+def example(losses: Sequence[Loss]) -> Loss:
+    """The one a person sees through soonest: short, all its rows lost, an equality. As `pruning_trial.example`."""
+
+    def cost(loss: Loss) -> tuple[bool, float, bool, int]:
+        equality = isinstance(loss.predicate, Compare) and loss.predicate.operator == "="
+        written = len(str(loss.predicate))
+        return written > READABLE, (loss.found or 0) / loss.truth, not equality, written
+
+    return min(losses, key=cost)
+
+
+def _in_words(loss: Loss) -> str:
+    truth = "1 row" if loss.truth == 1 else f"{loss.truth:,} rows"
+    return f"WHERE {loss.predicate}: {truth} by the values, {loss.found or 0:,} found by Hudi"
+
+
+def _impact(
+    claim: HudiClaim, case: HudiCase, found: Sequence[Deviation], first: Deviation, losses: Sequence[Loss]
+) -> Impact:
+    stage = case.stages[first.stage]
+    touched = frozenset[str]().union(*(d.files for d in found if case.stages[d.stage] is stage))
+    return Impact(
+        files=len(touched),
+        files_total=len(stage.files),
+        rows=_rows(stage, touched),
+        rows_total=stage.values.num_rows,
+        tried=tried(claim, case) if losses else 0,
+        losing=len(losses),
+        lost=max((loss.rows for loss in losses), default=0),
+    )
+
+
+def _rows(stage: HudiStage, files: frozenset[str]) -> int:
+    inside = pc.is_in(stage.values[FILE], pa.array(sorted(files), pa.string()))
+    return pc.sum(inside).as_py() or 0
+
+
+def _others(claim: HudiClaim, case: HudiCase, found: Sequence[Deviation], told: Deviation) -> str:
+    if claim.asks:
+        return f" (one of {len(found):,} such answers)" if len(found) > 1 else ""
+    columns = sorted({d.column for d in found if d.column} - {told.column})
+    stages = {id(case.stages[d.stage]) for d in found} - {id(case.stages[told.stage])}
+    listed = ", ".join(columns[:5]) + (" …" if len(columns) > 5 else "")
+    said = f"; also in {len(columns)} other columns: {listed}" if columns else ""
+    return said + (f"; also after {len(stages)} other events" if stages else "")

@@ -1,0 +1,100 @@
+"""Literals for predicates on a column: values that it holds, values between them, and values beyond them."""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import ROUND_FLOOR, Context, Decimal
+from itertools import pairwise
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from xtable_audit.claims.rows import HUDIS_OWN
+from xtable_audit.hudi.case import HudiStage
+from xtable_audit.hudi.truth import column_values, columns
+from xtable_audit.planning.grid import beyond, in_python
+
+PRESENT = 12
+"""Values of one column that are asked for, spread evenly over all that it holds."""
+WIDE = Context(prec=80, rounding=ROUND_FLOOR)
+
+
+@dataclass(frozen=True)
+class Pool:
+    """A column by its name and type. Each value once, sorted; no NaN, and nothing infinite."""
+
+    column: str
+    arrow: pa.DataType
+    present: tuple[Any, ...]
+    absent: tuple[Any, ...]
+    """Between two of the values, and one on either side of them all."""
+
+
+def pools(stage: HudiStage) -> tuple[Pool, ...]:
+    """Those of the table's own columns, in its order; neither Hudi's columns nor structs, lists and maps."""
+    own = columns(stage)
+    return tuple(
+        pool_of(stage, column)
+        for column in stage.values.column_names
+        if column in own and not column.startswith(HUDIS_OWN) and not pa.types.is_nested(stage.values[column].type)
+    )
+
+
+def pool_of(stage: HudiStage, column: str) -> Pool:
+    """Raises KeyError where the table has no such column."""
+    values = column_values(stage, column)
+    if values is None:
+        raise KeyError(f"no column {column!r} in {stage.words}")
+    arrow = values.type
+    held = [] if pa.types.is_null(arrow) else _held(values)
+    present = [held[place] for place in _spread(len(held))]
+    known = set(held)
+    absent = [value for low, high in pairwise(present) for value in _between(low, high, arrow) if value not in known]
+    if present:
+        absent += [value for value in beyond(present[0], present[-1], arrow) if _is_finite(value)]
+    return Pool(column, arrow, tuple(present), tuple(absent))
+
+
+def _spread(size: int) -> list[int]:
+    """PRESENT places at most, from the first to the last."""
+    if size <= PRESENT:
+        return list(range(size))
+    return [round(place * (size - 1) / (PRESENT - 1)) for place in range(PRESENT)]
+
+
+def _held(values: pa.ChunkedArray) -> list[Any]:
+    distinct = pc.unique(values).drop_null()
+    return sorted(value for scalar in distinct for value in in_python(scalar) if _is_finite(value))
+
+
+def _is_finite(value: Any) -> bool:
+    return not isinstance(value, float) or math.isfinite(value)
+
+
+def _between(low: Any, high: Any, arrow: pa.DataType) -> Iterator[Any]:
+    """A value of the type that lies between the two, if one is easily found."""
+    match low:
+        case bool():
+            return
+        case int():
+            middle: Any = (low + high) // 2
+        case float():
+            middle = pa.scalar(low / 2 + high / 2, arrow).as_py()
+        case Decimal():
+            middle = WIDE.divide(WIDE.add(low, high), Decimal(2)).quantize(
+                Decimal(1).scaleb(-arrow.scale), context=WIDE
+            )
+        case str():
+            middle = low + "0"
+        case bytes():
+            middle = low + b"\0"
+        case dt.datetime() | dt.date():
+            middle = low + (high - low) / 2
+        case _:
+            return
+    if low < middle < high and pa.scalar(middle, arrow).is_valid:
+        yield middle

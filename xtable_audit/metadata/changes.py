@@ -1,0 +1,86 @@
+"""How two states of one table's metadata differ: in live files, schema, spec, and in what they say of each file."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from xtable_audit.metadata.stored_metrics import Evidence
+from xtable_audit.model.finding import Verdict
+from xtable_audit.model.fingerprint import example
+from xtable_audit.model.scalars import show
+from xtable_audit.values.value_codes import numbered
+
+
+@dataclass(frozen=True)
+class Change:
+    """From the first state to the second."""
+
+    files: frozenset[str]
+    """Those that are told of; none where the whole table is."""
+    was: str
+    now: str
+    column: str | None = None
+    verdict: Verdict | None = None
+    """What it does to a reader of the second state, where the first was right."""
+
+
+def changes(before: Evidence, after: Evidence) -> Iterator[Change]:
+    """None where the two are one, or say the same."""
+    if before.location == after.location and before.paths == after.paths:
+        return
+    yield from _files(Counter(before.paths), Counter(after.paths))
+    if before.schema.as_struct() != after.schema.as_struct():
+        yield Change(frozenset(), f"schema {before.schema.as_struct()}", f"{after.schema.as_struct()}")
+    if before.spec.fields != after.spec.fields:
+        yield Change(frozenset(), f"partition spec {before.spec}", f"{after.spec}")
+    yield from _said(before, after)
+
+
+def _files(before: Counter[str], after: Counter[str]) -> Iterator[Change]:
+    gone, come = before - after, after - before
+    again = Counter({path: times for path, times in come.items() if path in before})
+    for found, verdict, was, now in (
+        (gone, Verdict.UNSOUND, "live", "not live"),
+        (come - again, Verdict.STALE, "not live", "live"),
+        (again, Verdict.DUPLICATE, "live once", "live more than once"),
+    ):
+        if found:
+            name = min(found)
+            yield Change(frozenset(found), f"{name} {was}", f"{now}, {len(found)} such files", verdict=verdict)
+
+
+def _said(before: Evidence, after: Evidence) -> Iterator[Change]:
+    """Of the files that both list: sizes, counts, tuples and bounds."""
+    here = {path: place for place, path in enumerate(before.paths)}
+    there = {path: place for place, path in enumerate(after.paths)}
+    both = sorted(here.keys() & there.keys())
+    one, other = (pa.array([places[path] for path in both], pa.int64()) for places in (here, there))
+    tables: list[tuple[str | None, pa.Table, pa.Table]] = [
+        (None, before.files.select(OF_FILES), after.files.select(OF_FILES))
+    ]
+    if before.partition.column_names == after.partition.column_names:
+        tables.append((None, before.partition, after.partition))
+    shared = before.columns.keys() & after.columns.keys()
+    tables += [(name, before.columns[name], after.columns[name]) for name in sorted(shared)]
+    for column, mine, yours in tables:
+        for said in mine.column_names:
+            old, new = mine[said].take(one), yours[said].take(other)
+            if old.equals(new):
+                continue  # nearly always, and much faster
+            wrong = np.flatnonzero(np.not_equal(*numbered(old, new)))
+            if len(wrong):
+                files = frozenset(both[place] for place in wrong)
+                told = (
+                    (f"{said} {show(old[at])} for {both[at].rpartition('/')[2]}", show(new[at]))
+                    for at in map(int, wrong)
+                )
+                was, now = example(told)
+                yield Change(files, was, now, column)
+
+
+OF_FILES = ["size", "record_count"]

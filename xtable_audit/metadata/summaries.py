@@ -1,0 +1,52 @@
+"""What the manifest list says of each manifest's partition tuples: readers skip whole manifests by it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pyarrow as pa
+from pyiceberg.table.metadata import TableMetadata
+from pyiceberg.types import PrimitiveType
+
+from xtable_audit.metadata.single_value import Undecodable, decode
+from xtable_audit.model.malformed import Malformed
+
+
+def read_summaries(
+    metadata: TableMetadata, location: str, manifests: Sequence[tuple[Mapping[str, Any], int]]
+) -> dict[str, pa.Table]:
+    """Per field of the current spec a table lower, upper (typed), contains_null, contains_nan, told; a row a file.
+
+    Each file has its manifest's summary. `told` is false where there is none, or one of another spec. `manifests` are
+    records of the manifest list with the number of their live entries. Raises Malformed (Iceberg spec, Manifest Lists).
+    """
+    spec, schema = metadata.spec(), metadata.schema()
+    told = {}
+    for place, field in enumerate(spec.fields):
+        kind = field.transform.result_type(schema.find_type(field.source_id))
+        assert isinstance(kind, PrimitiveType), f"{field} has tuples of {kind}"
+        rows = [_of_field(manifest, spec.spec_id, place) for manifest, files in manifests for _ in range(files)]
+        try:
+            bounds = {
+                side: decode(pa.array([row and row[f"{side}_bound"] for row in rows], pa.binary()), kind)
+                for side in ("lower", "upper")
+            }
+        except Undecodable as error:
+            raise Malformed(location, f"holds {error}: partition summary of {field.name}") from error
+        told[field.name] = pa.table(
+            bounds
+            | {
+                "contains_null": pa.array([row and row["contains_null"] for row in rows], pa.bool_()),
+                "contains_nan": pa.array([row and row.get("contains_nan") for row in rows], pa.bool_()),
+                "told": pa.array([row is not None for row in rows], pa.bool_()),
+            }
+        )
+    return told
+
+
+def _of_field(manifest: Mapping[str, Any], spec_id: int, place: int) -> Mapping[str, Any] | None:
+    summaries: Sequence[Mapping[str, Any]] | None = manifest.get("partitions")
+    if summaries is None or manifest["partition_spec_id"] != spec_id or place >= len(summaries):
+        return None
+    return summaries[place]

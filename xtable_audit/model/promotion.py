@@ -1,0 +1,90 @@
+"""Whether values of a Parquet type are read as an Iceberg type's (Iceberg spec, Schema Evolution and Appendix A)."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+from pyiceberg.types import (
+    BinaryType,
+    BooleanType,
+    DateType,
+    DecimalType,
+    DoubleType,
+    FixedType,
+    FloatType,
+    IcebergType,
+    IntegerType,
+    ListType,
+    LongType,
+    MapType,
+    StringType,
+    StructType,
+    TimestampType,
+    TimestamptzType,
+    TimeType,
+    UUIDType,
+)
+
+from xtable_audit.model.finding import Verdict
+
+
+def misread(found: pa.DataType, wanted: IcebergType) -> Verdict | None:
+    """None where every value is read as it is: the type itself, a legal promotion, or a coarser unit of time.
+
+    UNSOUND where a reader that trusts the schema reads other values, UNREADABLE where readers refuse the file.
+    """
+    found = _plain(found)
+    match wanted:
+        case DecimalType() if pa.types.is_decimal(found):
+            if found.scale != wanted.scale:
+                return Verdict.UNSOUND
+            return None if found.precision <= wanted.precision else Verdict.UNREADABLE
+        case IntegerType() | LongType() if pa.types.is_unsigned_integer(found):
+            return None if found.bit_width < 32 else Verdict.UNSOUND  # read as signed ones
+        case TimestampType() | TimestamptzType() if pa.types.is_timestamp(found):
+            same_zone = (found.tz is not None) == isinstance(wanted, TimestamptzType)
+            return None if same_zone and found.unit != "ns" else Verdict.UNREADABLE
+        case FixedType() | UUIDType() if pa.types.is_fixed_size_binary(found):
+            length = 16 if isinstance(wanted, UUIDType) else wanted.root
+            return None if found.byte_width == length else Verdict.UNREADABLE
+    fits = next((test for kind, test in READ_FROM.items() if isinstance(wanted, kind)), None)
+    return None if fits is None or pa.types.is_null(found) or fits(found) else Verdict.UNREADABLE
+
+
+def _plain(found: pa.DataType) -> pa.DataType:
+    if isinstance(found, pa.BaseExtensionType):
+        found = found.storage_type
+    return found.value_type if pa.types.is_dictionary(found) else found
+
+
+def _is_int(found: pa.DataType) -> bool:
+    return bool(pa.types.is_signed_integer(found) and found.bit_width <= 32)
+
+
+def _is_text(found: pa.DataType) -> bool:
+    """Old writers leave out the annotation that tells text from bytes, and readers take either for the other."""
+    return any(
+        test(found)
+        for test in (pa.types.is_string, pa.types.is_large_string, pa.types.is_binary, pa.types.is_large_binary)
+    )
+
+
+READ_FROM = {
+    BooleanType: pa.types.is_boolean,
+    IntegerType: _is_int,
+    LongType: pa.types.is_signed_integer,
+    FloatType: pa.types.is_float32,
+    DoubleType: lambda found: pa.types.is_float32(found) or pa.types.is_float64(found),
+    DecimalType: pa.types.is_decimal,
+    DateType: pa.types.is_date,
+    TimeType: pa.types.is_time,
+    TimestampType: pa.types.is_timestamp,
+    TimestamptzType: pa.types.is_timestamp,
+    StringType: _is_text,
+    BinaryType: _is_text,
+    FixedType: pa.types.is_fixed_size_binary,
+    UUIDType: pa.types.is_fixed_size_binary,
+    StructType: pa.types.is_struct,
+    ListType: lambda found: pa.types.is_list(found) or pa.types.is_large_list(found),
+    MapType: pa.types.is_map,
+}
+"""Types of later format versions, which no release of XTable writes, are not judged."""

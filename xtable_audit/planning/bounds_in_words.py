@@ -1,0 +1,43 @@
+"""Why a file was kept or skipped: what its metadata says of the columns that a predicate asks about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pyarrow as pa
+
+from xtable_audit.metadata.stored_metrics import Evidence
+from xtable_audit.model.predicate import Predicate, columns_of, literal
+from xtable_audit.model.scalars import plain
+
+LONGEST = 60
+"""Characters of a value that are shown."""
+
+
+def bounds_in_words(evidence: Evidence, path: str, predicate: Predicate) -> str:
+    """`part-0.parquet (pickup_month: '2023-01' … '2023-01', 0 of 9 null)`, by the manifest entry of `path`."""
+    place = evidence.paths.index(path)
+    said = "; ".join(f"{column}: {_of(evidence, column, place)}" for column in sorted(columns_of(predicate)))
+    empty = "record_count 0; " if evidence.files["record_count"][place].as_py() == 0 else ""
+    return f"{path.rsplit('/', 1)[-1]} ({empty}{said})"
+
+
+def _of(evidence: Evidence, column: str, place: int) -> str:
+    said = {name: evidence.columns[column][name][place] for name in evidence.columns[column].column_names}
+    words = [f"{_value(said['lower'])} … {_value(said['upper'])}"]
+    if said["null_count"].is_valid:
+        words.append(f"{said['null_count']} of {said['value_count'].as_py()} null")
+    return ", ".join([*words, *_tuples(evidence, column, place)])
+
+
+def _tuples(evidence: Evidence, column: str, place: int) -> Iterator[str]:
+    """The partition values made from the column."""
+    for field in evidence.spec.fields:
+        if evidence.of_current_spec[place] and evidence.schema.find_column_name(field.source_id) == column:
+            name = "partition" if str(field.transform) == "identity" else str(field.transform)
+            yield f"{name} {_value(evidence.partition[field.name][place])}"
+
+
+def _value(scalar: pa.Scalar) -> str:
+    text = literal(plain(scalar)) if scalar.is_valid else "none"
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"

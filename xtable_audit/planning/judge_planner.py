@@ -1,0 +1,158 @@
+"""The judge's own planner: which data files a reader must keep for a predicate, by the metadata alone.
+
+Inclusive, as the Iceberg spec (Scan Planning) asks: a file is kept unless its partition tuple, bounds or counts prove
+that no row matches. Vectorised over files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from xtable_audit.metadata.stored_metrics import Evidence
+from xtable_audit.model.columns import Leaf
+from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith
+from xtable_audit.planning.projection import project
+from xtable_audit.values.matching_rows import listed_among
+
+Mask = np.ndarray[Any, np.dtype[np.bool_]]
+
+
+def select(evidence: Evidence, predicate: Predicate | None, *, by_tuples: bool = True) -> Mask:
+    """True for each data file that a reader keeps, in the order of `evidence.files`; by metrics alone if so asked.
+
+    As planners do it, the whole predicate is held against each kind of proof by itself. (Leaf by leaf, one half of an
+    OR could be refuted by the tuple and its other half by bounds: right, but no planner does it.)
+    """
+    everything = np.ones(evidence.files.num_rows, dtype=bool)
+    if predicate is None:
+        return everything
+    kept = np.asarray(pc.not_equal(evidence.files["record_count"], 0))
+    for proof in (_by_summary, _by_tuple, _by_metrics) if by_tuples else (_by_metrics,):
+        kept = kept & _may_match(evidence, predicate, proof)
+    return kept
+
+
+Proof = Callable[[Evidence, Leaf, Predicate], Mask]
+
+
+def _may_match(evidence: Evidence, predicate: Predicate, proof: Proof) -> Mask:
+    if isinstance(predicate, And):
+        return _may_match(evidence, predicate.left, proof) & _may_match(evidence, predicate.right, proof)
+    if isinstance(predicate, Or):
+        return _may_match(evidence, predicate.left, proof) | _may_match(evidence, predicate.right, proof)
+    column: str = getattr(predicate, "column", "")
+    leaf = next((leaf for leaf in evidence.leaves if leaf.path == column), None)
+    if leaf is None:
+        raise KeyError(f"no column {column!r} to prune by in {evidence.location}")
+    return proof(evidence, leaf, predicate)
+
+
+def _by_metrics(evidence: Evidence, leaf: Leaf, predicate: Predicate) -> Mask:
+    """What the bounds and counts of the files leave over."""
+    said = evidence.columns[leaf.path]
+    has_values = _unless(pc.equal(said["null_count"], said["value_count"]))
+    match predicate:
+        case IsNull(negated=False):
+            return _unless(pc.equal(said["null_count"], 0))
+        case IsNull() | Compare(operator="!=") | In(negated=True):
+            return has_values
+        case StartsWith(prefix=prefix):
+            return has_values & _range_meets(said["lower"], said["upper"], predicate, prefix)
+        case Compare(value=value) | In(values=value):
+            has_numbers = _unless(pc.equal(said["nan_count"], said["value_count"]))
+            return has_values & has_numbers & _range_meets(said["lower"], said["upper"], predicate, value)
+    raise TypeError(f"{type(predicate).__name__} is not a predicate the judge knows")
+
+
+def _range_meets(lower: pa.ChunkedArray, upper: pa.ChunkedArray, predicate: Predicate, value: Any) -> Mask:
+    """Whether [lower, upper] can hold a matching value; an absent bound can hold any."""
+    if isinstance(predicate, In):
+        hits = [_range_meets(lower, upper, Compare(predicate.column, "=", v), v) for v in value]
+        return np.logical_or.reduce(hits) if hits else np.zeros(len(lower), dtype=bool)
+    if isinstance(predicate, StartsWith):
+        after = _unless(pc.greater(pc.utf8_slice_codeunits(lower, 0, len(value)), value))
+        return after & _unless(pc.less(pc.utf8_slice_codeunits(upper, 0, len(value)), value))
+    scalar = pa.scalar(value, lower.type)
+    assert isinstance(predicate, Compare)
+    not_above = _unless(pc.greater(lower, scalar))
+    not_below = _unless(pc.less(upper, scalar))
+    return {
+        "=": not_above & not_below,
+        "<": _unless(pc.greater_equal(lower, scalar)),
+        "<=": not_above,
+        ">": _unless(pc.less_equal(upper, scalar)),
+        ">=": not_below,
+    }[predicate.operator]
+
+
+def _by_tuple(evidence: Evidence, leaf: Leaf, predicate: Predicate) -> Mask:
+    """What the partition tuples made from this column leave over."""
+    kept = np.ones(evidence.files.num_rows, dtype=bool)
+    for name, asked in _projected(evidence, leaf, predicate):
+        kept &= _holds(evidence.partition[name], asked) | ~evidence.of_current_spec
+    return kept
+
+
+def _by_summary(evidence: Evidence, leaf: Leaf, predicate: Predicate) -> Mask:
+    """What the manifest list leaves over: it tells the range of each manifest's tuples."""
+    kept = np.ones(evidence.files.num_rows, dtype=bool)
+    for name, asked in _projected(evidence, leaf, predicate):
+        summary = evidence.summaries[name]
+        kept &= _range_holds(summary, asked) | ~np.asarray(summary["told"])
+    return kept
+
+
+def _projected(evidence: Evidence, leaf: Leaf, predicate: Predicate) -> Iterator[tuple[str, Predicate]]:
+    """The partition fields made from the column, and what the predicate says of each."""
+    for field in evidence.spec.fields:
+        if field.source_id == leaf.field_id and (asked := project(predicate, leaf, field.transform)) is not None:
+            yield field.name, asked
+
+
+def _holds(value: pa.ChunkedArray, predicate: Predicate) -> Mask:
+    """Which tuples match."""
+    match predicate:
+        case IsNull(negated=negated):
+            matches = pc.is_valid(value) if negated else pc.is_null(value)
+        case Compare(operator="!=", value=other):
+            matches = pc.not_equal(value, pa.scalar(other, value.type)).fill_null(False)
+        case In(values=values, negated=True):
+            matches = pc.and_(pc.is_valid(value), pc.invert(listed_among(value, values)))
+        case _:
+            meets = _range_meets(value, value, predicate, _operand(predicate))
+            number = pc.is_valid(value)
+            if pa.types.is_floating(value.type):
+                number = pc.and_(number, pc.invert(pc.is_nan(value)).fill_null(False))  # NaN compares with nothing
+            matches = pc.and_(number, pa.chunked_array([pa.array(meets)]))
+    return np.asarray(matches)
+
+
+def _range_holds(summary: pa.Table, predicate: Predicate) -> Mask:
+    """Whether the file's manifest can hold a matching tuple; its null bounds say that it holds no value but NaN."""
+    has_numbers = np.asarray(pc.and_(pc.is_valid(summary["lower"]), pc.is_valid(summary["upper"])))
+    match predicate:
+        case IsNull(negated=False):
+            return np.asarray(summary["contains_null"].fill_null(True))
+        case IsNull() | Compare(operator="!=") | In(negated=True) if pa.types.is_floating(summary["lower"].type):
+            told: Mask = has_numbers | np.asarray(summary["contains_nan"].fill_null(True))
+            return told
+        case IsNull() | Compare(operator="!=") | In(negated=True):
+            return has_numbers
+    return has_numbers & _range_meets(summary["lower"], summary["upper"], predicate, _operand(predicate))
+
+
+def _operand(predicate: Predicate) -> Any:
+    match predicate:
+        case In(values=value) | Compare(value=value) | StartsWith(prefix=value):
+            return value
+    raise TypeError(f"{type(predicate).__name__} has no operand")
+
+
+def _unless(proof: pa.ChunkedArray) -> Mask:
+    """True where there is no proof against the file: unknown keeps it."""
+    return ~np.asarray(proof.fill_null(False))

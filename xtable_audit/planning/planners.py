@@ -1,0 +1,185 @@
+"""What is asked of a planner, the judge's own planner, and in what others are known to differ from it.
+
+A planner says, from a table's metadata alone, which of its data files a reader must keep for a predicate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyiceberg.transforms import IdentityTransform, TimeTransform
+
+from xtable_audit.metadata.stored_metrics import Evidence
+from xtable_audit.model.predicate import And, Compare, In, Or, Predicate, columns_of
+from xtable_audit.planning.judge_planner import select
+
+Planner = Callable[[str, Sequence[Predicate]], list[frozenset[str] | None]]
+"""`(metadata location, predicates) -> the paths each predicate keeps`; None where its language cannot say a predicate.
+
+Raises Refused where it cannot plan the table at all.
+"""
+JUDGE, PYICEBERG, JAVA = "judge", "pyiceberg", "java"
+PLANNERS = (JUDGE, PYICEBERG, JAVA)
+FLOAT_MAX = float(np.finfo(np.float32).max)
+
+
+class Refused(Exception):
+    """A planner cannot plan this table; its own words."""
+
+
+def judges(evidence: Evidence) -> Planner:
+    """The judge's own planner over metadata that is already read."""
+    paths = evidence.paths
+
+    def plan(_: str, predicates: Sequence[Predicate]) -> list[frozenset[str] | None]:
+        return [frozenset(paths[i] for i in np.flatnonzero(select(evidence, one))) for one in predicates]
+
+    return plan
+
+
+@dataclass(frozen=True)
+class Trap:
+    """A difference between planners that is known and says nothing about the metadata."""
+
+    words: str
+    planners: tuple[str, ...]
+    applies: Callable[[Evidence, Predicate], bool]
+    loses: bool = False
+    """Whether the planner may drop a needed file by it; else it keeps too many at worst."""
+
+
+def trap(planner: str, evidence: Evidence, predicate: Predicate, *, losing: bool = False) -> Trap | None:
+    """What is known to make this planner answer another way than the judge; with `losing`, to drop a needed file."""
+    known = (one for one in TRAPS if planner in one.planners and one.loses >= losing)
+    return next((one for one in known if one.applies(evidence, predicate)), None)
+
+
+def _beyond_float(evidence: Evidence, predicate: Predicate) -> bool:
+    """An infinity, or a number that rounds to one, on a column of type float."""
+    return any(
+        pa.types.is_float32(_type(evidence, column)) and abs(value) > FLOAT_MAX
+        for column, value in _operands(predicate)
+        if isinstance(value, float)
+    )
+
+
+def _zero(evidence: Evidence, predicate: Predicate) -> bool:
+    """A zero among the literals, or among the bounds, of a floating column."""
+    floating = {column for column in columns_of(predicate) if pa.types.is_floating(_type(evidence, column))}
+    said = (evidence.columns[column][side] for column in floating for side in ("lower", "upper"))
+    bounds = any(pc.any(pc.equal(bound, pa.scalar(0.0, bound.type))).as_py() for bound in said)
+    return bounds and any(column in floating and value == 0 for column, value in _operands(predicate))
+
+
+def _before_1970(evidence: Evidence, predicate: Predicate) -> bool:
+    """A partition by time, whose tuples count backwards from 1970."""
+    schema = evidence.schema
+    by_time = {
+        schema.find_column_name(field.source_id): field.name
+        for field in evidence.spec.fields
+        if isinstance(field.transform, TimeTransform)
+    }
+    tuples = [evidence.partition[by_time[column]] for column in columns_of(predicate) if column in by_time]
+    return any((pc.min(one.cast(pa.int32())).as_py() or 0) < 0 for one in tuples)
+
+
+def _below_null(evidence: Evidence, predicate: Predicate) -> bool:
+    """`<` or `<=` on a column that some file's partition tuple says is null."""
+    return any(one.null_count for one in _tuples_compared(evidence, predicate, "<", "<="))
+
+
+def _above_nan(evidence: Evidence, predicate: Predicate) -> bool:
+    """`>` or `>=` on a column that some file's partition tuple says is NaN."""
+    tuples = _tuples_compared(evidence, predicate, ">", ">=")
+    return any(pa.types.is_floating(one.type) and pc.any(pc.is_nan(one)).as_py() for one in tuples)
+
+
+def _tuples_compared(evidence: Evidence, predicate: Predicate, *operators: str) -> list[pa.ChunkedArray]:
+    """The tuples made from each column that one of these operators stands at."""
+    fields = {evidence.schema.find_column_name(field.source_id): field.name for field in evidence.spec.fields}
+    columns = {column for column, operator in _comparisons(predicate) if operator in operators and column in fields}
+    return [evidence.partition[fields[column]] for column in columns]
+
+
+def _beyond_single(evidence: Evidence, predicate: Predicate) -> bool:
+    """A double column some of whose identity tuples are no single-precision numbers."""
+    doubles = {
+        field.name
+        for field in evidence.spec.fields
+        if evidence.schema.find_column_name(field.source_id) in columns_of(predicate)
+        and isinstance(field.transform, IdentityTransform)
+        and pa.types.is_float64(evidence.partition[field.name].type)
+    }
+    tuples = (evidence.partition[name].drop_null().to_numpy() for name in doubles)
+    with np.errstate(over="ignore"):
+        return any((one != one.astype(np.float32)).any() for one in tuples)
+
+
+def _no_value_counted(evidence: Evidence, predicate: Predicate) -> bool:
+    """A column of which some file is said to hold no value at all, not even null."""
+    counts = (evidence.columns[column]["value_count"] for column in columns_of(predicate))
+    return any(pc.any(pc.equal(count, 0)).as_py() for count in counts)
+
+
+def _type(evidence: Evidence, column: str) -> pa.DataType:
+    return evidence.columns[column]["lower"].type
+
+
+def _comparisons(predicate: Predicate) -> Iterator[tuple[str, str]]:
+    """Each comparison's column and operator."""
+    match predicate:
+        case And(left, right) | Or(left, right):
+            yield from _comparisons(left)
+            yield from _comparisons(right)
+        case Compare(column, operator):
+            yield column, operator
+
+
+def _operands(predicate: Predicate) -> Iterator[tuple[str, Any]]:
+    """Each literal with the column it is held against."""
+    match predicate:
+        case And(left, right) | Or(left, right):
+            yield from _operands(left)
+            yield from _operands(right)
+        case Compare(column, _, value):
+            yield column, value
+        case In(column, values):
+            yield from ((column, value) for value in values)
+
+
+TRAPS = (
+    # Both know double literals alone, and fold one that is beyond the range of float to "always" or "never", although a
+    # float column can hold the infinity that it stands for.
+    Trap(
+        "a literal beyond the range of float, folded away before any bound is looked at",
+        (PYICEBERG, JAVA),
+        _beyond_float,
+        loses=True,
+    ),
+    # Iceberg's Java compares as Double.compare does: -0.0 < 0.0. SQL, PyIceberg and the judge hold them equal.
+    Trap("-0.0 before 0.0 in Java's order, equal in SQL's", (JAVA,), _zero, loses=True),
+    # Iceberg's Java tells such a count of floats and doubles in structs that are all null (its issue 17561).
+    Trap("a value count of 0, which PyIceberg takes for none that is told", (PYICEBERG,), _no_value_counted),
+    # Mended after 0.12, by apache/iceberg-python 3808.
+    Trap(
+        "a double in a partition tuple, which PyIceberg 0.12 reads at single precision",
+        (PYICEBERG,),
+        _beyond_single,
+        loses=True,
+    ),
+    # Iceberg 0.10 and older counted periods before 1970 one too high; Java keeps the neighbouring period as well.
+    Trap("the period beside the one before 1970 kept too, for tables of Iceberg 0.10", (JAVA,), _before_1970),
+    # Java sorts null before all values in partition tuples too. A file of nulls is then dropped by its null count, so
+    # it shows only where the tuple is false.
+    Trap("a null tuple below every value in Java's order", (JAVA,), _below_null),
+    Trap("a NaN tuple above every number in Java's order", (JAVA,), _above_nan),
+)
+"""Two more differences are levelled where the predicates are written in a planner's language: `!=` and NOT IN come with
+IS NOT NULL, for Iceberg's expressions keep a file of nothing but nulls there and SQL has no use for it. And PyIceberg
+leaves out files whose `record_count` is 0 even of a scan without a filter, so nothing is asked without one: under a
+filter the judge and Java leave them out as well."""

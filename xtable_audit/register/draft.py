@@ -1,0 +1,204 @@
+"""Drafts of register entries, from what whole runs at several releases have found. A person gives them a title."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from packaging.version import Version
+
+from xtable_audit.model.finding import SEVERITY, Verdict
+from xtable_audit.model.fingerprint import common_words, shape
+from xtable_audit.register.entry import base_version, is_numbered
+from xtable_audit.report.states import follows
+
+Place = tuple[str, str, str | None, str]
+"""claim, subject, reader, question: what was held against what."""
+Kind = tuple[str, str, str, str]
+"""component, verdict, blame, shape of what was seen: what findings of one `where` share."""
+WIDE = 8
+"""What is seen on more kinds of tables than this is an entry of its own; else what one kind of table shows is."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One place, one kind of finding there, and the releases of its component that show it."""
+
+    place: Place
+    kind: Kind
+    releases: str
+    findings: tuple[Mapping[str, Any], ...]
+
+
+@dataclass(frozen=True)
+class Block:
+    """A `[[finding.where]]` to be."""
+
+    claims: tuple[str, ...]
+    subjects: tuple[str, ...]
+    columns: tuple[str, ...]
+    readers: tuple[str, ...]
+    questions: tuple[str, ...]
+    releases: str
+    verdict: str
+    blame: str
+    saw: str
+    example: Mapping[str, Any]
+    """The finding on the smallest table."""
+
+
+@dataclass(frozen=True)
+class Draft:
+    """An entry to be: its blocks, worst first."""
+
+    component: str
+    blocks: tuple[Block, ...]
+
+
+def drafts(documents: Sequence[Mapping[str, Any]], *, known_too: bool = False) -> list[Draft]:
+    """One draft a fault, as far as a program can tell, worst first. `documents` are audit.json of one release each."""
+    cells, asked = _cells(documents, {"finding", "known"} if known_too else {"finding"})
+    drafts = [
+        Draft(some[0].kind[0], tuple(sorted(_blocks(some, asked), key=_order))) for some in _by_fault(cells) if some
+    ]
+    return sorted(drafts, key=lambda draft: _order(draft.blocks[0]))
+
+
+def place_of(claim: Mapping[str, Any]) -> Place:
+    """`suites/x.py::test_y[table-reader-question]` taken apart."""
+    parameters = claim["test"].removesuffix("]").partition("[")[2]
+    for given in (claim["table"], claim["reader"]):
+        if given:
+            parameters = parameters.replace(given, "", 1)
+    question = parameters.strip("-").replace("--", "-")
+    return claim_of(claim["test"]), claim["table"] or "", claim["reader"], question
+
+
+def claim_of(test: str) -> str:
+    """The id of the claim that a test (`suites/x.py::test_y[table]`) asks of a table: its function's name."""
+    return test.partition("[")[0].rpartition("::")[2].removeprefix("test_")
+
+
+def kind_of_table(table: str) -> str:
+    """`types_nan` of `types_nan_groups-xtable`: the first two words of the dataset."""
+    return "_".join(table.partition("-")[0].split("_")[:2])
+
+
+def version_range(failing: Iterable[Version], held: Iterable[Version] = ()) -> str:
+    """The shortest PEP 440 range with every failing version and none that held; it ends with the newest failing minor.
+
+    Later releases are not spoken for: what they show is new until somebody has looked at it.
+    """
+    failing, held = sorted(failing), sorted(held)
+    newest = failing[-1]
+    later = [v for v in held if v > newest and v.release[:2] == newest.release[:2]]
+    end = str(later[0]) if later else f"{newest.major}.{newest.minor + 1}"
+    oldest = failing[0]
+    before = [v for v in held if v < oldest and v.release[:2] == oldest.release[:2]]
+    begin = str(oldest) if before else f"{oldest.major}.{oldest.minor}"
+    holes = "".join(f",!={v}" for v in held if oldest < v < newest)
+    return f">={begin},<{end}{holes}"
+
+
+def _cells(documents: Sequence[Mapping[str, Any]], outcomes: set[str]) -> tuple[list[Cell], set[Place]]:
+    """Every place with a finding, kind by kind, and every place that was asked about."""
+    held: dict[Place, set[Version]] = defaultdict(set)
+    found: dict[tuple[Place, Kind], dict[Version, Mapping[str, Any]]] = defaultdict(dict)
+    for document in documents:
+        release = _version(document["versions"].get("xtable", ""))
+        for claim in document["claims"]:
+            place = place_of(claim)
+            held[place] |= {release} if claim["outcome"] in ("held", "gone") else set()
+            if claim["outcome"] in outcomes and claim["finding"]["blame"] != "suite" and not follows(claim):
+                kind = _kind(claim)
+                version = _version((claim["finding"]["versions"] | document["versions"]).get(kind[0], ""))
+                found[place, kind][version] = claim["finding"]
+    cells = [
+        Cell(place, kind, version_range(seen, held[place] if kind[0] == "xtable" else ()), tuple(seen.values()))
+        for (place, kind), seen in found.items()
+    ]
+    return cells, set(held)
+
+
+def _kind(claim: Mapping[str, Any]) -> Kind:
+    finding, table = claim["finding"], claim["table"] or ""
+    writer = {"xtable": "xtable", "control": "control"}.get(table.rpartition("-")[2], "spark")
+    component = claim["reader"] if finding["blame"].startswith("reader ") and claim["reader"] else writer
+    saw = finding["saw"].replace(table.partition("-")[0] or "\0", "\0")
+    return component, finding["verdict"], finding["blame"], shape(saw)
+
+
+def _by_fault(cells: Sequence[Cell]) -> list[list[Cell]]:
+    """What a reader does, or many kinds of tables show alike, is one fault; else what kinds of tables show alike is."""
+    kinds: dict[tuple[Kind, str], set[str]] = defaultdict(set)
+    for cell in cells:
+        kinds[cell.kind, cell.place[0]].add(kind_of_table(cell.place[1]))
+    wide: dict[Kind, list[Cell]] = defaultdict(list)
+    narrow: dict[tuple[str, str, str], list[Cell]] = defaultdict(list)
+    for cell in cells:
+        if cell.kind[0] != "xtable" or len(kinds[cell.kind, cell.place[0]]) > WIDE:
+            wide[cell.kind].append(cell)
+        else:
+            narrow[cell.kind[0], cell.kind[2], kind_of_table(cell.place[1])].append(cell)
+    alike: dict[tuple[str, str, frozenset[tuple[Kind, str, str]]], list[Cell]] = defaultdict(list)
+    for (component, blame, _), some in narrow.items():
+        profile = frozenset((cell.kind, cell.releases, cell.place[0]) for cell in some)
+        alike[component, blame, profile] += some
+    return [*wide.values(), *alike.values()]
+
+
+def _blocks(cells: Sequence[Cell], asked: set[Place]) -> list[Block]:
+    """The cells as products of claims, subjects, readers and questions, as few as is easy."""
+    groups: dict[tuple[Kind, str], list[Cell]] = defaultdict(list)
+    for cell in cells:
+        groups[cell.kind, cell.releases].append(cell)
+    return [
+        _block(product, [cell for cell in some if cell.place[0] in product[0] and cell.place[1] in product[1]])
+        for some in groups.values()
+        for product in _products({cell.place for cell in some}, asked)
+    ]
+
+
+Words = tuple[str, ...]
+
+
+def _block(product: tuple[Words, Words, Words, Words], cells: Sequence[Cell]) -> Block:
+    claims, subjects, readers, questions = product
+    inside = [cell for cell in cells if cell.place[2] in (readers or (None,))]
+    findings = [finding for cell in inside for finding in cell.findings]
+    example = min(findings, key=lambda finding: (finding["impact"]["rows_total"] or 1 << 60, finding["table"]))
+    saw = common_words([finding["saw"] for finding in findings])
+    _, verdict, blame, _ = inside[0].kind
+    columns = tuple(sorted({column for finding in findings for column in finding["columns"]}))
+    return Block(claims, subjects, columns, readers, questions, inside[0].releases, verdict, blame, saw, example)
+
+
+def _products(places: set[Place], asked: set[Place]) -> list[tuple[Words, Words, Words, Words]]:
+    """(claims, subjects, readers, questions): questions fold first, then readers, subjects, claims.
+
+    Where every question that was asked is among them there are none, which means whatever is asked.
+    """
+    every, some = (_folded(((c, s, r), q) for c, s, r, q in all_of) for all_of in (asked, places))
+    questions = {key: () if set(told) >= set(every[key]) else told for key, told in some.items()}
+    readers = _folded(((c, s, told), r or "") for (c, s, r), told in questions.items())
+    subjects = _folded(((c, who, told), s) for (c, s, told), who in readers.items())
+    claims = _folded(((where, who, told), c) for (c, who, told), where in subjects.items())
+    return [(which, where, who if who != ("",) else (), told) for (where, who, told), which in claims.items()]
+
+
+def _folded(pairs: Iterable[tuple[Any, str]]) -> dict[Any, Words]:
+    """Each key with all of its values, sorted."""
+    found: dict[Any, set[str]] = defaultdict(set)
+    for key, value in pairs:
+        found[key].add(value)
+    return {key: tuple(sorted(values)) for key, values in found.items()}
+
+
+def _order(block: Block) -> tuple[int, Words, Words]:
+    return SEVERITY.index(Verdict(block.verdict)), block.subjects, block.claims
+
+
+def _version(text: str) -> Version:
+    return base_version(text) if is_numbered(text) else Version("0")

@@ -1,0 +1,292 @@
+"""The register of known findings, `findings.toml`. Strict both ways.
+
+Inside its range of releases an entry must fail, as the finding it describes; outside it must pass.
+
+An entry is one `[[finding]]`. For a person it says:
+
+* `id`, `title` (in a user's words), `cause` (where and how the value goes wrong);
+* `condition`: the `types`, `values` and `settings` that lead to it, at least one of them, so that any table can be
+  recognised; `common`: how common that is, everyday, occasional or rare;
+* `threads`: addresses, or none; `searched`: the date of the last search for threads, as "2026-11-22";
+* `remedy`: what a user does today, with `proven_by`, a table on which the entry's claims hold because the remedy is
+  applied there; or "none known", without;
+* `reproduce`: the smallest table that shows it.
+
+`component` is what its releases are releases of: xtable, control, hudi, spark, or a reader.
+
+Where it holds is said in one `[[finding.where]]` or more: `claims` (ids) by `subjects` (tables or patterns of them,
+such as `types_nan_*-xtable`, less those of `except`), by `readers` and `questions`, in `releases` (a PEP 440 range),
+with `verdict`, `kind`, `blame`, `columns` (every column that the finding may name, or patterns) and `saw` (words that
+the finding has). A block has from its entry whatever it leaves out; an entry without any block is one block itself.
+
+A block with `upgrade_from` holds after an upgrade in place from a release in that range, and nowhere else. A block with
+`at_times` (how often it was seen) is how a claim fails now and then that another block describes: it may also pass.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from datetime import date
+from difflib import get_close_matches
+from fnmatch import fnmatchcase
+from itertools import pairwise, product
+from pathlib import Path
+from typing import Any
+
+from packaging.specifiers import InvalidSpecifier, SpecifierSet
+from packaging.version import InvalidVersion
+
+from xtable_audit.model.finding import Blame, Verdict
+from xtable_audit.register.entry import (
+    NONE_KNOWN,
+    Common,
+    Condition,
+    Entry,
+    Kind,
+    Where,
+    base_version,
+    is_numbered,
+    overlap,
+)
+
+__all__ = ["BadRegister", "Entry", "Where", "base_version", "is_numbered", "load_register"]
+
+
+class BadRegister(ValueError):
+    """The register cannot be trusted; the text names the entry, what is wrong with it, and what would be right."""
+
+
+REQUIRED = {"id", "title", "component", "cause", "condition", "common", "threads", "searched", "remedy"}
+OPTIONAL = {"proven_by", "reproduce"}
+OF_WHERE = {"claims", "subjects", "releases", "verdict", "kind", "blame"}
+OPTIONAL_OF_WHERE = {"except", "columns", "readers", "questions", "saw", "upgrade_from", "at_times"}
+ALL_OF_WHERE = OF_WHERE | OPTIONAL_OF_WHERE
+LISTS = {"claims", "subjects", "except", "columns", "readers", "questions", "types", "settings"}
+CONDITION = {"types", "values", "settings"}
+OF_ANOTHER_SHAPE = {"condition", "threads"}
+"""Neither text nor a list of one text or more: each is checked on its own."""
+
+
+def load_register(
+    path: Path, *, claims: set[str], subjects: set[str], readers: set[str], components: set[str]
+) -> tuple[Entry, ...]:
+    """Every entry of the file, held against what exists. Raises BadRegister, in one sentence."""
+    try:
+        rows = tomllib.loads(path.read_text(encoding="utf-8")).get("finding", [])
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise BadRegister(f"{path.name} cannot be read: {error}") from error
+    if not _is_list_of_tables(rows):
+        raise BadRegister(f"{path.name}: finding must be a list of tables; begin each entry with [[finding]].")
+    known = {"claim": claims, "subject": subjects, "reader": readers, "component": components}
+    try:
+        entries = tuple(_entry(row, known) for row in rows)
+        _in_order(entries)
+        _each_once(entries)
+    except BadRegister as error:
+        raise BadRegister(f"{path.name}: {error}") from error
+    return entries
+
+
+def _entry(row: Mapping[str, Any], known: Mapping[str, set[str]]) -> Entry:
+    label = str(row.get("id", f"the entry {row.get('title', dict(row))!r}"))
+    blocks = row.get("where", [{}])
+    if not _is_list_of_tables(blocks) or not blocks:
+        raise BadRegister(f"{label}: where must be a list of tables; begin each with [[finding.where]].")
+    own = {field: value for field, value in row.items() if field != "where"}
+    _check_fields(label, own, REQUIRED | OPTIONAL | ALL_OF_WHERE)
+    _require(label, own, REQUIRED if "where" in row else REQUIRED | OF_WHERE)
+    where = tuple(_where(label, own, block, known) for block in blocks)
+    entry = Entry(
+        id=row["id"],
+        title=row["title"],
+        component=row["component"],
+        cause=row["cause"],
+        condition=_condition(label, row["condition"]),
+        common=Common(_word(label, "word for common", row["common"], Common)),
+        threads=_threads(label, row["threads"]),
+        searched=_date(label, row["searched"]),
+        remedy=row["remedy"],
+        where=where,
+        **{field: row[field] for field in OPTIONAL & set(row)},
+    )
+    _check_known(label, "component", [entry.component], known)
+    _check_proof(label, entry, known)
+    always = {claim for one in where if not one.at_times for claim in one.claims}
+    for claim in sorted({claim for one in where if one.at_times for claim in one.claims} - always):
+        raise BadRegister(f"{label} says how {claim} fails at times, and not how it fails else; add a where for that.")
+    if entry.reproduce and entry.reproduce not in entry.subjects:
+        raise BadRegister(f"{label}: reproduce names {entry.reproduce!r}, which is none of its subjects.")
+    return entry
+
+
+def _condition(label: str, row: Any) -> Condition:
+    if not isinstance(row, dict) or not row:
+        raise BadRegister(f"{label}: condition must be a table of types, values or settings, one of them at least.")
+    _check_fields(f"{label}: condition", row, CONDITION)
+    return Condition(tuple(row.get("types", ())), row.get("values", ""), tuple(row.get("settings", ())))
+
+
+def _threads(label: str, threads: Any) -> tuple[str, ...]:
+    """Unlike other lists it may be empty: nobody has reported the finding yet."""
+    if not isinstance(threads, list) or not all(isinstance(one, str) for one in threads):
+        raise BadRegister(f"{label}: threads must be a list of addresses, or an empty one, not {threads!r}.")
+    for one in threads:
+        if not one.startswith("https://"):
+            raise BadRegister(f"{label}: the thread {one!r} is no address; begin it with https://.")
+    if len(set(threads)) < len(threads):
+        raise BadRegister(f"{label}: threads names something twice.")
+    return tuple(threads)
+
+
+def _date(label: str, text: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError as error:
+        raise BadRegister(f'{label}: searched must be a date like "2026-11-22", not {text!r}.') from error
+
+
+def _check_proof(label: str, entry: Entry, known: Mapping[str, set[str]]) -> None:
+    """That the proof really holds the claims is a test's business, which knows every other entry."""
+    if entry.remedy == NONE_KNOWN:
+        if entry.proven_by:
+            raise BadRegister(f"{label} has proven_by for a remedy that is {NONE_KNOWN!r}; say the remedy.")
+        return
+    if not entry.proven_by:
+        raise BadRegister(
+            f"{label} has a remedy without proven_by; name the table that proves it, or say {NONE_KNOWN!r}."
+        )
+    _check_known(label, "subject", [entry.proven_by], known)
+
+
+def _where(label: str, own: Mapping[str, Any], block: Mapping[str, Any], known: Mapping[str, set[str]]) -> Where:
+    """The block, completed by the entry's own fields."""
+    _check_fields(label, block, ALL_OF_WHERE)
+    row = {field: value for field, value in own.items() if field in ALL_OF_WHERE} | dict(block)
+    _require(label, row, OF_WHERE)
+    _check_known(label, "claim", row["claims"], known)
+    _check_known(label, "reader", row.get("readers", []), known)
+    return Where(
+        claims=tuple(row["claims"]),
+        subjects=_subjects(label, row["subjects"], row.get("except", []), known),
+        releases=_range(label, row["releases"]),
+        verdict=Verdict(_word(label, "verdict", row["verdict"], Verdict)),
+        kind=Kind(_word(label, "kind", row["kind"], Kind)),
+        blame=_blame(label, row["blame"]),
+        columns=tuple(row.get("columns", ())),
+        readers=tuple(row.get("readers", ())),
+        questions=tuple(row.get("questions", ())),
+        saw=row.get("saw", ""),
+        upgrade_from=_range(label, row["upgrade_from"]) if "upgrade_from" in row else None,
+        at_times=row.get("at_times", ""),
+    )
+
+
+def _subjects(label: str, named: list[str], less: list[str], known: Mapping[str, set[str]]) -> tuple[str, ...]:
+    """The subjects that are named or match a pattern, in the order of their names, less the excepted ones."""
+    for pattern in (*named, *less):
+        if "*" not in pattern:
+            _check_known(label, "subject", [pattern], known)
+        elif not _matching(pattern, known["subject"]):
+            raise BadRegister(f"{label}: no subject matches {pattern!r}.")
+    taken = {subject for pattern in named for subject in _matching(pattern, known["subject"])}
+    left = {subject for pattern in less for subject in _matching(pattern, known["subject"])}
+    for subject in sorted(left - taken):
+        raise BadRegister(f"{label} excepts {subject!r}, which is none of its subjects.")
+    if not taken - left:
+        raise BadRegister(f"{label} excepts every subject of its own.")
+    return tuple(sorted(taken - left))
+
+
+def _matching(pattern: str, subjects: set[str]) -> set[str]:
+    return {subject for subject in subjects if fnmatchcase(subject, pattern)}
+
+
+def _in_order(entries: Sequence[Entry]) -> None:
+    for before, after in pairwise(entries):
+        if before.id == after.id:
+            raise BadRegister(f"two entries have the id {after.id}; give one another.")
+        if before.id > after.id:
+            raise BadRegister(f"{after.id} stands behind {before.id}; sort the entries by id.")
+
+
+def _each_once(entries: Sequence[Entry]) -> None:
+    """No claim about one subject that two places describe for the same releases of one component."""
+    held: dict[tuple[str, str, str | None, str], list[tuple[str, Where]]] = {}
+    for entry in entries:
+        for where in (one for one in entry.where if not one.at_times):
+            for claim, subject, reader in product(where.claims, where.subjects, where.readers or (None,)):
+                others = held.setdefault((claim, subject, reader, entry.component), [])
+                for other, there in others:
+                    if _meet(where, there):
+                        both = f"{other} and {entry.id} both describe" if other != entry.id else f"{entry.id} twice has"
+                        raise BadRegister(f"{both} {claim} on {subject}; keep one.")
+                others.append((entry.id, where))
+
+
+def _meet(one: Where, other: Where) -> bool:
+    asked_alike = not one.questions or not other.questions or set(one.questions) & set(other.questions)
+    return bool(asked_alike) and _begun_alike(one, other) and overlap(one.releases, other.releases)
+
+
+def _begun_alike(one: Where, other: Where) -> bool:
+    """What an upgrade in place alone shows goes before what any metadata does, and does not contradict it."""
+    if one.upgrade_from is None or other.upgrade_from is None:
+        return one.upgrade_from is other.upgrade_from
+    return overlap(one.upgrade_from, other.upgrade_from)
+
+
+def _range(label: str, text: str) -> SpecifierSet:
+    try:
+        return SpecifierSet(text)
+    except (InvalidSpecifier, InvalidVersion) as error:
+        raise BadRegister(f"{label} has a bad range of releases ({error}); write one like '>=0.3,<0.5'.") from error
+
+
+def _word(label: str, field: str, value: str, words: Any) -> str:
+    if value not in list(words):
+        raise BadRegister(f"{label}: {value!r} is no {field}; there are {', '.join(words)}.")
+    return value
+
+
+def _blame(label: str, path: str) -> Blame:
+    try:
+        return Blame(path)
+    except ValueError as error:
+        raise BadRegister(f"{label}: {error}") from error
+
+
+def _check_fields(label: str, row: Mapping[str, Any], allowed: set[str]) -> None:
+    for field, value in row.items():
+        if field not in allowed:
+            raise BadRegister(f"{label} has the unknown field {field!r}; {_known(field, allowed)}")
+        if field in OF_ANOTHER_SHAPE:
+            continue
+        if field not in LISTS and not (isinstance(value, str) and value.strip()):
+            raise BadRegister(f"{label}: {field} must be text, not {value!r}.")
+        if field in LISTS and not (isinstance(value, list) and value and all(isinstance(v, str) for v in value)):
+            raise BadRegister(f"{label}: {field} must be a list of one text or more, not {value!r}.")
+        if field in LISTS and len(set(value)) < len(value):
+            raise BadRegister(f"{label}: {field} names something twice.")
+
+
+def _require(label: str, row: Mapping[str, Any], fields: set[str]) -> None:
+    missing = fields - set(row)
+    if missing:
+        raise BadRegister(f"{label} has no {', '.join(sorted(missing))}.")
+
+
+def _check_known(label: str, what: str, values: Sequence[str], known: Mapping[str, set[str]]) -> None:
+    for value in values:
+        if value not in known[what]:
+            raise BadRegister(f"{label} names the {what} {value!r}; {_known(value, known[what])}")
+
+
+def _known(value: str, known: set[str]) -> str:
+    """What was probably meant, else what there is."""
+    close = get_close_matches(value, known, n=1)
+    return f"did you mean {close[0]!r}?" if close else "known are " + ", ".join(sorted(known)[:12]) + "."
+
+
+def _is_list_of_tables(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(one, dict) for one in value)

@@ -1,0 +1,63 @@
+"""What planners made of the predicates, and what readers answer to the queries that go wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from rich.cells import cell_len, set_cell_size
+from rich.console import RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from xtable_audit.model.finding import Answers, answer
+from xtable_audit.report.document import Document
+
+SHOWN = 12
+"""Rows of the table of wrong answers; all of them are in audit.json."""
+LONGEST = 31
+"""Columns of the terminal for a table's name, and for its predicate below it."""
+
+
+def wrong_answers(document: Document) -> list[RenderableType]:
+    """The queries that readers answer wrongly, worst first; nothing where there are none."""
+    rows = [one for one in (Answers(**told) for told in document.answers) if one.wrong]
+    if not rows:
+        return []
+    readers = list(dict.fromkeys(reader for row in rows for reader in row.readers))
+    table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0))
+    table.add_column("table and condition", no_wrap=True)
+    for name in ("truth", *readers):
+        table.add_column(name, justify="right", no_wrap=True)
+    for row in rows[:SHOWN]:
+        cells = [_cell(row.readers.get(reader), row.truth) for reader in readers]
+        table.add_row(f"{_cut(row.table)}\n{_cut('  ' + row.predicate)}", f"{row.truth:,}", *cells)
+    parts: list[RenderableType] = [Text("\nwrong answers: rows by the values, and by each reader", style="bold"), table]
+    if len(rows) > SHOWN:
+        parts.append(Text(f"and {len(rows) - SHOWN} more queries in audit.json", style="dim"))
+    return [*parts, Text("")]
+
+
+def trials(document: Document) -> list[Text]:
+    """How many predicates were tried, by which planners, and how many lose rows; nothing where none was."""
+    by_planner: dict[str, list[Mapping[str, Any]]] = {}
+    for one in document.trials:
+        by_planner.setdefault(one["planner"], []).append(one)
+    lines = []
+    for planner, of in by_planner.items():
+        tried, losing = sum(one["predicates"] for one in of), sum(one["losing"] for one in of)
+        known = sum(count for one in of for count in one["set_aside"].values())
+        aside = f"; {known:,} set aside as known of it" if known else ""
+        lines.append(f"{tried:,} predicates on {len(of)} tables by {planner}: {losing:,} lose rows{aside}")
+    if lines and "java" not in by_planner:
+        lines.append("none by java: XTable's JVM was not run")
+    return [Text(" pruning  " + "\n          ".join(lines))] if lines else []
+
+
+def _cell(told: int | str | None, truth: int) -> Text:
+    word = {"refuses": "✗", "not up": "-"}.get(answer(told), answer(told))
+    return Text(word, style="" if told == truth else "red")
+
+
+def _cut(words: str) -> str:
+    return words if cell_len(words) <= LONGEST else set_cell_size(words, LONGEST - 1) + "…"

@@ -1,0 +1,161 @@
+"""The gate's answer: may this upgrade be let in, and must the Iceberg metadata be dropped first?"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from typing import Any
+
+from xtable_audit.report.compare import Change, Difference, compare, many, total
+from xtable_audit.report.document import EXIT_INCONCLUSIVE
+
+SCHEMA_VERSION = 1
+EXIT_FINDINGS = 1
+
+
+class Advice(StrEnum):
+    """The answer, in words a user acts on."""
+
+    DO_NOT_UPGRADE = "do not upgrade"
+    DROP_METADATA = "drop the Iceberg metadata and sync anew"
+    UPGRADE_IN_PLACE = "upgrade in place"
+    CANNOT_SAY = "cannot say"
+
+
+@dataclass(frozen=True)
+class Run:
+    """One of the gate's three runs. `document` is its audit.json, None where it wrote none and `problem` says why."""
+
+    name: str
+    """`from`, `to` or `in place`."""
+    release: str
+    document: Mapping[str, Any] | None
+    problem: str = ""
+    report: str = ""
+    """Where its audit.json lies, below the gate's folder."""
+    upgrade_from: str | None = None
+    """What it had to be asked, to be an upgrade in place."""
+
+    @property
+    def unfit(self) -> str:
+        """Why it answers no gate, in a sentence; nothing where it does."""
+        if self.document is None:
+            return self.problem or "it wrote no audit.json"
+        if self.document["run"]["recorded"] or self.document["translation"]["mode"] == "recorded":
+            return "it is a recording, and a recorded run never answers a gate"
+        if self.document["translation"]["mode"] == "absent":
+            return f"the release cannot be had: {self.document['translation']['reason']}"
+        if not self.document["complete"]:
+            return "it was cut short"
+        if self.document["run"].get("upgrade_from") != self.upgrade_from:
+            return "it was no upgrade in place" if self.upgrade_from else "it was an upgrade in place"
+        return ""
+
+
+@dataclass(frozen=True)
+class Gate:
+    """All that the three runs say together."""
+
+    before: Run
+    after: Run
+    in_place: Run
+    differences: tuple[Difference, ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def runs(self) -> tuple[Run, Run, Run]:
+        return self.before, self.after, self.in_place
+
+    def of(self, *changes: Change) -> list[Difference]:
+        return [one for one in self.differences if one.change in changes]
+
+    @property
+    def unfit(self) -> list[str]:
+        """Every reason in a sentence why there is no whole answer, runs first."""
+        runs = [f"{run.name}, {run.release}: {run.unfit}" for run in self.runs if run.unfit]
+        reasons: dict[str, int] = {}
+        for one in self.of(Change.COULD_NOT_RUN):
+            reasons[one.why] = reasons.get(one.why, 0) + 1
+        return runs + [f"{many(count, 'claim')}, {why}" for why, count in reasons.items()]
+
+    @property
+    def exit_status(self) -> int:
+        if self.before.unfit or self.after.unfit:
+            return EXIT_INCONCLUSIVE
+        if any(one.fails for one in self.differences):
+            return EXIT_FINDINGS
+        return EXIT_INCONCLUSIVE if self.unfit else 0
+
+    @property
+    def advice(self) -> Advice:
+        if self.before.unfit or self.after.unfit:
+            return Advice.CANNOT_SAY
+        if any(one.misleads for one in self.differences):
+            return Advice.DO_NOT_UPGRADE
+        if self.of(Change.LEFT_BEHIND):
+            return Advice.DROP_METADATA
+        return Advice.CANNOT_SAY if self.unfit else Advice.UPGRADE_IN_PLACE
+
+    @property
+    def sentence(self) -> str:
+        """The answer with what it rests on, and what it costs."""
+        match self.advice:
+            case Advice.DO_NOT_UPGRADE:
+                wrong = [one for one in self.differences if one.misleads]
+                return f"{self.after.release} answers wrongly where {self.before.release} does not: {total(wrong)}."
+            case Advice.DROP_METADATA:
+                cost = total(self.of(Change.LEFT_BEHIND))
+                return f"what {self.after.release} mends stays broken in metadata that is upgraded in place: {cost}."
+            case Advice.UPGRADE_IN_PLACE:
+                new = self.of(Change.NEW)
+                but = f" What is new misleads nobody silently, and costs {total(new)}." if new else ""
+                return f"the upgrade in place ends where {self.after.release} alone does.{but}"
+            case _:
+                return f"{self.unfit[0]}." if self.unfit else "nothing was asked."
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            "schema_version": SCHEMA_VERSION,
+            "from": self.before.release,
+            "to": self.after.release,
+            "advice": str(self.advice),
+            "sentence": self.sentence,
+            "exit_status": self.exit_status,
+            "runs": [_run(run) for run in self.runs],
+            "notes": list(self.notes),
+            "could_not_run": self.unfit,
+            "costs": {str(change): _cost(self.of(change)) for change in Change},
+            "differences": [asdict(one) | {"change": str(one.change), "fails": one.fails} for one in self.differences],
+        }
+
+    def to_json(self) -> str:
+        return json.dumps(self.as_dict(), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def judge_upgrade(before: Run, after: Run, in_place: Run, notes: Sequence[str] = ()) -> Gate:
+    """The gate's answer. A run that is unfit is not compared; without FROM or TO nothing is."""
+    if before.unfit or after.unfit:
+        return Gate(before, after, in_place, (), tuple(notes))
+    assert before.document is not None
+    assert after.document is not None
+    there = None if in_place.unfit else in_place.document
+    return Gate(before, after, in_place, tuple(compare(before.document, after.document, there)), tuple(notes))
+
+
+def _cost(differences: Sequence[Difference]) -> dict[str, int]:
+    return {"claims": len(differences)} | asdict(total(differences))
+
+
+def _run(run: Run) -> dict[str, Any]:
+    document = run.document or {}
+    return {
+        "name": run.name,
+        "release": run.release,
+        "report": run.report,
+        "verdict": document.get("verdict"),
+        "counts": document.get("counts", {}),
+        "seconds": document.get("run", {}).get("seconds"),
+        "unfit": run.unfit,
+    }

@@ -1,0 +1,168 @@
+"""The gate on one page, for a terminal and in Markdown: worst first, alike things in one line."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from xtable_audit.model.fingerprint import shape
+from xtable_audit.report.compare import Change, Difference, many, total
+from xtable_audit.report.gate import Gate
+
+WIDTH = 100
+LINES = 8
+"""Lines of one kind of change on the terminal's page; Markdown and JSON have all of them."""
+
+
+QUESTION = "Is it safe to upgrade in place, or must the Iceberg metadata be dropped first?"
+
+
+@dataclass(frozen=True)
+class Line:
+    """Differences that are told in one line: alike in what became of them and in what was seen."""
+
+    head: str
+    claim: str
+    tables: tuple[str, ...]
+    differences: tuple[Difference, ...]
+
+    @property
+    def where(self) -> str:
+        named = ", ".join(self.tables[:2])
+        return named + (f" and {len(self.tables) - 2} more" if len(self.tables) > 2 else "")
+
+
+def lines(differences: Sequence[Difference]) -> list[Line]:
+    """What is alike together, in the order of the worst of each."""
+    alike: dict[tuple[str, ...], list[Difference]] = {}
+    for one in differences:
+        alike.setdefault((_head(one), one.claim, one.why, _seen(one)), []).append(one)
+    return [
+        Line(head, claim, tuple(dict.fromkeys(one.table or "" for one in some)), tuple(some))
+        for (head, claim, _, _), some in alike.items()
+    ]
+
+
+def page(gate: Gate) -> str:
+    """At most a hundred columns, and at most `LINES` lines a kind of change."""
+    told = [f"gate  XTable {gate.before.release} -> {gate.after.release}", *_runs(gate), *map(_wrapped, gate.notes)]
+    for change in Change:
+        if change is not Change.COULD_NOT_RUN and gate.of(change):
+            told += ["", *map(_cut, _section(change, gate.of(change)))]
+    if gate.unfit:
+        told += ["", "COULD NOT RUN", *map(_wrapped, gate.unfit[:LINES]), *_rest(len(gate.unfit))]
+    told += ["", *_question(gate)]
+    return "\n".join(told)
+
+
+def _runs(gate: Gate) -> Iterator[str]:
+    for run in gate.runs:
+        counts = (run.document or {}).get("counts", {})
+        told = " · ".join(f"{number:,} {outcome}" for outcome, number in counts.items() if number)
+        yield f" {run.name:<9} {run.release:<18} {'could not run, see below' if run.unfit else told}"
+
+
+def _section(change: Change, differences: Sequence[Difference]) -> Iterator[str]:
+    yield f"{str(change).upper():<12} {many(len(differences), 'claim')}, {total(differences)}"
+    told = lines(differences)
+    for line in told[:LINES]:
+        yield f" {line.head:<10} {line.claim.rstrip('.')}"
+        yield f" {'':<10} {total(line.differences)}: {line.where}"
+        if why := line.differences[0].why:
+            yield f" {'':<10} {why}"
+    yield from _rest(len(told))
+
+
+def _rest(number: int) -> Iterator[str]:
+    if number > LINES:
+        yield f" … and {number - LINES} more such lines, in gate.md"
+
+
+def _question(gate: Gate) -> Iterator[str]:
+    yield QUESTION
+    yield _wrapped(f"{str(gate.advice).upper()}: {gate.sentence}", " verdict  ", " " * 10)
+
+
+def markdown(gate: Gate) -> str:
+    """The same in full, to be pasted into a pull request."""
+    told = [
+        f"# XTable {gate.before.release} to {gate.after.release}",
+        "",
+        f"**{QUESTION} {_capital(gate.advice)}**: {gate.sentence}",
+        "",
+        "| run | release | verdict | claims |",
+        "|---|---|---|---|",
+        *(_run_row(gate, place) for place in range(3)),
+        *_made(gate),
+        *(f"\n{note}" for note in gate.notes),
+    ]
+    for change in Change:
+        differences = gate.of(change)
+        if change is not Change.COULD_NOT_RUN and differences:
+            told += ["", f"## {_capital(change)}: {many(len(differences), 'claim')}, {total(differences)}", ""]
+            told += [*_HEAD, *(_row(line) for line in lines(differences))]
+    if gate.unfit:
+        told += ["", "## Could not run", "", *(f"- {_cell(reason)}" for reason in gate.unfit)]
+    return "\n".join(told) + "\n"
+
+
+_HEAD = ["| | the claim | tables | costs | seen |", "|---|---|---|---|---|"]
+
+
+def _made(gate: Gate) -> Iterator[str]:
+    """When, and with what: so that a page that is kept can be judged, and made again."""
+    document = gate.after.document
+    if document is None:
+        return
+    versions = document["versions"]
+    told = [f"{name} {versions[name]}" for name in ("suite", "hudi", "spark") if name in versions]
+    seconds = {run.name: run.document["run"]["seconds"] for run in gate.runs if run.document}
+    took = ", ".join(f"{name} {taken / 60:.0f} min" for name, taken in seconds.items())
+    yield f"\nMade {document['run'].get('finished', '')[:10]} with {', '.join(told)}. It took: {took}."
+
+
+def _run_row(gate: Gate, place: int) -> str:
+    run = gate.runs[place]
+    document = run.document or {}
+    counts = ", ".join(f"{number:,} {outcome}" for outcome, number in document.get("counts", {}).items() if number)
+    return f"| {run.name} | {run.release} | {document.get('verdict', '')} | {_cell(run.unfit or counts)} |"
+
+
+def _row(line: Line) -> str:
+    one = line.differences[0]
+    seen = one.finding["saw"] if one.finding else ""
+    seen += f" ({one.why})" if one.why else ""
+    tables = ", ".join(line.tables)
+    return f"| {line.head} | {_cell(line.claim)} | {tables} | {total(line.differences)} | {_cell(seen)} |"
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _cell(text: str) -> str:
+    return " ".join(text.split()).replace("|", "\\|")
+
+
+def _head(one: Difference) -> str:
+    """`UNSOUND XTF-012 duckdb`, `LOOSE -> UNSOUND`."""
+    if one.finding is None:
+        return ""
+    verdict = one.finding["verdict"]
+    if one.change is Change.CHANGED and one.before and one.before["verdict"] != verdict:
+        verdict = f"{one.before['verdict']} -> {verdict}"
+    return " ".join(part for part in (verdict, one.finding["registered"], one.reader) if part)
+
+
+def _seen(one: Difference) -> str:
+    return shape(one.finding["saw"].replace((one.table or "\0").partition("-")[0], "\0")) if one.finding else ""
+
+
+def _wrapped(text: str, first: str = " ", then: str = "  ") -> str:
+    return textwrap.fill(text, WIDTH, initial_indent=first, subsequent_indent=then, break_on_hyphens=False)
+
+
+def _cut(line: str) -> str:
+    """What is cut stands in gate.md and gate.json."""
+    return line if len(line) <= WIDTH else line[: WIDTH - 2].rpartition(" ")[0] + " …"

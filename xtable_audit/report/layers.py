@@ -1,0 +1,49 @@
+"""Hudi's own skipping, layer by layer, side by side with Iceberg's readers over what XTable made of the same rows."""
+
+from __future__ import annotations
+
+from itertools import groupby
+
+from rich.console import RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from xtable_audit.report.document import Document, LayerRow
+
+ASKED = {
+    "off": "Hudi, skipping off",
+    "unlisted": "Hudi, no metadata table",
+    "on": "Hudi, skipping on",
+}
+COLUMNS = ("listed", "partition\nstatistics", "column stat.\nor bounds", "opened", "rows")
+
+
+def skipping(document: Document) -> list[RenderableType]:
+    """A table a predicate that was put to Hudi's own reader; nothing where none was."""
+    by_predicate = groupby(sorted(document.layers, key=lambda row: row.predicate), key=lambda row: row.predicate)
+    return [part for predicate, rows in by_predicate for part in _side_by_side(document, predicate, list(rows))]
+
+
+def _side_by_side(document: Document, predicate: str, rows: list[LayerRow]) -> list[RenderableType]:
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for name in ("table", "by"):
+        table.add_column(name, no_wrap=True)
+    for name in COLUMNS:
+        table.add_column(name, justify="right", no_wrap=True)
+    for row in rows:
+        layers = (row.listed, row.after_partition_statistics, row.after_column_statistics, row.opened, row.rows)
+        star = " *" if row.mode == "recorded" else ""
+        table.add_row(row.table + star, ASKED[row.asked], *map(_figure, layers))
+    for selection in document.selections:
+        if selection.predicate == predicate:
+            for reader, seen in selection.readers.items():
+                if not seen.refused:
+                    layers = (selection.listed, None, seen.selected, seen.opened, seen.rows)
+                    table.add_row(selection.table, f"Iceberg, {reader}", *map(_figure, layers))
+    title = Text(f"\nWHERE {predicate}: base files left by each layer of skipping", style="bold")
+    legend = Text("* recorded answers; --hudi live asks again", style="yellow")
+    return [title, table, *([legend] if any(row.mode == "recorded" for row in rows) else [])]
+
+
+def _figure(number: int | None) -> str:
+    return "-" if number is None else f"{number:,}"

@@ -1,0 +1,102 @@
+"""The matrix of readers and tables: listed, selected and opened files, and rows, red where readers disagree."""
+
+from __future__ import annotations
+
+from rich.console import RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from xtable_audit.report.document import Reading, SelectionRow
+
+LEGEND = (
+    "readers: files listed/selected/opened and rows; listed and selected by the reader's own word,\n"
+    "opened by the store's request log; - not told, ✗ refused, · not asked, red: not as the judge has it"
+)
+
+
+def in_full(rows: list[SelectionRow]) -> list[RenderableType]:
+    """One predicate: the judge's table, and below it a row a reader."""
+    parts: list[RenderableType] = [Text(f"\nWHERE {rows[0].predicate}", style="bold"), _judged(rows)]
+    if any(row.mode == "recorded" for row in rows):
+        parts.append(Text("* a recording", style="yellow"))
+    if readers_of(rows):
+        parts += [Text(""), _matrix(rows)]
+    return parts
+
+
+def in_sum(rows: list[SelectionRow]) -> list[RenderableType]:
+    """Many predicates: for each reader and table, how many of its answers are right, and how many files it opened."""
+    tables = {row.table: [other for other in rows if other.table == row.table] for row in rows}
+    number = max(len(asked) for asked in tables.values())
+    words = ", ".join(dict.fromkeys(row.question for row in rows))
+    title = f"\n{number} predicates a table, on {words}: right answers, files opened/selected"
+    parts: list[RenderableType] = [Text(title, style="bold")]
+    return [*parts, _sums(tables)] if readers_of(rows) else parts
+
+
+def readers_of(rows: list[SelectionRow]) -> list[str]:
+    return list(dict.fromkeys(reader for row in rows for reader in row.readers))
+
+
+def _judged(rows: list[SelectionRow]) -> Table:
+    table = _table("table", "listed", "selected", "needed", "rows to scan", "returned")
+    for row in rows:
+        figures = [row.listed, row.selected, row.needed, row.rows_to_scan, row.rows_returned]
+        table.add_row(row.table + (" *" if row.mode == "recorded" else ""), *(f"{n:,}" for n in figures))
+    return table
+
+
+def _matrix(rows: list[SelectionRow]) -> Table:
+    table = _table("reader", *(_on_two_lines(row.table) for row in rows))
+    for reader in readers_of(rows):
+        table.add_row(reader, *(_cell(row, row.readers.get(reader)) for row in rows))
+    return table
+
+
+def _cell(row: SelectionRow, seen: Reading | None) -> Text:
+    if seen is None:
+        return Text("·", style="dim")
+    if seen.refused:
+        return Text("✗", style="red")
+    files = "/".join("-" if n is None else str(n) for n in (seen.listed, seen.selected, seen.opened))
+    return Text(f"{files} {seen.rows:,}", style="" if agrees(row, seen) else "red")
+
+
+def _sums(tables: dict[str, list[SelectionRow]]) -> Table:
+    table = _table("reader", *(_on_two_lines(name) for name in tables))
+    for reader in readers_of([row for rows in tables.values() for row in rows]):
+        table.add_row(reader, *(_sum(reader, rows) for rows in tables.values()))
+    return table
+
+
+def _sum(reader: str, rows: list[SelectionRow]) -> Text:
+    readings = [(row, row.readers[reader]) for row in rows if reader in row.readers]
+    if not readings:
+        return Text("·", style="dim")
+    refused = sum(seen.refused for _, seen in readings)
+    right = sum(seen.rows == row.rows_returned for row, seen in readings)
+    if refused == len(readings):
+        return Text("✗", style="red")
+    opened = sum(seen.opened or 0 for _, seen in readings)
+    selected = sum(row.selected for row, _ in readings)
+    return Text(f"{right} right {opened}/{selected}", style="" if right == len(readings) else "red")
+
+
+def agrees(row: SelectionRow, seen: Reading) -> bool:
+    """Whether all that the reader said and did is what the judge expects of a reader that trusts the metadata."""
+    expected = (row.listed, row.selected, row.selected, row.rows_returned)
+    told = (seen.listed, seen.selected, seen.opened, seen.rows)
+    return all(number is None or number == wanted for number, wanted in zip(told, expected, strict=True))
+
+
+def _table(first: str, *others: str) -> Table:
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    table.add_column(first, no_wrap=True)
+    for name in others:
+        table.add_column(name, justify="right", no_wrap=True)
+    return table
+
+
+def _on_two_lines(table: str) -> str:
+    dataset, dash, translator = table.partition("-")
+    return f"{dataset}\n{dash}{translator}"

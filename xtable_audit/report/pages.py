@@ -1,0 +1,267 @@
+"""docs/findings: a page a finding, to be pasted into a tracker, and an index: register and evidence in, text out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from xtable_audit.model.finding import SEVERITY, Verdict, worst
+from xtable_audit.register.entry import NONE_KNOWN, Condition, Entry, Kind, Where, is_numbered
+from xtable_audit.report.finding_evidence import Evidence
+
+MEANS = {
+    Verdict.UNSOUND: "a reader skips files that hold matching rows, and answers wrongly without a word",
+    Verdict.DUPLICATE: "rows are seen twice",
+    Verdict.STALE: "rows are seen that the source no longer has, or its newest ones are not",
+    Verdict.FAILED_SILENTLY: "something failed, and nothing said so",
+    Verdict.UNREADABLE: "there is no table to read, or a reader refuses it, and says so",
+    Verdict.LOOSE: "every answer is right, and readers open far too many files",
+    Verdict.COSMETIC: "wrong, and no reader known to the suite is misled",
+}
+WHOSE = {
+    "xtable": "XTable's",
+    "xtable via hudi": "that of Hudi, which XTable relies on",
+    "hudi": "Hudi's",
+    "delta": "Delta's own statistics'",
+    "control": "that of the control translator, PyIceberg's `add_files`",
+    "source layout": "the source's own layout's",
+    "configuration": "the configuration's",
+    "suite": "the suite's own",
+    "reader": "the reader's",
+    "writer": "the writer's",
+}
+WHY = {
+    Kind.VIOLATION: "violation of a specification",
+    Kind.MISTRANSLATION: "mistranslation: source and target disagree",
+    Kind.LIMIT: "documented limit",
+    Kind.UNVALIDATED_CONFIGURATION: "unvalidated configuration",
+    Kind.QUALITY: "quality: legal, and slower than it could be",
+}
+GENERATED = "<!-- made by `make findings` from findings.toml and evidence/: do not edit -->"
+TABLES_NAMED = 12
+
+
+def page(entry: Entry, seen: Evidence, releases: Sequence[str], reproduction: str) -> str:
+    """One finding. `releases` are those of the entry's component that are known; `reproduction` makes the table."""
+    best = seen.best
+    parts = [
+        GENERATED,
+        f"# {entry.id}: {entry.title}",
+        "",
+        *_facts(entry, seen, releases),
+        "",
+        "## What happens",
+        "",
+        f"Not so: {best['claim']}." + (f" Column `{best['column']}`." if best["column"] else ""),
+        "",
+        *_quote("seen", best["saw"]),
+        *_quote("expected", best["expected"]),
+        *(_quote("example", best["example"]) if best.get("example") else ()),
+        "",
+        *_why(best),
+        "",
+        "## Smallest reproduction",
+        "",
+        reproduction.rstrip(),
+        "",
+        "With this suite:",
+        "",
+        *_block("sh", best["again"]),
+        "",
+        "## Evidence",
+        "",
+        *_examples(seen),
+        *_answers(seen),
+        *_log(best),
+        "",
+        "## Impact",
+        "",
+        *_impact(seen),
+        "",
+        *_places(entry),
+    ]
+    return "\n".join(parts).rstrip() + "\n"
+
+
+def index(entries: Sequence[Entry]) -> str:
+    """Every finding in a line, worst first."""
+    ordered = sorted(entries, key=lambda entry: (SEVERITY.index(verdict_of(entry)), entry.id))
+    rows = [
+        f"| [{entry.id}]({entry.id}.md) | {_cell(entry.title)} | {verdict_of(entry)} | {_versions(entry)} "
+        f"| {len(entry.subjects)} | {', '.join(_blames(entry))} |"
+        for entry in ordered
+    ]
+    counted = ", ".join(
+        f"{number} {verdict}"
+        for verdict in SEVERITY
+        if (number := sum(verdict_of(entry) is verdict for entry in entries))
+    )
+    lines = [
+        GENERATED,
+        "# Known findings",
+        "",
+        f"{len(entries)} entries of [findings.toml](../../findings.toml): {counted}.",
+        "Each was seen on real syncs. Inside its range of versions it must be there, outside it must not.",
+        "What was said once and does not stand is in [withdrawn.md](withdrawn.md), with the reason.",
+        "",
+        "| | finding | verdict | versions | tables | blame |",
+        "|---|---|---|---|---|---|",
+        *rows,
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def verdict_of(entry: Entry) -> Verdict:
+    return worst([one.verdict for one in entry.where if not one.at_times])
+
+
+def _whose(blame: str) -> str:
+    return WHOSE.get(blame) or f"{WHOSE[blame.partition(' ')[0]]} ({blame.partition(' ')[2]})"
+
+
+def _blames(entry: Entry) -> list[str]:
+    return list(dict.fromkeys(str(one.blame) for one in entry.where))
+
+
+def _kinds(entry: Entry) -> str:
+    """`violation of a specification (UNSOUND), …`, in the order of the verdicts that have them."""
+    verdicts: dict[Kind, dict[str, None]] = {}
+    for one in sorted(entry.where, key=lambda one: SEVERITY.index(one.verdict)):
+        verdicts.setdefault(one.kind, {})[str(one.verdict)] = None
+    return "; ".join(f"{WHY[kind]} ({', '.join(seen)})" for kind, seen in verdicts.items())
+
+
+def _condition(condition: Condition) -> str:
+    told = [f"types {', '.join(condition.types)}"] if condition.types else []
+    told += [condition.values] if condition.values else []
+    told += [f"settings {', '.join(f'`{setting}`' for setting in condition.settings)}"] if condition.settings else []
+    return _cell("; ".join(told))
+
+
+def _remedy(entry: Entry) -> str:
+    if entry.remedy == NONE_KNOWN:
+        return NONE_KNOWN
+    return _cell(f"{entry.remedy} Proven by `{entry.proven_by}`, on which the claims hold.")
+
+
+def _threads(entry: Entry) -> str:
+    return f"{' '.join(entry.threads) or 'none found'}, searched on {entry.searched.isoformat()}"
+
+
+def _versions(entry: Entry) -> str:
+    ranges = dict.fromkeys(_range(one) for one in entry.where)
+    return _cell(f"{entry.component} " + ", or ".join(ranges))
+
+
+def _range(where: Where) -> str:
+    """`>=0.3,<0.5 after an upgrade in place from >=0.2,<0.3`."""
+    told = ordered_range(str(where.releases))
+    if where.upgrade_from is None:
+        return told
+    return f"{told} after an upgrade in place from {ordered_range(str(where.upgrade_from))}"
+
+
+def ordered_range(text: str) -> str:
+    """`>=0.2,<0.5`, whatever order the set has them in."""
+    return ",".join(sorted(text.split(","), key=lambda part: (part[0] != ">", part[0] != "<", part)))
+
+
+def _facts(entry: Entry, seen: Evidence, releases: Sequence[str]) -> Iterator[str]:
+    verdict = verdict_of(entry)
+    affected = [
+        release for release in releases if is_numbered(release) and any(one.covers(release) for one in entry.where)
+    ]
+    yield "| | |"
+    yield "|---|---|"
+    yield f"| verdict | **{verdict}**: {MEANS[verdict]} |"
+    yield f"| kind | {_kinds(entry)} |"
+    yield f"| cause | {_cell(entry.cause)} |"
+    yield f"| condition | {_condition(entry.condition)} |"
+    yield f"| how common | {entry.common} |"
+    yield f"| fault | {' and '.join(dict.fromkeys(_whose(blame) for blame in _blames(entry)))} |"
+    yield f"| affected | {_versions(entry)}" + (f": {', '.join(affected)}" if affected else "") + " |"
+    yield f"| seen with | {_cell(', '.join(f'{name} {version}' for name, version in seen.best['versions'].items()))} |"
+    yield f"| threads | {_threads(entry)} |"
+    yield f"| remedy | {_remedy(entry)} |"
+
+
+def _why(best: Mapping[str, Any]) -> Iterator[str]:
+    yield f"Whose fault it is: {best['because']}."
+
+
+def _examples(seen: Evidence) -> Iterator[str]:
+    yield "| not so | table | reader | seen | expected | files | rows |"
+    yield "|---|---|---|---|---|---|---|"
+    for one in seen.examples:
+        impact = one["impact"]
+        yield (
+            f"| {_cell(one['claim'])} | `{one['table']}` | {one['reader'] or ''} | {_cell(one['saw'])} "
+            f"| {_cell(one['expected'])} | {impact['files']} of {impact['files_total']} "
+            f"| {impact['rows']} of {impact['rows_total']} |"
+        )
+
+
+def _answers(seen: Evidence) -> Iterator[str]:
+    """What readers answered, beside the truth: why anybody should care."""
+    if not seen.answers:
+        return
+    readers = sorted({reader for row in seen.answers for reader in row["readers"]})
+    yield ""
+    yield "Rows that readers count, beside the truth:"
+    yield ""
+    yield f"| `{seen.answers[0]['table']}` WHERE | truth | {' | '.join(readers)} |"
+    yield "|---|---|" + "---|" * len(readers)
+    for row in seen.answers:
+        cells = [_rows(row["readers"].get(reader), row["rows"]) for reader in readers]
+        yield f"| `{_cell(row['predicate'])}` | {row['rows']} | {' | '.join(cells)} |"
+
+
+def _rows(told: Mapping[str, Any] | None, truth: int) -> str:
+    if told is None:
+        return ""
+    if told["refused"]:
+        return "refuses"
+    return str(told["rows"]) if told["rows"] == truth else f"**{told['rows']}**"
+
+
+def _log(best: Mapping[str, Any]) -> Iterator[str]:
+    if best["log"]:
+        yield ""
+        yield "XTable's own log, at its end:"
+        yield ""
+        yield from _block("", best["log"])
+
+
+def _impact(seen: Evidence) -> Iterator[str]:
+    yield "| release | claims | tables | files | rows |"
+    yield "|---|---|---|---|---|"
+    for release, cost in seen.costs.items():
+        yield f"| {release} | {cost['claims']} | {cost['tables']} | {cost['files']} | {cost['rows']} |"
+
+
+def _places(entry: Entry) -> Iterator[str]:
+    yield "Where it is held to:"
+    yield ""
+    for one in entry.where:
+        named = ", ".join(f"`{table}`" for table in one.subjects[:TABLES_NAMED])
+        more = f" and {len(one.subjects) - TABLES_NAMED} more" if len(one.subjects) > TABLES_NAMED else ""
+        further = [f"columns {', '.join(f'`{column}`' for column in one.columns)}"] if one.columns else []
+        further += [f"readers {', '.join(one.readers)}"] if one.readers else []
+        further += [f"asked for {', '.join(one.questions)}"] if one.questions else []
+        seldom = f" at times ({one.at_times})" if one.at_times else ""
+        yield f"- {one.verdict}{seldom}, {one.kind}, {_range(one)}: {'; '.join([named + more, *further])}"
+        yield from (f"  - `{claim}`" for claim in one.claims)
+
+
+def _quote(name: str, text: str) -> Iterator[str]:
+    yield f"- {name}: `{' '.join(text.split()).replace('`', chr(39))}`"
+
+
+def _block(language: str, text: str) -> Iterator[str]:
+    yield f"```{language}"
+    yield text
+    yield "```"
+
+
+def _cell(text: str) -> str:
+    return " ".join(text.split()).replace("|", "\\|")

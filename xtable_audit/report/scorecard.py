@@ -1,0 +1,143 @@
+"""The terminal's scorecard: what a data engineer reads first. Fits 100 columns and ends with the verdict in words."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import Any
+
+from rich.console import Console, Group, RenderableType
+from rich.text import Text
+
+from xtable_audit.model.finding import SEVERITY, Verdict, worst
+from xtable_audit.report.answers import trials, wrong_answers
+from xtable_audit.report.document import Document, Outcome, RunVerdict, SelectionRow
+from xtable_audit.report.layers import skipping
+from xtable_audit.report.matrix import LEGEND, in_full, in_sum, readers_of
+
+
+def scorecard(document: Document) -> RenderableType:
+    """Selections, what readers did with them, what the claims came to, what could not run, and the verdict."""
+    parts: list[RenderableType] = []
+    many: list[SelectionRow] = []
+    for _, asked in groupby(document.selections, key=lambda row: row.question):
+        rows = list(asked)
+        if len({row.predicate for row in rows}) > 1:
+            many += rows
+        else:
+            parts += in_full(rows)
+    if many:
+        parts += in_sum(many)
+    if readers_of(document.selections):
+        parts.append(Text(LEGEND, style="dim"))
+    parts += [
+        *skipping(document),
+        *wrong_answers(document),
+        Text(""),
+        *_known(document),
+        *_reasons(document),
+        *trials(document),
+        *_tightness(document),
+        _counts(document),
+        _verdict(document),
+    ]
+    return Group(*parts)
+
+
+def print_scorecard(console: Console, document: Document) -> None:
+    console.print(scorecard(document), soft_wrap=False)
+
+
+def _known(document: Document) -> list[Text]:
+    """A line an entry, worst first."""
+    by_entry: dict[str, list[dict[str, Any]]] = {}
+    for result in document.claims:
+        if result.outcome is Outcome.KNOWN and result.finding:
+            by_entry.setdefault(str(result.finding["registered"]), []).append(result.finding)
+    lines = []
+    for entry, findings in by_entry.items():
+        verdict = worst([Verdict(finding["verdict"]) for finding in findings])
+        told = next(finding for finding in findings if finding["verdict"] == verdict)
+        who = f"{told['reader']}, " if told["reader"] else ""
+        tables = _many(len({finding["table"] for finding in findings}), "table")
+        title = document.register.get(entry, f"not so: {told['claim']}")
+        what = f"{title} ({who}{tables}, {_many(len(findings), 'claim')})"
+        text = Text(f" known    {entry}  {verdict:<15} {what}", no_wrap=True, overflow="ellipsis")
+        lines.append((SEVERITY.index(verdict), entry, text))
+    return [text for *_, text in sorted(lines, key=lambda line: line[:2])]
+
+
+def _reasons(document: Document) -> list[Text]:
+    """Each reason once, with how many claims it stopped."""
+    stopped: dict[tuple[Outcome, str], int] = {}
+    for result in document.claims:
+        if result.outcome in (Outcome.INCONCLUSIVE, Outcome.ERROR, Outcome.GONE):
+            reason = (result.outcome, (result.reason or "").removeprefix("Skipped: ").removeprefix("inconclusive: "))
+            stopped[reason] = stopped.get(reason, 0) + 1
+    return [
+        Text(f" {outcome:<8} {_many(count, 'claim')}: {reason}", style="yellow")
+        for (outcome, reason), count in stopped.items()
+    ]
+
+
+TIGHT = 0.95
+"""From here on a table's bounds are as good as exact ones."""
+
+
+def _tightness(document: Document) -> list[Text]:
+    """A score a table, averaged over the columns by which exact bounds could skip anything; the loosest first."""
+    scores: dict[str, list[float]] = {}
+    for row in document.tightness:
+        if row["score"] is not None:
+            scores.setdefault(row["table"], []).append(float(row["score"]))
+    if not scores:
+        return []
+    means = {table: sum(of) / len(of) for table, of in scores.items()}
+    loose = [f"{table} {mean:.2f}" for table, mean in sorted(means.items(), key=lambda one: one[1]) if mean < TIGHT]
+    others = _many(len(means) - len(loose), "table") + f" {TIGHT} or more"
+    lines = ["  ".join(loose[start : start + 3]) for start in range(0, len(loose), 3)]
+    head = " tight    files that the bounds let a point skip, as a share of what exact ones would:"
+    return [Text("\n          ".join([head, *lines, others]), no_wrap=True, overflow="ellipsis")]
+
+
+FEW = 3
+"""Entries that are named in the count; more of them stand above it."""
+
+
+def _counts(document: Document) -> Text:
+    entries = {r.finding["registered"] for r in document.claims if r.outcome is Outcome.KNOWN and r.finding}
+    parts = [_many(len(document.claims), "claim"), f"{document.count(Outcome.HELD):,} held"]
+    if document.count(Outcome.FINDING):
+        parts.append(_many(document.count(Outcome.FINDING), "new finding"))
+    if document.count(Outcome.GONE):
+        parts.append(f"{document.count(Outcome.GONE)} registered but gone")
+    named = ", ".join(sorted(entries)) if len(entries) <= FEW else f"{len(entries)} entries of the register"
+    parts.append(f"{document.count(Outcome.KNOWN)} known ({named})" if entries else "0 known")
+    parts.append(f"{document.count(Outcome.INCONCLUSIVE)} could not run")
+    if document.count(Outcome.ERROR):
+        parts.append(_many(document.count(Outcome.ERROR), "error") + " of the suite")
+    return Text(" " + " · ".join(parts))
+
+
+def _many(number: int, what: str) -> str:
+    return f"{number:,} {what}" + ("" if number == 1 else "s")
+
+
+WORDS = {
+    RunVerdict.CONFORMANT: ("green", "every claim that was selected holds, or is a known finding"),
+    RunVerdict.FINDINGS: ("red", "the metadata or a reader breaks a claim; the findings are above"),
+    RunVerdict.INCONCLUSIVE: ("yellow", "something selected could not run; that is no pass"),
+    RunVerdict.ERROR: ("red", "the suite itself failed, or was cut short"),
+}
+
+
+def _verdict(document: Document) -> Text:
+    style, words = WORDS[document.verdict]
+    said = Text.assemble(" verdict  ", (str(document.verdict), f"bold {style}"), f": {words}")
+    translation = document.translation
+    if translation["mode"] == "recorded":
+        said.append(
+            f"\n XTable {translation['release']} was NOT run: its tables are a recording ({translation['reason']}). "
+            "A recorded run answers no gate.",
+            style="yellow",
+        )
+    return said

@@ -1,0 +1,71 @@
+"""What the claims are held against: one table's evidence, its truth, and what its source says it should be."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+import pyarrow as pa
+
+from xtable_audit.metadata.stored_metrics import Evidence
+from xtable_audit.model.finding import Impact
+from xtable_audit.values.actual_metrics import Truth
+from xtable_audit.values.table_rows import Rows
+
+
+@dataclass(frozen=True)
+class Source:
+    """What the source table's own format says, independent of any translation."""
+
+    partition_by: tuple[str, ...]
+    """Columns of the identity partition spec that the translation was configured for."""
+    separates: tuple[str, ...]
+    """Columns by whose ranges a good layout keeps its files apart."""
+    base_files: Mapping[str, int]
+    """The latest base files, full URI to size in bytes."""
+    spec: str = ""
+    """The partition fields XTable was configured for: `column:VALUE|YEAR|MONTH|DAY|HOUR[:format],…`; none: ""."""
+    shown: pa.Table | None = None
+    """The rows that the source's own engine shows, logs and deletes applied; None where nobody asked it."""
+
+
+@dataclass(frozen=True)
+class Sync:
+    """One sync of a table's history, and what the metadata was after it."""
+
+    stage: str
+    """What had happened to the source since the sync before, in words."""
+    kind: Literal["first", "incremental", "idle", "full"]
+    """`idle` is one more incremental sync without news, `full` one at the end with SyncMode.FULL."""
+    release: str
+    failure: str | None
+    """XTable's own words where it said that it failed."""
+    evidence: Evidence | None
+    """What the newest metadata said afterwards; None where there is none, or none that can be read."""
+    base_files: Mapping[str, int]
+    """The source's latest base files at that time, full URI to size in bytes."""
+    rows: int | None
+    """Rows that the source's own engine showed at that time."""
+    expired: bool = False
+    """Whether a later sync expired the snapshot it left: what that listed may rightly be gone."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """One table under audit."""
+
+    id: str
+    evidence: Evidence
+    truth: Truth
+    source: Source
+    syncs: tuple[Sync, ...] = ()
+    """The table's history, oldest first; none for tables that were translated once. `evidence` is what the last sync
+    before the `idle` and the `full` one left: what users have."""
+    rows: Rows | None = None
+    """The rows that Iceberg shows, to be held against `source.shown`; None where that is None."""
+
+    def impact(self, places: set[int]) -> Impact:
+        """Files, and the rows they really hold, at these places of the evidence."""
+        rows = [count or 0 for count in self.truth.files["record_count"].to_pylist()]
+        return Impact(len(places), len(rows), sum(rows[i] for i in places), sum(rows))

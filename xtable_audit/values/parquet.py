@@ -1,0 +1,149 @@
+"""Where a data file holds a table's column, and its values in the table's own type."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+from pyiceberg.types import NestedField
+
+from xtable_audit.model.columns import Leaf
+
+BATCH_ROWS = 128 * 1024
+"""Rows decoded at a time: bounds the judge's memory whatever the size of a row group."""
+
+
+def repetitive(metadata: pq.FileMetaData) -> list[str]:
+    """Text columns stored as a few values many times over; decoded as such they cost a fraction.
+
+    The footer is asked how the values are packed, never what they are.
+    """
+    packed: dict[str, bool] = {}
+    for group in map(metadata.row_group, range(metadata.num_row_groups)):
+        for chunk in map(group.column, range(group.num_columns)):
+            path = chunk.path_in_schema
+            few = chunk.physical_type == "BYTE_ARRAY" and chunk.total_uncompressed_size < 2 * chunk.num_values
+            packed[path] = packed.get(path, "." not in path) and few
+    return [path for path, few in packed.items() if few]
+
+
+def locate(schema: pa.Schema, leaf: Leaf) -> tuple[str, ...] | None:
+    """The path of names at which a file holds the column: by field id where it has ids, else by name.
+
+    Iceberg spec, Column Projection: ids first, then the name mapping (which is by name for files without ids).
+    """
+    if carries_ids(schema):
+        return _by_id(list(schema), leaf.field_id)
+    names = tuple(leaf.path.split("."))
+    fields: Iterable[pa.Field] = schema
+    for name in names:
+        found = next((f for f in fields if f.name == name), None)
+        if found is None:
+            return None
+        fields = found.type if pa.types.is_struct(found.type) else ()
+    return names
+
+
+def open_parquet(source: Any, **options: Any) -> pq.ParquetFile:
+    """INT96 timestamps as microseconds: as nanoseconds, only the years 1677 to 2262 could be told."""
+    return pq.ParquetFile(source, coerce_int96_timestamp_unit="us", **options)
+
+
+def schema_of(file: pq.ParquetFile) -> pa.Schema:
+    """The types that the file holds. INT96 cannot say whether its times have a zone, and is read as instants in UTC."""
+    physical = {file.schema.column(number).physical_type for number in range(len(file.schema))}
+    told: pa.Schema = file.schema_arrow
+    return told if "INT96" not in physical else pa.schema([field.with_type(_instants(field.type)) for field in told])
+
+
+def _instants(kind: pa.DataType) -> pa.DataType:
+    if pa.types.is_timestamp(kind):
+        return pa.timestamp(kind.unit, kind.tz or "UTC")
+    if pa.types.is_struct(kind):
+        return pa.struct([field.with_type(_instants(field.type)) for field in kind])
+    if pa.types.is_map(kind):
+        return pa.map_(kind.key_type, _instants(kind.item_type))
+    if pa.types.is_list(kind):
+        return pa.list_(kind.value_field.with_type(_instants(kind.value_type)))
+    return kind
+
+
+def carries_ids(schema: pa.Schema) -> bool:
+    """Whether the file says by itself which of its columns is which."""
+    return any(field_id(arrow_field) is not None for arrow_field in schema)
+
+
+def field_id(arrow_field: pa.Field) -> int | None:
+    """The Iceberg field id that the Parquet file gives the column."""
+    tag = (arrow_field.metadata or {}).get(b"PARQUET:field_id")
+    return int(tag) if tag is not None else None
+
+
+def find_field(fields: Iterable[pa.Field], wanted: NestedField, *, by_id: bool) -> int | None:
+    """The place of a field among those of a file or of a struct in it: by id where the file has ids, else by name."""
+    for place, field in enumerate(fields):
+        if (field_id(field) == wanted.field_id) if by_id else (field.name == wanted.name):
+            return place
+    return None
+
+
+def _by_id(fields: list[pa.Field], wanted: int) -> tuple[str, ...] | None:
+    for arrow_field in fields:
+        if field_id(arrow_field) == wanted:
+            return (arrow_field.name,)
+        if pa.types.is_struct(arrow_field.type):
+            below = _by_id(list(arrow_field.type), wanted)
+            if below:
+                return (arrow_field.name, *below)
+    return None
+
+
+def column_values(batch: pa.RecordBatch, place: tuple[str, ...], target: pa.DataType) -> pa.Array:
+    """The values at `place`, cast to the table's type without loss (a null struct makes its leaves null).
+
+    Dictionary-encoded where the file was opened so.
+
+    Raises ArrowTypeError for values of another kind, which no reader takes for the table's: words for numbers.
+    """
+    values = batch.column(place[0])
+    for name in place[1:]:
+        values = pc.struct_field(values, name)
+    if isinstance(values.type, pa.BaseExtensionType):
+        values = values.storage
+    if values.type == target or values.type == pa.dictionary(pa.int32(), target):
+        return values
+    if not _same_kind(values.type, target):
+        raise pa.ArrowTypeError(f"column {'.'.join(place)} holds {values.type} for {target}")
+    return pc.cast(values, target)
+
+
+def _same_kind(found: pa.DataType, wanted: pa.DataType) -> bool:
+    found = found.value_type if pa.types.is_dictionary(found) else found
+    return pa.types.is_null(found) or any(is_kind(found) and is_kind(wanted) for is_kind in KINDS)
+
+
+def _is_bytes(type: pa.DataType) -> bool:
+    """Text is bytes too: old writers leave out the annotation that tells them apart."""
+    return bool(
+        pa.types.is_string(type)
+        or pa.types.is_large_string(type)
+        or pa.types.is_binary(type)
+        or pa.types.is_large_binary(type)
+        or pa.types.is_fixed_size_binary(type)
+    )
+
+
+KINDS = (
+    pa.types.is_boolean,
+    pa.types.is_integer,
+    pa.types.is_floating,
+    pa.types.is_decimal,
+    pa.types.is_date,
+    pa.types.is_time,
+    pa.types.is_timestamp,
+    _is_bytes,
+)
+"""Values of one kind are read for each other, where none is lost: int for long, float for double, millis for micros."""

@@ -1,0 +1,83 @@
+"""What Iceberg shows: the rows of the live files themselves, as often as a file is listed, whatever its counts say."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyiceberg.schema import Schema
+from pyiceberg.types import IcebergType, NestedField, StructType
+
+from xtable_audit.metadata.stored_metrics import Evidence
+from xtable_audit.model.columns import arrow_type
+from xtable_audit.model.malformed import Malformed, first_line
+from xtable_audit.model.objects import Objects
+from xtable_audit.values.parquet import carries_ids, find_field, open_parquet
+
+
+@dataclass(frozen=True)
+class Rows:
+    """`values`: one column per top-level column of the schema. `place`: for each row its file's place in the evidence.
+
+    Values are of the files' own types, widened where files differ.
+    """
+
+    values: pa.Table
+    place: pa.Array
+
+
+def read_rows(objects: Objects, evidence: Evidence) -> Rows:
+    """Every row that a reader finds without a predicate. Files that do not exist have none. Raises Malformed."""
+    constants = evidence.constants
+    once = {
+        path: _read(objects, path, evidence.schema, constants[path])
+        for path in dict.fromkeys(evidence.paths)
+        if objects.size(path) is not None
+    }
+    listed = [(place, once[path]) for place, path in enumerate(evidence.paths) if path in once]
+    if not listed:
+        return Rows(pa.table({field.name: pa.nulls(0) for field in evidence.schema.fields}), pa.array([], pa.int64()))
+    try:
+        values = pa.concat_tables([table for _, table in listed], promote_options="permissive")
+    except pa.ArrowException as error:
+        raise Malformed(evidence.location, f"lists files of types that do not go together: {error}") from error
+    places = np.repeat([place for place, _ in listed], [table.num_rows for _, table in listed])
+    return Rows(values, pa.array(places, pa.int64()))
+
+
+def _read(objects: Objects, path: str, schema: Schema, constants: Mapping[str, pa.Scalar]) -> pa.Table:
+    try:
+        with objects.open(path) as source:
+            held = open_parquet(source).read()
+    except (pa.ArrowException, OSError) as error:
+        raise Malformed(path, f"cannot be read as Parquet: {first_line(error)}") from error
+    by_id = carries_ids(held.schema)
+    return pa.table(
+        {field.name: _column(held, field, constants.get(field.name), by_id=by_id) for field in schema.fields}
+    )
+
+
+def _column(held: pa.Table, wanted: NestedField, constant: pa.Scalar | None, *, by_id: bool) -> pa.Array:
+    """Iceberg spec, Column Projection: by id where the file has ids, else by name; then the partition's value."""
+    place = find_field(held.schema, wanted, by_id=by_id)
+    if place is not None:
+        return projected(held.column(place).combine_chunks(), wanted.field_type, by_id=by_id)
+    if constant is not None:
+        return pa.repeat(constant, held.num_rows)
+    return pa.nulls(held.num_rows, arrow_type(wanted.field_type))
+
+
+def projected(values: pa.Array, wanted: IcebergType, *, by_id: bool) -> pa.Array:
+    """A struct with the fields that the schema gives it, under the schema's names; all else as it is."""
+    if not (isinstance(wanted, StructType) and pa.types.is_struct(values.type)):
+        return values
+    children = []
+    for field in wanted.fields:
+        place = find_field(values.type, field, by_id=by_id)
+        found = pa.nulls(len(values), arrow_type(field.field_type)) if place is None else values.field(place)
+        children.append(projected(found, field.field_type, by_id=by_id))
+    names = [field.name for field in wanted.fields]
+    return pa.StructArray.from_arrays(children, names, mask=pc.is_null(values))
