@@ -109,7 +109,7 @@ def expect(request: pytest.FixtureRequest, bench: Bench) -> Expect:
 
 @pytest.fixture
 def selection(expect: Expect) -> ExpectSelection:
-    """`selection(table, question).covers_what_is_needed()`."""
+    """`selection(table, question).covers_what_matches()`."""
     return lambda table, question: SelectionExpectation(expect(table), question)
 
 
@@ -121,7 +121,7 @@ def planners(request: pytest.FixtureRequest) -> tuple[str, ...]:
 
 @pytest.fixture
 def pruning(expect: Expect) -> ExpectPruning:
-    """`pruning(table).drops_no_needed_file(planner)`."""
+    """`pruning(table).drops_no_matching_file(planner)`."""
     return lambda table: PruningExpectation(expect(table))
 
 

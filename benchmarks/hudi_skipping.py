@@ -156,7 +156,7 @@ def ask_all(folder: Path, release: str, rounds: int) -> list[Asked]:
 
 
 def _ask(spark: SparkSession, folder: Path, way: Way) -> tuple[int, int, float]:
-    """Rows counted, files read by the scan that was run, seconds from opening the table to the count."""
+    """Rows counted, files planned by the scan that was run, seconds from opening the table to the count."""
     began = time.monotonic()
     table = spark.read.format("hudi").options(**way.options).load(str(folder / way.table))
     table.createOrReplaceTempView("shipping_address")

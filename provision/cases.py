@@ -17,13 +17,13 @@ from spark_jobs.recipes import RECIPES
 from store.s3 import Store
 from subjects.tables import Table, TableSpec
 from xtable_audit.blame.source_stats import SourceStats
-from xtable_audit.metadata.stored_metrics import Evidence, read_evidence, read_metadata
+from xtable_audit.metadata.stored_metrics import StoredMetrics, read_metadata, read_stored_metrics
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.objects import Objects
 from xtable_audit.subject.case import Case, Source, Sync
 from xtable_audit.subject.read_case import case_of
 
-Reading = Callable[[str], Evidence]
+Reading = Callable[[str], StoredMetrics]
 """From a metadata.json's location to the evidence of its table. Raises Malformed."""
 
 
@@ -72,13 +72,13 @@ def _case_of(built: Built, objects: Objects, store: Store) -> Case:
         spec=dataset.recipe.partition_spec,
         shown=pq.read_table(newest.shown, coerce_int96_timestamp_unit="us") if newest.shown else None,
     )
-    read = cache(partial(read_evidence, objects))  # many syncs leave the metadata as it was
+    read = cache(partial(read_stored_metrics, objects))  # many syncs leave the metadata as it was
     expired = partial(_expired, objects, built.translated.newest)
     syncs = tuple(_sync(one, dataset, read, expired, store) for one in built.translated.syncs)
     case = case_of(objects, built.spec.id, read(built.translated.location), source, syncs)
     if dataset.recipe.name not in RECIPES:
         return case
-    return replace(case, source=replace(source, separates=(PICKUP_MONTH, _pickup(case.evidence))))
+    return replace(case, source=replace(source, separates=(PICKUP_MONTH, _pickup(case.stored))))
 
 
 def base_files(dataset: Dataset, stage: Stage, store: Store) -> Mapping[str, int]:
@@ -88,20 +88,20 @@ def base_files(dataset: Dataset, stage: Stage, store: Store) -> Mapping[str, int
 
 def _sync(one: Synced, dataset: Dataset, read: Reading, expired: Callable[[str], bool], store: Store) -> Sync:
     stage = dataset.stages[one.stage]
-    evidence = _readable(read, one.location)
+    stored = _readable(read, one.location)
     return Sync(
         stage=stage.words,
         kind=one.kind,
         release=one.release,
         failure=one.failure,
-        evidence=evidence,
+        stored=stored,
         base_files=base_files(dataset, stage, store),
         rows=stage.rows,
-        expired=bool(one.location) and evidence is None and expired(one.location),
+        expired=bool(one.location) and stored is None and expired(one.location),
     )
 
 
-def _readable(read: Reading, location: str) -> Evidence | None:
+def _readable(read: Reading, location: str) -> StoredMetrics | None:
     if not location:
         return None
     try:
@@ -119,9 +119,9 @@ def _expired(objects: Objects, newest: str, location: str) -> bool:
     return then.current_snapshot_id not in {snapshot.snapshot_id for snapshot in now.snapshots}
 
 
-def _pickup(evidence: Evidence) -> str:
+def _pickup(stored: StoredMetrics) -> str:
     """The pickup time, which yellow and green taxis name differently. Raises Malformed for a schema without it."""
-    for leaf in evidence.leaves:
+    for leaf in stored.leaves:
         if leaf.path.endswith("pep_pickup_datetime"):
             return leaf.path
-    raise Malformed(evidence.location, "has a schema without the source's pickup time")
+    raise Malformed(stored.location, "has a schema without the source's pickup time")

@@ -13,7 +13,7 @@ from xtable_audit.model.predicate import Predicate
 class Layers:
     """How many base files are left after each layer of Hudi's skipping, and which partitions after the first."""
 
-    listed: int
+    live: int
     after_partition_statistics: int
     after_column_statistics: int
     partitions: tuple[str, ...] | None
@@ -28,9 +28,9 @@ class Answer:
     """Rows that match."""
     planned: frozenset[str] | None = None
     """Data files it planned to read, by name: full URIs as the metadata spells them."""
-    listed: int | None = None
+    live: int | None = None
     """Live data files it knows of, without a predicate."""
-    selected: int | None = None
+    planned_count: int | None = None
     """Data files it planned to read. Left out where `planned` names them."""
     scanned: int | None = None
     """Rows it read from the files before it filtered them."""
@@ -42,22 +42,22 @@ class Answer:
     @property
     def plans(self) -> int | None:
         """How many files it planned to read."""
-        return self.selected if self.planned is None else len(self.planned)
+        return self.planned_count if self.planned is None else len(self.planned)
 
 
 @dataclass(frozen=True)
 class Observation:
     """One predicate put to one reader over one table, with what the store's own request log saw meanwhile.
 
-    `opened` holds the keys of data files the reader fetched bytes of (GET); None where the store keeps no request log.
-    `error` is set, and `answer` None, where the reader refused or failed: its own words, first line. `opened` is then
+    `read` holds the keys of data files the reader fetched bytes of (GET); None where the store keeps no request log.
+    `error` is set, and `answer` None, where the reader refused or failed: its own words, first line. `read` is then
     only what it had asked for so far, and what it still had under way (Daft) may show in its next window.
     """
 
     reader: str
     version: str
     answer: Answer | None
-    opened: frozenset[str] | None
+    read: frozenset[str] | None
     seconds: float
     error: str | None = None
 
@@ -78,7 +78,7 @@ class Reader(Protocol):
     def version(self) -> str: ...
 
     def ask(self, metadata_location: str, predicate: Predicate | None) -> Answer:
-        """Count the matching rows, reading at least one column of each, so that a file kept is a file opened.
+        """Count the matching rows, reading at least one column of each, so that a file kept is a file read.
 
         Raises whatever the engine raises; `readers.watch` turns that into `Observation.error`. Raises
         `stack.problem.Problem` where the engine itself is gone or cannot be used: then nothing was learnt of the table.

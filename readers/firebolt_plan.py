@@ -1,4 +1,4 @@
-"""Firebolt's `EXPLAIN (ANALYZE, FORMAT JSON)` of an Iceberg scan: files listed and selected, rows scanned and returned.
+"""Firebolt's `EXPLAIN (ANALYZE, FORMAT JSON)` of an Iceberg scan: files live and planned, rows scanned and returned.
 
 The shape is the documented one (docs.firebolt.io: EXPLAIN, Inspecting query plans, System settings), put together from
 an Iceberg plan without metrics and plans of managed tables with them. Whatever looks different is refused: a number
@@ -26,8 +26,8 @@ class UnknownPlan(Exception):
 class Plan:
     """What one run of a query read, by its own plan. Delete files, where a table has any, count as files."""
 
-    listed: int
-    selected: int
+    live: int
+    planned_count: int
     scanned: int
     returned: int
 
@@ -69,12 +69,12 @@ def read_plan(text: str, filtered: bool) -> Plan:
     above = list(_consumers(operators, scan, lambda one: one.kind.startswith("Aggregate")))
     if filtered and not any(one.kind == "Filter" for one in above):
         raise UnknownPlan(f"no filter stands above {scan}, so its rows may be those after the predicate")
-    selected = _handed_on(listing, between)
-    if scan.executed or selected:
-        plan = Plan(listing.rows, selected, scan.rows, _handed_on(scan, above))
+    planned_count = _handed_on(listing, between)
+    if scan.executed or planned_count:
+        plan = Plan(listing.rows, planned_count, scan.rows, _handed_on(scan, above))
     else:
         plan = Plan(listing.rows, 0, 0, 0)
-    if plan.selected > plan.listed or plan.returned > plan.scanned:
+    if plan.planned_count > plan.live or plan.returned > plan.scanned:
         raise UnknownPlan(f"a filter gave more rows than it took in: {plan}")
     return plan
 

@@ -27,7 +27,7 @@ class FireboltReader:
 
     def __init__(self, store: Store, handle: FireboltEngine | None = None) -> None:
         if handle is None:
-            raise Problem("reader firebolt needs an engine, and none was opened")
+            raise Problem("reader firebolt needs an engine, and none was read")
         self._store = store
         self._session = Session(handle, (store.secret_key, store.session_token or ""))
         self.close = self._session.close
@@ -53,7 +53,7 @@ class FireboltReader:
                 raise UnknownPlan(f"it returns {plan.returned} rows where the query counted {rows}")
         except UnknownPlan as unknown:
             return Answer(rows, untold=f"Firebolt {self.version} gave a plan that is not understood: {unknown}")
-        return Answer(rows, listed=plan.listed, selected=plan.selected, scanned=plan.scanned)
+        return Answer(rows, live=plan.live, planned_count=plan.planned_count, scanned=plan.scanned)
 
     def bounds(self, metadata_location: str) -> Bounds:
         """The bounds of each live file as Firebolt decoded them, by `LIST_ICEBERG_FILES`. Raises UnknownListing."""

@@ -21,7 +21,7 @@ def layers_of(scan: Any) -> Layers:
     told = index.prunePartitionsAndGetFileSlices(by_value, by_path)
     pruned, left = told._1(), list(each(told._2()))
     return Layers(
-        listed=_slices(each(everything._2())),
+        live=_slices(each(everything._2())),
         after_partition_statistics=_slices(left),
         after_column_statistics=_slices(each(index.filterFileSlices(by_value, by_path, False))),
         partitions=tuple(sorted(map(_path, left))) if pruned and by_path.isEmpty() else None,

@@ -72,7 +72,7 @@ class HudiReader:
     def ask(self, location: str, predicate: Predicate | None) -> Answer:
         """As `Reader.ask`, but `location` is the table's base path with one of MODES behind it.
 
-        `planned` are the files of the very scan that was run; `listed` is the file index's own count of base files.
+        `planned` are the files of the very scan that was run; `live` is the file index's own count of base files.
         Hudi opens one file more, of the last commit, to learn the schema from its footer. `layers` are told from
         Hudi 1.0 on, where Spark has not found by itself that no row can match. Raises Problem for a mode there is not.
         """
@@ -81,8 +81,8 @@ class HudiReader:
             table = self._spark.read.format("hudi").options(**mode.options).load(base)
             counted = count(table, predicate)
             layers = self._layers(counted)
-            listed = layers.listed if layers else _listed(counted.execution)
-            return replace(counted.answer(SCAN, listed, _files), layers=layers)
+            live = layers.live if layers else _listed(counted.execution)
+            return replace(counted.answer(SCAN, live, _files), layers=layers)
 
     def _layers(self, counted: Counted) -> Layers | None:
         scan = counted.scan(SCAN)

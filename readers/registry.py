@@ -13,7 +13,7 @@ from readers.base import Reader, ReaderFactory
 from stack.problem import Problem
 from store.s3 import Store
 
-Telling = Literal["listed", "planned"]
+Telling = Literal["live", "planned"]
 """What an engine can say of its own plan: how many live files it knows of, how many (or which) it plans to read."""
 
 
@@ -97,30 +97,30 @@ ADAPTERS: Mapping[str, Adapter] = MappingProxyType(
             limits="refuses a table that has a column of type time",
             s3="Hadoop S3A, path-style, one key a session",
             needs="needs Java 17 and Spark's jars, which are fetched",
-            tells=frozenset({"listed", "planned"}),
+            tells=frozenset({"live", "planned"}),
             engine="spark",
         ),
         "trino": Adapter(
             "readers.trino_reader",
             "TrinoReader",
             "trino",
-            plan="counts the files listed and planned, and the rows scanned",
+            plan="counts the files live and planned, and the rows scanned",
             limits="reads a metadata.json in a folder metadata/ only; plans every file for an OR over two columns",
             s3="Trino's own, path-style, one key a catalog",
             needs="needs a server, see --trino",
-            tells=frozenset({"listed", "planned"}),
+            tells=frozenset({"live", "planned"}),
             engine="trino",
         ),
         "firebolt": Adapter(
             "readers.firebolt_reader",
             "FireboltReader",
             "firebolt",
-            plan="counts the files listed and selected, and the rows scanned",
+            plan="counts the files live and planned_count, and the rows scanned",
             limits="format versions 1 and 2, no row-level deletes; identity partition values that are in the path "
             "alone read as absent; the engine's cache of files is cleared before each question",
             s3="path-style, one endpoint an engine, key per query",
             needs="needs an engine, see --firebolt",
-            tells=frozenset({"listed", "planned"}),
+            tells=frozenset({"live", "planned"}),
             alone=True,
             engine="firebolt",
         ),
@@ -136,7 +136,7 @@ BASELINES: Mapping[str, Adapter] = MappingProxyType(
             limits="opens one more file for the schema; where it skips by its index it loses rows of LIKE 'p%'",
             s3="Hadoop S3A, path-style, one key a session",
             needs="needs Java 17 and Spark's jars, which are fetched",
-            tells=frozenset({"listed", "planned"}),
+            tells=frozenset({"live", "planned"}),
             engine="spark",
         ),
     }

@@ -27,7 +27,7 @@ class Counted:
         leaves = list(each(self.execution.executedPlan().collectLeaves()))
         return leaves[0] if [leaf.getClass().getSimpleName() for leaf in leaves] == [kind] else None
 
-    def answer(self, scan: str, listed: int, files: Callable[[Any], frozenset[str]]) -> Answer:
+    def answer(self, scan: str, live: int, files: Callable[[Any], frozenset[str]]) -> Answer:
         """The rows, and what the plan's one scan tells, a Java object of class `scan`: its `files` and rows read.
 
         No scan, and so no file, is planned where Spark sees that no row can match (IS NULL over a required column).
@@ -35,12 +35,12 @@ class Counted:
         leaves = list(each(self.execution.executedPlan().collectLeaves()))
         kinds = [leaf.getClass().getSimpleName() for leaf in leaves]
         if kinds == ["LocalTableScanExec"]:
-            return Answer(self.rows, frozenset(), listed, scanned=0)
+            return Answer(self.rows, frozenset(), live, scanned=0)
         if kinds != [scan]:
             untold = f"Spark's plan reads from {' and '.join(kinds)}, not from one {scan}"
-            return Answer(self.rows, listed=listed, untold=untold)
+            return Answer(self.rows, live=live, untold=untold)
         rows_read = int(leaves[0].metrics().apply("numOutputRows").value())
-        return Answer(self.rows, files(leaves[0]), listed, scanned=rows_read)
+        return Answer(self.rows, files(leaves[0]), live, scanned=rows_read)
 
 
 def count(table: DataFrame, predicate: Predicate | None) -> Counted:

@@ -1,4 +1,4 @@
-"""Iceberg on Spark, its table opened by the location of its metadata.json alone."""
+"""Iceberg on Spark, its table read by the location of its metadata.json alone."""
 
 from __future__ import annotations
 

@@ -14,9 +14,9 @@ _SCANS = ("ScanFilterAndProjectOperator", "TableScanOperator")
 
 @dataclass(frozen=True)
 class Account:
-    """`selected` files and `scanned` rows; None where Trino does not say. `untold` is why, where it should have."""
+    """Files planned and rows scanned; None where Trino does not say. `untold` is why, where it should have."""
 
-    selected: int | None
+    planned_count: int | None
     scanned: int | None
     untold: str | None = None
 
@@ -24,9 +24,9 @@ class Account:
 def account_of(query: Mapping[str, Any]) -> Account:
     """From the JSON of a finished query over one table.
 
-    `selected` is the `dataFiles` metric of the table's splits: what Iceberg planned for the predicate that Trino pushed
-    down. Trino may drop some more of them by their partition value without opening them. A predicate that it knows to
-    be never true leaves no scan in the plan, and nothing to count.
+    `planned_count` is the `dataFiles` metric of the table's splits: what Iceberg planned for the predicate that Trino
+    pushed down. Trino may drop some more of them by their partition value without opening them. A predicate that it
+    knows to be never true leaves no scan in the plan, and nothing to count.
     """
     stats = query.get("queryStats", {})
     scans = [one for one in stats.get("operatorSummaries", ()) if one.get("operatorType") in _SCANS]

@@ -26,7 +26,7 @@ class Registered:
 
     name: str
     types: Mapping[str, str]
-    listed: int
+    live: int
 
 
 class Tables:
@@ -65,8 +65,8 @@ class Tables:
         name = f"{self._catalog}.{self._schema}.{table}"
         columns = self._client.run(f"DESCRIBE {name}").rows
         files = f'{self._catalog}.{self._schema}."{table}$files"'
-        ((listed,),) = self._client.run(f"SELECT count(*) FROM {files} WHERE content = 0").rows
-        return Registered(name, {str(column): str(kind) for column, kind, *_ in columns}, int(listed))
+        ((live,),) = self._client.run(f"SELECT count(*) FROM {files} WHERE content = 0").rows
+        return Registered(name, {str(column): str(kind) for column, kind, *_ in columns}, int(live))
 
     def answers(self) -> bool:
         """Whether the catalog itself does, whatever is wrong with a table in it."""

@@ -38,7 +38,7 @@ class TrinoReader:
         return self._handle.version
 
     def ask(self, metadata_location: str, predicate: Predicate | None) -> Answer:
-        """As `Reader.ask`. `listed` counts the live data files of `"t$files"`; the rest is `trino_account`'s."""
+        """As `Reader.ask`. `live` counts the live data files of `"t$files"`; the rest is `trino_account`'s."""
         try:
             table = self._tables.at(metadata_location)
             sql = TRINO.over(table.types)
@@ -51,8 +51,8 @@ class TrinoReader:
         account = account_of(self._client.account(told.query_id))
         return Answer(
             rows=int(told.rows[0][0]),
-            listed=table.listed,
-            selected=account.selected,
+            live=table.live,
+            planned_count=account.planned_count,
             scanned=account.scanned,
             untold=account.untold,
         )

@@ -23,7 +23,7 @@ def observe(
 ) -> list[Observation]:
     """What the reader answers to each predicate, and which of `data_keys` it fetched bytes of meanwhile.
 
-    `log` is the log of the access key the reader works under, read once for all the predicates; without one, opened
+    `log` is the log of the access key the reader works under, read once for all the predicates; without one, read
     files are unknown (None). An engine that raises yields its own words, first line, as `error`; only a Problem (the
     engine itself is gone) and the user's own interruption pass through.
     """
@@ -39,7 +39,7 @@ def observe(
             reader=reader.name,
             version=version,
             answer=answer,
-            opened=None if seen is None else opened(seen, data_keys),
+            read=None if seen is None else read(seen, data_keys),
             seconds=seconds,
             error=error,
         )
@@ -47,7 +47,7 @@ def observe(
     ]
 
 
-def opened(seen: Collection[Request], data_keys: Collection[str]) -> frozenset[str]:
+def read(seen: Collection[Request], data_keys: Collection[str]) -> frozenset[str]:
     """The data files among the requests that fetched bytes: a GET that was answered, or is still being answered."""
     wanted = frozenset(data_keys)
     return frozenset(r.key for r in seen if r.method == "GET" and r.status in (200, 206, None) and r.key in wanted)

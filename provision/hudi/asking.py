@@ -42,7 +42,7 @@ def live_files(reader: Reader, location: str) -> frozenset[str]:
 
 
 def put(reader: Reader, place: Place, questions: Sequence[Question]) -> tuple[HudiTrial, ...]:
-    """The answers, question by question; the request log is read once for each run of one mode."""
+    """The answers, question by question; the request log is planned once for each run of one mode."""
     trials: list[HudiTrial] = []
     for mode, asked in groupby(questions, key=lambda question: question.mode):
         predicates = [question.predicate for question in asked]
@@ -58,12 +58,12 @@ def _trial(place: Place, mode: Mode, predicate: Predicate, seen: Observation) ->
         predicate=predicate,
         mode=mode,
         rows=seen.rows,
-        read=_below(place.location, answer.planned) if answer and answer.planned is not None else None,
-        listed=layers.listed if layers else answer.listed if answer else None,
+        planned=_below(place.location, answer.planned) if answer and answer.planned is not None else None,
+        live=layers.live if layers else answer.live if answer else None,
         after_partition_statistics=layers.after_partition_statistics if layers else None,
         after_column_statistics=layers.after_column_statistics if layers else None,
         partitions=layers.partitions if layers else None,
-        opened=None if seen.opened is None else frozenset(path_of[key] for key in seen.opened),
+        read=None if seen.read is None else frozenset(path_of[key] for key in seen.read),
         seconds=round(seen.seconds, 4),
         error=seen.error,
     )

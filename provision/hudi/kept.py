@@ -15,7 +15,9 @@ from xtable_audit.model.predicate_json import read, spell
 
 CASE = "case.json"
 OF_STAGE = ("indexed", "empty", "beside")
-"""Sets of names that are told of a stage."""
+"""The sets of names that `case.json` holds of a stage."""
+KEPT_AS: dict[str, str] = {"live": "listed", "planned": "read", "read": "opened"}
+"""Fields of a trial that `case.json` holds under another name: recordings are older than today's words."""
 
 
 @dataclass(frozen=True)
@@ -68,11 +70,13 @@ def kept(folder: Path, mode: Literal["live", "recorded"]) -> HudiTable:
 
 
 def _trial_as_json(trial: HudiTrial) -> dict[str, Any]:
-    told = asdict(trial) | {"predicate": spell(trial.predicate)}
-    return {field: sorted(value) if isinstance(value, frozenset) else value for field, value in told.items()}
+    fields: dict[str, Any] = asdict(trial) | {"predicate": spell(trial.predicate)}
+    told = {KEPT_AS.get(name, name): value for name, value in fields.items()}
+    return {name: sorted(value) if isinstance(value, frozenset) else value for name, value in told.items()}
 
 
 def _trial_from_json(told: dict[str, Any]) -> HudiTrial:
-    files = {field: frozenset(told[field]) for field in ("read", "opened") if told[field] is not None}
+    told = {field: told[KEPT_AS.get(field, field)] for field in HudiTrial.__dataclass_fields__}
+    files = {field: frozenset(told[field]) for field in ("planned", "read") if told[field] is not None}
     partitions = None if told["partitions"] is None else tuple(told["partitions"])
     return HudiTrial(**(told | files | {"partitions": partitions, "predicate": read(told["predicate"])}))

@@ -24,9 +24,9 @@ def test_no_row_is_lost_by_skipping(hudi: ExpectHudi, hudi_table: str) -> None:
 
 
 @over_hudi(*ASKED)
-def test_no_needed_file_is_left_out(hudi: ExpectHudi, hudi_table: str) -> None:
+def test_no_matching_file_is_left_out(hudi: ExpectHudi, hudi_table: str) -> None:
     """With skipping, every file that holds a matching row is read."""
-    hudi(hudi_table).holds(answers.no_needed_file_is_left_out)
+    hudi(hudi_table).holds(answers.no_matching_file_is_left_out)
 
 
 @over_hudi(*ASKED)

@@ -48,15 +48,15 @@ def test_column_statistics_leave_the_files_that_could_match(hudi: ExpectHudi, hu
 
 
 @over_hudi(*PUBLISHED)
-def test_files_read_are_those_the_layers_leave(hudi: ExpectHudi, hudi_table: str) -> None:
+def test_planned_files_are_those_the_layers_leave(hudi: ExpectHudi, hudi_table: str) -> None:
     """The files of the scan are those that both layers leave."""
-    hudi(hudi_table).holds(layers.files_read_are_those_the_layers_leave)
+    hudi(hudi_table).holds(layers.planned_files_are_those_the_layers_leave)
 
 
 @over_hudi(*PUBLISHED)
-def test_opened_files_are_those_read(hudi: ExpectHudi, hudi_table: str) -> None:
+def test_read_files_are_those_planned(hudi: ExpectHudi, hudi_table: str) -> None:
     """The store is asked for the files of the scan, and at most for one more, whose footer tells the schema."""
-    hudi(hudi_table).holds(layers.opened_files_are_those_read)
+    hudi(hudi_table).holds(layers.read_files_are_those_planned)
 
 
 @over_hudi(*ONE_STATE_IN_TWENTY)

@@ -17,6 +17,6 @@ def test_rows_are_those_of_the_files(asked: ExpectReader, reader: str, table: Ta
 @asking(ZIP)
 @by_readers()
 @over(*TWINS_OF_HUDI)
-def test_only_selected_files_are_opened(asked: ExpectReader, reader: str, table: Table, question: str) -> None:
-    """The reader opens the files that the metadata selects, and no other."""
-    asked(reader, table, question).opens_what_is_selected()
+def test_only_planned_files_are_read(asked: ExpectReader, reader: str, table: Table, question: str) -> None:
+    """The reader reads the files that the metadata plans, and no other."""
+    asked(reader, table, question).reads_what_is_planned()

@@ -8,9 +8,9 @@ from subjects.tables import PLAIN, Table, over
 
 @asking_the_grid()
 @over(*PLAIN)
-def test_every_needed_file_is_selected(selection: ExpectSelection, table: Table, question: str) -> None:
-    """Every file that holds a matching row is selected."""
-    selection(table, question).covers_what_is_needed()
+def test_every_matching_file_is_planned(selection: ExpectSelection, table: Table, question: str) -> None:
+    """Every file that holds a matching row is planned."""
+    selection(table, question).covers_what_matches()
 
 
 @asking_the_grid()
@@ -24,6 +24,6 @@ def test_rows_are_those_of_the_files(asked: ExpectReader, reader: str, table: Ta
 @asking_the_grid()
 @by_readers()
 @over(*PLAIN)
-def test_every_needed_file_is_opened(asked: ExpectReader, reader: str, table: Table, question: str) -> None:
-    """The reader opens every file that holds a matching row."""
-    asked(reader, table, question).opens_every_needed_file()
+def test_every_matching_file_is_read(asked: ExpectReader, reader: str, table: Table, question: str) -> None:
+    """The reader reads every file that holds a matching row."""
+    asked(reader, table, question).reads_every_matching_file()

@@ -9,9 +9,9 @@ from xtable_audit.planning.planners import PLANNERS
 
 @pytest.mark.parametrize("planner", PLANNERS)
 @over(*ALL)
-def test_no_needed_file_is_dropped(pruning: ExpectPruning, planner: str, table: Table) -> None:
+def test_no_matching_file_is_dropped(pruning: ExpectPruning, planner: str, table: Table) -> None:
     """Whatever the predicate, no file that holds a matching row is dropped."""
-    pruning(table).drops_no_needed_file(planner)
+    pruning(table).drops_no_matching_file(planner)
 
 
 @over(*ALL)

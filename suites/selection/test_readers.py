@@ -16,29 +16,29 @@ def test_rows_are_those_of_the_files(asked: ExpectReader, reader: str, table: Ta
 @asking()
 @by_readers()
 @over(*PUBLISHED)
-def test_every_needed_file_is_opened(asked: ExpectReader, reader: str, table: Table, question: str) -> None:
-    """The reader opens every file that holds a matching row."""
-    asked(reader, table, question).opens_every_needed_file()
+def test_every_matching_file_is_read(asked: ExpectReader, reader: str, table: Table, question: str) -> None:
+    """The reader reads every file that holds a matching row."""
+    asked(reader, table, question).reads_every_matching_file()
 
 
 @asking()
 @by_readers()
 @over(*PUBLISHED)
-def test_only_selected_files_are_opened(asked: ExpectReader, reader: str, table: Table, question: str) -> None:
-    """The reader opens the files that the metadata selects, and no other."""
-    asked(reader, table, question).opens_what_is_selected()
+def test_only_planned_files_are_read(asked: ExpectReader, reader: str, table: Table, question: str) -> None:
+    """The reader reads the files that the metadata plans, and no other."""
+    asked(reader, table, question).reads_what_is_planned()
 
 
 @asking()
 @by_readers()
 @over(*TRANSLATED_WELL)
-def test_as_many_files_are_opened_as_of_native(asked: ExpectReader, reader: str, table: Table, question: str) -> None:
-    """The reader opens as many files of a translated table as of native Iceberg over the same rows."""
-    asked(reader, table, question).opens_as_many_as_of("native_iceberg")
+def test_as_many_files_are_read_as_of_native(asked: ExpectReader, reader: str, table: Table, question: str) -> None:
+    """The reader reads as many files of a translated table as of native Iceberg over the same rows."""
+    asked(reader, table, question).reads_as_many_as_of("native_iceberg")
 
 
 @asking()
-@by_readers(telling="listed")
+@by_readers(telling="live")
 @over(*PUBLISHED)
 def test_every_live_file_is_listed(asked: ExpectReader, reader: str, table: Table, question: str) -> None:
     """The reader knows, by its own word, of each live data file."""
@@ -48,17 +48,17 @@ def test_every_live_file_is_listed(asked: ExpectReader, reader: str, table: Tabl
 @asking()
 @by_readers(telling="planned")
 @over(*PUBLISHED)
-def test_planned_files_are_the_selected_ones(asked: ExpectReader, reader: str, table: Table, question: str) -> None:
-    """The reader plans, by its own word, the files that the metadata selects."""
-    asked(reader, table, question).plans_what_is_selected()
+def test_planned_files_are_the_judges(asked: ExpectReader, reader: str, table: Table, question: str) -> None:
+    """The reader plans, by its own word, the files that the metadata plans."""
+    asked(reader, table, question).plans_what_the_judge_plans()
 
 
 @asking()
 @by_readers(telling="planned")
 @over(*PUBLISHED)
-def test_planned_files_are_opened(asked: ExpectReader, reader: str, table: Table, question: str) -> None:
-    """The reader opens as many files as it says it planned."""
-    asked(reader, table, question).opens_what_it_plans()
+def test_planned_files_are_read(asked: ExpectReader, reader: str, table: Table, question: str) -> None:
+    """The reader reads as many files as it says it planned."""
+    asked(reader, table, question).reads_what_it_plans()
 
 
 @asking("month")

@@ -26,11 +26,11 @@ def test_source_rows_are_those_of_the_files(
 @data_skipping
 @on_spark
 @translated_from_hudi
-def test_every_needed_file_of_the_source_is_opened(
+def test_every_matching_file_of_the_source_is_read(
     source: ExpectSource, reader: str, table: Table, skipping: bool, question: str
 ) -> None:
-    """Hudi's own reader opens every file that holds a matching row."""
-    source(table, question, skipping).opens_every_needed_file()
+    """Hudi's own reader reads every file that holds a matching row."""
+    source(table, question, skipping).reads_every_matching_file()
 
 
 @asking()
@@ -40,5 +40,5 @@ def test_every_needed_file_of_the_source_is_opened(
 def test_translation_prunes_as_well_as_the_source(
     source: ExpectSource, reader: str, table: Table, skipping: bool, question: str
 ) -> None:
-    """The translated metadata selects no more files than Hudi opens of its own table."""
-    source(table, question, skipping).opens_no_less_than_is_selected()
+    """The translated metadata plans no more files than Hudi reads of its own table."""
+    source(table, question, skipping).reads_no_less_than_is_planned()

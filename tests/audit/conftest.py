@@ -64,7 +64,7 @@ def draft_of(table_of: TableOf, tmp_path: Path) -> DraftOf:
 def _sorted(table: Table) -> Table:
     """With its entries in the order of their paths: a writer's changes from run to run, and a fault names a place."""
     draft = Draft(table, table.mirror)
-    for place in range(len(table.case.evidence.paths)):
+    for place in range(len(table.case.stored.paths)):
         draft.change_entries(place, lambda entries: entries.sort(key=lambda entry: entry["data_file"]["file_path"]))
     return replace(table)
 
@@ -72,11 +72,11 @@ def _sorted(table: Table) -> Table:
 def _completed(table: Table) -> Table:
     """With what PyIceberg leaves out: bounds of columns inside structs, and NaN counts."""
     draft = Draft(table, table.mirror)
-    truth = table.case.truth.columns
-    for place in range(len(table.case.evidence.paths)):
+    actual = table.case.actual.columns
+    for place in range(len(table.case.stored.paths)):
         for column in ("place.city", "place.zip"):
-            draft.put(place, "lower_bounds", column, truth[column]["min"][place].as_py())
-            draft.put(place, "upper_bounds", column, truth[column]["max"][place].as_py())
+            draft.put(place, "lower_bounds", column, actual[column]["min"][place].as_py())
+            draft.put(place, "upper_bounds", column, actual[column]["max"][place].as_py())
         for column in ("float", "double", "nan", "zeros"):
-            draft.put(place, "nan_value_counts", column, truth[column]["nan_count"][place].as_py())
+            draft.put(place, "nan_value_counts", column, actual[column]["nan_count"][place].as_py())
     return replace(table)

@@ -38,15 +38,15 @@ class Draft:
         return cls(table, table.mirror.copy(table.root, folder))
 
     def case(self) -> Case:
-        known = None if self.values_changed else self.table.case.truth
+        known = None if self.values_changed else self.table.case.actual
         case = judged(self.table, self.mirror, known)
         return reduce(lambda spoilt, change: change(spoilt), self.changes, case)
 
     def leaf(self, column: str) -> Leaf:
-        return next(leaf for leaf in self.table.case.evidence.leaves if leaf.path == column)
+        return next(leaf for leaf in self.table.case.stored.leaves if leaf.path == column)
 
     def path(self, place: int) -> str:
-        return self.table.case.evidence.paths[place]
+        return self.table.case.stored.paths[place]
 
     # metadata.json
 
@@ -77,7 +77,7 @@ class Draft:
         write_records(self.mirror.file(self.manifest_list), records)
 
     def manifest_of(self, place: int) -> str:
-        uri: str = self.table.case.evidence.files["manifest"][place].as_py()
+        uri: str = self.table.case.stored.files["manifest"][place].as_py()
         return uri
 
     def change_entries(self, place: int, change: Callable[[list[Record]], None], *, told: bool = True) -> None:

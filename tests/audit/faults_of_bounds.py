@@ -31,7 +31,7 @@ REAL = {
 
 
 def _point(column: str, place: int, extreme: str) -> Callable[[Draft], Predicate]:
-    return lambda draft: Compare(column, "=", mutate.truth(draft, place, column, extreme))
+    return lambda draft: Compare(column, "=", mutate.actual(draft, place, column, extreme))
 
 
 def _every_kind(table: str, column: str, place: int) -> Iterator[Fault]:

@@ -17,7 +17,7 @@ PLACE = 1
 
 
 def _smallest(column: str) -> Callable[[Draft], Predicate]:
-    return lambda draft: Compare(column, "=", mutate.truth(draft, PLACE, column, "min"))
+    return lambda draft: Compare(column, "=", mutate.actual(draft, PLACE, column, "min"))
 
 
 def _nulls(column: str) -> Callable[[Draft], Predicate]:

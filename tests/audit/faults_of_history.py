@@ -13,7 +13,7 @@ import pyarrow as pa
 from tests.audit.draft import Draft
 from tests.audit.fault import Fault
 from tests.audit.healthy_history import FAILED, FIRST, FULL, IDLE, LATER, SECOND, STATE, THIRD
-from xtable_audit.metadata.stored_metrics import Evidence
+from xtable_audit.metadata.stored_metrics import StoredMetrics
 from xtable_audit.model.finding import Verdict
 from xtable_audit.subject.case import Case, Sync
 
@@ -50,17 +50,17 @@ def sync(number: int, change: Callable[[Sync], Sync]) -> Callable[[Draft], None]
     return lambda draft: draft.changes.append(changed)
 
 
-def leaving(number: int, change: Callable[[Evidence], Evidence]) -> Callable[[Draft], None]:
+def leaving(number: int, change: Callable[[StoredMetrics], StoredMetrics]) -> Callable[[Draft], None]:
     """The same sync, leaving other metadata."""
 
     def changed(one: Sync) -> Sync:
-        assert one.evidence is not None
-        return replace(one, evidence=change(one.evidence))
+        assert one.stored is not None
+        return replace(one, stored=change(one.stored))
 
     return sync(number, changed)
 
 
-def listing(evidence: Evidence, places: Sequence[int]) -> Evidence:
+def listing(stored: StoredMetrics, places: Sequence[int]) -> StoredMetrics:
     """Of its files these, in this order."""
     rows = pa.array(places, pa.int64())
 
@@ -68,60 +68,60 @@ def listing(evidence: Evidence, places: Sequence[int]) -> Evidence:
         return {name: table.take(rows) for name, table in tables.items()}
 
     return replace(
-        evidence,
-        files=evidence.files.take(rows),
-        partition=evidence.partition.take(rows),
-        summaries=those(evidence.summaries),
-        columns=those(evidence.columns),
+        stored,
+        files=stored.files.take(rows),
+        partition=stored.partition.take(rows),
+        summaries=those(stored.summaries),
+        columns=those(stored.columns),
     )
 
 
-def elsewhere(evidence: Evidence) -> Evidence:
+def elsewhere(stored: StoredMetrics) -> StoredMetrics:
     """In a metadata.json of its own."""
-    return replace(evidence, location=evidence.location.replace(".metadata.json", "-again.metadata.json"))
+    return replace(stored, location=stored.location.replace(".metadata.json", "-again.metadata.json"))
 
 
-def saying(evidence: Evidence, column: str, said: str, place: int, value: Any) -> Evidence:
+def saying(stored: StoredMetrics, column: str, said: str, place: int, value: Any) -> StoredMetrics:
     """Another bound or count of one file's column."""
-    table = evidence.columns[column]
+    table = stored.columns[column]
     values = table[said].to_pylist()
     values[place] = value
     other = table.set_column(table.column_names.index(said), said, pa.array(values, table[said].type))
-    return elsewhere(replace(evidence, columns={**evidence.columns, column: other}))
+    return elsewhere(replace(stored, columns={**stored.columns, column: other}))
 
 
-def of_file(evidence: Evidence, name: str, place: int, value: Any) -> Evidence:
+def of_file(stored: StoredMetrics, name: str, place: int, value: Any) -> StoredMetrics:
     """Another size or count of one file."""
-    values = evidence.files[name].to_pylist()
+    values = stored.files[name].to_pylist()
     values[place] = value
-    position = evidence.files.column_names.index(name)
-    return elsewhere(replace(evidence, files=evidence.files.set_column(position, name, pa.array(values))))
+    position = stored.files.column_names.index(name)
+    return elsewhere(replace(stored, files=stored.files.set_column(position, name, pa.array(values))))
 
 
-def tuple_of(evidence: Evidence, place: int, value: Any) -> Evidence:
+def tuple_of(stored: StoredMetrics, place: int, value: Any) -> StoredMetrics:
     """Another partition tuple of one file."""
-    (name,) = evidence.partition.column_names
-    values = evidence.partition[name].to_pylist()
+    (name,) = stored.partition.column_names
+    values = stored.partition[name].to_pylist()
     values[place] = value
-    return elsewhere(replace(evidence, partition=pa.table({name: pa.array(values)})))
+    return elsewhere(replace(stored, partition=pa.table({name: pa.array(values)})))
 
 
-def metadata(evidence: Evidence, **changed: Any) -> Evidence:
-    return elsewhere(replace(evidence, metadata=evidence.metadata.model_copy(update=changed)))
+def metadata(stored: StoredMetrics, **changed: Any) -> StoredMetrics:
+    return elsewhere(replace(stored, metadata=stored.metadata.model_copy(update=changed)))
 
 
-def instant(evidence: Evidence, last: str | None) -> Evidence:
+def instant(stored: StoredMetrics, last: str | None) -> StoredMetrics:
     state = {} if last is None else {STATE: json.dumps({"lastInstantSynced": last})}
-    others = {name: value for name, value in evidence.metadata.properties.items() if name != STATE}
-    return replace(evidence, metadata=evidence.metadata.model_copy(update={"properties": others | state}))
+    others = {name: value for name, value in stored.metadata.properties.items() if name != STATE}
+    return replace(stored, metadata=stored.metadata.model_copy(update={"properties": others | state}))
 
 
-def column(evidence: Evidence, number: int, **changed: Any) -> Evidence:
+def column(stored: StoredMetrics, number: int, **changed: Any) -> StoredMetrics:
     """Another name or id of a column."""
-    fields = list(evidence.schema.fields)
+    fields = list(stored.schema.fields)
     fields[number] = fields[number].model_copy(update=changed)
-    schema = evidence.schema.model_copy(update={"fields": tuple(fields)})
-    return metadata(evidence, schemas=[schema])
+    schema = stored.schema.model_copy(update={"fields": tuple(fields)})
+    return metadata(stored, schemas=[schema])
 
 
 def _fault(
@@ -144,16 +144,16 @@ FAULTS = (
     ),
     _fault("first sync lists a file twice", leaving(FIRST, partial(listing, places=[0, 0])), TWICE | ROWS, (2,)),
     _fault("second sync shows rows that are deleted", sync(SECOND, lambda one: replace(one, rows=7)), ROWS),
-    _fault("first sync leaves nothing", sync(FIRST, lambda one: replace(one, evidence=None)), NOTHING_LEFT),
+    _fault("first sync leaves nothing", sync(FIRST, lambda one: replace(one, stored=None)), NOTHING_LEFT),
     _fault("first sync fails and leaves a table", sync(FIRST, lambda one: replace(one, failure="no")), after_failure()),
     _fault(
         "failed sync leaves nothing",
-        sync(FAILED, lambda one: replace(one, evidence=None)),
+        sync(FAILED, lambda one: replace(one, stored=None)),
         after_failure(Verdict.UNREADABLE),
     ),
     _fault(
         "failed sync drops a file",
-        leaving(FAILED, lambda evidence: listing(evidence, [0])),
+        leaving(FAILED, lambda stored: listing(stored, [0])),
         after_failure(Verdict.UNSOUND),
         (2,),
     ),
@@ -228,7 +228,5 @@ FAULTS = (
 
 
 def _required(case: Case) -> Case:
-    number = next(n for n, field in enumerate(case.evidence.schema.fields) if field.name == LATER)
-    return replace(
-        case, evidence=replace(column(case.evidence, number, required=True), location=case.evidence.location)
-    )
+    number = next(n for n, field in enumerate(case.stored.schema.fields) if field.name == LATER)
+    return replace(case, stored=replace(column(case.stored, number, required=True), location=case.stored.location))

@@ -26,7 +26,7 @@ SUMMARIES = {"summaries_cover_every_tuple": Verdict.UNSOUND}
 
 
 def _own(column: str, place: int) -> Callable[[Draft], Predicate]:
-    return lambda draft: Compare(column, "=", mutate.truth(draft, place, column, "min"))
+    return lambda draft: Compare(column, "=", mutate.actual(draft, place, column, "min"))
 
 
 def _source(draft: Draft, column: str) -> None:

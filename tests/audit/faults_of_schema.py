@@ -75,11 +75,11 @@ def held_as(column: str, kind: pa.DataType, place: int = 1) -> Callable[[Draft],
     """A file that holds the same values in another type."""
 
     def changed(case: Case) -> Case:
-        schemas = list(case.truth.schemas)
+        schemas = list(case.actual.schemas)
         schema = schemas[place]
         assert schema is not None
         schemas[place] = schema.set(schema.get_field_index(column), pa.field(column, kind))
-        return replace(case, truth=replace(case.truth, schemas=tuple(schemas)))
+        return replace(case, actual=replace(case.actual, schemas=tuple(schemas)))
 
     return lambda draft: draft.changes.append(changed)
 

@@ -20,7 +20,7 @@ EVERY = (0, 1, 2)
 
 def tuple_of(draft: Draft, place: int, field: str, other: int) -> None:
     """The tuple of another file, in one field."""
-    value = draft.table.case.evidence.partition[field][other].as_py()
+    value = draft.table.case.stored.partition[field][other].as_py()
     draft.change_file(place, lambda file: file["partition"].update({make_compatible_name(field): value}))
 
 

@@ -16,9 +16,9 @@ from pyiceberg.transforms import IdentityTransform
 from tests.audit.mirror import Mirror
 from tests.audit.typed import PARTITION, as_an_engine_tells, keyed_rows, repeated_rows, write_typed_files
 from xtable.replay import Recording, newest_recording
-from xtable_audit.metadata.stored_metrics import Evidence, read_evidence
+from xtable_audit.metadata.stored_metrics import StoredMetrics, read_stored_metrics
 from xtable_audit.subject.case import Case, Source, Sync
-from xtable_audit.values.actual_metrics import Truth, truth_of
+from xtable_audit.values.actual_metrics import ActualMetrics, actual_metrics_of
 from xtable_audit.values.table_rows import read_rows
 
 MONTH = "pickup_month"
@@ -60,34 +60,34 @@ class Table:
         return judged(self, self.mirror, None)
 
 
-def judged(table: Table, mirror: Mirror, known: Truth | None) -> Case:
+def judged(table: Table, mirror: Mirror, known: ActualMetrics | None) -> Case:
     """The table as it lies in `mirror`, against the base files of the healthy one.
 
     `known` is a truth to take measured files from, where no data file was touched.
     """
-    evidence = read_evidence(mirror.objects, table.location)
-    truth = _remembered(evidence, known) or truth_of(mirror.objects, evidence)
+    stored = read_stored_metrics(mirror.objects, table.location)
+    actual = _remembered(stored, known) or actual_metrics_of(mirror.objects, stored)
     healthy = table.mirror.objects
-    data = evidence.paths if mirror is table.mirror else table.case.evidence.paths
+    data = stored.paths if mirror is table.mirror else table.case.stored.paths
     sizes = {path: healthy.size(path) or 0 for path in data}
-    rows = None if table.shown is None else read_rows(mirror.objects, evidence)
+    rows = None if table.shown is None else read_rows(mirror.objects, stored)
     source = Source(table.partition_by, table.separates, sizes, table.spec, table.shown)
-    return Case(table.id, evidence, truth, source, tuple(_synced(stage, mirror, sizes) for stage in table.stages), rows)
+    return Case(table.id, stored, actual, source, tuple(_synced(stage, mirror, sizes) for stage in table.stages), rows)
 
 
 def _synced(stage: Stage, mirror: Mirror, sizes: Mapping[str, int]) -> Sync:
-    evidence = read_evidence(mirror.objects, stage.location)
+    stored = read_stored_metrics(mirror.objects, stage.location)
     files = {path: size for path, size in sizes.items() if path in stage.files}
-    return Sync(stage.words, stage.kind, "0.4.0-incubating", stage.failure, evidence, files, stage.rows)
+    return Sync(stage.words, stage.kind, "0.4.0-incubating", stage.failure, stored, files, stage.rows)
 
 
-def _remembered(evidence: Evidence, known: Truth | None) -> Truth | None:
+def _remembered(stored: StoredMetrics, known: ActualMetrics | None) -> ActualMetrics | None:
     """The known truth in the evidence's order; None where it does not cover every file and column."""
     measured = known.files["path"].to_pylist() if known else []
-    columns = {leaf.path: leaf.arrow for leaf in evidence.leaves}
-    if known is None or not set(evidence.paths) <= set(measured) or set(columns) != set(known.columns):
+    columns = {leaf.path: leaf.arrow for leaf in stored.leaves}
+    if known is None or not set(stored.paths) <= set(measured) or set(columns) != set(known.columns):
         return None
-    return known.take([measured.index(path) for path in evidence.paths])
+    return known.take([measured.index(path) for path in stored.paths])
 
 
 def recorded(mirror: Mirror, dataset: str, release: str | None) -> Table:

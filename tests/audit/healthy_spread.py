@@ -109,13 +109,13 @@ def _with_tuples(file: Record, tuples: Record) -> None:
 
 def _by_hand(table: Table) -> Table:
     draft = Draft(table, table.mirror)
-    places = {path: place for place, path in enumerate(table.case.evidence.paths)}
+    places = {path: place for place, path in enumerate(table.case.stored.paths)}
     for place in places.values():
         number = int(draft.path(place).rpartition("/")[2].removesuffix(".parquet"))
         tuples = {"bucket": number, "place_x2Ecity": f"city {number}", "nothing": None}
         draft.change_file(place, partial(_with_tuples, tuples=tuples))
         for column in ("place.city", "place.zip", "spot.x"):
-            true = table.case.truth.columns[column]
+            true = table.case.actual.columns[column]
             draft.put(place, "lower_bounds", column, true["min"][place].as_py())
             draft.put(place, "upper_bounds", column, true["max"][place].as_py())
     ranges: dict[str, list[bytes | None]] = {

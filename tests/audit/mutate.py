@@ -19,14 +19,14 @@ class OfColumn(Protocol):
     def __call__(self, draft: Draft, place: int, column: str) -> None: ...
 
 
-def truth(draft: Draft, place: int, column: str, name: str) -> Any:
+def actual(draft: Draft, place: int, column: str, name: str) -> Any:
     """What the healthy file's values say: min, max or a count."""
-    return draft.table.case.truth.columns[column][name][place].as_py()
+    return draft.table.case.actual.columns[column][name][place].as_py()
 
 
 def said(draft: Draft, place: int, column: str, name: str) -> Any:
     """What the healthy metadata says: lower, upper or a count."""
-    return draft.table.case.evidence.columns[column][name][place].as_py()
+    return draft.table.case.stored.columns[column][name][place].as_py()
 
 
 # bounds
@@ -34,12 +34,12 @@ def said(draft: Draft, place: int, column: str, name: str) -> Any:
 
 def raise_lower(draft: Draft, place: int, column: str) -> None:
     """Lower bound one unit above the smallest value."""
-    draft.put(place, "lower_bounds", column, up(truth(draft, place, column, "min"), draft.leaf(column).type))
+    draft.put(place, "lower_bounds", column, up(actual(draft, place, column, "min"), draft.leaf(column).type))
 
 
 def lower_upper(draft: Draft, place: int, column: str) -> None:
     """Upper bound one unit below the largest value."""
-    draft.put(place, "upper_bounds", column, down(truth(draft, place, column, "max"), draft.leaf(column).type))
+    draft.put(place, "upper_bounds", column, down(actual(draft, place, column, "max"), draft.leaf(column).type))
 
 
 def lower_lower(draft: Draft, place: int, column: str) -> None:
@@ -54,7 +54,7 @@ def raise_upper(draft: Draft, place: int, column: str) -> None:
 
 def widen(draft: Draft, place: int, column: str) -> None:
     """Bounds that span the whole table."""
-    true = draft.table.case.truth.columns[column].to_pylist()
+    true = draft.table.case.actual.columns[column].to_pylist()
     draft.put(place, "lower_bounds", column, min(row["min"] for row in true))
     draft.put(place, "upper_bounds", column, max(row["max"] for row in true))
 
@@ -82,7 +82,7 @@ def set_count(name: str, value: Callable[[dict[str, int]], int | None]) -> OfCol
     """A mutation that sets a count (`null`, `value`, `nan`) from the true ones."""
 
     def mutation(draft: Draft, place: int, column: str) -> None:
-        true = draft.table.case.truth.columns[column].select(["value_count", "null_count", "nan_count"])
+        true = draft.table.case.actual.columns[column].select(["value_count", "null_count", "nan_count"])
         draft.put(place, COUNTS[name], column, value(true.to_pylist()[place]))
 
     return mutation

@@ -38,9 +38,9 @@ def test_partition_column_that_files_lack_is_no_fault(delta_like: Draft) -> None
 
 def test_partition_column_that_files_lack_has_the_tuples_value(delta_like: Draft) -> None:
     case = delta_like.case()
-    assert case.truth.columns[PARTITION]["min"].to_pylist() == list(REGIONS)
-    assert not any(case.truth.held[PARTITION].to_pylist())
-    rows = read_rows(delta_like.mirror.objects, case.evidence).values
+    assert case.actual.columns[PARTITION]["min"].to_pylist() == list(REGIONS)
+    assert not any(case.actual.held[PARTITION].to_pylist())
+    rows = read_rows(delta_like.mirror.objects, case.stored).values
     assert rows[PARTITION].to_pylist() == [region for region in REGIONS for _ in range(ROWS)]
 
 
@@ -51,5 +51,5 @@ def test_partition_column_that_files_lack_is_found_by_a_predicate(delta_like: Dr
 
 def test_column_that_was_added_later_is_null_in_older_files(table_of: TableOf) -> None:
     case = table_of("history").case
-    assert case.truth.held[LATER].to_pylist() == [True, False, False]
-    assert case.truth.columns[LATER]["null_count"].to_pylist() == [0, ROWS, ROWS]
+    assert case.actual.held[LATER].to_pylist() == [True, False, False]
+    assert case.actual.columns[LATER]["null_count"].to_pylist() == [0, ROWS, ROWS]

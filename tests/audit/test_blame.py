@@ -148,15 +148,15 @@ def test_what_a_source_tells_loses_files_by_its_bounds_and_by_no_tuple(table_of:
     draft = draft_of("typed")
     draft.put(1, "lower_bounds", "int", 10**6)
     case, wrong = draft.case(), frozenset({draft.path(1)})
-    stats = blame.SourceStats("hudi", {path: {} for path in case.evidence.paths})
-    value = Compare("int", "=", table_of("typed").case.truth.columns["int"]["min"][1].as_py())
+    stats = blame.SourceStats("hudi", {path: {} for path in case.stored.paths})
+    value = Compare("int", "=", table_of("typed").case.actual.columns["int"]["min"][1].as_py())
     elsewhere = Compare("region", "=", "nowhere")
     assert Relied.of_losses(case, stats, {value: wrong}).sites
     assert not Relied.of_losses(table_of("typed").case, stats, {value: wrong}).sites
-    said = case.evidence.columns["region"]
+    said = case.stored.columns["region"]
     nothing = pa.nulls(said.num_rows, said["lower"].type)
     bare = said.set_column(0, "lower", nothing).set_column(1, "upper", nothing)
-    unbounded = replace(case, evidence=replace(case.evidence, columns={**case.evidence.columns, "region": bare}))
+    unbounded = replace(case, stored=replace(case.stored, columns={**case.stored.columns, "region": bare}))
     assert not Relied.of_losses(unbounded, stats, {elsewhere: wrong}).sites
 
 

@@ -29,8 +29,10 @@ MANY_COLUMNS = claim(
     columns=list("defghijklm"),
 )
 NOBODYS = claim("finding", blame="source layout")
-ASKED_OF_D = claim("finding", saw="1 of 1 needed files dropped for d = 5: part-1.parquet", example="d = 5")
-ASKED_OF_E = claim("finding", saw="1 of 1 needed files dropped for e = 7: part-2.parquet", example="e = 7", column="e")
+ASKED_OF_D = claim("finding", saw="1 of 1 matching files dropped for d = 5: part-1.parquet", example="d = 5")
+ASKED_OF_E = claim(
+    "finding", saw="1 of 1 matching files dropped for e = 7: part-2.parquet", example="e = 7", column="e"
+)
 LONG_BOUND = claim("finding", saw="[1000.2500000000 … 123456789.0000000000] for part-2.parquet")
 SAME_FILE = claim("finding", saw="[7.0 … 8.0] for part-1.parquet")
 OTHER_FILE = claim("finding", saw="[7.0 … 8.0] for part-2.parquet")

@@ -19,7 +19,7 @@ BESIDE = "long"
 def test_no_needed_file_of_a_healthy_table_is_lost(table_of: TableOf, column: str) -> None:
     table = table_of("typed")
     seen = judge_selections(table.mirror.objects, table.case, grid(table.case, column, BESIDE))
-    assert [one.predicate for one in seen if one.needed - one.selected] == []
+    assert [one.predicate for one in seen if one.matching - one.planned] == []
 
 
 @pytest.mark.parametrize("column", COLUMNS)
@@ -44,7 +44,7 @@ def test_lists_are_asked(table_of: TableOf, negated: bool) -> None:
 def test_rows_of_no_file_of_some_and_of_all_are_asked_for(table_of: TableOf, wanted: str) -> None:
     table = table_of("typed")
     seen = judge_selections(table.mirror.objects, table.case, grid(table.case, "double", BESIDE))
-    shares = {"none" if not s.needed else "all" if s.needed == s.listed else "some" for s in seen}
+    shares = {"none" if not s.matching else "all" if s.matching == s.live else "some" for s in seen}
     assert wanted in shares
 
 
@@ -54,8 +54,8 @@ def test_a_bound_that_is_too_narrow_loses_a_file(table_of: TableOf, draft_of: Dr
     """The grid's proof the other way: one bound past its file's values is seen by some predicate."""
     table, draft = table_of("typed"), draft_of("typed")
     other = "max" if side == "lower_bounds" else "min"
-    for place in range(len(table.case.evidence.paths)):
-        draft.put(place, side, column, table.case.truth.columns[column][other][place].as_py())
-    spoilt = judged(draft.table, draft.mirror, table.case.truth)
+    for place in range(len(table.case.stored.paths)):
+        draft.put(place, side, column, table.case.actual.columns[column][other][place].as_py())
+    spoilt = judged(draft.table, draft.mirror, table.case.actual)
     seen = judge_selections(draft.mirror.objects, spoilt, grid(spoilt, column, BESIDE))
-    assert any(one.needed - one.selected for one in seen)
+    assert any(one.matching - one.planned for one in seen)

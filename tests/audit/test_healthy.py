@@ -26,4 +26,4 @@ def test_badly_laid_out_table_holds_all_but_its_layout(table_of: TableOf, id: st
 def test_badly_laid_out_table_breaks_its_layout_in_every_file(table_of: TableOf, id: str, claim: Claim) -> None:
     case = table_of(id).case
     touched = {place for deviation in claim.deviations(case) for place in deviation.places}
-    assert touched == set(range(len(case.evidence.paths)))
+    assert touched == set(range(len(case.stored.paths)))

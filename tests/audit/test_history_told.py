@@ -25,11 +25,11 @@ def left(table_of: TableOf, incremental: Sequence[int], full: Sequence[int]) -> 
     """The history, with these files left by its last incremental sync and by the full one."""
     case = table_of("history").case
     syncs = list(case.syncs)
-    evidence = syncs[FULL].evidence
-    assert evidence is not None
-    syncs[FULL] = replace(syncs[FULL], evidence=listing(evidence, list(full)))
-    judged = case.evidence if tuple(incremental) == ALL else listing(case.evidence, list(incremental))
-    return replace(case, evidence=judged, syncs=tuple(syncs))
+    stored = syncs[FULL].stored
+    assert stored is not None
+    syncs[FULL] = replace(syncs[FULL], stored=listing(stored, list(full)))
+    judged = case.stored if tuple(incremental) == ALL else listing(case.stored, list(incremental))
+    return replace(case, stored=judged, syncs=tuple(syncs))
 
 
 @pytest.mark.parametrize(
@@ -53,5 +53,5 @@ def test_a_snapshot_that_was_expired_may_be_gone(table_of: TableOf) -> None:
     for claim, number in ((success_leaves_a_table, FIRST), (failure_leaves_the_table_as_it_was, FAILED)):
         for expired in (True, False):
             syncs = list(case.syncs)
-            syncs[number] = replace(syncs[number], evidence=None, expired=expired)
+            syncs[number] = replace(syncs[number], stored=None, expired=expired)
             assert bool(claim.deviations(replace(case, syncs=tuple(syncs)))) is not expired

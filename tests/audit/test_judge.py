@@ -70,13 +70,13 @@ def test_the_users_columns_are_told_before_hudis_own(case: Case) -> None:
 
 
 def test_which_of_several_files_is_told_is_no_chance() -> None:
-    """In whatever order they are listed, and whatever they are called."""
+    """In whatever order they are live, and whatever they are called."""
     names, values = ["0c-1_1.parquet", "ff-9_2.parquet", "a1-5_3.parquet"], [5, 3, 4]
 
     def seen(order: list[int]) -> str:
-        listed = [(names[one], values[place]) for one, place in zip(order, order[::-1], strict=True)]
+        live = [(names[one], values[place]) for one, place in zip(order, order[::-1], strict=True)]
         [found] = deviation(
-            np.array([True] * 3), saw=lambda i: f"{listed[i][1]} for {listed[i][0]}", expected=lambda i: "none"
+            np.array([True] * 3), saw=lambda i: f"{live[i][1]} for {live[i][0]}", expected=lambda i: "none"
         )
         return found.saw
 

@@ -12,8 +12,8 @@ from xtable_audit.report.document import Document, LayerRow, Reading, SelectionR
 from xtable_audit.report.layers import skipping
 
 ZIP = "zip_code = '10001'"
-ON = LayerRow("ship_random-hudi1.2.0", "live", ZIP, "on", 983, 48, 48, 49, 48, needed=48, seconds=0.5)
-OFF = replace(ON, asked="off", after_partition_statistics=None, after_column_statistics=None, opened=None)
+ON = LayerRow("ship_random-hudi1.2.0", "live", ZIP, "on", 983, 48, 48, 49, 48, matching=48, seconds=0.5)
+OFF = replace(ON, asked="off", after_partition_statistics=None, after_column_statistics=None, read=None)
 READERS = {"duckdb": Reading(None, None, 3, 3), "daft": Reading(None, None, None, None, refused=True)}
 ICEBERG = SelectionRow("v6_index-xtable", "live", "zip", ZIP, 8, 3, 3, 12, 3, 32, READERS)
 

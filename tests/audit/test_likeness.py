@@ -37,8 +37,8 @@ ALIKE = {
     "counts": ("record_count 0 for a.parquet", "record_count 12 for b.parquet"),
     "columns": ("[1 … 2] for a.parquet; also in 2 other columns: a, b", "[3 … 4] for a.parquet"),
     "predicates": (
-        "2 of 3 needed files skipped for d = 5.0 (3 of 40 predicates): x.parquet (d: 0.0 … 0.0)",
-        "1 of 1 needed files skipped for s = 'x' (1 of 12 predicates): y.parquet (s: none … none)",
+        "2 of 3 matching files skipped for d = 5.0 (3 of 40 predicates): x.parquet (d: 0.0 … 0.0)",
+        "1 of 1 matching files skipped for s = 'x' (1 of 12 predicates): y.parquet (s: none … none)",
     ),
     "dates": ("[1582-10-15 … 1582-10-17] for a.parquet", "[2023-01-01 00:00:00+00:00 … nothing] for b.parquet"),
 }

@@ -90,16 +90,16 @@ def _told(claim: Claim, deviations: list[Deviation], case: Case) -> Finding:
 
 @pytest.mark.parametrize("fault", [fault for fault in FAULTS if fault.loses], ids=str)
 def test_unsound_fault_makes_a_reader_lose_rows(spoilt_of: SpoiltOf, fault: Fault) -> None:
-    """Of the healthy table every needed file is selected; of the spoilt one, not."""
+    """Of the healthy table every matching file is planned; of the spoilt one, not."""
     draft, case = spoilt_of(fault)
     assert fault.loses is not None
     predicate = fault.loses(draft)
     [healthy] = judge_selections(draft.table.mirror.objects, draft.table.case, [predicate])
     [spoilt] = judge_selections(draft.mirror.objects, case, [predicate])
 
-    assert healthy.needed <= healthy.selected
-    assert spoilt.needed == healthy.needed
-    assert spoilt.needed - spoilt.selected == {draft.path(place) for place in fault.places} & healthy.needed != set()
+    assert healthy.matching <= healthy.planned
+    assert spoilt.matching == healthy.matching
+    assert spoilt.matching - spoilt.planned == {draft.path(place) for place in fault.places} & healthy.matching != set()
 
 
 @pytest.mark.parametrize("id", CLAIMS)

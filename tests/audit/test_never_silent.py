@@ -30,14 +30,14 @@ def test_data_file_swapped_for_another_of_the_table_is_found(draft_of: DraftOf) 
 def test_data_file_swapped_for_another_tables_is_found(draft_of: DraftOf, table_of: TableOf) -> None:
     """They share no column: all is null."""
     draft, theirs = draft_of("good_layout-control"), table_of("typed")
-    shutil.copyfile(theirs.mirror.file(theirs.case.evidence.paths[0]), draft.mirror.file(draft.path(1)))
+    shutil.copyfile(theirs.mirror.file(theirs.case.stored.paths[0]), draft.mirror.file(draft.path(1)))
     draft.values_changed = True
     assert broken(draft) >= {"record_counts_are_exact", "null_counts_are_exact", "sizes_are_exact"}
 
 
 def test_data_file_whose_field_ids_stand_for_other_columns_is_named(draft_of: DraftOf, table_of: TableOf) -> None:
     draft, theirs = draft_of("good_layout-control"), table_of("native_iceberg")
-    shutil.copyfile(theirs.mirror.file(theirs.case.evidence.paths[0]), draft.mirror.file(draft.path(1)))
+    shutil.copyfile(theirs.mirror.file(theirs.case.stored.paths[0]), draft.mirror.file(draft.path(1)))
     draft.values_changed = True
     with pytest.raises(Malformed, match="is not the Parquet file the metadata describes"):
         draft.case()

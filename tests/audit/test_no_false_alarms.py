@@ -92,8 +92,8 @@ def harm(case: Case) -> dict[str, list[str]]:
     }
 
 
-def test_no_needed_file_is_dropped_by_any_predicate(healthy: Case, mirror: Mirror) -> None:
-    columns = [leaf.path for leaf in healthy.evidence.leaves]
+def test_no_matching_file_is_dropped_by_any_predicate(healthy: Case, mirror: Mirror) -> None:
+    columns = [leaf.path for leaf in healthy.stored.leaves]
     asked = [one for column in columns for one in grid(healthy, column, columns[0])]
     seen = judge_selections(mirror.objects, healthy, asked)
-    assert [one.predicate for one in seen if one.needed - one.selected] == []
+    assert [one.predicate for one in seen if one.matching - one.planned] == []

@@ -6,7 +6,7 @@ import pytest
 
 from tests.audit.conftest import DraftOf
 from tests.audit.draft import Draft, Raw
-from tests.audit.mutate import truth
+from tests.audit.mutate import actual
 from xtable_audit.claims.claim import CLAIMS
 from xtable_audit.model.finding import Verdict
 
@@ -15,7 +15,7 @@ SIGN = {True: b"\xff", False: b"\0"}
 
 def put_padded(draft: Draft, column: str, *, rightly: bool) -> None:
     """A lower bound of the first file, which is negative, in sixteen bytes: its sign repeated, or noughts."""
-    least = truth(draft, 0, column, "min")
+    least = actual(draft, 0, column, "min")
     scale = draft.leaf(column).arrow.scale
     unscaled = int(least.scaleb(scale))
     content = unscaled.to_bytes((unscaled + 1).bit_length() // 8 + 1, "big", signed=True)

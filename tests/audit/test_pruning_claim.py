@@ -53,7 +53,7 @@ def questions_of(table_of: TableOf) -> QuestionsOf:
 
 
 def tried(name: str, mirror: Mirror, case: Case, questions: Sequence[Question]) -> Trial:
-    planner: Planner = judges(case.evidence) if name == JUDGE else by_pyiceberg(mirror)
+    planner: Planner = judges(case.stored) if name == JUDGE else by_pyiceberg(mirror)
     return try_planner(case, questions, name, planner)
 
 
@@ -120,7 +120,7 @@ def about(fault: Fault, questions: tuple[Question, ...]) -> tuple[Question, ...]
 
 def losing(predicate: Predicate, case: Case, name: str) -> Trial:
     """A planner that drops every file, over metadata that is right."""
-    question = Question(predicate, "float", dict.fromkeys(case.evidence.paths, 1))
+    question = Question(predicate, "float", dict.fromkeys(case.stored.paths, 1))
     return try_planner(case, [question], name, lambda _, asked: [frozenset() for _ in asked])
 
 
@@ -145,7 +145,7 @@ def test_false_metadata_is_never_set_aside(table_of: TableOf) -> None:
 
 def test_what_a_planner_cannot_be_asked_is_not_counted(table_of: TableOf) -> None:
     case = table_of("typed").case
-    question = Question(IsNull("float", negated=True), "float", dict.fromkeys(case.evidence.paths, 1))
+    question = Question(IsNull("float", negated=True), "float", dict.fromkeys(case.stored.paths, 1))
     assert try_planner(case, [question], PYICEBERG, lambda _, asked: [None for _ in asked]).asked == 0
 
 
@@ -186,12 +186,12 @@ def test_a_long_literal_is_cut() -> None:
 def test_words_of_an_empty_record_count_say_so(draft_of: DraftOf) -> None:
     draft = draft_of("typed")
     draft.change_file(1, lambda file: file.update(record_count=0))
-    assert "(record_count 0; int: " in bounds_in_words(draft.case().evidence, draft.path(1), IsNull("int"))
+    assert "(record_count 0; int: " in bounds_in_words(draft.case().stored, draft.path(1), IsNull("int"))
 
 
 def test_words_name_the_partition(table_of: TableOf) -> None:
     case = table_of("typed").case
-    assert "partition 'north'" in bounds_in_words(case.evidence, case.evidence.paths[1], IsNull("region"))
+    assert "partition 'north'" in bounds_in_words(case.stored, case.stored.paths[1], IsNull("region"))
 
 
 HARMLESS_TRAPS = [known.words for known in TRAPS if not known.loses]
@@ -217,4 +217,4 @@ def test_java_is_known_to_keep_null_tuples_below_a_value(
     draft = draft_of("typed")
     if place is not None:
         mutate.set_tuple(draft, place, None)
-    assert bool(trap(JAVA, draft.case().evidence, Compare("region", operator, "north"))) is known
+    assert bool(trap(JAVA, draft.case().stored, Compare("region", operator, "north"))) is known

@@ -68,14 +68,14 @@ class Rare:
         """Files kept by the judge, and by PyIceberg; None where it cannot be asked."""
         location = self.table.metadata_location
         kept = (
-            *judges(self.case.evidence)(location, [predicate]),
+            *judges(self.case.stored)(location, [predicate]),
             *plan_table(StaticTable.from_metadata(location), [predicate]),
         )
         return [None if files is None else len(files) for files in kept]
 
     def put_tuple(self, place: int, value: float | None) -> None:
         """Another tuple for one file, as its manifest says it."""
-        manifest = Path(self.case.evidence.files["manifest"][place].as_py().removeprefix("file://"))
+        manifest = Path(self.case.stored.files["manifest"][place].as_py().removeprefix("file://"))
         (entry,) = read_records(manifest)
         entry["data_file"]["partition"]["part"] = value
         write_records(manifest, [entry])
@@ -84,11 +84,11 @@ class Rare:
         """Says of the newest manifest that it holds NaN alone, or nothing at all."""
         snapshot = self.table.current_snapshot()
         assert snapshot is not None
-        listed = Path(snapshot.manifest_list.removeprefix("file://"))
-        manifests = read_records(listed)
+        live = Path(snapshot.manifest_list.removeprefix("file://"))
+        manifests = read_records(live)
         told = {"contains_null": False, "contains_nan": contains_nan, "lower_bound": None, "upper_bound": None}
         manifests[0]["partitions"] = [told]
-        write_records(listed, manifests)
+        write_records(live, manifests)
 
 
 @pytest.fixture
@@ -158,12 +158,12 @@ def test_planners_keep_nan_tuples_where_nan_matches(doubles: Rare, predicate: Pr
 # both zeros
 
 
-@pytest.mark.parametrize("listed", [-0.0, 0.0])
+@pytest.mark.parametrize("live", [-0.0, 0.0])
 @pytest.mark.parametrize("value", [-0.0, 0.0])
 @pytest.mark.parametrize("kind", [pa.float32(), pa.float64()], ids=str)
-def test_both_zeros_are_among_a_list_that_has_either(kind: pa.DataType, value: float, listed: float) -> None:
+def test_both_zeros_are_among_a_list_that_has_either(kind: pa.DataType, value: float, live: float) -> None:
     values = {"d": pa.array([value], kind)}
-    asked = In("d", (listed, 1.0)), In("d", (listed, 1.0), negated=True)
+    asked = In("d", (live, 1.0)), In("d", (live, 1.0), negated=True)
     assert [holds(one, values)[0].as_py() for one in asked] == [True, False]
 
 
@@ -194,8 +194,8 @@ def test_a_column_that_was_dropped_comes_back_under_a_new_id(readded: Rare) -> N
 
 def test_a_column_that_was_never_dropped_keeps_its_id(readded: Rare) -> None:
     case = readded.case
-    schemas = [schema for schema in case.evidence.metadata.schemas if len(schema.fields) == 2]
-    case.evidence.metadata.schemas[:] = schemas  # as if there had been no time without it
+    schemas = [schema for schema in case.stored.metadata.schemas if len(schema.fields) == 2]
+    case.stored.metadata.schemas[:] = schemas  # as if there had been no time without it
     assert [deviation.column for deviation in field_ids_are_stable.deviations(case)] == ["s"]
 
 
@@ -220,10 +220,10 @@ def test_a_double_tuple_that_pyiceberg_rounds_is_its_own_and_known(rare: Rare) -
     rare.append(d=[0.1, 0.1])
     asked = Compare("d", "=", 0.1)
     assert rare.planned(asked) == [1, 0]
-    assert trap(PYICEBERG, rare.case.evidence, asked, losing=True) is not None
+    assert trap(PYICEBERG, rare.case.stored, asked, losing=True) is not None
 
 
 def test_a_double_tuple_that_is_a_float_is_no_excuse(rare: Rare) -> None:
     rare.create(DOUBLES, IdentityTransform())
     rare.append(d=[0.5, 0.5])
-    assert trap(PYICEBERG, rare.case.evidence, Compare("d", "=", 0.5), losing=True) is None
+    assert trap(PYICEBERG, rare.case.stored, Compare("d", "=", 0.5), losing=True) is None

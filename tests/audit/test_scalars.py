@@ -40,12 +40,12 @@ def test_a_value_is_shown(value: Any, words: str) -> None:
 def test_a_bound_beyond_the_year_9999_is_told_as_any_other(table_of: TableOf, column: str) -> None:
     """Of the claim, and of what a planner keeps."""
     case = table_of("typed").case
-    said = case.evidence.columns[column]
+    said = case.stored.columns[column]
     unit = "D" if column == "date" else "us"
     late = pa.array([np.datetime64("10000-01-01", unit).astype(np.int64)] * said.num_rows)
     raised = said.set_column(0, "lower", late.cast(pa.int32() if unit == "D" else pa.int64()).cast(said["lower"].type))
-    spoilt = replace(case, evidence=replace(case.evidence, columns={**case.evidence.columns, column: raised}))
+    spoilt = replace(case, stored=replace(case.stored, columns={**case.stored.columns, column: raised}))
     [found] = bounds_contain_values.deviations(spoilt)
     assert found.saw.startswith("[10000-01-01")
     asked = Compare(column, "=", said["upper"][0].as_py())
-    assert "10000-01-01" in bounds_in_words(spoilt.evidence, case.evidence.paths[0], asked)
+    assert "10000-01-01" in bounds_in_words(spoilt.stored, case.stored.paths[0], asked)

@@ -1,4 +1,4 @@
-"""Listed ⊇ selected ⊇ needed on healthy tables, and the judge's planner against PyIceberg's own."""
+"""Listed ⊇ planned ⊇ matching on healthy tables, and the judge's planner against PyIceberg's own."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ def planned(table: Table) -> StaticTable:
 @pytest.mark.parametrize("id", COLUMNS)
 @settings(drawn, max_examples=40)
 @given(data=st.data())
-def test_every_needed_file_is_selected(table_of: TableOf, id: str, data: st.DataObject) -> None:
+def test_every_matching_file_is_planned(table_of: TableOf, id: str, data: st.DataObject) -> None:
     table = table_of(id)
     predicate = data.draw(predicates(table, COLUMNS[id], negations=True), "predicate")
     [seen] = judge_selections(table.mirror.objects, table.case, [predicate])
-    assert seen.listed >= seen.selected >= seen.needed
+    assert seen.live >= seen.planned >= seen.matching
 
 
 @pytest.mark.parametrize("id", COLUMNS)
@@ -49,9 +49,9 @@ def test_every_needed_file_is_selected(table_of: TableOf, id: str, data: st.Data
 def test_selection_is_pyicebergs(table_of: TableOf, id: str, data: st.DataObject) -> None:
     table = table_of(id)
     predicate = data.draw(predicates(table, COLUMNS[id], negations=False), "predicate")
-    kept = np.flatnonzero(select(table.case.evidence, predicate))
+    kept = np.flatnonzero(select(table.case.stored, predicate))
     tasks = planned(table).scan(row_filter=to_pyiceberg(predicate)).plan_files()
-    assert {table.case.evidence.paths[i] for i in kept} == {task.file.file_path for task in tasks}
+    assert {table.case.stored.paths[i] for i in kept} == {task.file.file_path for task in tasks}
 
 
 @settings(drawn, max_examples=40)
@@ -60,6 +60,6 @@ def test_selection_with_negations_is_within_pyicebergs(table_of: TableOf, data: 
     """PyIceberg keeps a file of nulls for `!=` and `NOT IN`, though in SQL no null is unequal to anything."""
     table = table_of("typed")
     predicate = data.draw(predicates(table, TYPED, negations=True), "predicate")
-    kept = np.flatnonzero(select(table.case.evidence, predicate))
+    kept = np.flatnonzero(select(table.case.stored, predicate))
     tasks = planned(table).scan(row_filter=to_pyiceberg(predicate)).plan_files()
-    assert {table.case.evidence.paths[i] for i in kept} <= {task.file.file_path for task in tasks}
+    assert {table.case.stored.paths[i] for i in kept} <= {task.file.file_path for task in tasks}

@@ -68,14 +68,14 @@ def told_truly(case: Case) -> dict[str, Any]:
         return value if value is None else {"bytes": value.hex()} if isinstance(value, bytes) else str(value)
 
     def column(name: str, place: int) -> dict[str, Any]:
-        true = case.truth.columns[name].to_pylist()[place]
+        true = case.actual.columns[name].to_pylist()[place]
         told = {side: text(true[side]) for side in ("min", "max")}
         return told | {"nulls": true["null_count"], "values": true["value_count"]}
 
-    rows = case.truth.files["record_count"].to_pylist()
+    rows = case.actual.files["record_count"].to_pylist()
     return {
-        path: {"rows": rows[place], "columns": {name: column(name, place) for name in case.evidence.columns}}
-        for place, path in enumerate(case.evidence.paths)
+        path: {"rows": rows[place], "columns": {name: column(name, place) for name in case.stored.columns}}
+        for place, path in enumerate(case.stored.paths)
     }
 
 
@@ -99,14 +99,14 @@ def test_a_source_that_tells_the_truth_holds_every_claim(table_of: TableOf) -> N
 def test_a_source_that_lies_breaks_them(table_of: TableOf, said: str, false: Any, breaks: set[str]) -> None:
     case = table_of("typed").case
     told = told_truly(case)
-    told[case.evidence.paths[1]]["columns"]["int"][said] = false
+    told[case.stored.paths[1]]["columns"]["int"][said] = false
     assert broken(told_by_source(case, SourceStats("hudi", told))) == breaks
 
 
 def test_a_source_counts_its_rows_by_itself(table_of: TableOf) -> None:
     case = table_of("typed").case
     told = told_truly(case)
-    told[case.evidence.paths[1]]["rows"] = 0
+    told[case.stored.paths[1]]["rows"] = 0
     assert "record_counts_are_exact" in broken(told_by_source(case, SourceStats("hudi", told)))
 
 
@@ -122,8 +122,8 @@ def test_a_maximum_of_deltas_reaches_to_the_next_millisecond(table_of: TableOf) 
     """Its protocol cuts timestamps; Hudi's numbers are whole."""
     case = table_of("typed").case
     cut = {"min": "2023-05-05T01:02:03.123Z", "max": "2023-05-05T01:02:03.123Z"}
-    files = {case.evidence.paths[0]: {"rows": 6, "columns": {"timestamptz": cut}}}
-    told = told_by_source(case, SourceStats("delta", files)).evidence.columns["timestamptz"]
+    files = {case.stored.paths[0]: {"rows": 6, "columns": {"timestamptz": cut}}}
+    told = told_by_source(case, SourceStats("delta", files)).stored.columns["timestamptz"]
     assert told["lower"][0].as_py() == AT
     assert told["upper"][0].as_py() == AT + dt.timedelta(microseconds=999)
 

@@ -20,8 +20,8 @@ def case_of(table_of: TableOf, true: list[tuple[int, int]], said: list[tuple[int
         lows, highs = zip(*pairs, strict=True)
         return pa.table({low: pa.array(lows, pa.int64()), high: pa.array(highs, pa.int64())})
 
-    evidence = replace(case.evidence, columns={"n": table("lower", "upper", said)})
-    return replace(case, evidence=evidence, truth=replace(case.truth, columns={"n": table("min", "max", list(true))}))
+    stored = replace(case.stored, columns={"n": table("lower", "upper", said)})
+    return replace(case, stored=stored, actual=replace(case.actual, columns={"n": table("min", "max", list(true))}))
 
 
 APART = [(0, 9), (10, 19), (20, 29)]

@@ -32,8 +32,8 @@ from pyiceberg.types import (
 from xtable_audit.model.columns import leaves
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.objects import Objects
-from xtable_audit.values import actual_metrics as truth
-from xtable_audit.values.actual_metrics import read_truth
+from xtable_audit.values import actual_metrics as actual
+from xtable_audit.values.actual_metrics import read_actual_metrics
 
 CITY = StructType(NestedField(8, "city", StringType()), NestedField(9, "zip", LongType()))
 SCHEMA = Schema(
@@ -109,7 +109,7 @@ def test_truth_is_what_a_naive_count_finds(tmp_path: Path, files: list[list[dict
     for number, rows in enumerate(files):
         pq.write_table(pa.Table.from_pylist(rows, ARROW), tmp_path / f"{number}.parquet", row_group_size=group)
         paths.append(f"s3://{number}.parquet")
-    found = read_truth(objects(tmp_path), paths, LEAVES)
+    found = read_actual_metrics(objects(tmp_path), paths, LEAVES)
     assert found.files["record_count"].to_pylist() == [len(rows) for rows in files]
     for leaf in LEAVES:
         assert found.columns[leaf.path].to_pylist() == [naive(rows, leaf.path) for rows in files]
@@ -123,7 +123,7 @@ def write(folder: Path, table: pa.Table, **options: Any) -> str:
 
 def measured(folder: Path, table: pa.Table, column: str, **options: Any) -> dict[str, Any]:
     path = write(folder, table, **options)
-    row: dict[str, Any] = read_truth(objects(folder), [path], LEAVES).columns[column].to_pylist()[0]
+    row: dict[str, Any] = read_actual_metrics(objects(folder), [path], LEAVES).columns[column].to_pylist()[0]
     return row
 
 
@@ -151,7 +151,7 @@ def test_field_id_finds_a_renamed_column_in_a_renamed_struct(tmp_path: Path) -> 
 
 @pytest.mark.parametrize("batch", [1, 2, 3, 100])
 def test_batches_do_not_change_the_truth(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, batch: int) -> None:
-    monkeypatch.setattr(truth, "BATCH_ROWS", batch)
+    monkeypatch.setattr(actual, "BATCH_ROWS", batch)
     found = measured(tmp_path, pa.table({"n": [3, None, -7, 12, 0]}), "n", row_group_size=2)
     assert found == {"min": -7, "max": 12, "value_count": 5, "null_count": 1, "nan_count": 0}
 
@@ -169,18 +169,20 @@ def test_dictionary_encoded_words_are_words(tmp_path: Path) -> None:
 def test_nanoseconds_are_read_where_no_digit_is_lost(tmp_path: Path) -> None:
     schema = Schema(NestedField(1, "at", TimestamptzType()))
     path = write(tmp_path, pa.table({"at": pa.array([5000], pa.timestamp("ns", "UTC"))}), version="2.6")
-    found = read_truth(objects(tmp_path), [path], leaves(schema)).columns["at"]
+    found = read_actual_metrics(objects(tmp_path), [path], leaves(schema)).columns["at"]
     assert found["min"].cast(pa.int64()).to_pylist() == [5]
 
 
 def test_uuids_are_compared_as_bytes(tmp_path: Path) -> None:
     table = pa.table({"id": pa.array([b"\x01" * 16, b"\xf0" * 16, None], pa.uuid())})
-    found = read_truth(objects(tmp_path), [write(tmp_path, table)], leaves(Schema(NestedField(1, "id", UUIDType()))))
+    found = read_actual_metrics(
+        objects(tmp_path), [write(tmp_path, table)], leaves(Schema(NestedField(1, "id", UUIDType())))
+    )
     assert found.columns["id"].to_pylist()[0]["max"] == b"\xf0" * 16
 
 
 def test_missing_file_has_no_truth(tmp_path: Path) -> None:
-    found = read_truth(objects(tmp_path), ["s3://nowhere.parquet"], LEAVES)
+    found = read_actual_metrics(objects(tmp_path), ["s3://nowhere.parquet"], LEAVES)
     assert found.files.to_pylist() == [
         {"path": "s3://nowhere.parquet", "exists": False, "size": None, "record_count": None}
     ]
@@ -189,7 +191,7 @@ def test_missing_file_has_no_truth(tmp_path: Path) -> None:
 
 def test_file_listed_twice_is_measured_in_both_places(tmp_path: Path) -> None:
     path = write(tmp_path, pa.table({"n": [1, 2]}))
-    assert read_truth(objects(tmp_path), [path, path], LEAVES).columns["n"]["max"].to_pylist() == [2, 2]
+    assert read_actual_metrics(objects(tmp_path), [path, path], LEAVES).columns["n"]["max"].to_pylist() == [2, 2]
 
 
 @pytest.mark.parametrize("values", [["12", "13"], [True, False], [1.0, 2.0]], ids=["words", "flags", "floats"])
@@ -203,7 +205,7 @@ def test_int96_is_read_beyond_the_years_of_nanoseconds(tmp_path: Path) -> None:
     long_ago = datetime(1001, 2, 3, tzinfo=UTC)
     table = pa.table({"at": pa.array([long_ago], pa.timestamp("us", "UTC"))})
     path = write(tmp_path, table, use_deprecated_int96_timestamps=True, store_schema=False)
-    found = read_truth(objects(tmp_path), [path], leaves(schema))
+    found = read_actual_metrics(objects(tmp_path), [path], leaves(schema))
     assert found.columns["at"]["min"].to_pylist() == [long_ago]
     [held] = found.schemas
     assert held is not None

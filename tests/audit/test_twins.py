@@ -14,13 +14,13 @@ from xtable_audit.subject.case import Case
 
 def reversed_files(case: Case) -> Case:
     """The same files in another order, as another table lists them."""
-    order = list(range(len(case.evidence.paths)))[::-1]
-    evidence = replace(
-        case.evidence,
-        files=case.evidence.files.take(order),
-        columns={name: table.take(order) for name, table in case.evidence.columns.items()},
+    order = list(range(len(case.stored.paths)))[::-1]
+    stored = replace(
+        case.stored,
+        files=case.stored.files.take(order),
+        columns={name: table.take(order) for name, table in case.stored.columns.items()},
     )
-    return replace(case, id="other", evidence=evidence, truth=case.truth.take(order))
+    return replace(case, id="other", stored=stored, actual=case.actual.take(order))
 
 
 def test_twins_in_another_order_say_the_same(table_of: TableOf) -> None:
@@ -48,4 +48,4 @@ def test_a_missing_bound_is_told(table_of: TableOf, draft_of: DraftOf) -> None:
 def test_tables_of_other_rows_are_no_twins(table_of: TableOf) -> None:
     case = table_of("typed").case
     with pytest.raises(NoTwins):
-        list(differences(case, replace(case, truth=case.truth.take([0, 0, 1]))))
+        list(differences(case, replace(case, actual=case.actual.take([0, 0, 1]))))

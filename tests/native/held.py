@@ -9,7 +9,7 @@ from typing import Literal
 
 from tests.native.entry import Stage, Written
 from xtable_audit.claims.claim import CLAIMS, Deviation
-from xtable_audit.metadata.stored_metrics import read_evidence
+from xtable_audit.metadata.stored_metrics import read_stored_metrics
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.objects import Objects
 from xtable_audit.planning.planners import JUDGE, PYICEBERG, Planner, judges, trap
@@ -42,8 +42,8 @@ class Held:
 
     def _sync(self, number: int, stage: Stage) -> Sync:
         kind: Literal["first", "incremental"] = "incremental" if number else "first"
-        evidence = read_evidence(self.objects, stage.location)
-        return Sync(stage.words, kind, "", None, evidence, self._sizes(stage), stage.rows)
+        stored = read_stored_metrics(self.objects, stage.location)
+        return Sync(stage.words, kind, "", None, stored, self._sizes(stage), stage.rows)
 
     def _sizes(self, stage: Stage) -> dict[str, int]:
         return {path: self.objects.size(path) or 0 for path in stage.files}
@@ -84,7 +84,7 @@ class Held:
 
     @cached_property
     def trials(self) -> dict[str, Trial]:
-        judged = try_planner(self.case, self.questions, JUDGE, judges(self.case.evidence))
+        judged = try_planner(self.case, self.questions, JUDGE, judges(self.case.stored))
         return {JUDGE: judged, PYICEBERG: try_planner(self.case, self.questions, PYICEBERG, self.pyiceberg, judged)}
 
     @property
@@ -99,7 +99,7 @@ class Held:
             if ours is not None
             and its is not None
             and ours != its
-            and not trap(PYICEBERG, self.case.evidence, question.predicate)
+            and not trap(PYICEBERG, self.case.stored, question.predicate)
         }
 
 

@@ -55,11 +55,11 @@ def test_what_else_is_found_is_known(table: Held) -> None:
 
 def test_values_are_counted_of_no_column(table: Held) -> None:
     """The spec leaves it to the writer. Readers then know no file of nothing but nulls."""
-    assert table.harmless.get(UNCOUNTED, frozenset()) == {leaf.path for leaf in table.case.evidence.leaves}
+    assert table.harmless.get(UNCOUNTED, frozenset()) == {leaf.path for leaf in table.case.stored.leaves}
 
 
 @pytest.mark.parametrize("planner", [JUDGE, PYICEBERG])
-def test_no_needed_file_is_dropped(table: Held, planner: str) -> None:
+def test_no_matching_file_is_dropped(table: Held, planner: str) -> None:
     assert [str(loss) for loss in table.trials[planner].losses] == []
 
 

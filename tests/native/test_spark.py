@@ -67,7 +67,7 @@ def test_what_else_is_found_is_known(table: Held) -> None:
 
 
 @pytest.mark.parametrize("planner", [JUDGE, PYICEBERG])
-def test_no_needed_file_is_dropped(table: Held, planner: str) -> None:
+def test_no_matching_file_is_dropped(table: Held, planner: str) -> None:
     lost = {str(loss.question) for loss in table.trials[planner].losses}
     assert lost == {f"{column} IS NULL" for column in NULL_STRUCTS.get(table.case.id, ())}
 
@@ -83,7 +83,7 @@ def test_planners_keep_the_same_files(table: Held) -> None:
 
 
 def test_files_hold_rows_and_are_told_of(table: Held) -> None:
-    told = table.case.evidence.files["record_count"].to_pylist()
+    told = table.case.stored.files["record_count"].to_pylist()
     assert sum(told) == table.written.shown.num_rows > 0
 
 

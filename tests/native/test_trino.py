@@ -42,7 +42,7 @@ def test_what_else_is_found_is_known(table: Held) -> None:
 
 
 @pytest.mark.parametrize("planner", [JUDGE, PYICEBERG])
-def test_no_needed_file_is_dropped(table: Held, planner: str) -> None:
+def test_no_matching_file_is_dropped(table: Held, planner: str) -> None:
     losses = table.trials[planner].losses
     assert {loss.question.column for loss in losses} == ({"d", "f"} if table.case.id == INFINITE else set())
 

@@ -77,8 +77,8 @@ def holds(predicate: Predicate, row: Mapping[str, Any]) -> bool | None:
 
 @pytest.mark.parametrize("predicate", GRID, ids=str)
 def test_a_reader_counts_the_rows_that_match(reader: Reader, tables: Any, predicate: Predicate) -> None:
-    truth = sum(holds(predicate, row) is True for row in tables.rows)
-    assert reader.ask(tables.native.metadata, predicate).rows == truth
+    actual = sum(holds(predicate, row) is True for row in tables.rows)
+    assert reader.ask(tables.native.metadata, predicate).rows == actual
 
 
 def test_without_a_predicate_a_reader_counts_all_rows(reader: Reader, tables: Any) -> None:

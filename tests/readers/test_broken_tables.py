@@ -71,7 +71,7 @@ def test_after_a_failure_the_next_question_is_answered(reader: Reader, tables: A
     with cut_in_half(tables.store.store, key):
         watch(reader, tables, tables.native.metadata)
     seen = watch(reader, tables, tables.native.metadata)
-    assert (seen.rows, seen.opened, seen.error) == (50, {tables.native.data[2]}, None)
+    assert (seen.rows, seen.read, seen.error) == (50, {tables.native.data[2]}, None)
 
 
 def test_a_missing_metadata_json_is_an_error(reader: Reader, tables: Any) -> None:

@@ -15,7 +15,7 @@ from readers.firebolt_reader import FireboltReader
 from store.s3 import Store
 from tests.engines.firebolt_stub import running, table
 from xtable_audit.claims.decoded_bounds import compare, compared_columns
-from xtable_audit.metadata.stored_metrics import Evidence
+from xtable_audit.metadata.stored_metrics import StoredMetrics
 
 LISTING = "LIST_ICEBERG_FILES(URL => 's3://b/v1.metadata.json')"
 FIXED = ("file_format", "file_size", "file_name", "file_bucket", "file_storage_api", "file_etag")
@@ -99,11 +99,11 @@ def test_values_come_off_the_wire_typed_as_their_columns() -> None:
     }
 
 
-def evidence(kind: pa.DataType, *bounds: tuple[Any, Any], delete_files: int = 0) -> Evidence:
+def stored(kind: pa.DataType, *bounds: tuple[Any, Any], delete_files: int = 0) -> StoredMetrics:
     """What the judge holds of a table with one column `c` and the files s3://b/0, s3://b/1, …"""
     nothing = cast(Any, None)
     lower, upper = zip(*bounds, strict=True)
-    return Evidence(
+    return StoredMetrics(
         location="s3://b/v1.metadata.json",
         metadata=nothing,
         leaves=(),
@@ -139,7 +139,7 @@ MOMENT = dt.datetime(2023, 3, 10, 1, 30, tzinfo=dt.UTC)
     ids=str,
 )
 def test_the_same_bound_is_no_deviation(kind: pa.DataType, theirs: Any, ours: Any) -> None:
-    assert list(compare({"s3://b/0": {"c": (theirs, theirs)}}, evidence(kind, (ours, ours)))) == []
+    assert list(compare({"s3://b/0": {"c": (theirs, theirs)}}, stored(kind, (ours, ours)))) == []
 
 
 @pytest.mark.parametrize(
@@ -159,31 +159,31 @@ def test_the_same_bound_is_no_deviation(kind: pa.DataType, theirs: Any, ours: An
     ids=str,
 )
 def test_another_bound_is_a_deviation(kind: pa.DataType, theirs: Any, ours: Any) -> None:
-    said = evidence(kind, (ours, ours), (ours, ours))
+    said = stored(kind, (ours, ours), (ours, ours))
     (found,) = compare({"s3://b/0": {"c": (ours, ours)}, "s3://b/1": {"c": (ours, theirs)}}, said)
     assert (found.places, found.column) == ((1,), "c")
 
 
 def test_a_deviation_shows_both_ranges_and_the_file() -> None:
-    (found,) = compare({"s3://b/0": {"c": ("a", "y")}}, evidence(pa.string(), ("a", "z")))
+    (found,) = compare({"s3://b/0": {"c": ("a", "y")}}, stored(pa.string(), ("a", "z")))
     assert (found.saw, found.expected) == ("['a' … 'y'] for 0", "['a' … 'z'], as the manifest says")
 
 
 def test_a_file_the_engine_does_not_list_is_a_deviation() -> None:
-    (found,) = compare({"s3://b/0": {"c": (1, 2)}}, evidence(pa.int64(), (1, 2), (3, 4)))
+    (found,) = compare({"s3://b/0": {"c": (1, 2)}}, stored(pa.int64(), (1, 2), (3, 4)))
     assert (found.places, found.saw, found.expected) == ((1,), "1 files, without 1", "2 files")
 
 
 def test_a_file_the_metadata_does_not_list_is_a_deviation() -> None:
-    (found,) = compare({"s3://b/0": {"c": (1, 2)}, "s3://b/9": {}}, evidence(pa.int64(), (1, 2)))
+    (found,) = compare({"s3://b/0": {"c": (1, 2)}, "s3://b/9": {}}, stored(pa.int64(), (1, 2)))
     assert found.saw == "9, which the metadata does not list"
 
 
 def test_a_delete_file_is_no_deviation() -> None:
-    said = evidence(pa.int64(), (1, 2), delete_files=1)
+    said = stored(pa.int64(), (1, 2), delete_files=1)
     assert list(compare({"s3://b/0": {"c": (1, 2)}, "s3://b/deletes": {}}, said)) == []
 
 
 def test_what_was_compared_is_told() -> None:
-    said = evidence(pa.int64(), (1, 2))
+    said = stored(pa.int64(), (1, 2))
     assert [compared_columns({"s3://b/0": {name: (1, 2)}}, said) for name in ("c", "d")] == [{"c"}, set()]

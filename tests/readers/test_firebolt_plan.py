@@ -21,11 +21,11 @@ def recorded(name: str) -> str:
 @pytest.mark.parametrize(
     ("name", "filtered", "plan"),
     [
-        ("one_of_four", True, Plan(listed=4, selected=1, scanned=3403619, returned=3403619)),
-        ("four_of_four", True, Plan(listed=4, selected=4, scanned=9384433, returned=3403619)),
-        ("none_of_four", True, Plan(listed=4, selected=0, scanned=0, returned=0)),
-        ("without_predicate", False, Plan(listed=4, selected=4, scanned=9384433, returned=9384433)),
-        ("two_nodes", True, Plan(listed=8, selected=3, scanned=200, returned=120)),
+        ("one_of_four", True, Plan(live=4, planned_count=1, scanned=3403619, returned=3403619)),
+        ("four_of_four", True, Plan(live=4, planned_count=4, scanned=9384433, returned=3403619)),
+        ("none_of_four", True, Plan(live=4, planned_count=0, scanned=0, returned=0)),
+        ("without_predicate", False, Plan(live=4, planned_count=4, scanned=9384433, returned=9384433)),
+        ("two_nodes", True, Plan(live=8, planned_count=3, scanned=200, returned=120)),
     ],
 )
 def test_a_plan_in_the_documented_shape_tells_files_and_rows(name: str, filtered: bool, plan: Plan) -> None:

@@ -43,14 +43,14 @@ def stub() -> Iterator[Stub]:
 
 @pytest.fixture
 def reader(stub: Stub) -> Iterator[FireboltReader]:
-    opened = FireboltReader(STORE, FireboltEngine(url=stub.url))
+    read = FireboltReader(STORE, FireboltEngine(url=stub.url))
     stub.asked.clear()
-    yield opened
-    opened.close()
+    yield read
+    read.close()
 
 
 def test_rows_and_plan_are_told(reader: FireboltReader) -> None:
-    assert reader.ask(LOCATION, MARCH) == Answer(3403619, listed=4, selected=4, scanned=9384433)
+    assert reader.ask(LOCATION, MARCH) == Answer(3403619, live=4, planned_count=4, scanned=9384433)
 
 
 def test_the_version_is_the_engines_own(reader: FireboltReader) -> None:
@@ -110,7 +110,7 @@ def test_a_plan_that_is_not_understood_leaves_the_rows_and_says_why(
     stub.replies["EXPLAIN"] = reply
     stub.replies.pop("EXPLAIN (ANALYZE, FORMAT JSON)")
     answer = reader.ask(LOCATION, MARCH)
-    assert (answer.rows, answer.listed, answer.selected, answer.scanned) == (3403619, None, None, None)
+    assert (answer.rows, answer.live, answer.planned_count, answer.scanned) == (3403619, None, None, None)
     assert str(answer.untold).startswith(f"Firebolt 5.0.0-stub gave a plan that is not understood: {words}")
 
 
@@ -181,7 +181,7 @@ def test_a_setting_the_engine_does_not_know_is_a_problem(stub: Stub) -> None:
 
 
 def test_without_an_engine_there_is_no_reader() -> None:
-    with pytest.raises(Problem, match="reader firebolt needs an engine, and none was opened"):
+    with pytest.raises(Problem, match="reader firebolt needs an engine, and none was read"):
         FireboltReader(STORE)
 
 

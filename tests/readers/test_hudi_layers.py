@@ -115,7 +115,7 @@ def test_each_layer_leaves_the_files_that_it_cannot_rule_out(
 def test_what_is_read_is_what_the_last_layer_leaves(tables: Tables, location: str) -> None:
     answer = tables.reader.ask(tables.at(location), NEW_YORK)
     assert answer.layers
-    assert (answer.plans, answer.listed) == (answer.layers.after_column_statistics, 60)
+    assert (answer.plans, answer.live) == (answer.layers.after_column_statistics, 60)
 
 
 def test_where_spark_sees_that_no_row_can_match_no_layer_is_told(tables: Tables) -> None:

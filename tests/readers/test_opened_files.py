@@ -1,4 +1,4 @@
-"""The request log tells, for every reader in the same way, which data files it opened."""
+"""The request log tells, for every reader in the same way, which data files it read."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ def watch(reader: Reader, tables: Any, table: str, predicate: Predicate | None) 
 
 def test_a_month_opens_one_file_of_a_table_partitioned_by_month(reader: Reader, tables: Any) -> None:
     seen = watch(reader, tables, "native", MARCH)
-    assert (seen.error, len(seen.opened or ())) == (None, 1)
+    assert (seen.error, len(seen.read or ())) == (None, 1)
 
 
 def test_a_month_opens_every_file_where_each_holds_every_month(reader: Reader, tables: Any) -> None:
-    assert watch(reader, tables, "scattered", MARCH).opened == set(tables.scattered.data)
+    assert watch(reader, tables, "scattered", MARCH).read == set(tables.scattered.data)
 
 
 def test_files_registered_without_field_ids_are_read_through_the_name_mapping(reader: Reader, tables: Any) -> None:
@@ -36,24 +36,24 @@ def test_files_registered_without_field_ids_are_read_through_the_name_mapping(re
     if reader.name == "daft":
         assert NO_FIELD_IDS in (seen.error or "")
     else:
-        assert (seen.rows, len(seen.opened or ())) == (50, 1)
+        assert (seen.rows, len(seen.read or ())) == (50, 1)
 
 
 def test_without_a_predicate_every_file_is_opened(reader: Reader, tables: Any) -> None:
-    assert watch(reader, tables, "native", None).opened == set(tables.native.data)
+    assert watch(reader, tables, "native", None).read == set(tables.native.data)
 
 
 def test_a_question_asked_twice_opens_the_same_files_twice(reader: Reader, tables: Any) -> None:
     first, second = (watch(reader, tables, "scattered", MARCH) for _ in range(2))
-    assert first.opened == second.opened == set(tables.scattered.data)
+    assert first.read == second.read == set(tables.scattered.data)
 
 
 def test_each_predicate_of_a_batch_has_the_files_that_it_opened(reader: Reader, tables: Any) -> None:
     months = [Compare("month", "=", f"2023-0{number}") for number in (3, 1, 9, 2)]
     log = tables.store.guest(f"reader-{reader.name}").log
     seen = observe(reader, log, tables.native.metadata, months, tables.native.data)
-    opened = [{key.partition("month=")[2][:7] for key in one.opened or ()} for one in seen]
-    assert opened == [{"2023-03"}, {"2023-01"}, set(), {"2023-02"}]
+    read = [{key.partition("month=")[2][:7] for key in one.read or ()} for one in seen]
+    assert read == [{"2023-03"}, {"2023-01"}, set(), {"2023-02"}]
 
 
 def test_metadata_is_read_anew_for_every_question(reader: Reader, tables: Any) -> None:
@@ -75,23 +75,23 @@ def test_metadata_is_read_anew_for_every_question(reader: Reader, tables: Any) -
     ids=["id", "zone_to", "month and distance"],
 )
 def test_the_file_that_holds_the_rows_is_opened(reader: Reader, tables: Any, predicate: Predicate, month: str) -> None:
-    needed = {key for key in tables.native.data if f"month={month}" in key}
-    assert len(needed) == 1
-    assert needed <= (watch(reader, tables, "native", predicate).opened or set())
+    matching = {key for key in tables.native.data if f"month={month}" in key}
+    assert len(matching) == 1
+    assert matching <= (watch(reader, tables, "native", predicate).read or set())
 
 
 def test_only_pyiceberg_says_what_it_plans(reader: Reader, tables: Any) -> None:
     seen = watch(reader, tables, "native", MARCH)
     assert seen.answer is not None
     planned = seen.answer.planned and {tables.store.store.key(uri) for uri in seen.answer.planned}
-    assert planned == (seen.opened if reader.name == "pyiceberg" else None)
+    assert planned == (seen.read if reader.name == "pyiceberg" else None)
 
 
 def test_where_the_store_keeps_no_log_opened_files_are_unknown_and_the_answer_stands(
     reader: Reader, tables: Any
 ) -> None:
     [seen] = observe(reader, None, tables.native.metadata, [MARCH], tables.native.data)
-    assert (seen.rows, seen.opened) == (50, None)
+    assert (seen.rows, seen.read) == (50, None)
 
 
 def test_an_observation_carries_the_readers_name_version_and_time(reader: Reader, tables: Any) -> None:

@@ -40,8 +40,6 @@ def test_a_reader_that_is_not_installed_says_what_to_install(monkeypatch: pytest
 
 
 def test_no_engine_is_imported_by_the_process_that_asks() -> None:
-    listed = (
-        "import sys, readers.registry, readers.watch; print({'duckdb', 'chdb', 'polars', 'daft'} & set(sys.modules))"
-    )
-    told = subprocess.run([sys.executable, "-c", listed], capture_output=True, text=True, check=True)
+    live = "import sys, readers.registry, readers.watch; print({'duckdb', 'chdb', 'polars', 'daft'} & set(sys.modules))"
+    told = subprocess.run([sys.executable, "-c", live], capture_output=True, text=True, check=True)
     assert told.stdout.strip() == "set()"

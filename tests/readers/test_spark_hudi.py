@@ -83,23 +83,23 @@ def test_hudi_skips_by_partition_always_and_by_value_with_an_index_alone(
     hudi: Reader, moto_store: RunningStore, location: str, predicate: Predicate, planned: int
 ) -> None:
     answer = hudi.ask(moto_store.store.uri(location), predicate)
-    assert (answer.listed, answer.plans) == (4, planned)
+    assert (answer.live, answer.plans) == (4, planned)
 
 
 @pytest.mark.parametrize("location", ["plain", "indexed" + SKIPPING])
 @pytest.mark.parametrize("predicate", [None, MARCH, ONE], ids=str)
-def test_hudi_opens_what_it_plans_and_one_file_for_the_schema(
+def test_hudi_reads_what_it_plans_and_one_file_for_the_schema(
     hudi: Reader, moto_store: RunningStore, location: str, predicate: Predicate | None
 ) -> None:
     folder = location.partition("#")[0]
     data = [key for key in objects.list_objects(moto_store.store, folder) if key.endswith(".parquet")]
     (seen,) = observe(hudi, moto_store.guest(GUEST).log, moto_store.store.uri(location), [predicate], data)
     assert seen.answer
-    assert seen.opened
+    assert seen.read
     assert seen.answer.planned
     planned = {moto_store.store.key(uri) for uri in seen.answer.planned}
-    assert planned <= seen.opened
-    assert len(seen.opened - planned) <= 1
+    assert planned <= seen.read
+    assert len(seen.read - planned) <= 1
 
 
 def test_a_prefix_loses_rows_when_hudi_skips_by_its_index(hudi: Reader, moto_store: RunningStore) -> None:

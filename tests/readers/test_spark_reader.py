@@ -40,8 +40,8 @@ def watch(spark: ReaderApart, tables: Any, table: str, predicate: Predicate | No
 
 @pytest.mark.parametrize("predicate", GRID, ids=str)
 def test_spark_counts_the_rows_that_match(spark: ReaderApart, tables: Any, predicate: Predicate) -> None:
-    truth = sum(holds(predicate, row) is True for row in tables.rows)
-    assert spark.ask(tables.native.metadata, predicate).rows == truth
+    actual = sum(holds(predicate, row) is True for row in tables.rows)
+    assert spark.ask(tables.native.metadata, predicate).rows == actual
 
 
 @pytest.mark.parametrize("table", ["native", "added", "scattered"])
@@ -65,7 +65,7 @@ def test_spark_opens_the_very_files_it_plans(
     seen = watch(spark, tables, table, predicate)
     assert seen.answer
     assert seen.answer.planned is not None
-    assert {tables.store.store.key(uri) for uri in seen.answer.planned} == seen.opened
+    assert {tables.store.store.key(uri) for uri in seen.answer.planned} == seen.read
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def test_spark_tells_what_it_lists_plans_and_scans(
     spark: ReaderApart, tables: Any, table: str, predicate: Predicate | None, files: int, scanned: int
 ) -> None:
     answer = spark.ask(getattr(tables, table).metadata, predicate)
-    assert (answer.listed, answer.plans, answer.scanned) == (4, files, scanned)
+    assert (answer.live, answer.plans, answer.scanned) == (4, files, scanned)
 
 
 def test_a_nested_column_is_named_by_its_path(spark: ReaderApart, tables: Any) -> None:

@@ -27,30 +27,32 @@ def scan(query: dict[str, Any]) -> dict[str, Any]:
 
 
 def test_the_files_planned_and_the_rows_scanned_are_told(query: dict[str, Any]) -> None:
-    assert account_of(query) == Account(selected=1, scanned=50)
+    assert account_of(query) == Account(planned_count=1, scanned=50)
 
 
 def test_no_file_planned_is_zero_files(query: dict[str, Any]) -> None:
     scan(query)["connectorMetrics"]["dataFiles"]["total"] = 0
-    assert account_of(query).selected == 0
+    assert account_of(query).planned_count == 0
 
 
 def test_a_scan_with_a_filter_is_a_scan(query: dict[str, Any]) -> None:
     scan(query)["operatorType"] = "ScanFilterAndProjectOperator"
-    assert account_of(query).selected == 1
+    assert account_of(query).planned_count == 1
 
 
 def test_a_trino_that_counts_no_files_says_nothing_and_why(query: dict[str, Any]) -> None:
     del scan(query)["connectorMetrics"]["dataFiles"]
     assert account_of(query) == Account(
-        selected=None, scanned=50, untold="this Trino does not tell how many files it plans to read; 476 and newer do"
+        planned_count=None,
+        scanned=50,
+        untold="this Trino does not tell how many files it plans to read; 476 and newer do",
     )
 
 
 def test_a_plan_without_a_scan_has_no_count_and_that_is_as_it_should_be(query: dict[str, Any]) -> None:
     query["queryStats"]["operatorSummaries"].remove(scan(query))
-    assert account_of(query) == Account(selected=None, scanned=50)
+    assert account_of(query) == Account(planned_count=None, scanned=50)
 
 
 def test_what_is_not_told_is_not_zero() -> None:
-    assert account_of({}) == Account(selected=None, scanned=None)
+    assert account_of({}) == Account(planned_count=None, scanned=None)

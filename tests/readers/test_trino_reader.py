@@ -1,4 +1,4 @@
-"""Trino, a process on its own PostgreSQL: rows, files planned and opened, newer metadata, other people's catalogs."""
+"""Trino, a process on its own PostgreSQL: rows, files planned and read, newer metadata, other people's catalogs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from store import objects
 from store.running import RunningStore
 from store.s3 import Store
 from tests.readers.test_answers import GRID, holds
-from tests.readers.trino_engine import opened, order
+from tests.readers.trino_engine import order, read
 from xtable_audit.model.predicate import And, Compare, IsNull, Or, Predicate, StartsWith
 
 pytestmark = pytest.mark.slow
@@ -33,7 +33,7 @@ NOBODY = Compare("id", ">", 10_000)
 
 @pytest.fixture(scope="module")
 def engine(moto_store: RunningStore, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningEngine]:
-    with opened(order("process", moto_store, tmp_path_factory.mktemp("logs"))) as running:
+    with read(order("process", moto_store, tmp_path_factory.mktemp("logs"))) as running:
         yield running
 
 
@@ -63,8 +63,8 @@ def statement(handle: TrinoHandle, sql: str) -> list[list[Any]]:
 
 @pytest.mark.parametrize("predicate", GRID, ids=str)
 def test_trino_counts_the_rows_that_match(trino: ReaderApart, tables: Any, predicate: Predicate) -> None:
-    truth = sum(holds(predicate, row) is True for row in tables.rows)
-    assert trino.ask(tables.native.metadata, predicate).rows == truth
+    actual = sum(holds(predicate, row) is True for row in tables.rows)
+    assert trino.ask(tables.native.metadata, predicate).rows == actual
 
 
 def test_a_nested_column_is_named_by_its_path(trino: ReaderApart, tables: Any) -> None:
@@ -91,8 +91,8 @@ def test_trino_opens_as_many_files_as_it_plans(
 ) -> None:
     seen = watch(trino, tables, table, predicate)
     assert seen.answer
-    assert seen.opened is not None
-    assert (seen.answer.listed, seen.answer.selected) == (4, len(seen.opened))
+    assert seen.read is not None
+    assert (seen.answer.live, seen.answer.planned_count) == (4, len(seen.read))
 
 
 @pytest.mark.parametrize(
@@ -111,12 +111,12 @@ def test_trino_tells_what_it_lists_plans_and_scans(
     trino: ReaderApart, tables: Any, table: str, predicate: Predicate | None, files: int, scanned: int
 ) -> None:
     answer = trino.ask(getattr(tables, table).metadata, predicate)
-    assert (answer.listed, answer.plans, answer.scanned, answer.untold) == (4, files, scanned, None)
+    assert (answer.live, answer.plans, answer.scanned, answer.untold) == (4, files, scanned, None)
 
 
 def test_where_nothing_can_match_trino_scans_nothing_and_says_nothing_of_files(trino: ReaderApart, tables: Any) -> None:
     answer = trino.ask(tables.native.metadata, Compare("distance", "=", float("nan")))
-    assert (answer.rows, answer.selected, answer.untold) == (0, None, None)
+    assert (answer.rows, answer.planned_count, answer.untold) == (0, None, None)
 
 
 def test_metadata_is_read_anew_for_every_question(trino: ReaderApart, tables: Any) -> None:
@@ -145,7 +145,7 @@ def test_the_newer_metadata_of_a_table_is_the_one_that_is_read(trino: ReaderApar
     folder = store.key(tables.scattered.metadata).rpartition("/")[0]
     versions = [store.uri(key) for key in objects.list_objects(store, folder) if key.endswith(".metadata.json")]
     assert [trino.ask(version, None).rows for version in sorted(versions)] == [0, 50, 100, 150, 200]
-    assert trino.ask(sorted(versions)[1], None).listed == 1
+    assert trino.ask(sorted(versions)[1], None).live == 1
 
 
 @pytest.mark.parametrize("file", ["metadata.json", "manifest list", "manifest", "data"])
@@ -213,7 +213,7 @@ def test_by_its_url_it_is_read_with_a_metastore_in_the_bucket_and_left_as_it_was
     handle: TrinoHandle, tables: Any, tmp_path: Path
 ) -> None:
     before = statement(handle, "SHOW CATALOGS")
-    with opened(order(handle.server.url, tables.store, tmp_path)) as theirs:
+    with read(order(handle.server.url, tables.store, tmp_path)) as theirs:
         reader = ReaderApart("trino", tables.store.guest("by-url").store, theirs.handle)
         assert reader.ask(tables.native.metadata, MARCH).rows == 50
         reader.close()
@@ -229,7 +229,7 @@ def test_a_catalog_of_theirs_is_read_unwatched_and_left_as_it_was(
     query = f"SELECT catalog_name FROM system.metadata.catalogs WHERE catalog_name LIKE '{handle.prefix}%' LIMIT 1"
     ((catalog,),) = statement(handle, query)
     before = statement(handle, f"SHOW SCHEMAS FROM {catalog}")
-    with opened(order(f"{handle.server.url}/{catalog}", tables.store, tmp_path)) as theirs:
+    with read(order(f"{handle.server.url}/{catalog}", tables.store, tmp_path)) as theirs:
         assert not theirs.handle.watched
         reader = ReaderApart("trino", tables.store.guest("given").store, theirs.handle)
         assert reader.ask(tables.native.metadata, MARCH).rows == 50
@@ -243,13 +243,13 @@ def test_a_catalog_that_is_not_theirs_is_answered_with_those_that_are(
 ) -> None:
     with (
         pytest.raises(Problem, match=f"has no Iceberg catalog system; its Iceberg catalogs: {handle.prefix}"),
-        opened(order(f"{handle.server.url}/system", moto_store, tmp_path)),
+        read(order(f"{handle.server.url}/system", moto_store, tmp_path)),
     ):
         pass
 
 
 def test_a_trino_that_died_is_a_problem_and_no_finding(tables: Any, tmp_path: Path) -> None:
-    with opened(order("process", tables.store, tmp_path, catalog="file")) as engine:
+    with read(order("process", tables.store, tmp_path, catalog="file")) as engine:
         reader = ReaderApart("trino", tables.store.guest("mourner").store, engine.handle)
         assert reader.ask(tables.native.metadata, MARCH).rows == 50
         engine.stop()

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 
 from fixtures.known import ENTRY
-from xtable_audit.metadata import stored_metrics as evidence
+from xtable_audit.metadata import stored_metrics as stored
 from xtable_audit.metadata.manifests import live_entries, read_manifest_list
 from xtable_audit.model.objects import Objects
 
@@ -28,8 +28,8 @@ def manifests_backwards(objects: Objects, uri: str) -> list[dict[str, Any]]:
 
 
 def pytest_configure() -> None:
-    evidence.live_entries = entries_backwards
-    evidence.read_manifest_list = manifests_backwards
+    stored.live_entries = entries_backwards
+    stored.read_manifest_list = manifests_backwards
 
 
 @pytest.hookimpl(wrapper=True)

@@ -81,13 +81,13 @@ FindingOf = Callable[..., Finding]
 def finding_of(bench_of: BenchOf) -> FindingOf:
     """`finding_of("judge", readers=("duckdb",))`: what the suite's test raises."""
 
-    name = "suites/selection/test_pruning.py::test_no_needed_file_is_dropped[good_layout-control-judge]"
+    name = "suites/selection/test_pruning.py::test_no_matching_file_is_dropped[good_layout-control-judge]"
 
     def raised(planner: str, readers: tuple[str, ...]) -> Finding:
         item: Any = SimpleNamespace(nodeid=name, user_properties=[])
         bench = bench_of(readers)
         with pytest.raises(FindingError) as caught:
-            PruningExpectation(Expectation(bench, bench.table(""), item)).drops_no_needed_file(planner)
+            PruningExpectation(Expectation(bench, bench.table(""), item)).drops_no_matching_file(planner)
         return caught.value.finding
 
     return raised
@@ -101,7 +101,7 @@ def answered(finding_of: FindingOf) -> Finding:
 def test_each_reader_is_asked_the_example(answered: Finding) -> None:
     """One row by the values; whoever trusts the bounds finds none."""
     assert answered.answers is not None
-    assert answered.answers.truth > 0
+    assert answered.answers.actual > 0
     assert answered.answers.readers == dict.fromkeys(READERS, 0)
 
 
@@ -143,7 +143,7 @@ def document(answered: Finding) -> Document:
 
 def test_audit_json_holds_each_query_once(document: Document) -> None:
     [told] = document.as_dict()["answers"]
-    assert (told["truth"], told["readers"]) == (1, dict.fromkeys(READERS, 0))
+    assert (told["actual"], told["readers"]) == (1, dict.fromkeys(READERS, 0))
 
 
 def test_answers_keep_the_schema(document: Document) -> None:
@@ -158,7 +158,7 @@ def test_answers_keep_the_schema(document: Document) -> None:
 def test_the_scorecard_shows_wrong_answers(document: Document, tmp_path: Path) -> None:
     lines = _printed(document, tmp_path)
     head = next(n for n, line in enumerate(lines) if line.startswith("wrong answers"))
-    assert lines[head + 1].split() == ["table", "and", "condition", "truth", *READERS]
+    assert lines[head + 1].split() == ["table", "and", "condition", "actual", *READERS]
     assert lines[head + 2].split() == ["good_layout-control", "1", "0", "0", "0"]
     assert lines[head + 3].startswith(f"  {COLUMN}")
 
@@ -166,7 +166,7 @@ def test_the_scorecard_shows_wrong_answers(document: Document, tmp_path: Path) -
 def test_every_reader_has_its_place_in_a_hundred_columns(answered: Finding, tmp_path: Path) -> None:
     """All eight, a long name, and letters of two columns."""
     readers = dict.fromkeys(ALL_READERS, 12_345) | {"daft": "no ids", "trino": None}
-    told = {"table": "t" * 40, "predicate": "s = '" + "😀" * 40 + "'", "truth": 1, "readers": readers}
+    told = {"table": "t" * 40, "predicate": "s = '" + "😀" * 40 + "'", "actual": 1, "readers": readers}
     claim = ClaimResult("x", "it holds", "t", None, Outcome.FINDING, 0.1, answered.as_dict() | {"answers": told})
     lines = _printed(Document({}, {}, {"mode": "live"}, [], [claim], [], []), tmp_path)
     row = next(line for line in lines if line.startswith("ttt"))

@@ -67,7 +67,7 @@ XTABLES, CONTROLS = "types_plain-xtable", "types_plain-control"
 
 def table(id: str, case: Case | None, stats: SourceStats | None = None, unreadable: str | None = None) -> Table:
     dataset, _, translator = id.partition("-")
-    location = case.evidence.location if case else ""
+    location = case.stored.location if case else ""
     assert translator in ("xtable", "control")
     return Table(id, dataset, translator, "recorded", location, case, unreadable, {"xtable": "0.4.0"}, stats=stats)  # type: ignore[arg-type]
 
@@ -98,7 +98,7 @@ def hudi(case: Case, lower: str | None = None) -> SourceStats:
     """What it answers: the truth, but for one bound."""
     told = told_truly(case)
     if lower is not None:
-        told[case.evidence.paths[1]]["columns"]["int"]["min"] = lower
+        told[case.stored.paths[1]]["columns"]["int"]["min"] = lower
     return SourceStats("hudi", told)
 
 
@@ -136,10 +136,10 @@ def test_hudis_function_that_errs_is_named(draft_of: DraftOf, table_of: TableOf)
 
 
 def pruned(case: Case, healthy: Case, planner: str, trial: Trial, stats: SourceStats | None = None) -> Finding:
-    judged = try_planner(healthy, trial.questions, JUDGE, judges(healthy.evidence))
+    judged = try_planner(healthy, trial.questions, JUDGE, judges(healthy.stored))
     bench = {"trial": lambda id, _: trial if id == XTABLES else judged, "answers": lambda *_: None}
     asked = PruningExpectation(expectation(table(XTABLES, case, stats), healthy, **bench))
-    return raised(lambda: asked.drops_no_needed_file(planner))
+    return raised(lambda: asked.drops_no_matching_file(planner))
 
 
 @pytest.mark.parametrize(("lower", "whose"), [(None, Blame.XTABLE), ("1000000", Blame.XTABLE_VIA_HUDI)])
@@ -149,7 +149,7 @@ def test_a_lost_file_is_hudis_where_its_answer_loses_it(
     draft, healthy = draft_of("typed"), table_of("typed").case
     spoilt = too_narrow(draft)
     questions = [one for one in whole_grid(draft.mirror.objects, spoilt) if one.column == "int"]
-    trial = try_planner(spoilt, questions, JUDGE, judges(spoilt.evidence))
+    trial = try_planner(spoilt, questions, JUDGE, judges(spoilt.stored))
     found = pruned(spoilt, healthy, JUDGE, trial, hudi(healthy, lower))
     assert (found.blame, found.verdict) == (whose, Verdict.UNSOUND)
 
@@ -174,13 +174,13 @@ def test_a_planner_that_drops_files_for_a_schema_that_lies_is_not_to_blame(
     trial = try_planner(case, questions, "pyiceberg", planner)
     whose = Blame.XTABLE if lies else Blame.reader("pyiceberg")
     assert pruned(case, healthy, "pyiceberg", trial).blame == whose
-    trials = {JUDGE: try_planner(case, questions, JUDGE, judges(case.evidence)), "pyiceberg": trial}
+    trials = {JUDGE: try_planner(case, questions, JUDGE, judges(case.stored)), "pyiceberg": trial}
     asked = PruningExpectation(expectation(table(XTABLES, case), healthy, trial=lambda _, name: trials[name]))
     assert raised(lambda: asked.keeps_the_same_files(("pyiceberg",))).blame == whose
 
 
 def _kept(case: Case, predicate: Predicate) -> frozenset[str] | None:
-    [kept] = judges(case.evidence)("", [predicate])
+    [kept] = judges(case.stored)("", [predicate])
     return kept
 
 
@@ -212,14 +212,14 @@ def test_a_reader_that_refuses_the_table_is_to_blame(table_of: TableOf) -> None:
 
 def asking(case: Case, seen: Observation, control: Observation) -> Callable[[], ReaderExpectation]:
     """DuckDB, asked for all 18 rows of XTable's table and of the control's."""
-    every = frozenset(case.evidence.paths)
-    truth: Any = SimpleNamespace(
-        table=XTABLES, predicate="all", listed=every, selected=every, needed=every, counts=(3, 3, 3)
+    every = frozenset(case.stored.paths)
+    actual: Any = SimpleNamespace(
+        table=XTABLES, predicate="all", live=every, planned=every, matching=every, counts=(3, 3, 3)
     )
-    truth.rows_to_scan = truth.rows_returned = truth.rows_total = 18
+    actual.rows_to_scan = actual.rows_returned = actual.rows_total = 18
     bench = {
         "predicates": lambda *_: [None],
-        "selections": lambda *_: [truth],
+        "selections": lambda *_: [actual],
         "observe": lambda _, id, __: [seen if id == XTABLES else control],
     }
     return lambda: ReaderExpectation(expectation(table(XTABLES, case), case, **bench), "duckdb", "all")
@@ -236,7 +236,7 @@ def test_success_with_nothing_written_is_no_refusal(table_of: TableOf, words: st
     unread = expectation(table(XTABLES, None, unreadable=words), None)
     assert raised(unread.can_be_read).verdict == verdict
     case = table_of("typed").case
-    syncs = (Sync("upsert", "incremental", "0.4.0", words, case.evidence, {}, None),)
+    syncs = (Sync("upsert", "incremental", "0.4.0", words, case.stored, {}, None),)
     amid = expectation(table(XTABLES, replace(case, syncs=syncs)), None)
     assert raised(amid.every_sync_comes_through).verdict == verdict
 

@@ -10,8 +10,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from audit import claims
 from fixtures.known import ROOT, every_claim
+from xtable_audit import claims
 from xtable_audit.claims.claim import claim
 from xtable_audit.hudi import claims as of_hudi
 from xtable_audit.hudi.claim import claim as claim_of_hudi

@@ -29,7 +29,7 @@ def expectation(case: Any, since: str | None = None) -> Expectation:
 
 def of_history(table_of: TableOf, *failures: str | None) -> Expectation:
     case = table_of("native_iceberg").case
-    syncs = [Sync("upsert", "incremental", "0.4.0", words, case.evidence, {}, None) for words in failures]
+    syncs = [Sync("upsert", "incremental", "0.4.0", words, case.stored, {}, None) for words in failures]
     return expectation(replace(case, syncs=tuple(syncs)))
 
 

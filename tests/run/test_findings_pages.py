@@ -191,7 +191,7 @@ def test_evidence_is_kept_as_it_was_found() -> None:
 WRONG = {
     "table": BEST,
     "predicate": "d = 5.0",
-    "truth": 1,
+    "actual": 1,
     "readers": {"duckdb": 0, "polars": 1, "daft": "carries no parquet field IDs", "trino": None},
 }
 RIGHT = WRONG | {"predicate": "d = 2.0", "readers": {"duckdb": 1}}

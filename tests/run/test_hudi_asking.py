@@ -59,17 +59,17 @@ def test_each_question_is_asked_in_its_mode() -> None:
 
 def test_layers_are_told() -> None:
     [trial] = put(Fake(Answer(1, FILES, layers=LAYERS)), Place("/lake/ship", {}), [Question("on", NY)])
-    counts = (trial.listed, trial.after_partition_statistics, trial.after_column_statistics, trial.partitions)
+    counts = (trial.live, trial.after_partition_statistics, trial.after_column_statistics, trial.partitions)
     assert counts == (2, 1, 1, ("state=NY",))
 
 
 def test_a_refusal_is_told_in_its_own_words() -> None:
     [trial] = put(Fake(RuntimeError("index failed")), Place("/lake/ship", {}), [Question("on", NY)])
-    assert (trial.rows, trial.read) == (None, None)
+    assert (trial.rows, trial.planned) == (None, None)
     assert "index failed" in str(trial.error)
 
 
 def test_files_in_the_store_are_named_below_the_table() -> None:
-    read = frozenset({"s3a://lake/hudi/ship/state=NY/a.parquet"})
-    [trial] = put(Fake(Answer(1, read, 2)), Place("s3://lake/hudi/ship", {}), [Question("on", NY)])
-    assert trial.read == {"state=NY/a.parquet"}
+    planned = frozenset({"s3a://lake/hudi/ship/state=NY/a.parquet"})
+    [trial] = put(Fake(Answer(1, planned, 2)), Place("s3://lake/hudi/ship", {}), [Question("on", NY)])
+    assert trial.planned == {"state=NY/a.parquet"}

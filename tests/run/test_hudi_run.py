@@ -26,7 +26,7 @@ def test_the_published_table_conforms(shipped: Ran) -> None:
 def test_layers_are_in_the_report(shipped: Ran) -> None:
     told = {(row["table"], row["asked"]): row for row in shipped.document["layers"]}
     on = told["ship_sorted-hudi1.2.0", "on"]
-    layers = (on["listed"], on["after_partition_statistics"], on["after_column_statistics"], on["needed"])
+    layers = (on["live"], on["after_partition_statistics"], on["after_column_statistics"], on["matching"])
     assert layers == (983, 48, 1, 1)
 
 

@@ -33,13 +33,13 @@ subjects = ["good_*-xtable"]
 saw = "{saw}"
 
 [[finding.where]]
-claims = ["every_needed_file_is_opened"]
+claims = ["every_matching_file_is_read"]
 subjects = ["*"]
 except = ["bad_layout-*"]
 questions = ["month"]
 """
 READ = "carries no parquet field IDs"
-DAFT = ("-k", "daft and good_layout-xtable and month and (rows_are or every_needed)")
+DAFT = ("-k", "daft and good_layout-xtable and month and (rows_are or every_matching)")
 
 
 def register(path: Path, *, component: str = "daft", releases: str = ">=0.7,<0.8", saw: str = READ) -> str:

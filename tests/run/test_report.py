@@ -54,23 +54,23 @@ def test_a_recorded_run_says_so_at_its_end(ran: Ran) -> None:
 
 @pytest.mark.parametrize("table", ["good_layout-xtable", "good_layout-control"])
 def test_the_month_selects_one_file_of_four(ran: Ran, table: str) -> None:
-    """The published table, on recordings: 4 listed, 1 selected, 1 needed."""
+    """The published table, on recordings: 4 live, 1 planned, 1 matching."""
     row = _month(ran, table)
-    assert (row["listed"], row["selected"], row["needed"]) == (4, 1, 1), row
+    assert (row["live"], row["planned"], row["matching"]) == (4, 1, 1), row
 
 
 @pytest.mark.parametrize("table", ["good_layout-xtable", "good_layout-control"])
 def test_the_month_opens_one_file_in_each_reader(ran: Ran, table: str) -> None:
     """Every reader that reads the table opens one file of four."""
     told = _month(ran, table)["readers"]
-    opened = {reader: cell["opened"] for reader, cell in told.items() if not cell["refused"]}
-    assert opened == {"pyiceberg": 1, "duckdb": 1, "clickhouse": 1, "polars": 1}, ran.text
+    read = {reader: cell["read"] for reader, cell in told.items() if not cell["refused"]}
+    assert read == {"pyiceberg": 1, "duckdb": 1, "clickhouse": 1, "polars": 1}, ran.text
 
 
 def test_a_reader_that_refuses_is_told_from_one_that_opens_nothing(ran: Ran) -> None:
     """Daft's refusal (XTF-001) is a cell of its own kind."""
     cell = _month(ran, "good_layout-xtable")["readers"]["daft"]
-    assert (cell["refused"], cell["opened"], cell["rows"]) == (True, None, None), cell
+    assert (cell["refused"], cell["read"], cell["rows"]) == (True, None, None), cell
 
 
 def _month(ran: Ran, table: str) -> dict[str, Any]:

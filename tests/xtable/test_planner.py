@@ -17,7 +17,7 @@ from tests.audit.draft import Draft
 from tests.audit.mirror import Mirror
 from xtable.planner import plan
 from xtable.sync import Translator
-from xtable_audit.metadata.stored_metrics import Evidence, read_evidence
+from xtable_audit.metadata.stored_metrics import StoredMetrics, read_stored_metrics
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.predicate import Compare, In, IsNull, Predicate
 from xtable_audit.planning.planners import JAVA, Refused, judges, trap
@@ -52,21 +52,23 @@ def test_java_keeps_the_files_that_the_others_keep(
 ) -> None:
     """Whatever is asked, but for what is known of it. Neither can be asked for bytes of a length that no value has."""
     asked = [question.predicate for question in questions]
-    location = table.evidence.location
+    location = table.stored.location
     java = plan(translator.jvm, running.store, location, asked)
     pyiceberg = plan_by_pyiceberg(running.store, location, asked)
-    judge = judges(table.evidence)(location, asked)
+    judge = judges(table.stored)(location, asked)
     different = [
         str(question)
         for question, *kept in zip(questions, java, pyiceberg, judge, strict=True)
-        if len(set(kept)) > 1 and kept[0] is not None and not trap(JAVA, table.evidence, question.predicate)
+        if len(set(kept)) > 1 and kept[0] is not None and not trap(JAVA, table.stored, question.predicate)
     ]
     unasked = [[str(p) for p, kept in zip(asked, of, strict=True) if kept is None] for of in (java, pyiceberg)]
     assert different == []
     assert unasked[0] == unasked[1] == [one for one in unasked[0] if one.startswith("fixed ")]
 
 
-def test_a_signed_zero_is_what_java_is_known_for(translator: Translator, running: RunningStore, zero: Evidence) -> None:
+def test_a_signed_zero_is_what_java_is_known_for(
+    translator: Translator, running: RunningStore, zero: StoredMetrics
+) -> None:
     """A file of 0.0 alone: SQL finds its row by `= -0.0`, Java drops the file."""
     asked = Compare("x", "=", -0.0)
     [kept] = plan(translator.jvm, running.store, zero.location, [asked])
@@ -80,7 +82,7 @@ OF_NULLS = [(IsNull("x"), 0), (IsNull("x", negated=True), 1), (Compare("n", "!="
 
 @pytest.mark.parametrize(("asked", "files"), OF_NULLS, ids=str)
 def test_java_is_asked_of_nulls_as_sql_is(
-    translator: Translator, running: RunningStore, zero: Evidence, asked: Predicate, files: int
+    translator: Translator, running: RunningStore, zero: StoredMetrics, asked: Predicate, files: int
 ) -> None:
     """Of a file of nothing but nulls no row is unequal to anything."""
     [kept] = plan(translator.jvm, running.store, zero.location, [asked])
@@ -94,7 +96,7 @@ def test_a_table_that_is_not_there_is_refused_in_icebergs_words(translator: Tran
 
 
 @pytest.fixture(scope="module")
-def zero(running: RunningStore, tmp_path_factory: pytest.TempPathFactory) -> Evidence:
+def zero(running: RunningStore, tmp_path_factory: pytest.TempPathFactory) -> StoredMetrics:
     """A table of one row: x is 0.0, n is null; the bounds of x are its value (writers make -0.0 of a lower 0.0)."""
     mirror = Mirror(tmp_path_factory.mktemp("zero"))
     uri = mirror.uri("zero/data/a.parquet")
@@ -103,4 +105,4 @@ def zero(running: RunningStore, tmp_path_factory: pytest.TempPathFactory) -> Evi
     made = healthy.control(mirror, "zero", [uri], (), ())
     Draft(made, mirror).put(0, "lower_bounds", "x", 0.0)
     objects.upload(running.store, "zero", mirror.file(made.root))
-    return read_evidence(mirror.objects, made.location)
+    return read_stored_metrics(mirror.objects, made.location)

@@ -52,7 +52,7 @@ class Site:
 
 
 def sites(claim: Claim, case: Case, found: Iterable[Deviation]) -> frozenset[Site]:
-    paths = case.evidence.paths
+    paths = case.stored.paths
     return frozenset(
         Site(file, one.column, one.kind, one.verdict or claim.breaks)
         for one in found
@@ -77,8 +77,8 @@ class Control:
     @classmethod
     def of(cls, claim: Claim, case: Case) -> Control:
         """PyIceberg's `add_files` writes nothing of columns in structs."""
-        top = {field.name for field in case.evidence.schema.fields}
-        inner = frozenset(leaf.path for leaf in case.evidence.leaves if leaf.path not in top)
+        top = {field.name for field in case.stored.schema.fields}
+        inner = frozenset(leaf.path for leaf in case.stored.leaves if leaf.path not in top)
         return cls(sites(claim, case, claim.deviations(case)), inner if claim.family in ON_METRICS else frozenset())
 
     def acquits(self, site: Site) -> bool:
@@ -114,9 +114,9 @@ class Relied:
     @classmethod
     def of_losses(cls, case: Case, stats: SourceStats, losses: Lost) -> Relied:
         """The files that its metrics alone would lose. Partition tuples are not its statement."""
-        paths, lost = case.evidence.paths, set()
+        paths, lost = case.stored.paths, set()
         for predicate, files in losses.items():
-            kept = select(case.evidence, predicate, by_tuples=False)
+            kept = select(case.stored, predicate, by_tuples=False)
             lost |= _lost(predicate, files & {paths[place] for place in np.flatnonzero(~kept)})
         return cls(stats.teller, frozenset(lost), frozenset(stats.files))
 
@@ -170,7 +170,7 @@ def _beside(left: frozenset[Site], control: Control | None) -> str:
 
 
 def of_losses(author: Ruling, losses: Lost, control: int | None, relied: Relied | str) -> Ruling:
-    """Of needed files that whoever trusts the metadata drops. `author` wrote it; `control` is for how many predicates
+    """Of matching files that whoever trusts the metadata drops. `author` wrote it; `control` is for how many predicates
     the control translator's metadata drops such files, None where it was not asked.
     """
     blame, because = author
@@ -185,13 +185,13 @@ def of_losses(author: Ruling, losses: Lost, control: int | None, relied: Relied 
 
 
 def of_a_planner(author: Ruling, planner: str, case: Case, lost: Iterable[tuple[str, frozenset[str]]]) -> Ruling:
-    """Of needed files (column, files) that one planner alone drops: its own fault, unless the schema or the spec lied.
+    """Of matching files (column, files) that one planner alone drops: its own fault unless the schema or the spec lies.
 
     IS NULL on what the schema calls required is answered without a look (Iceberg spec, Schemas). Bounds and tuples are
     found by field ids, which are each one column's or one partition field's (Schemas; Partition Specs).
     """
     blame, because = author
-    if len({field.field_id for field in case.evidence.spec.fields}) < len(case.evidence.spec.fields):
+    if len({field.field_id for field in case.stored.spec.fields}) < len(case.stored.spec.fields):
         return blame, f"{planner} goes by the spec's field ids, and two fields have one; {because}"
     lies = {
         (site.file, site.column)
@@ -204,7 +204,7 @@ def of_a_planner(author: Ruling, planner: str, case: Case, lost: Iterable[tuple[
 
 
 def of_a_reader(reader: str, fares_no_better: bool) -> Ruling:
-    """Of what a reader does although the metadata keeps every needed file; it was asked of the control's table too."""
+    """Of what a reader does although the metadata keeps every matching file; the control's table was tried too."""
     if fares_no_better:
         return Blame.reader(reader), "it fares no better on the control translator's table over the same source"
     return Blame.XTABLE, "the reader does not do it on the control translator's table over the same source"

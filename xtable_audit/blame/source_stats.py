@@ -48,18 +48,18 @@ class SourceStats:
 
 def told_by_source(case: Case, stats: SourceStats) -> Case:
     """The case, were the metadata to say what the source says of each file. Nothing of files it says nothing of."""
-    evidence = case.evidence
-    columns = {leaf.path: _column(case, leaf, stats) for leaf in evidence.leaves}
-    rows = pa.array([stats.files.get(path, {}).get("rows") for path in evidence.paths], pa.int64())
-    place = evidence.files.schema.get_field_index("record_count")
-    counted = pc.coalesce(rows, evidence.files["record_count"])
-    files = evidence.files.set_column(place, "record_count", counted)
-    return replace(case, evidence=replace(evidence, files=files, columns=columns))
+    stored = case.stored
+    columns = {leaf.path: _column(case, leaf, stats) for leaf in stored.leaves}
+    rows = pa.array([stats.files.get(path, {}).get("rows") for path in stored.paths], pa.int64())
+    place = stored.files.schema.get_field_index("record_count")
+    counted = pc.coalesce(rows, stored.files["record_count"])
+    files = stored.files.set_column(place, "record_count", counted)
+    return replace(case, stored=replace(stored, files=files, columns=columns))
 
 
 def _column(case: Case, leaf: Leaf, stats: SourceStats) -> pa.Table:
-    told = [stats.files.get(path, {}).get("columns", {}).get(leaf.path, {}) for path in case.evidence.paths]
-    own = [_own_type(schema, leaf) for schema in case.truth.schemas]
+    told = [stats.files.get(path, {}).get("columns", {}).get(leaf.path, {}) for path in case.stored.paths]
+    own = [_own_type(schema, leaf) for schema in case.actual.schemas]
     value = partial(_value, leaf.arrow)
     lower = [value(kind, one.get("min")) for kind, one in zip(own, told, strict=True)]
     upper = [value(kind, one.get("max")) for kind, one in zip(own, told, strict=True)]

@@ -99,7 +99,7 @@ def bounds_are_of_values(case: Case) -> Iterator[Deviation]:
 )
 def points_skip_what_exact_bounds_would(case: Case) -> Iterator[Deviation]:
     for score in tightness(case):
-        said, true = case.evidence.columns[score.column], case.truth.columns[score.column]
+        said, true = case.stored.columns[score.column], case.actual.columns[score.column]
         guilty = _loose(said, true) | (np.asarray(_absent(said)) & _with_values(case, score.column))
         if score.recorded < score.ideal and guilty.any():
             yield from deviation(
@@ -127,7 +127,7 @@ def _loose(said: pa.Table, true: pa.Table) -> Mask:
 
 def _with_values(case: Case, column: str) -> Mask:
     """Files that hold the column themselves, and values in it."""
-    there: Mask = np.asarray(case.truth.held[column]) & np.asarray(pc.is_valid(case.truth.columns[column]["min"]))
+    there: Mask = np.asarray(case.actual.held[column]) & np.asarray(pc.is_valid(case.actual.columns[column]["min"]))
     return there
 
 
@@ -147,8 +147,8 @@ def _zero(values: pa.ChunkedArray) -> Mask:
 
 
 def _columns(case: Case) -> Iterator[tuple[str, pa.Table, pa.Table]]:
-    for column, said in case.evidence.columns.items():
-        yield column, said, case.truth.columns[column]
+    for column, said in case.stored.columns.items():
+        yield column, said, case.actual.columns[column]
 
 
 def _deviation(case: Case, column: str, said: pa.Table, true: pa.Table, wrong: Any) -> Iterator[Deviation]:

@@ -92,5 +92,5 @@ def deviation(
 
 
 def file_name(case: Case, place: int) -> str:
-    path: str = case.evidence.files["path"][place].as_py()
+    path: str = case.stored.files["path"][place].as_py()
     return path.rpartition("/")[2]

@@ -20,7 +20,7 @@ def record_counts_are_exact(case: Case) -> Iterator[Deviation]:
     """Readers answer `count(*)` by it: PyIceberg's `scan().count()` of every file that matches as a whole, Spark by
     `spark.sql.iceberg.aggregate-push-down.enabled`, which is on by default. Of 0, planners drop the file.
     """
-    said, true = case.evidence.files["record_count"], case.truth.files["record_count"]
+    said, true = case.stored.files["record_count"], case.actual.files["record_count"]
     yield from deviation(
         pc.not_equal(said, true),
         saw=lambda i: f"record_count {said[i]} for {file_name(case, i)}",
@@ -31,8 +31,8 @@ def record_counts_are_exact(case: Case) -> Iterator[Deviation]:
 @claim("value counts are the number of values of the column, nulls included", spec=SPEC, breaks=Verdict.COSMETIC)
 def value_counts_are_exact(case: Case) -> Iterator[Deviation]:
     """UNSOUND where as few values as nulls or NaNs are claimed: readers skip a file of nothing else."""
-    for column, said in case.evidence.columns.items():
-        true = case.truth.columns[column]
+    for column, said in case.stored.columns.items():
+        true = case.actual.columns[column]
         yield from _count(
             case, column, "value_count", pc.or_kleene(_no_values(said, true), _no_numbers(said, true)), required=True
         )
@@ -41,8 +41,8 @@ def value_counts_are_exact(case: Case) -> Iterator[Deviation]:
 @claim("null counts are the number of nulls of the column", spec=SPEC, breaks=Verdict.COSMETIC)
 def null_counts_are_exact(case: Case) -> Iterator[Deviation]:
     """UNSOUND where it makes a reader skip: all nulls claimed and values there, or none claimed and nulls there."""
-    for column, said in case.evidence.columns.items():
-        true = case.truth.columns[column]
+    for column, said in case.stored.columns.items():
+        true = case.actual.columns[column]
         no_nulls = pc.and_(pc.equal(said["null_count"], 0), pc.greater(true["null_count"], 0))
         yield from _count(case, column, "null_count", pc.or_kleene(_no_values(said, true), no_nulls), required=True)
 
@@ -50,8 +50,8 @@ def null_counts_are_exact(case: Case) -> Iterator[Deviation]:
 @claim("NaN counts, where there are any, are the number of NaNs of the column", spec=SPEC, breaks=Verdict.COSMETIC)
 def nan_counts_are_exact(case: Case) -> Iterator[Deviation]:
     """UNSOUND where it makes a reader skip: all NaN claimed and numbers there, or none claimed and NaN there."""
-    for column, said in case.evidence.columns.items():
-        true = case.truth.columns[column]
+    for column, said in case.stored.columns.items():
+        true = case.actual.columns[column]
         no_nans = pc.and_(pc.equal(said["nan_count"], 0), pc.greater(true["nan_count"], 0))
         yield from _count(case, column, "nan_count", pc.or_kleene(_no_numbers(said, true), no_nans), required=False)
 
@@ -68,10 +68,10 @@ def _no_numbers(said: pa.Table, true: pa.Table) -> pa.ChunkedArray:
 
 def _count(case: Case, column: str, name: str, skips: pa.ChunkedArray, *, required: bool) -> Iterator[Deviation]:
     """One count of one column; UNSOUND among the files that `skips` names."""
-    said, true = case.evidence.columns[column][name], case.truth.columns[column][name]
+    said, true = case.stored.columns[column][name], case.actual.columns[column][name]
     wrong = pc.not_equal(said, true).fill_null(False)
     if required:
-        held = pa.chunked_array([case.truth.held[column]])  # nobody counts a column that was added later
+        held = pa.chunked_array([case.actual.held[column]])  # nobody counts a column that was added later
         wrong = pc.or_(wrong, pc.and_(pc.is_null(said), pc.and_(held, pc.is_valid(true))))
     skips = skips.fill_null(False)
     for mask, verdict in ((pc.and_(wrong, skips), Verdict.UNSOUND), (pc.and_not(wrong, skips), None)):

@@ -11,27 +11,27 @@ import numpy as np
 import pyarrow as pa
 
 from xtable_audit.claims.claim import Deviation
-from xtable_audit.metadata.stored_metrics import Evidence
+from xtable_audit.metadata.stored_metrics import StoredMetrics
 from xtable_audit.model.scalars import show
 
 Decoded = Mapping[str, Mapping[str, tuple[Any, Any]]]
 """File -> column -> (min, max), typed as the column; None where the engine knows no bound."""
 
 
-def compare(theirs: Decoded, evidence: Evidence) -> Iterator[Deviation]:
+def compare(theirs: Decoded, stored: StoredMetrics) -> Iterator[Deviation]:
     """Where an engine's files or bounds are not those of the evidence. One deviation a column, one for the files.
 
     Columns the engine has no bounds for at all (nested ones) are left out. Delete files it lists are no deviation.
     """
     listed = {_bare(path): bounds for path, bounds in theirs.items()}
-    ours = [_bare(path) for path in evidence.paths]
+    ours = [_bare(path) for path in stored.paths]
     absent = tuple(place for place, path in enumerate(ours) if path not in listed)
     extra = set(listed) - set(ours)
     if absent:
         yield Deviation(absent, f"{len(listed)} files, without {_name(ours[absent[0]])}", f"{len(ours)} files")
-    if len(extra) > evidence.delete_files:
+    if len(extra) > stored.delete_files:
         yield Deviation((), f"{_name(min(extra))}, which the metadata does not list", f"{len(ours)} files")
-    for column, said in evidence.columns.items():
+    for column, said in stored.columns.items():
         pairs = list(zip(said["lower"].to_pylist(), said["upper"].to_pylist(), strict=True))
         kind = said["lower"].type
         wrong = tuple(
@@ -45,9 +45,9 @@ def compare(theirs: Decoded, evidence: Evidence) -> Iterator[Deviation]:
             yield Deviation(wrong, saw, f"{_range(pairs[first])}, as the manifest says", column)
 
 
-def compared_columns(theirs: Decoded, evidence: Evidence) -> frozenset[str]:
+def compared_columns(theirs: Decoded, stored: StoredMetrics) -> frozenset[str]:
     """The columns for which both have bounds: where there are none, `compare` has compared nothing."""
-    return frozenset(column for bounds in theirs.values() for column in bounds) & frozenset(evidence.columns)
+    return frozenset(column for bounds in theirs.values() for column in bounds) & frozenset(stored.columns)
 
 
 def _same_pair(theirs: tuple[Any, Any], ours: tuple[Any, Any], kind: pa.DataType) -> bool:

@@ -18,7 +18,7 @@ SPEC = "Iceberg spec, Manifests: file_path, file_size_in_bytes"
 
 @claim("every latest base file of the source is a live data file", spec=SPEC, breaks=Verdict.UNSOUND)
 def no_file_is_missing(case: Case) -> Iterator[Deviation]:
-    missing = sorted(set(case.source.base_files) - set(case.evidence.paths))
+    missing = sorted(set(case.source.base_files) - set(case.stored.paths))
     if missing:
         yield Deviation(
             places=(),
@@ -30,20 +30,20 @@ def no_file_is_missing(case: Case) -> Iterator[Deviation]:
 
 @claim("every live data file is a latest base file of the source", spec=SPEC, breaks=Verdict.STALE)
 def no_file_is_stale(case: Case) -> Iterator[Deviation]:
-    stale = np.array([path not in case.source.base_files for path in case.evidence.paths], dtype=bool)
+    stale = np.array([path not in case.source.base_files for path in case.stored.paths], dtype=bool)
     yield from deviation(
         stale,
-        saw=lambda i: f"{case.evidence.paths[i]} is live",
+        saw=lambda i: f"{case.stored.paths[i]} is live",
         expected=lambda i: "only the source's latest base files",
     )
 
 
 @claim("every live data file is listed once", spec=SPEC, breaks=Verdict.DUPLICATE)
 def no_file_is_listed_twice(case: Case) -> Iterator[Deviation]:
-    times = Counter(case.evidence.paths)
+    times = Counter(case.stored.paths)
     yield from deviation(
-        np.array([times[path] > 1 for path in case.evidence.paths], dtype=bool),
-        saw=lambda i: f"{file_name(case, i)} is listed {times[case.evidence.paths[i]]} times",
+        np.array([times[path] > 1 for path in case.stored.paths], dtype=bool),
+        saw=lambda i: f"{file_name(case, i)} is listed {times[case.stored.paths[i]]} times",
         expected=lambda i: "once",
     )
 
@@ -51,8 +51,8 @@ def no_file_is_listed_twice(case: Case) -> Iterator[Deviation]:
 @claim("every live data file exists", spec=SPEC, breaks=Verdict.STALE)
 def every_file_exists(case: Case) -> Iterator[Deviation]:
     yield from deviation(
-        pc.invert(case.truth.files["exists"]),
-        saw=lambda i: f"no object at {case.evidence.paths[i]}",
+        pc.invert(case.actual.files["exists"]),
+        saw=lambda i: f"no object at {case.stored.paths[i]}",
         expected=lambda i: "the data file that the manifest names",
     )
 
@@ -60,7 +60,7 @@ def every_file_exists(case: Case) -> Iterator[Deviation]:
 @claim("file_size_in_bytes is the size of the file", spec=SPEC, breaks=Verdict.FAILED_SILENTLY)
 def sizes_are_exact(case: Case) -> Iterator[Deviation]:
     """Readers seek to the footer from this size: a wrong one makes the file unreadable to them."""
-    said, true = case.evidence.files["size"], case.truth.files["size"]
+    said, true = case.stored.files["size"], case.actual.files["size"]
     yield from deviation(
         pc.not_equal(said, true),
         saw=lambda i: f"file_size_in_bytes {show(said[i])} for {file_name(case, i)}",

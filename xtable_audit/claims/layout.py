@@ -23,7 +23,7 @@ SPEC = "a file whose values overlap another's cannot be told from it by any boun
 def files_do_not_overlap(case: Case) -> Iterator[Deviation]:
     own = _own(case)
     for column in _known(case, case.source.separates):
-        true = case.truth.columns[column]
+        true = case.actual.columns[column]
         yield from deviation(
             _overlapping(true, own),
             saw=partial(_saw, case, true),
@@ -38,7 +38,7 @@ def files_do_not_overlap(case: Case) -> Iterator[Deviation]:
 def every_file_holds_one_value_of_its_own(case: Case) -> Iterator[Deviation]:
     own = _own(case)
     for column in _known(case, case.source.partition_by):
-        true = case.truth.columns[column]
+        true = case.actual.columns[column]
         lows = true["min"].to_pylist()
         times = Counter(lows[place] for place in own)
         shared = np.isin(np.arange(len(lows)), own) & np.array([times[low] > 1 for low in lows], dtype=bool)
@@ -54,13 +54,13 @@ def every_file_holds_one_value_of_its_own(case: Case) -> Iterator[Deviation]:
 
 def _known(case: Case, columns: tuple[str, ...]) -> list[str]:
     """Those that the table's schema has: metadata from before the first sync has none."""
-    return [column for column in columns if column in case.truth.columns]
+    return [column for column in columns if column in case.actual.columns]
 
 
 def _own(case: Case) -> list[int]:
     """The source's own files that exist, each once: what the metadata lists wrongly is no fault of the layout."""
-    first = {path: place for place, path in reversed(list(enumerate(case.evidence.paths)))}
-    exists = case.truth.files["exists"].to_pylist()
+    first = {path: place for place, path in reversed(list(enumerate(case.stored.paths)))}
+    exists = case.actual.files["exists"].to_pylist()
     return sorted(place for path, place in first.items() if path in case.source.base_files and exists[place])
 
 

@@ -26,7 +26,7 @@ def differences(case: Case, other: Case) -> Iterator[Deviation]:
     """Places are those of `case`. Raises NoTwins."""
     mine, theirs = pairs(case, other)
     for column in columns(case):
-        here, there = case.evidence.columns[column], other.evidence.columns[column]
+        here, there = case.stored.columns[column], other.stored.columns[column]
         for said in COMPARED:
             one, two = here[said].take(mine), there[said].take(theirs)
             wrong = np.flatnonzero(np.not_equal(*numbered(one, two)))
@@ -41,16 +41,16 @@ def differences(case: Case, other: Case) -> Iterator[Deviation]:
 def pairs(case: Case, other: Case) -> tuple[pa.Array, pa.Array]:
     """Places of the files with the same values: the first's, and the second's in the same order. Raises NoTwins."""
     mine, theirs = values(case), values(other)
-    if set(mine) != set(theirs) or len(mine) != len(case.evidence.paths) or len(theirs) != len(other.evidence.paths):
+    if set(mine) != set(theirs) or len(mine) != len(case.stored.paths) or len(theirs) != len(other.stored.paths):
         raise NoTwins(f"{case.id} and {other.id} do not hold the same rows in the same files")
     return pa.array(list(mine.values()), pa.int64()), pa.array([theirs[one] for one in mine], pa.int64())
 
 
 def values(case: Case) -> dict[str, int]:
     """Smallest and largest value of every column of a file, and its place."""
-    rows = [case.truth.columns[column].to_pylist() for column in columns(case)]
+    rows = [case.actual.columns[column].to_pylist() for column in columns(case)]
     return {repr(of_file): place for place, of_file in enumerate(zip(*rows, strict=True))}
 
 
 def columns(case: Case) -> list[str]:
-    return sorted(column for column in case.evidence.columns if not column.startswith(OF_THE_WRITER))
+    return sorted(column for column in case.stored.columns if not column.startswith(OF_THE_WRITER))

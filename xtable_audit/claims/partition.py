@@ -28,19 +28,17 @@ TRANSFORMS = {"VALUE": "identity", "YEAR": "year", "MONTH": "month", "DAY": "day
 @claim("the partition spec is the one the translation was configured for", spec=SPEC, breaks=Verdict.LOOSE)
 def spec_is_the_configured_one(case: Case) -> Iterator[Deviation]:
     fields = [
-        (str(field.transform), case.evidence.schema.find_column_name(field.source_id))
-        for field in case.evidence.spec.fields
+        (str(field.transform), case.stored.schema.find_column_name(field.source_id))
+        for field in case.stored.spec.fields
     ]
     configured = _configured(case)
     if fields != configured:
-        yield Deviation(
-            places=tuple(range(case.evidence.files.num_rows)), saw=_spec(fields), expected=_spec(configured)
-        )
+        yield Deviation(places=tuple(range(case.stored.files.num_rows)), saw=_spec(fields), expected=_spec(configured))
         return
     yield from deviation(
-        ~case.evidence.of_current_spec,
-        saw=lambda i: f"spec {case.evidence.files['spec_id'][i]} for {file_name(case, i)}",
-        expected=lambda i: f"spec {case.evidence.spec.spec_id}, the table's own: {_spec(configured)}",
+        ~case.stored.of_current_spec,
+        saw=lambda i: f"spec {case.stored.files['spec_id'][i]} for {file_name(case, i)}",
+        expected=lambda i: f"spec {case.stored.spec.spec_id}, the table's own: {_spec(configured)}",
     )
 
 
@@ -50,11 +48,11 @@ def tuples_equal_every_row(case: Case) -> Iterator[Deviation]:
 
     Files of another spec than the table's own have other tuples, which are no part of the evidence.
     """
-    for field in case.evidence.spec.fields:
+    for field in case.stored.spec.fields:
         if isinstance(field.transform, UnknownTransform):
             continue
-        column = str(case.evidence.schema.find_column_name(field.source_id))
-        said = case.evidence.partition[field.name]
+        column = str(case.stored.schema.find_column_name(field.source_id))
+        said = case.stored.partition[field.name]
         true = _transformed(case, field, column, said)
         mixed = pc.or_(
             pc.or_(pc.not_equal(said, true["min"]), pc.not_equal(said, true["max"])).fill_null(False),
@@ -62,7 +60,7 @@ def tuples_equal_every_row(case: Case) -> Iterator[Deviation]:
         )
         lost = pc.and_(pc.is_null(said), pc.is_valid(true["min"]))
         yield from deviation(
-            np.asarray(pc.or_(mixed, lost)) & case.evidence.of_current_spec,
+            np.asarray(pc.or_(mixed, lost)) & case.stored.of_current_spec,
             saw=partial(_tuple, case, said),
             expected=partial(_values, true),
             column=column,
@@ -75,9 +73,9 @@ def _transformed(case: Case, field: PartitionField, column: str, said: pa.Chunke
 
     Transforms that keep the order of values are told by the extremes: all rows have one tuple if these two have one.
     """
-    true = case.truth.columns[column]
+    true = case.actual.columns[column]
     if isinstance(field.transform, VoidTransform):
-        nothing = pa.nulls(true.num_rows, case.evidence.partition[field.name].type)
+        nothing = pa.nulls(true.num_rows, case.stored.partition[field.name].type)
         return pa.table({"min": nothing, "max": nothing, "others": true["value_count"]})
     others = pc.add(true["null_count"], true["nan_count"])  # no extreme is NaN
     if isinstance(field.transform, IdentityTransform):
@@ -85,9 +83,9 @@ def _transformed(case: Case, field: PartitionField, column: str, said: pa.Chunke
             others = pc.if_else(pc.is_nan(said), pc.subtract(true["value_count"], true["nan_count"]), others)
         return pa.table({"min": true["min"], "max": true["max"], "others": others})
     if not keeps_order(field.transform):
-        told = case.truth.buckets[field.name]
+        told = case.actual.buckets[field.name]
         return pa.table({"min": told["min"], "max": told["max"], "others": others})
-    kind = case.evidence.schema.find_type(field.source_id)
+    kind = case.stored.schema.find_type(field.source_id)
     assert isinstance(kind, PrimitiveType), f"{field} has tuples of {kind}"
     extremes = {side: transformed(true[side], kind, field.transform) for side in ("min", "max")}
     return pa.table(extremes | {"others": others})
@@ -104,8 +102,8 @@ def _configured(case: Case) -> list[tuple[str, str | None]]:
 @claim("the manifest list's partition summary covers every tuple of its manifest", spec=SPEC, breaks=Verdict.UNSOUND)
 def summaries_cover_every_tuple(case: Case) -> Iterator[Deviation]:
     """A reader skips the whole manifest by it; null bounds say that there is no value but null or NaN."""
-    for name, summary in case.evidence.summaries.items():
-        tuples = case.evidence.partition[name]
+    for name, summary in case.stored.summaries.items():
+        tuples = case.stored.partition[name]
         outside = pc.or_(pc.less(tuples, summary["lower"]), pc.greater(tuples, summary["upper"])).fill_null(False)
         unbounded = pc.or_(pc.is_null(summary["lower"]), pc.is_null(summary["upper"]))
         denied = pc.and_(pc.is_null(tuples), pc.invert(summary["contains_null"])).fill_null(False)
@@ -117,7 +115,7 @@ def summaries_cover_every_tuple(case: Case) -> Iterator[Deviation]:
         missing = pc.and_(number, unbounded)
         lost = pc.and_(summary["told"], pc.or_(pc.or_(outside, missing), denied))
         yield from deviation(
-            np.asarray(lost) & case.evidence.of_current_spec,
+            np.asarray(lost) & case.stored.of_current_spec,
             saw=partial(_summary, summary),
             expected=partial(_tuple, case, tuples),
             column=name,

@@ -95,7 +95,7 @@ def values_are_those_of_the_source(case: Case) -> Iterator[Deviation]:
     for sides in _sides(case):
         of_paths = {column.rpartition(".")[2] for column in case.source.partition_by if "." in column}
         for name in sorted(_columns(sides.shown) - _columns(sides.rows.values) - of_paths):
-            every = tuple(range(case.evidence.files.num_rows))
+            every = tuple(range(case.stored.files.num_rows))
             yield Deviation(
                 every, "no such column", f"{sides.shown.schema.field(name).type}, as the source has it", name
             )
@@ -127,7 +127,7 @@ def _from_paths(case: Case) -> set[str]:
     """Partition columns that the files hold as well: Hudi's own reader takes them from its paths, and may misread
     those. That the files hold what the tuples say is a claim of its own.
     """
-    return {name for name in case.source.partition_by if any(case.truth.held.get(name, pa.array([])).to_pylist())}
+    return {name for name in case.source.partition_by if any(case.actual.held.get(name, pa.array([])).to_pylist())}
 
 
 def _unlike(sides: Sides, *, older: bool) -> Pair:

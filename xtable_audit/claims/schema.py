@@ -25,7 +25,7 @@ MAPPING = "schema.name-mapping.default"
 @claim("no two columns have one field id", spec="Iceberg spec, Schemas: ids are unique", breaks=Verdict.UNSOUND)
 def field_ids_are_unique(case: Case) -> Iterator[Deviation]:
     first: dict[int, str] = {}
-    for node in nodes(case.evidence.schema):
+    for node in nodes(case.stored.schema):
         other = first.setdefault(node.field_id, node.path)
         if other != node.path:
             yield Deviation(_every(case), f"id {node.field_id}, which is {other}'s", "an id of its own", node.path)
@@ -41,7 +41,7 @@ def field_ids_are_stable(case: Case) -> Iterator[Deviation]:
 
     Where the files themselves carry ids, a column may be renamed, and one that was dropped comes back under a new id.
     """
-    by_id = any(schema is not None and carries_ids(schema) for schema in case.truth.schemas)
+    by_id = any(schema is not None and carries_ids(schema) for schema in case.actual.schemas)
     told: set[str] = set()
     stories = (_of_metadata(case), _of_syncs(case))
     for story in stories if by_id else (chain(*stories),):
@@ -70,7 +70,7 @@ def field_ids_are_stable(case: Case) -> Iterator[Deviation]:
 )
 def names_are_mapped(case: Case) -> Iterator[Deviation]:
     """UNREADABLE without any mapping: readers refuse such files. A column left out of it is read as null."""
-    given = case.evidence.metadata.properties.get(MAPPING)
+    given = case.stored.metadata.properties.get(MAPPING)
     mapping = None if given is None else parse_mapping_from_json(given)
     mapped = {} if mapping is None else dict(_mapped(mapping.root, ""))
     for schema, places in _file_schemas(case):
@@ -80,7 +80,7 @@ def names_are_mapped(case: Case) -> Iterator[Deviation]:
             saw = f"no {MAPPING}, and no field ids in {_first(case, places)}"
             yield Deviation(places, saw, "either of them", verdict=Verdict.UNREADABLE)
             continue
-        for node, _ in held(case.evidence.schema, schema):
+        for node, _ in held(case.stored.schema, schema):
             if mapped.get(node.path) != node.field_id:
                 saw = f"mapped to {mapped.get(node.path, 'nothing')}, and no field ids in {_first(case, places)}"
                 yield Deviation(places, saw, f"mapped to {node.field_id}", node.path)
@@ -93,7 +93,7 @@ def names_are_mapped(case: Case) -> Iterator[Deviation]:
 )
 def types_are_those_of_the_files(case: Case) -> Iterator[Deviation]:
     for schema, places in _file_schemas(case):
-        for node, found in held(case.evidence.schema, schema):
+        for node, found in held(case.stored.schema, schema):
             verdict = misread(found, node.type)
             if verdict is not None:
                 saw = f"{node.type} for {_first(case, places)}"
@@ -105,9 +105,9 @@ def required_columns_have_no_nulls(case: Case) -> Iterator[Deviation]:
     """Readers answer IS NULL without a look, of elements of lists and maps too, once they are rows. They refuse a file
     that lacks the column altogether.
     """
-    for node in nodes(case.evidence.schema):
-        if node.required and node.path in case.truth.columns:
-            true, there = case.truth.columns[node.path], np.asarray(case.truth.held[node.path])
+    for node in nodes(case.stored.schema):
+        if node.required and node.path in case.actual.columns:
+            true, there = case.actual.columns[node.path], np.asarray(case.actual.held[node.path])
             nulls = np.asarray(pc.greater(true["null_count"], 0).fill_null(False))
             for wrong, verdict in ((nulls & there, None), (nulls & ~there, Verdict.UNREADABLE)):
                 yield from deviation(
@@ -117,8 +117,8 @@ def required_columns_have_no_nulls(case: Case) -> Iterator[Deviation]:
                     column=node.path,
                     verdict=verdict,
                 )
-    for path, true in case.truth.inside.items():
-        if path not in case.truth.columns or not _required_throughout(case, path):
+    for path, true in case.actual.inside.items():
+        if path not in case.actual.columns or not _required_throughout(case, path):
             yield from deviation(
                 pc.greater(true["null_count"], 0),
                 saw=partial(_required, case),
@@ -129,34 +129,34 @@ def required_columns_have_no_nulls(case: Case) -> Iterator[Deviation]:
 
 def _required_throughout(case: Case, path: str) -> bool:
     """Whether the field and all around it are required: then it is judged as a column."""
-    return any(node.path == path and node.required for node in nodes(case.evidence.schema))
+    return any(node.path == path and node.required for node in nodes(case.stored.schema))
 
 
 def _every(case: Case) -> tuple[int, ...]:
-    return tuple(range(case.evidence.files.num_rows))
+    return tuple(range(case.stored.files.num_rows))
 
 
 def _of_metadata(case: Case) -> Iterator[tuple[str, Schema]]:
     """All that the metadata knows, the oldest first."""
-    for schema in sorted(case.evidence.metadata.schemas, key=lambda s: s.schema_id):
+    for schema in sorted(case.stored.metadata.schemas, key=lambda s: s.schema_id):
         yield f"in schema {schema.schema_id}", schema
 
 
 def _of_syncs(case: Case) -> Iterator[tuple[str, Schema]]:
     """What each sync left."""
     for sync in case.syncs:
-        if sync.evidence is not None:
-            yield f"after {sync.stage} ({sync.kind})", sync.evidence.schema
+        if sync.stored is not None:
+            yield f"after {sync.stage} ({sync.kind})", sync.stored.schema
 
 
 def _file_schemas(case: Case) -> Iterator[tuple[pa.Schema, tuple[int, ...]]]:
     """Each schema of the files, and the files that have it."""
     alike: dict[bytes, list[int]] = {}
-    for place, schema in enumerate(case.truth.schemas):
+    for place, schema in enumerate(case.actual.schemas):
         if schema is not None:
             alike.setdefault(schema.serialize().to_pybytes(), []).append(place)
     for _, places in sorted(alike.items()):
-        yield case.truth.schemas[places[0]], tuple(places)
+        yield case.actual.schemas[places[0]], tuple(places)
 
 
 def _first(case: Case, places: tuple[int, ...]) -> str:

@@ -81,14 +81,14 @@ class HudiTrial:
     predicate: Predicate
     mode: Mode
     rows: int | None
-    read: frozenset[str] | None
-    """The base files of the scan that was run; None where the plan could not be read."""
-    listed: int | None
+    planned: frozenset[str] | None
+    """The base files of the scan that was run; None where the plan could not be planned."""
+    live: int | None
     after_partition_statistics: int | None
     after_column_statistics: int | None
     partitions: tuple[str, ...] | None
     """The partitions that the partition statistics leave; None where they were not asked."""
-    opened: frozenset[str] | None
+    read: frozenset[str] | None
     """By the store's request log; None for tables on local disk, where there is none."""
     seconds: float
     error: str | None = None

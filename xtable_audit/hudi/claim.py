@@ -15,14 +15,14 @@ class Loss:
     """A predicate that Hudi's reader answers by too few files."""
 
     predicate: Predicate
-    truth: int
+    actual: int
     """Rows that match by their values."""
     found: int | None
     """Rows that the reader counts."""
 
     @property
     def rows(self) -> int:
-        return self.truth - (self.found or 0)
+        return self.actual - (self.found or 0)
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from xtable_audit.hudi.actual_values import COLUMN_STATISTICS, Kind, actual_metrics_of
 from xtable_audit.hudi.case import HudiStage
 from xtable_audit.hudi.index import is_column, recorded_columns
-from xtable_audit.hudi.truth import COLUMN_STATISTICS, Kind, truth_of
 from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate
 
 Mask = np.ndarray[Any, np.dtype[np.bool_]]
@@ -43,24 +43,24 @@ def _left(stage: HudiStage, kind: Kind, predicate: Predicate, size: int, known: 
         case Or(left, right):
             return _left(stage, kind, left, size, known) | _left(stage, kind, right, size, known)
         case IsNull(column, negated) if kind == COLUMN_STATISTICS and column in known and is_column(stage, column):
-            truth = truth_of(stage, kind, column)
-            some = pc.less(truth["nulls"], truth["rows"]) if negated else pc.greater(truth["nulls"], 0)
+            actual = actual_metrics_of(stage, kind, column)
+            some = pc.less(actual["nulls"], actual["rows"]) if negated else pc.greater(actual["nulls"], 0)
             mask: Mask = np.asarray(some)
             return mask
         case Compare(column, operator, value) if operator in MEETS and column in known and is_column(stage, column):
-            return _meets(truth_of(stage, kind, column), operator, value)
+            return _meets(actual_metrics_of(stage, kind, column), operator, value)
         case In(column, values, negated=False) if column in known and is_column(stage, column):
-            truth = truth_of(stage, kind, column)
-            hits: Mask = np.logical_or.reduce([_meets(truth, "=", value) for value in values])
+            actual = actual_metrics_of(stage, kind, column)
+            hits: Mask = np.logical_or.reduce([_meets(actual, "=", value) for value in values])
             return hits
     return np.ones(size, dtype=bool)
 
 
-def _meets(truth: pa.Table, operator: str, value: Any) -> Mask:
-    met = MEETS[operator](truth["min"], truth["max"], pa.scalar(value, truth["min"].type))
+def _meets(actual: pa.Table, operator: str, value: Any) -> Mask:
+    met = MEETS[operator](actual["min"], actual["max"], pa.scalar(value, actual["min"].type))
     mask: Mask = np.asarray(met.fill_null(False))
     if operator in (">", ">="):
-        mask = mask | np.asarray(pc.greater(truth["nans"], 0))
+        mask = mask | np.asarray(pc.greater(actual["nans"], 0))
     return mask
 
 

@@ -14,8 +14,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from xtable_audit.hudi.actual_values import Kind, actual_metrics_of, column_values
 from xtable_audit.hudi.case import HudiStage
-from xtable_audit.hudi.truth import Kind, column_values, truth_of
 from xtable_audit.model.malformed import Malformed
 
 EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
@@ -39,10 +39,10 @@ def statistics(stage: HudiStage, kind: Kind, column: str) -> pa.Table:
     """A row for each record of a live file or partition.
 
     `of`, `lower`, `upper` (typed), `said_nulls`, `said_values`, `tight` as Hudi says; `min`, `max`, `rows`, `nulls`,
-    `nans` as `truth_of`. Raises Malformed where a bound is none of its column's type, KeyError where there is no such
-    column.
+    `nans` as `actual_metrics_of`. Raises Malformed where a bound is none of its column's type,
+    KeyError where there is no such column.
     """
-    said, true = records(stage, kind, column), truth_of(stage, kind, column)
+    said, true = records(stage, kind, column), actual_metrics_of(stage, kind, column)
     said = said.filter(pc.is_in(said["of"], true["of"].combine_chunks()))
     beside = true.drop_columns(["of"]).take(pc.index_in(said["of"].combine_chunks(), true["of"].combine_chunks()))
     arrow = true["min"].type

@@ -57,14 +57,14 @@ def example(losses: Sequence[Loss]) -> Loss:
     def cost(loss: Loss) -> tuple[bool, float, bool, int]:
         equality = isinstance(loss.predicate, Compare) and loss.predicate.operator == "="
         written = len(str(loss.predicate))
-        return written > READABLE, (loss.found or 0) / loss.truth, not equality, written
+        return written > READABLE, (loss.found or 0) / loss.actual, not equality, written
 
     return min(losses, key=cost)
 
 
 def _in_words(loss: Loss) -> str:
-    truth = "1 row" if loss.truth == 1 else f"{loss.truth:,} rows"
-    return f"WHERE {loss.predicate}: {truth} by the values, {loss.found or 0:,} found by Hudi"
+    actual = "1 row" if loss.actual == 1 else f"{loss.actual:,} rows"
+    return f"WHERE {loss.predicate}: {actual} by the values, {loss.found or 0:,} found by Hudi"
 
 
 def _impact(

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from xtable_audit.metadata.stored_metrics import Evidence
+from xtable_audit.metadata.stored_metrics import StoredMetrics
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.fingerprint import example
 from xtable_audit.model.scalars import show
@@ -29,7 +29,7 @@ class Change:
     """What it does to a reader of the second state, where the first was right."""
 
 
-def changes(before: Evidence, after: Evidence) -> Iterator[Change]:
+def changes(before: StoredMetrics, after: StoredMetrics) -> Iterator[Change]:
     """None where the two are one, or say the same."""
     if before.location == after.location and before.paths == after.paths:
         return
@@ -54,7 +54,7 @@ def _files(before: Counter[str], after: Counter[str]) -> Iterator[Change]:
             yield Change(frozenset(found), f"{name} {was}", f"{now}, {len(found)} such files", verdict=verdict)
 
 
-def _said(before: Evidence, after: Evidence) -> Iterator[Change]:
+def _said(before: StoredMetrics, after: StoredMetrics) -> Iterator[Change]:
     """Of the files that both list: sizes, counts, tuples and bounds."""
     here = {path: place for place, path in enumerate(before.paths)}
     there = {path: place for place, path in enumerate(after.paths)}

@@ -31,7 +31,7 @@ DATA = 0
 
 
 @dataclass(frozen=True)
-class Evidence:
+class StoredMetrics:
     """What the metadata claims, one row per live data file.
 
     `files`: path, size, record_count, spec_id, manifest.
@@ -87,7 +87,7 @@ class Evidence:
         return paths
 
 
-def read_evidence(objects: Objects, location: str) -> Evidence:
+def read_stored_metrics(objects: Objects, location: str) -> StoredMetrics:
     """The evidence of the table whose metadata.json is at `location`.
 
     Raises Malformed, naming the file, where anything on the way cannot be read or does not fit the schema.
@@ -109,7 +109,7 @@ def read_evidence(objects: Objects, location: str) -> Evidence:
     files, by_column = _assemble(columns, entries)
     tuples = _partition(metadata, entries)
     summaries = read_summaries(metadata, snapshot.manifest_list if snapshot else location, manifests)
-    return Evidence(location, metadata, columns, files, tuples, summaries, by_column, deletes)
+    return StoredMetrics(location, metadata, columns, files, tuples, summaries, by_column, deletes)
 
 
 def read_metadata(objects: Objects, location: str) -> TableMetadata:
@@ -143,7 +143,7 @@ def _assemble(columns: tuple[Leaf, ...], entries: list[pa.Table]) -> tuple[pa.Ta
         }
     )
     by_id = {name: _by_field_id(entries, name, files.num_rows) for name in COUNTS | BOUNDS}
-    evidence = {}
+    stored = {}
     for leaf in columns:
         uncounted, unbounded = pa.nulls(files.num_rows, pa.int64()), pa.nulls(files.num_rows, pa.binary())
         counts = {COUNTS[name]: by_id[name].get(leaf.field_id, uncounted) for name in COUNTS}
@@ -151,8 +151,8 @@ def _assemble(columns: tuple[Leaf, ...], entries: list[pa.Table]) -> tuple[pa.Ta
             bounds = {BOUNDS[name]: decode(by_id[name].get(leaf.field_id, unbounded), leaf.type) for name in BOUNDS}
         except Undecodable as error:
             raise Malformed(_culprit(files, by_id, leaf), f"holds {error}: column {leaf.path}") from error
-        evidence[leaf.path] = pa.table(bounds | counts)
-    return files, evidence
+        stored[leaf.path] = pa.table(bounds | counts)
+    return files, stored
 
 
 def _culprit(files: pa.Table, by_id: Mapping[str, Mapping[int, pa.Array]], leaf: Leaf) -> str:

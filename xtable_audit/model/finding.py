@@ -115,7 +115,7 @@ class Answers:
     table: str
     predicate: str
     """As SQL writes it."""
-    truth: int
+    actual: int
     """Rows that match by their values."""
     readers: dict[str, int | str | None]
     """Reader to the rows it counts; its own words where it refuses the table, None where it is not up."""
@@ -126,11 +126,11 @@ class Answers:
     @property
     def wrong(self) -> int:
         """How many readers count another number of rows."""
-        return sum(isinstance(told, int) and told != self.truth for told in self.readers.values())
+        return sum(isinstance(told, int) and told != self.actual for told in self.readers.values())
 
     def __str__(self) -> str:
         told = (f"{reader} {answer(said)}" for reader, said in self.readers.items())
-        return " · ".join([f"truth {self.truth:,}", *told])
+        return " · ".join([f"truth {self.actual:,}", *told])
 
 
 def answer(told: int | str | None) -> str:

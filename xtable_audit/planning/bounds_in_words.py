@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pyarrow as pa
 
-from xtable_audit.metadata.stored_metrics import Evidence
+from xtable_audit.metadata.stored_metrics import StoredMetrics
 from xtable_audit.model.predicate import Predicate, columns_of, literal
 from xtable_audit.model.scalars import plain
 
@@ -14,28 +14,28 @@ LONGEST = 60
 """Characters of a value that are shown."""
 
 
-def bounds_in_words(evidence: Evidence, path: str, predicate: Predicate) -> str:
+def bounds_in_words(stored: StoredMetrics, path: str, predicate: Predicate) -> str:
     """`part-0.parquet (pickup_month: '2023-01' … '2023-01', 0 of 9 null)`, by the manifest entry of `path`."""
-    place = evidence.paths.index(path)
-    said = "; ".join(f"{column}: {_of(evidence, column, place)}" for column in sorted(columns_of(predicate)))
-    empty = "record_count 0; " if evidence.files["record_count"][place].as_py() == 0 else ""
+    place = stored.paths.index(path)
+    said = "; ".join(f"{column}: {_of(stored, column, place)}" for column in sorted(columns_of(predicate)))
+    empty = "record_count 0; " if stored.files["record_count"][place].as_py() == 0 else ""
     return f"{path.rsplit('/', 1)[-1]} ({empty}{said})"
 
 
-def _of(evidence: Evidence, column: str, place: int) -> str:
-    said = {name: evidence.columns[column][name][place] for name in evidence.columns[column].column_names}
+def _of(stored: StoredMetrics, column: str, place: int) -> str:
+    said = {name: stored.columns[column][name][place] for name in stored.columns[column].column_names}
     words = [f"{_value(said['lower'])} … {_value(said['upper'])}"]
     if said["null_count"].is_valid:
         words.append(f"{said['null_count']} of {said['value_count'].as_py()} null")
-    return ", ".join([*words, *_tuples(evidence, column, place)])
+    return ", ".join([*words, *_tuples(stored, column, place)])
 
 
-def _tuples(evidence: Evidence, column: str, place: int) -> Iterator[str]:
+def _tuples(stored: StoredMetrics, column: str, place: int) -> Iterator[str]:
     """The partition values made from the column."""
-    for field in evidence.spec.fields:
-        if evidence.of_current_spec[place] and evidence.schema.find_column_name(field.source_id) == column:
+    for field in stored.spec.fields:
+        if stored.of_current_spec[place] and stored.schema.find_column_name(field.source_id) == column:
             name = "partition" if str(field.transform) == "identity" else str(field.transform)
-            yield f"{name} {_value(evidence.partition[field.name][place])}"
+            yield f"{name} {_value(stored.partition[field.name][place])}"
 
 
 def _value(scalar: pa.Scalar) -> str:

@@ -20,7 +20,7 @@ def grid(case: Case, column: str, beside: str) -> tuple[Predicate, ...]:
     Values are the lowest, a middle and the highest of the files' own extremes (without NaN), and one beyond either
     end. A column without any value gets the null checks alone.
     """
-    arrow = case.truth.columns[column]["min"].type
+    arrow = case.actual.columns[column]["min"].type
     return grid_of(column, arrow, extremes(case, column), beside, extremes(case, beside))
 
 
@@ -36,8 +36,8 @@ def extremes(case: Case, column: str) -> list[Any]:
 
     Dates and moments that Python's calendar (years 1 to 9999) does not have are left out.
     """
-    truth = case.truth.columns[column]
-    both = pa.chunked_array([*truth["min"].chunks, *truth["max"].chunks], truth["min"].type).drop_null()
+    actual = case.actual.columns[column]
+    both = pa.chunked_array([*actual["min"].chunks, *actual["max"].chunks], actual["min"].type).drop_null()
     return sorted({value for scalar in both for value in in_python(scalar)})
 
 

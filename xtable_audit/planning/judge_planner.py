@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from xtable_audit.metadata.stored_metrics import Evidence
+from xtable_audit.metadata.stored_metrics import StoredMetrics
 from xtable_audit.model.columns import Leaf
 from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith
 from xtable_audit.planning.projection import project
@@ -22,39 +22,39 @@ from xtable_audit.values.matching_rows import listed_among
 Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
 
-def select(evidence: Evidence, predicate: Predicate | None, *, by_tuples: bool = True) -> Mask:
-    """True for each data file that a reader keeps, in the order of `evidence.files`; by metrics alone if so asked.
+def select(stored: StoredMetrics, predicate: Predicate | None, *, by_tuples: bool = True) -> Mask:
+    """True for each data file that a reader keeps, in the order of `stored.files`; by metrics alone if so asked.
 
     As planners do it, the whole predicate is held against each kind of proof by itself. (Leaf by leaf, one half of an
     OR could be refuted by the tuple and its other half by bounds: right, but no planner does it.)
     """
-    everything = np.ones(evidence.files.num_rows, dtype=bool)
+    everything = np.ones(stored.files.num_rows, dtype=bool)
     if predicate is None:
         return everything
-    kept = np.asarray(pc.not_equal(evidence.files["record_count"], 0))
+    kept = np.asarray(pc.not_equal(stored.files["record_count"], 0))
     for proof in (_by_summary, _by_tuple, _by_metrics) if by_tuples else (_by_metrics,):
-        kept = kept & _may_match(evidence, predicate, proof)
+        kept = kept & _may_match(stored, predicate, proof)
     return kept
 
 
-Proof = Callable[[Evidence, Leaf, Predicate], Mask]
+Proof = Callable[[StoredMetrics, Leaf, Predicate], Mask]
 
 
-def _may_match(evidence: Evidence, predicate: Predicate, proof: Proof) -> Mask:
+def _may_match(stored: StoredMetrics, predicate: Predicate, proof: Proof) -> Mask:
     if isinstance(predicate, And):
-        return _may_match(evidence, predicate.left, proof) & _may_match(evidence, predicate.right, proof)
+        return _may_match(stored, predicate.left, proof) & _may_match(stored, predicate.right, proof)
     if isinstance(predicate, Or):
-        return _may_match(evidence, predicate.left, proof) | _may_match(evidence, predicate.right, proof)
+        return _may_match(stored, predicate.left, proof) | _may_match(stored, predicate.right, proof)
     column: str = getattr(predicate, "column", "")
-    leaf = next((leaf for leaf in evidence.leaves if leaf.path == column), None)
+    leaf = next((leaf for leaf in stored.leaves if leaf.path == column), None)
     if leaf is None:
-        raise KeyError(f"no column {column!r} to prune by in {evidence.location}")
-    return proof(evidence, leaf, predicate)
+        raise KeyError(f"no column {column!r} to prune by in {stored.location}")
+    return proof(stored, leaf, predicate)
 
 
-def _by_metrics(evidence: Evidence, leaf: Leaf, predicate: Predicate) -> Mask:
+def _by_metrics(stored: StoredMetrics, leaf: Leaf, predicate: Predicate) -> Mask:
     """What the bounds and counts of the files leave over."""
-    said = evidence.columns[leaf.path]
+    said = stored.columns[leaf.path]
     has_values = _unless(pc.equal(said["null_count"], said["value_count"]))
     match predicate:
         case IsNull(negated=False):
@@ -90,26 +90,26 @@ def _range_meets(lower: pa.ChunkedArray, upper: pa.ChunkedArray, predicate: Pred
     }[predicate.operator]
 
 
-def _by_tuple(evidence: Evidence, leaf: Leaf, predicate: Predicate) -> Mask:
+def _by_tuple(stored: StoredMetrics, leaf: Leaf, predicate: Predicate) -> Mask:
     """What the partition tuples made from this column leave over."""
-    kept = np.ones(evidence.files.num_rows, dtype=bool)
-    for name, asked in _projected(evidence, leaf, predicate):
-        kept &= _holds(evidence.partition[name], asked) | ~evidence.of_current_spec
+    kept = np.ones(stored.files.num_rows, dtype=bool)
+    for name, asked in _projected(stored, leaf, predicate):
+        kept &= _holds(stored.partition[name], asked) | ~stored.of_current_spec
     return kept
 
 
-def _by_summary(evidence: Evidence, leaf: Leaf, predicate: Predicate) -> Mask:
+def _by_summary(stored: StoredMetrics, leaf: Leaf, predicate: Predicate) -> Mask:
     """What the manifest list leaves over: it tells the range of each manifest's tuples."""
-    kept = np.ones(evidence.files.num_rows, dtype=bool)
-    for name, asked in _projected(evidence, leaf, predicate):
-        summary = evidence.summaries[name]
+    kept = np.ones(stored.files.num_rows, dtype=bool)
+    for name, asked in _projected(stored, leaf, predicate):
+        summary = stored.summaries[name]
         kept &= _range_holds(summary, asked) | ~np.asarray(summary["told"])
     return kept
 
 
-def _projected(evidence: Evidence, leaf: Leaf, predicate: Predicate) -> Iterator[tuple[str, Predicate]]:
+def _projected(stored: StoredMetrics, leaf: Leaf, predicate: Predicate) -> Iterator[tuple[str, Predicate]]:
     """The partition fields made from the column, and what the predicate says of each."""
-    for field in evidence.spec.fields:
+    for field in stored.spec.fields:
         if field.source_id == leaf.field_id and (asked := project(predicate, leaf, field.transform)) is not None:
             yield field.name, asked
 

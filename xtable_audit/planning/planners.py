@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyiceberg.transforms import IdentityTransform, TimeTransform
 
-from xtable_audit.metadata.stored_metrics import Evidence
+from xtable_audit.metadata.stored_metrics import StoredMetrics
 from xtable_audit.model.predicate import And, Compare, In, Or, Predicate, columns_of
 from xtable_audit.planning.judge_planner import select
 
@@ -32,12 +32,12 @@ class Refused(Exception):
     """A planner cannot plan this table; its own words."""
 
 
-def judges(evidence: Evidence) -> Planner:
+def judges(stored: StoredMetrics) -> Planner:
     """The judge's own planner over metadata that is already read."""
-    paths = evidence.paths
+    paths = stored.paths
 
     def plan(_: str, predicates: Sequence[Predicate]) -> list[frozenset[str] | None]:
-        return [frozenset(paths[i] for i in np.flatnonzero(select(evidence, one))) for one in predicates]
+        return [frozenset(paths[i] for i in np.flatnonzero(select(stored, one))) for one in predicates]
 
     return plan
 
@@ -48,86 +48,86 @@ class Trap:
 
     words: str
     planners: tuple[str, ...]
-    applies: Callable[[Evidence, Predicate], bool]
+    applies: Callable[[StoredMetrics, Predicate], bool]
     loses: bool = False
-    """Whether the planner may drop a needed file by it; else it keeps too many at worst."""
+    """Whether the planner may drop a matching file by it; else it keeps too many at worst."""
 
 
-def trap(planner: str, evidence: Evidence, predicate: Predicate, *, losing: bool = False) -> Trap | None:
-    """What is known to make this planner answer another way than the judge; with `losing`, to drop a needed file."""
+def trap(planner: str, stored: StoredMetrics, predicate: Predicate, *, losing: bool = False) -> Trap | None:
+    """What is known to make this planner answer another way than the judge; with `losing`, to drop a matching file."""
     known = (one for one in TRAPS if planner in one.planners and one.loses >= losing)
-    return next((one for one in known if one.applies(evidence, predicate)), None)
+    return next((one for one in known if one.applies(stored, predicate)), None)
 
 
-def _beyond_float(evidence: Evidence, predicate: Predicate) -> bool:
+def _beyond_float(stored: StoredMetrics, predicate: Predicate) -> bool:
     """An infinity, or a number that rounds to one, on a column of type float."""
     return any(
-        pa.types.is_float32(_type(evidence, column)) and abs(value) > FLOAT_MAX
+        pa.types.is_float32(_type(stored, column)) and abs(value) > FLOAT_MAX
         for column, value in _operands(predicate)
         if isinstance(value, float)
     )
 
 
-def _zero(evidence: Evidence, predicate: Predicate) -> bool:
+def _zero(stored: StoredMetrics, predicate: Predicate) -> bool:
     """A zero among the literals, or among the bounds, of a floating column."""
-    floating = {column for column in columns_of(predicate) if pa.types.is_floating(_type(evidence, column))}
-    said = (evidence.columns[column][side] for column in floating for side in ("lower", "upper"))
+    floating = {column for column in columns_of(predicate) if pa.types.is_floating(_type(stored, column))}
+    said = (stored.columns[column][side] for column in floating for side in ("lower", "upper"))
     bounds = any(pc.any(pc.equal(bound, pa.scalar(0.0, bound.type))).as_py() for bound in said)
     return bounds and any(column in floating and value == 0 for column, value in _operands(predicate))
 
 
-def _before_1970(evidence: Evidence, predicate: Predicate) -> bool:
+def _before_1970(stored: StoredMetrics, predicate: Predicate) -> bool:
     """A partition by time, whose tuples count backwards from 1970."""
-    schema = evidence.schema
+    schema = stored.schema
     by_time = {
         schema.find_column_name(field.source_id): field.name
-        for field in evidence.spec.fields
+        for field in stored.spec.fields
         if isinstance(field.transform, TimeTransform)
     }
-    tuples = [evidence.partition[by_time[column]] for column in columns_of(predicate) if column in by_time]
+    tuples = [stored.partition[by_time[column]] for column in columns_of(predicate) if column in by_time]
     return any((pc.min(one.cast(pa.int32())).as_py() or 0) < 0 for one in tuples)
 
 
-def _below_null(evidence: Evidence, predicate: Predicate) -> bool:
+def _below_null(stored: StoredMetrics, predicate: Predicate) -> bool:
     """`<` or `<=` on a column that some file's partition tuple says is null."""
-    return any(one.null_count for one in _tuples_compared(evidence, predicate, "<", "<="))
+    return any(one.null_count for one in _tuples_compared(stored, predicate, "<", "<="))
 
 
-def _above_nan(evidence: Evidence, predicate: Predicate) -> bool:
+def _above_nan(stored: StoredMetrics, predicate: Predicate) -> bool:
     """`>` or `>=` on a column that some file's partition tuple says is NaN."""
-    tuples = _tuples_compared(evidence, predicate, ">", ">=")
+    tuples = _tuples_compared(stored, predicate, ">", ">=")
     return any(pa.types.is_floating(one.type) and pc.any(pc.is_nan(one)).as_py() for one in tuples)
 
 
-def _tuples_compared(evidence: Evidence, predicate: Predicate, *operators: str) -> list[pa.ChunkedArray]:
+def _tuples_compared(stored: StoredMetrics, predicate: Predicate, *operators: str) -> list[pa.ChunkedArray]:
     """The tuples made from each column that one of these operators stands at."""
-    fields = {evidence.schema.find_column_name(field.source_id): field.name for field in evidence.spec.fields}
+    fields = {stored.schema.find_column_name(field.source_id): field.name for field in stored.spec.fields}
     columns = {column for column, operator in _comparisons(predicate) if operator in operators and column in fields}
-    return [evidence.partition[fields[column]] for column in columns]
+    return [stored.partition[fields[column]] for column in columns]
 
 
-def _beyond_single(evidence: Evidence, predicate: Predicate) -> bool:
+def _beyond_single(stored: StoredMetrics, predicate: Predicate) -> bool:
     """A double column some of whose identity tuples are no single-precision numbers."""
     doubles = {
         field.name
-        for field in evidence.spec.fields
-        if evidence.schema.find_column_name(field.source_id) in columns_of(predicate)
+        for field in stored.spec.fields
+        if stored.schema.find_column_name(field.source_id) in columns_of(predicate)
         and isinstance(field.transform, IdentityTransform)
-        and pa.types.is_float64(evidence.partition[field.name].type)
+        and pa.types.is_float64(stored.partition[field.name].type)
     }
-    tuples = (evidence.partition[name].drop_null().to_numpy() for name in doubles)
+    tuples = (stored.partition[name].drop_null().to_numpy() for name in doubles)
     with np.errstate(over="ignore"):
         return any((one != one.astype(np.float32)).any() for one in tuples)
 
 
-def _no_value_counted(evidence: Evidence, predicate: Predicate) -> bool:
+def _no_value_counted(stored: StoredMetrics, predicate: Predicate) -> bool:
     """A column of which some file is said to hold no value at all, not even null."""
-    counts = (evidence.columns[column]["value_count"] for column in columns_of(predicate))
+    counts = (stored.columns[column]["value_count"] for column in columns_of(predicate))
     return any(pc.any(pc.equal(count, 0)).as_py() for count in counts)
 
 
-def _type(evidence: Evidence, column: str) -> pa.DataType:
-    return evidence.columns[column]["lower"].type
+def _type(stored: StoredMetrics, column: str) -> pa.DataType:
+    return stored.columns[column]["lower"].type
 
 
 def _comparisons(predicate: Predicate) -> Iterator[tuple[str, str]]:

@@ -25,14 +25,14 @@ READABLE, LONGEST = 60, 160
 
 @dataclass(frozen=True)
 class Question:
-    """A predicate on `column`, and how many rows of each listed file match it by their values."""
+    """A predicate on `column`, and how many rows of each live file match it by their values."""
 
     predicate: Predicate
     column: str
     matches: Mapping[str, int]
 
     @property
-    def needed(self) -> frozenset[str]:
+    def matching(self) -> frozenset[str]:
         return frozenset(path for path, rows in self.matches.items() if rows)
 
     @property
@@ -63,8 +63,8 @@ class Loss:
         return self.question.rows - self.rows
 
     def __str__(self) -> str:
-        truth = "1 row" if self.question.rows == 1 else f"{self.question.rows:,} rows"
-        return f"WHERE {self.question}: {truth} by the values, {self.found:,} in the files that are kept"
+        actual = "1 row" if self.question.rows == 1 else f"{self.question.rows:,} rows"
+        return f"WHERE {self.question}: {actual} by the values, {self.found:,} in the files that are kept"
 
 
 @dataclass(frozen=True)
@@ -98,18 +98,18 @@ def whole_grid(objects: Objects, case: Case) -> tuple[Question, ...]:
     Of Hudi's own columns only the commit time, which incremental queries ask for: the claims on bounds hold all of
     them, and nobody filters by the others.
     """
-    columns = [leaf.path for leaf in case.evidence.leaves if not leaf.path.startswith(HUDIS_OWN)]
-    columns += [leaf.path for leaf in case.evidence.leaves if leaf.path == COMMITTED]
+    columns = [leaf.path for leaf in case.stored.leaves if not leaf.path.startswith(HUDIS_OWN)]
+    columns += [leaf.path for leaf in case.stored.leaves if leaf.path == COMMITTED]
     asked = [
         (column, predicate)
         for place, column in enumerate(columns)
         for predicate in dict.fromkeys((*grid(case, column, beside=columns[place - 1]), *_each_extreme(case, column)))
     ]
     existing = dict.fromkeys(
-        path for path, exists in zip(case.evidence.paths, case.truth.files["exists"].to_pylist(), strict=True) if exists
+        path for path, exists in zip(case.stored.paths, case.actual.files["exists"].to_pylist(), strict=True) if exists
     )
     counted = count_matches(
-        objects, existing, case.evidence.leaves, [predicate for _, predicate in asked], case.evidence.constants
+        objects, existing, case.stored.leaves, [predicate for _, predicate in asked], case.stored.constants
     )
     return tuple(
         Question(predicate, column, matches) for (column, predicate), matches in zip(asked, counted, strict=True)
@@ -134,18 +134,18 @@ def try_planner(
     `judged` is the judge's own trial of the same questions, where it has been had.
     """
     predicates = [question.predicate for question in questions]
-    location = case.evidence.location
+    location = case.stored.location
     kept = planner(location, predicates)
-    trusting = kept if name == JUDGE else judged.kept if judged else judges(case.evidence)(location, predicates)
+    trusting = kept if name == JUDGE else judged.kept if judged else judges(case.stored)(location, predicates)
     metadata, own, trapped = [], [], dict[str, int]()
     for question, mine, theirs in zip(questions, kept, trusting, strict=True):
         assert theirs is not None, "the judge knows every predicate"
-        if mine is None or not question.needed - mine:
+        if mine is None or not question.matching - mine:
             continue
-        loss = Loss(question, question.needed - mine)
+        loss = Loss(question, question.matching - mine)
         if loss.files - theirs:
             metadata.append(loss)
-        elif known := trap(name, case.evidence, question.predicate, losing=True):
+        elif known := trap(name, case.stored, question.predicate, losing=True):
             trapped[known.words] = trapped.get(known.words, 0) + 1
         else:
             own.append(loss)

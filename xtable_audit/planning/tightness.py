@@ -31,8 +31,8 @@ class Tightness:
 def tightness(case: Case) -> tuple[Tightness, ...]:
     """The score of every column that holds values."""
     scores = []
-    for column, said in case.evidence.columns.items():
-        true = case.truth.columns[column]
+    for column, said in case.stored.columns.items():
+        true = case.actual.columns[column]
         points = _points(true)
         if len(points):
             recorded = _skipped(said["lower"], said["upper"], points)

@@ -27,11 +27,11 @@ def wrong_answers(document: Document) -> list[RenderableType]:
     readers = list(dict.fromkeys(reader for row in rows for reader in row.readers))
     table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0))
     table.add_column("table and condition", no_wrap=True)
-    for name in ("truth", *readers):
+    for name in ("actual", *readers):
         table.add_column(name, justify="right", no_wrap=True)
     for row in rows[:SHOWN]:
-        cells = [_cell(row.readers.get(reader), row.truth) for reader in readers]
-        table.add_row(f"{_cut(row.table)}\n{_cut('  ' + row.predicate)}", f"{row.truth:,}", *cells)
+        cells = [_cell(row.readers.get(reader), row.actual) for reader in readers]
+        table.add_row(f"{_cut(row.table)}\n{_cut('  ' + row.predicate)}", f"{row.actual:,}", *cells)
     parts: list[RenderableType] = [Text("\nwrong answers: rows by the values, and by each reader", style="bold"), table]
     if len(rows) > SHOWN:
         parts.append(Text(f"and {len(rows) - SHOWN} more queries in audit.json", style="dim"))
@@ -54,9 +54,9 @@ def trials(document: Document) -> list[Text]:
     return [Text(" pruning  " + "\n          ".join(lines))] if lines else []
 
 
-def _cell(told: int | str | None, truth: int) -> Text:
+def _cell(told: int | str | None, actual: int) -> Text:
     word = {"refuses": "✗", "not up": "-"}.get(answer(told), answer(told))
-    return Text(word, style="" if told == truth else "red")
+    return Text(word, style="" if told == actual else "red")
 
 
 def _cut(words: str) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 from xtable_audit.model.finding import Answers
 
-SCHEMA_VERSION = 5
+SCHEMA_VERSION = 6
 
 
 class Outcome(StrEnum):
@@ -58,11 +58,11 @@ class ClaimResult:
 class Reading:
     """One cell of the matrix: what one reader did with one table under one predicate. None where nobody can tell."""
 
-    listed: int | None
+    live: int | None
     """Live data files, by the reader's own word."""
-    selected: int | None
+    planned: int | None
     """Data files planned, by the reader's own word."""
-    opened: int | None
+    read: int | None
     """Data files fetched, by the store's request log."""
     rows: int | None
     refused: bool = False
@@ -78,9 +78,9 @@ class SelectionRow:
     question: str
     """The word that asks it; a question of several predicates has several rows."""
     predicate: str
-    listed: int
-    selected: int
-    needed: int
+    live: int
+    planned: int
+    matching: int
     rows_to_scan: int
     rows_returned: int
     rows_total: int
@@ -100,13 +100,13 @@ class LayerRow:
     predicate: str
     asked: str
     """`off`, `unlisted` (off, and without the metadata table) or `on`."""
-    listed: int | None
+    live: int | None
     after_partition_statistics: int | None
     after_column_statistics: int | None
-    opened: int | None
+    read: int | None
     """By the store's request log."""
     rows: int | None
-    needed: int
+    matching: int
     """Files that really hold a matching row."""
     seconds: float
     """Of one question, plan and all; benchmarks/ compares them as they should be compared."""

@@ -116,9 +116,9 @@ def _answers(document: Mapping[str, Any], table: str) -> list[dict[str, Any]]:
             for reader, told in asked["readers"].items()
             if told is not None
         }
-        astray = sum(not one["refused"] and one["rows"] != asked["truth"] for one in readers.values())
+        astray = sum(not one["refused"] and one["rows"] != asked["actual"] for one in readers.values())
         if asked["table"] == table and astray:
-            told = {"table": table, "predicate": asked["predicate"], "rows": asked["truth"], "readers": readers}
+            told = {"table": table, "predicate": asked["predicate"], "rows": asked["actual"], "readers": readers}
             wrong.append((-astray, len(asked["predicate"]), asked["predicate"], told))
     return [told for *_, told in sorted(wrong, key=lambda one: one[:3])[:ANSWERS]]
 

@@ -15,7 +15,7 @@ ASKED = {
     "unlisted": "Hudi, no metadata table",
     "on": "Hudi, skipping on",
 }
-COLUMNS = ("listed", "partition\nstatistics", "column stat.\nor bounds", "opened", "rows")
+COLUMNS = ("live", "partition\nstatistics", "column stat.\nor bounds", "read", "rows")
 
 
 def skipping(document: Document) -> list[RenderableType]:
@@ -31,14 +31,14 @@ def _side_by_side(document: Document, predicate: str, rows: list[LayerRow]) -> l
     for name in COLUMNS:
         table.add_column(name, justify="right", no_wrap=True)
     for row in rows:
-        layers = (row.listed, row.after_partition_statistics, row.after_column_statistics, row.opened, row.rows)
+        layers = (row.live, row.after_partition_statistics, row.after_column_statistics, row.read, row.rows)
         star = " *" if row.mode == "recorded" else ""
         table.add_row(row.table + star, ASKED[row.asked], *map(_figure, layers))
     for selection in document.selections:
         if selection.predicate == predicate:
             for reader, seen in selection.readers.items():
                 if not seen.refused:
-                    layers = (selection.listed, None, seen.selected, seen.opened, seen.rows)
+                    layers = (selection.live, None, seen.planned, seen.read, seen.rows)
                     table.add_row(selection.table, f"Iceberg, {reader}", *map(_figure, layers))
     title = Text(f"\nWHERE {predicate}: base files left by each layer of skipping", style="bold")
     legend = Text("* recorded answers; --hudi live asks again", style="yellow")

@@ -1,4 +1,4 @@
-"""The matrix of readers and tables: listed, selected and opened files, and rows, red where readers disagree."""
+"""The matrix of readers and tables: live, planned and read files, and rows, red where readers disagree."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from rich.text import Text
 from xtable_audit.report.document import Reading, SelectionRow
 
 LEGEND = (
-    "readers: files listed/selected/opened and rows; listed and selected by the reader's own word,\n"
-    "opened by the store's request log; - not told, ✗ refused, · not asked, red: not as the judge has it"
+    "readers: files live/planned/read and rows; live and planned by the reader's own word,\n"
+    "read by the store's request log; - not told, ✗ refused, · not asked, red: not as the judge has it"
 )
 
 
@@ -25,11 +25,11 @@ def in_full(rows: list[SelectionRow]) -> list[RenderableType]:
 
 
 def in_sum(rows: list[SelectionRow]) -> list[RenderableType]:
-    """Many predicates: for each reader and table, how many of its answers are right, and how many files it opened."""
+    """Many predicates: for each reader and table, how many of its answers are right, and how many files it read."""
     tables = {row.table: [other for other in rows if other.table == row.table] for row in rows}
     number = max(len(asked) for asked in tables.values())
     words = ", ".join(dict.fromkeys(row.question for row in rows))
-    title = f"\n{number} predicates a table, on {words}: right answers, files opened/selected"
+    title = f"\n{number} predicates a table, on {words}: right answers, files read/planned"
     parts: list[RenderableType] = [Text(title, style="bold")]
     return [*parts, _sums(tables)] if readers_of(rows) else parts
 
@@ -39,9 +39,9 @@ def readers_of(rows: list[SelectionRow]) -> list[str]:
 
 
 def _judged(rows: list[SelectionRow]) -> Table:
-    table = _table("table", "listed", "selected", "needed", "rows to scan", "returned")
+    table = _table("table", "live", "planned", "matching", "rows to scan", "returned")
     for row in rows:
-        figures = [row.listed, row.selected, row.needed, row.rows_to_scan, row.rows_returned]
+        figures = [row.live, row.planned, row.matching, row.rows_to_scan, row.rows_returned]
         table.add_row(row.table + (" *" if row.mode == "recorded" else ""), *(f"{n:,}" for n in figures))
     return table
 
@@ -58,7 +58,7 @@ def _cell(row: SelectionRow, seen: Reading | None) -> Text:
         return Text("·", style="dim")
     if seen.refused:
         return Text("✗", style="red")
-    files = "/".join("-" if n is None else str(n) for n in (seen.listed, seen.selected, seen.opened))
+    files = "/".join("-" if n is None else str(n) for n in (seen.live, seen.planned, seen.read))
     return Text(f"{files} {seen.rows:,}", style="" if agrees(row, seen) else "red")
 
 
@@ -77,15 +77,15 @@ def _sum(reader: str, rows: list[SelectionRow]) -> Text:
     right = sum(seen.rows == row.rows_returned for row, seen in readings)
     if refused == len(readings):
         return Text("✗", style="red")
-    opened = sum(seen.opened or 0 for _, seen in readings)
-    selected = sum(row.selected for row, _ in readings)
-    return Text(f"{right} right {opened}/{selected}", style="" if right == len(readings) else "red")
+    read = sum(seen.read or 0 for _, seen in readings)
+    planned = sum(row.planned for row, _ in readings)
+    return Text(f"{right} right {read}/{planned}", style="" if right == len(readings) else "red")
 
 
 def agrees(row: SelectionRow, seen: Reading) -> bool:
     """Whether all that the reader said and did is what the judge expects of a reader that trusts the metadata."""
-    expected = (row.listed, row.selected, row.selected, row.rows_returned)
-    told = (seen.listed, seen.selected, seen.opened, seen.rows)
+    expected = (row.live, row.planned, row.planned, row.rows_returned)
+    told = (seen.live, seen.planned, seen.read, seen.rows)
     return all(number is None or number == wanted for number, wanted in zip(told, expected, strict=True))
 
 

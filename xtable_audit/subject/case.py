@@ -8,9 +8,9 @@ from typing import Literal
 
 import pyarrow as pa
 
-from xtable_audit.metadata.stored_metrics import Evidence
+from xtable_audit.metadata.stored_metrics import StoredMetrics
 from xtable_audit.model.finding import Impact
-from xtable_audit.values.actual_metrics import Truth
+from xtable_audit.values.actual_metrics import ActualMetrics
 from xtable_audit.values.table_rows import Rows
 
 
@@ -41,7 +41,7 @@ class Sync:
     release: str
     failure: str | None
     """XTable's own words where it said that it failed."""
-    evidence: Evidence | None
+    stored: StoredMetrics | None
     """What the newest metadata said afterwards; None where there is none, or none that can be read."""
     base_files: Mapping[str, int]
     """The source's latest base files at that time, full URI to size in bytes."""
@@ -56,16 +56,16 @@ class Case:
     """One table under audit."""
 
     id: str
-    evidence: Evidence
-    truth: Truth
+    stored: StoredMetrics
+    actual: ActualMetrics
     source: Source
     syncs: tuple[Sync, ...] = ()
-    """The table's history, oldest first; none for tables that were translated once. `evidence` is what the last sync
+    """The table's history, oldest first; none for tables that were translated once. `stored` is what the last sync
     before the `idle` and the `full` one left: what users have."""
     rows: Rows | None = None
     """The rows that Iceberg shows, to be held against `source.shown`; None where that is None."""
 
     def impact(self, places: set[int]) -> Impact:
         """Files, and the rows they really hold, at these places of the evidence."""
-        rows = [count or 0 for count in self.truth.files["record_count"].to_pylist()]
+        rows = [count or 0 for count in self.actual.files["record_count"].to_pylist()]
         return Impact(len(places), len(rows), sum(rows[i] for i in places), sum(rows))

@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyiceberg.types import NestedField
 
-from xtable_audit.metadata.stored_metrics import Evidence
+from xtable_audit.metadata.stored_metrics import StoredMetrics
 from xtable_audit.metadata.transforms import Bucketed, buckets
 from xtable_audit.model.columns import Leaf
 from xtable_audit.model.malformed import Malformed, first_line
@@ -37,7 +37,7 @@ Constants = Mapping[str, Mapping[str, pa.Scalar]]
 
 
 @dataclass(frozen=True)
-class Truth:
+class ActualMetrics:
     """What the values say, one row per data file, in the order the paths were given.
 
     `files`: path, exists (bool), size (bytes, null where missing), record_count (null where missing).
@@ -58,10 +58,10 @@ class Truth:
     schemas: tuple[pa.Schema | None, ...] = ()
     inside: Mapping[str, pa.Table] = field(default_factory=dict)
 
-    def take(self, places: list[int]) -> Truth:
+    def take(self, places: list[int]) -> ActualMetrics:
         """The truth of the files at these places, in this order."""
         rows = pa.array(places, pa.int64())
-        return Truth(
+        return ActualMetrics(
             self.files.take(rows),
             {name: table.take(rows) for name, table in self.columns.items()},
             {name: held.take(rows) for name, held in self.held.items()},
@@ -71,26 +71,26 @@ class Truth:
         )
 
 
-def truth_of(objects: Objects, evidence: Evidence) -> Truth:
+def actual_metrics_of(objects: Objects, stored: StoredMetrics) -> ActualMetrics:
     """The truth of the live files of a table, partition values included. Raises Malformed."""
-    return read_truth(
+    return read_actual_metrics(
         objects,
-        evidence.paths,
-        evidence.leaves,
-        evidence.constants,
-        buckets(evidence.spec, evidence.leaves),
-        demanding(evidence.schema),
+        stored.paths,
+        stored.leaves,
+        stored.constants,
+        buckets(stored.spec, stored.leaves),
+        demanding(stored.schema),
     )
 
 
-def read_truth(
+def read_actual_metrics(
     objects: Objects,
     paths: Iterable[str],
     leaves: tuple[Leaf, ...],
     constants: Constants | None = None,
     bucketed: tuple[Bucketed, ...] = (),
     demand: tuple[NestedField, ...] = (),
-) -> Truth:
+) -> ActualMetrics:
     """Measure every file. Raises Malformed for a file that exists but is no Parquet file of these columns."""
     paths, known = list(paths), constants or {}
     once = dict.fromkeys(paths)
@@ -104,7 +104,7 @@ def read_truth(
             "record_count": pa.array([r.record_count for r in rows], pa.int64()),
         }
     )
-    return Truth(
+    return ActualMetrics(
         files,
         {leaf.path: _column(leaf.arrow, [r.columns.get(leaf.path) for r in rows]) for leaf in leaves},
         {leaf.path: pa.array([leaf.path in r.held for r in rows], pa.bool_()) for leaf in leaves},
@@ -115,7 +115,7 @@ def read_truth(
 
 
 @dataclass
-class ColumnTruth:
+class ActualColumn:
     """What has been seen of one column of one file so far."""
 
     arrow: pa.DataType
@@ -149,12 +149,12 @@ class ColumnTruth:
 
 
 @dataclass(frozen=True)
-class FileTruth:
+class ActualFile:
     size: int | None
     record_count: int | None
-    columns: Mapping[str, ColumnTruth]
+    columns: Mapping[str, ActualColumn]
     held: frozenset[str] = frozenset()
-    buckets: Mapping[str, ColumnTruth] = field(default_factory=dict)
+    buckets: Mapping[str, ActualColumn] = field(default_factory=dict)
     schema: pa.Schema | None = None
     inside: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
@@ -172,13 +172,13 @@ def measure(
     constants: Mapping[str, pa.Scalar],
     bucketed: tuple[Bucketed, ...],
     demand: tuple[NestedField, ...],
-) -> FileTruth:
+) -> ActualFile:
     """One file's truth; all None where it does not exist."""
     size = objects.size(path)
     if size is None:
-        return FileTruth(None, None, {})
-    seen = {leaf.path: ColumnTruth(leaf.arrow) for leaf in leaves}
-    in_buckets = {one.name: ColumnTruth(one.arrow) for one in bucketed}
+        return ActualFile(None, None, {})
+    seen = {leaf.path: ActualColumn(leaf.arrow) for leaf in leaves}
+    in_buckets = {one.name: ActualColumn(one.arrow) for one in bucketed}
     inside: dict[str, tuple[int, int]] = {}
     rows = 0
     try:
@@ -214,7 +214,7 @@ def measure(
         raise Malformed(path, f"is not the Parquet file the metadata describes: {first_line(error)}") from error
     except OSError as error:
         raise Malformed(path, f"cannot be read as Parquet: {first_line(error)}") from error
-    return FileTruth(size, rows, seen, frozenset(located), in_buckets, schema_of(file), inside)
+    return ActualFile(size, rows, seen, frozenset(located), in_buckets, schema_of(file), inside)
 
 
 def _inside(files: list[Mapping[str, tuple[int, int]]]) -> dict[str, pa.Table]:
@@ -247,7 +247,7 @@ def _distinct(values: pa.DictionaryArray) -> pa.Array:
     return values.dictionary.take(pc.unique(values.indices).drop_null())
 
 
-def _column(arrow: pa.DataType, rows: list[ColumnTruth | None]) -> pa.Table:
+def _column(arrow: pa.DataType, rows: list[ActualColumn | None]) -> pa.Table:
     def extremes(side: str) -> pa.Array:
         return pa.array([r.extreme(side) if r else None for r in rows], arrow)
 

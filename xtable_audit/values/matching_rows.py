@@ -34,7 +34,7 @@ def count_matches(
     """For each predicate the matching rows of each file, every file read once.
 
     SQL's three-valued logic: a null never matches but for IS NULL. `constants`: file -> column -> the value of its
-    identity partition, for columns that the file itself lacks (see `Evidence.constants`); others are null there.
+    identity partition, for columns that the file itself lacks (see `StoredMetrics.constants`); others are null there.
     """
     named = {column for predicate in predicates for column in columns_of(predicate)}
     wanted = tuple(leaf for leaf in leaves if leaf.path in named)

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from pyiceberg.schema import Schema
 from pyiceberg.types import IcebergType, NestedField, StructType
 
-from xtable_audit.metadata.stored_metrics import Evidence
+from xtable_audit.metadata.stored_metrics import StoredMetrics
 from xtable_audit.model.columns import arrow_type
 from xtable_audit.model.malformed import Malformed, first_line
 from xtable_audit.model.objects import Objects
@@ -29,21 +29,21 @@ class Rows:
     place: pa.Array
 
 
-def read_rows(objects: Objects, evidence: Evidence) -> Rows:
+def read_rows(objects: Objects, stored: StoredMetrics) -> Rows:
     """Every row that a reader finds without a predicate. Files that do not exist have none. Raises Malformed."""
-    constants = evidence.constants
+    constants = stored.constants
     once = {
-        path: _read(objects, path, evidence.schema, constants[path])
-        for path in dict.fromkeys(evidence.paths)
+        path: _read(objects, path, stored.schema, constants[path])
+        for path in dict.fromkeys(stored.paths)
         if objects.size(path) is not None
     }
-    listed = [(place, once[path]) for place, path in enumerate(evidence.paths) if path in once]
+    listed = [(place, once[path]) for place, path in enumerate(stored.paths) if path in once]
     if not listed:
-        return Rows(pa.table({field.name: pa.nulls(0) for field in evidence.schema.fields}), pa.array([], pa.int64()))
+        return Rows(pa.table({field.name: pa.nulls(0) for field in stored.schema.fields}), pa.array([], pa.int64()))
     try:
         values = pa.concat_tables([table for _, table in listed], promote_options="permissive")
     except pa.ArrowException as error:
-        raise Malformed(evidence.location, f"lists files of types that do not go together: {error}") from error
+        raise Malformed(stored.location, f"lists files of types that do not go together: {error}") from error
     places = np.repeat([place for place, _ in listed], [table.num_rows for _, table in listed])
     return Rows(values, pa.array(places, pa.int64()))
 

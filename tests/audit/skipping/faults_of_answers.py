@@ -25,17 +25,17 @@ from xtable_audit.model.finding import Verdict
 from xtable_audit.model.predicate import Predicate
 
 LOST = {"no_row_is_lost_by_skipping": Verdict.UNSOUND}
-LEFT_OUT = {"no_needed_file_is_left_out": Verdict.UNSOUND}
+LEFT_OUT = {"no_matching_file_is_left_out": Verdict.UNSOUND}
 CONTROL = {"no_row_is_lost_without_skipping": Verdict.UNSOUND}
 REFUSED = {"every_question_is_answered": Verdict.UNREADABLE}
 OFF = {"nothing_is_skipped_when_skipping_is_off": Verdict.LOOSE}
-LAYERS = {"files_read_are_those_the_layers_leave": Verdict.LOOSE}
+LAYERS = {"planned_files_are_those_the_layers_leave": Verdict.LOOSE}
 PARTITIONS = {"partition_statistics_leave_the_partitions_that_could_match": Verdict.LOOSE}
 FILES = {"column_statistics_leave_the_files_that_could_match": Verdict.LOOSE}
 
 
-def opened(verdict: Verdict) -> dict[str, Verdict]:
-    return {"opened_files_are_those_read": verdict}
+def read(verdict: Verdict) -> dict[str, Verdict]:
+    return {"read_files_are_those_planned": verdict}
 
 
 def told(predicate: Predicate, mode: Mode, **changed: Any) -> Spoil:
@@ -44,27 +44,27 @@ def told(predicate: Predicate, mode: Mode, **changed: Any) -> Spoil:
 
 def reads(trial: HudiTrial, *files: str) -> HudiTrial:
     """As a scan of these files would look, all the way from the column statistics."""
-    read = frozenset(files)
-    return replace(trial, read=read, opened=read, after_column_statistics=len(read))
+    planned = frozenset(files)
+    return replace(trial, planned=planned, read=planned, after_column_statistics=len(planned))
 
 
 def _refused(trial: HudiTrial) -> HudiTrial:
     return replace(
         trial,
         rows=None,
-        read=None,
-        listed=None,
+        planned=None,
+        live=None,
         after_partition_statistics=None,
         after_column_statistics=None,
         partitions=None,
-        opened=None,
+        read=None,
         error="ClassCastException: no",
     )
 
 
 FAULTS = (
     HudiFault(
-        "a row lost in a file that is read",
+        "a row lost in a file that is planned",
         told(PUBLISHED, "on", rows=0),
         LOST,
         loses=("WHERE zip_code = '10001': 1 row by the values, 0 found by Hudi", 1),
@@ -102,7 +102,7 @@ FAULTS = (
     ),
     HudiFault(
         "no plan, and a row lost",
-        told(PUBLISHED, "on", rows=0, read=None, after_column_statistics=None),
+        told(PUBLISHED, "on", rows=0, planned=None, after_column_statistics=None),
         LOST,
         frozenset({NY1}),
     ),
@@ -128,7 +128,7 @@ FAULTS = (
         OFF,
         frozenset({NY1}),
     ),
-    HudiFault("more files read than are left", told(PUBLISHED, "on", after_column_statistics=0), LAYERS),
+    HudiFault("more files planned than are left", told(PUBLISHED, "on", after_column_statistics=0), LAYERS),
     HudiFault("a layer that adds files", told(GAPS, "on", after_partition_statistics=99), LAYERS),
     HudiFault(
         "a partition left that cannot match",
@@ -149,15 +149,15 @@ FAULTS = (
         frozenset({NY2}),
     ),
     HudiFault(
-        "files opened that are not read",
-        told(PUBLISHED, "on", opened=frozenset({NY1, NY2, CA1})),
-        opened(Verdict.LOOSE),
+        "files read that are not planned",
+        told(PUBLISHED, "on", read=frozenset({NY1, NY2, CA1})),
+        read(Verdict.LOOSE),
         frozenset({NY2, CA1}),
     ),
     HudiFault(
         "a log of requests that knows nothing",
-        told(PUBLISHED, "on", opened=frozenset()),
-        opened(Verdict.COSMETIC),
+        told(PUBLISHED, "on", read=frozenset()),
+        read(Verdict.COSMETIC),
         frozenset({NY1}),
     ),
 )

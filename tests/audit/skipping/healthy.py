@@ -1,6 +1,6 @@
 """A Hudi table made by hand, whose indexes say what its values say and whose reader answers by them.
 
-Nothing here is worked out by the judge but which files a perfect reader would read.
+Nothing here is worked out by the judge but which files a perfect reader would planned.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from typing import Any
 
 import pyarrow as pa
 
+from xtable_audit.hudi.actual_values import COLUMN_STATISTICS, PARTITION_STATISTICS
 from xtable_audit.hudi.case import FILE, INDEX, PARTITION, HudiCase, HudiStage, HudiTrial, Mode, partition_of
 from xtable_audit.hudi.ideal_bounds import could_match
-from xtable_audit.hudi.truth import COLUMN_STATISTICS, PARTITION_STATISTICS
 from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate
 
 NAN = math.nan
@@ -229,22 +229,22 @@ class Left:
 
 def trial(newest: HudiStage, predicate: Predicate, mode: Mode, rows: int) -> HudiTrial:
     by_path = predicate is IN_STATE  # Spark leaves out the folders of other states, and Hudi asks no partition index
-    listed = frozenset(file for file in newest.files if not by_path or state(file) == "NY")
-    folders, read = newest.partitions, listed
+    live = frozenset(file for file in newest.files if not by_path or state(file) == "NY")
+    folders, planned = newest.partitions, live
     if mode == "on":
         if not by_path:
             folders = could_match(newest, PARTITION_STATISTICS, predicate)
-        kept = frozenset(file for file in listed if partition_of(file) in folders)
-        read = kept & could_match(newest, COLUMN_STATISTICS, predicate)
+        kept = frozenset(file for file in live if partition_of(file) in folders)
+        planned = kept & could_match(newest, COLUMN_STATISTICS, predicate)
     return HudiTrial(
         predicate=predicate,
         mode=mode,
         rows=rows,
-        read=read,
-        listed=len(listed),
-        after_partition_statistics=sum(partition_of(file) in folders for file in listed),
-        after_column_statistics=len(read),
+        planned=planned,
+        live=len(live),
+        after_partition_statistics=sum(partition_of(file) in folders for file in live),
+        after_column_statistics=len(planned),
         partitions=tuple(sorted(folders)) if mode == "on" and not by_path else None,
-        opened=read | {CA2},
+        read=planned | {CA2},
         seconds=0.1,
     )

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from tests.audit.skipping import healthy
+from xtable_audit.hudi.actual_values import matching
 from xtable_audit.hudi.case import HudiCase
 from xtable_audit.hudi.pool import Pool, pools
 from xtable_audit.hudi.questions import DEPTH, drawn, systematic
-from xtable_audit.hudi.truth import matching
 from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith, columns_of
 
 ROOT = Path(__file__).parents[3]

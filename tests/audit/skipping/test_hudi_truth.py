@@ -13,9 +13,16 @@ import pytest
 
 from tests.audit.skipping import healthy
 from tests.audit.skipping.healthy import CA1, CA2, NY1, NY2, TX
+from xtable_audit.hudi.actual_values import (
+    COLUMN_STATISTICS,
+    PARTITION_STATISTICS,
+    Kind,
+    actual_metrics_of,
+    matching,
+    matching_files,
+)
 from xtable_audit.hudi.case import FILE, INDEX, PARTITION, HudiCase, HudiStage
 from xtable_audit.hudi.ideal_bounds import could_match
-from xtable_audit.hudi.truth import COLUMN_STATISTICS, PARTITION_STATISTICS, Kind, matching, needed, truth_of
 from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith
 
 
@@ -48,18 +55,18 @@ def of_column(values: Sequence[Any], arrow: pa.DataType) -> HudiCase:
     ],
 )
 def test_extremes_and_counts_of_a_file(column: str, low: Any, high: Any, nulls: int, nans: int) -> None:
-    rows = truth_of(HEALTHY.newest, COLUMN_STATISTICS, column).to_pylist()
+    rows = actual_metrics_of(HEALTHY.newest, COLUMN_STATISTICS, column).to_pylist()
     [found] = [one for one in rows if one["of"] == NY1]
     assert found == {"of": NY1, "min": low, "max": high, "rows": 4, "nulls": nulls, "nans": nans}
 
 
 def test_live_file_without_rows_has_a_place_in_the_truth() -> None:
-    rows = truth_of(HEALTHY.newest, COLUMN_STATISTICS, "number").to_pylist()
+    rows = actual_metrics_of(HEALTHY.newest, COLUMN_STATISTICS, "number").to_pylist()
     assert {"of": TX, "min": None, "max": None, "rows": 0, "nulls": 0, "nans": 0} in rows
 
 
 def test_partition_is_the_sum_of_its_files() -> None:
-    rows = truth_of(HEALTHY.newest, PARTITION_STATISTICS, "number").to_pylist()
+    rows = actual_metrics_of(HEALTHY.newest, PARTITION_STATISTICS, "number").to_pylist()
     assert {"of": "state=CA", "min": 8, "max": 13, "rows": 5, "nulls": 0, "nans": 0} in rows
 
 
@@ -68,7 +75,7 @@ def test_matching_rows_are_those_found_by_hand(predicate: Predicate) -> None:
     keys = set(healthy.ASKED[predicate])
     by_hand = {file: sum(one["number"] in keys for one in rows) for file, rows in healthy.NEWEST.items()}
     assert matching(HEALTHY, predicate) == {file: count for file, count in by_hand.items() if count}
-    assert needed(HEALTHY, predicate) == {file for file, count in by_hand.items() if count}
+    assert matching_files(HEALTHY, predicate) == {file for file, count in by_hand.items() if count}
 
 
 @pytest.mark.parametrize(
@@ -111,14 +118,14 @@ def test_null_matches_nothing_but_is_null(predicate: Predicate, rows: int) -> No
 
 def test_strings_are_in_the_order_of_their_bytes() -> None:
     """By UTF-16, as Java's strings compare, the emoji would come first."""
-    truth = truth_of(of_column(["😀", "\uff5e"], pa.string()).newest, COLUMN_STATISTICS, "c")
-    assert (truth["min"][0].as_py(), truth["max"][0].as_py()) == ("\uff5e", "😀")
+    actual = actual_metrics_of(of_column(["😀", "\uff5e"], pa.string()).newest, COLUMN_STATISTICS, "c")
+    assert (actual["min"][0].as_py(), actual["max"][0].as_py()) == ("\uff5e", "😀")
 
 
 def test_decimals_of_38_digits_are_exact() -> None:
     values = [Decimal("9999999999999999999999999999.0000000001"), Decimal("9999999999999999999999999999.0000000002")]
-    truth = truth_of(of_column(values, pa.decimal128(38, 10)).newest, COLUMN_STATISTICS, "c")
-    assert (truth["min"][0].as_py(), truth["max"][0].as_py()) == tuple(values)
+    actual = actual_metrics_of(of_column(values, pa.decimal128(38, 10)).newest, COLUMN_STATISTICS, "c")
+    assert (actual["min"][0].as_py(), actual["max"][0].as_py()) == tuple(values)
 
 
 @pytest.mark.parametrize(

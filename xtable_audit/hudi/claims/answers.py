@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from xtable_audit.hudi.actual_values import PARTITION_STATISTICS, matching, matching_files
 from xtable_audit.hudi.case import HudiCase, HudiTrial, partition_of
 from xtable_audit.hudi.claim import READ_IT, Deviation, Loss, claim
-from xtable_audit.hudi.truth import PARTITION_STATISTICS, matching, needed
 from xtable_audit.model.finding import Blame, Verdict
 from xtable_audit.model.predicate import columns_of
 
@@ -37,9 +37,9 @@ def every_question_is_answered(case: HudiCase) -> Iterator[Deviation]:
 def no_row_is_lost_without_skipping(case: HudiCase) -> Iterator[Deviation]:
     """DUPLICATE where it finds more."""
     for trial in answered(case):
-        truth = sum(matching(case, trial.predicate).values())
-        if trial.mode != "on" and trial.rows != truth:
-            yield _rows(case, trial, truth)
+        actual = sum(matching(case, trial.predicate).values())
+        if trial.mode != "on" and trial.rows != actual:
+            yield _rows(case, trial, actual)
 
 
 @claim(
@@ -53,9 +53,9 @@ def no_row_is_lost_by_skipping(case: HudiCase) -> Iterator[Deviation]:
     """What it answers without skipping too is the other claim's. DUPLICATE where it finds more."""
     without = {trial.predicate: trial.rows for trial in answered(case) if trial.mode == "off"}
     for trial in answered(case):
-        truth = sum(matching(case, trial.predicate).values())
-        if trial.mode == "on" and trial.rows not in (truth, without.get(trial.predicate)):
-            yield _rows(case, trial, truth)
+        actual = sum(matching(case, trial.predicate).values())
+        if trial.mode == "on" and trial.rows not in (actual, without.get(trial.predicate)):
+            yield _rows(case, trial, actual)
 
 
 @claim(
@@ -65,16 +65,16 @@ def no_row_is_lost_by_skipping(case: HudiCase) -> Iterator[Deviation]:
     blame=READ_IT,
     asks=("on",),
 )
-def no_needed_file_is_left_out(case: HudiCase) -> Iterator[Deviation]:
+def no_matching_file_is_left_out(case: HudiCase) -> Iterator[Deviation]:
     for trial in answered(case):
-        if trial.mode != "on" or trial.read is None:
+        if trial.mode != "on" or trial.planned is None:
             continue
-        wanted = needed(case, trial.predicate)
-        if lost := wanted - trial.read:
-            saw = f"{len(lost)} of {len(wanted)} needed files left out {_asked(trial)}: {_layer(case, trial, lost)}"
-            truth = matching(case, trial.predicate)
-            loss = Loss(trial.predicate, sum(truth.values()), trial.rows)
-            yield Deviation(saw, "each of them read", lost, column=_column(trial), loss=loss)
+        wanted = matching_files(case, trial.predicate)
+        if lost := wanted - trial.planned:
+            saw = f"{len(lost)} of {len(wanted)} matching files left out {_asked(trial)}: {_layer(case, trial, lost)}"
+            actual = matching(case, trial.predicate)
+            loss = Loss(trial.predicate, sum(actual.values()), trial.rows)
+            yield Deviation(saw, "each of them planned", lost, column=_column(trial), loss=loss)
 
 
 @claim(
@@ -87,11 +87,11 @@ def no_needed_file_is_left_out(case: HudiCase) -> Iterator[Deviation]:
 def nothing_is_skipped_when_skipping_is_off(case: HudiCase) -> Iterator[Deviation]:
     """Whole partitions may be left out where the predicate names a column that they are named by."""
     for trial in answered(case):
-        if trial.mode == "on" or trial.read is None:
+        if trial.mode == "on" or trial.planned is None:
             continue
-        skipped = case.newest.files - trial.read
+        skipped = case.newest.files - trial.planned
         if columns_of(trial.predicate) & case.newest.partitioned_by:
-            touched = {partition_of(file) for file in trial.read}
+            touched = {partition_of(file) for file in trial.planned}
             skipped = frozenset(file for file in skipped if partition_of(file) in touched)
         if skipped:
             saw = f"{len(skipped)} of {len(case.newest.files)} files left out {_asked(trial)}"
@@ -103,16 +103,16 @@ def answered(case: HudiCase) -> Iterator[HudiTrial]:
     return (trial for trial in case.trials if trial.error is None and trial.rows is not None)
 
 
-def _rows(case: HudiCase, trial: HudiTrial, truth: int) -> Deviation:
+def _rows(case: HudiCase, trial: HudiTrial, actual: int) -> Deviation:
     assert trial.rows is not None
-    lost = needed(case, trial.predicate) - (trial.read if trial.read is not None else frozenset())
+    lost = matching_files(case, trial.predicate) - (trial.planned if trial.planned is not None else frozenset())
     return Deviation(
         f"{trial.rows:,} rows {_asked(trial)}",
-        f"{truth:,} rows, by the values",
+        f"{actual:,} rows, by the values",
         lost,
         column=_column(trial),
-        verdict=None if trial.rows < truth else Verdict.DUPLICATE,
-        loss=Loss(trial.predicate, truth, trial.rows) if trial.rows < truth else None,
+        verdict=None if trial.rows < actual else Verdict.DUPLICATE,
+        loss=Loss(trial.predicate, actual, trial.rows) if trial.rows < actual else None,
     )
 
 
@@ -122,7 +122,7 @@ def _asked(trial: HudiTrial) -> str:
 
 
 def shown(trial: HudiTrial) -> str:
-    """The predicate, cut where it is too long to be read."""
+    """The predicate, cut where it is too long to be planned."""
     words = str(trial.predicate)
     return words if len(words) <= LONGEST else f"{words[: LONGEST - 1]}…"
 

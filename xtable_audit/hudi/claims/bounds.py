@@ -11,11 +11,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from xtable_audit.hudi.actual_values import COLUMN_STATISTICS, PARTITION_STATISTICS, Kind
 from xtable_audit.hudi.case import HudiCase
 from xtable_audit.hudi.claim import Deviation, claim
 from xtable_audit.hudi.claims.index_walk import KINDS, Mask, Place, indexes, recorded, true
 from xtable_audit.hudi.index import is_column, recorded_columns, statistics
-from xtable_audit.hudi.truth import COLUMN_STATISTICS, PARTITION_STATISTICS, Kind
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.scalars import show

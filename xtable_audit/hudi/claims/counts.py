@@ -12,10 +12,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from xtable_audit.hudi.actual_values import COLUMN_STATISTICS
 from xtable_audit.hudi.case import HudiCase
 from xtable_audit.hudi.claim import Deviation, claim
 from xtable_audit.hudi.claims.index_walk import KINDS, Mask, Place, recorded, true
-from xtable_audit.hudi.truth import COLUMN_STATISTICS
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.scalars import show
 

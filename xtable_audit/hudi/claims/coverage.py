@@ -7,11 +7,11 @@ from collections.abc import Iterator
 import numpy as np
 import pyarrow.compute as pc
 
+from xtable_audit.hudi.actual_values import COLUMN_STATISTICS, PARTITION_STATISTICS, Kind, actual_metrics_of
 from xtable_audit.hudi.case import HudiCase
 from xtable_audit.hudi.claim import Deviation, claim
 from xtable_audit.hudi.claims.index_walk import KINDS, Place, indexes, true
 from xtable_audit.hudi.index import is_column, recorded_columns, records
-from xtable_audit.hudi.truth import COLUMN_STATISTICS, PARTITION_STATISTICS, Kind, truth_of
 from xtable_audit.model.finding import Verdict
 
 SPEC = "Hudi, Metadata Table"
@@ -72,22 +72,22 @@ def _missing(case: HudiCase, kind: Kind) -> Iterator[Deviation]:
 
 
 def _missing_of(place: Place, column: str, named: set[str], somewhere: set[str]) -> Iterator[Deviation]:
-    truth = truth_of(place.stage, place.kind, column)
-    of = truth["of"].to_pylist()
+    actual = actual_metrics_of(place.stage, place.kind, column)
+    of = actual["of"].to_pylist()
     if not named & set(of):
         return  # no live one has any: the column is indexed no more
     absent = np.array([one not in named for one in of])
-    values = true(pc.less(truth["nulls"], truth["rows"]))
+    values = true(pc.less(actual["nulls"], actual["rows"]))
     partial = np.array([one in somewhere for one in of])
     misled = absent & values & (partial if place.kind == COLUMN_STATISTICS else True)
     unread = absent & values & ~misled
-    null = absent & ~values & true(pc.greater(truth["rows"], 0))
+    null = absent & ~values & true(pc.greater(actual["rows"], 0))
     for mask, verdict in ((misled, None), (unread, Verdict.LOOSE), (null, Verdict.COSMETIC)):
         yield from place.deviation(
             of,
             mask,
             lambda i: "no statistics of",
-            lambda i: f"{truth['rows'][i].as_py() - truth['nulls'][i].as_py()} values",
+            lambda i: f"{actual['rows'][i].as_py() - actual['nulls'][i].as_py()} values",
             column,
             verdict,
         )

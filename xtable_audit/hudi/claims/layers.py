@@ -1,14 +1,14 @@
-"""How much each of Hudi's two indexes leaves, against what true bounds would leave, and what is opened of it."""
+"""How much each of Hudi's two indexes leaves, against what true bounds would leave, and what is read of it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from xtable_audit.hudi.actual_values import COLUMN_STATISTICS, PARTITION_STATISTICS
 from xtable_audit.hudi.case import HudiCase, HudiTrial, partition_of
 from xtable_audit.hudi.claim import READ_IT, Deviation, claim
 from xtable_audit.hudi.claims.answers import answered, shown
 from xtable_audit.hudi.ideal_bounds import could_match
-from xtable_audit.hudi.truth import COLUMN_STATISTICS, PARTITION_STATISTICS
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.predicate import columns_of
 
@@ -18,24 +18,24 @@ FOR_THE_SCHEMA = 1
 
 
 @claim(
-    "the files that are read are those that Hudi's layers leave",
+    "the files that are planned are those that Hudi's layers leave",
     spec=SPEC,
     breaks=Verdict.LOOSE,
     blame=READ_IT,
     asks=("off", "unlisted", "on"),
 )
-def files_read_are_those_the_layers_leave(case: HudiCase) -> Iterator[Deviation]:
+def planned_files_are_those_the_layers_leave(case: HudiCase) -> Iterator[Deviation]:
     """No layer adds files, and the scan has as many as the last one leaves."""
     for trial in answered(case):
-        layers = (trial.listed, trial.after_partition_statistics, trial.after_column_statistics)
+        layers = (trial.live, trial.after_partition_statistics, trial.after_column_statistics)
         told = [count for count in layers if count is not None]
-        read = [] if trial.read is None else [len(trial.read)]
+        planned = [] if trial.planned is None else [len(trial.planned)]
         grows = told != sorted(told, reverse=True)
-        unlike = bool(read) and trial.after_column_statistics not in (None, *read)
+        unlike = bool(planned) and trial.after_column_statistics not in (None, *planned)
         if grows or unlike:
             steps = " → ".join(f"{count:,}" for count in told)
-            saw = f"{steps} files by the layers, {read[0] if read else 'none known'} read for {shown(trial)}"
-            yield Deviation(saw, "as many as the last layer leaves", trial.read or frozenset())
+            saw = f"{steps} files by the layers, {planned[0] if planned else 'none known'} planned for {shown(trial)}"
+            yield Deviation(saw, "as many as the last layer leaves", trial.planned or frozenset())
 
 
 @claim(
@@ -81,29 +81,29 @@ def column_statistics_leave_the_files_that_could_match(case: HudiCase) -> Iterat
             yield Deviation(
                 f"{trial.after_column_statistics:,} of {len(case.newest.files):,} files left for {shown(trial)}",
                 f"{len(could):,}, by their values",
-                (trial.read or frozenset()) - could,
+                (trial.planned or frozenset()) - could,
             )
 
 
 @claim(
-    "the files that are opened are those that are read, and one for the schema",
+    "the files that are read are those that are planned, and one for the schema",
     spec="the store's own request log",
     breaks=Verdict.LOOSE,
     blame=READ_IT,
     asks=("off", "unlisted", "on"),
 )
-def opened_files_are_those_read(case: HudiCase) -> Iterator[Deviation]:
-    """COSMETIC where one is read that the log knows nothing of: then the log tells nothing of the others either."""
+def read_files_are_those_planned(case: HudiCase) -> Iterator[Deviation]:
+    """COSMETIC where one is planned that the log knows nothing of: then the log tells nothing of the others either."""
     for trial in answered(case):
-        if trial.opened is None or trial.read is None:
+        if trial.read is None or trial.planned is None:
             continue
-        more, fewer = trial.opened - trial.read, trial.read - trial.opened
+        more, fewer = trial.read - trial.planned, trial.planned - trial.read
         if len(more) > FOR_THE_SCHEMA:
-            saw = f"{len(trial.opened):,} files opened for {shown(trial)}"
-            yield Deviation(saw, f"{len(trial.read):,}, and one for the schema", more)
+            saw = f"{len(trial.read):,} files read for {shown(trial)}"
+            yield Deviation(saw, f"{len(trial.planned):,}, and one for the schema", more)
         if fewer:
-            saw = f"{len(fewer):,} of {len(trial.read):,} files read and never opened for {shown(trial)}"
-            yield Deviation(saw, "each of them opened", fewer, verdict=Verdict.COSMETIC)
+            saw = f"{len(fewer):,} of {len(trial.planned):,} files planned and never read for {shown(trial)}"
+            yield Deviation(saw, "each of them planned", fewer, verdict=Verdict.COSMETIC)
 
 
 def _skipping(case: HudiCase, index: str) -> Iterator[HudiTrial]:

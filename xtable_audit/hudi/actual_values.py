@@ -40,7 +40,7 @@ def column_values(stage: HudiStage, column: str) -> pa.ChunkedArray | None:
 
 
 @lru_cache(maxsize=4096)
-def truth_of(stage: HudiStage, kind: Kind, column: str) -> pa.Table:
+def actual_metrics_of(stage: HudiStage, kind: Kind, column: str) -> pa.Table:
     """A row for each live file or partition: `of`, `min` and `max` (typed, NaN left out), `rows`, `nulls`, `nans`.
 
     Strings and bytes are in the order of their unsigned bytes. Raises KeyError where the table has no such column.
@@ -76,7 +76,7 @@ def matching(case: HudiCase, predicate: Predicate) -> Mapping[str, int]:
     return _matching(case.newest, predicate)
 
 
-def needed(case: HudiCase, predicate: Predicate) -> frozenset[str]:
+def matching_files(case: HudiCase, predicate: Predicate) -> frozenset[str]:
     """The files of the newest stage that hold a matching row."""
     return frozenset(matching(case, predicate))
 
