@@ -28,8 +28,10 @@ from store.s3 import BUCKET, Store
 from subjects.tables import Table, TableSpec
 from xtable.preload import MODELS
 from xtable.sync import Translator
-from xtable_audit.blame.findings import judge
+from xtable_audit.blame.findings import judge, told
 from xtable_audit.claims import CLAIMS
+from xtable_audit.claims.history import History, every_sync_comes_through
+from xtable_audit.claims.readable import metadata_and_data_files_can_be_read
 from xtable_audit.model.finding import Blame, Finding, Impact, Verdict
 from xtable_audit.model.objects import Objects
 
@@ -101,13 +103,14 @@ def findings(table: Table) -> tuple[Finding, ...]:
     """Every claim that does not hold on the table, and every sync that fails."""
     because = "XTable wrote this metadata"
     if table.case is None:
-        return (_failed(table, "the release translates the table", table.unreadable or ""),)
-    refused = [f"{sync.failure} after {sync.stage}" for sync in table.case.syncs if sync.failure]
+        return (_untranslated(table),)
     held = (judge(one, table.case, Blame.XTABLE, because) for one in CLAIMS.values() if one.family != OF_A_LAYOUT)
-    failed = [_failed(table, "every sync of the table's history comes through", words) for words in refused[:1]]
-    return (*failed, *(found for found in held if found))
+    failed = every_sync_comes_through.deviations(History(table.case))
+    refused = [told(every_sync_comes_through, table.case, failed, Blame.XTABLE, because)] if failed else []
+    return (*refused, *(found for found in held if found))
 
 
-def _failed(table: Table, claim: str, words: str) -> Finding:
-    nothing = Impact(0, 0, 0, 0)
+def _untranslated(table: Table) -> Finding:
+    claim, nothing = metadata_and_data_files_can_be_read.sentence, Impact(0, 0, 0, 0)
+    words = table.unreadable or ""
     return Finding(claim, Verdict.UNREADABLE, table.id, words, "a sync that comes through", nothing, Blame.XTABLE, "")

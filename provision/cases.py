@@ -16,6 +16,7 @@ from spark_jobs.columns import PICKUP_MONTH
 from spark_jobs.recipes import RECIPES
 from store.s3 import Store
 from subjects.tables import Table, TableSpec
+from xtable.report import is_silent
 from xtable_audit.blame.source_stats import SourceStats
 from xtable_audit.metadata.stored_metrics import StoredMetrics, read_metadata, read_stored_metrics
 from xtable_audit.model.malformed import Malformed
@@ -97,6 +98,7 @@ def _sync(one: Synced, dataset: Dataset, read: Reading, expired: Callable[[str],
         stored=stored,
         base_files=base_files(dataset, stage, store),
         rows=stage.rows,
+        silent=is_silent(one.failure or ""),
         expired=bool(one.location) and stored is None and expired(one.location),
     )
 

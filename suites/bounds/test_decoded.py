@@ -2,12 +2,12 @@
 
 import pytest
 
-from fixtures.expect_decoded import ExpectDecoded
-from subjects.tables import PLAIN, PUBLISHED, Table, over
+from fixtures.claims import hold
+from subjects.tables import PLAIN, PUBLISHED, over
+from xtable_audit.claims import decoded_bounds
 
-
-@pytest.mark.parametrize("reader", ["firebolt"])
-@over(*PUBLISHED, *PLAIN)
-def test_bounds_are_decoded_as_they_are_written(decoded: ExpectDecoded, reader: str, table: Table) -> None:
-    """The engine decodes each file's bounds to the values that the manifests hold."""
-    decoded(reader, table).bounds_are_the_judges()
+test_bounds_are_decoded_as_they_are_written = hold(
+    decoded_bounds.bounds_are_decoded_as_they_are_written,
+    pytest.mark.parametrize("reader", ["firebolt"]),
+    over(*PUBLISHED, *PLAIN),
+)

@@ -1,13 +1,13 @@
-"""Whether a translated table can be made known to a catalog at all."""
+"""Whether a translated table can be registered in a catalog at all."""
 
 import pytest
 
-from fixtures.expect_catalog import ExpectCatalog
-from subjects.tables import Table, over
+from fixtures.claims import hold
+from subjects.tables import over
+from xtable_audit.claims import readable
 
-
-@pytest.mark.parametrize("reader", ["trino"])
-@over("good_layout-xtable", "good_layout-control")
-def test_table_can_be_registered_in_nessie(catalogued: ExpectCatalog, reader: str, table: Table) -> None:
-    """Trino registers a translated table in a Nessie catalog."""
-    catalogued(table).in_nessie()
+test_table_can_be_registered_in_nessie = hold(
+    readable.table_can_be_registered_in_nessie,
+    pytest.mark.parametrize("reader", ["trino"]),
+    over("good_layout-xtable", "good_layout-control"),
+)

@@ -1,23 +1,9 @@
 """The partition spec against the configured one, the tuples against every row."""
 
-from fixtures.expect import Expect
-from subjects.tables import ALL, Table, over
+from fixtures.claims import hold
+from subjects.tables import ALL, over
 from xtable_audit.claims import partition
 
-
-@over(*ALL)
-def test_spec_is_the_configured_one(expect: Expect, table: Table) -> None:
-    """The partition spec is the one the translation was configured for."""
-    expect(table).holds(partition.spec_is_the_configured_one)
-
-
-@over(*ALL)
-def test_summaries_cover_every_tuple(expect: Expect, table: Table) -> None:
-    """The manifest list's partition summary covers every tuple of its manifest."""
-    expect(table).holds(partition.summaries_cover_every_tuple)
-
-
-@over(*ALL)
-def test_tuples_equal_every_row(expect: Expect, table: Table) -> None:
-    """The partition tuple equals the transform of every row's value."""
-    expect(table).holds(partition.tuples_equal_every_row)
+test_spec_is_the_configured_one = hold(partition.spec_is_the_configured_one, over(*ALL))
+test_summaries_cover_every_tuple = hold(partition.summaries_cover_every_tuple, over(*ALL))
+test_tuples_equal_every_row = hold(partition.tuples_equal_every_row, over(*ALL))

@@ -2,19 +2,12 @@
 
 import pytest
 
-from fixtures.expect_pruning import ExpectPruning
-from subjects.tables import ALL, Table, over
+from fixtures.claims import hold
+from subjects.tables import ALL, over
+from xtable_audit.claims import pruning
 from xtable_audit.planning.planners import PLANNERS
 
-
-@pytest.mark.parametrize("planner", PLANNERS)
-@over(*ALL)
-def test_no_matching_file_is_dropped(pruning: ExpectPruning, planner: str, table: Table) -> None:
-    """Whatever the predicate, no file that holds a matching row is dropped."""
-    pruning(table).drops_no_matching_file(planner)
-
-
-@over(*ALL)
-def test_planners_agree(pruning: ExpectPruning, planners: tuple[str, ...], table: Table) -> None:
-    """The judge's planner, PyIceberg's and Iceberg Java's keep the same files."""
-    pruning(table).keeps_the_same_files(planners)
+test_no_matching_file_is_dropped = hold(
+    pruning.no_matching_file_is_dropped, pytest.mark.parametrize("planner", PLANNERS), over(*ALL)
+)
+test_planners_agree = hold(pruning.planners_agree, over(*ALL))

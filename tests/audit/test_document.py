@@ -14,7 +14,7 @@ def document(*outcomes: Outcome, complete: bool = True) -> Document:
     return Document({}, {}, {"mode": "live"}, [], claims, [], [], complete=complete)
 
 
-HELD, FINDING, KNOWN, GONE, INCONCLUSIVE, ERROR = Outcome
+HELD, FINDING, KNOWN, GONE, INCONCLUSIVE, NOT_APPLICABLE, ERROR = Outcome
 VERDICTS = {
     "all held": ([HELD, HELD], RunVerdict.CONFORMANT),
     "held and known": ([HELD, KNOWN], RunVerdict.CONFORMANT),
@@ -22,6 +22,8 @@ VERDICTS = {
     "one finding": ([HELD, FINDING], RunVerdict.FINDINGS),
     "one registered but gone": ([HELD, GONE], RunVerdict.FINDINGS),
     "one that could not run": ([HELD, INCONCLUSIVE], RunVerdict.INCONCLUSIVE),
+    "held, where others do not apply": ([HELD, NOT_APPLICABLE], RunVerdict.CONFORMANT),
+    "none that applies": ([NOT_APPLICABLE], RunVerdict.INCONCLUSIVE),
     "one error": ([HELD, ERROR], RunVerdict.ERROR),
     "a finding outweighs an error": ([FINDING, ERROR, INCONCLUSIVE], RunVerdict.FINDINGS),
     "an error outweighs what could not run": ([ERROR, INCONCLUSIVE], RunVerdict.ERROR),
@@ -42,8 +44,8 @@ def test_run_cut_short_still_tells_its_findings() -> None:
     assert document(FINDING, complete=False).verdict is RunVerdict.FINDINGS
 
 
-@pytest.mark.parametrize("outcome", [o for o in Outcome if o not in (HELD, KNOWN)])
-def test_only_held_and_known_claims_pass(outcome: Outcome) -> None:
+@pytest.mark.parametrize("outcome", [o for o in Outcome if o not in (HELD, KNOWN, NOT_APPLICABLE)])
+def test_whatever_else_a_claim_comes_to_is_no_pass(outcome: Outcome) -> None:
     assert document(HELD, KNOWN, outcome).verdict is not RunVerdict.CONFORMANT
 
 

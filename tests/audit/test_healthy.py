@@ -4,15 +4,33 @@ from __future__ import annotations
 
 import pytest
 
-from tests.audit.conftest import TableOf
+from tests.audit.conftest import DraftOf, TableOf
+from tests.audit.faults_of_schema import change_column
 from tests.audit.tables import HEALTHY, NEGATIVE
-from xtable_audit.claims import CLAIMS, Claim
+from xtable_audit.claims import CLAIMS
+from xtable_audit.claims.deviation import TableClaim as Claim
+from xtable_audit.claims.schema import required_columns_have_no_nulls
 
 
 @pytest.mark.parametrize("claim", CLAIMS.values(), ids=CLAIMS.keys())
 @pytest.mark.parametrize("id", HEALTHY)
 def test_untouched_table_holds(table_of: TableOf, id: str, claim: Claim) -> None:
     assert claim.deviations(table_of(id).case) == []
+
+
+@pytest.mark.parametrize(
+    "claim", [c for c in CLAIMS.values() if c is not required_columns_have_no_nulls], ids=lambda c: c.id
+)
+def test_every_claim_applies_to_some_healthy_table(table_of: TableOf, claim: Claim) -> None:
+    """Else no healthy table would show that it holds."""
+    assert [id for id in HEALTHY if claim.lacks(table_of(id).case) is None] != []
+
+
+def test_a_required_column_without_nulls_holds(draft_of: DraftOf) -> None:
+    draft = draft_of("typed")
+    change_column(draft, "int", required=True)
+    claim, case = required_columns_have_no_nulls, draft.case()
+    assert (claim.lacks(case), claim.deviations(case)) == (None, [])
 
 
 @pytest.mark.parametrize("claim", [c for c in CLAIMS.values() if c.family != "layout"], ids=lambda c: c.id)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import permutations
 
 import numpy as np
@@ -11,7 +11,9 @@ import pytest
 
 from tests.audit.conftest import TableOf
 from xtable_audit.blame.findings import judge
-from xtable_audit.claims.claim import Claim, Deviation, deviation
+from xtable_audit.claims.deviation import Deviation, TableClaim, deviation
+from xtable_audit.claims.needs import LIVE_FILES
+from xtable_audit.model.claim import Claim
 from xtable_audit.model.finding import Blame, Finding, Verdict
 from xtable_audit.subject.case import Case
 
@@ -22,17 +24,21 @@ def case(table_of: TableOf) -> Case:
     return table_of("typed").case
 
 
+def claimed(check: Callable[[Case], Iterator[Deviation]]) -> TableClaim:
+    return Claim("c", "f", "it holds", "spec", Verdict.LOOSE, (LIVE_FILES,), check, Case)
+
+
 def told(case: Case, *deviations: Deviation) -> Finding:
     def check(_: Case) -> Iterator[Deviation]:
         yield from deviations
 
-    finding = judge(Claim("c", "f", "it holds", "spec", Verdict.LOOSE, check), case, Blame.XTABLE, "it is so")
+    finding = judge(claimed(check), case, Blame.XTABLE, "it is so")
     assert finding is not None
     return finding
 
 
 def test_claim_that_holds_is_no_finding(case: Case) -> None:
-    assert judge(Claim("c", "f", "it holds", "spec", Verdict.LOOSE, lambda _: iter(())), case, Blame.XTABLE, "") is None
+    assert judge(claimed(lambda _: iter(())), case, Blame.XTABLE, "") is None
 
 
 def test_worst_deviation_is_told(case: Case) -> None:

@@ -24,8 +24,9 @@ from tests.audit.draft import Draft
 from tests.audit.fault import Fault
 from tests.audit.faults_of_layout import Layout
 from xtable_audit.blame.findings import judge
-from xtable_audit.claims import CLAIMS, Claim
-from xtable_audit.claims.claim import Deviation
+from xtable_audit.claims import CLAIMS
+from xtable_audit.claims.deviation import Deviation
+from xtable_audit.claims.deviation import TableClaim as Claim
 from xtable_audit.claims.files import no_file_is_missing
 from xtable_audit.model.finding import Blame, Finding
 from xtable_audit.planning.selection import judge_selections
@@ -73,6 +74,7 @@ def test_fault_raises_its_claims_and_no_others(spoilt_of: SpoiltOf, fault: Fault
     found = {id: deviations for id, claim in CLAIMS.items() if (deviations := claim.deviations(case))}
     findings = {id: _told(CLAIMS[id], deviations, case) for id, deviations in found.items()}
 
+    assert [id for id in found if CLAIMS[id].lacks(case)] == []
     assert {id: finding.verdict for id, finding in findings.items()} == fault.breaks
     assert {place for deviations in found.values() for d in deviations for place in d.places} == set(fault.places)
     for id, finding in findings.items():

@@ -14,7 +14,7 @@ from stack.cache import Cache
 from tests.audit.mirror import Mirror
 from xtable.archive import unpacked
 from xtable.replay import BATTERY_RECORDINGS, SOURCES
-from xtable_audit.claims.claim import CLAIMS
+from xtable_audit.claims import CLAIMS
 from xtable_audit.model.finding import Verdict
 from xtable_audit.planning.grid import grid
 from xtable_audit.planning.selection import judge_selections

@@ -7,7 +7,7 @@ import pytest
 from tests.audit.conftest import DraftOf
 from tests.audit.draft import Draft, Raw
 from tests.audit.mutate import actual
-from xtable_audit.claims.claim import CLAIMS
+from xtable_audit.claims import CLAIMS
 from xtable_audit.model.finding import Verdict
 
 SIGN = {True: b"\xff", False: b"\0"}

@@ -19,7 +19,7 @@ from pyiceberg.types import StringType
 
 from readers.planners import plan_table
 from tests.audit.draft import read_records, write_records
-from xtable_audit.claims.claim import Deviation
+from xtable_audit.claims.deviation import Deviation
 from xtable_audit.claims.partition import summaries_cover_every_tuple, tuples_equal_every_row
 from xtable_audit.claims.schema import field_ids_are_stable
 from xtable_audit.model.objects import Objects

@@ -8,7 +8,7 @@ import pytest
 
 from tests.audit import mutate
 from tests.audit.conftest import DraftOf, TableOf
-from xtable_audit.claims.paired_tables import NoTwins, differences
+from xtable_audit.claims.paired_tables import NoTwins, Pair, both_ways_say_the_same
 from xtable_audit.subject.case import Case
 
 
@@ -25,7 +25,7 @@ def reversed_files(case: Case) -> Case:
 
 def test_twins_in_another_order_say_the_same(table_of: TableOf) -> None:
     case = table_of("typed").case
-    assert list(differences(case, reversed_files(case))) == []
+    assert list(both_ways_say_the_same.check(Pair(case, reversed_files(case)))) == []
 
 
 @pytest.mark.parametrize("fault", [mutate.lower_lower, mutate.raise_upper])
@@ -34,18 +34,18 @@ def test_a_bound_that_differs_is_told_of_its_file_and_column(
 ) -> None:
     draft = draft_of("typed")
     fault(draft, 1, "int")
-    (found,) = differences(draft.case(), reversed_files(table_of("typed").case))
+    (found,) = both_ways_say_the_same.check(Pair(draft.case(), reversed_files(table_of("typed").case)))
     assert (found.places, found.column) == ((1,), "int")
 
 
 def test_a_missing_bound_is_told(table_of: TableOf, draft_of: DraftOf) -> None:
     draft = draft_of("typed")
     draft.put(0, "lower_bounds", "int", None)
-    (found,) = differences(draft.case(), reversed_files(table_of("typed").case))
+    (found,) = both_ways_say_the_same.check(Pair(draft.case(), reversed_files(table_of("typed").case)))
     assert (found.places, found.saw, found.column) == ((0,), "lower nothing", "int")
 
 
 def test_tables_of_other_rows_are_no_twins(table_of: TableOf) -> None:
     case = table_of("typed").case
     with pytest.raises(NoTwins):
-        list(differences(case, replace(case, actual=case.actual.take([0, 0, 1]))))
+        list(both_ways_say_the_same.check(Pair(case, replace(case, actual=case.actual.take([0, 0, 1])))))

@@ -8,7 +8,8 @@ from functools import cached_property
 from typing import Literal
 
 from tests.native.entry import Stage, Written
-from xtable_audit.claims.claim import CLAIMS, Deviation
+from xtable_audit.claims import CLAIMS
+from xtable_audit.claims.deviation import Deviation
 from xtable_audit.metadata.stored_metrics import read_stored_metrics
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.objects import Objects

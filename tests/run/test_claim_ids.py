@@ -1,4 +1,4 @@
-"""The id of a claim is the name of its function: the register, reports and people name claims so."""
+"""A claim is written once: its id is its function's name, its tests and their words are made from it."""
 
 from __future__ import annotations
 
@@ -10,88 +10,86 @@ from types import SimpleNamespace
 
 import pytest
 
+from fixtures.claims import TESTS, hold
 from fixtures.known import ROOT, every_claim
-from xtable_audit import claims
-from xtable_audit.claims.claim import claim
-from xtable_audit.hudi import claims as of_hudi
-from xtable_audit.hudi.claim import claim as claim_of_hudi
+from xtable_audit.claims import bounds
+from xtable_audit.model.claim import CLAIMS, Need, claim
 from xtable_audit.model.finding import Verdict
+from xtable_audit.subject.case import Case
 
-IDS = {*claims.CLAIMS, *of_hudi.CLAIMS}
+BEFORE_OTHERS = {"reader_can_read_the_table"}
+"""Claims that are held before every other one about the same subject, and have no test of their own."""
 
 
 @dataclass(frozen=True)
-class Asked:
-    """One test of the suites: its file, name and sentence, and the claims that it holds."""
+class Written:
+    """One test of the suites: its file, its name, and the claim that it holds."""
 
     file: str
     name: str
-    sentence: str
-    holds: tuple[str, ...]
+    claim: str
 
 
-def written() -> Iterator[Asked]:
+def written() -> Iterator[Written]:
+    """`test_x = hold(module.x, …)`, wherever a suite has it."""
     for file in sorted(Path(ROOT / "suites").rglob("test_*.py")):
         for node in ast.parse(file.read_text(encoding="utf-8")).body:
-            if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
-                yield Asked(
-                    f"{file.parent.name}-{file.stem}", node.name, ast.get_docstring(node) or "", tuple(_held(node))
-                )
+            match node:
+                case ast.Assign(
+                    targets=[ast.Name(id=name)],
+                    value=ast.Call(func=ast.Name(id="hold"), args=[ast.Attribute(attr=id), *_]),
+                ):
+                    yield Written(f"{file.parent.name}-{file.stem}", name, id)
+                case ast.FunctionDef(name=name):
+                    yield Written(f"{file.parent.name}-{file.stem}", name, "")
 
 
-def _held(node: ast.FunctionDef) -> Iterator[str]:
-    """`bounds_contain_values` of `expect(table).holds(bounds_contain_values)`, and of `….holds(bounds.…)`."""
-    for call in ast.walk(node):
-        if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr == "holds":
-            [held] = call.args
-            assert isinstance(held, ast.Attribute | ast.Name)
-            yield held.attr if isinstance(held, ast.Attribute) else held.id
+WRITTEN = tuple(written())
 
 
-TESTS = tuple(written())
-
-
-@pytest.mark.parametrize("asked", TESTS, ids=lambda asked: f"{asked.file}-{asked.name}")
-def test_a_test_is_named_after_the_claim_that_it_holds(asked: Asked) -> None:
-    """And no test that holds none has the name of a claim."""
-    named = tuple(IDS & {asked.name.removeprefix("test_")})
-    assert named == asked.holds
+@pytest.mark.parametrize("test", WRITTEN, ids=lambda test: f"{test.file}-{test.name}")
+def test_a_test_is_named_after_the_claim_that_it_holds(test: Written) -> None:
+    assert (test.name, test.claim in CLAIMS) == (f"test_{test.claim}", True)
 
 
 def test_every_claim_is_held_by_a_test() -> None:
-    assert {id for asked in TESTS for id in asked.holds} == IDS
-
-
-def test_a_claim_that_several_suites_ask_is_one_sentence() -> None:
-    sentences: dict[str, set[str]] = {}
-    for asked in TESTS:
-        sentences.setdefault(asked.name, set()).add(asked.sentence)
-    assert {name: told for name, told in sentences.items() if len(told) > 1} == {}
-
-
-def test_no_claim_about_iceberg_has_the_id_of_one_about_hudi() -> None:
-    assert set(claims.CLAIMS) & set(of_hudi.CLAIMS) == set()
+    assert {test.claim for test in WRITTEN} == set(CLAIMS) - BEFORE_OTHERS
 
 
 def test_every_claim_has_its_tests() -> None:
     assert every_claim()["bounds_contain_values"] == ["suites/bounds/test_bounds.py::test_bounds_contain_values"]
-    assert set(every_claim()) >= IDS
+    assert set(every_claim()) == set(CLAIMS) - BEFORE_OTHERS
 
 
-@pytest.mark.parametrize(
-    ("made_by", "module"),
-    [(claim, "xtable_audit.claims.claim"), (claim_of_hudi, "xtable_audit.hudi.claim")],
-    ids=["of Iceberg", "of Hudi"],
-)
-def test_a_second_claim_of_the_same_id_is_an_error(
-    made_by: object, module: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.parametrize("id", sorted(CLAIMS))
+def test_every_claim_can_be_held(id: str) -> None:
+    assert CLAIMS[id].about in TESTS
+
+
+def test_a_test_says_what_its_claim_says() -> None:
+    test = hold(bounds.no_bound_is_nan)
+    assert (test.__name__, test.__doc__) == ("test_no_bound_is_nan", "No bound is NaN.")
+
+
+ANY = Need[Case]("a table", lambda case: 1)
+
+
+def test_a_second_claim_of_the_same_id_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     """Or the first one would be gone without a word."""
-    monkeypatch.setattr(f"{module}.CLAIMS", {"it_holds": SimpleNamespace(family="bounds")})
+    monkeypatch.setattr("xtable_audit.model.claim.CLAIMS", {"it_holds": SimpleNamespace(family="bounds")})
 
-    def it_holds(case: object) -> Iterator[object]:
+    def it_holds(case: Case) -> Iterator[object]:
         yield from ()
 
-    assert callable(made_by)
     with pytest.raises(ValueError, match="two claims have the id it_holds, in bounds and test_claim_ids"):
-        made_by("it holds", spec="none", breaks=Verdict.LOOSE)(it_holds)
+        claim("it holds", needs=ANY, spec="none", breaks=Verdict.LOOSE)(it_holds)
+
+
+def test_a_claim_that_needs_nothing_is_an_error() -> None:
+    """It could hold having compared nothing."""
+
+    def it_holds(case: Case) -> Iterator[object]:
+        yield from ()
+
+    with pytest.raises(ValueError, match="the claim it_holds says nothing of what it needs"):
+        claim("it holds", needs=(), spec="none", breaks=Verdict.LOOSE)(it_holds)

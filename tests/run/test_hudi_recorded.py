@@ -13,7 +13,8 @@ from provision.plan import Plan
 from stack.cache import Cache
 from subjects.hudi_subject import subject_of
 from subjects.hudi_tables import HUDI_TABLES
-from xtable_audit.hudi.claims import HudiClaim, layers
+from xtable_audit.hudi.claims import layers
+from xtable_audit.hudi.deviation import HudiClaim
 
 
 @pytest.mark.parametrize("id", HUDI_TABLES)

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
-from xtable_audit.claims.claim import Claim, Deviation
+from xtable_audit.claims.deviation import Deviation, TableClaim
 from xtable_audit.claims.rows import HUDIS_OWN
+from xtable_audit.model.claim import Claim
 from xtable_audit.model.finding import Blame, Finding, worst
 from xtable_audit.subject.case import Case
 
 
-def judge(claim: Claim, case: Case, blame: Blame, because: str) -> Finding | None:
+def judge(claim: TableClaim, case: Case, blame: Blame, because: str) -> Finding | None:
     """The finding, if the claim does not hold on the table."""
     found = claim.deviations(case)
     return told(claim, case, found, blame, because) if found else None
 
 
-def told(claim: Claim, case: Case, found: list[Deviation], blame: Blame, because: str) -> Finding:
+def told(claim: Claim[Any, Deviation], case: Case, found: list[Deviation], blame: Blame, because: str) -> Finding:
     """The finding that these deviations make. The worst one is told, the others are counted."""
     verdict = worst([d.verdict or claim.breaks for d in found])
     worst_ones = [d for d in found if (d.verdict or claim.breaks) == verdict]

@@ -10,12 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from xtable_audit.blame.source_stats import SourceStats
-from xtable_audit.claims.claim import Claim, Deviation
+from xtable_audit.claims.deviation import Deviation, TableClaim
 from xtable_audit.claims.schema import field_ids_are_unique, required_columns_have_no_nulls
+from xtable_audit.model.claim import Claim
 from xtable_audit.model.finding import Blame, Verdict, worst
 from xtable_audit.model.predicate import Predicate
 from xtable_audit.planning.judge_planner import select
@@ -51,7 +53,7 @@ class Site:
     verdict: Verdict
 
 
-def sites(claim: Claim, case: Case, found: Iterable[Deviation]) -> frozenset[Site]:
+def sites(claim: Claim[Any, Deviation], case: Case, found: Iterable[Deviation]) -> frozenset[Site]:
     paths = case.stored.paths
     return frozenset(
         Site(file, one.column, one.kind, one.verdict or claim.breaks)
@@ -75,7 +77,7 @@ class Control:
     """Columns of which it never writes anything, whatever they hold."""
 
     @classmethod
-    def of(cls, claim: Claim, case: Case) -> Control:
+    def of(cls, claim: TableClaim, case: Case) -> Control:
         """PyIceberg's `add_files` writes nothing of columns in structs."""
         top = {field.name for field in case.stored.schema.fields}
         inner = frozenset(leaf.path for leaf in case.stored.leaves if leaf.path not in top)
@@ -106,7 +108,7 @@ class Relied:
     """Those of whose columns it says nothing at all: it is configured so."""
 
     @classmethod
-    def of(cls, claim: Claim, case: Case, stats: SourceStats) -> Relied:
+    def of(cls, claim: TableClaim, case: Case, stats: SourceStats) -> Relied:
         """`case` is that of `xtable_audit.blame.source_stats.told_by_source`."""
         silent = frozenset(file for file, told in stats.files.items() if not told["columns"])
         return cls(stats.teller, sites(claim, case, claim.deviations(case)), frozenset(stats.files), silent)

@@ -1,6 +1,9 @@
-"""The claims a reader relies on, one module a family. `CLAIMS` holds them all, by id, once imported."""
+"""The claims a reader relies on, one module a family. `CLAIMS` holds those about a table's metadata, by id."""
 
 from xtable_audit.claims import bounds, counts, files, history, layout, partition, rows, schema
-from xtable_audit.claims.claim import CLAIMS, Claim
+from xtable_audit.model.claim import claims_about
+from xtable_audit.subject.case import Case
 
-__all__ = ["CLAIMS", "Claim", "bounds", "counts", "files", "history", "layout", "partition", "rows", "schema"]
+CLAIMS = claims_about(Case)
+
+__all__ = ["CLAIMS", "bounds", "counts", "files", "history", "layout", "partition", "rows", "schema"]

@@ -10,7 +10,16 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from xtable_audit.claims.claim import Deviation, claim, deviation, file_name
+from xtable_audit.claims.deviation import Deviation, deviation, file_name
+from xtable_audit.claims.needs import (
+    BOUNDS_OF_VALUES,
+    COLUMNS_THAT_DIFFER,
+    FLOAT_BOUNDS,
+    NO_VALUES,
+    VALUES,
+    ZERO_BOUNDS,
+)
+from xtable_audit.model.claim import claim
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.scalars import show
 from xtable_audit.model.truncation import is_truncated_lower, is_truncated_upper
@@ -23,6 +32,7 @@ Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
 @claim(
     "lower and upper bound contain every value of their file",
+    needs=BOUNDS_OF_VALUES,
     spec="Iceberg spec, Manifests: lower_bounds and upper_bounds",
     breaks=Verdict.UNSOUND,
 )
@@ -35,6 +45,7 @@ def bounds_contain_values(case: Case) -> Iterator[Deviation]:
 
 @claim(
     "lower and upper bound are the smallest and the largest value of their file",
+    needs=BOUNDS_OF_VALUES,
     spec="Iceberg spec, Manifests; truncated strings are allowed",
     breaks=Verdict.LOOSE,
 )
@@ -45,6 +56,7 @@ def bounds_are_tight(case: Case) -> Iterator[Deviation]:
 
 @claim(
     "every column with values has a lower and an upper bound",
+    needs=VALUES,
     spec="Iceberg spec, Manifests: without bounds no file can be skipped",
     breaks=Verdict.LOOSE,
 )
@@ -55,6 +67,7 @@ def bounds_are_present(case: Case) -> Iterator[Deviation]:
 
 @claim(
     "no bound is NaN",
+    needs=FLOAT_BOUNDS,
     spec="Iceberg spec, Manifests: NaNs are not permitted as lower or upper bounds",
     breaks=Verdict.LOOSE,
 )
@@ -68,6 +81,7 @@ def no_bound_is_nan(case: Case) -> Iterator[Deviation]:
 
 @claim(
     "a bound that is zero has the sign of the values' zeros",
+    needs=ZERO_BOUNDS,
     spec="Iceberg spec, Manifests: -0.0 must precede +0.0",
     breaks=Verdict.UNSOUND,
 )
@@ -82,6 +96,7 @@ def zeros_are_in_total_order(case: Case) -> Iterator[Deviation]:
 
 @claim(
     "a column that holds no values in a file has no bounds there",
+    needs=NO_VALUES,
     spec="Iceberg spec, Manifests: bounds are of values that are not null or NaN",
     breaks=Verdict.COSMETIC,
 )
@@ -94,6 +109,7 @@ def bounds_are_of_values(case: Case) -> Iterator[Deviation]:
 
 @claim(
     "a point predicate on any column skips as many files as exact bounds would let it",
+    needs=COLUMNS_THAT_DIFFER,
     spec="Iceberg spec, Scan Planning; truncated strings are allowed",
     breaks=Verdict.LOOSE,
 )

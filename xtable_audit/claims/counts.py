@@ -7,7 +7,9 @@ from collections.abc import Iterator
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from xtable_audit.claims.claim import Deviation, claim, deviation, file_name
+from xtable_audit.claims.deviation import Deviation, deviation, file_name
+from xtable_audit.claims.needs import COUNTED, NANS_COUNTED, NULLS_COUNTED, READABLE_FILES
+from xtable_audit.model.claim import claim
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.scalars import show
 from xtable_audit.subject.case import Case
@@ -15,7 +17,7 @@ from xtable_audit.subject.case import Case
 SPEC = "Iceberg spec, Manifests: record_count, value_counts, null_value_counts, nan_value_counts"
 
 
-@claim("record_count is the number of rows of the file", spec=SPEC, breaks=Verdict.UNSOUND)
+@claim("record_count is the number of rows of the file", needs=READABLE_FILES, spec=SPEC, breaks=Verdict.UNSOUND)
 def record_counts_are_exact(case: Case) -> Iterator[Deviation]:
     """Readers answer `count(*)` by it: PyIceberg's `scan().count()` of every file that matches as a whole, Spark by
     `spark.sql.iceberg.aggregate-push-down.enabled`, which is on by default. Of 0, planners drop the file.
@@ -28,7 +30,12 @@ def record_counts_are_exact(case: Case) -> Iterator[Deviation]:
     )
 
 
-@claim("value counts are the number of values of the column, nulls included", spec=SPEC, breaks=Verdict.COSMETIC)
+@claim(
+    "value counts are the number of values of the column, nulls included",
+    needs=COUNTED,
+    spec=SPEC,
+    breaks=Verdict.COSMETIC,
+)
 def value_counts_are_exact(case: Case) -> Iterator[Deviation]:
     """UNSOUND where as few values as nulls or NaNs are claimed: readers skip a file of nothing else."""
     for column, said in case.stored.columns.items():
@@ -38,7 +45,7 @@ def value_counts_are_exact(case: Case) -> Iterator[Deviation]:
         )
 
 
-@claim("null counts are the number of nulls of the column", spec=SPEC, breaks=Verdict.COSMETIC)
+@claim("null counts are the number of nulls of the column", needs=NULLS_COUNTED, spec=SPEC, breaks=Verdict.COSMETIC)
 def null_counts_are_exact(case: Case) -> Iterator[Deviation]:
     """UNSOUND where it makes a reader skip: all nulls claimed and values there, or none claimed and nulls there."""
     for column, said in case.stored.columns.items():
@@ -47,7 +54,12 @@ def null_counts_are_exact(case: Case) -> Iterator[Deviation]:
         yield from _count(case, column, "null_count", pc.or_kleene(_no_values(said, true), no_nulls), required=True)
 
 
-@claim("NaN counts, where there are any, are the number of NaNs of the column", spec=SPEC, breaks=Verdict.COSMETIC)
+@claim(
+    "NaN counts, where there are any, are the number of NaNs of the column",
+    needs=NANS_COUNTED,
+    spec=SPEC,
+    breaks=Verdict.COSMETIC,
+)
 def nan_counts_are_exact(case: Case) -> Iterator[Deviation]:
     """UNSOUND where it makes a reader skip: all NaN claimed and numbers there, or none claimed and NaN there."""
     for column, said in case.stored.columns.items():

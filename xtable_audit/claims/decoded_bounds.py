@@ -1,21 +1,49 @@
-"""Bounds as an engine decoded them, against the judge's evidence. Knows no engine."""
+"""Bounds as an engine decoded them, against the judge's stored metrics. Knows no engine."""
 
 from __future__ import annotations
 
 import datetime as dt
 import math
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from xtable_audit.claims.claim import Deviation
+from xtable_audit.claims.deviation import Deviation
 from xtable_audit.metadata.stored_metrics import StoredMetrics
+from xtable_audit.model.claim import Need, claim
+from xtable_audit.model.finding import Verdict
 from xtable_audit.model.scalars import show
 
 Decoded = Mapping[str, Mapping[str, tuple[Any, Any]]]
 """File -> column -> (min, max), typed as the column; None where the engine knows no bound."""
+
+
+@dataclass(frozen=True)
+class Decoding:
+    """Bounds of one table's files, as the judge and as an engine decode them."""
+
+    theirs: Decoded
+    stored: StoredMetrics
+
+
+COMPARABLE = Need["Decoding"](
+    "a column of which the engine lists bounds",
+    lambda decoding: len(compared_columns(decoding.theirs, decoding.stored)),
+    of_run=True,
+)
+
+
+@claim(
+    "the engine decodes each file's bounds to the values that the manifests hold",
+    needs=COMPARABLE,
+    spec="Iceberg spec, Appendix D",
+    breaks=Verdict.UNSOUND,
+)
+def bounds_are_decoded_as_they_are_written(decoding: Decoding) -> Iterator[Deviation]:
+    yield from compare(decoding.theirs, decoding.stored)
 
 
 def compare(theirs: Decoded, stored: StoredMetrics) -> Iterator[Deviation]:

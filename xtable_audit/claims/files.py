@@ -8,7 +8,9 @@ from collections.abc import Iterator
 import numpy as np
 import pyarrow.compute as pc
 
-from xtable_audit.claims.claim import Deviation, claim, deviation, file_name
+from xtable_audit.claims.deviation import Deviation, deviation, file_name
+from xtable_audit.claims.needs import BASE_FILES, LIVE_FILES, READABLE_FILES, SOURCE
+from xtable_audit.model.claim import claim
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.scalars import show
 from xtable_audit.subject.case import Case
@@ -16,7 +18,7 @@ from xtable_audit.subject.case import Case
 SPEC = "Iceberg spec, Manifests: file_path, file_size_in_bytes"
 
 
-@claim("every latest base file of the source is a live data file", spec=SPEC, breaks=Verdict.UNSOUND)
+@claim("every latest base file of the source is a live data file", needs=BASE_FILES, spec=SPEC, breaks=Verdict.UNSOUND)
 def no_file_is_missing(case: Case) -> Iterator[Deviation]:
     missing = sorted(set(case.source.base_files) - set(case.stored.paths))
     if missing:
@@ -28,7 +30,12 @@ def no_file_is_missing(case: Case) -> Iterator[Deviation]:
         )
 
 
-@claim("every live data file is a latest base file of the source", spec=SPEC, breaks=Verdict.STALE)
+@claim(
+    "every live data file is a latest base file of the source",
+    needs=(SOURCE, LIVE_FILES),
+    spec=SPEC,
+    breaks=Verdict.STALE,
+)
 def no_file_is_stale(case: Case) -> Iterator[Deviation]:
     stale = np.array([path not in case.source.base_files for path in case.stored.paths], dtype=bool)
     yield from deviation(
@@ -38,7 +45,7 @@ def no_file_is_stale(case: Case) -> Iterator[Deviation]:
     )
 
 
-@claim("every live data file is listed once", spec=SPEC, breaks=Verdict.DUPLICATE)
+@claim("every live data file is listed once", needs=LIVE_FILES, spec=SPEC, breaks=Verdict.DUPLICATE)
 def no_file_is_listed_twice(case: Case) -> Iterator[Deviation]:
     times = Counter(case.stored.paths)
     yield from deviation(
@@ -48,7 +55,7 @@ def no_file_is_listed_twice(case: Case) -> Iterator[Deviation]:
     )
 
 
-@claim("every live data file exists", spec=SPEC, breaks=Verdict.STALE)
+@claim("every live data file exists", needs=LIVE_FILES, spec=SPEC, breaks=Verdict.STALE)
 def every_file_exists(case: Case) -> Iterator[Deviation]:
     yield from deviation(
         pc.invert(case.actual.files["exists"]),
@@ -57,7 +64,7 @@ def every_file_exists(case: Case) -> Iterator[Deviation]:
     )
 
 
-@claim("file_size_in_bytes is the size of the file", spec=SPEC, breaks=Verdict.FAILED_SILENTLY)
+@claim("file_size_in_bytes is the size of the file", needs=READABLE_FILES, spec=SPEC, breaks=Verdict.FAILED_SILENTLY)
 def sizes_are_exact(case: Case) -> Iterator[Deviation]:
     """Readers seek to the footer from this size: a wrong one makes the file unreadable to them."""
     said, true = case.stored.files["size"], case.actual.files["size"]

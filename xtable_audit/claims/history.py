@@ -4,13 +4,25 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from xtable_audit.claims import files
-from xtable_audit.claims.claim import Claim, Deviation, claim
+from xtable_audit.claims.deviation import Deviation, TableClaim
+from xtable_audit.claims.needs import (
+    EARLIER_ROWS,
+    EARLIER_STATES,
+    FAILURES,
+    FULL,
+    IDLE,
+    SOURCE,
+    SUCCESSES,
+    by_this_release,
+    came_through,
+)
 from xtable_audit.metadata.changes import Change, changes
 from xtable_audit.metadata.stored_metrics import StoredMetrics
+from xtable_audit.model.claim import Need, claim
 from xtable_audit.model.finding import Verdict
 from xtable_audit.subject.case import Case, Sync
 
@@ -18,40 +30,86 @@ SPEC = "what a sync that comes through leaves is the source of that time; one th
 STATE = "XTABLE_METADATA"
 
 
-@claim("after every sync, each latest base file of the source is live", spec=SPEC, breaks=Verdict.UNSOUND)
+@dataclass(frozen=True)
+class History:
+    """A table all of whose syncs should come through."""
+
+    case: Case
+
+
+SYNCS = Need[History]("a sync by the release under audit", lambda history: len(by_this_release(history.case)))
+
+
+@claim(
+    "every sync of the table's history comes through",
+    needs=SYNCS,
+    spec=SPEC,
+    breaks=Verdict.UNREADABLE,
+)
+def every_sync_comes_through(history: History) -> Iterator[Deviation]:
+    """FAILED_SILENTLY where the sync itself says nothing of it."""
+    syncs = by_this_release(history.case)
+    failed = [sync for sync in syncs if sync.failure is not None]
+    if failed:
+        first = min(failed, key=lambda sync: not sync.silent)
+        saw = f"{first.failure} after {first.stage} ({len(failed)} of {len(syncs)} syncs fail)"
+        verdict = Verdict.FAILED_SILENTLY if first.silent else None
+        yield Deviation(
+            tuple(range(history.case.stored.files.num_rows)), saw, "a sync that comes through", verdict=verdict
+        )
+
+
+@claim(
+    "after every sync, each latest base file of the source is live",
+    needs=(SOURCE, EARLIER_STATES),
+    spec=SPEC,
+    breaks=Verdict.UNSOUND,
+)
 def no_file_is_missing_after_a_sync(case: Case) -> Iterator[Deviation]:
     yield from _after_each(case, files.no_file_is_missing)
 
 
-@claim("after every sync, each live file is a latest base file of the source", spec=SPEC, breaks=Verdict.STALE)
+@claim(
+    "after every sync, each live file is a latest base file of the source",
+    needs=(SOURCE, EARLIER_STATES),
+    spec=SPEC,
+    breaks=Verdict.STALE,
+)
 def no_file_is_stale_after_a_sync(case: Case) -> Iterator[Deviation]:
     yield from _after_each(case, files.no_file_is_stale)
 
 
-@claim("after every sync, each live file is listed once", spec=SPEC, breaks=Verdict.DUPLICATE)
+@claim("after every sync, each live file is listed once", needs=EARLIER_STATES, spec=SPEC, breaks=Verdict.DUPLICATE)
 def no_file_is_listed_twice_after_a_sync(case: Case) -> Iterator[Deviation]:
     yield from _after_each(case, files.no_file_is_listed_twice)
 
 
-@claim("after every sync, there are as many rows as the source shows", spec=SPEC, breaks=Verdict.STALE)
+@claim(
+    "after every sync, there are as many rows as the source shows", needs=EARLIER_ROWS, spec=SPEC, breaks=Verdict.STALE
+)
 def rows_are_as_many_after_a_sync(case: Case) -> Iterator[Deviation]:
     """Rows as they were counted in the files; in those that are live no more, as the metadata counted them."""
     counted = dict(zip(case.stored.paths, case.actual.files["record_count"].to_pylist(), strict=True))
-    for sync, stored in _came_through(case):
+    for sync, stored in _earlier(case):
         said = zip(stored.paths, stored.files["record_count"].to_pylist(), strict=True)
         rows = sum(told if counted.get(path) is None else counted[path] for path, told in said)
         if sync.rows is not None and rows != sync.rows:
             yield Deviation((), f"{rows} rows {_when(sync)}", f"{sync.rows}, by the source")
 
 
-@claim("a sync that came through leaves a table that can be read", spec=SPEC, breaks=Verdict.FAILED_SILENTLY)
+@claim(
+    "a sync that came through leaves a table that can be read",
+    needs=SUCCESSES,
+    spec=SPEC,
+    breaks=Verdict.FAILED_SILENTLY,
+)
 def success_leaves_a_table(case: Case) -> Iterator[Deviation]:
     for sync in case.syncs:
         if sync.failure is None and sync.stored is None and not sync.expired:
             yield Deviation((), f"no metadata, or none that can be read, {_when(sync)}", "a table, as the sync says")
 
 
-@claim("a sync that failed leaves the table as it was", spec=SPEC, breaks=Verdict.FAILED_SILENTLY)
+@claim("a sync that failed leaves the table as it was", needs=FAILURES, spec=SPEC, breaks=Verdict.FAILED_SILENTLY)
 def failure_leaves_the_table_as_it_was(case: Case) -> Iterator[Deviation]:
     """UNREADABLE where it can be read no more. A first sync that fails leaves no table."""
     for before, sync in _in_turn(case):
@@ -67,14 +125,14 @@ def failure_leaves_the_table_as_it_was(case: Case) -> Iterator[Deviation]:
             yield from _changed(case, sync, changes(before, sync.stored))
 
 
-@claim("a sync without news changes nothing", spec=SPEC, breaks=Verdict.FAILED_SILENTLY)
+@claim("a sync without news changes nothing", needs=IDLE, spec=SPEC, breaks=Verdict.FAILED_SILENTLY)
 def idle_sync_changes_nothing(case: Case) -> Iterator[Deviation]:
     for before, sync in _in_turn(case):
         if sync.kind == "idle" and sync.failure is None and before is not None and sync.stored is not None:
             yield from _changed(case, sync, changes(before, sync.stored))
 
 
-@claim("incremental syncs leave what one full sync leaves", spec=SPEC, breaks=Verdict.FAILED_SILENTLY)
+@claim("incremental syncs leave what one full sync leaves", needs=FULL, spec=SPEC, breaks=Verdict.FAILED_SILENTLY)
 def incremental_equals_full(case: Case) -> Iterator[Deviation]:
     """Which of the two is wrong is told by the source's latest base files; where not by them, it is the first."""
     for sync in case.syncs:
@@ -91,7 +149,7 @@ def incremental_equals_full(case: Case) -> Iterator[Deviation]:
                 yield _deviation(case, change, saw, f"{change.was} {_when(sync)}")
 
 
-@claim("the last instant that was synced never goes back", spec=SPEC, breaks=Verdict.FAILED_SILENTLY)
+@claim("the last instant that was synced never goes back", needs=SUCCESSES, spec=SPEC, breaks=Verdict.FAILED_SILENTLY)
 def last_instant_never_goes_back(case: Case) -> Iterator[Deviation]:
     """The table's property XTABLE_METADATA holds it: from there the next sync goes on. Without it, it starts anew."""
     last = None
@@ -108,19 +166,19 @@ def _is_the_sources(case: Case, stored: StoredMetrics) -> bool:
     return sorted(stored.paths) == sorted(case.source.base_files)
 
 
-def _after_each(case: Case, of_files: Claim) -> Iterator[Deviation]:
+def _after_each(case: Case, of_files: TableClaim) -> Iterator[Deviation]:
     """A claim of the files family, held against each sync. The state that is judged is that family's own."""
-    for sync, stored in _came_through(case):
+    for sync, stored in _earlier(case):
         then = replace(case, stored=stored, source=replace(case.source, base_files=sync.base_files))
         for found in of_files.check(then):
             places = _places(case, [stored.paths[place] for place in found.places])
             yield replace(found, places=places, saw=f"{found.saw} {_when(sync)}")
 
 
-def _came_through(case: Case) -> Iterator[tuple[Sync, StoredMetrics]]:
+def _earlier(case: Case) -> Iterator[tuple[Sync, StoredMetrics]]:
     """The syncs that left another state than the one that is judged."""
-    for sync in case.syncs:
-        if sync.failure is None and sync.stored is not None and sync.stored.location != case.stored.location:
+    for sync in came_through(case):
+        if sync.stored is not None:
             yield sync, sync.stored
 
 

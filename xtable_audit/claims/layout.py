@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -11,15 +12,22 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from xtable_audit.claims.claim import Deviation, claim, deviation, file_name
-from xtable_audit.model.finding import Verdict
+from xtable_audit.claims.deviation import Deviation, deviation, file_name
+from xtable_audit.claims.needs import LAID_OUT
+from xtable_audit.model.claim import Need, claim
+from xtable_audit.model.finding import Blame, Verdict
 from xtable_audit.model.scalars import show
 from xtable_audit.subject.case import Case
 
 SPEC = "a file whose values overlap another's cannot be told from it by any bound"
 
 
-@claim("no two files overlap in the values of a column they are laid out by", spec=SPEC, breaks=Verdict.LOOSE)
+@claim(
+    "no two files overlap in the values of a column they are laid out by",
+    needs=LAID_OUT,
+    spec=SPEC,
+    breaks=Verdict.LOOSE,
+)
 def files_do_not_overlap(case: Case) -> Iterator[Deviation]:
     own = _own(case)
     for column in _known(case, case.source.separates):
@@ -33,7 +41,10 @@ def files_do_not_overlap(case: Case) -> Iterator[Deviation]:
 
 
 @claim(
-    "every file holds one value of its partition columns, and no other file holds it", spec=SPEC, breaks=Verdict.LOOSE
+    "every file holds one value of its partition columns, and no other file holds it",
+    needs=LAID_OUT,
+    spec=SPEC,
+    breaks=Verdict.LOOSE,
 )
 def every_file_holds_one_value_of_its_own(case: Case) -> Iterator[Deviation]:
     own = _own(case)
@@ -50,6 +61,28 @@ def every_file_holds_one_value_of_its_own(case: Case) -> Iterator[Deviation]:
             expected=lambda i: "one value, this file's own",
             column=column,
         )
+
+
+@dataclass(frozen=True)
+class NegativeControl:
+    """A table that is laid out badly on purpose."""
+
+    case: Case
+
+
+@claim(
+    "every file of the negative control overlaps another",
+    needs=Need[NegativeControl](LAID_OUT.words, lambda control: LAID_OUT.count(control.case)),
+    spec="the negative control: a suite that calls it tight is broken",
+    breaks=Verdict.LOOSE,
+    blame=(Blame.SUITE, "the negative control must look as bad as it is laid out"),
+)
+def negative_control_overlaps_everywhere(control: NegativeControl) -> Iterator[Deviation]:
+    overlapping = files_do_not_overlap.deviations(control.case)
+    touched = {place for one in overlapping for place in one.places}
+    spared = set(range(control.case.stored.files.num_rows)) - touched
+    if spared:
+        yield Deviation(tuple(sorted(spared)), f"{len(spared)} files look tight", "every file overlaps another")
 
 
 def _known(case: Case, columns: tuple[str, ...]) -> list[str]:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
 
-from xtable_audit.claims.claim import Deviation
+from xtable_audit.claims.deviation import Deviation
+from xtable_audit.model.claim import Need, claim
+from xtable_audit.model.finding import Verdict
 from xtable_audit.model.fingerprint import example
 from xtable_audit.model.scalars import show
 from xtable_audit.subject.case import Case
@@ -22,8 +25,30 @@ class NoTwins(Exception):
     """The two tables do not hold the same rows in the same files."""
 
 
-def differences(case: Case, other: Case) -> Iterator[Deviation]:
-    """Places are those of `case`. Raises NoTwins."""
+@dataclass(frozen=True)
+class Pair:
+    """The same rows in the same files of two tables."""
+
+    case: Case
+    """With Hudi's own column statistics."""
+    other: Case
+    """Without."""
+
+
+COMPARABLE = Need[Pair](
+    "a column of the user's in a file", lambda pair: len(columns(pair.case)) * len(pair.case.stored.paths)
+)
+
+
+@claim(
+    "bounds and null counts from Hudi's column statistics are those from the footers of the same rows",
+    needs=COMPARABLE,
+    spec="XTable reads a file's statistics from Hudi's metadata table where it has them, else from the footer",
+    breaks=Verdict.LOOSE,
+)
+def both_ways_say_the_same(pair: Pair) -> Iterator[Deviation]:
+    """Places are those of the first table. Raises NoTwins."""
+    case, other = pair.case, pair.other
     mine, theirs = pairs(case, other)
     for column in columns(case):
         here, there = case.stored.columns[column], other.stored.columns[column]

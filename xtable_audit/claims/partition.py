@@ -12,8 +12,10 @@ from pyiceberg.partitioning import PartitionField
 from pyiceberg.transforms import IdentityTransform, UnknownTransform, VoidTransform
 from pyiceberg.types import PrimitiveType
 
-from xtable_audit.claims.claim import Deviation, claim, deviation, file_name
+from xtable_audit.claims.deviation import Deviation, deviation, file_name
+from xtable_audit.claims.needs import PARTITION_SUMMARIES, PARTITION_TUPLES, SOURCE
 from xtable_audit.metadata.transforms import keeps_order, transformed
+from xtable_audit.model.claim import claim
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.scalars import show
 from xtable_audit.subject.case import Case
@@ -25,7 +27,9 @@ TRANSFORMS = {"VALUE": "identity", "YEAR": "year", "MONTH": "month", "DAY": "day
 """XTable's names; others stand for themselves."""
 
 
-@claim("the partition spec is the one the translation was configured for", spec=SPEC, breaks=Verdict.LOOSE)
+@claim(
+    "the partition spec is the one the translation was configured for", needs=SOURCE, spec=SPEC, breaks=Verdict.LOOSE
+)
 def spec_is_the_configured_one(case: Case) -> Iterator[Deviation]:
     fields = [
         (str(field.transform), case.stored.schema.find_column_name(field.source_id))
@@ -42,7 +46,12 @@ def spec_is_the_configured_one(case: Case) -> Iterator[Deviation]:
     )
 
 
-@claim("the partition tuple equals the transform of every row's value", spec=SPEC, breaks=Verdict.UNSOUND)
+@claim(
+    "the partition tuple equals the transform of every row's value",
+    needs=PARTITION_TUPLES,
+    spec=SPEC,
+    breaks=Verdict.UNSOUND,
+)
 def tuples_equal_every_row(case: Case) -> Iterator[Deviation]:
     """The transform of it, one a file. A null tuple says that every row is null.
 
@@ -99,7 +108,12 @@ def _configured(case: Case) -> list[tuple[str, str | None]]:
     return [(TRANSFORMS.get(transform, transform), column) for column, transform, *_ in told]
 
 
-@claim("the manifest list's partition summary covers every tuple of its manifest", spec=SPEC, breaks=Verdict.UNSOUND)
+@claim(
+    "the manifest list's partition summary covers every tuple of its manifest",
+    needs=PARTITION_SUMMARIES,
+    spec=SPEC,
+    breaks=Verdict.UNSOUND,
+)
 def summaries_cover_every_tuple(case: Case) -> Iterator[Deviation]:
     """A reader skips the whole manifest by it; null bounds say that there is no value but null or NaN."""
     for name, summary in case.stored.summaries.items():

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from xtable_audit.model.claim import Need, claim
 from xtable_audit.model.finding import Verdict
-
-SENTENCE = "a table version that the release cannot read is refused, and nothing is left behind"
 
 
 @dataclass(frozen=True)
@@ -25,6 +24,33 @@ class Offence:
     saw: str
     expected: str
     verdict: Verdict
+
+
+@dataclass(frozen=True)
+class Refused:
+    """A table that the release cannot read, and the syncs that were tried."""
+
+    attempts: Sequence[Attempt]
+    words: str
+    """Part of what the release says of a table that it cannot read."""
+    remains: Sequence[str]
+    """Objects in the metadata folder of a table that no sync came through for."""
+
+
+TO_BE_REFUSED = Need[Refused](
+    "a sync that is to be refused", lambda refused: sum(one.to_be_refused for one in refused.attempts)
+)
+
+
+@claim(
+    "a table version that the release cannot read is refused, and nothing is left behind",
+    needs=TO_BE_REFUSED,
+    spec="a sync that does not do its work says so, and leaves what was there before",
+    breaks=Verdict.FAILED_SILENTLY,
+)
+def a_version_that_cannot_be_read_is_refused(refused: Refused) -> Iterator[Offence]:
+    yield from offences(refused.attempts, refused.words)
+    yield from remains(refused.remains)
 
 
 def offences(attempts: Sequence[Attempt], words: str) -> Iterator[Offence]:

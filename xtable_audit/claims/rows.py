@@ -9,7 +9,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from xtable_audit.claims.claim import Deviation, claim
+from xtable_audit.claims.deviation import Deviation
+from xtable_audit.claims.needs import EITHER_ROWS, ROWS, SOURCE_ROWS
+from xtable_audit.model.claim import claim
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.scalars import show
 from xtable_audit.subject.case import Case
@@ -52,7 +54,7 @@ class Sides:
         return _words(self.shown, self.key, row)
 
 
-@claim("every row that the source shows is shown", spec=SPEC, breaks=Verdict.UNSOUND)
+@claim("every row that the source shows is shown", needs=SOURCE_ROWS, spec=SPEC, breaks=Verdict.UNSOUND)
 def no_row_is_missing(case: Case) -> Iterator[Deviation]:
     for sides in _sides(case):
         missing = sides.found.missing
@@ -61,7 +63,7 @@ def no_row_is_missing(case: Case) -> Iterator[Deviation]:
             yield Deviation((), saw, f"{sides.theirs(sides.least(sides.shown, missing))}, as the source shows it")
 
 
-@claim("no row is shown more often than the source shows it", spec=SPEC, breaks=Verdict.DUPLICATE)
+@claim("no row is shown more often than the source shows it", needs=ROWS, spec=SPEC, breaks=Verdict.DUPLICATE)
 def no_row_is_shown_twice(case: Case) -> Iterator[Deviation]:
     for sides in _sides(case):
         surplus = sides.found.surplus
@@ -72,7 +74,7 @@ def no_row_is_shown_twice(case: Case) -> Iterator[Deviation]:
             )
 
 
-@claim("every row that is shown is the source's newest", spec=SPEC, breaks=Verdict.STALE)
+@claim("every row that is shown is the source's newest", needs=ROWS, spec=SPEC, breaks=Verdict.STALE)
 def no_row_is_stale(case: Case) -> Iterator[Deviation]:
     """Rows whose key the source has no more, and rows of another commit than the source's row of that key."""
     for sides in _sides(case):
@@ -89,7 +91,7 @@ def no_row_is_stale(case: Case) -> Iterator[Deviation]:
             yield Deviation(sides.of_file(ours), saw, f"commit {commit} of that row")
 
 
-@claim("every value that is shown is the source's", spec=SPEC, breaks=Verdict.UNSOUND)
+@claim("every value that is shown is the source's", needs=EITHER_ROWS, spec=SPEC, breaks=Verdict.UNSOUND)
 def values_are_those_of_the_source(case: Case) -> Iterator[Deviation]:
     """Of rows of one key, column by column; without a key, a row that differs is one gone and one missing."""
     for sides in _sides(case):

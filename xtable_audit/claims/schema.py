@@ -12,7 +12,9 @@ import pyarrow.compute as pc
 from pyiceberg.schema import Schema
 from pyiceberg.table.name_mapping import MappedField, parse_mapping_from_json
 
-from xtable_audit.claims.claim import Deviation, claim, deviation, file_name
+from xtable_audit.claims.deviation import Deviation, deviation, file_name
+from xtable_audit.claims.needs import COLUMNS, FILES_WITHOUT_IDS, OLDER_SCHEMAS, READABLE_FILES, REQUIRED_COLUMNS
+from xtable_audit.model.claim import claim
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.promotion import misread
 from xtable_audit.subject.case import Case
@@ -22,7 +24,12 @@ from xtable_audit.values.parquet import carries_ids
 MAPPING = "schema.name-mapping.default"
 
 
-@claim("no two columns have one field id", spec="Iceberg spec, Schemas: ids are unique", breaks=Verdict.UNSOUND)
+@claim(
+    "no two columns have one field id",
+    needs=COLUMNS,
+    spec="Iceberg spec, Schemas: ids are unique",
+    breaks=Verdict.UNSOUND,
+)
 def field_ids_are_unique(case: Case) -> Iterator[Deviation]:
     first: dict[int, str] = {}
     for node in nodes(case.stored.schema):
@@ -33,6 +40,7 @@ def field_ids_are_unique(case: Case) -> Iterator[Deviation]:
 
 @claim(
     "a column keeps its field id, and no other column ever gets it",
+    needs=OLDER_SCHEMAS,
     spec="Iceberg spec, Schema Evolution",
     breaks=Verdict.UNSOUND,
 )
@@ -65,6 +73,7 @@ def field_ids_are_stable(case: Case) -> Iterator[Deviation]:
 
 @claim(
     "columns of files without field ids are found by the name mapping",
+    needs=FILES_WITHOUT_IDS,
     spec="Iceberg spec, Column Projection and Name Mapping Serialization",
     breaks=Verdict.UNSOUND,
 )
@@ -88,6 +97,7 @@ def names_are_mapped(case: Case) -> Iterator[Deviation]:
 
 @claim(
     "each column's values are read as what the files hold",
+    needs=READABLE_FILES,
     spec="Iceberg spec, Schema Evolution: type promotion; Appendix A: Parquet",
     breaks=Verdict.UNREADABLE,
 )
@@ -100,7 +110,12 @@ def types_are_those_of_the_files(case: Case) -> Iterator[Deviation]:
                 yield Deviation(places, saw, f"a type that {found} is read as", node.path, verdict)
 
 
-@claim("a required column has no nulls", spec="Iceberg spec, Schemas and Data Types", breaks=Verdict.UNSOUND)
+@claim(
+    "a required column has no nulls",
+    needs=REQUIRED_COLUMNS,
+    spec="Iceberg spec, Schemas and Data Types",
+    breaks=Verdict.UNSOUND,
+)
 def required_columns_have_no_nulls(case: Case) -> Iterator[Deviation]:
     """Readers answer IS NULL without a look, of elements of lists and maps too, once they are rows. They refuse a file
     that lacks the column altogether.

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from xtable_audit.hudi.case import FILE, HudiCase, HudiStage
-from xtable_audit.hudi.claim import Deviation, HudiClaim, Loss
-from xtable_audit.hudi.claims.answers import answered
+from xtable_audit.hudi.deviation import Deviation, Loss
+from xtable_audit.model.claim import Claim
 from xtable_audit.model.finding import Finding, Impact, worst
 from xtable_audit.model.predicate import Compare
 from xtable_audit.planning.pruning_trial import READABLE
@@ -17,11 +18,13 @@ from xtable_audit.planning.pruning_trial import READABLE
 READER = "hudi"
 
 
-def told(claim: HudiClaim, case: HudiCase, found: list[Deviation]) -> Finding:
+def told(claim: Claim[Any, Deviation], case: HudiCase, found: list[Deviation]) -> Finding:
     """The finding that these deviations make. The worst one is told, the others are counted.
 
     The impact is on the table as it was at the worst one's stage.
     """
+    assert claim.blame is not None, f"{claim.id} does not say whose fault it is"
+    blame, because = claim.blame
     verdict = worst([d.verdict or claim.breaks for d in found])
     alike = [d for d in found if (d.verdict or claim.breaks) == verdict]
     losses = [d.loss for d in alike if d.loss is not None]
@@ -34,21 +37,14 @@ def told(claim: HudiClaim, case: HudiCase, found: list[Deviation]) -> Finding:
         saw=first.saw + _others(claim, case, found, first),
         expected=first.expected,
         impact=_impact(claim, case, found, first, losses),
-        blame=claim.blame,
-        because=claim.because,
+        blame=blame,
+        because=because,
         column=first.column,
         columns=tuple(sorted({d.column for d in found if d.column})),
         reader=READER if claim.asks else None,
         versions={"hudi": case.release},
         example=_in_words(shown) if shown else "",
     )
-
-
-def tried(claim: HudiClaim, case: HudiCase) -> int:
-    """How much the claim was held against: answers of the reader, or records of the indexes. 0 proves nothing."""
-    if claim.asks:
-        return sum(trial.mode in claim.asks for trial in answered(case))
-    return sum(kind in stage.indexed for stage in case.stages for kind in stage.index["kind"].to_pylist())
 
 
 def example(losses: Sequence[Loss]) -> Loss:
@@ -68,7 +64,7 @@ def _in_words(loss: Loss) -> str:
 
 
 def _impact(
-    claim: HudiClaim, case: HudiCase, found: Sequence[Deviation], first: Deviation, losses: Sequence[Loss]
+    claim: Claim[Any, Deviation], case: HudiCase, found: Sequence[Deviation], first: Deviation, losses: Sequence[Loss]
 ) -> Impact:
     stage = case.stages[first.stage]
     touched = frozenset[str]().union(*(d.files for d in found if case.stages[d.stage] is stage))
@@ -77,7 +73,7 @@ def _impact(
         files_total=len(stage.files),
         rows=_rows(stage, touched),
         rows_total=stage.values.num_rows,
-        tried=tried(claim, case) if losses else 0,
+        tried=claim.needs[0].count(case) if losses else 0,
         losing=len(losses),
         lost=max((loss.rows for loss in losses), default=0),
     )
@@ -88,7 +84,7 @@ def _rows(stage: HudiStage, files: frozenset[str]) -> int:
     return pc.sum(inside).as_py() or 0
 
 
-def _others(claim: HudiClaim, case: HudiCase, found: Sequence[Deviation], told: Deviation) -> str:
+def _others(claim: Claim[Any, Deviation], case: HudiCase, found: Sequence[Deviation], told: Deviation) -> str:
     if claim.asks:
         return f" (one of {len(found):,} such answers)" if len(found) > 1 else ""
     columns = sorted({d.column for d in found if d.column} - {told.column})

@@ -24,6 +24,8 @@ class Outcome(StrEnum):
     """Registered, and the claim holds now: the entry must go."""
     INCONCLUSIVE = "inconclusive"
     """Selected, but could not run."""
+    NOT_APPLICABLE = "not_applicable"
+    """Nothing on the table to compare."""
     ERROR = "error"
     """The suite itself failed."""
 
@@ -51,7 +53,7 @@ class ClaimResult:
     seconds: float
     finding: dict[str, Any] | None = None
     reason: str | None = None
-    """In words, for gone, inconclusive and error."""
+    """In words, for gone, inconclusive, not applicable and error."""
 
 
 @dataclass(frozen=True)
@@ -143,7 +145,7 @@ class Document:
             return RunVerdict.FINDINGS
         if self.count(Outcome.ERROR) or not self.complete:
             return RunVerdict.ERROR
-        if self.count(Outcome.INCONCLUSIVE) or not self.claims:
+        if self.count(Outcome.INCONCLUSIVE) or not self.count(Outcome.HELD, Outcome.KNOWN):
             return RunVerdict.INCONCLUSIVE
         return RunVerdict.CONFORMANT
 

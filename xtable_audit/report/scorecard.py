@@ -35,6 +35,7 @@ def scorecard(document: Document) -> RenderableType:
         Text(""),
         *_known(document),
         *_reasons(document),
+        *_applies(document),
         *trials(document),
         *_tightness(document),
         _counts(document),
@@ -79,6 +80,25 @@ def _reasons(document: Document) -> list[Text]:
     ]
 
 
+FEW_APPLY = 0.5
+"""Below this share of a table's claims that compare something, hardly anything is known of it."""
+
+
+def _applies(document: Document) -> list[Text]:
+    """The tables on which fewer than half of the claims have anything to compare."""
+    about: dict[str, list[Outcome]] = {}
+    for result in document.claims:
+        if result.table is not None:
+            about.setdefault(result.table, []).append(result.outcome)
+    lines = []
+    for table, outcomes in about.items():
+        compared = sum(outcome is not Outcome.NOT_APPLICABLE for outcome in outcomes)
+        if compared < FEW_APPLY * len(outcomes):
+            words = f" little    {table}: only {compared} of {_many(len(outcomes), 'claim')} have anything to compare"
+            lines.append(Text(words, style="yellow"))
+    return lines
+
+
 TIGHT = 0.95
 """From here on a table's bounds are as good as exact ones."""
 
@@ -112,6 +132,8 @@ def _counts(document: Document) -> Text:
         parts.append(f"{document.count(Outcome.GONE)} registered but gone")
     named = ", ".join(sorted(entries)) if len(entries) <= FEW else f"{len(entries)} entries of the register"
     parts.append(f"{document.count(Outcome.KNOWN)} known ({named})" if entries else "0 known")
+    if document.count(Outcome.NOT_APPLICABLE):
+        parts.append(f"{document.count(Outcome.NOT_APPLICABLE):,} not applicable")
     parts.append(f"{document.count(Outcome.INCONCLUSIVE)} could not run")
     if document.count(Outcome.ERROR):
         parts.append(_many(document.count(Outcome.ERROR), "error") + " of the suite")

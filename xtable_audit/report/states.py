@@ -53,7 +53,7 @@ class Results:
                 return State(How.REFUSED)
             case "finding" | "known":
                 return State(How.FOUND, claim["finding"])
-            case "held" | "gone":
+            case "held" | "gone" | "not_applicable":
                 return State(How.HELD)
         reason = str(claim["reason"]).removeprefix("Skipped: ").removeprefix("inconclusive: ")
         if any(table == claim["table"] and reason.endswith(saw) for table, saw in self._no_table):

@@ -28,6 +28,8 @@ class Source:
     """The partition fields XTable was configured for: `column:VALUE|YEAR|MONTH|DAY|HOUR[:format],…`; none: ""."""
     shown: pa.Table | None = None
     """The rows that the source's own engine shows, logs and deletes applied; None where nobody asked it."""
+    known: bool = True
+    """False for a table whose source nobody knows: then nothing is held against it."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,8 @@ class Sync:
     """Rows that the source's own engine showed at that time."""
     expired: bool = False
     """Whether a later sync expired the snapshot it left: what that listed may rightly be gone."""
+    silent: bool = False
+    """Whether it failed and reported something else."""
 
 
 @dataclass(frozen=True)

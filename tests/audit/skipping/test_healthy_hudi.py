@@ -8,7 +8,8 @@ import pytest
 
 from tests.audit.skipping import healthy
 from xtable_audit.hudi.case import INDEX
-from xtable_audit.hudi.claims import CLAIMS, HudiClaim, coverage
+from xtable_audit.hudi.claims import CLAIMS, coverage
+from xtable_audit.hudi.deviation import HudiClaim
 
 
 @pytest.mark.parametrize("claim", CLAIMS.values(), ids=CLAIMS.keys())

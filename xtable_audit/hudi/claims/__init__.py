@@ -1,6 +1,9 @@
-"""What one relies on in Hudi's own skipping, one module a family. `CLAIMS` holds them all, by id, once imported."""
+"""What one relies on in Hudi's own skipping, one module a family. `CLAIMS` holds those about a table, by id."""
 
-from xtable_audit.hudi.claim import CLAIMS, HudiClaim
-from xtable_audit.hudi.claims import answers, bounds, counts, coverage, layers
+from xtable_audit.hudi.case import HudiCase
+from xtable_audit.hudi.claims import answers, bounds, counts, coverage, layers, published
+from xtable_audit.model.claim import claims_about
 
-__all__ = ["CLAIMS", "HudiClaim", "answers", "bounds", "counts", "coverage", "layers"]
+CLAIMS = claims_about(HudiCase)
+
+__all__ = ["CLAIMS", "answers", "bounds", "counts", "coverage", "layers", "published"]

@@ -6,7 +6,9 @@ from collections.abc import Iterator
 
 from xtable_audit.hudi.actual_values import PARTITION_STATISTICS, matching, matching_files
 from xtable_audit.hudi.case import HudiCase, HudiTrial, partition_of
-from xtable_audit.hudi.claim import READ_IT, Deviation, Loss, claim
+from xtable_audit.hudi.deviation import READ_IT, Deviation, Loss
+from xtable_audit.hudi.needs import QUESTIONS, WITH_SKIPPING, WITHOUT_SKIPPING
+from xtable_audit.model.claim import claim
 from xtable_audit.model.finding import Blame, Verdict
 from xtable_audit.model.predicate import columns_of
 
@@ -15,6 +17,7 @@ SPEC = "Hudi, Data Skipping: files are left out that hold no matching row"
 
 @claim(
     "Hudi's reader answers every question, also where an index that fails may not be passed over",
+    needs=QUESTIONS,
     spec="hoodie.fileIndex.dataSkippingFailureMode=strict",
     breaks=Verdict.UNREADABLE,
     blame=READ_IT,
@@ -29,6 +32,7 @@ def every_question_is_answered(case: HudiCase) -> Iterator[Deviation]:
 
 @claim(
     "without skipping Hudi's reader finds every row",
+    needs=WITHOUT_SKIPPING,
     spec="the control: the values are what they are taken for",
     breaks=Verdict.UNSOUND,
     blame=READ_IT,
@@ -44,6 +48,7 @@ def no_row_is_lost_without_skipping(case: HudiCase) -> Iterator[Deviation]:
 
 @claim(
     "with skipping Hudi's reader finds every row",
+    needs=WITH_SKIPPING,
     spec=SPEC,
     breaks=Verdict.UNSOUND,
     blame=READ_IT,
@@ -60,6 +65,7 @@ def no_row_is_lost_by_skipping(case: HudiCase) -> Iterator[Deviation]:
 
 @claim(
     "with skipping Hudi's reader reads every file that holds a matching row",
+    needs=WITH_SKIPPING,
     spec=SPEC,
     breaks=Verdict.UNSOUND,
     blame=READ_IT,
@@ -79,6 +85,7 @@ def no_matching_file_is_left_out(case: HudiCase) -> Iterator[Deviation]:
 
 @claim(
     "without skipping Hudi's reader leaves out no file but by its partition",
+    needs=WITHOUT_SKIPPING,
     spec="hoodie.enable.data.skipping=false; the control: what is left out with skipping is left out by it",
     breaks=Verdict.LOOSE,
     blame=(Blame.SUITE, "what is left out with skipping must be left out by it"),

@@ -13,9 +13,11 @@ import pyarrow.compute as pc
 
 from xtable_audit.hudi.actual_values import COLUMN_STATISTICS, PARTITION_STATISTICS, Kind
 from xtable_audit.hudi.case import HudiCase
-from xtable_audit.hudi.claim import Deviation, claim
 from xtable_audit.hudi.claims.index_walk import KINDS, Mask, Place, indexes, recorded, true
+from xtable_audit.hudi.deviation import WROTE_IT, Deviation
 from xtable_audit.hudi.index import is_column, recorded_columns, statistics
+from xtable_audit.hudi.needs import RECORDS
+from xtable_audit.model.claim import claim
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.scalars import show
@@ -23,7 +25,13 @@ from xtable_audit.model.scalars import show
 SPEC = "Hudi, Metadata Table: the column stats and partition stats indexes hold the minimum and maximum of a column"
 
 
-@claim("every bound in Hudi's indexes is a value of its column's type", spec=SPEC, breaks=Verdict.UNREADABLE)
+@claim(
+    "every bound in Hudi's indexes is a value of its column's type",
+    needs=RECORDS,
+    spec=SPEC,
+    blame=WROTE_IT,
+    breaks=Verdict.UNREADABLE,
+)
 def every_bound_can_be_read(case: HudiCase) -> Iterator[Deviation]:
     """The other claims leave out a column that this one tells."""
     for kind in KINDS:
@@ -39,7 +47,9 @@ def every_bound_can_be_read(case: HudiCase) -> Iterator[Deviation]:
 
 @claim(
     "partition statistics contain every value of their partition",
+    needs=RECORDS,
     spec=f"{SPEC}; without bounds it skips the partition",
+    blame=WROTE_IT,
     breaks=Verdict.UNSOUND,
 )
 def partition_statistics_contain_every_value(case: HudiCase) -> Iterator[Deviation]:
@@ -48,7 +58,9 @@ def partition_statistics_contain_every_value(case: HudiCase) -> Iterator[Deviati
 
 @claim(
     "column statistics contain every value of their file",
+    needs=RECORDS,
     spec=f"{SPEC}; without bounds it skips the file",
+    blame=WROTE_IT,
     breaks=Verdict.UNSOUND,
 )
 def column_statistics_contain_every_value(case: HudiCase) -> Iterator[Deviation]:
@@ -57,7 +69,9 @@ def column_statistics_contain_every_value(case: HudiCase) -> Iterator[Deviation]
 
 @claim(
     "the upper bound of values among which is NaN is NaN",
+    needs=RECORDS,
     spec="Spark SQL, NaN Semantics: NaN is greater than any other number, so `> 5` asks for it",
+    blame=WROTE_IT,
     breaks=Verdict.UNSOUND,
 )
 def nan_lies_within_the_bounds(case: HudiCase) -> Iterator[Deviation]:
@@ -69,20 +83,32 @@ def nan_lies_within_the_bounds(case: HudiCase) -> Iterator[Deviation]:
 
 
 @claim(
-    "partition statistics are the smallest and the largest value of their partition", spec=SPEC, breaks=Verdict.LOOSE
+    "partition statistics are the smallest and the largest value of their partition",
+    needs=RECORDS,
+    spec=SPEC,
+    blame=WROTE_IT,
+    breaks=Verdict.LOOSE,
 )
 def partition_statistics_are_tight(case: HudiCase) -> Iterator[Deviation]:
     yield from _tight(case, PARTITION_STATISTICS)
 
 
-@claim("column statistics are the smallest and the largest value of their file", spec=SPEC, breaks=Verdict.LOOSE)
+@claim(
+    "column statistics are the smallest and the largest value of their file",
+    needs=RECORDS,
+    spec=SPEC,
+    blame=WROTE_IT,
+    breaks=Verdict.LOOSE,
+)
 def column_statistics_are_tight(case: HudiCase) -> Iterator[Deviation]:
     yield from _tight(case, COLUMN_STATISTICS)
 
 
 @claim(
     "bounds that Hudi calls tight are the smallest and the largest value",
+    needs=RECORDS,
     spec="HoodieMetadataColumnStats, isTightBound",
+    blame=WROTE_IT,
     breaks=Verdict.COSMETIC,
 )
 def bounds_called_tight_are_tight(case: HudiCase) -> Iterator[Deviation]:

@@ -14,15 +14,23 @@ import pyarrow.compute as pc
 
 from xtable_audit.hudi.actual_values import COLUMN_STATISTICS
 from xtable_audit.hudi.case import HudiCase
-from xtable_audit.hudi.claim import Deviation, claim
 from xtable_audit.hudi.claims.index_walk import KINDS, Mask, Place, recorded, true
+from xtable_audit.hudi.deviation import WROTE_IT, Deviation
+from xtable_audit.hudi.needs import RECORDS
+from xtable_audit.model.claim import claim
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.scalars import show
 
 SPEC = "HoodieMetadataColumnStats, nullCount and valueCount (nulls are values here)"
 
 
-@claim("null counts are the nulls of their file or partition", spec=SPEC, breaks=Verdict.COSMETIC)
+@claim(
+    "null counts are the nulls of their file or partition",
+    needs=RECORDS,
+    spec=SPEC,
+    blame=WROTE_IT,
+    breaks=Verdict.COSMETIC,
+)
 def null_counts_are_right(case: HudiCase) -> Iterator[Deviation]:
     """UNSOUND where Hudi skips a file by them that IS NULL or IS NOT NULL asks for."""
     for kind in KINDS:
@@ -30,7 +38,13 @@ def null_counts_are_right(case: HudiCase) -> Iterator[Deviation]:
             yield from _deviations(place, column, said, _wrong_nulls(said), partial(_shares, said))
 
 
-@claim("value counts are the rows of their file or partition", spec=SPEC, breaks=Verdict.COSMETIC)
+@claim(
+    "value counts are the rows of their file or partition",
+    needs=RECORDS,
+    spec=SPEC,
+    blame=WROTE_IT,
+    breaks=Verdict.COSMETIC,
+)
 def value_counts_are_right(case: HudiCase) -> Iterator[Deviation]:
     """UNSOUND where they alone make Hudi skip a file that IS NOT NULL asks for."""
     for kind in KINDS:

@@ -9,9 +9,11 @@ import pyarrow.compute as pc
 
 from xtable_audit.hudi.actual_values import COLUMN_STATISTICS, PARTITION_STATISTICS, Kind, actual_metrics_of
 from xtable_audit.hudi.case import HudiCase
-from xtable_audit.hudi.claim import Deviation, claim
 from xtable_audit.hudi.claims.index_walk import KINDS, Place, indexes, true
+from xtable_audit.hudi.deviation import WROTE_IT, Deviation
 from xtable_audit.hudi.index import is_column, recorded_columns, records
+from xtable_audit.hudi.needs import RECORDS
+from xtable_audit.model.claim import claim
 from xtable_audit.model.finding import Verdict
 
 SPEC = "Hudi, Metadata Table"
@@ -19,7 +21,9 @@ SPEC = "Hudi, Metadata Table"
 
 @claim(
     "every live file has column statistics of the columns that any file has them of",
+    needs=RECORDS,
     spec=f"{SPEC}; ColumnStatsIndexSupport: a column that a file has none of, and others it has, is taken for all null",
+    blame=WROTE_IT,
     breaks=Verdict.UNSOUND,
 )
 def every_live_file_has_its_column_statistics(case: HudiCase) -> Iterator[Deviation]:
@@ -29,7 +33,9 @@ def every_live_file_has_its_column_statistics(case: HudiCase) -> Iterator[Deviat
 
 @claim(
     "every live partition has partition statistics of the columns that any partition has them of",
+    needs=RECORDS,
     spec=f"{SPEC}; PartitionStatsIndexSupport: a partition that the index does not name is skipped",
+    blame=WROTE_IT,
     breaks=Verdict.UNSOUND,
 )
 def every_live_partition_has_its_partition_statistics(case: HudiCase) -> Iterator[Deviation]:
@@ -39,7 +45,9 @@ def every_live_partition_has_its_partition_statistics(case: HudiCase) -> Iterato
 
 @claim(
     "no statistics are of a file, a partition or a column that is gone",
+    needs=RECORDS,
     spec=f"{SPEC}; files that are no longer live keep theirs until they are cleaned",
+    blame=WROTE_IT,
     breaks=Verdict.COSMETIC,
 )
 def no_statistics_of_what_is_gone(case: HudiCase) -> Iterator[Deviation]:

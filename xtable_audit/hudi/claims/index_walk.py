@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from xtable_audit.hudi.actual_values import COLUMN_STATISTICS, PARTITION_STATISTICS, Kind
 from xtable_audit.hudi.case import HudiCase, HudiStage, partition_of
-from xtable_audit.hudi.claim import Deviation
+from xtable_audit.hudi.deviation import Deviation
 from xtable_audit.hudi.index import is_column, recorded_columns, statistics
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.malformed import Malformed

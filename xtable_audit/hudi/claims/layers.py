@@ -6,9 +6,11 @@ from collections.abc import Iterator
 
 from xtable_audit.hudi.actual_values import COLUMN_STATISTICS, PARTITION_STATISTICS
 from xtable_audit.hudi.case import HudiCase, HudiTrial, partition_of
-from xtable_audit.hudi.claim import READ_IT, Deviation, claim
 from xtable_audit.hudi.claims.answers import answered, shown
+from xtable_audit.hudi.deviation import READ_IT, Deviation
 from xtable_audit.hudi.ideal_bounds import could_match
+from xtable_audit.hudi.needs import ANY_WAY, WITH_SKIPPING
+from xtable_audit.model.claim import claim
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.predicate import columns_of
 
@@ -19,6 +21,7 @@ FOR_THE_SCHEMA = 1
 
 @claim(
     "the files that are planned are those that Hudi's layers leave",
+    needs=ANY_WAY,
     spec=SPEC,
     breaks=Verdict.LOOSE,
     blame=READ_IT,
@@ -40,6 +43,7 @@ def planned_files_are_those_the_layers_leave(case: HudiCase) -> Iterator[Deviati
 
 @claim(
     "partition statistics leave no more than the partitions that could match",
+    needs=WITH_SKIPPING,
     spec=f"{SPEC}; by the smallest and the largest value of each partition",
     breaks=Verdict.LOOSE,
     blame=READ_IT,
@@ -64,6 +68,7 @@ def partition_statistics_leave_the_partitions_that_could_match(case: HudiCase) -
 
 @claim(
     "column statistics leave no more than the files that could match",
+    needs=WITH_SKIPPING,
     spec=f"{SPEC}; by the smallest and the largest value of each file",
     breaks=Verdict.LOOSE,
     blame=READ_IT,
@@ -87,6 +92,7 @@ def column_statistics_leave_the_files_that_could_match(case: HudiCase) -> Iterat
 
 @claim(
     "the files that are read are those that are planned, and one for the schema",
+    needs=ANY_WAY,
     spec="the store's own request log",
     breaks=Verdict.LOOSE,
     blame=READ_IT,

@@ -1,4 +1,4 @@
-"""What a claim is: a sentence, the rule it comes from, and the comparison that holds or breaks it."""
+"""Where a claim about one table's metadata breaks."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from xtable_audit.model.claim import Claim
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.fingerprint import example
 from xtable_audit.subject.case import Case
@@ -19,53 +20,20 @@ class Deviation:
     """Where a claim breaks: some files, one column or none, and the first of them as the example."""
 
     places: tuple[int, ...]
-    """Rows of the evidence."""
+    """Rows of the stored metrics."""
     saw: str
     expected: str
     column: str | None = None
     verdict: Verdict | None = None
     """Where this deviation does worse or less than its claim usually does."""
     unlisted: int = 0
-    """Files of the source that have no row in the evidence."""
+    """Files of the source that have no row in the stored metrics."""
     kind: str = ""
-    """In which way it is wrong, where a claim tells several apart: `absent` or `false`."""
+    """In which way it is wrong, where a claim separates several: `absent` or `false`."""
 
 
-Check = Callable[[Case], Iterator[Deviation]]
-
-
-@dataclass(frozen=True)
-class Claim:
-    """One sentence a reader relies on."""
-
-    id: str
-    family: str
-    sentence: str
-    spec: str
-    breaks: Verdict
-    check: Check
-
-    def deviations(self, case: Case) -> list[Deviation]:
-        return list(self.check(case))
-
-
-CLAIMS: dict[str, Claim] = {}
-
-
-def claim(sentence: str, *, spec: str, breaks: Verdict) -> Callable[[Check], Claim]:
-    """Make a check the claim that `sentence` says. Its id is the function's name, its family the module's.
-
-    Raises ValueError where another claim has that id.
-    """
-
-    def register(check: Check) -> Claim:
-        made = Claim(check.__name__, check.__module__.rpartition(".")[2], sentence, spec, breaks, check)
-        if made.id in CLAIMS:
-            raise ValueError(f"two claims have the id {made.id}, in {CLAIMS[made.id].family} and {made.family}")
-        CLAIMS[made.id] = made
-        return made
-
-    return register
+TableClaim = Claim[Case, Deviation]
+"""A claim about one table's metadata."""
 
 
 def deviation(

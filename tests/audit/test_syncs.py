@@ -1,0 +1,50 @@
+"""Every sync of a history comes through: on a healthy history, and on one with a sync that fails."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from tests.audit.conftest import TableOf
+from xtable_audit.claims.history import History, every_sync_comes_through
+from xtable_audit.model.finding import Verdict
+from xtable_audit.subject.case import Case, Sync
+
+
+def history(table_of: TableOf, *syncs: Sync) -> History:
+    return History(replace(table_of("history").case, syncs=syncs))
+
+
+def came_through(table_of: TableOf) -> list[Sync]:
+    case: Case = table_of("history").case
+    return [sync for sync in case.syncs if sync.failure is None]
+
+
+def test_a_history_without_a_failure_holds(table_of: TableOf) -> None:
+    healthy = history(table_of, *came_through(table_of))
+    assert (every_sync_comes_through.lacks(healthy), every_sync_comes_through.deviations(healthy)) == (None, [])
+
+
+@pytest.mark.parametrize(
+    ("silent", "verdict"), [(False, None), (True, Verdict.FAILED_SILENTLY)], ids=["reported", "silent"]
+)
+def test_a_sync_that_fails_breaks_it(table_of: TableOf, silent: bool, verdict: Verdict | None) -> None:
+    first, second, *others = came_through(table_of)
+    failed = replace(second, failure="no space left", silent=silent)
+    [found] = every_sync_comes_through.deviations(history(table_of, first, failed, *others))
+    assert (found.saw, found.verdict) == (
+        f"no space left after {second.stage} (1 of {2 + len(others)} syncs fail)",
+        verdict,
+    )
+
+
+def test_the_first_sync_of_another_release_is_not_held_against_this_one(table_of: TableOf) -> None:
+    first, *others = came_through(table_of)
+    begun = replace(first, failure="no space left", release="0.1.0-incubating")
+    assert every_sync_comes_through.deviations(history(table_of, begun, *others)) == []
+
+
+def test_a_table_without_syncs_has_nothing_to_compare(table_of: TableOf) -> None:
+    lacking = every_sync_comes_through.lacks(history(table_of))
+    assert lacking is not None

@@ -1,0 +1,170 @@
+"""What claims about one table's metadata need of it, and how much of it there is to compare."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyiceberg.transforms import UnknownTransform
+
+from xtable_audit.model.claim import Need
+from xtable_audit.subject.case import Case, Sync
+from xtable_audit.values.fields import nodes
+from xtable_audit.values.parquet import carries_ids
+
+Column = tuple[pa.Table, pa.Table, pa.Array]
+"""Stored metrics and actual values of one column, a row a file, and the files that hold the column themselves."""
+
+
+def _summed(count: Callable[[Column], object]) -> Callable[[Case], int]:
+    """Over all columns, the files for which `count` is true."""
+    return lambda case: sum(int(np.count_nonzero(np.asarray(count(column)))) for column in _columns(case))
+
+
+def _columns(case: Case) -> Iterator[Column]:
+    for column, stored in case.stored.columns.items():
+        yield stored, case.actual.columns[column], case.actual.held[column]
+
+
+def _has_bound(stored: pa.Table) -> pa.ChunkedArray:
+    return pc.or_(pc.is_valid(stored["lower"]), pc.is_valid(stored["upper"]))
+
+
+def _zero_beside_zero(column: Column) -> object:
+    stored, actual, _ = column
+    if not pa.types.is_floating(stored["lower"].type):
+        return ()
+    pairs = ((stored["lower"], actual["min"]), (stored["upper"], actual["max"]))
+    return np.logical_or.reduce([(np.asarray(bound) == 0) & (np.asarray(value) == 0) for bound, value in pairs])
+
+
+LIVE_FILES = Need[Case]("a live data file", lambda case: case.stored.files.num_rows)
+READABLE_FILES = Need[Case](
+    "a live data file that exists",
+    lambda case: case.actual.files.num_rows - case.actual.files["record_count"].null_count,
+)
+COLUMNS = Need[Case]("a column", lambda case: sum(1 for _ in nodes(case.stored.schema)))
+
+BOUNDS_OF_VALUES = Need[Case](
+    "a stored bound of a column that holds values",
+    _summed(lambda column: pc.and_(_has_bound(column[0]), pc.is_valid(column[1]["min"]))),
+)
+VALUES = Need[Case](
+    "a data file with values",
+    _summed(lambda column: np.asarray(column[2]) & np.asarray(pc.is_valid(column[1]["min"]))),
+)
+NO_VALUES = Need[Case](
+    "a column that holds no value in some file",
+    _summed(lambda column: pc.and_(pc.is_valid(column[1]["value_count"]), pc.is_null(column[1]["min"]))),
+)
+FLOAT_BOUNDS = Need[Case](
+    "a stored bound of a float or double column",
+    _summed(lambda column: _has_bound(column[0]) if pa.types.is_floating(column[0]["lower"].type) else ()),
+)
+ZERO_BOUNDS = Need[Case](
+    "a float or double column with a bound of zero, and zero as its smallest or largest value",
+    _summed(_zero_beside_zero),
+)
+COUNTED = Need[Case](
+    "a column of a data file",
+    _summed(
+        lambda column: (
+            np.asarray(pc.is_valid(column[1]["value_count"]))
+            & (np.asarray(pc.is_valid(column[0]["value_count"])) | np.asarray(column[2]))
+        )
+    ),
+)
+NULLS_COUNTED = Need[Case](
+    "a column of a data file",
+    _summed(
+        lambda column: (
+            np.asarray(pc.is_valid(column[1]["null_count"]))
+            & (np.asarray(pc.is_valid(column[0]["null_count"])) | np.asarray(column[2]))
+        )
+    ),
+)
+NANS_COUNTED = Need[Case](
+    "a stored NaN count",
+    _summed(lambda column: pc.and_(pc.is_valid(column[0]["nan_count"]), pc.is_valid(column[1]["nan_count"]))),
+)
+
+
+def _columns_that_differ(case: Case) -> int:
+    extremes = (case.actual.columns[column] for column in case.stored.columns)
+    return sum(any(pc.count_distinct(of[side]).as_py() > 1 for side in ("min", "max")) for of in extremes)
+
+
+COLUMNS_THAT_DIFFER = Need[Case]("a column whose values differ from file to file", _columns_that_differ)
+
+SOURCE = Need[Case]("a source that is known", lambda case: int(case.source.known))
+BASE_FILES = Need[Case]("a base file of the source", lambda case: len(case.source.base_files))
+SOURCE_ROWS = Need[Case](
+    "a row that the source's own engine shows",
+    lambda case: 0 if case.source.shown is None else case.source.shown.num_rows,
+)
+ROWS = Need[Case](
+    "a row, and the rows that the source's own engine shows",
+    lambda case: 0 if case.source.shown is None or case.rows is None else case.rows.values.num_rows,
+)
+EITHER_ROWS = Need[Case](
+    "a row, and the rows that the source's own engine shows",
+    lambda case: SOURCE_ROWS.count(case) + ROWS.count(case),
+)
+
+
+def _partition_fields(case: Case) -> int:
+    return sum(not isinstance(field.transform, UnknownTransform) for field in case.stored.spec.fields)
+
+
+PARTITION_TUPLES = Need[Case]("a partition tuple", lambda case: _partition_fields(case) * case.stored.files.num_rows)
+PARTITION_SUMMARIES = Need[Case](
+    "a partition summary in the manifest list",
+    lambda case: sum(pc.sum(summary["told"]).as_py() or 0 for summary in case.stored.summaries.values()),
+)
+LAID_OUT = Need[Case](
+    "two files, and a column that they are laid out by",
+    lambda case: max(0, case.stored.files.num_rows - 1) * len(case.source.separates or case.source.partition_by),
+)
+
+OLDER_SCHEMAS = Need[Case](
+    "an older schema, in the metadata or after a sync",
+    lambda case: len(case.stored.metadata.schemas) + len(_syncs(case, lambda sync: sync.stored is not None)) - 1,
+)
+FILES_WITHOUT_IDS = Need[Case](
+    "a data file without field ids",
+    lambda case: sum(schema is not None and not carries_ids(schema) for schema in case.actual.schemas),
+)
+REQUIRED_COLUMNS = Need[Case](
+    "a required field",
+    lambda case: sum(node.required for node in nodes(case.stored.schema)) + len(case.actual.inside),
+)
+
+
+def _syncs(case: Case, chosen: Callable[[Sync], bool]) -> list[Sync]:
+    return [sync for sync in case.syncs if chosen(sync)]
+
+
+def came_through(case: Case) -> list[Sync]:
+    """The syncs that left another state than the one that is judged."""
+    return _syncs(
+        case,
+        lambda sync: sync.failure is None and sync.stored is not None and sync.stored.location != case.stored.location,
+    )
+
+
+EARLIER_STATES = Need[Case]("a sync that left an earlier state of the table", lambda case: len(came_through(case)))
+EARLIER_ROWS = Need[Case](
+    "a sync that left an earlier state of the table, and the source's rows at that time",
+    lambda case: sum(sync.rows is not None for sync in came_through(case)),
+)
+SUCCESSES = Need[Case]("a sync that reports success", lambda case: len(_syncs(case, lambda sync: sync.failure is None)))
+FAILURES = Need[Case]("a sync that fails", lambda case: len(_syncs(case, lambda sync: sync.failure is not None)))
+IDLE = Need[Case]("a sync without news", lambda case: len(_syncs(case, lambda sync: sync.kind == "idle")))
+FULL = Need[Case]("a full sync", lambda case: len(_syncs(case, lambda sync: sync.kind == "full")))
+
+
+def by_this_release(case: Case) -> list[Sync]:
+    """The syncs, without the first where another release made it: after an upgrade in place."""
+    return _syncs(case, lambda sync: sync.kind != "first" or sync.release == case.syncs[-1].release)

@@ -1,0 +1,59 @@
+"""The published measurement: the indexes it was made with, and the share of the files that skipping leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from xtable_audit.hudi.case import HudiCase
+from xtable_audit.hudi.deviation import READ_IT, WROTE_IT, Deviation
+from xtable_audit.hudi.needs import WITH_SKIPPING
+from xtable_audit.model.claim import Claim, Need, claim
+from xtable_audit.model.finding import Verdict
+
+
+@dataclass(frozen=True)
+class Published:
+    """A table of the published measurement."""
+
+    case: HudiCase
+    indexes: frozenset[str]
+    """Those that it was written with."""
+    files_left: int
+    """As many as the published share of its files."""
+
+
+PublishedClaim = Claim[Published, Deviation]
+
+
+@claim(
+    "the table has the indexes it was written with",
+    needs=Need[Published]("a table that is written", lambda published: len(published.case.stages)),
+    spec="hoodie.table.metadata.partitions",
+    breaks=Verdict.LOOSE,
+    blame=WROTE_IT,
+)
+def the_indexes_are_there(published: Published) -> Iterator[Deviation]:
+    """Without them, "nothing is skipped" would only say that there is no index."""
+    there = published.case.newest.indexed
+    if there != published.indexes:
+        yield Deviation(_listed(there), _listed(published.indexes), published.case.newest.files)
+
+
+@claim(
+    "skipping leaves 19,304 of 393,360 files, as published, to the file at this scale",
+    needs=Need[Published](WITH_SKIPPING.words, lambda published: WITH_SKIPPING.count(published.case)),
+    spec="the published measurement of `zip_code = '10001'`",
+    breaks=Verdict.LOOSE,
+    blame=READ_IT,
+)
+def skipping_leaves_one_file_in_twenty(published: Published) -> Iterator[Deviation]:
+    files = published.case.newest.files
+    for trial in published.case.trials:
+        if trial.mode == "on" and (trial.planned is None or len(trial.planned) != published.files_left):
+            left = "no scan that can be read" if trial.planned is None else f"{len(trial.planned):,} of {len(files):,}"
+            yield Deviation(left, f"{published.files_left:,} files planned", files)
+
+
+def _listed(names: frozenset[str]) -> str:
+    return ", ".join(sorted(names)) or "none"
