@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from fixtures import known, results
-from fixtures.by_dataset import by_dataset, in_turn
+from fixtures.by_dataset import by_dataset, in_turn, names_one_dataset
 from fixtures.chosen_planners import of_other_planners, planners_for
 from fixtures.expect import Expect, Expectation
 from fixtures.expect_catalog import CatalogExpectation, ExpectCatalog
@@ -25,7 +25,8 @@ from fixtures.options import add_options, plan_of, readers_listed
 from fixtures.owner import Owner
 from fixtures.run import RUN, Run
 from fixtures.session import Bench
-from subjects.tables import Table
+from subjects.hudi_tables import HUDI_TABLES
+from subjects.tables import TABLES, Table
 
 SUITES = Path(__file__).parent / "suites"
 
@@ -48,6 +49,13 @@ def pytest_configure(config: pytest.Config) -> None:
     run = config.stash[RUN] = Run(plan_of(config), told)
     if told is None and not config.option.collectonly and _asks_for_suites(config):
         config.pluginmanager.register(Owner(config, run), "xtable-audit")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
+    """`-n auto` starts no worker for one dataset, whose tests would all go to the first."""
+    datasets = {spec.dataset for spec in (*TABLES.values(), *HUDI_TABLES.values())}
+    return 0 if names_one_dataset(config.option.keyword, config.args, datasets) else None
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -75,6 +83,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     others += of_other_planners(asked, run)
     others += known.of_unrecorded_upgrades(asked, run)
     _leave_out(others, items, config)
+    if config.option.collectonly and not run.plan.each_finding_once:
+        return  # nothing that is shown depends on the release, which may take a look-up to know
     known.put_in_force([item for item in items if _in_suites(item)], run)
     if run.plan.each_finding_once:
         _leave_out(known.but_one_of_each(items), items, config)
