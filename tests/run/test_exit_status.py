@@ -14,9 +14,9 @@ REGISTER = "[[finding]]" + (ROOT / "findings.toml").read_text(encoding="utf-8").
 """The entry XTF-001 alone."""
 
 
-def test_a_run_whose_claims_hold_is_conformant(audit: Audit) -> None:
+def test_a_run_whose_claims_hold_is_conformant(audit_alone: Audit) -> None:
     """Exit 0, and the last lines say so in words."""
-    ran = audit("-k", "bounds and good_layout")
+    ran = audit_alone("-k", "bounds and good_layout")
     assert (ran.status, ran.document["verdict"]) == (0, "CONFORMANT"), ran.text
 
 
@@ -27,11 +27,11 @@ def test_a_known_finding_is_no_failure(audit: Audit) -> None:
     assert "XTF-001" in ran.text
 
 
-def test_a_new_finding_fails_the_run(audit: Audit, tmp_path: Path) -> None:
+def test_a_new_finding_fails_the_run(audit_alone: Audit, tmp_path: Path) -> None:
     """Exit 1 for a finding that no entry describes."""
     empty = tmp_path / "findings.toml"
     empty.write_text("")
-    ran = audit(*DAFT, f"--findings={empty}")
+    ran = audit_alone(*DAFT, f"--findings={empty}")
     assert (ran.status, ran.document["verdict"]) == (1, "FINDINGS"), ran.text
     assert "FINDING  UNREADABLE · new · good_layout-xtable · daft" in ran.text
 
@@ -89,11 +89,11 @@ def test_bad_input_is_one_sentence(audit: Audit, arguments: list[str], sentence:
     assert (ran.status, sentence in ran.text, "Traceback" in ran.text) == (4, True, False), ran.text
 
 
-def test_a_typo_in_the_register_is_one_sentence(audit: Audit, tmp_path: Path) -> None:
+def test_a_typo_in_the_register_is_one_sentence(audit_alone: Audit, tmp_path: Path) -> None:
     """An entry that names a table that is not there stops the run before the first test."""
     typo = tmp_path / "findings.toml"
     typo.write_text(REGISTER.replace('"good_layout-xtable"', '"good_layot-xtable"'))
-    ran = audit(f"--findings={typo}")
+    ran = audit_alone(f"--findings={typo}")
     assert ran.status == 4, ran.text
     assert "XTF-001 names the subject 'good_layot-xtable'; did you mean 'good_layout-xtable'?" in ran.text
 
