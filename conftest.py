@@ -80,11 +80,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     run = config.stash[RUN]
     asked = [item for item in items if _in_suites(item)]
     others = [*known.of_other_readers(asked, run.plan.readers), *known.of_full_syncs(asked, run.plan)]
-    others += of_other_planners(asked, run)
+    only_listed = config.option.collectonly and not run.plan.each_finding_once
+    if run.plan.recorded or not only_listed:
+        others += of_other_planners(asked, run)
     others += known.of_unrecorded_upgrades(asked, run)
     _leave_out(others, items, config)
-    if config.option.collectonly and not run.plan.each_finding_once:
-        return  # nothing that is shown depends on the release, which may take a look-up to know
+    if only_listed:
+        return  # which release resolves may take a look-up to know: a list has what any of them would
     known.put_in_force([item for item in items if _in_suites(item)], run)
     if run.plan.each_finding_once:
         _leave_out(known.but_one_of_each(items), items, config)

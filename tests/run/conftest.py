@@ -51,16 +51,17 @@ def warm() -> Iterator[Start]:
     """Runs in forks of one process: five seconds of imports and collection are paid once."""
     command = [sys.executable, "-m", "tests.run.warm"]
     with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as server:
-        assert server.stdin is not None
-        assert server.stdout is not None
+        asked, answers = server.stdin, server.stdout
+        assert asked is not None
+        assert answers is not None
 
         def start(arguments: list[str], environment: dict[str, str], output: Path, errors: Path) -> int:
             job = {"arguments": arguments, "environment": environment, "output": str(output), "errors": str(errors)}
-            print(json.dumps(job), file=server.stdin, flush=True)
-            return int(server.stdout.readline())
+            print(json.dumps(job), file=asked, flush=True)
+            return int(answers.readline())
 
         yield start
-        server.stdin.close()
+        asked.close()
 
 
 def _alone(arguments: list[str], environment: dict[str, str], output: Path, errors: Path) -> int:
