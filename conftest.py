@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Generator
 from pathlib import Path
 
 import pytest
 
 from fixtures import known, results
-from fixtures.by_dataset import by_dataset, in_turn
+from fixtures.by_dataset import by_dataset, in_turn, names_one_dataset
 from fixtures.chosen_planners import of_other_planners, planners_for
 from fixtures.expect import Expect, Expectation
 from fixtures.expect_catalog import CatalogExpectation, ExpectCatalog
@@ -24,7 +25,8 @@ from fixtures.options import add_options, plan_of, readers_listed
 from fixtures.owner import Owner
 from fixtures.run import RUN, Run
 from fixtures.session import Bench
-from subjects.tables import Table
+from subjects.hudi_tables import HUDI_TABLES
+from subjects.tables import TABLES, Table
 
 SUITES = Path(__file__).parent / "suites"
 
@@ -50,9 +52,27 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 @pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
+    """`-n auto` starts no worker for one dataset, whose tests would all go to the first."""
+    datasets = {spec.dataset for spec in (*TABLES.values(), *HUDI_TABLES.values())}
+    return 0 if names_one_dataset(config.option.keyword, config.args, datasets) else None
+
+
+@pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object:
     """Of a run of the suites: the suite's own tests share no tables."""
     return by_dataset(config, log) if _asks_for_suites(config) else None
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """No look for garbage meanwhile, nor later among what was collected: some 8,000 tests, all of which stay."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.hookimpl(trylast=True)
@@ -60,9 +80,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     run = config.stash[RUN]
     asked = [item for item in items if _in_suites(item)]
     others = [*known.of_other_readers(asked, run.plan.readers), *known.of_full_syncs(asked, run.plan)]
-    others += of_other_planners(asked, run)
+    only_listed = config.option.collectonly and not run.plan.each_finding_once
+    if run.plan.recorded or not only_listed:
+        others += of_other_planners(asked, run)
     others += known.of_unrecorded_upgrades(asked, run)
     _leave_out(others, items, config)
+    if only_listed:
+        return  # which release resolves may take a look-up to know: a list has what any of them would
     known.put_in_force([item for item in items if _in_suites(item)], run)
     if run.plan.each_finding_once:
         _leave_out(known.but_one_of_each(items), items, config)
@@ -171,7 +195,8 @@ def _leave_out(others: list[pytest.Item], items: list[pytest.Item], config: pyte
     """So that pytest counts them as deselected."""
     if others:
         config.hook.pytest_deselected(items=others)
-        items[:] = [item for item in items if item not in set(others)]
+        gone = set(others)
+        items[:] = [item for item in items if item not in gone]
 
 
 def _asks_for_suites(config: pytest.Config) -> bool:

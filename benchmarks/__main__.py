@@ -6,16 +6,18 @@ import argparse
 
 from rich.console import Console
 
-from benchmarks import cold, download, hudi_skipping, judge, readers, shares, warm
+from benchmarks import cold, development, download, goals, hudi_skipping, judge, readers, shares, warm
 
 ALL = {
     "download": download,
     "warm": warm,
+    "goals": goals,
     "cold": cold,
     "shares": shares,
     "judge": judge,
     "readers": readers,
     "hudi_skipping": hudi_skipping,
+    "development": development,
 }
 
 

@@ -11,7 +11,6 @@ from typing import Any
 from spark_jobs.launch import PROJECT, output_of
 from spark_jobs.shipping.arguments import PROGRAM
 from spark_jobs.shipping.layout import DEFAULT_ROWS
-from spark_jobs.shipping.table import NAME
 from spark_jobs.shipping.variant import Variant
 from store.s3 import Store
 
@@ -94,6 +93,8 @@ def _run(
     timeout: float,
     store: Store | None,
 ) -> list[dict[str, Any]]:
+    from spark_jobs.shipping.table import NAME  # late: it brings PySpark, which the caller has no need of
+
     place = str(target.absolute()) if isinstance(target, Path) else target
     command = [sys.executable, "-m", PROGRAM, place, *kinds, "--hudi", hudi, "--files", str(files)]
     command += ["--rows-per-file", str(rows_per_file), "--jars", ",".join(map(str, jars))]

@@ -17,13 +17,13 @@ from pathlib import Path, PurePosixPath
 from threading import Lock
 from typing import TYPE_CHECKING
 
-import requests
-
 from stack.cache import Cache, key_of, write_atomically
 from stack.maven import NotServed, Progress, Repositories, check_jar, fetch
 from stack.problem import Problem
 
 if TYPE_CHECKING:
+    import requests
+
     from stack.poms import Poms
 
 _AT_ONCE = 6  # downloads side by side; Central serves one connection at a fraction of a usual line
@@ -94,7 +94,9 @@ class ClassPaths:
         with self.cache.lock("classpath", "download"):
             if jars := _remembered(kept):
                 return jars
-            from stack.poms import Poms  # late: a warm start need not wait for jgo
+            import requests  # late, as is what follows: a warm start need not wait for jgo and the network
+
+            from stack.poms import Poms
 
             with requests.Session() as session:
                 poms = Poms(self.repositories, session, progress)
@@ -120,6 +122,8 @@ def _rules() -> str:
 
 
 def _download(repositories: Repositories, paths: Sequence[PurePosixPath], progress: Progress | None) -> None:
+    import requests  # late, as in `jars`
+
     counting = Lock()
     done = 0
 
@@ -140,6 +144,8 @@ def _download(repositories: Repositories, paths: Sequence[PurePosixPath], progre
 
 
 def _size(session: requests.Session, url: str) -> int:
+    import requests  # late, as in `jars`
+
     try:
         answer = session.head(url, timeout=20, headers={"Accept-Encoding": "identity"})
     except requests.RequestException as error:

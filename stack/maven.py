@@ -13,11 +13,13 @@ import zipfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
-import requests
-
 from stack.problem import Problem
+
+if TYPE_CHECKING:
+    import requests
 
 Progress = Callable[[int, int, str], None]
 """`progress(done_bytes, total_bytes, name)`, called from the thread that downloads; total 0 while poms are read."""
@@ -92,6 +94,8 @@ def fetch(
 
     `on_bytes(count)` is called for every piece. Raises NotServed for a 404 and Problem for everything else.
     """
+    import requests  # late: whoever finds all on this machine needs no network
+
     url = f"{repositories.remote}/{path}"
     target = repositories.cached / path
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -133,6 +137,8 @@ def _short(error: Exception) -> str:
 
 def serves(repositories: Repositories, path: PurePosixPath, seconds: float = 4) -> bool:
     """Whether the remote repository has that artefact; False when it does not answer in time."""
+    import requests  # late, as in `fetch`
+
     try:
         answer = requests.head(f"{repositories.remote}/{path}", timeout=seconds, allow_redirects=True)
     except requests.RequestException:

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 
 import pyarrow.parquet as pq
 from pyarrow import fs
-from pyiceberg.catalog.sql import SqlCatalog
 from pyiceberg.transforms import IdentityTransform
 
 from store.s3 import Store
@@ -22,6 +21,8 @@ def translate(store: Store, name: str, base_files: Sequence[str], partition_by: 
 
     The schema is the files' own, and PyIceberg takes partition tuples from the files.
     """
+    from pyiceberg.catalog.sql import SqlCatalog  # late: it brings SQLAlchemy, and a collection translates nothing
+
     catalog = SqlCatalog(NAMESPACE, uri="sqlite:///:memory:", warehouse=store.uri(NAMESPACE), **store.pyiceberg())
     catalog.create_namespace(NAMESPACE)
     with fs.S3FileSystem(**store.arrow()).open_input_file(base_files[0].partition("://")[2]) as source:

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from engines.spark_home import SparkHome
+from provision.battery_sources import FACTS
 from spark_jobs.battery.launch import run_battery
 from spark_jobs.battery.skipping.laboratory import LAB
 from spark_jobs.battery.stages import is_checksum
 from spark_jobs.battery.table import BatteryTable
-from spark_jobs.battery.write import FACTS
 from spark_jobs.shipping_launch import SHIPS, SOURCES, run_ships
 from stack.cache import Cache, key_of
 from stack.problem import Problem

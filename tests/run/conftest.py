@@ -1,4 +1,4 @@
-"""Whole runs of the audit, on recordings, each in a process of its own."""
+"""Whole runs of the audit, on recordings: in a fork of a warm process, or in an interpreter of their own."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -30,26 +30,56 @@ class Ran:
 
 
 Audit = Callable[..., Ran]
+Start = Callable[[list[str], dict[str, str], Path, Path], int]
+"""Runs pytest with these arguments in this environment, its output and errors into these files; its exit status."""
 
 
 @pytest.fixture(scope="session")
-def audit(tmp_path_factory: pytest.TempPathFactory) -> Audit:
+def audit(warm: Start, tmp_path_factory: pytest.TempPathFactory) -> Audit:
     """`audit("-k", "good_layout", …)`: pytest on recordings, with reports in a folder of their own."""
+    return _audit(warm, tmp_path_factory)
 
+
+@pytest.fixture(scope="session")
+def audit_alone(tmp_path_factory: pytest.TempPathFactory) -> Audit:
+    """The same in an interpreter of its own, as a shell runs it: seconds slower, for the few that guard the others."""
+    return _audit(_alone, tmp_path_factory)
+
+
+@pytest.fixture(scope="session")
+def warm() -> Iterator[Start]:
+    """Runs in forks of one process: five seconds of imports and collection are paid once."""
+    command = [sys.executable, "-m", "tests.run.warm"]
+    with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as server:
+        asked, answers = server.stdin, server.stdout
+        assert asked is not None
+        assert answers is not None
+
+        def start(arguments: list[str], environment: dict[str, str], output: Path, errors: Path) -> int:
+            job = {"arguments": arguments, "environment": environment, "output": str(output), "errors": str(errors)}
+            print(json.dumps(job), file=asked, flush=True)
+            return int(answers.readline())
+
+        yield start
+        asked.close()
+
+
+def _alone(arguments: list[str], environment: dict[str, str], output: Path, errors: Path) -> int:
+    command = [sys.executable, "-m", "pytest", *arguments]
+    with output.open("w") as said, errors.open("w") as broken:
+        return subprocess.run(
+            command, cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, stdout=said, stderr=broken, timeout=300
+        ).returncode
+
+
+def _audit(start: Start, folders: pytest.TempPathFactory) -> Audit:
     def run(*arguments: str, recorded: bool = True, environment: dict[str, str] | None = None) -> Ran:
-        out = tmp_path_factory.mktemp("out")
-        command = [sys.executable, "-m", "pytest", "-q", f"--out={out}", "-p", "no:cacheprovider", *arguments]
-        done = subprocess.run(
-            command + (["--recorded"] if recorded else []),
-            cwd=ROOT,
-            env=os.environ | (environment or {}),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=300,
-        )
+        out = folders.mktemp("out")
+        given = ["-q", f"--out={out}", "-p", "no:cacheprovider", *arguments, *(["--recorded"] if recorded else [])]
+        said, broken = out / "stdout", out / "stderr"
+        status = start(given, os.environ | (environment or {}), said, broken)
         report = out / "latest" / "audit.json"
         document = json.loads(report.read_text()) if report.exists() else {}
-        return Ran(done.returncode, done.stdout + done.stderr, document, out / "latest")
+        return Ran(status, said.read_text() + broken.read_text(), document, out / "latest")
 
     return run

@@ -13,9 +13,9 @@ from tests.run.conftest import ROOT, Audit, Ran
 
 
 @pytest.fixture(scope="module")
-def ran(audit: Audit) -> Ran:
+def ran(audit_alone: Audit) -> Ran:
     """One audit of the good layout on recordings, by every reader."""
-    return audit("-k", "good_layout")
+    return audit_alone("-k", "good_layout")
 
 
 def test_audit_json_keeps_its_schema(ran: Ran) -> None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 from itertools import chain
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from pyiceberg.schema import Schema
-from pyiceberg.table.name_mapping import MappedField, parse_mapping_from_json
 
 from xtable_audit.claims.deviation import Deviation, deviation, file_name
 from xtable_audit.claims.needs import COLUMNS, FILES_WITHOUT_IDS, OLDER_SCHEMAS, READABLE_FILES, REQUIRED_COLUMNS
@@ -20,6 +20,9 @@ from xtable_audit.model.promotion import misread
 from xtable_audit.subject.case import Case
 from xtable_audit.values.fields import held, nodes
 from xtable_audit.values.parquet import carries_ids
+
+if TYPE_CHECKING:
+    from pyiceberg.table.name_mapping import MappedField
 
 MAPPING = "schema.name-mapping.default"
 
@@ -79,6 +82,8 @@ def field_ids_are_stable(case: Case) -> Iterator[Deviation]:
 )
 def names_are_mapped(case: Case) -> Iterator[Deviation]:
     """UNREADABLE without any mapping: readers refuse such files. A column left out of it is read as null."""
+    from pyiceberg.table.name_mapping import parse_mapping_from_json  # late: a collection reads no metadata
+
     given = case.stored.metadata.properties.get(MAPPING)
     mapping = None if given is None else parse_mapping_from_json(given)
     mapped = {} if mapping is None else dict(_mapped(mapping.root, ""))

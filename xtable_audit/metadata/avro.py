@@ -9,7 +9,6 @@ from io import BytesIO
 from typing import Any
 
 import pyarrow as pa
-from datafusion import SessionContext
 from pyiceberg.avro.decoder import StreamingBinaryDecoder
 from pyiceberg.avro.encoder import BinaryEncoder
 
@@ -23,6 +22,8 @@ SCHEMA = b"avro.schema"
 
 def read_avro(objects: Objects, uri: str) -> pa.Table:
     """The records of one Avro file. Raises Malformed where it is missing, truncated or no Avro file."""
+    from datafusion import SessionContext  # late: it brings pandas, and a collection reads no manifest
+
     content = objects.read(uri)
     if not content.startswith(MAGIC):
         raise Malformed(uri, f"is not an Avro file: it starts with {content[:4]!r}, not {MAGIC!r}")

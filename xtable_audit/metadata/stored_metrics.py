@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -17,7 +17,6 @@ import pydantic
 from pyiceberg.exceptions import ValidationError
 from pyiceberg.partitioning import PartitionSpec
 from pyiceberg.schema import Schema, make_compatible_name
-from pyiceberg.table.metadata import TableMetadata, TableMetadataUtil
 from pyiceberg.transforms import IdentityTransform
 
 from xtable_audit.metadata.manifests import live_entries, read_manifest_list
@@ -26,6 +25,9 @@ from xtable_audit.metadata.summaries import read_summaries
 from xtable_audit.model.columns import Leaf, arrow_type, leaves
 from xtable_audit.model.malformed import Malformed, first_line
 from xtable_audit.model.objects import Objects
+
+if TYPE_CHECKING:
+    from pyiceberg.table.metadata import TableMetadata
 
 DATA = 0
 
@@ -114,6 +116,8 @@ def read_stored_metrics(objects: Objects, location: str) -> StoredMetrics:
 
 def read_metadata(objects: Objects, location: str) -> TableMetadata:
     """The parsed metadata.json, whose spec names columns that there are. Raises Malformed."""
+    from pyiceberg.table.metadata import TableMetadataUtil  # late: a collection reads no metadata
+
     content = objects.read(location)
     try:
         metadata = TableMetadataUtil.parse_raw(content.decode("utf-8"))

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
-from pyiceberg.table.metadata import TableMetadata
 from pyiceberg.types import PrimitiveType
 
 from xtable_audit.metadata.single_value import Undecodable, decode
 from xtable_audit.model.malformed import Malformed
+
+if TYPE_CHECKING:
+    from pyiceberg.table.metadata import TableMetadata
 
 
 def read_summaries(

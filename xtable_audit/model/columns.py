@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import pyarrow as pa
-from pyiceberg.io.pyarrow import schema_to_pyarrow
 from pyiceberg.schema import Schema
 from pyiceberg.types import IcebergType, NestedField, PrimitiveType, StructType
 
@@ -44,6 +43,8 @@ def arrow_type(iceberg: IcebergType) -> pa.DataType:
 
     Strings as UTF-8 bytes; binary, fixed and UUIDs as unsigned bytes: both are compared bytewise by Arrow.
     """
+    from pyiceberg.io.pyarrow import schema_to_pyarrow  # late: it brings pandas, and a collection converts nothing
+
     converted = schema_to_pyarrow(iceberg)
     if pa.types.is_large_string(converted):
         return pa.string()

@@ -1,0 +1,41 @@
+"""How the suite's own tests are handed to workers; wires `tests/scheduling.py`."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import pytest
+
+from tests.scheduling import ByUnit, durations, keep, longest_first
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--keep-durations", action="store_true", help="write tests/durations.json anew")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("--keep-durations") and not hasattr(config, "workerinput"):
+        config.pluginmanager.register(Keeper())
+
+
+class Keeper:
+    def __init__(self) -> None:
+        self._taken: dict[str, float] = defaultdict(float)
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        self._taken[report.nodeid.partition("::")[0]] += report.duration
+
+    def pytest_unconfigure(self) -> None:
+        keep(self._taken)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Only where there are workers: whoever runs tests alone sees them in the order of their files."""
+    if hasattr(config, "workerinput"):
+        items[:] = longest_first(items, durations())
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> ByUnit | None:
+    return ByUnit(config, log) if config.getoption("dist") == "loadfile" else None

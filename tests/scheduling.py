@@ -1,0 +1,56 @@
+"""Files of tests go to workers whole, the longest first, so that two workers end together."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Protocol, TypeVar
+
+from xdist.scheduler import LoadScopeScheduling
+
+DURATIONS = Path(__file__).with_name("durations.json")
+"""Seconds of each file that takes more than one; `make test ARGS=--keep-durations` writes it anew."""
+TOGETHER = {"tests/spark_jobs/test_trips.py": "tests/spark_jobs/test_tlc_rows.py"}
+"""Files that share a Spark session, with the one that they go with."""
+
+
+class Named(Protocol):
+    @property
+    def nodeid(self) -> str: ...
+
+
+T = TypeVar("T", bound=Named)
+
+
+def unit(nodeid: str) -> str:
+    """What goes to one worker: the test's file, or the file that it goes with."""
+    file = nodeid.partition("::")[0]
+    return TOGETHER.get(file, file)
+
+
+def longest_first(items: Sequence[T], seconds: Mapping[str, float]) -> list[T]:
+    """Files in falling order of their seconds, others after them; within a unit everything in its own order."""
+    whole: dict[str, float] = defaultdict(float)
+    for file, taken in seconds.items():
+        whole[unit(file)] += taken
+    first: dict[str, int] = {}
+    for item in items:
+        first.setdefault(unit(item.nodeid), len(first))
+    return sorted(items, key=lambda item: (-whole[unit(item.nodeid)], first[unit(item.nodeid)]))
+
+
+def durations() -> dict[str, float]:
+    kept: dict[str, float] = json.loads(DURATIONS.read_text(encoding="utf-8"))
+    return kept
+
+
+def keep(seconds: Mapping[str, float]) -> None:
+    long = {file: round(taken, 1) for file, taken in sorted(seconds.items()) if taken > 1}
+    DURATIONS.write_text(json.dumps(long, indent=1) + "\n", encoding="utf-8")
+
+
+class ByUnit(LoadScopeScheduling):  # type: ignore[misc]
+    def _split_scope(self, nodeid: str) -> str:
+        return unit(nodeid)
