@@ -213,7 +213,7 @@ def test_the_cloud_is_entered_by_a_token_for_the_service_account(cloud: Firebolt
 @pytest.mark.parametrize(
     ("path", "reply", "words"),
     [
-        ("/oauth/token", Reply("{}", 401), "lets nobody in with these credentials: check FIREBOLT_CLIENT_ID and"),
+        ("/oauth/token", Reply("{}", 401), "refuses these credentials: check FIREBOLT_CLIENT_ID and"),
         (
             "/web/v3/account/acme/engineUrl",
             Reply("", 404),
