@@ -54,7 +54,7 @@ def open_engine(order: Order) -> RunningEngine:
     if "://" in order.how:
         return _of_the_user(order.how)
     if order.how not in ("auto", "container", "process"):
-        raise Problem(f"--nessie takes no '{order.how}': use auto, container, process or http://host:port{API}.")
+        raise Problem(f"--nessie {order.how}: use auto, container, process or http://host:port{API}.")
     as_container = order.how == "container" or (order.how == "auto" and docker_answers())
     wanted = nessie_versions()
     handle = NessieServer(f"http://127.0.0.1:{free_port()}{API}", wanted.version)

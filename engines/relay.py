@@ -61,7 +61,8 @@ def _bridge() -> tuple[str, str] | None:
         return network["Gateway"], network["Subnet"]
     except (DockerException, OSError, LookupError) as error:
         raise Problem(
-            f"Docker does not report the address of its bridge ({reason_of(error)}): run `docker network inspect bridge`."
+            f"Docker does not report the address of its bridge ({reason_of(error)}). "
+            "`docker network inspect bridge` must work here."
         ) from error
     finally:
         daemon.close()

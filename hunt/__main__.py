@@ -110,7 +110,7 @@ def told(hunt: Hunt, asked: Release) -> int:
     print(f"  three rows in a, two in b; {in_words(hunt.failing)}\n")
     for one in found:
         print(
-            f"  {one.verdict.name:<15} not so: {one.claim}\n{'':18}saw       {one.saw}\n{'':18}expected  {one.expected}"
+            f"  {one.verdict.name:<15} fails: {one.claim}\n{'':18}saw       {one.saw}\n{'':18}expected  {one.expected}"
         )
     print("\nTo keep it, add to `spark_jobs/battery/drawn.py`:\n")
     print(f"    kept({', '.join(map(repr, hunt.failing))}),")

@@ -36,7 +36,7 @@ class Hunt:
         return min(failing, key=_length) if failing else None
 
     def on(self, histories: SearchStrategy[History]) -> None:
-        """Draws at most `drawn` histories, always the same; shrinks the first that fails, in at most `shrinks` trials."""
+        """Draws at most `drawn` histories, always the same; shrinks the first that fails, in `shrinks` trials."""
 
         @settings(
             derandomize=True,

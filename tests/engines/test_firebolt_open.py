@@ -109,7 +109,7 @@ def test_auto_takes_the_cloud_where_its_variables_are_set_and_says_that_it_canno
         monkeypatch.setenv(name, value)
     with pytest.raises(
         Problem,
-        match=r"Firebolt's cloud \(account firebolt_account\) reads Amazon S3 alone and cannot reach a store on",
+        match=r"Firebolt's cloud \(account firebolt_account\) reads only Amazon S3 and cannot reach a store on",
     ):
         open_engine(order("auto"))
 
