@@ -1,4 +1,4 @@
-# Every command sets up what it needs: a virtual environment in .venv, jars in the cache. Nothing else is to be installed.
+# Every command sets up what it needs: a virtual environment in .venv, jars in the cache.
 .DEFAULT_GOAL := help
 .PHONY: help audit audit-quick known gate hunt findings record test lint bench clean clean-cache
 SHELL := /bin/bash
@@ -6,43 +6,43 @@ SHELL := /bin/bash
 PYTHON  ?= $(shell command -v python3.11 || command -v python3)# the Python that makes .venv
 XTABLE  ?= auto# release under audit: make audit XTABLE=0.4.0-incubating
 READERS ?=# make audit READERS=all, or READERS=duckdb,polars; the five that come by pip by default
-WORKERS ?= auto# processes that judge side by side; WORKERS=0 for one alone, as a debugger needs it
+WORKERS ?= auto# worker processes; WORKERS=0 for one process, as a debugger needs it
 FROM    ?=# the release in use: make gate FROM=0.3.0-incubating TO=0.4.0-incubating
-TO      ?=# the release, or the bundled jar, to be let in
+TO      ?=# the new release, or a bundled jar
 ARGS    ?=# more of pytest's options: make audit ARGS="--scale 1"
 
 VENV := .venv
 BIN  := $(VENV)/bin
 
 help: ## show this help
-	@printf 'An audit of Apache XTable: may a query engine trust its metadata to skip files?\n\n'
+	@printf 'An audit of Apache XTable: can query engines trust its metadata to skip files?\n\n'
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 	@printf '\n  XTABLE=%s READERS=%s WORKERS=%s ARGS=%s\n  pytest --help, section "XTable audit", lists all options\n' '$(XTABLE)' '$(READERS)' '$(WORKERS)' '$(ARGS)'
 
 ##@ Audit
-audit: $(VENV)/.ready ## build the tables, translate, judge, ask the readers; exit 0 conformant, 1 findings, 6 inconclusive
+audit: $(VENV)/.ready ## build the tables, translate them, check every claim, run the readers
 	@$(BIN)/pytest -q -n $(WORKERS) --maxprocesses 4 --xtable $(XTABLE) $(if $(READERS),--readers $(READERS)) $(ARGS)
 
-audit-quick: $(VENV)/.ready ## the same on recordings alone: no Java, no Spark
+audit-quick: $(VENV)/.ready ## the same on recorded translations: no Java, no Spark
 	@$(BIN)/pytest -q -n $(WORKERS) --maxprocesses 4 --recorded $(if $(READERS),--readers $(READERS)) $(ARGS)
 
-known: $(VENV)/.ready ## every known finding shown once, on recordings alone, in a minute
+known: $(VENV)/.ready ## one failing claim of every known finding, on recordings, in a minute
 	@$(BIN)/pytest -q -n $(WORKERS) --maxprocesses 4 --recorded --each-finding-once $(ARGS)
 
-gate: $(VENV)/.ready ## may this upgrade be let in? make gate FROM=0.3.0-incubating TO=0.4.0-incubating (or TO=a.jar)
+gate: $(VENV)/.ready ## is this upgrade safe? make gate FROM=0.3.0-incubating TO=0.4.0-incubating (or TO=a.jar)
 	@$(BIN)/python -m gate "$(FROM)" "$(TO)" -n $(WORKERS) --maxprocesses 4 $(if $(READERS),--readers $(READERS)) $(ARGS)
 
 hunt: $(VENV)/.ready ## draw histories of a table at random, and shrink the first that XTable gets wrong
 	@$(BIN)/python -m hunt $(ARGS)
 
-findings: $(VENV)/.ready ## write docs/findings/ anew from findings.toml and its evidence
+findings: $(VENV)/.ready ## write docs/findings/ again from findings.toml and its evidence
 	@$(BIN)/python -m pages.findings $(ARGS)
 
-record: $(VENV)/.ready ## write recordings/ anew from real syncs of every release that resolves
+record: $(VENV)/.ready ## write recordings/ again from real syncs of every release that resolves
 	@$(BIN)/python -m recording
 
 ##@ The suite itself
-test: $(VENV)/.ready-dev ## the suite's own tests, those that start Spark and XTable included
+test: $(VENV)/.ready-dev ## the suite's own tests, including those that start Spark and XTable
 	@$(BIN)/pytest tests -q -n 2 --dist loadfile --no-loadscope-reorder -rs $(ARGS)
 
 lint: $(VENV)/.ready-dev ## ruff and mypy
@@ -50,7 +50,7 @@ lint: $(VENV)/.ready-dev ## ruff and mypy
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 
-bench: $(VENV)/.ready-dev ## measure, as ratios in one run
+bench: $(VENV)/.ready-dev ## measure the suite, as ratios within one run
 	@$(BIN)/python -m benchmarks
 
 clean: ## remove reports and the virtual environment

@@ -1,4 +1,4 @@
-"""`python -m benchmarks [NAME …] [--scale S]`: what the suite costs beside what it stands on."""
+"""`python -m benchmarks [NAME …] [--scale S]`: the cost of the suite beside that of Spark, XTable and its readers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A cold audit (jars there, tables not) against the bare Spark writes and XTable syncs, run as plain scripts.
+"""A cold audit (jars cached, tables not) against the bare Spark writes and XTable syncs, run as plain scripts.
 
 The goal is a ratio of at most 1.3.
 """
@@ -56,7 +56,7 @@ def measure(scale: float) -> Iterator[str]:
 
 
 def cold_cache(folder: Path) -> Path:
-    """A new cache in the folder, with the downloads of the one that is there and nothing else."""
+    """A new cache in the folder, with only the downloads of the existing one."""
     cold = folder / "cache"
     cold.mkdir()
     for kind in KEPT:

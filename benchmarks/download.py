@@ -10,7 +10,7 @@ from stack.versions import releases, stack
 
 
 def measure(scale: float) -> Iterator[str]:
-    """`scale` does not matter here."""
+    """`scale` is ignored."""
     del scale
     spark = resolve_spark_jars(stack())
     yield _line("jars for Spark (Hudi, Iceberg, S3A)", spark)

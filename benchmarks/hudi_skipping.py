@@ -31,14 +31,14 @@ from stack.versions import hudi_releases, stack_with_hudi
 
 RANDOM, COLUMNS = "ship_random", "ship_columns"
 ROUNDS = 9
-"""Each asks every way once, in turns; the first is discarded."""
+"""Each round runs every way once; the first round is discarded."""
 TIMEOUT = 1800
 MEMORY = "2g"
 
 
 @dataclass(frozen=True)
 class Way:
-    """One way to ask: of which table, with what options of reading."""
+    """One way to run the query: on which table, with which read options."""
 
     words: str
     table: str
@@ -74,7 +74,7 @@ class Asked:
 
 
 def measure(scale: float) -> Iterator[str]:
-    """`scale` does not matter here: this table has a scale of its own."""
+    """`scale` is ignored: this table has a scale of its own."""
     del scale
     return compare(one_in(DEFAULT_ONE_IN), with_partition_statistics(), ROUNDS)
 
@@ -85,7 +85,7 @@ def with_partition_statistics() -> list[str]:
 
 
 def compare(files: int, releases: Sequence[str], rounds: int) -> Iterator[str]:
-    """Writes the tables of each release, asks in turns, and says what came of it. At least 2 rounds."""
+    """Writes the tables of each release, runs the ways in turns, and returns the result. At least 2 rounds."""
     for release in releases:
         with tempfile.TemporaryDirectory() as folder:
             stack = stack_with_hudi(release)
@@ -124,7 +124,7 @@ def _lines(answers: Sequence[Asked], layout: Layout) -> Iterator[str]:
 
 
 def _demand_expected(asked: dict[Way, Asked], layout: Layout) -> None:
-    """A time means nothing where the rows are wrong, or where nothing was skipped."""
+    """Raises if the rows are wrong or nothing was skipped: a time would mean nothing then."""
     expected = layout.expected()
     for way, answer in asked.items():
         wanted = (expected.rows, expected.holding if way.skipping else expected.listed)

@@ -1,4 +1,4 @@
-"""The judge alone: truth of all columns against pyarrow just reading them, and peak memory of a judging process.
+"""The judge alone: actual values of all columns against pyarrow just reading them, and peak memory of the process.
 
 The goals, at scale 1: at most 1.5 times the reading, under 1.5 GiB.
 """

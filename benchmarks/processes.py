@@ -1,4 +1,4 @@
-"""The processor time that each part of a run takes, read off its processes while it goes on."""
+"""The processor time of each part of a run, sampled from its processes."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ from contextlib import contextmanager, suppress
 import psutil
 
 SECONDS = 0.5
-"""Between two readings: what a process does after the last one is not seen."""
+"""Seconds between two samples; what a process does after its last sample is not counted."""
 PARTS = {
     "Spark": ("spark_jobs", "pyspark"),
     "XTable": ("py4j.GatewayServer",),
     "store": ("store.moto_server",),
 }
-"""Words of a command line that tell whose process it is; all others are ours."""
+"""Words of a command line that identify a process; all others are ours."""
 OURS = "ours"
 
 
 @contextmanager
 def watched() -> Iterator[dict[str, float]]:
-    """Seconds of processor time by part, of all that this process starts in the block; whole when it is left."""
+    """Seconds of processor time by part, of everything that this process starts in the block; complete at its end."""
     spent = dict.fromkeys((*PARTS, OURS), 0.0)
     last: dict[tuple[int, float], tuple[str, float]] = {}
     done = threading.Event()
 
     def read() -> None:
         for process in psutil.Process().children(recursive=True):
-            with suppress(psutil.NoSuchProcess, psutil.ZombieProcess):  # gone meanwhile: its last reading stands
+            with suppress(psutil.NoSuchProcess, psutil.ZombieProcess):  # it has ended: its last sample counts
                 times = process.cpu_times()
                 last[process.pid, process.create_time()] = _part(process.cmdline()), times.user + times.system
 

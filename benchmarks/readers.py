@@ -1,6 +1,6 @@
 """What a reader costs: from nothing to its first answer, one more predicate, and the request log's share of it.
 
-On the recorded good layout. Readers whose engine cannot be had here are named and left out.
+On the recorded good layout. Readers whose engine is not available here are named and left out.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ ROUNDS = 3
 
 
 def measure(scale: float) -> Iterator[str]:
-    """`scale` does not matter here: the table is a recording."""
+    """`scale` is ignored: the table is a recording."""
     del scale
     with moto.start() as running, tempfile.TemporaryDirectory() as logs:
         prefix = Recording.open(newest_recording()).upload("good_layout", running.store)

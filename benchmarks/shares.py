@@ -1,8 +1,8 @@
-"""Where a live audit of the battery spends its processor time: Spark, XTable, the store, and what is ours.
+"""Where a live audit of the battery spends its processor time: Spark, XTable, the store, and the suite itself.
 
-Histories with empty caches of tables and translations, by the planners and without readers. They go on side by side,
-so seconds of processor time are told, not of the clock. The goal for ours (reading metadata and values, the claims,
-the control translator, pytest) is under a quarter.
+Histories with empty caches of tables and translations, by the planners and without readers. The parts run side by
+side, so this measures processor time, not the clock. The goal for the suite's own share (reading
+metadata and values, the claims, the control translator, pytest) is under a quarter.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[1]
 
 
 def run(arguments: list[str], environment: Mapping[str, str] | None = None) -> tuple[float, str]:
-    """Seconds of `python …` in the project, and what it printed. Raises where it fails."""
+    """Seconds of `python …` in the project, and its output. Raises if it fails."""
     started = time.monotonic()
     done = subprocess.run(
         [sys.executable, *arguments],

@@ -1,4 +1,4 @@
-"""`pytest -k good_layout` with warm caches: seconds, and whether any Java was started.
+"""`pytest -k good_layout` with warm caches: seconds, and whether it started any Java.
 
 The goal is under 10 s on 2 cores, without a JVM.
 """

@@ -1,1 +1,1 @@
-"""Servers and runtimes that some readers stand on: obtained, started once a run, told how to reach, stopped."""
+"""Servers and runtimes that some readers need: each is obtained, started once a run, and stopped at its end."""

@@ -1,6 +1,6 @@
 """A Nessie catalog with an in-memory store: a container, a process from Maven Central, or a server of the user's.
 
-As a process it is an Iceberg REST catalog too, where the order names a `warehouse`: a folder of the run's store.
+As a process it is an Iceberg REST catalog too, if the order names a `warehouse`: a folder of the run's store.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from stack.versions import nessie_versions
 from store.s3 import Store
 
 READY_IN = 120.0
-"""Seconds until a server that does not answer is given up; as a process it needs 4 on an idle machine."""
+"""Seconds to wait until the server answers; a process needs 4 on an idle machine."""
 API = "/api/v2"
 WAREHOUSE = "audit"
 """Its name in the REST catalog."""
@@ -49,12 +49,12 @@ class NessieServer:
 def open_engine(order: Order) -> RunningEngine:
     """Nessie with an in-memory store on free ports of 127.0.0.1; `order.how` is auto, container, process or a URL.
 
-    The engine's handle is a `NessieServer`. Raises Problem where it cannot be had.
+    The engine's handle is a `NessieServer`. Raises Problem if it is not available.
     """
     if "://" in order.how:
         return _of_the_user(order.how)
     if order.how not in ("auto", "container", "process"):
-        raise Problem(f"Nessie as '{order.how}' is not known: use auto, container, process or http://host:port{API}.")
+        raise Problem(f"--nessie {order.how}: use auto, container, process or http://host:port{API}.")
     as_container = order.how == "container" or (order.how == "auto" and docker_answers())
     wanted = nessie_versions()
     handle = NessieServer(f"http://127.0.0.1:{free_port()}{API}", wanted.version)
@@ -66,12 +66,12 @@ def open_engine(order: Order) -> RunningEngine:
 
 
 def expected_version(how: str) -> str | None:
-    """Ours as versions.toml has it; only theirs can tell its own."""
+    """Ours is the one in versions.toml; a server of the user's only reports its own."""
     return None if "://" in how else nessie_versions().version
 
 
 def settings(handle: NessieServer) -> dict[str, str]:
-    """Nessie's own, by the names of its documentation. Without hosts it would listen on every address."""
+    """Nessie's settings, by the names of its documentation. Without the hosts it would listen on every address."""
     return {
         "quarkus.http.host": "127.0.0.1",
         "quarkus.http.port": str(urlsplit(handle.uri).port),
@@ -83,7 +83,7 @@ def settings(handle: NessieServer) -> dict[str, str]:
 
 
 def warehouse(store: Store, folder: str) -> dict[str, str]:
-    """What makes it a REST catalog whose tables lie in a folder of the store."""
+    """Settings for a REST catalog whose tables lie in a folder of the store."""
     return {
         "nessie.catalog.default-warehouse": WAREHOUSE,
         f"nessie.catalog.warehouses.{WAREHOUSE}.location": store.uri(folder),
@@ -95,7 +95,7 @@ def warehouse(store: Store, folder: str) -> dict[str, str]:
 
 
 def credentials(store: Store) -> dict[str, str]:
-    """By the names of variables: what stands in the command is for all to see."""
+    """As environment variables, because every user of the machine can read a command line."""
     return {"AUDIT_S3_NAME": store.access_key, "AUDIT_S3_SECRET": store.secret_key}
 
 
@@ -135,14 +135,14 @@ def _of_the_user(url: str) -> RunningEngine:
     if answer is None:
         raise Problem(f"No Nessie answers at {uri}/config. Start it, or give the URL of one that runs.")
     version = f"API {answer.get('specVersion', 'of unknown version')}"
-    return RunningEngine(NessieServer(uri, version), f"Nessie, the one at {uri}", version)
+    return RunningEngine(NessieServer(uri, version), f"Nessie at {uri}", version)
 
 
 def _answers(uri: str) -> dict[str, object] | None:
-    """What a Nessie there says of itself, None where there is none."""
+    """The configuration that a Nessie at this URI returns; None if no Nessie answers."""
     try:
         with requests.Session() as session:
-            session.trust_env = False  # a proxy would not know the way to 127.0.0.1
+            session.trust_env = False  # a proxy cannot reach 127.0.0.1
             answer = session.get(f"{uri}/config", timeout=5)
             told = answer.json() if answer.ok else None
     except requests.RequestException:

@@ -1,4 +1,4 @@
-"""What every engine is opened with, and what comes back."""
+"""What opens an engine, and what opening returns."""
 
 from __future__ import annotations
 
@@ -12,29 +12,29 @@ from store.running import RunningStore
 
 
 def elsewhere() -> None:
-    """An engine that somebody else started, or that is no process, is not ours to stop."""
+    """Does nothing: an engine that somebody else started, or that is no process, is not ours to stop."""
 
 
 @dataclass(frozen=True)
 class Order:
-    """How an engine is to be had. Nothing here is started yet: `running` opens the store when it is called."""
+    """How to open an engine. Nothing here is started yet: `running` opens the store when it is called."""
 
     how: str
-    """As the user's option says: `auto`, `container`, `process`, a URL."""
+    """The user's option: `auto`, `container`, `process`, a URL."""
     running: Callable[[], RunningStore]
-    """The run's store. An engine that needs none to start leaves it alone: its tables come later."""
+    """The run's store. Engines that start without a store do not call it."""
     logs: Path
     """Folder for the engine's log file."""
     cache: Cache
     tell: Callable[[str], None]
-    """Shows the user, in a few words, what is being done just now (`downloading …, 12 of 540 MB`)."""
+    """Shows the user the current step in a few words (`downloading …, 12 of 540 MB`)."""
     options: Mapping[str, str] = field(default_factory=dict)
     """More of the user's options for this engine: `catalog` (`jdbc` or `file`) for Trino."""
 
 
 @dataclass(frozen=True)
 class RunningEngine:
-    """An engine that can be used now."""
+    """An engine that is ready."""
 
     handle: Any
     """What a reader in another process needs to use it: a frozen dataclass of plain values, pickled on its way."""
@@ -47,5 +47,5 @@ class RunningEngine:
 
 class Opener(Protocol):
     def __call__(self, order: Order) -> RunningEngine:
-        """Raises `stack.problem.Problem`, one sentence that says what to do, where the engine cannot be had."""
+        """Raises `stack.problem.Problem`, one sentence that says what to do, if the engine is not available."""
         ...

@@ -1,4 +1,4 @@
-"""PostgreSQL for Trino's JDBC catalog, as a container or as a process of this machine's or pip's programs."""
+"""PostgreSQL for Trino's JDBC catalog, as a container or a process, with this machine's programs or a wheel's."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def start_postgres(
 ) -> RunningPostgres:
     """An empty database on a free port of 127.0.0.1, `logs`/postgres.log its log. Dies with this process.
 
-    `setup` is SQL that it runs before anybody can connect (`CREATE TABLE …;`), so that no driver is needed here.
-    Raises Problem where it cannot be had.
+    `setup` is SQL that runs before anybody can connect (`CREATE TABLE …;`), so that no driver is needed here.
+    Raises Problem if it is not available.
     """
     handle = Postgres("127.0.0.1", free_port(), "postgres", "iceberg", secrets.token_urlsafe(24))
     log = logs / "postgres.log"
@@ -37,7 +37,7 @@ def start_postgres(
 
 
 def _container(handle: Postgres, log: Path, tell: Callable[[str], None], setup: str) -> Callable[[], None]:
-    """The official image. Its own default lets everybody on 127.0.0.1 in without a password: `--auth` ends that."""
+    """The official image. By default it lets everybody on 127.0.0.1 in without a password; `--auth` requires one."""
     from stack.containers import Container
 
     server = Container(

@@ -1,4 +1,4 @@
-"""A PostgreSQL of ours: where it answers, as whom, and with which settings it runs."""
+"""A PostgreSQL that we start: its address, account and settings."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import struct
 from dataclasses import dataclass, field
 
 READY_IN = 90.0
-"""Seconds until a server that does not answer is given up: at a load of 20 both ways need 10."""
+"""Seconds to wait until the server answers: container and process need 10 at a load of 20."""
 
 SETTINGS = {
     "listen_addresses": "127.0.0.1",
-    # Nothing in it outlives the run.
+    # Its data does not outlive the run.
     "fsync": "off",
     "full_page_writes": "off",
     "synchronous_commit": "off",
@@ -25,7 +25,7 @@ _PROTOCOL_3 = 196608
 
 @dataclass(frozen=True)
 class Postgres:
-    """A database and the one account that may enter it, by password."""
+    """A database and its one account, with a password."""
 
     host: str
     port: int
@@ -42,10 +42,10 @@ class Postgres:
         return [word for name, value in (*SETTINGS.items(), ("port", self.port)) for word in ("-c", f"{name}={value}")]
 
     def answers(self) -> bool:
-        """Whether a server there takes connections: it answers a start-up message by asking for the password.
+        """Whether the server takes connections: it answers a start-up message by requesting the password.
 
-        The message is that of PostgreSQL's documentation, "Frontend/Backend Protocol", StartupMessage. While the
-        server still starts it answers with an error.
+        The message is that of PostgreSQL's documentation, "Frontend/Backend Protocol", StartupMessage. While it
+        is starting, the server answers with an error.
         """
         words = b"".join(f"{word}\0".encode() for word in ("user", self.user, "database", self.database, ""))
         try:

@@ -1,4 +1,4 @@
-"""PostgreSQL as a process. It refuses to run as root: then an account that exists is borrowed, none is made."""
+"""PostgreSQL as a process. It refuses to run as root, so root runs it as an existing account; none is created."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from stack.problem import Problem
 
 ACCOUNTS = ("postgres", "nobody")
 STOPS_IN = 20.0
-"""Seconds that it has for a clean end."""
+"""Seconds for a clean shutdown."""
 
 
 @dataclass(frozen=True)
 class Account:
-    """Whose process it is to be. `prefix` goes before its command."""
+    """The account of the process. `prefix` goes before its command."""
 
     prefix: tuple[str, ...] = ()
     uid: int | None = None
@@ -42,7 +42,7 @@ class Account:
 
 
 def account() -> Account:
-    """This process's own, or where that is root's an ordinary one. Raises Problem where there is none."""
+    """This process's account, or an ordinary one if that is root. Raises Problem if there is none."""
     if os.geteuid() != 0:
         return Account()
     setpriv = shutil.which("setpriv")
@@ -62,12 +62,12 @@ def account() -> Account:
 
 
 def start(handle: Postgres, log: Path, cache: Cache, tell: Callable[[str], None], setup: str) -> Callable[[], None]:
-    """Starts it; returns what stops it."""
+    """Starts the server; returns the function that stops it."""
     who = account()
     programs = find_programs(cache, tell)
-    scratch = Path(tempfile.mkdtemp(prefix="postgres-"))  # 0700, as PostgreSQL wants its data's folder
+    scratch = Path(tempfile.mkdtemp(prefix="postgres-"))  # 0700, which PostgreSQL requires of its data folder
     try:
-        if who.prefix and programs.is_relative_to(cache.root):  # in a home folder, which the account may not enter
+        if who.prefix and programs.is_relative_to(cache.root):  # a home folder may be closed to the account
             programs = _copied(programs, scratch)
         tell("starting PostgreSQL")
         _prepare(handle, programs, scratch, who, setup)
@@ -99,7 +99,7 @@ def _copied(programs: Path, scratch: Path) -> Path:
 
 
 def _prepare(handle: Postgres, programs: Path, scratch: Path, who: Account, setup: str) -> None:
-    """The data folder, with the one account and its password, and what `setup` makes."""
+    """Creates the data folder, the one account with its password, and what `setup` defines."""
     data, password = scratch / "data", scratch / "password"
     password.write_text(handle.password)
     who.own(scratch)
@@ -129,7 +129,7 @@ def _run(who: Account, command: Sequence[str], folder: Path, told: str = "") -> 
 
 
 def _ask_to_end(server: Child, pid_file: Path) -> None:
-    """A fast shutdown: PostgreSQL ends its processes and frees its shared memory, which being killed leaves behind."""
+    """A fast shutdown: PostgreSQL ends its processes and frees its shared memory; a kill would leave both behind."""
     if not (server.running and pid_file.is_file()):
         return
     os.kill(int(pid_file.read_text().split()[0]), signal.SIGINT)

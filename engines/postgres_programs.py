@@ -1,4 +1,4 @@
-"""PostgreSQL's own programs: this machine's, else those that a wheel carries, by pip into the cache."""
+"""PostgreSQL's programs: this machine's, else those of a wheel that pip installs into the cache."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _USUAL_FOLDERS = (
 
 
 def find_programs(cache: Cache, tell: Callable[[str], None]) -> Path:
-    """The folder of `initdb` and `postgres`: PATH, usual folders, else pip's. Raises Problem where there is none."""
+    """The folder of `initdb` and `postgres`: PATH, usual folders, else the wheel's. Raises Problem if none is found."""
     for folder in _installed():
         if all(os.access(folder / name, os.X_OK) for name in ("initdb", "postgres")):
             return folder
@@ -34,7 +34,7 @@ def find_programs(cache: Cache, tell: Callable[[str], None]) -> Path:
 
 
 def _installed() -> Iterator[Path]:
-    """PATH's, through its links, for the programs look for their parts beside them; then the newest first."""
+    """First PATH's, with links resolved because the programs look for their parts beside them; then the newest."""
     if on_path := shutil.which("initdb"):
         yield Path(on_path).resolve().parent
     for pattern in _USUAL_FOLDERS:
@@ -46,7 +46,7 @@ def _numbers(folder: str) -> list[int]:
 
 
 def _from_pip(cache: Cache, tell: Callable[[str], None]) -> Path:
-    """The wheel is a carrier: its Python code is not used, for as root that adds an account to the system."""
+    """Only the wheel's programs are used: run as root, its Python code would add an account to the system."""
     wanted = postgres_versions()
 
     def install(folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""The engines by name. One that no reader asks for is neither imported nor started."""
+"""The engines by name. An engine that no reader needs is neither imported nor started."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ ENGINES: Mapping[str, str] = MappingProxyType(
         "nessie": "engines.nessie",
     }
 )
-"""Name -> the module whose `open_engine(order)` opens it and whose `expected_version(how)` knows it beforehand."""
+"""Name -> the module: `open_engine(order)` opens it, `expected_version(how)` gives its version before that."""
 
 
 def open_engine(name: str, order: Order) -> RunningEngine:
-    """Raises Problem where the engine cannot be had."""
+    """Raises Problem if the engine is not available."""
     opener: Opener = import_module(ENGINES[name]).open_engine
     return opener(order)
 
 
 def expected_version(name: str, how: str) -> str | None:
-    """The version the engine will have, known before it is opened; None where only the engine itself can tell."""
+    """The version the engine will have, before it is opened; None if only the engine itself can report it."""
     version: str | None = import_module(ENGINES[name]).expected_version(how)
     return version

@@ -1,7 +1,7 @@
 """How a container on Docker's bridge reaches a store that listens on 127.0.0.1 of this machine.
 
-With Docker Desktop by the name `host.docker.internal`. On Linux by a relay: a listener on the bridge's own address on
-this machine, which passes each connection on to the store.
+Docker Desktop resolves the name `host.docker.internal`. Linux needs a relay: a listener on the bridge's own address on
+this machine that passes each connection on to the store.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ def _nothing() -> None:
 
 
 def reachable_from_container(store: Store) -> tuple[str, Callable[[], None]]:
-    """The store's endpoint as a container on Docker's bridge must spell it, and what ends the relay it may need.
+    """The store's endpoint as seen from a container on Docker's bridge, and the function that ends the relay.
 
-    A store elsewhere, not on loopback, keeps its endpoint. Raises Problem where Docker or its bridge cannot be asked.
+    A store that is not on loopback keeps its endpoint. Raises Problem if Docker or its bridge does not answer.
     """
     endpoint = urlsplit(store.endpoint or f"https://s3.{store.region}.amazonaws.com")
     host, port = endpoint.hostname or "", endpoint.port or (443 if endpoint.scheme == "https" else 80)
@@ -61,7 +61,8 @@ def _bridge() -> tuple[str, str] | None:
         return network["Gateway"], network["Subnet"]
     except (DockerException, OSError, LookupError) as error:
         raise Problem(
-            f"Docker does not tell the address of its bridge ({reason_of(error)}): try `docker network inspect bridge`."
+            f"Docker does not report the address of its bridge ({reason_of(error)}). "
+            "`docker network inspect bridge` must work here."
         ) from error
     finally:
         daemon.close()
@@ -90,13 +91,13 @@ class Relay(socketserver.ThreadingTCPServer):
         return ipaddress.ip_address(client_address[0]) in self._peers
 
     def stop(self) -> None:
-        """Takes no more connections. May be called twice."""
+        """Closes the listener. May be called twice."""
         self.shutdown()
         self.server_close()
 
 
 class _Connection(socketserver.BaseRequestHandler):
-    """One connection: both directions until each side has closed its own. One that breaks off is closed, no more."""
+    """One connection: both directions, until each side has closed its own or the connection breaks."""
 
     request: socket.socket
     server: Relay

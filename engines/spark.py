@@ -1,4 +1,4 @@
-"""Spark as an engine: no server. Its jars and its Java are found or fetched here, once; each reader starts its own."""
+"""Spark as an engine: no server. This finds or downloads its jars and Java once; each reader starts its own JVM."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ MEGABYTE = 1_000_000
 
 
 def open_engine(order: Order) -> RunningEngine:
-    """Where Spark's jars and Java are. Raises Problem where one is not on this machine and cannot be had.
+    """Where Spark's jars and Java are. Raises Problem if one is not on this machine and cannot be downloaded.
 
-    `how` is not asked: there is one way to have Spark.
+    `how` is ignored: there is one way to run Spark.
     """
     if find_spec("pyspark") is None:
         raise Problem(f"Spark is not installed: pip install pyspark=={stack().spark}")
@@ -32,7 +32,7 @@ def open_engine(order: Order) -> RunningEngine:
 
 
 def expected_version(how: str) -> str:
-    """Spark's own, as versions.toml has it, whatever `how`."""
+    """Spark's version in versions.toml, whatever `how` is."""
     return stack().spark
 
 

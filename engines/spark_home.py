@@ -1,4 +1,4 @@
-"""What a reader on Spark is started from."""
+"""What a reader on Spark needs to start."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from stack.mount import Mount
 
 @dataclass(frozen=True)
 class SparkHome:
-    """Spark itself is the Python package; this is what it needs beside that."""
+    """Spark itself is the Python package; these are its jars, its Java and its mounts."""
 
     java_home: Path
     jars: tuple[Path, ...]
-    """Iceberg, Hudi and S3A, with all they need."""
+    """The jars of Iceberg, Hudi and S3A, with their dependencies."""
     mount: Mount | None = None
-    """A folder of this disk under addresses of its own, beside the store's."""
+    """A folder of this disk under its own addresses, beside the store's."""

@@ -1,1 +1,1 @@
-"""The upgrade gate: one audit with each release, one with an upgrade in place, held against each other."""
+"""The upgrade gate: compares one audit with each release and one with an upgrade in place."""

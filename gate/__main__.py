@@ -49,9 +49,9 @@ def main(arguments: Sequence[str] | None = None, command: Sequence[str] = PYTEST
 
 
 def run_gate(ask: Asked, folder: Path, command: Sequence[str]) -> Gate:
-    """FROM alone, TO alone, TO over FROM in place: one after the other, for each has the machine to itself.
+    """Audits FROM alone, TO alone, and TO over FROM in place, one after the other: each has the machine to itself.
 
-    A run that is unfit ends it: nothing could come of the others.
+    An unfit run ends the gate: the others could not be compared with it.
     """
     before = _told(ask, "from", ask.before.version, ask.options_from, folder, command)
     after = _told(ask, "to", ask.called, ask.options_to, folder, command, stopped=before)
@@ -70,7 +70,7 @@ def _told(
 ) -> Run:
     first = ask.before.version if name == "in place" else None
     if stopped is not None and stopped.unfit:
-        return Run(name, release, None, f"not begun, because of {stopped.name}", upgrade_from=first)
+        return Run(name, release, None, f"not started, because of {stopped.name}", upgrade_from=first)
     print(f" {name:<9} {release} ", end="", flush=True)
     started = time.monotonic()
     run = run_audit(name, release, [*options, *ask.arguments], folder, upgrade_from=first, command=command)

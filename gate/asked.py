@@ -1,4 +1,4 @@
-"""What the gate is asked: checked before anything is run."""
+"""The gate's arguments, checked before anything runs."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from xtable_audit.register.entry import base_version, is_numbered
 
 OWN = ("--xtable", "--xtable-jar", "--upgrade-from", "--out")
 RECORDED = "--recorded"
-BY_COMMAND_LINE = "TO is run by its command line, which knows no sync in full: none is asked for, of FROM neither."
+BY_COMMAND_LINE = "TO runs through its command line, which has no full sync, so neither run makes one."
 
 
 class Unanswerable(Problem):
-    """What was asked is clear, and no gate can answer it here."""
+    """The arguments are valid, and the gate cannot answer them here."""
 
 
 @dataclass(frozen=True)
 class Asked:
-    """An upgrade. `to` is what it is called: a release, or the version or name of the jar."""
+    """An upgrade. `to` is a release, or the version or name of the jar."""
 
     before: Release
     to: str
     jar: Path | None
     arguments: tuple[str, ...]
-    """More of pytest's options, for each run alike."""
+    """More of pytest's options, the same for each run."""
 
     @property
     def called(self) -> str:
-        """TO, told from a release of the same number."""
+        """TO, distinguishable from a release of the same number."""
         return f"{self.to} ({self.jar.name})" if self.jar and self.jar.name != self.to else self.to
 
     @property
@@ -50,7 +50,7 @@ class Asked:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What a reader of the page has to know of TO."""
+        """What a reader of the page must know about TO."""
         if not self.jar:
             return ()
         if is_numbered(self.to) and str(base_version(self.to)) in {one.short for one in releases()}:
@@ -87,7 +87,7 @@ def asked(before: str, to: str, arguments: Sequence[str] = ()) -> Asked:
 
 
 def check_obtainable(ask: Asked) -> None:
-    """Raises Unanswerable for a release that cannot be had here, before anything is built for it."""
+    """Raises Unanswerable for a release that does not resolve here, before anything is built."""
     for one in (ask.before, *([] if ask.jar else [release(ask.to)])):
         if not is_resolvable(one):
             raise Unanswerable(

@@ -1,4 +1,4 @@
-"""One audit in a child process: its words in a log, its audit.json read back."""
+"""Runs one audit in a child process, with its output in a log, and reads its audit.json back."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PYTEST = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider")
 def run_audit(
     name: str, release: str, options: Sequence[str], folder: Path, *, upgrade_from: str | None, command: Sequence[str]
 ) -> Run:
-    """Runs the audit into `folder`/`name` (an absolute folder) and returns how it went; it never raises for that.
+    """Runs the audit into `folder`/`name` (an absolute folder) and returns its outcome; it never raises for that.
 
     The audit ends with this process, even after `kill -9`.
     """
@@ -28,7 +28,7 @@ def run_audit(
         leash = subprocess.Popen(
             [sys.executable, "-m", "stack.leash", "--", *command, f"--out={out}", *options],
             cwd=ROOT,
-            stdin=subprocess.PIPE,  # held open for as long as the audit may live
+            stdin=subprocess.PIPE,  # held open while the audit may run
             stdout=said,
             stderr=subprocess.STDOUT,
         )
@@ -44,8 +44,8 @@ def run_audit(
 
 
 def _last_words(log: Path, status: int) -> str:
-    """pytest's own sentence of what was wrong, else the last thing it said."""
+    """pytest's own error, else the last line of its output."""
     lines = [line.strip() for line in log.read_text(errors="replace").splitlines() if line.strip()]
     errors = [line.removeprefix("ERROR: ") for line in lines if line.startswith("ERROR: ")]
-    said = (errors or lines or ["nothing was said"])[-1]
+    said = (errors or lines or ["it printed nothing"])[-1]
     return f"{said.rstrip('.')} (exit {status}, {log.parent.name}/{log.name})"

@@ -1,1 +1,1 @@
-"""The hunt for faults that nobody has thought of: histories drawn at random, held to every claim, the shortest told."""
+"""The hunt: draws table histories at random, checks every claim on each, and shrinks the first that fails."""

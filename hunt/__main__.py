@@ -1,7 +1,7 @@
 """`python -m hunt`: draws histories of a Hudi table, has XTable translate each, and shrinks the first that fails.
 
-Exit 0: every history holds every claim; 1: one does not, and the shortest that does not is told; 6: a part that it
-needs cannot be had here; 4: bad input.
+Exit 0: every claim holds on every history; 1: one fails, and the shortest that fails is printed; 6: a part that it
+needs is not available here; 4: bad input.
 """
 
 from __future__ import annotations
@@ -54,16 +54,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m hunt", description=__doc__)
     parser.add_argument("--xtable", metavar="RELEASE", help="the release to hunt in (default: the newest)")
-    parser.add_argument("--histories", type=_positive, default=20, metavar="N", help="drawn at most (%(default)s)")
-    parser.add_argument("--moves", type=_positive, default=5, metavar="N", help="of a history at most (%(default)s)")
-    parser.add_argument("--shrinks", type=_positive, default=40, metavar="N", help="trials to shrink by (%(default)s)")
+    parser.add_argument(
+        "--histories", type=_positive, default=20, metavar="N", help="most histories (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--moves", type=_positive, default=5, metavar="N", help="most moves in one (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--shrinks", type=_positive, default=40, metavar="N", help="most shrinking trials (default: %(default)s)"
+    )
     parser.add_argument(
         "--among",
         nargs="+",
         choices=KINDS,
         default=SOUND,
         metavar="MOVE",
-        help=f"what may happen: {', '.join(KINDS)} (default: those that no finding is known of, {', '.join(SOUND)})",
+        help=f"what may happen: {', '.join(KINDS)} (default: those without a known finding, {', '.join(SOUND)})",
     )
     return parser.parse_args(arguments)
 
@@ -76,7 +82,7 @@ def _positive(text: str) -> int:
 
 
 def run(asked: Release, folder: Path, wanted: argparse.Namespace) -> Hunt:
-    """Hunts, a line a history. Raises Problem where a part cannot be had, or Spark cannot write a history."""
+    """Hunts, and prints a line a history. Raises Problem if a part is not available or Spark cannot write a history."""
     print(f"Hunting in XTable {asked.version}: at most {wanted.histories} histories of {wanted.moves} moves.")
     if words := unknown_release(asked.version):
         print(words)
@@ -95,16 +101,16 @@ def run(asked: Release, folder: Path, wanted: argparse.Namespace) -> Hunt:
 
 
 def told(hunt: Hunt, asked: Release) -> int:
-    """The end of the page, and the exit code."""
+    """Prints the result; returns the exit code."""
     if hunt.failing is None:
-        print(f"{len(hunt.tried)} histories were tried: every claim holds on each of them.")
+        print(f"{len(hunt.tried)} histories tried: every claim holds on each of them.")
         return 0
     found = hunt.tried[hunt.failing]
-    print(f"\n{len(hunt.tried)} histories were tried. The shortest that fails on XTable {asked.version}:\n")
+    print(f"\n{len(hunt.tried)} histories tried. The shortest that fails on XTable {asked.version}:\n")
     print(f"  three rows in a, two in b; {in_words(hunt.failing)}\n")
     for one in found:
         print(
-            f"  {one.verdict.name:<15} not so: {one.claim}\n{'':18}saw       {one.saw}\n{'':18}expected  {one.expected}"
+            f"  {one.verdict.name:<15} fails: {one.claim}\n{'':18}saw       {one.saw}\n{'':18}expected  {one.expected}"
         )
     print("\nTo keep it, add to `spark_jobs/battery/drawn.py`:\n")
     print(f"    kept({', '.join(map(repr, hunt.failing))}),")

@@ -1,4 +1,4 @@
-"""Histories that Hypothesis can draw and shrink: every move is one that Hudi can make on the table as it then is."""
+"""Histories that Hypothesis can draw and shrink: Hudi can make every move on the table as it is at that point."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from spark_jobs.battery.moves import Kind, Move
 
 PARTS = ("a", "b", "c", "d")
 MOST_KEYS = 3
-"""Keys that one move writes or deletes at most."""
+"""Most keys that one move writes or deletes."""
 SOUND: tuple[Kind, ...] = (
     "upsert",
     "insert",
@@ -24,7 +24,7 @@ SOUND: tuple[Kind, ...] = (
     "rollback",
     "restore",
 )
-"""What no finding is known of: a history of these must hold every claim."""
+"""Moves without a known finding: every claim must hold on a history of these."""
 KINDS: tuple[Kind, ...] = (*SOUND, "overwrite_table", "rollback_rewrite", "restore_rewrite")
 ONE_FILE_IN_EACH = ("a", frozenset({"a1", "a2", "a3"})), ("b", frozenset({"b1", "b2"}))
 
@@ -33,7 +33,7 @@ File = tuple[str, frozenset[str]]
 
 @dataclass(frozen=True)
 class Undo:
-    """A way back to what the table was. `plain` is whether what it undoes has only added files."""
+    """An earlier state of the table. `plain` is whether the commits since then only added files."""
 
     files: tuple[File, ...]
     plain: bool = True
@@ -71,7 +71,7 @@ class Table:
         return len(self.files) > len(self.parts)
 
     def kinds(self, among: Sequence[Kind]) -> list[Kind]:
-        """The moves that can be made now; those that seldom can be, more than once."""
+        """The moves that are possible now; rarely possible ones appear more than once."""
         possible = {
             "delete": any(len(keys) > 1 for _, keys in self.files),
             "drop": len(self.parts) > 1,
@@ -128,7 +128,7 @@ class Table:
 
 @st.composite
 def histories(draw: DrawFn, among: Sequence[Kind] = SOUND, longest: int = 5) -> tuple[Move, ...]:
-    """One to `longest` moves. The last one is always seen by a sync."""
+    """One to `longest` moves. A sync always follows the last one."""
     table, moves = Table(), list[Move]()
     for _ in range(draw(st.integers(1, longest))):
         move = draw(_move(table, among))

@@ -1,4 +1,4 @@
-"""Histories drawn one after the other until one fails, which is then shrunk to the shortest that fails."""
+"""Draws histories one after the other until one fails, then shrinks it to the shortest that fails."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from xtable_audit.model.finding import Finding
 
 History = tuple[Move, ...]
 Try = Callable[[History], Sequence[Finding]]
-"""Writes, translates and judges a history; what it finds."""
+"""Writes, translates and judges a history; returns the findings."""
 
 
 class _Fails(Exception):
-    """A history does not hold a claim."""
+    """A claim fails on a history."""
 
 
 @dataclass
 class Hunt:
-    """What was tried, in the order it was tried, and what was found on each."""
+    """The histories tried, in order, and the findings on each."""
 
     trial: Try
     drawn: int
@@ -36,7 +36,7 @@ class Hunt:
         return min(failing, key=_length) if failing else None
 
     def on(self, histories: SearchStrategy[History]) -> None:
-        """Draws at most `drawn` histories, always the same ones; shrinks the first that fails, by `shrinks` trials."""
+        """Draws at most `drawn` histories, always the same; shrinks the first that fails, in `shrinks` trials."""
 
         @settings(
             derandomize=True,
@@ -55,10 +55,10 @@ class Hunt:
         try:
             every_claim_holds()
         except _Fails:
-            return  # `failing` tells
+            return  # `failing` has it
 
     def _found(self, moves: History) -> Sequence[Finding]:
-        """Each history is tried once. Beyond the budget, whatever has not been tried is let off."""
+        """Each history is tried once. Beyond the budget, untried ones count as passing."""
         if moves in self.tried:
             return self.tried[moves]
         if self._spent():

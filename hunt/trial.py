@@ -1,4 +1,4 @@
-"""One history, for real: written by Spark, translated by XTable after each event, held to every claim."""
+"""One live trial: Spark writes a history, XTable translates it after each event, and every claim is checked."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from xtable_audit.model.finding import Blame, Finding, Impact, Verdict
 from xtable_audit.model.objects import Objects
 
 OF_A_LAYOUT = "layout"
-"""Claims on how a source is laid out are none on its translation."""
+"""Claims about the source's data layout do not concern its translation."""
 SECONDS = 300
 """Bounds a hung write."""
 
@@ -52,7 +52,7 @@ class Laboratory:
     numbers: Iterator[int]
 
     def try_history(self, moves: tuple[Move, ...]) -> tuple[Finding, ...]:
-        """What is found on it. Raises Problem where Spark cannot write it: no finding about XTable."""
+        """The findings on it. Raises Problem if Spark cannot write it, which is no finding about XTable."""
         table = played(f"hunted_{next(self.numbers)}", "", moves)
         told = self.write(table)
         if told["failure"]:
@@ -81,7 +81,7 @@ class Laboratory:
 
 @contextmanager
 def opened(release: Release, folder: Path) -> Iterator[Laboratory]:
-    """Everything that a history needs, at that release. Raises Problem where a part of it cannot be had."""
+    """Everything that a history needs, at that release. Raises Problem if a part is not available."""
     with ExitStack() as parts:
         tables = folder / "tables"
         write = parts.enter_context(
@@ -100,7 +100,7 @@ def opened(release: Release, folder: Path) -> Iterator[Laboratory]:
 
 
 def findings(table: Table) -> tuple[Finding, ...]:
-    """Every claim that does not hold on the table, and every sync that fails."""
+    """A finding for every claim and every sync that fails."""
     because = "XTable wrote this metadata"
     if table.case is None:
         return (_untranslated(table),)

@@ -1,7 +1,7 @@
 """The addresses that a Hudi or Delta table holds in its own metadata: every one must be the table's own.
 
-A translator follows what a timeline says. Where a table was moved after it was written, or written under one spelling
-and read under another, its timeline names files that are not there, and the translator looks guilty of that.
+A translator follows the timeline. If a table was moved after it was written, or written under one spelling and read
+under another, its timeline names files that do not exist, and the translator looks guilty.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import fastavro
 import pyarrow.parquet as pq
 
 OF_SOURCES = (".hoodie", "_delta_log")
-"""The folders in which Hudi and Delta keep what they know of a table."""
+"""The folders in which Hudi and Delta keep their metadata."""
 
 ADDRESS = re.compile(r"\b(?:file|s3[an]?|gs|wasbs?|abfss?|hdfs|viewfs):/{1,3}[^\s\"'\\,;\x00-\x1f\x7f-\uffff]+")
 WITHOUT_SCHEME = re.compile(r"//?[^/\s]+/[^\s]+")
@@ -31,18 +31,18 @@ TEXT = re.compile(rb"[\x20-\x7e]{4,}")
 
 
 class Strayed(Exception):
-    """A table that names an address of another place, or that has no metadata in which it could."""
+    """A table that names an address of another place, or has no metadata to check."""
 
 
 def demand_own_addresses(tree: Path, address: str) -> int:
     """Returns how many files of metadata were read in the table at `tree`, which belongs at `address`.
 
-    Raises Strayed for the first address of another place, and where there is nothing to read: a check that read no
+    Raises Strayed for the first address of another place, and if there is nothing to read: a check that reads no
     timeline does not pass.
     """
     files = metadata_files(tree)
     if not files:
-        raise Strayed(f"{tree} has neither of {' and '.join(OF_SOURCES)}: nothing tells where it was written")
+        raise Strayed(f"{tree} has neither of {' and '.join(OF_SOURCES)}: nothing shows where it was written")
     without_scheme = address.partition(":")[2]
     for path in files:
         for found in addresses_in(path):
@@ -61,7 +61,7 @@ def metadata_files(tree: Path) -> list[Path]:
 def addresses_in(path: Path) -> Iterator[str]:
     """Every absolute address in a file of metadata: JSON, properties, Avro, Parquet, HFiles and logs of these.
 
-    Those without a scheme are only seen where the format tells where a text begins and ends: the keys of an HFile are
+    Addresses without a scheme are only found where the format marks the bounds of a text: the keys of an HFile are
     Base64, which has slashes too.
     """
     content = path.read_bytes()
@@ -76,7 +76,7 @@ def addresses_in(path: Path) -> Iterator[str]:
 
 
 def is_opaque(path: Path, content: bytes) -> bool:
-    """Whether it is an HFile, or a log of such: bytes in which nothing says where a text begins."""
+    """Whether it is an HFile or a log of HFiles: bytes that do not mark where a text begins."""
     return b"\0" in content and not content.startswith(AVRO) and path.suffix != ".parquet"
 
 

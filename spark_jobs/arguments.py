@@ -41,7 +41,7 @@ def parse(recipe: Recipe, arguments: Sequence[str] | None = None) -> Arguments:
         prog=f"python -m {recipe.module}",
         description=f"Write the dataset {recipe.name}: {recipe.description}",
         epilog="Prints one line of JSON on stdout: rows, files, seconds, versions. Everything else goes to stderr. "
-        "Exit code 2 means that something you can put right is wrong, and the last line says what.",
+        "Exit code 2 means bad input or a missing part; the last line says what to do.",
     )
     parser.add_argument(
         "target",

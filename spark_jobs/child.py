@@ -1,4 +1,4 @@
-"""A job started by the suite dies with the suite, however that ends."""
+"""A job that the suite starts ends with the suite, however that ends."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ def run(
 ) -> dict[str, Any]:
     """Writes the dataset at `target` (`store` is None for a local folder) and returns the script's JSON.
 
-    `log` receives all that the script and its JVM say. `timeout` is in seconds. Raises Problem with the script's own
+    `log` receives the output of the script and its JVM. `timeout` is in seconds. Raises Problem with the script's own
     sentence, or with the last lines of the log that mean something. However this ends, no process of it is left.
     """
     command = [sys.executable, "-m", recipe.module, target, "--jars", ",".join(map(str, jars))]
@@ -56,7 +56,7 @@ def run(
 def output_of(
     command: Sequence[str], writes: str, *, log: Path, timeout: float, further: Mapping[str, str] | None = None
 ) -> bytes:
-    """Runs a script of ours and returns what it says on stdout; everything else it says goes to `log`.
+    """Runs a script of ours and returns its stdout; the rest of its output goes to `log`.
 
     `writes` names what it writes, `further` are variables of its environment, `timeout` is in seconds. Raises Problem
     with the script's own sentence, or with the last lines of the log that mean something. However this ends, no
@@ -76,7 +76,7 @@ def output_of(
 def started(
     command: Sequence[str], log: Path, further: Mapping[str, str] | None = None, *, pass_fds: Sequence[int] = ()
 ) -> Iterator[subprocess.Popen[bytes]]:
-    """A script of ours, running: its stdout is a pipe, all else it says goes to `log`. It is ended with the block.
+    """A running script of ours: its stdout is a pipe, the rest of its output goes to `log`. It ends with the block.
 
     `further` are variables of its environment, `pass_fds` open files that it may use.
     """
@@ -89,7 +89,7 @@ def started(
                 command,
                 cwd=PROJECT,
                 env=os.environ | dict(further or {}) | {CHILD: "1", "TMPDIR": scratch},
-                stdin=childs,  # nothing is ever written to it: it ends when this process does
+                stdin=childs,  # never written to: it closes when this process ends
                 stdout=subprocess.PIPE,
                 stderr=said,
                 pass_fds=pass_fds,
@@ -103,7 +103,7 @@ def started(
 
 
 def line_of(job: subprocess.Popen[bytes], writes: str, *, log: Path, timeout: float) -> bytes:
-    """The next line that a started job prints. Raises Problem where none begins within `timeout` seconds, or at all."""
+    """The next line that a started job prints. Raises Problem if none begins within `timeout` seconds, or at all."""
     assert job.stdout is not None
     with selectors.DefaultSelector() as selector:
         selector.register(job.stdout, selectors.EVENT_READ)
@@ -122,7 +122,7 @@ def pipe() -> tuple[IO[bytes], IO[bytes]]:
 
 
 def end(job: subprocess.Popen[bytes]) -> None:
-    """Ends what is left of the job and its JVM: they are a process group of their own."""
+    """Ends the job and its JVM, which are a process group of their own."""
     with contextlib.suppress(ProcessLookupError):
         os.killpg(job.pid, signal.SIGKILL)
     job.wait()

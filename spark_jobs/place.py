@@ -1,4 +1,4 @@
-"""The place where a table is to be written, looked at before the work begins."""
+"""Checks the place where a table will be written, before the work begins."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from pyspark.sql import SparkSession
 
 from stack.problem import Problem
 
-# What the store itself said, within the several layers of words that the SDK and Hadoop put around it.
+# The store's own message, inside those of the SDK and Hadoop.
 STORE_WORDS = re.compile(
     r"(?:AmazonS3Exception: (.+?)\.? \(Service: |SdkClientException: (.+?)(?:: Unable to execute|$))"
 )
 
 
 def demand_empty_folder(target: str) -> None:
-    """Makes the folder of a `file://` target. Raises Problem where that fails or the folder holds anything."""
+    """Makes the folder of a `file://` target. Raises Problem if that fails or the folder is not empty."""
     parts = urlsplit(target)
     if parts.scheme != "file":
         return
@@ -45,7 +45,7 @@ def demand_empty_prefix(spark: SparkSession, target: str) -> None:
 
 
 def demand_empty(target: str, taken: bool) -> None:
-    """A table is never written over another."""
+    """Raises Problem for a place that is not empty: no table is overwritten."""
     if taken:
         raise Problem(f"{target} is not empty: name an empty place, or delete what is there.")
 

@@ -1,4 +1,4 @@
-"""The datasets that the suite can write, known without starting Spark."""
+"""The datasets that the suite can write; importing this does not start Spark."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Recipe:
     description: str
     format: Literal["HUDI", "ICEBERG"]
     partition_by: tuple[str, ...]
-    partition_spec: str  # as XTable's configuration wants it
+    partition_spec: str  # in the syntax of XTable's configuration
     parts: tuple[str, ...]  # modules of spark_jobs, beside the shared ones, that decide what is written
 
     @property

@@ -24,7 +24,7 @@ SHIPS: dict[str, Variant] = {
     "ship_sorted": Variant("sorted", "both"),
     "ship_columns": Variant("random", "column"),
 }
-"""The three tables that tell the layers of Hudi's skipping apart, by their folders."""
+"""The three tables that separate the layers of Hudi's skipping, by their folders."""
 
 SOURCES = tuple(PROJECT / "spark_jobs" / f"{name}.py" for name in PARTS)
 """The files whose text decides what a table holds, for a cache's key."""
@@ -47,7 +47,7 @@ def run_shipping(
 ) -> dict[str, Any]:
     """Writes one table at `target` (a local folder, or `s3://…` in `store`) and returns the script's JSON.
 
-    `log` receives all that the script and its JVM say; `timeout` is in seconds. Raises Problem with the script's own
+    `log` receives the output of the script and its JVM; `timeout` is in seconds. Raises Problem with the script's own
     sentence, or with the last lines of the log that mean something. However this ends, no process of it is left.
     """
     kind = ["--zips", zips, "--indexes", indexes]

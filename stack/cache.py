@@ -1,8 +1,9 @@
-"""A cache whose entries are whole or absent, whatever dies while they are built.
+"""A cache whose entries are complete or absent, even if their builder is killed.
 
 An entry is a folder `<root>/<kind>/<key>/` that holds `complete.json`. It is built under a temporary name beside it and
-renamed into place, so that a `kill -9` leaves the old state or the new one. A file lock a key lets one builder work and
-the others wait for its result; the kernel frees the lock of a dead builder, and the next one sweeps what it left.
+renamed into place, so that a `kill -9` leaves the old state or the new one. One file lock per key lets one builder
+work while the others wait for its result. The kernel frees the lock of a dead builder, and the next builder removes
+what it left.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ def key_of(**facts: Any) -> str:
 
 
 def write_atomically(path: Path, content: bytes) -> None:
-    """Writes the file whole, or leaves the old one."""
+    """Writes the complete file, or leaves the old one."""
     path.parent.mkdir(parents=True, exist_ok=True)
     descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
@@ -58,7 +59,7 @@ def write_atomically(path: Path, content: bytes) -> None:
 
 
 class Cache:
-    """Built things by kind (`jdk`, `dataset`, …) and key. Safe between threads, processes and runs on one machine."""
+    """Built folders by kind (`jdk`, `dataset`, …) and key. Safe for threads, processes and runs on one machine."""
 
     def __init__(self, root: Path | None = None) -> None:
         self.root = root or cache_root()
@@ -66,28 +67,28 @@ class Cache:
             self.root.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise Problem(
-                f"The cache folder {self.root} cannot be made ({error.strerror}). Set XTABLE_AUDIT_CACHE to another."
+                f"The cache folder {self.root} cannot be created ({error.strerror}). Set XTABLE_AUDIT_CACHE to another."
             ) from error
 
     def path(self, kind: str, key: str) -> Path:
         return self.root / kind / key
 
     def lookup(self, kind: str, key: str) -> Path | None:
-        """The entry's folder if it was published, else None."""
+        """The entry's folder if it is published, else None."""
         entry = self.path(kind, key)
         return entry if (entry / SEAL).is_file() else None
 
     def facts(self, kind: str, key: str) -> dict[str, Any]:
-        """What the entry's builder noted about it."""
+        """The facts that the entry's builder kept with it."""
         seal: dict[str, Any] = json.loads((self.path(kind, key) / SEAL).read_text(encoding="utf-8"))
         return seal
 
     def publish(
         self, kind: str, key: str, build: Callable[[Path], None], facts: Mapping[str, Any] | None = None
     ) -> Path:
-        """The entry's folder; built by `build(folder)` if it is not there yet. What `build` raises goes through.
+        """The entry's folder; built by `build(folder)` if it does not exist. Errors of `build` propagate.
 
-        `facts` are kept as its provenance. Whoever comes second waits, then takes the first one's result.
+        `facts` are kept as its provenance. A second caller waits, then takes the first one's result.
         """
         if ready := self.lookup(kind, key):
             return ready
@@ -110,7 +111,7 @@ class Cache:
             }
             write_atomically(building / SEAL, json.dumps(seal, indent=1, sort_keys=True).encode())
             _sync_tree(building)
-            if entry.exists():  # unsealed, so nobody's: a folder that something else than this class put there
+            if entry.exists():  # without a seal: not made by this class
                 shutil.rmtree(entry)
             building.rename(entry)
             _sync_folder(entry.parent)
@@ -121,9 +122,9 @@ class Cache:
 
     @contextmanager
     def workshop(self, kind: str) -> Iterator[Path]:
-        """An empty folder to make entries of that kind in, on the cache's own disk; gone when the context is left.
+        """An empty folder on the cache's disk in which to build entries of that kind; removed with the context.
 
-        One that was left by a kill goes with the next builder's sweep.
+        The next builder removes folders that a killed one left.
         """
         key = uuid.uuid4().hex
         with self.lock(kind, key):
@@ -136,7 +137,7 @@ class Cache:
 
     @contextmanager
     def lock(self, kind: str, key: str) -> Iterator[None]:
-        """Held by one thread of one process on this machine; freed by the kernel when its holder dies."""
+        """A lock for one thread of one process on this machine; the kernel frees it when its holder dies."""
         with self._lock(kind, key):
             yield
 
@@ -149,14 +150,14 @@ class Cache:
         return self.root / kind / f".{key}.lock"
 
     def sweep(self, kind: str) -> None:
-        """Removes what builders of that kind left behind when they were killed. Work in progress is left alone."""
+        """Removes what killed builders of that kind left behind. Work in progress stays."""
         for leftover in (self.root / kind).glob(f"*{_BUILDING}*"):
             key = leftover.name.split(_BUILDING, 1)[0]
             try:
                 with self._lock(kind, key, timeout=0):
                     shutil.rmtree(leftover)
             except (Timeout, FileNotFoundError):
-                continue  # its builder lives, or someone else swept it first
+                continue  # its builder is alive, or another one removed it first
 
 
 def _sync_folder(folder: Path) -> None:
@@ -168,7 +169,7 @@ def _sync_folder(folder: Path) -> None:
 
 
 def _sync_tree(root: Path) -> None:
-    """Puts a built tree on the disk before its name says that it is complete."""
+    """Syncs a built tree to disk before its name marks it as complete."""
     for folder, _, files in os.walk(root):
         for name in files:
             _sync_file(Path(folder) / name)

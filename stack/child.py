@@ -1,4 +1,4 @@
-"""A server program as a child process: on a leash, its words in a log file, waited for until it is ready."""
+"""A server program as a child process: it ends with this process, logs to a file, and is awaited until ready."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Child(Server):
         environment: Mapping[str, str] | None = None,
         folder: Path | None = None,
     ) -> None:
-        """Starts `command` (an absolute program) in `folder`. `log` receives all it says; keep it out of `scratch`."""
+        """Starts `command` (an absolute program) in `folder`. `log` receives its output; keep it out of `scratch`."""
         self.name = name
         self.log = log
         self._said = log.open("w")
@@ -39,7 +39,7 @@ class Child(Server):
             stdin=subprocess.PIPE,
             stdout=self._said,
             stderr=subprocess.STDOUT,
-            start_new_session=True,  # Ctrl-C is for the run, which still needs its servers to finish cleanly
+            start_new_session=True,  # Ctrl-C is for the run, which needs its servers until it has finished cleanly
         )
 
     @property
@@ -56,7 +56,7 @@ class Child(Server):
 
 
 def free_port() -> int:
-    """A TCP port of 127.0.0.1 that nobody listens on just now."""
+    """A TCP port of 127.0.0.1 that is free now."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]

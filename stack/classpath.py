@@ -1,6 +1,6 @@
 """From Maven coordinates to the ordered jars of a class path: jgo resolves, this module fetches, checks and remembers.
 
-The list is kept as JSON under a key of what was asked, with each jar's size and time. While these still hold, a warm
+The list is kept as JSON under a key of the request, with each jar's size and time. While these are unchanged, a warm
 start reads one small file: no jgo, no network. Jars are not copied: those of the local Maven repository are used where
 they lie, those downloaded go into the suite's own copy in the cache, because the local repository is the user's, may be
 read-only in CI, and deleting the cache must undo everything that the suite ever downloaded.
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from stack.poms import Poms
 
-_AT_ONCE = 6  # downloads side by side; Central serves one connection at a fraction of a usual line
+_AT_ONCE = 6  # concurrent downloads: Central limits the rate of one connection
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Wanted:
 
 
 def pom_of(wanted: Sequence[Wanted], manager: str | None = None) -> str:
-    """A pom that wants these, with the dependency management of `manager` (`group:artifact:version`) imported."""
+    """A pom of these dependencies, with the dependency management of `manager` (`group:artifact:version`) imported."""
     managed = ""
     if manager:
         group, artifact, version = manager.split(":")
@@ -86,7 +86,7 @@ class ClassPaths:
         progress: Progress | None = None,
         keep: Callable[[PurePosixPath], bool] = lambda path: True,
     ) -> tuple[Path, ...]:
-        """The jars of a pom, nearest to its root first. `asked` says in JSON values what the list depends on."""
+        """The jars of a pom, nearest to its root first. `asked` has, in JSON values, what the list depends on."""
         key = key_of(**asked, installed=str(self.repositories.installed), rules=_rules())
         kept = self.cache.root / "classpath" / f"{key}.json"
         if jars := _remembered(kept):
@@ -94,7 +94,7 @@ class ClassPaths:
         with self.cache.lock("classpath", "download"):
             if jars := _remembered(kept):
                 return jars
-            import requests  # late, as is what follows: a warm start need not wait for jgo and the network
+            import requests  # imported late: a warm start needs neither the network nor jgo
 
             from stack.poms import Poms
 
@@ -117,7 +117,7 @@ class ClassPaths:
 
 @cache
 def _rules() -> str:
-    """Changes with the code that chooses jars, so that a newer suite never goes on with an older one's list."""
+    """Changes with the code that chooses jars, so that a newer suite never uses an older one's list."""
     return key_of(sources=[source.read_text(encoding="utf-8") for source in sorted(Path(__file__).parent.glob("*.py"))])
 
 
@@ -161,7 +161,7 @@ def _stamp(jar: Path) -> tuple[str, int, int]:
 
 
 def _remembered(kept: Path) -> tuple[Path, ...]:
-    """The jars of an earlier resolution, none when any of them is gone or another one since."""
+    """The jars of an earlier resolution; none if any of them is gone or has changed."""
     if not kept.is_file():
         return ()
     stamps = [(str(path), int(size), int(time)) for path, size, time in json.loads(kept.read_bytes())["jars"]]

@@ -1,4 +1,4 @@
-"""A server program as a container: its image had first, its words in a log file, waited for until it is ready."""
+"""A server program as a container: its image is pulled, it logs to a file, and is awaited until ready."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ if TYPE_CHECKING:
 LOOPBACK = "127.0.0.1"
 _LOST = "Docker lost it"
 _PORT_IN_USE = ("already allocated", "already in use", "Ports are not available")
-"""Docker Engine's words, the kernel's, Docker Desktop's."""
+"""As Docker Engine, the kernel and Docker Desktop word it."""
 
 
 def _quiet(words: str) -> None:
-    """Nobody watches."""
+    """Shows nothing."""
 
 
 class Container(Server):
-    """A running container. It is removed on `stop`; testcontainers' reaper removes it should this process be killed.
+    """A running container. It is removed on `stop`; testcontainers' reaper removes it if this process is killed.
 
-    The same to its user as `stack.child.Child`: whoever starts a server need not care which of the two it is.
+    It has the interface of `stack.child.Child`, so that callers can use either.
     """
 
     def __init__(
@@ -47,10 +47,10 @@ class Container(Server):
         tell: Callable[[str], None] = _quiet,
         **docker: Any,
     ) -> None:
-        """Pulls `image` (pinned) if it is not here, starts it, and follows its words into `log`.
+        """Pulls `image` (pinned) if it is not here, starts it, and copies its output to `log`.
 
         `files` are absolute path in the container -> content, put there before it starts. Without `ports` it is on the
-        host's own network and must be told to listen on 127.0.0.1; with `ports` (port in the container -> port of
+        host's own network and must be configured to listen on 127.0.0.1; with `ports` (port in the container -> port of
         127.0.0.1) it is on Docker's bridge. `docker` goes to docker-py as it is (`ulimits`, `security_opt`, `user`, …).
         Raises Problem where Docker does not answer, the image cannot be pulled, a port is in use, or it is refused.
         """
@@ -95,7 +95,7 @@ class Container(Server):
         return self._status() in ("created", "running")
 
     def _status(self) -> str:
-        """Docker's word for its state, or why there is none."""
+        """Its state as Docker reports it, or why there is none."""
         from docker.errors import DockerException
 
         if self._stopped:
@@ -127,7 +127,7 @@ class Container(Server):
         self._stopped = True
         try:
             self._container.stop()
-        except (DockerException, requests.RequestException) as error:  # it is gone already, or Docker is
+        except (DockerException, requests.RequestException) as error:  # the container or Docker is already gone
             with self.log.open("ab") as file:
                 file.write(f"(not removed: {reason_of(error)})\n".encode())
         self._follower.join(5)
@@ -141,7 +141,7 @@ def _described(
     ports: Mapping[int, int],
     docker: Mapping[str, Any],
 ) -> DockerContainer:
-    """What `docker create` is to be asked for. The network is named so that testcontainers does not choose another."""
+    """Arguments of `docker create`. The network is named so that testcontainers does not choose another."""
     from testcontainers.core.container import DockerContainer
 
     kept = {"network": "bridge" if ports else "host", **docker}
@@ -160,7 +160,7 @@ def _described(
 
 @contextmanager
 def _told(name: str) -> Iterator[None]:
-    """What Docker and testcontainers raise, as one sentence."""
+    """Turns errors of Docker and testcontainers into one sentence."""
     from docker.errors import APIError, DockerException
     from testcontainers.core.exceptions import ContainerStartException
 

@@ -1,4 +1,4 @@
-"""Whether Docker can be used here; asking costs nothing where it is absent."""
+"""Whether Docker can be used here. The check is cheap if Docker is absent."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import os
 import socket
 
 DOCKER_API = "1.44"
-"""Docker 25's. Named, so that making the client does not yet talk to the daemon."""
+"""Docker 25's API. It is named so that creating the client does not yet contact the daemon."""
 
 
 def docker_answers() -> bool:
-    """Whether a Docker daemon can be talked to."""
+    """Whether a Docker daemon answers."""
     import docker
     from docker.errors import DockerException
 
@@ -26,7 +26,7 @@ def docker_answers() -> bool:
 
 
 def _socket_is_open(host: str) -> bool:
-    """False for a Unix socket that nobody listens on, which the Docker client would leave open."""
+    """False for a Unix socket without a listener, which the Docker client would leave open."""
     scheme, _, path = host.partition("://")
     if scheme != "unix":
         return True

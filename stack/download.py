@@ -1,4 +1,4 @@
-"""A big artefact of a Maven repository, its arrival shown."""
+"""Downloads a large artefact of a Maven repository and shows the progress."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def fetch_shown(repositories: Repositories, path: PurePosixPath, what: str, tell
 
 
 def _size(session: requests.Session, url: str) -> int:
-    """Bytes; 0 where the repository does not say: the download itself then tells what is wrong."""
+    """Bytes; 0 if the repository does not report them: the download itself then reports what is wrong."""
     try:
         answer = session.head(url, timeout=20, allow_redirects=True, headers={"Accept-Encoding": "identity"})
     except requests.RequestException:

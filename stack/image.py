@@ -1,4 +1,4 @@
-"""A container image, had from this machine or pulled, its arrival shown."""
+"""Pulls a container image if this machine lacks it, and shows the progress."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def have_image(client: docker.DockerClient, image: str, tell: Callable[[str], None]) -> None:
-    """Pulls the image unless it is here. Raises Problem, with the registry's reason, where it cannot be pulled.
+    """Pulls the image unless it is here. Raises Problem, with the registry's reason, if it cannot be pulled.
 
     docker-py's own `images.pull` swallows that reason.
     """
@@ -29,9 +29,9 @@ def have_image(client: docker.DockerClient, image: str, tell: Callable[[str], No
 
 
 def _watch(lines: Iterator[dict[str, Any]], image: str, tell: Callable[[str], None]) -> None:
-    """Tells how much has arrived, as far as Docker says; raises Problem where it says that the pull failed.
+    """Shows how much has arrived, as far as Docker reports it; raises Problem if Docker reports a failed pull.
 
-    Only once it has said all: an answer that is not read to its end leaves its connection open.
+    It raises after reading the whole answer: an answer that is not read to its end leaves its connection open.
     """
     layers: dict[str, tuple[int, int]] = {}
     failed = ""
@@ -54,6 +54,6 @@ def _not_pulled(image: str, reason: str) -> Problem:
 
 
 def reason_of(error: Exception) -> str:
-    """The first 300 characters of what it says, on one line."""
+    """The first 300 characters of the error, on one line."""
     words = getattr(error, "explanation", None) or str(error) or type(error).__name__
     return " ".join(str(words).split())[:300]

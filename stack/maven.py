@@ -1,4 +1,4 @@
-"""Maven repositories without Maven: where artefacts are on this machine, and how they come from a remote one.
+"""Maven repositories without Maven: finds artefacts on this machine, downloads them from a remote repository.
 
 Reading order: the local Maven repository (never written to: it is the user's), then the suite's own copy in the cache,
 then the remote repository, which is jgo's default (Central) unless the user's Maven settings name a mirror of it.
@@ -30,7 +30,7 @@ _CHUNK = 1 << 18
 
 @dataclass(frozen=True)
 class Repositories:
-    """`installed` is the local Maven repository, `cached` the suite's own copy, `mirror` stands in for Central."""
+    """`installed` is the local Maven repository, `cached` the suite's own copy, `mirror` replaces Central."""
 
     installed: Path
     cached: Path
@@ -38,7 +38,7 @@ class Repositories:
 
     @classmethod
     def of_this_machine(cls, cache: Path, environ: Mapping[str, str] = os.environ) -> Repositories:
-        """As the environment (`MAVEN_REPO_LOCAL`, `M2_REPO`) and the user's Maven settings say."""
+        """By the environment (`MAVEN_REPO_LOCAL`, `M2_REPO`) and the user's Maven settings."""
         settings = _settings(Path.home() / ".m2" / "settings.xml")
         own = environ.get("MAVEN_REPO_LOCAL") or environ.get("M2_REPO") or settings.get("local")
         return cls(
@@ -52,7 +52,7 @@ class Repositories:
         """The URL of the remote repository, without a final slash."""
         if self.mirror:
             return self.mirror
-        from jgo.maven import MavenContext  # late: whoever finds all on this machine need not wait for jgo
+        from jgo.maven import MavenContext  # imported late: not needed if everything is on this machine
 
         return str(MavenContext().remote_repos["central"]).rstrip("/")
 
@@ -71,7 +71,7 @@ def _settings(path: Path) -> dict[str, str]:
     try:
         root = ElementTree.parse(path).getroot()
     except ElementTree.ParseError as error:
-        raise Problem(f"The Maven settings {path} are not XML ({error}). Mend or remove the file.") from error
+        raise Problem(f"The Maven settings {path} are not XML ({error}). Correct or remove the file.") from error
     found = {"local": root.findtext("{*}localRepository") or ""}
     for mirror in root.iterfind("{*}mirrors/{*}mirror"):
         of = {part.strip() for part in (mirror.findtext("{*}mirrorOf") or "").split(",")}
@@ -81,7 +81,7 @@ def _settings(path: Path) -> dict[str, str]:
 
 
 class NotServed(Problem):
-    """The remote repository answers that it has no such artefact."""
+    """The remote repository reports that it has no such artefact."""
 
 
 def fetch(
@@ -90,7 +90,7 @@ def fetch(
     session: requests.Session,
     on_bytes: Callable[[int], None] = lambda count: None,
 ) -> Path:
-    """Downloads one artefact into the suite's own copy: whole, with the SHA-1 that the repository states, or not.
+    """Downloads one artefact into the suite's own copy: complete and with the repository's SHA-1, or not at all.
 
     `on_bytes(count)` is called for every piece. Raises NotServed for a 404 and Problem for everything else.
     """
@@ -128,7 +128,7 @@ def _get(session: requests.Session, url: str) -> requests.Response:
     response.close()
     if response.status_code == 404:
         raise NotServed(f"{url} is not there. Install the artefact into the local Maven repository, or choose another.")
-    raise Problem(f"{url} was answered with HTTP {response.status_code}. Check the repository and run again.")
+    raise Problem(f"{url} returned HTTP {response.status_code}. Check the repository and run again.")
 
 
 def _short(error: Exception) -> str:
@@ -147,7 +147,7 @@ def serves(repositories: Repositories, path: PurePosixPath, seconds: float = 4) 
 
 
 def check_jar(path: Path) -> None:
-    """Raises Problem for a jar that is cut off or is not what the `.sha1` beside it (Maven writes it) states."""
+    """Raises Problem for a jar that is truncated or does not match the `.sha1` that Maven writes beside it."""
     stated = path.with_name(path.name + ".sha1")
     whole = zipfile.is_zipfile(path)
     if whole and stated.is_file() and (words := stated.read_text(errors="replace").split()):

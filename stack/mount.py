@@ -1,7 +1,7 @@
-"""A folder of this disk under the addresses of an object store, for what writes tables with Hadoop.
+"""A folder of this disk under the addresses of an object store, for writers that use Hadoop.
 
-What is written to `s3://bucket/tables/x` then holds that address, as it does on the store itself, and costs what a
-local file costs: a table of three commits takes 2.3 s, against 6.3 s through S3A to moto.
+A table written to `s3://bucket/tables/x` then contains that address, as it does on the store itself, at the cost of
+a local file: a table of three commits takes 2.3 s, against 6.3 s through S3A to moto.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ VIEW = "org.apache.hadoop.fs.viewfs.ViewFileSystemOverloadScheme"
 
 @dataclass(frozen=True)
 class Mount:
-    """`root` is an address such as `s3://bucket/tables`; what lies below it are the files of `folder`."""
+    """`root` is an address such as `s3://bucket/tables`; below it are the files of `folder`."""
 
     root: str
     folder: Path
@@ -32,7 +32,7 @@ class Mount:
         return Place(f"{self.root}/{table}", self.folder / table)
 
     def show(self, table: str, tree: Path) -> str:
-        """Makes the table at its address what lies at `tree`, until another is shown there. Returns the address."""
+        """Shows `tree` as the table at its address until the next call. Returns the address."""
         place = self.place(table)
         place.folder.unlink(missing_ok=True)
         place.folder.symlink_to(tree.absolute())
@@ -41,7 +41,7 @@ class Mount:
 
 @dataclass(frozen=True)
 class Place:
-    """Where a table is: its address, and the folder of this disk that stands behind it."""
+    """A table's address, and the folder of this disk behind it."""
 
     address: str
     folder: Path

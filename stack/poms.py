@@ -1,7 +1,7 @@
-"""Poms read by jgo: what a pom needs, as Maven would say it, in Maven's versions.
+"""Resolves a pom's dependencies with jgo, to the versions that Maven resolves.
 
-jgo 3.2 differs from Maven in three places that matter here, each mended below by its own means: an interpolation and a
-kind of profile that it does not know, and poms that it gives up on in silence.
+jgo 3.2 differs from Maven in three places that matter here, each handled below: an interpolation and a kind of
+profile that it does not support, and poms that it skips silently.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Poms:
     def jars(self, pom: str) -> list[PurePosixPath]:
         """Where the jars that a pom needs lie in any Maven repository, those nearest to its root first.
 
-        Raises Problem for what cannot be had.
+        Raises Problem for a jar that is not available.
         """
         try:
             with _whole():
@@ -68,7 +68,7 @@ def _place(dependency: Dependency) -> PurePosixPath:
 
 
 class _Context(MavenContext):
-    """jgo's context, with the `${project.parent.version}` that the AWS SDK's poms use and jgo 3.2 does not know."""
+    """jgo's context, with the `${project.parent.version}` that the AWS SDK's poms use and jgo 3.2 does not support."""
 
     def project(self, groupId: str, artifactId: str) -> Project:
         return _Project(self, groupId, artifactId)
@@ -96,8 +96,8 @@ class _Component(Component):
 class _Unset(dict[str, str]):
     """The properties of a build that sets none, so that a profile that asks for `!name` holds, as in Maven.
 
-    jgo 3.2 looks the name up with its mark. HBase's poms have their Hadoop's versions in such a profile; without it jgo
-    gives up on them in silence, and what HBase needs is missing when XTable reads Hudi's metadata table.
+    jgo 3.2 looks the name up with the `!`. HBase's poms have their Hadoop's versions in such a profile; without it jgo
+    skips them silently, and HBase's dependencies are missing when XTable reads Hudi's metadata table.
     """
 
     def __contains__(self, name: object) -> bool:
@@ -108,7 +108,7 @@ class _Unset(dict[str, str]):
 
 
 class _Silence(logging.Handler):
-    """Hears where jgo gives up on a pom: it says so to its debug log alone, and goes on without what that pom needs."""
+    """Notices the poms that jgo skips: it reports them in its debug log only, and omits their dependencies."""
 
     def __init__(self) -> None:
         super().__init__(logging.DEBUG)
@@ -121,7 +121,7 @@ class _Silence(logging.Handler):
 
 @contextmanager
 def _whole() -> Iterator[None]:
-    """Raises Problem where jgo would leave something out of a class path in silence."""
+    """Raises Problem if jgo would silently omit something from a class path."""
     log, silence = logging.getLogger("jgo.maven._model"), _Silence()
     level = log.level
     log.addHandler(silence)
@@ -138,8 +138,8 @@ def _whole() -> Iterator[None]:
 class _Poms(PythonResolver):
     """jgo's resolver with a download that is checked and atomic (its own warns of a wrong checksum and goes on).
 
-    What it raises is a Problem on purpose: jgo swallows RuntimeError and OSError here, and would go on with a class
-    path that lacks whatever that pom needs.
+    It raises a Problem on purpose: jgo swallows RuntimeError and OSError here, and would continue with a class path
+    that lacks that pom's dependencies.
     """
 
     def __init__(self, repositories: Repositories, session: requests.Session, progress: Progress | None) -> None:

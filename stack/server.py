@@ -1,4 +1,4 @@
-"""What a server program shows, whether it is a process or a container."""
+"""The interface of a server program, whether it is a process or a container."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from pathlib import Path
 from stack.problem import Problem
 
 _TELLING = (re.compile("already in use|port is in use"), re.compile("FATAL|ERROR|[Ee]rror:|Exception"), re.compile(""))
-"""Of programs' last words. After the reason many say only that they are shut down."""
+"""In a program's last output. After the reason many only report that they shut down."""
 
 
 class Server(ABC):
-    """A server that we started and end. What it says goes to the file `log`."""
+    """A server that we start and end. Its output goes to the file `log`."""
 
     name: str
     log: Path
@@ -30,7 +30,7 @@ class Server(ABC):
         """Ends it and waits for its end. May be called twice."""
 
     def wait_until(self, ready: Callable[[], bool], seconds: float) -> None:
-        """Returns once `ready()`. Raises Problem where it ends first, or is not ready in time (it is stopped)."""
+        """Returns once `ready()`. Raises Problem if it ends first, or is not ready in time (it is then stopped)."""
         deadline = time.monotonic() + seconds
         while not ready():
             if not self.running:
@@ -43,7 +43,7 @@ class Server(ABC):
             time.sleep(0.05)
 
     def last_words(self) -> str:
-        """Why it ended, as far as its log tells: the last line of a port in use, of an error, of any kind; else how."""
+        """Why it ended, by its log: the last line about a port in use, an error, anything; else its exit code."""
         lines = [line.strip() for line in self.log.read_text(errors="replace").splitlines() if line.strip()]
         for telling in _TELLING:
             if found := [line for line in lines if telling.search(line)]:

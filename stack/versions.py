@@ -32,7 +32,7 @@ class Stack:
 
 @dataclass(frozen=True)
 class HudiRelease:
-    """A release of Hudi, and the version of the tables that it writes by itself."""
+    """A release of Hudi, and the table version that it writes by default."""
 
     version: str
     table_version: int
@@ -142,7 +142,7 @@ def hudi_release(version: str) -> HudiRelease:
 
 
 def stack_with_hudi(version: str) -> Stack:
-    """The default stack with that release of Hudi, and nothing else of the table formats, beside Spark.
+    """The default stack with that release of Hudi and no other table format, beside Spark.
 
     Raises Problem, naming the known ones, for a release that is not in versions.toml.
     """
@@ -175,24 +175,24 @@ def release(version: str) -> Release:
 
 
 def trino() -> Trino:
-    """The Trino that is used where the user names none."""
+    """The Trino that is used if the user names none."""
     row = _document()["trino"]
     return Trino(**(row | {"java": int(row["java"]), "archives": tuple(row["archives"])}))
 
 
 def postgres_versions() -> PostgresVersions:
-    """The PostgreSQL that is used where the system has none."""
+    """The PostgreSQL that is used if the system has none."""
     return PostgresVersions(**_document()["postgres"])
 
 
 def nessie_versions() -> NessieVersions:
-    """The Nessie that is used where the user names none."""
+    """The Nessie that is used if the user names none."""
     row = _document()["nessie"]
     return NessieVersions(**(row | {"java": int(row["java"])}))
 
 
 def firebolt() -> Firebolt:
-    """The Firebolt Core that is used where the user names none."""
+    """The Firebolt Core that is used if the user names none."""
     return Firebolt(**_document()["firebolt"])
 
 

@@ -1,10 +1,11 @@
-"""The README says what is true now: its commands are there, its options are known, its faults are counted."""
+"""README, CONTRIBUTING and docs/ are true: their commands run, their options exist, their links and paths resolve."""
 
 from __future__ import annotations
 
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -15,15 +16,68 @@ from fixtures.options import add_options
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-OPTION = r"(?<![\w-])--[a-z][a-z-]+"
-TARGETS = sorted(set(re.findall(r"(?:^|`|- run: )make ([a-z-]+)", README, re.MULTILINE)))
-MODULES = sorted(
-    {
-        (module, option)
-        for module, rest in re.findall(r"python -m ([\w.]+)([^`\n#]*)", README)
-        for option in re.findall(OPTION, rest)
-    }
-)
+PAGES = {
+    str(path.relative_to(ROOT)): path.read_text(encoding="utf-8")
+    for path in (
+        ROOT / "README.md",
+        ROOT / "CONTRIBUTING.md",
+        *sorted((ROOT / "docs").glob("*.md")),
+        ROOT / "docs" / "gates" / "README.md",
+        ROOT / "docs" / "findings" / "README.md",
+        ROOT / "docs" / "findings" / "withdrawn.md",
+    )
+}
+OPTION = r"(?<![\w-])--[a-z][a-z0-9-]+"
+OF_OTHERS = {"--add-opens"}
+"""Options of Java that the pages name."""
+EXPRESSION = r"""(?<![\w-])-k (?:"([^"]+)"|'([^']+)'|([\w-]+))"""
+MADE = ("out",)
+"""First parts of paths that runs make."""
+
+
+def on_pages(pattern: str) -> list[tuple[str, str]]:
+    """What the pattern's group matches on each page, once."""
+    return sorted({(page, found[1]) for page, text in PAGES.items() for found in re.finditer(pattern, text, re.M)})
+
+
+def commands() -> Iterator[tuple[str, str]]:
+    """What follows `pytest` and stands in ARGS, up to the end of the command, by page."""
+    yield from on_pages(r"(?:^|`|activate && )pytest ([^`\n#]+)")
+    yield from on_pages(r'ARGS="([^"]+)"')
+
+
+def options_on_pages() -> list[tuple[str, str]]:
+    in_commands = {(page, option) for page, rest in commands() for option in re.findall(OPTION, rest)}
+    return sorted(in_commands | set(on_pages(rf"`({OPTION})")))
+
+
+def modules() -> list[tuple[str, str, str]]:
+    """Page, module and option; the option is empty where a page names the module alone."""
+    found: set[tuple[str, str, str]] = set()
+    for page, text in PAGES.items():
+        for module, rest in re.findall(r"python -m ([\w.]*\w)(?![\w.<])([^`\n#]*)", text):
+            found |= {(page, module, option) for option in re.findall(OPTION, rest) or [""]}
+    return sorted(found)
+
+
+def expressions() -> list[tuple[str, str]]:
+    return sorted({(page, "".join(found)) for page, rest in commands() for found in re.findall(EXPRESSION, rest)})
+
+
+def paths() -> list[tuple[str, str]]:
+    """Files and folders of the project in backticks, and the files of pytest's commands."""
+    tops = "|".join(sorted(re.escape(path.name) for path in ROOT.iterdir() if not path.name.startswith((".", "_"))))
+    return on_pages(rf"(?:`|pytest \"?)((?:{tops})(?:/[\w./-]*)?)(?=`|::| )")
+
+
+def links() -> list[tuple[str, str]]:
+    return [(page, target) for page, target in on_pages(r"\]\(([^)\s]+)\)") if "://" not in target]
+
+
+def heading_ids(text: str) -> set[str]:
+    """As GitHub makes them of headings."""
+    headings = re.findall(r"^#+ (.+)$", text, re.M)
+    return {re.sub(r"[^\w\s-]", "", heading).strip().lower().replace(" ", "-") for heading in headings}
 
 
 def options() -> list[str]:
@@ -33,6 +87,19 @@ def options() -> list[str]:
     return [option.names()[0] for option in parser.getgroup("xtable-audit").options]
 
 
+def packages() -> list[str]:
+    """Folders of code, as docs/how-it-works.md names them."""
+    return sorted(
+        {
+            str(init.parent.relative_to(ROOT))
+            for folder in (*ROOT.iterdir(), *(ROOT / "xtable_audit").iterdir())
+            for init in folder.glob("*.py")
+            if folder.is_dir() and not folder.name.startswith(".") and folder.name != "xtable_audit"
+        }
+        | {"suites"}
+    )
+
+
 @cache
 def usage(module: str) -> str:
     return subprocess.run(
@@ -40,30 +107,77 @@ def usage(module: str) -> str:
     ).stdout
 
 
+@cache
+def collected() -> str:
+    """The ids of all tests of the suites, engines' readers included."""
+    command = [sys.executable, "-m", "pytest", "suites", "--collect-only", "-q", "--recorded", "--readers", "all"]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+
+
+def test_readme_is_short() -> None:
+    assert len(README.splitlines()) <= 150
+
+
 @pytest.mark.parametrize(
-    ("words", "component"), [("faults that we have seen on XTable", "xtable"), ("of Hudi's own indexes", "hudi")]
+    ("words", "component"), [("faults of XTable", "xtable"), ("faults of Hudi's own indexes", "hudi")]
 )
 def test_faults_are_counted(words: str, component: str) -> None:
-    told = re.search(rf"(\d+) {words}", README)
-    assert told is not None, f"the README no longer tells how many are the {words}"
-    assert int(told[1]) == sum(entry.component == component for entry in known.register(known.REGISTER))
+    said = re.search(rf"(\d+) {words}", README)
+    assert said is not None, f"the README no longer says how many {words} there are"
+    assert int(said[1]) == sum(entry.component == component for entry in known.register(known.REGISTER))
 
 
 @pytest.mark.parametrize("option", options())
-def test_every_option_of_an_audit_is_told(option: str) -> None:
-    assert re.search(rf"`{option}(?![\w-])", README), f"{option} is not in the README's table of options"
+def test_every_option_of_an_audit_is_documented(option: str) -> None:
+    assert re.search(rf"^\| `{option}(?![\w-])", PAGES["docs/running.md"], re.M), f"{option} is not in docs/running.md"
 
 
-@pytest.mark.parametrize("option", sorted(set(re.findall(rf"^\| `({OPTION})", README, re.MULTILINE))))
-def test_every_option_told_is_one(option: str) -> None:
-    assert option in options()
+@pytest.mark.parametrize(("page", "option"), options_on_pages())
+def test_option_is_one_of_pytests(page: str, option: str) -> None:
+    assert option in OF_OTHERS or re.search(rf"{option}(?![\w-])", usage("pytest")) or option in _of_modules(page)
 
 
-@pytest.mark.parametrize(("module", "option"), MODULES)
-def test_option_of_a_module_is_in_its_help(module: str, option: str) -> None:
-    assert re.search(rf"{option}(?![\w-])", usage(module))
+def _of_modules(page: str) -> set[str]:
+    """Options of modules that the page runs: a sentence beside the command may name one alone."""
+    return {option for where, module, _ in modules() if where == page for option in re.findall(OPTION, usage(module))}
 
 
-@pytest.mark.parametrize("target", TARGETS)
-def test_target_is_in_the_makefile(target: str) -> None:
-    assert re.search(rf"^{target}:", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+@pytest.mark.parametrize(("page", "module", "option"), modules())
+def test_module_runs_and_has_the_option(page: str, module: str, option: str) -> None:
+    assert re.search(rf"{option}(?![\w-])", usage(module)), f"{page} names {option} of {module}"
+
+
+@pytest.mark.parametrize(("page", "target"), on_pages(r"(?:^|`|- run: )make ([a-z-]+)"))
+def test_target_is_in_the_makefile(page: str, target: str) -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    assert re.search(rf"^{target}:", makefile, re.M), f"{page} names make {target}"
+
+
+@pytest.mark.parametrize(("page", "expression"), expressions())
+def test_word_after_k_is_in_the_id_of_a_test(page: str, expression: str) -> None:
+    words = set(re.findall(r"[\w.-]+", expression)) - {"and", "or", "not"}
+    assert {word for word in words if word not in collected()} == set(), f"{page}: no test has these words"
+
+
+@pytest.mark.parametrize(("page", "node"), on_pages(r'pytest "(suites/[^"]+)"'))
+def test_test_that_a_page_names_exists(page: str, node: str) -> None:
+    assert node in collected(), f"{page} names {node}"
+
+
+@pytest.mark.parametrize(("page", "path"), paths())
+def test_path_exists(page: str, path: str) -> None:
+    assert path.split("/")[0] in MADE or (ROOT / path).exists(), f"{page} names {path}"
+
+
+@pytest.mark.parametrize(("page", "link"), links())
+def test_link_resolves(page: str, link: str) -> None:
+    file, _, heading = link.partition("#")
+    target = (ROOT / page).parent / file if file else ROOT / page
+    assert target.exists(), f"{page} links to {link}"
+    assert not heading or heading in heading_ids(target.read_text(encoding="utf-8")), f"{page} links to {link}"
+
+
+@pytest.mark.parametrize("package", packages())
+def test_every_package_has_its_line(package: str) -> None:
+    """Whoever opens the project finds the room of any line."""
+    assert re.search(rf"^\| `{package}` \|", PAGES["docs/how-it-works.md"], re.M)

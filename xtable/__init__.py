@@ -1,1 +1,1 @@
-"""Has a real XTable release translate a table, says honestly how it went, and replays what releases once wrote."""
+"""Runs a real XTable release on a table, reports how its sync went, and replays recorded metadata."""

@@ -1,4 +1,4 @@
-"""Recordings of many small tables, packed: the same tree gives the same archive, and it is unpacked once a machine."""
+"""Recordings of many small tables, packed. The same tree gives the same archive; each is unpacked once a machine."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def pack(folder: Path, archive: Path) -> None:
 
 
 def unpacked(archives: Path, cache: Cache) -> Path:
-    """A folder with what each `<name>.tar.xz` in `archives` holds, under `<name>/`. Raises Problem for a broken one."""
+    """A folder with each `<name>.tar.xz` of `archives` unpacked under `<name>/`. Raises Problem for a broken one."""
     found = sorted(archives.glob(f"*{SUFFIX}"))
     if not found:
         raise Problem(f"Nothing is recorded under {archives}. Restore it with git, or `make record`.")
@@ -41,10 +41,10 @@ def unpacked(archives: Path, cache: Cache) -> Path:
 
 
 def unpack(archive: Path, folder: Path) -> None:
-    """Everything that the archive holds, below `folder`. Raises Problem for a broken one."""
+    """Unpacks the archive below `folder`. Raises Problem for a broken one."""
     try:
         with lzma.open(archive) as content, tarfile.open(fileobj=content) as packed:
             packed.extractall(folder, filter="data")
-            content.read()  # to its end, where an archive that was cut off shows
+            content.read()  # to its end, where a truncated archive fails
     except (tarfile.TarError, lzma.LZMAError, EOFError, OSError) as error:
         raise Problem(f"{archive} cannot be unpacked ({error}). Restore recordings/ with git.") from error

@@ -1,6 +1,6 @@
 """The control translator: PyIceberg's `add_files` over the same base files.
 
-The same files through a second translator tell XTable's fault from the source's layout.
+The same files through a second translator separate XTable's faults from the source's.
 """
 
 from __future__ import annotations

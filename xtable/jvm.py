@@ -1,6 +1,6 @@
 """A JVM on a given class path, driven from Python by Py4J.
 
-It listens on 127.0.0.1 with a token, and dies with this process however that ends: its standard input is a pipe from
+It listens on 127.0.0.1 with a token, and ends with this process, however that ends: its standard input is a pipe from
 here, and Py4J's server leaves at the pipe's end. A Ctrl-C at the terminal reaches this process alone, which then stops
 the JVM in order.
 """
@@ -37,15 +37,15 @@ _REACHED_INTO = (
     "java.base/sun.util.calendar",
 )
 OPENED = tuple(f"--add-opens={package}=ALL-UNNAMED" for package in _REACHED_INTO)
-"""Whoever runs XTable on Java 17 has to give these: without them its Spark, for a Delta source, ends at once."""
-# Py4J logs a traceback for every failure that it raises as well; what is raised here is told by who catches it.
+"""XTable on Java 17 needs these: without them the Spark that it starts for a Delta source fails at once."""
+# Py4J logs a traceback for every failure that it also raises; the code that catches it reports it.
 logging.getLogger("py4j.java_gateway").setLevel(logging.CRITICAL)
 
 OPTIONS = (
     "-Xmx2g",
     "-Duser.timezone=UTC",
     "-Dfile.encoding=UTF-8",
-    # Its life is short: quick to start (first sync on S3 4.3 s against 8.4 s with the optimising compiler).
+    # It is short-lived, so start-up counts (first sync on S3 4.3 s against 8.4 s with the optimising compiler).
     "-XX:+UseSerialGC",
     "-XX:TieredStopAtLevel=1",
     # Hudi measures objects with jol when it reads the metadata table, and jol would start two more JVMs to look at this
@@ -62,7 +62,7 @@ class Jvm:
     """A running JVM. `java` names its packages: `jvm.java.java.util.Properties()`."""
 
     def __init__(self, home: Path, jars: Sequence[Path], console: Path, options: Sequence[str] = ()) -> None:
-        """Starts it. `console` takes what it prints. Raises Problem with its last words where it does not come up."""
+        """Starts it. `console` takes what it prints. Raises Problem with its last output if it does not start."""
         console.parent.mkdir(parents=True, exist_ok=True)
         self._gateway: JavaGateway | None = None
         self._arguments = _argument_file([Path(find_jar_path()), *jars], [*OPTIONS, *options])
@@ -110,7 +110,7 @@ class Jvm:
         return self.process.poll() is None
 
     def stop(self) -> None:
-        """Ends the JVM in order; kills it where it does not leave within ten seconds. May be called twice."""
+        """Ends the JVM cleanly; kills it if it does not exit within ten seconds. May be called twice."""
         if self.process.stdin is not None and not self.process.stdin.closed:
             self.process.stdin.close()
         try:
@@ -127,7 +127,7 @@ class Jvm:
     def _clean_up(self) -> None:
         if self._gateway is not None:
             self._gateway.close()
-            # Else each Java object that Python still holds would knock on the closed port when it is collected.
+            # Else each Java object that Python still holds would connect to the closed port when it is collected.
             self._gateway._gateway_client.is_connected = False
         self.process.wait()
         for pipe in (self.process.stdin, self.process.stdout):

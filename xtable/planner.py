@@ -32,7 +32,7 @@ def plan(jvm: Jvm, store: Store | None, location: str, predicates: Sequence[Pred
     """Paths of the data files that each predicate keeps, of the table whose metadata.json is at `location`.
 
     None for a predicate that Iceberg cannot bind to the table's schema: a literal that the column's type cannot hold.
-    Raises `planners.Refused` where it cannot plan the table, and Problem where the JVM is gone. `store` is None
+    Raises `planners.Refused` if it cannot plan the table, and Problem if the JVM is gone. `store` is None
     for tables on local disk.
     """
     try:
@@ -43,7 +43,7 @@ def plan(jvm: Jvm, store: Store | None, location: str, predicates: Sequence[Pred
     except Py4JError as error:
         if jvm.alive:
             raise
-        raise Problem("XTable's JVM died while Iceberg's Java planner was asked in it; run the audit again.") from error
+        raise Problem("XTable's JVM died while Iceberg's Java planner ran in it; run the audit again.") from error
 
 
 def _opened(jvm: Jvm, store: Store | None, location: str) -> Any:
@@ -71,7 +71,7 @@ def _kept(plans: Any, expression: Any) -> frozenset[str] | None:
 def _planner(jvm: Jvm, table: Any) -> Any:
     """`String.join("\n", transform(table.newScan().filter(it).planFiles(), task -> task.file().path()))` of Java.
 
-    Put together there, so that a predicate costs one call, not one for each step and file.
+    Composed in Java, so that a predicate costs one call, not one for each step and file.
     """
     java = jvm.java
     iterable = "org.apache.iceberg.io.CloseableIterable"
@@ -92,7 +92,7 @@ def _planner(jvm: Jvm, table: Any) -> Any:
 
 
 def _method(jvm: Jvm, owner: str, name: str, last: str = "") -> Any:
-    """A handle on a public method; `last` is the type of its last parameter, where there are several of that name."""
+    """A handle on a public method; `last` is the type of its last parameter, if there are several of that name."""
     for method in jvm.java.java.lang.Class.forName(owner).getMethods():
         if method.getName() == name and not method.isBridge() and f"{last})" in method.toString():
             return jvm.java.java.lang.invoke.MethodHandles.publicLookup().unreflect(method)
@@ -145,7 +145,7 @@ class Language:
         return self._write("and", condition, self._write("notNull", column))
 
     def _write(self, word: str, *operands: Any) -> Any:
-        """A call of `Expressions`; its methods are looked up once, for each look costs a way to Java and back."""
+        """A call of `Expressions`; its methods are looked up once, because each look-up is a round trip to Java."""
         if word not in self._known:
             self._known[word] = getattr(self._expressions, word)
         return self._known[word](*operands)

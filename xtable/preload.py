@@ -28,7 +28,7 @@ MODELS = tuple(
         "HoodieCompactionOperation",
     )
 )
-"""In the order in which each finds what it needs already there."""
+"""In an order in which each finds its dependencies loaded."""
 
 
 def preload(jvm: Jvm, classes: Iterable[str]) -> tuple[str, ...]:

@@ -1,10 +1,10 @@
-"""What real XTable releases once wrote, checked and put back where they wrote it.
+"""Replays what real XTable releases wrote: checks it and puts it back where they wrote it.
 
 Layout under `recordings/`:
 
     sources/provenance.json             sources/<dataset>/…         the tables themselves, as Spark wrote them
     <release>/provenance.json           <release>/<dataset>/metadata/…   Iceberg metadata, as that release wrote it
-    <since>-to-<release>/…              the same after an upgrade in place: begun by the one, gone on with by the other
+    <since>-to-<release>/…              the same after an upgrade in place: begun by the one, continued by the other
 
 Iceberg metadata names its files by absolute address, and Hudi's timeline names its own. So a recording is only true in
 the bucket where it was made, at each table's one address there (`store.address`), which all releases share: each

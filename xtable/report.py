@@ -1,4 +1,4 @@
-"""How a sync went: what came of it, judged from the metadata in the table, never from an exit code."""
+"""The outcome of a sync, judged from the metadata in the table, never from an exit code."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from xtable.target import Target
 
 
 class Outcome(Enum):
-    """What a sync that did not fail did."""
+    """What a successful sync did."""
 
     SYNCED = "synced"
     NOTHING_TO_DO = "nothing to do"
@@ -17,7 +17,7 @@ class Outcome(Enum):
 
 @dataclass(frozen=True)
 class SyncReport:
-    """One sync that did what it said.
+    """One sync that did what it reported.
 
     `seconds` is wall time, `metadata_location` the newest metadata file, `result` XTable's own result (empty where its
     interface gives none), `log` what XTable logged meanwhile.
@@ -45,11 +45,11 @@ class SyncFailed(Exception):
 
 
 SAID = "it reported "
-"""How the words begin of a sync that reported something else than it did."""
+"""How the text begins for a sync that reported something else than it did."""
 
 
 def is_silent(words: str) -> bool:
-    """Whether a sync that failed in these words had not said so itself."""
+    """Whether the sync that failed with this text had not reported the failure itself."""
     return words.startswith(SAID)
 
 
@@ -67,7 +67,7 @@ def came_through(before: Target | None, after: Target | None) -> Target | None:
 
 
 def what_is_there(before: Target | None, after: Target | None) -> str:
-    """In words, for a sync that said no more."""
+    """In words, for a sync that reported nothing more."""
     if after is None:
         return "no Iceberg metadata was written"
     if before is not None and after.version == before.version:

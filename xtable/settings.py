@@ -15,7 +15,7 @@ _DEFAULTS = {
     "parquet.avro.write-old-list-structure": "false",
     "spark.master": "local[2]",
 }
-# A store that does not answer is given up within seconds; Hadoop's own patience is minutes.
+# Give up within seconds on a store that does not answer; Hadoop's default is minutes.
 _PATIENCE = {"fs.s3a.attempts.maximum": "3", "fs.s3a.retry.limit": "3"}
 # For the Spark that XTable starts for Delta sources: it must not open a web server beside the run.
 _SPARK = {"spark.ui.enabled": "false", "spark.driver.bindAddress": "127.0.0.1", "spark.driver.host": "127.0.0.1"}

@@ -36,10 +36,10 @@ class TooLate(Exception):
 
 
 class Translator:
-    """XTable at one release, started once. Not for two threads at a time. Leaving its context stops it."""
+    """XTable at one release, started once, for one thread at a time. Leaving its context stops it."""
 
     _quiet = "{}"
-    """What it reports where there was nothing to do."""
+    """What it reports if there was nothing to do."""
 
     def __init__(
         self,
@@ -73,11 +73,11 @@ class Translator:
         options: Sequence[str] = (),
         preload: Sequence[str] = (),
     ) -> Translator:
-        """Resolves the release, downloads what is missing and starts its JVM. Raises Problem where that cannot be.
+        """Resolves the release, downloads what is missing and starts its JVM. Raises Problem if that fails.
 
         `store` is None for tables on local disk. `options` are further JVM options, `preload` classes
         that every JVM of this translator loads first, in order: a fresh one after a timeout too. A class that this
-        release does not have is passed over.
+        release does not have is skipped.
         """
         paths = paths or ClassPaths()
         jars = resolve_xtable_jars(release, progress, paths=paths)
@@ -130,7 +130,7 @@ class Translator:
 
     @property
     def jvm(self) -> Jvm:
-        """Its JVM, started where it is not running."""
+        """Its JVM, started if it is not running."""
         return self._running()
 
     def stop(self) -> None:
@@ -157,13 +157,13 @@ class Translator:
         return self._jvm
 
     def _make_ready(self) -> None:
-        """What a sync waits for is not part of what it takes."""
+        """Downloads and start-up do not count towards a sync's time."""
         self._running()
 
     def _ask(
         self, source_format: str, location: str, name: str, partition_spec: str, mode: str, timeout: float
     ) -> tuple[str, str]:
-        """The words of what XTable threw ("" for nothing) and its result. Raises TooLate where the limit ended it."""
+        """The text of XTable's exception ("" for none) and its result. Raises TooLate if the limit ended it."""
         jvm = self._running()
         return _asked_of_xtable(
             jvm, timeout, lambda: self._call(jvm, source_format, location, name, partition_spec, mode)
@@ -193,7 +193,7 @@ class Translator:
         return str(xtable.conversion.ConversionController(configuration).sync(config, provider).toString())
 
     def _failure_in(self, result: str, log: str) -> str:
-        """The words of failure of a sync that came to an end, "" for none."""
+        """The failure text of a sync that ended, "" for none."""
         return _error_in(result)
 
     def _log_since(self, mark: int) -> str:
@@ -205,7 +205,7 @@ class Translator:
 
 
 def _asked_of_xtable(jvm: Jvm, seconds: float, call: Callable[[], str]) -> tuple[str, str]:
-    """The words of what XTable threw ("" for nothing) and its result. Raises TooLate when the limit killed the JVM."""
+    """The text of XTable's exception ("" for none) and its result. Raises TooLate if the limit killed the JVM."""
     too_late = threading.Event()
 
     def give_up() -> None:
@@ -220,7 +220,7 @@ def _asked_of_xtable(jvm: Jvm, seconds: float, call: Callable[[], str]) -> tuple
         return "", result
     except Py4JJavaError as error:
         return _first_words(error.java_exception), ""
-    except Py4JError as error:  # of which kind, when the JVM goes, depends on what it was asked at that moment
+    except Py4JError as error:  # which kind it is depends on the call that was open when the JVM ended
         if too_late.is_set():
             raise TooLate from None
         if isinstance(error, Py4JNetworkError) or not jvm.alive:
@@ -229,7 +229,7 @@ def _asked_of_xtable(jvm: Jvm, seconds: float, call: Callable[[], str]) -> tuple
     finally:
         limit.cancel()
         if too_late.is_set():
-            limit.join()  # so that nobody meets a JVM that is only half dead
+            limit.join()  # so that no caller meets a JVM that is still ending
 
 
 def _error_in(result: str) -> str:

@@ -1,4 +1,4 @@
-"""The Iceberg metadata of a table, as far as it tells whether a sync came through."""
+"""The parts of a table's Iceberg metadata that show whether a sync succeeded."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _METADATA_FILE = re.compile(r"v(\d+)\.metadata\.json")
 
 @dataclass(frozen=True)
 class Target:
-    """The newest metadata file of a table. `synced` is XTable's own note of how far it came, if any."""
+    """The newest metadata file of a table. `synced` is XTable's own note of the last instant it synced, if any."""
 
     location: str
     version: int

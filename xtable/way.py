@@ -1,4 +1,4 @@
-"""How a table's Iceberg metadata comes to be written: by one release alone, or begun by an older one."""
+"""Which releases write a table's Iceberg metadata: one alone, or an older one first."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from stack.versions import Release, release
 
 @dataclass(frozen=True)
 class Way:
-    """`since` is the release that an upgrade in place began at; None where `release` did it all."""
+    """`since` is the release that an upgrade in place starts from; None if `release` writes everything."""
 
     release: Release
     since: Release | None = None

@@ -22,11 +22,11 @@ CONFIG = "/var/lib/firebolt/config.yaml"
 MEMLOCK = 8 << 30
 """Bytes it may lock for io_uring, as its own start script gives it."""
 READY_IN = 180.0
-"""Seconds until a Core that takes no queries is given up."""
+"""Seconds to wait until a Core takes queries."""
 
 
 def start_core(store: Store, logs: Path, tell: Callable[[str], None]) -> tuple[FireboltEngine, Callable[[], None]]:
-    """The engine on a free port of 127.0.0.1, and what ends it. Raises Problem where Docker or the engine refuses."""
+    """The engine on a free port of 127.0.0.1, and what ends it. Raises Problem if Docker or the engine refuses."""
     port = free_port()
     url = f"http://{LOOPBACK}:{port}"
     with ExitStack() as undo:
@@ -49,7 +49,7 @@ def start_core(store: Store, logs: Path, tell: Callable[[str], None]) -> tuple[F
 
 
 def config(endpoint: str, region: str) -> bytes:
-    """The engine's config.yaml. A key it does not know stops it; the S3 endpoint is the engine's, never a query's."""
+    """The engine's config.yaml. An unknown key stops the engine. The S3 endpoint is set here, never in a query."""
     # source: firebolt-core, examples/s3_compatible_storage.md, for 5.0.0-pre.0.20260815 and newer
     return f"""schema_version: "1.0"
 endpoints:
@@ -66,7 +66,7 @@ storage:
 
 
 def credentials(store: Store) -> dict[str, str]:
-    """The engine's own; a reader's queries carry the reader's."""
+    """The engine's own credentials; each reader's queries carry the reader's."""
     given = {
         "AWS_ACCESS_KEY_ID": store.access_key,
         "AWS_SECRET_ACCESS_KEY": store.secret_key,
@@ -76,7 +76,7 @@ def credentials(store: Store) -> dict[str, str]:
 
 
 def privileges() -> dict[str, Any]:
-    """Docker's default profile keeps io_uring from it, and Docker's default limit the memory that io_uring locks."""
+    """Docker's defaults forbid io_uring and limit the memory that it locks; Core needs both."""
     from docker.types import Ulimit
 
     return {

@@ -10,7 +10,7 @@ CLOUD_API = "api.app.firebolt.io"
 
 @dataclass(frozen=True)
 class FireboltEngine:
-    """Firebolt Core where `url` is set, else an engine of Firebolt's cloud, entered by a service account."""
+    """Firebolt Core if `url` is set, else an engine of Firebolt's cloud, with a service account's credentials."""
 
     url: str = ""
     account: str = ""
@@ -42,7 +42,7 @@ class FireboltEngine:
         }
 
     def words(self, error: BaseException) -> str:
-        """The first line of what it said, without the driver's heading and our secret."""
+        """The first line of an error, without the driver's heading and without our secret."""
         lines = [line.strip() for line in str(error).splitlines()]
         told = [line for line in lines if line and line != "Error executing query:"]
         words = told[0].removeprefix("- ") if told else type(error).__name__

@@ -1,4 +1,4 @@
-"""`--firebolt auto | container | cloud | http://host:port`: from what a user types to a Firebolt that runs."""
+"""`--firebolt auto | container | cloud | http://host:port`: opens the Firebolt that the option names."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ NONE = (
 
 
 def open_engine(order: Order) -> RunningEngine:
-    """Raises Problem, one sentence, where no Firebolt can be had that way."""
+    """Raises Problem, one sentence, if no Firebolt is available that way."""
     how = _chosen(order.how)
     if how == "container":
         order.tell("starting Firebolt Core")
         engine, stop = start_core(order.running().store, order.logs, order.tell)
         return _checked(engine, order.running().store, "a container at {url}", stop)
     engine = by_environment() if how == "cloud" else by_url(how)
-    order.tell(f"asking {engine.where}")
+    order.tell(f"connecting to {engine.where}")
     store = order.running().store
     check_reach(engine, store)
     return _checked(
@@ -37,7 +37,7 @@ def open_engine(order: Order) -> RunningEngine:
 
 
 def expected_version(how: str) -> str | None:
-    """The container's is known by its image's tag; only others themselves can tell."""
+    """A container's version is its image's tag; a Firebolt that we do not start only reports its own."""
     in_container = how == "container" or (how == "auto" and docker_answers())
     return firebolt().version if in_container else None
 
@@ -55,7 +55,7 @@ def _chosen(how: str) -> str:
 
 
 def _checked(engine: FireboltEngine, store: Store, place: str, stop: Callable[[], None] = elsewhere) -> RunningEngine:
-    """The engine, once it has told its version and listed the store's bucket; ended where it does not."""
+    """The engine, after it has reported its version and listed the store's bucket. If it fails to, it is ended."""
     try:
         version = ask_version(engine)
         check_store(engine, store)

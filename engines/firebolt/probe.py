@@ -1,4 +1,4 @@
-"""Asking a Firebolt, once, whether it can be used: is it there, which version, can it see the run's store."""
+"""Checks once that a Firebolt can be used: it answers, reports its version, and can list the run's store."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PATIENCE = 60.0
 
 
 def is_ready(url: str) -> bool:
-    """Whether a Core answers `/ping`, which it does before it can take queries, and a query."""
+    """Whether a Core answers `/ping` and a query. It answers `/ping` before it can take queries."""
     host = urlsplit(url).netloc
     return _gets(host, "GET", "/ping", "") and _gets(host, "POST", "/", "SELECT 1")
 
@@ -42,14 +42,14 @@ def _gets(host: str, method: str, path: str, body: str) -> bool:
 
 
 def ask_version(engine: FireboltEngine) -> str:
-    """`SELECT version()`. Raises Problem, saying what to put right, where the engine cannot be used."""
+    """`SELECT version()`. Raises Problem, with what to correct, if the engine cannot be used."""
     try:
         return str(_ask(engine, "SELECT version()")[0][0])
     except httpx.TransportError as error:
         raise Problem(f"no {engine.where}: {engine.words(error)}; {_hint(engine)}") from None
     except (AuthenticationError, AuthorizationError):
         check = "check FIREBOLT_CLIENT_ID and FIREBOLT_CLIENT_SECRET"
-        raise Problem(f"{engine.where} lets nobody in with these credentials: {check}") from None
+        raise Problem(f"{engine.where} refuses these credentials: {check}") from None
     except AccountNotFoundOrNoAccessError:
         raise Problem(f"{engine.where} has no such account for this client: check FIREBOLT_ACCOUNT") from None
     except (FireboltError, httpx.HTTPError, LookupError, ValueError) as error:
@@ -58,7 +58,7 @@ def ask_version(engine: FireboltEngine) -> str:
 
 
 def check_store(engine: FireboltEngine, store: Store) -> None:
-    """Raises Problem where the engine cannot list the run's bucket: then what it says of a table says nothing of it."""
+    """Raises Problem if the engine cannot list the run's bucket: its errors would not be about the table."""
     given = {
         "URL": f"s3://{store.bucket}/",
         "AWS_ACCESS_KEY_ID": store.access_key,

@@ -16,7 +16,7 @@ NEEDED = ("FIREBOLT_CLIENT_ID", "FIREBOLT_CLIENT_SECRET", "FIREBOLT_ACCOUNT", "F
 
 
 def by_url(url: str) -> FireboltEngine:
-    """A running Core. Raises Problem for what is no URL of one."""
+    """A running Core. Raises Problem for anything but its URL."""
     parts = urlsplit(url)
     try:
         known = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
@@ -28,13 +28,13 @@ def by_url(url: str) -> FireboltEngine:
 
 
 def _shown(url: str) -> str:
-    """Without what may be a password."""
+    """The URL without a password."""
     head, at, tail = url.rpartition("@")
     return f"{head.partition('://')[0]}://…@{tail}" if at else url
 
 
 def missing(environ: Mapping[str, str] = os.environ) -> list[str]:
-    """The variables the cloud needs and that are not set."""
+    """The variables that the cloud needs and the environment lacks."""
     return [name for name in NEEDED if not environ.get(name)]
 
 
@@ -53,10 +53,10 @@ def by_environment(environ: Mapping[str, str] = os.environ) -> FireboltEngine:
 
 
 def check_reach(engine: FireboltEngine, store: Store) -> None:
-    """Raises Problem where the engine runs elsewhere and cannot see the store, before anything is asked of it."""
+    """Raises Problem, before any query, if the engine runs elsewhere and cannot reach the store."""
     if not engine.url and store.endpoint is not None and not _is_amazon(store.endpoint):
         raise Problem(
-            f"{engine.where} reads Amazon S3 alone and cannot reach a store on {store.host}: "
+            f"{engine.where} reads only Amazon S3 and cannot reach a store on {store.host}: "
             "choose a bucket with --s3, or use --firebolt container"
         )
     if engine.url and store.endpoint and _is_loopback(store.endpoint) and not _is_loopback(engine.url):

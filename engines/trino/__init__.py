@@ -1,1 +1,1 @@
-"""Trino: a process from Maven Central, a container, or one that is already there."""
+"""Trino: a process from Maven Central, a container, or a running one by its URL."""

@@ -1,4 +1,4 @@
-"""One statement after the other to a Trino, and Trino's own account of each."""
+"""Runs statements on a Trino one after the other, and fetches Trino's own account of each."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ class Told:
 
 
 class Client:
-    """A session in UTC. Times without zone are never shifted by it."""
+    """A session in UTC, which never shifts times without zone."""
 
     def __init__(self, server: Server) -> None:
         self.server = server
         at = urlsplit(server.url)
         self._http = requests.Session()
-        self._http.trust_env = at.hostname != "127.0.0.1"  # no proxy leads to this machine
+        self._http.trust_env = at.hostname != "127.0.0.1"  # a proxy cannot reach this machine
         self._connection = Connection(
             at.hostname or "",
             at.port,
@@ -61,7 +61,7 @@ class Client:
         self._http.close()
 
     def run(self, statement: str) -> Told:
-        """Raises TrinoQueryError where Trino refuses the statement or what it names, Problem where Trino is gone."""
+        """Raises TrinoQueryError if Trino refuses the statement, Problem if Trino is gone."""
         cursor = self._connection.cursor()
         try:
             cursor.execute(statement)
@@ -76,7 +76,7 @@ class Client:
             raise self._gone(broken) from broken
 
     def account(self, query_id: str) -> dict[str, Any]:
-        """`GET /v1/query/{id}` of a finished query, once it is final. Raises Problem where it is not."""
+        """`GET /v1/query/{id}` of a finished query, once it is final. Raises Problem if it does not become final."""
         deadline = time.monotonic() + FINAL_IN
         while True:
             told = self._get(f"/v1/query/{query_id}")
@@ -92,7 +92,7 @@ class Client:
         try:
             return None if told["starting"] else str(told["nodeVersion"]["version"])
         except (TypeError, KeyError) as other:
-            raise Problem(f"{self.server.url} is no Trino: it says nothing of its version. Check --trino.") from other
+            raise Problem(f"{self.server.url} is no Trino: it reports no version. Check --trino.") from other
 
     def _get(self, path: str) -> dict[str, Any]:
         password = self.server.password
@@ -113,7 +113,7 @@ class Client:
 
     def _locked(self, reason: str) -> Problem:
         return Problem(
-            f"Trino at {self.server.url} does not let user {self.server.user} in ({reason[:160]}): "
+            f"Trino at {self.server.url} refuses user {self.server.user} ({reason[:160]}): "
             "check the user and password in --trino"
         )
 
@@ -123,5 +123,5 @@ class Client:
 
 
 def in_words(refused: TrinoQueryError) -> str:
-    """`COLUMN_NOT_FOUND: line 1:8: …`, without the query's id, which is another one every time."""
+    """`COLUMN_NOT_FOUND: line 1:8: …`, without the query's id, which differs every time."""
     return f"{refused.error_name}: {str(refused.message).strip()}"

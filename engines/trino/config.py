@@ -1,11 +1,11 @@
-"""What Trino is configured with, as text. 476 and 481 know every property: an unknown one stops the server."""
+"""Trino's configuration, as text. 476 and 481 accept every property; an unknown one stops the server."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 HEAP = "512M"
-"""Enough to count rows with the Iceberg plugin alone; the least that was tried."""
+"""Enough to count rows with only the Iceberg plugin; no smaller heap was tried."""
 
 LOG_LEVELS = {"io.trino": "WARN", "io.trino.server.Server": "INFO"}
 
@@ -29,7 +29,7 @@ CREATE TABLE iceberg_namespace_properties (
 
 
 def jvm_options(heap: str) -> tuple[str, ...]:
-    """As Trino's documentation wants them, for a small heap."""
+    """As Trino's documentation recommends, for a small heap."""
     return (
         "-server",
         f"-Xmx{heap}",
@@ -47,9 +47,9 @@ def jvm_options(heap: str) -> tuple[str, ...]:
 
 
 def server_properties(port: int) -> dict[str, str]:
-    """One node that listens on 127.0.0.1 alone (`node.bind-ip`: without it, on every interface, to everybody).
+    """One node that listens only on 127.0.0.1. Without `node.bind-ip` it listens on every interface.
 
-    Catalogs come and go by SQL and are kept in memory.
+    Catalogs are created and dropped by SQL and kept in memory.
     """
     return {
         "node.environment": "audit",

@@ -16,13 +16,13 @@ from stack.versions import Trino
 HEAP = "1G"
 """The image carries every plugin, and loads them all."""
 VECTOR = "--add-modules=jdk.incubator.vector"
-"""Trino's check at start wants it from 481 on."""
+"""From 481 on, Trino's check at start requires it."""
 DATA = "/data/trino"
 """The image's own folder for what Trino writes."""
 
 
 def start_container(wanted: Trino, logs: Path, cache: Cache, tell: Callable[[str], None]) -> RunningTrino:
-    """The pinned image, pulled if it is not here, `logs`/trino.log its log. Raises Problem where it cannot be had."""
+    """The pinned image, pulled if it is not here, `logs`/trino.log its log. Raises Problem if it is not available."""
     port = free_port()
     log = logs / "trino.log"
     server = Server(f"http://127.0.0.1:{port}", USER, log=str(log))
@@ -31,7 +31,7 @@ def start_container(wanted: Trino, logs: Path, cache: Cache, tell: Callable[[str
 
 
 def files(port: int) -> dict[str, bytes]:
-    """Trino's configuration, by its path in the image."""
+    """Trino's configuration files by their paths in the image."""
     properties = server_properties(port)
     node = {name: properties.pop(name) for name in list(properties) if name.startswith("node.")}
     return {

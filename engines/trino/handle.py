@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Server:
-    """Where a Trino answers, and as whom. `url` is `http://host:port`; a password goes over https only."""
+    """A Trino's address and user. `url` is `http://host:port`; Trino takes a password over https only."""
 
     url: str
     user: str
     password: str | None = field(default=None, repr=False)
     log: str | None = None
-    """Its log file on this machine, None for one that somebody else started."""
+    """Its log file on this machine; None for a Trino that somebody else started."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class NessieCatalogs:
 
 @dataclass(frozen=True)
 class GivenCatalog:
-    """A catalog of theirs, with credentials of its own for S3: each reader gets a schema in it."""
+    """A catalog of the user's, with its own credentials for S3: each reader gets a schema in it."""
 
     name: str
 
@@ -60,9 +60,9 @@ class TrinoHandle:
     version: str
     catalogs: Catalogs
     prefix: str
-    """What the name of every catalog (every schema in a GivenCatalog) made for this run begins with."""
+    """Prefix of the name of every catalog (every schema in a GivenCatalog) that this run creates."""
 
     @property
     def watched(self) -> bool:
-        """Whether its requests to S3 carry the reader's own access key, so that the request log tells them apart."""
+        """Whether its requests to S3 carry the reader's own access key, so that the log separates readers."""
         return not isinstance(self.catalogs, GivenCatalog)

@@ -20,8 +20,8 @@ Tell = Callable[[str], None]
 def install_trino(wanted: Trino, cache: Cache, tell: Tell, repositories: Repositories | None = None) -> Path:
     """The folder that holds `lib` and `plugin/iceberg`; half a gigabyte is downloaded the first time.
 
-    Archives that the suite downloaded are deleted once they are unpacked; the user's own are left alone. Raises
-    Problem where they cannot be had.
+    Archives that the suite downloaded are deleted once they are unpacked; the user's own stay. Raises
+    Problem if they are not available.
     """
     places = repositories or Repositories.of_this_machine(cache.root)
 
@@ -59,7 +59,7 @@ def _had(wanted: Trino, archive: str, repositories: Repositories, tell: Tell) ->
 
 
 def _unpack_server(archive: Path, folder: Path) -> None:
-    """All but the core's own plugins (event listeners, password files, …), which an audit needs none of."""
+    """All but the core's own plugins (event listeners, password files, …), which an audit does not need."""
     with tarfile.open(archive) as tar:
         for member in tar:
             inside = _below_top(member.name)

@@ -1,4 +1,4 @@
-"""`--trino auto | container | process | http://user@host:port[/catalog]`: from a user's word to a Trino that runs."""
+"""`--trino auto | container | process | http://user@host:port[/catalog]`: opens the Trino that the option names."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from store import objects
 HOW = ("auto", "container", "process")
 KINDS = ("jdbc", "file")
 METASTORE = "_trino_metastore"
-"""Folder in the bucket where a Trino that is not ours keeps what it must know of the tables."""
+"""Folder in the bucket for the file metastore of a Trino that we did not start."""
 
 
 def open_engine(order: Order) -> RunningEngine:
-    """Raises Problem, one sentence, where no Trino can be had that way."""
+    """Raises Problem, one sentence, if no Trino is available that way."""
     if order.how.startswith(("http://", "https://")):
         return _theirs(order, parse(order.how))
     kind = order.options.get("catalog", KINDS[0])
@@ -40,7 +40,7 @@ def open_engine(order: Order) -> RunningEngine:
 
 
 def expected_version(how: str) -> str | None:
-    """Ours as versions.toml has it; theirs as it says itself, None where it does not answer."""
+    """Ours is the one in versions.toml; a running Trino reports its own, None if it does not answer."""
     if how.startswith(("http://", "https://")):
         with suppress(Problem):
             return version_of(parse(how))
@@ -72,7 +72,7 @@ def _ours(order: Order, kind: str, *, in_container: bool) -> RunningEngine:
 
 
 def _theirs(order: Order, address: Address) -> RunningEngine:
-    order.tell(f"asking Trino at {address.server.url}")
+    order.tell(f"connecting to Trino at {address.server.url}")
     version = version_of(address)
     prefix = _prefix()
     if address.catalog is not None:
@@ -82,7 +82,7 @@ def _theirs(order: Order, address: Address) -> RunningEngine:
     handle = TrinoHandle(address.server, version, catalogs, prefix)
 
     def stop() -> None:
-        with suppress(Problem, TrinoQueryError):  # it may be gone, or let nobody drop: nothing of ours is at stake
+        with suppress(Problem, TrinoQueryError):  # it may be gone, or refuse to drop: no table is affected
             leave_nothing(handle)
         if isinstance(catalogs, FileCatalogs):
             objects.delete(order.running().store, f"{METASTORE}/{prefix}")
@@ -92,5 +92,5 @@ def _theirs(order: Order, address: Address) -> RunningEngine:
 
 
 def _prefix() -> str:
-    """Another one each run, so that runs side by side on one Trino do not meet."""
+    """Differs for each run, so that concurrent runs on one Trino do not collide."""
     return f"xtable_audit_{secrets.token_hex(4)}_"

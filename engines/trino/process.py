@@ -1,4 +1,4 @@
-"""Trino as a process on 127.0.0.1, on a leash."""
+"""Trino as a process on 127.0.0.1 that ends with this one."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MAIN = "io.trino.server.TrinoServer"
 
 
 def start_process(wanted: Trino, logs: Path, cache: Cache, tell: Callable[[str], None]) -> RunningTrino:
-    """Installs what is missing, `logs`/trino.log its log. Raises Problem where it cannot be had."""
+    """Installs what is missing, `logs`/trino.log its log. Raises Problem if it is not available."""
     home = install_trino(wanted, cache, tell)
     tell(f"looking for Java {wanted.java}")
     java = find_java(wanted.java, cache) / "bin" / "java"
@@ -33,7 +33,7 @@ def start_process(wanted: Trino, logs: Path, cache: Cache, tell: Callable[[str],
 
 
 def command(java: Path, home: Path, config: Path) -> list[str]:
-    """What Trino's launcher would run. The JVM itself raises its limit of open files, of which Trino wants 4096."""
+    """What Trino's launcher would run. The JVM itself raises its limit of open files, and Trino requires 4096."""
     return [str(java), *jvm_options(HEAP), f"-Dconfig={config}", "-cp", f"{home / 'lib'}/*", MAIN]
 
 

@@ -1,4 +1,4 @@
-"""Waiting for a Trino that was just started, and why one did not start."""
+"""Waits for a Trino that was just started, and finds the reason if it does not start."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from stack.containers import Container
 from stack.problem import Problem
 
 READY_IN = 180.0
-"""Seconds until a Trino that answers no query is given up: 13 s on an idle machine of two cores, 45 s on a busy one."""
+"""Seconds to wait for a first answer: it takes 13 s on an idle machine of two cores, 45 s on a busy one."""
 USER = "audit"
 
 
@@ -30,7 +30,7 @@ class RunningTrino:
 
 
 def wait_until_ready(child: Child | Container, server: Server, tell: Callable[[str], None]) -> str:
-    """The version it says, once it answers a query. Raises Problem where it does not; then it is stopped."""
+    """The version it reports, once it answers a query. If it does not, it is stopped, and this raises Problem."""
     try:
         with Client(server) as client:
             child.wait_until(_Ready(client, lambda seconds: tell(f"starting Trino, {seconds} s")), READY_IN)
@@ -43,7 +43,7 @@ def wait_until_ready(child: Child | Container, server: Server, tell: Callable[[s
 
 
 class _Ready:
-    """Whether Trino answers a query; tells the seconds it has been waited for."""
+    """Whether Trino answers a query; shows the seconds waited so far."""
 
     def __init__(self, client: Client, tell: Callable[[int], None]) -> None:
         self._client = client
@@ -62,7 +62,7 @@ class _Ready:
 
 
 def reason(log: str) -> str | None:
-    """Why a Trino ended, as its log says: the first error in its configuration, else the root of its last exception."""
+    """Why a Trino ended, by its log: the first error in its configuration, else the root of its last exception."""
     if configuration := re.search(r"^1\) (?!\[)(.+)$", log, re.MULTILINE):  # [Guice/…] says nothing to a user
         return configuration[1].strip()
     causes = re.findall(r"^Caused by: (?!.*\(same stack trace)(.+)$", log, re.MULTILINE)

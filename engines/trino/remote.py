@@ -31,7 +31,7 @@ def parse(url: str) -> Address:
     except (ValueError, KeyError):
         port = 0
     if parts.scheme not in _PORTS or not parts.hostname or not port or "/" in catalog or parts.query or parts.fragment:
-        raise Problem(f"--trino {_without_password(url)} is no address of a Trino: write {SHAPE}")
+        raise Problem(f"--trino {_without_password(url)} is not the address of a Trino: write {SHAPE}")
     if parts.password and parts.scheme == "http":
         raise Problem(f"--trino {_without_password(url)}: Trino takes a password over https only; write {SHAPE}")
     host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
@@ -46,7 +46,7 @@ def _without_password(url: str) -> str:
 
 
 def version_of(address: Address) -> str:
-    """What the Trino there says it is, once it has answered a query. Raises Problem where it does not."""
+    """The version that the Trino reports, once it has answered a query. Raises Problem if it does not."""
     server = address.server
     with Client(server) as client:
         version = client.version()
@@ -68,7 +68,7 @@ def _connectors(client: Client) -> dict[str, str]:
 
 
 def leave_nothing(handle: TrinoHandle) -> None:
-    """Takes away what the readers of this run made there. No table's data or metadata is touched."""
+    """Drops what the readers of this run created. No table's data or metadata is touched."""
     with Client(handle.server) as client:
         if isinstance(handle.catalogs, GivenCatalog):
             _drop_schemas(client, handle.catalogs.name, handle.prefix)

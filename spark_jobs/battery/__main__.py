@@ -47,13 +47,13 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
         "--root",
         metavar="URI",
         default=root_of(BUCKET),
-        help="the address below which the tables believe to lie, and have to be put (default %(default)s)",
+        help="the address below which the tables are valid (default %(default)s)",
     )
     parser.add_argument("--follow", type=int, metavar="FD", help="entries pickled into this open file, one by one")
     parser.add_argument("--jars", type=paths, default=(), metavar="A,B", help="jars to run with (default: the stack's)")
     parser.add_argument("--java-home", type=Path, metavar="DIR", help="a JDK 17 (default: an installed one)")
     parser.add_argument("--memory", default="1g", help="heap of Spark's JVM (default %(default)s)")
-    parser.add_argument("--list", action="store_true", help="only tell what tables there are")
+    parser.add_argument("--list", action="store_true", help="list the tables and exit")
     return parser.parse_args(arguments)
 
 
@@ -85,20 +85,20 @@ def followed(descriptor: int) -> Iterator[BatteryTable]:
 
 
 def named(tables: str) -> tuple[BatteryTable, ...]:
-    """The tables asked for by their names; all of the default stack's for none."""
+    """The tables of these names; without a name all of the default stack's."""
     names = [name for name in tables.split(",") if name]
     return chosen(names or [table.name for table in BATTERY.values() if not table.hudi])
 
 
 def at(root: str, writing: Path) -> Mount:
-    """The folder behind the root, which is there before Hadoop looks."""
+    """The folder behind the root, created before Hadoop needs it."""
     mount = Mount(root, writing / "tables")
     mount.folder.mkdir()
     return mount
 
 
 def run(wanted: argparse.Namespace) -> Iterator[dict[str, Any]]:
-    """Writes the tables asked for; yields the facts of each as soon as it is written."""
+    """Writes the tables; yields the facts of each as soon as it is written."""
     tables = named(wanted.tables) if wanted.follow is None else ()
     taken = [table.name for table in tables if (wanted.folder / table.name).exists()]
     if taken:

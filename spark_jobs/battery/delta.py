@@ -1,4 +1,4 @@
-"""delta_*: tables as Delta writes them, where XTable reads statistics out of Delta's own log."""
+"""delta_*: tables that Delta writes; XTable takes their statistics from the Delta log."""
 
 from __future__ import annotations
 

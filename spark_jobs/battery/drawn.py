@@ -1,4 +1,4 @@
-"""drawn_*: histories that were drawn at random (`python -m hunt`) and are kept: events as nobody would think them up.
+"""drawn_*: histories that `python -m hunt` drew at random.
 
 Add new ones at the end: a table is named by its place.
 """

@@ -1,4 +1,4 @@
-"""index_*: Hudi's column statistics where they are not whole: unpartitioned, limited to some columns, added later."""
+"""index_*: tables with partial column statistics in Hudi: unpartitioned, limited to some columns, added later."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PARTED = {"part": pa.string()} | SCHEMA
 
 
 def rows(n: int, **more: str) -> File:
-    """Two rows that no other n has."""
+    """Two rows, different for each n."""
     return file(
         **more,
         i=[10 * n, 10 * n + 5],

@@ -13,9 +13,9 @@ from stack.versions import delta, stack, stack_with_hudi
 
 
 def resolve_battery_jars(tables: Iterable[BatteryTable], progress: Progress | None = None) -> tuple[Path, ...]:
-    """The jars of the one release of Hudi that these tables are written with, and Delta's where one asks for them.
+    """The jars of the one release of Hudi that writes these tables, and Delta's if one of them needs it.
 
-    Raises Problem where one is neither on this machine nor to be had, and for tables of several releases.
+    Raises Problem if one is neither on this machine nor available online, and for tables of several releases.
     """
     tables = list(tables)
     releases = sorted({table.hudi for table in tables})

@@ -16,7 +16,7 @@ from spark_jobs.launch import line_of, pipe, started
 WriteOne = Callable[[BatteryTable], dict[str, Any]]
 """Writes a table to `<folder>/<name>/<stage>/…` and returns its facts, which are those of `<folder>/<name>/table.json`.
 
-`failure` says why a table could not be written, and is None for all others. Raises Problem where the process fails.
+`failure` says why a table could not be written, and is None for all others. Raises Problem if the process fails.
 """
 
 
@@ -24,11 +24,11 @@ WriteOne = Callable[[BatteryTable], dict[str, Any]]
 def writer(
     folder: Path, *, root: str, jars: Sequence[Path], java_home: Path, log: Path, timeout: float
 ) -> Iterator[WriteOne]:
-    """The process writes tables as they come, of whatever the jars are for, until the context is left.
+    """The process writes any table that its jars support, until the context is left.
 
-    Each is written at `<root>/<name>`, and is true there alone: an address such as `s3://bucket/tables`.
-    They need not be tables of the battery: entries made up elsewhere are written all the same. `timeout` is in seconds,
-    for one table; the first one's holds Spark's start too. However this ends, no process of it is left.
+    Each is written at `<root>/<name>` and is valid only there; a root is an address such as `s3://bucket/tables`.
+    Entries that are not in the battery are written too. `timeout` is in seconds,
+    for one table; the first one's includes Spark's start. However this ends, no process of it is left.
     """
     asked, following = pipe()
     command = [sys.executable, "-m", "spark_jobs.battery", str(folder.absolute()), "--root", root]
@@ -36,7 +36,7 @@ def writer(
     with asked, following, started(command, log, pass_fds=[following.fileno()]) as job:
 
         def write(table: BatteryTable) -> dict[str, Any]:
-            with suppress(BrokenPipeError):  # of a process that has died: why is told by what it leaves
+            with suppress(BrokenPipeError):  # the process has died: its exit code and log say why
                 pickle.dump(table, asked)
                 asked.flush()
             return dict(json.loads(line_of(job, table.name, log=log, timeout=timeout)))

@@ -1,4 +1,4 @@
-"""Histories as moves: what can happen to a table, small enough to be drawn, and the steps it stands for."""
+"""Histories as moves: events that Hypothesis can draw, and the steps that they stand for."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ and that a sync has seen."""
 
 @dataclass(frozen=True)
 class Move:
-    """One event: what is done, in which partition, to which keys. `seen` is whether a sync follows it."""
+    """One event: an operation, its partition and its keys. `seen` is whether a sync follows it."""
 
     do: Kind
     part: str = ""
@@ -43,7 +43,7 @@ class Move:
         return f"{told} in {self.part}" if self.part else told
 
     def step(self, number: int, saved: int = 0) -> Step:
-        """As step `number` (from 1) of a history: its values are told from those of all other steps.
+        """As step `number` (from 1) of a history: its values differ from those of all other steps.
 
         `saved` is the step that the last savepoint is of.
         """

@@ -1,4 +1,4 @@
-"""types_*: structs, lists, maps, and columns of nothing but nulls."""
+"""types_*: structs, lists, maps, and columns of nulls only."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""partition_*: how partition values come into paths, and what XTable is told of them, rightly or wrongly."""
+"""partition_*: how partition values are written in paths, and right and wrong partition specs for XTable."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ DROPPED = {
     "hoodie.datasource.write.row.writer.enable": "false",  # the row writer would lose the rows with the column
 }
 SPECIAL = ("plain", "a b", "50%", "100%25", "é", "x=y", EMOJI, "A'b", "a+b", "a,b")
-"""Values that Hudi can put into a path as they are."""
+"""Values that Hudi writes into a path without encoding."""
 RESERVED = ("plain", "a b", "a/b", "a:b", "50%", "100%25", "x=y", "é", "a?b", "a#b", "a+b")
 """Values that need encoding, and some that do not."""
 
@@ -162,7 +162,7 @@ HOURS = tuple(
 
 
 def by_time(name: str, description: str, path: str, spec: str, zone: str = "UTC") -> BatteryTable:
-    """A table whose paths are times written in the form `path`, in a time zone; `spec` is what XTable is told."""
+    """A table whose paths are times written in the form `path`, in a time zone; `spec` is XTable's partition spec."""
     return by(
         name,
         description,

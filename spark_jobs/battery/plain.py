@@ -1,4 +1,4 @@
-"""plain_types: healthy values of every plain type, in four files that predicates can tell apart."""
+"""plain_types: healthy values of every plain type, in four files that predicates can separate."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from spark_jobs.battery.table import BatteryTable, File, file, write
 ROWS = 40
 PARTS = ("a", "b", "c", "d")
 WORDS = ("alpha", "alphabet", "blé", "éclair")
-"""What the strings of each file begin with: one is a prefix of another, two have accents."""
+"""The prefix of each file's strings: one is a prefix of another, two have accents."""
 
 TYPES: dict[str, pa.DataType] = {
     "s": pa.string(),

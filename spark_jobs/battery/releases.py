@@ -1,7 +1,7 @@
 """v6_*, v8_*, v9_*, upgrade_*: addresses by state as several releases of Hudi write them, in several table versions.
 
-XTable up to 0.4 reads table version 6. Hudi 1.x writes it where it is told to (KEEP_6), and turns such a table into its
-own version at the first write without.
+XTable up to 0.4 reads table version 6. Hudi 1.x writes it if configured to (KEEP_6), and upgrades such a table to its
+own version at the first write without that setting.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ SCHEMA = {
     "delivered": pa.timestamp("us", tz="UTC"),
 }
 WITHOUT_DECIMAL = {name: type_ for name, type_ in SCHEMA.items() if name != "price"}
-"""1.0.2 cannot build an index over files that are there already and hold a decimal, as its upgrade of a table must."""
+"""1.0.2 cannot build an index over existing files with a decimal, which its upgrade of a table has to do."""
 
 NO_UPGRADE = {"hoodie.write.auto.upgrade": "false"}
 KEEP_6 = {"hoodie.write.table.version": "6"} | NO_UPGRADE
 
 NOT_KNOWN = Refused("java.lang.IllegalArgumentException")
-"""All that XTable's Hudi, 0.14, says of the timeline of table version 8 and later: its check there has no words."""
+"""The whole error of XTable's Hudi, 0.14, on a timeline of table version 8 or later: its check there has no message."""
 
 
 def addresses(state: str, first: int) -> File:
-    """Four rows, zip codes `first` to `first` + 300; the second has no more than its keys."""
+    """Four rows, zip codes `first` to `first` + 300; the second has only its keys."""
     day, at = days(f"2024-01-{1 + first % 28:02d}", "2024-02-29"), moments("2024-03-01 12:00:00.000001", "2024-03-02")
     return file(
         state=state,

@@ -1,4 +1,4 @@
-"""What a table of the battery is: plain values, known without Spark, so that a history can also be drawn by a test."""
+"""What a table of the battery is: plain values that need no Spark, so that a test can draw a history too."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FRAMEWORK = (
     "write.py",
 )
 OF_RELEASES = ("indexed.py",)
-"""Code that concerns tables of a release of Hudi alone."""
+"""Code that only concerns tables of a named release of Hudi."""
 KEY = "record_key"
 
 Operation = Literal[
@@ -64,7 +64,7 @@ class Write:
 
 @dataclass(frozen=True)
 class Service:
-    """A table service, run by itself. `of` is the step (from 1) that a rollback, savepoint or restore is about."""
+    """A table service. `of` is the step (from 1) that a rollback, savepoint or restore refers to."""
 
     task: Task
     of: int = 0
@@ -80,10 +80,10 @@ class Statement:
 
 @dataclass(frozen=True)
 class Step:
-    """One event of a table's history. Without an action nothing is written: what was in flight has now completed.
+    """One event of a table's history. Without an action nothing is written: an instant in flight has completed.
 
-    `staged` is whether the table is kept as it then is. `in_flight` names earlier steps (from 1) whose completion
-    nobody has seen yet at this stage: their completed instant is left out of what is kept.
+    `staged` is whether the table is kept as it then is. `in_flight` names earlier steps (from 1) that
+    are still in flight at this stage: the kept table lacks their completed instants.
     """
 
     words: str
@@ -94,7 +94,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Refused:
-    """That XTable must refuse the table, in these words, from this stage (from 1) on."""
+    """XTable must refuse the table, with this message, from this stage (from 1) on."""
 
     words: str
     since: int = 1
@@ -104,7 +104,7 @@ class Refused:
 class BatteryTable:
     """A source table and its history. `name` is what users type after `-k`.
 
-    `partition_spec` is XTable's `field:VALUE|YEAR|MONTH|DAY|HOUR[:format],…`; a wrong one is a case of its own.
+    `partition_spec` is XTable's `field:VALUE|YEAR|MONTH|DAY|HOUR[:format],…`; a wrong one is a case too.
     `options` are the writer's, on top of the battery's own. `hudi` is the release of Hudi that writes the table; "" is
     the default stack's.
     """
@@ -119,11 +119,11 @@ class BatteryTable:
     hudi: str = ""
     refused: Refused | None = None
     alone: bool = False
-    """Whether XTable translates it in a JVM of its own, in which nothing was loaded before."""
+    """Whether XTable translates it in a JVM of its own, with nothing preloaded."""
 
     @property
     def stages(self) -> tuple[str, ...]:
-        """What happened before each stage that is kept, the first one's words first."""
+        """The events before each stage that is kept, in words, in order."""
         words: list[str] = []
         kept: list[str] = []
         for step in self.steps:
@@ -144,7 +144,7 @@ class BatteryTable:
 
     @property
     def content(self) -> str:
-        """All that the entry says of what is written, as text."""
+        """Everything in the entry that decides what is written, as text."""
         options = sorted(self.options.items())
         return repr((self.format, self.hudi, self.partition_by, self.partition_spec, options, self.steps))
 
@@ -153,7 +153,9 @@ def file(**columns: Any) -> File:
     """A file from its columns: lists, and single values that every row shares."""
     lengths = {len(values) for values in columns.values() if isinstance(values, (list, tuple, range))}
     if len(lengths) != 1:
-        raise ValueError(f"the columns {', '.join(columns)} have {sorted(lengths)} values: all lists must be as long")
+        raise ValueError(
+            f"the columns {', '.join(columns)} have {sorted(lengths)} values: all lists must be equally long"
+        )
     rows = lengths.pop()
     return File(
         {
@@ -164,7 +166,7 @@ def file(**columns: Any) -> File:
 
 
 def keyed(files: Sequence[File], prefix: str) -> tuple[File, ...]:
-    """The files with a record key in front, numbered through, where they bring none of their own."""
+    """The files, with a numbered record key in front if they have none."""
     done: list[File] = []
     number = 0
     for one in files:

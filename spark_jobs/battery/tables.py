@@ -27,7 +27,7 @@ BATTERY: dict[str, BatteryTable] = {table.name: table for family in FAMILIES for
 
 
 def chosen(names: Iterable[str] = ()) -> tuple[BatteryTable, ...]:
-    """The tables of these names, all of them without a name. Raises Problem for a name there is not."""
+    """The tables of these names; without a name all of them. Raises Problem for an unknown name."""
     wanted = list(names)
     for name in wanted:
         if name not in BATTERY:

@@ -8,7 +8,7 @@ from spark_jobs.battery.table import BatteryTable, file
 from spark_jobs.battery.values import EPOCH, MICROSECOND, days, moments
 from spark_jobs.battery.variants import variants
 
-DAY_10000 = 2_932_897  # 10000-01-01, which Python's own dates cannot say
+DAY_10000 = 2_932_897  # 10000-01-01, beyond Python's own dates
 MOMENTS = {"at": pa.timestamp("us", tz="UTC")}
 
 TIMES = variants(

@@ -122,7 +122,7 @@ ROUND_DECIMALS = [
     ),
     file(m4=decimals(None, "5"), m10=decimals(None, "5"), m18=decimals(None, "5"), m38=decimals(None, "5")),
 ]
-"""What Hudi's index can hold: it keeps decimals with 15 digits on either side of the point."""
+"""The limit of Hudi's index: decimals with 15 digits on either side of the point."""
 
 LARGEST = file(
     m4=decimals("-99.99", "99.99"),

@@ -8,7 +8,7 @@ from decimal import Decimal
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)
 EMOJI = "\U0001f600"
-"""Comes after U+FFFF by code point and in UTF-8, but before it in UTF-16, which is Java's order."""
+"""Sorts after U+FFFF by code point and in UTF-8, but before it in UTF-16, Java's order."""
 
 
 def days(*texts: str) -> list[date]:

@@ -9,7 +9,7 @@ import pyarrow as pa
 from spark_jobs.battery.table import BatteryTable, File, write
 
 GROUP_ROWS = 100
-"""Parquet looks at the size of a row group once in so many rows, and ends it when it is large enough: at once, here."""
+"""Parquet checks the size of a row group after this many rows and ends it if it is large enough: here, always."""
 
 ROW_GROUPS = {"hoodie.parquet.block.size": "1024"}
 
@@ -68,7 +68,7 @@ def variants(
 
 
 def grouped(files: Sequence[File]) -> File:
-    """One file of a hundred rows of each file, their values over and over, so that each fills a row group."""
+    """One file with a hundred rows of each file, their values repeated, so that each fills a row group."""
     return File(
         {
             column: tuple(one.columns[column][row % one.rows] for one in files for row in range(GROUP_ROWS))

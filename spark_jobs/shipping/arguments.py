@@ -30,8 +30,8 @@ which fs.s3.impl must be set. The published table's number of files, with about 
       --master spark://driver:7077 --memory 10g
 
 Prints one line of JSON on stdout for each table: rows, files, files_by_state, indexes, table_version, seconds,
-versions. Everything else goes to stderr. Exit code 2 means that something you can put right is wrong, and the last
-line says what.
+versions. Everything else goes to stderr. Exit code 2 means bad input or a missing part; the last line says
+what to do.
 """
 
 
@@ -56,7 +56,7 @@ class Arguments:
 def parse(arguments: Sequence[str] | None = None) -> Arguments:
     """Reads the command line (`arguments` or the process's own); argparse ends the process when it is malformed.
 
-    Raises Problem for what is well-formed and cannot be had.
+    Raises Problem for a well-formed value that is not available.
     """
     asked = _parser().parse_args(arguments)
     release = hudi_release(asked.hudi)
@@ -75,7 +75,7 @@ def parse(arguments: Sequence[str] | None = None) -> Arguments:
         memory=asked.memory,
     )
     for variant in tables.values():
-        parsed.layout(variant)  # its Problem is told before Spark starts
+        parsed.layout(variant)  # raises its Problem before Spark starts
     return parsed
 
 

@@ -109,7 +109,7 @@ def test_auto_takes_the_cloud_where_its_variables_are_set_and_says_that_it_canno
         monkeypatch.setenv(name, value)
     with pytest.raises(
         Problem,
-        match=r"Firebolt's cloud \(account firebolt_account\) reads Amazon S3 alone and cannot reach a store on",
+        match=r"Firebolt's cloud \(account firebolt_account\) reads only Amazon S3 and cannot reach a store on",
     ):
         open_engine(order("auto"))
 
@@ -213,7 +213,7 @@ def test_the_cloud_is_entered_by_a_token_for_the_service_account(cloud: Firebolt
 @pytest.mark.parametrize(
     ("path", "reply", "words"),
     [
-        ("/oauth/token", Reply("{}", 401), "lets nobody in with these credentials: check FIREBOLT_CLIENT_ID and"),
+        ("/oauth/token", Reply("{}", 401), "refuses these credentials: check FIREBOLT_CLIENT_ID and"),
         (
             "/web/v3/account/acme/engineUrl",
             Reply("", 404),

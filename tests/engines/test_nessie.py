@@ -97,7 +97,7 @@ def test_where_docker_answers_auto_is_a_container(asked: tuple[RunningEngine, Do
 
 
 @pytest.mark.parametrize(
-    ("how", "said"), [("podman", "Nessie as 'podman' is not known"), ("http://127.0.0.1:9", "No Nessie")]
+    ("how", "said"), [("podman", "--nessie podman: use auto, container, process"), ("http://127.0.0.1:9", "No Nessie")]
 )
 def test_what_cannot_be_had_is_one_sentence(order: Order, how: str, said: str) -> None:
     with pytest.raises(Problem, match=said):

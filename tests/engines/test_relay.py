@@ -88,5 +88,5 @@ def test_a_bridge_that_is_not_on_this_machine_is_one_sentence(docker: DockerStub
 
 def test_a_docker_that_is_gone_is_one_sentence(docker: DockerStub, running: RunningStore) -> None:
     docker.go_away()
-    with pytest.raises(Problem, match="Docker does not tell the address of its bridge"):
+    with pytest.raises(Problem, match="Docker does not report the address of its bridge"):
         reachable_from_container(running.store)

@@ -70,10 +70,10 @@ def failed(kind: str, name: str) -> dict[str, object]:
     ("answers", "words"),
     [
         ({"info": INFO | {"starting": True}}, "is still starting"),
-        ({"info_status": 401}, r"does not let user xtable-audit in \(HTTP 401\): check the user and password"),
-        ({"statement_status": 401}, r"does not let user xtable-audit in \(error 401.*: check the user and password"),
+        ({"info_status": 401}, r"refuses user xtable-audit \(HTTP 401\): check the user and password"),
+        ({"statement_status": 401}, r"refuses user xtable-audit \(error 401.*: check the user and password"),
         ({"info_status": 404}, "is gone or does not answer .*is it running, and is that its URL"),
-        ({"info": "<html>"}, "is no Trino: it says nothing of its version"),
+        ({"info": "<html>"}, "is no Trino: it reports no version"),
         (
             {"statement": failed("USER_ERROR", "PERMISSION_DENIED")},
             "refuses .* first query: PERMISSION_DENIED: its words",

@@ -32,7 +32,7 @@ def test_a_url_says_where_as_whom_and_in_which_catalog(url: str, address: Addres
 )
 def test_any_other_url_is_answered_with_the_shape_of_one(url: str) -> None:
     with pytest.raises(
-        Problem, match=re.escape(f"--trino {url} is no address of a Trino: write http://user@host:port")
+        Problem, match=re.escape(f"--trino {url} is not the address of a Trino: write http://user@host:port")
     ):
         parse(url)
 

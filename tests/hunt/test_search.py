@@ -63,7 +63,7 @@ def test_the_same_histories_are_drawn_every_time() -> None:
 
 def test_a_fault_is_told_with_the_entry_that_keeps_it(capsys: pytest.CaptureFixture[str]) -> None:
     status = told(hunted("drop"), releases()[0])
-    assert (status, "STALE           not so: rows are there" in (said := capsys.readouterr().out)) == (1, True)
+    assert (status, "STALE           fails: rows are there" in (said := capsys.readouterr().out)) == (1, True)
     assert "kept(Move(do='drop'" in said
 
 

@@ -79,7 +79,7 @@ def test_a_release_that_cannot_be_had_is_inconclusive(audit: Audit, tmp_path: Pa
         (["--xtable", "0.9.9"], "XTable release '0.9.9' is unknown. Known releases: 0.4.0-incubating"),
         (["--readers", "duckbd"], "--readers: there is no reader 'duckbd'; known are pyiceberg, duckdb"),
         (["--scale", "0"], "--scale 0.0: give a number above 0"),
-        (["--tlc=nowhere"], "--tlc nowhere is no folder"),
+        (["--tlc=nowhere"], "--tlc nowhere is not a folder"),
         (["--xtable-jar=no.jar"], "--xtable-jar: there is no file no.jar"),
         (["--fresh-jvm"], "--fresh-jvm runs a bundled jar as a shell does; give one with --xtable-jar=JAR"),
         (["--findings=no.toml"], "no.toml cannot be read"),

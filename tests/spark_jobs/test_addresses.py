@@ -134,5 +134,5 @@ def test_base64_in_an_hfile_is_no_address(tmp_path: Path) -> None:
 
 def test_a_tree_without_metadata_of_its_source_does_not_pass(tmp_path: Path) -> None:
     (tmp_path / "1.parquet").write_bytes(b"")
-    with pytest.raises(Strayed, match=r"has neither of \.hoodie and _delta_log: nothing tells where it was written"):
+    with pytest.raises(Strayed, match=r"has neither of \.hoodie and _delta_log: nothing shows where it was written"):
         demand_own_addresses(tmp_path, OWN)

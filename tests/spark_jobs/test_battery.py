@@ -128,7 +128,7 @@ def test_stages_tell_what_happened_since_the_one_before() -> None:
 
 
 def test_columns_of_different_length_are_refused() -> None:
-    with pytest.raises(ValueError, match="all lists must be as long"):
+    with pytest.raises(ValueError, match="all lists must be equally long"):
         file(a=[1, 2], b=[1])
 
 

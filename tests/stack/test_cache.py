@@ -204,5 +204,5 @@ def test_the_cache_is_where_the_environment_says(environ: dict[str, str], root: 
 
 def test_a_cache_folder_that_cannot_be_made_is_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    with pytest.raises(Problem, match=r"cannot be made .* Set XTABLE_AUDIT_CACHE"):
+    with pytest.raises(Problem, match=r"cannot be created .* Set XTABLE_AUDIT_CACHE"):
         Cache(tmp_path / "file" / "cache")

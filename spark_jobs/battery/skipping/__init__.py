@@ -1,1 +1,1 @@
-"""skip_*: tables of the laboratory of Hudi's own skipping, which no translator sees."""
+"""skip_*: tables of the laboratory of Hudi's own skipping, which no translator reads."""

@@ -16,7 +16,7 @@ ZIPS = {"state": pa.string(), "zip_code": pa.string()}
 def lab(
     name: str, description: str, *steps: Step, columns: str = "zip_code", options: Mapping[str, str] | None = None
 ) -> BatteryTable:
-    """A table partitioned by `state`, with statistics of these columns (separated by commas; "" is of all)."""
+    """A table partitioned by `state`, with statistics of these columns (separated by commas; "" for all)."""
     listed = {INDEX_COLUMNS: columns} if columns else {}
     return BatteryTable(
         f"skip_{name}",

@@ -40,7 +40,7 @@ NAMES = ("Ada", "Zoë", "éclair", "ß", "中", EMOJI, "")
 
 
 def values(state: int, number: int, row: int) -> dict[str, Any]:
-    """A row's values by column. Those of a state lie together, but for the texts; every fifth row lacks some."""
+    """A row's values by column. The values of a state lie together, except the texts; every fifth row lacks some."""
     place = (state * FILES + number) * ROWS + row
     spread = place * 37 % 211
     made: dict[str, Any] = {

@@ -1,4 +1,4 @@
-"""skip_*: the smallest tables whose rows get lost where Hudi skips files by its statistics, a cause each."""
+"""skip_*: the smallest tables that lose rows when Hudi skips files by its statistics, one for each cause."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from spark_jobs.battery.table import file, write
 from spark_jobs.battery.variants import INDEX_COLUMNS
 
 LONG = 5000
-"""Bytes of a string that Parquet keeps no bounds of: it gives up at 4096 for minimum and maximum together."""
+"""Length in bytes of a string without bounds in Parquet: its limit is 4096 for minimum and maximum together."""
 
 PREFIX = lab(
     "prefix",
