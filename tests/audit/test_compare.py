@@ -103,11 +103,11 @@ def test_every_pair_of_states_is_told(before: Any, after: Any, in_place: Any, to
 
 def test_release_in_the_words_is_no_change() -> None:
     """XTable's own failure names its release; it is the same failure."""
-    told = [
+    before, after = (
         document(claim("finding", verdict="UNREADABLE", saw=f"XTable {release} did not translate it"), release=release)
         for release in ("0.3.0-incubating", "0.4.0-incubating")
-    ]
-    assert [one.change for one in compare(*told, told[1])] == [Change.STILL]
+    )
+    assert [one.change for one in compare(before, after, after)] == [Change.STILL]
 
 
 READ = "suites/files/test_files.py::test_table_can_be_read"

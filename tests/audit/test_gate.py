@@ -70,7 +70,7 @@ UNFIT = {
 @pytest.mark.parametrize(("told", "reason"), UNFIT.values(), ids=UNFIT.keys())
 def test_unfit_run_leaves_no_answer(which: str, told: Any, reason: str) -> None:
     answer = gate(HELD, FOUND, FOUND)
-    changed = replace(answer, **{which: replace(getattr(answer, which), document=told)})  # type: ignore[arg-type]
+    changed = replace(answer, **{which: replace(getattr(answer, which), document=told)})
     again = judge_upgrade(*changed.runs)
     assert (again.exit_status, again.advice, again.differences) == (6, Advice.CANNOT_SAY, ())
     assert reason in again.sentence

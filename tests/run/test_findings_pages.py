@@ -14,7 +14,8 @@ import pytest
 from packaging.specifiers import SpecifierSet
 
 from fixtures import known
-from pages.findings import PAGES, REGISTER, ROOT, left_over, pages, recorded
+from fixtures.known import REGISTER
+from pages.findings import PAGES, ROOT, left_over, pages, recorded
 from pages.table_in_words import in_words
 from readers.registry import READERS
 from spark_jobs.battery.tables import BATTERY

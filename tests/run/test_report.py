@@ -10,6 +10,8 @@ import jsonschema
 import pytest
 
 from tests.run.conftest import ROOT, Audit, Ran
+from xtable_audit.report.__main__ import main
+from xtable_audit.report.document import Document
 
 
 @pytest.fixture(scope="module")
@@ -22,6 +24,20 @@ def test_audit_json_keeps_its_schema(ran: Ran) -> None:
     """audit.json is valid by audit.schema.json."""
     schema = json.loads((ROOT / "audit.schema.json").read_text(encoding="utf-8"))
     jsonschema.Draft202012Validator(schema, format_checker=jsonschema.FormatChecker()).validate(ran.document)
+
+
+def test_audit_json_is_read_back_as_it_was_written(ran: Ran) -> None:
+    """A second reading of what the first one writes is the same document."""
+    document = Document.load(ran.folder / "audit.json")
+    assert Document.from_json(document.to_json()) == document
+
+
+def test_the_run_is_rendered_again_from_its_audit_json(ran: Ran, capsys: pytest.CaptureFixture[str]) -> None:
+    """Line by line what the run itself showed."""
+    assert main([str(ran.folder / "audit.json")]) == 0
+    again = capsys.readouterr().out
+    assert "verdict" in again
+    assert again in ran.text
 
 
 @pytest.mark.parametrize("part", ["claims", "selections", "tightness", "trials", "steps"])

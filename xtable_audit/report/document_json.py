@@ -67,7 +67,7 @@ def read(text: str) -> Document:
         others = f", and {len(more)} more such faults" if more else ""
         raise UnreadableDocument(f"This audit.json is damaged: {where}: {first['msg']}{others}. {AGAIN}") from error
     whole = _as_dict(document)
-    if absent := next(_absent(raw, whole), None):
+    if absent := next(_absent(raw, whole | dict.fromkeys(DERIVED)), None):
         raise UnreadableDocument(f"This audit.json is damaged: {absent} is absent. {AGAIN}")
     if wrong := [key for key in DERIVED if raw[key] != whole[key]]:
         raise UnreadableDocument(f"This audit.json is damaged: {wrong[0]} does not follow from its claims. {AGAIN}")
