@@ -38,7 +38,7 @@ def test_as_many_files_are_read_as_of_native(asked: ExpectReader, reader: str, t
 
 
 @asking()
-@by_readers(telling="live")
+@by_readers(reporting="live")
 @over(*PUBLISHED)
 def test_every_live_file_is_listed(asked: ExpectReader, reader: str, table: Table, question: str) -> None:
     """The reader knows, by its own word, of each live data file."""
@@ -46,7 +46,7 @@ def test_every_live_file_is_listed(asked: ExpectReader, reader: str, table: Tabl
 
 
 @asking()
-@by_readers(telling="planned")
+@by_readers(reporting="planned")
 @over(*PUBLISHED)
 def test_planned_files_are_the_judges(asked: ExpectReader, reader: str, table: Table, question: str) -> None:
     """The reader plans, by its own word, the files that the metadata plans."""
@@ -54,7 +54,7 @@ def test_planned_files_are_the_judges(asked: ExpectReader, reader: str, table: T
 
 
 @asking()
-@by_readers(telling="planned")
+@by_readers(reporting="planned")
 @over(*PUBLISHED)
 def test_planned_files_are_read(asked: ExpectReader, reader: str, table: Table, question: str) -> None:
     """The reader reads as many files as it says it planned."""
