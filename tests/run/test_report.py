@@ -47,9 +47,15 @@ def test_no_part_of_the_report_is_empty(ran: Ran, part: str) -> None:
 
 
 def test_junit_holds_a_case_for_every_claim(ran: Ran) -> None:
-    """junit.xml lies beside audit.json and tells of the same tests."""
+    """junit.xml lies beside audit.json, and is made from it."""
     cases = ElementTree.parse(ran.folder / "junit.xml").findall(".//testcase")
     assert len(cases) == len(ran.document["claims"]), ran.text
+
+
+def test_junit_is_made_again_from_audit_json(ran: Ran, capsys: pytest.CaptureFixture[str]) -> None:
+    """Whoever keeps audit.json keeps the rest."""
+    assert main([str(ran.folder / "audit.json"), "--junit"]) == 0
+    assert capsys.readouterr().out == (ran.folder / "junit.xml").read_text(encoding="utf-8")
 
 
 def test_the_scorecard_fits_a_hundred_columns(ran: Ran) -> None:

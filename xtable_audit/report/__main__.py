@@ -1,6 +1,7 @@
 """Prints the scorecard of an old run again: `python -m xtable_audit.report out/latest/audit.json`.
 
-Exit 0: printed, whatever the verdict; 4: no audit.json of this schema version. `--schema` prints the schema instead.
+Exit 0: printed, whatever the verdict; 4: no audit.json of this schema version. `--junit` prints JUnit XML in place of
+the scorecard, `--schema` (without a run) the JSON schema of audit.json.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from pathlib import Path
 from rich.console import Console
 
 from xtable_audit.report.document import Document, UnreadableDocument
+from xtable_audit.report.junit import junit
 from xtable_audit.report.scorecard import WIDTH, print_scorecard
 
 EXIT_BAD_INPUT = 4
@@ -25,6 +27,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("document", nargs="?", type=Path, metavar="AUDIT_JSON", help="of a run")
     what.add_argument("--schema", action="store_true", help="print the JSON schema of audit.json")
+    parser.add_argument("--junit", action="store_true", help="print JUnit XML")
     given = parser.parse_args(arguments)
     if given.schema:
         from xtable_audit.report.document_json import schema
@@ -36,6 +39,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except UnreadableDocument as error:
         print(error, file=sys.stderr)
         return EXIT_BAD_INPUT
+    if given.junit:
+        print(junit(document), end="")
+        return 0
     print_scorecard(Console(width=WIDTH, highlight=False), document)
     return 0
 
