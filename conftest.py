@@ -48,7 +48,7 @@ def pytest_configure(config: pytest.Config) -> None:
     told = getattr(config, "workerinput", {}).get("audit")
     run = config.stash[RUN] = Run(plan_of(config), told)
     if told is None and not config.option.collectonly and _asks_for_suites(config):
-        config.pluginmanager.register(Owner(config, run), "xtable-audit")
+        config.pluginmanager.register(Owner(run), "xtable-audit")
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from xtable_audit.report.document import Document, UnreadableDocument
 from xtable_audit.report.gate import Run
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -39,7 +39,10 @@ def run_audit(
     report = out / "latest" / "audit.json"
     if not report.is_file():
         return Run(name, release, None, _last_words(log, status), upgrade_from=upgrade_from)
-    document = json.loads(report.read_text(encoding="utf-8"))
+    try:
+        document = Document.load(report)
+    except UnreadableDocument as error:
+        return Run(name, release, None, str(error).rstrip("."), upgrade_from=upgrade_from)
     return Run(name, release, document, "", report.relative_to(folder).as_posix(), upgrade_from)
 
 

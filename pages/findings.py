@@ -7,7 +7,6 @@ docs/findings/evidence; without, the pages alone are made anew, from findings.to
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -20,6 +19,7 @@ from pages.table_in_words import in_words
 from stack.cache import write_atomically
 from stack.versions import hudi_releases, releases
 from xtable_audit.register.entry import Entry
+from xtable_audit.report.document import Document, UnreadableDocument
 from xtable_audit.report.finding_evidence import Evidence, evidence_of
 from xtable_audit.report.pages import index, page
 
@@ -36,15 +36,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     asked = parser.parse_args(arguments)
     try:
         entries = known.register(REGISTER)
-        documents = [json.loads(path.read_text(encoding="utf-8")) for path in asked.documents]
-    except (pytest.UsageError, OSError, json.JSONDecodeError) as error:
+        documents = [Document.load(path) for path in asked.documents]
+    except (pytest.UsageError, UnreadableDocument) as error:
         print(error, file=sys.stderr)
         return 2
     for entry in entries:
         seen = evidence_of(entry, documents)
         if seen is not None:
-            text = json.dumps(seen.as_dict(), indent=1, ensure_ascii=False) + "\n"
-            _write(PAGES / EVIDENCE / f"{entry.id}.json", text)
+            _write(PAGES / EVIDENCE / f"{entry.id}.json", seen.to_json())
     shown = recorded(entries)
     wanted = pages(entries, shown)
     for name, text in wanted.items():
@@ -60,9 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def recorded(entries: Sequence[Entry]) -> dict[str, Evidence]:
     """The evidence that is kept, by the entry's id."""
     files = {entry.id: PAGES / EVIDENCE / f"{entry.id}.json" for entry in entries}
-    return {
-        id: Evidence.of(json.loads(file.read_text(encoding="utf-8"))) for id, file in files.items() if file.is_file()
-    }
+    return {id: Evidence.from_json(file.read_text(encoding="utf-8")) for id, file in files.items() if file.is_file()}
 
 
 def pages(entries: Sequence[Entry], shown: Mapping[str, Evidence]) -> dict[str, str]:
@@ -75,7 +72,7 @@ def pages(entries: Sequence[Entry], shown: Mapping[str, Evidence]) -> dict[str, 
     for entry in entries:
         if entry.id in shown:
             seen = shown[entry.id]
-            dataset = seen.best["table"].partition("-")[0]
+            dataset = seen.best.table.partition("-")[0]
             told[f"{entry.id}.md"] = page(entry, seen, versions.get(entry.component, []), in_words(dataset))
     return told
 

@@ -12,15 +12,18 @@ import json
 import re
 import sys
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from datetime import date
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
 from fixtures.known import REGISTER
+from xtable_audit.model.finding import Blame
 from xtable_audit.register.draft import Block, Draft, drafts
 from xtable_audit.register.entry import NONE_KNOWN, Common, Kind
+from xtable_audit.report.document import Document, Outcome, UnreadableDocument
 
 WIDTH = 116
 SHORT = 5
@@ -39,12 +42,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--known", action="store_true", help="findings that are registered already too")
     asked = parser.parse_args(arguments)
     try:
-        documents = [json.loads(path.read_text(encoding="utf-8")) for path in asked.documents]
-    except (OSError, json.JSONDecodeError) as error:
-        print(f"This is no audit.json: {error}", file=sys.stderr)
+        documents = [Document.load(path) for path in asked.documents]
+    except UnreadableDocument as error:
+        print(error, file=sys.stderr)
         return 2
     found = drafts(documents, known_too=asked.known)
-    tables = sorted({claim["table"] for document in documents for claim in document["claims"] if claim["table"]})
+    tables = sorted({claim.table for document in documents for claim in document.claims if claim.table})
     for line in _told(documents, found):
         print(line)
     for number, draft in enumerate(found, start=_next_number()):
@@ -60,14 +63,14 @@ def entry_lines(draft: Draft, id: str, tables: Sequence[str]) -> Iterator[str]:
     shared = {field: value for field, value in shared.items() if value}
     finding = first.example
     yield "[[finding]]"
-    yield from _comment("saw", finding["saw"])
-    yield from _comment("expected", finding["expected"])
+    yield from _comment("saw", finding.saw)
+    yield from _comment("expected", finding.expected)
     yield from _comment(
-        "impact", "{files} of {files_total} files, {rows} of {rows_total} rows".format(**finding["impact"])
+        "impact", "{files} of {files_total} files, {rows} of {rows_total} rows".format(**asdict(finding.impact))
     )
-    yield from _comment("again", finding["again"])
+    yield from _comment("again", finding.again)
     yield f"id = {_text(id)}"
-    yield f"title = {_text('TODO: not so: ' + finding['claim'])}"
+    yield f"title = {_text('TODO: not so: ' + finding.claim)}"
     yield f"component = {_text(draft.component)}"
     yield 'cause = "TODO"'
     yield 'condition = { values = "TODO" }'
@@ -75,7 +78,7 @@ def entry_lines(draft: Draft, id: str, tables: Sequence[str]) -> Iterator[str]:
     yield "threads = []"
     yield f"searched = {_text(date.today().isoformat())}"
     yield f"remedy = {_text(NONE_KNOWN)}"
-    yield f"reproduce = {_text(finding['table'])}"
+    yield f"reproduce = {_text(finding.table)}"
     for field, value in shared.items():
         yield from _field(field, value)
     if len(rows) > 1:
@@ -107,19 +110,19 @@ def _pattern(some: Sequence[str], tables: Sequence[str]) -> tuple[tuple[str, ...
     return (pattern,), less
 
 
-def _told(documents: Sequence[Mapping[str, Any]], found: Sequence[Draft]) -> Iterator[str]:
+def _told(documents: Sequence[Document], found: Sequence[Draft]) -> Iterator[str]:
     """At the head: what was read, which entries have to go, and what is the suite's own fault."""
     for document in documents:
-        counts = ", ".join(f"{number} {outcome}" for outcome, number in document["counts"].items() if number)
-        yield f"# {document['versions'].get('xtable')}, {document['translation']['mode']}: {counts}"
+        counts = ", ".join(f"{number} {outcome}" for outcome, number in asdict(document.counts).items() if number)
+        yield f"# {document.versions.get('xtable')}, {document.translation.mode}: {counts}"
     gone: dict[str, set[str]] = {}
     for document in documents:
-        for claim in document["claims"]:
-            if claim["outcome"] == "gone":
-                entry = (claim["reason"] or "").split(" is gone", 1)[0].rpartition("XTF-")[2]
-                gone.setdefault(f"XTF-{entry} at {document['versions'].get('xtable')}", set()).add(claim["test"])
-            if claim["outcome"] == "finding" and claim["finding"]["blame"] == "suite":
-                yield f"# the suite itself: {claim['test']}: {claim['finding']['saw']}"
+        for claim in document.claims:
+            if claim.outcome is Outcome.GONE:
+                entry = (claim.reason or "").split(" is gone", 1)[0].rpartition("XTF-")[2]
+                gone.setdefault(f"XTF-{entry} at {document.versions.get('xtable')}", set()).add(claim.test)
+            if claim.outcome is Outcome.FINDING and claim.finding and claim.finding.blame == Blame.SUITE:
+                yield f"# the suite itself: {claim.test}: {claim.finding.saw}"
     for entry, tests in sorted(gone.items()):
         yield f"# gone: {entry}, {len(tests)} tests, as {min(tests)}"
     yield f"# {len(found)} drafts"

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
+from pkgutil import resolve_name
 from types import MappingProxyType
 from typing import Any, Literal
 
@@ -13,29 +14,65 @@ from readers.base import Reader, ReaderFactory
 from stack.problem import Problem
 from store.s3 import Store
 
-Telling = Literal["live", "planned"]
-"""What an engine can say of its own plan: how many live files it knows of, how many (or which) it plans to read."""
+Reported = Literal["live", "planned", "scanned"]
+"""What an engine may report of its own plan: live files, planned files, rows scanned before they are filtered."""
+
+
+@dataclass(frozen=True)
+class Capabilities:
+    """What a reader can do, beyond counting rows. `Answer` has None for what a reader does not report."""
+
+    live: bool = False
+    """Reports how many live files the table has."""
+    planned: Literal["names", "count"] | None = None
+    """Reports the planned files by name, or only how many there are."""
+    scanned: bool = False
+    """Reports how many rows it scans."""
+    planner: str | None = None
+    """The reader whose library plans in its place."""
+    alone: bool = False
+    """Its engine caches files across sessions: one process at a time may query it."""
+    needs_field_ids: bool = False
+    """Refuses Parquet files without field ids, which is all that Hudi and XTable leave (XTF-001)."""
+    needs_metadata_folder: bool = False
+    """Reads a metadata.json only in a folder metadata/ below the table."""
+
+    def reports(self, what: Reported) -> bool:
+        return bool(getattr(self, what))
+
+    @property
+    def plan(self) -> str:
+        """What it reports of its plan, in words."""
+        files = {"names": "the planned files by name", "count": "the number of planned files", None: ""}[self.planned]
+        parts = ["the number of live files" if self.live else "", files, "the rows scanned" if self.scanned else ""]
+        reported = ", ".join(part for part in parts if part) or "nothing"
+        return f"reports {reported}" + (f"; {self.planner} plans for it" if self.planner else "")
+
+    @property
+    def limits(self) -> tuple[str, ...]:
+        """What it cannot read, each in words."""
+        ids = ("refuses Parquet files without field ids, which is all that Hudi and XTable leave (XTF-001)",)
+        folder = ("reads a metadata.json only in a folder metadata/ below the table",)
+        return (ids if self.needs_field_ids else ()) + (folder if self.needs_metadata_folder else ())
 
 
 @dataclass(frozen=True)
 class Adapter:
-    """Where a reader's adapter is, what it stands on, and what it can tell."""
+    """Where a reader's adapter is, what it stands on, and what it can do."""
 
+    factory: str
+    """Where its `ReaderFactory` is, as `pkgutil.resolve_name` takes it."""
     module: str
-    cls: str
-    package: str
-    """What Python imports."""
-    plan: str
-    """What the engine says of its own plan, in words."""
-    limits: str
-    """What it cannot read, or only in part, in words."""
+    """What Python imports of the engine or its client."""
+    distribution: str
+    """What pip installs it by, and what has its version; often another name than the module's."""
+    capabilities: Capabilities
     s3: str
     """How it reaches the store, in words."""
+    also: str = ""
+    """What else it cannot read, or only in part, in words."""
     needs: str = "comes by pip"
     """Where it comes from, in words."""
-    tells: frozenset[Telling] = frozenset()
-    alone: bool = False
-    """Whether one process at a time may ask it, for its engine caches files across sessions."""
     engine: str | None = None
     """The engine it needs, by its name in `engines.registry`; None for one that lives in a Python package."""
 
@@ -43,85 +80,99 @@ class Adapter:
     def embedded(self) -> bool:
         return self.engine is None
 
+    @property
+    def limits(self) -> str:
+        """What it cannot read, or only in part, in words."""
+        return "; ".join([*self.capabilities.limits, *([self.also] if self.also else [])]) or "none known"
+
+    @property
+    def installed(self) -> str | None:
+        """The version that is installed; None where the module is not.
+
+        Raises Problem for a module without its distribution: without a version no entry of the register would hold.
+        """
+        if find_spec(self.module) is None:
+            return None
+        try:
+            return version(self.distribution)
+        except PackageNotFoundError as error:
+            raise Problem(
+                f"{self.module} can be imported, but no distribution {self.distribution} is installed, so its version "
+                "is unknown: pip install -r requirements.txt."
+            ) from error
+
 
 _STORE_OPTIONS = "path-style, endpoint and key per table"
 
 ADAPTERS: Mapping[str, Adapter] = MappingProxyType(
     {
         "pyiceberg": Adapter(
-            "readers.pyiceberg_reader",
-            "PyIcebergReader",
+            "readers.pyiceberg_reader:PyIcebergReader",
             "pyiceberg",
-            plan="names the files it plans",
-            tells=frozenset({"planned"}),
-            limits="plans no file with record_count 0",
+            "pyiceberg",
+            Capabilities(planned="names"),
+            also="plans no file with record_count 0",
             s3="PyArrow's S3, " + _STORE_OPTIONS,
         ),
         "duckdb": Adapter(
-            "readers.duckdb_reader",
-            "DuckDBReader",
+            "readers.duckdb_reader:DuckDBReader",
             "duckdb",
-            plan="says nothing",
-            limits="ends its process over a truncated manifest",
+            "duckdb",
+            Capabilities(),
+            also="ends its process over a truncated manifest",
             s3="httpfs, " + _STORE_OPTIONS,
         ),
         "clickhouse": Adapter(
-            "readers.clickhouse_reader",
-            "ClickHouseReader",
+            "readers.clickhouse_reader:ClickHouseReader",
             "chdb",
-            plan="says nothing",
-            limits="wants metadata in a folder metadata/ below the table",
+            "chdb",
+            Capabilities(needs_metadata_folder=True),
             s3="icebergS3, " + _STORE_OPTIONS,
         ),
         "polars": Adapter(
-            "readers.polars_reader",
-            "PolarsReader",
+            "readers.polars_reader:PolarsReader",
             "polars",
-            plan="says nothing; PyIceberg plans for it",
-            limits="as PyIceberg",
+            "polars",
+            Capabilities(planner="pyiceberg"),
+            also="as PyIceberg",
             s3="object_store, " + _STORE_OPTIONS,
         ),
         "daft": Adapter(
-            "readers.daft_reader",
-            "DaftReader",
+            "readers.daft_reader:DaftReader",
             "daft",
-            plan="says nothing; PyIceberg plans for it",
-            limits="refuses Parquet files without field ids, which is all that Hudi and XTable leave (XTF-001)",
+            "daft",
+            Capabilities(planner="pyiceberg", needs_field_ids=True),
             s3="its own, " + _STORE_OPTIONS,
         ),
         "spark": Adapter(
-            "readers.spark_reader",
-            "SparkReader",
+            "readers.spark_reader:SparkReader",
             "pyspark",
-            plan="names the files it plans",
-            limits="refuses a table that has a column of type time",
+            "pyspark",
+            Capabilities(live=True, planned="names", scanned=True),
+            also="refuses a table that has a column of type time",
             s3="Hadoop S3A, path-style, one key a session",
             needs="needs Java 17 and Spark's jars, which are fetched",
-            tells=frozenset({"live", "planned"}),
             engine="spark",
         ),
         "trino": Adapter(
-            "readers.trino_reader",
-            "TrinoReader",
+            "readers.trino_reader:TrinoReader",
             "trino",
-            plan="counts the files live and planned, and the rows scanned",
-            limits="reads a metadata.json in a folder metadata/ only; plans every file for an OR over two columns",
+            "trino",
+            Capabilities(live=True, planned="count", scanned=True, needs_metadata_folder=True),
+            also="plans every file for an OR over two columns",
             s3="Trino's own, path-style, one key a catalog",
             needs="needs a server, see --trino",
-            tells=frozenset({"live", "planned"}),
             engine="trino",
         ),
         "firebolt": Adapter(
-            "readers.firebolt_reader",
-            "FireboltReader",
+            "readers.firebolt_reader:FireboltReader",
             "firebolt",
-            plan="counts the files live and planned_count, and the rows scanned",
-            limits="format versions 1 and 2, no row-level deletes; identity partition values that are in the path "
+            "firebolt-sdk",
+            Capabilities(live=True, planned="count", scanned=True, alone=True),
+            also="format versions 1 and 2, no row-level deletes; identity partition values that are in the path "
             "alone read as absent; the engine's cache of files is cleared before each question",
             s3="path-style, one endpoint an engine, key per query",
             needs="needs an engine, see --firebolt",
-            tells=frozenset({"live", "planned"}),
-            alone=True,
             engine="firebolt",
         ),
     }
@@ -129,14 +180,13 @@ ADAPTERS: Mapping[str, Adapter] = MappingProxyType(
 BASELINES: Mapping[str, Adapter] = MappingProxyType(
     {
         "hudi": Adapter(
-            "readers.hudi_reader",
-            "HudiReader",
+            "readers.hudi_reader:HudiReader",
             "pyspark",
-            plan="names the files it plans",
-            limits="opens one more file for the schema; where it skips by its index it loses rows of LIKE 'p%'",
+            "pyspark",
+            Capabilities(live=True, planned="names", scanned=True),
+            also="opens one more file for the schema; where it skips by its index it loses rows of LIKE 'p%'",
             s3="Hadoop S3A, path-style, one key a session",
             needs="needs Java 17 and Spark's jars, which are fetched",
-            tells=frozenset({"live", "planned"}),
             engine="spark",
         ),
     }
@@ -156,7 +206,7 @@ def open_reader(name: str, store: Store, handle: Any = None) -> Reader:
     unknown id or a package that is not installed.
     """
     adapter = find(name)
-    if find_spec(adapter.package) is None:
+    if find_spec(adapter.module) is None:
         raise Problem(f"reader {name} is not installed: pip install -r requirements.txt")
     from readers.apart import ReaderApart
 
@@ -173,5 +223,5 @@ def find(name: str) -> Adapter:
 
 def load(adapter: Adapter) -> ReaderFactory:
     """The adapter's class, imported now."""
-    factory: ReaderFactory = getattr(import_module(adapter.module), adapter.cls)
+    factory: ReaderFactory = resolve_name(adapter.factory)
     return factory

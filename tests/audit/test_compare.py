@@ -8,6 +8,7 @@ import pytest
 
 from tests.audit.runs import claim, document
 from xtable_audit.report.compare import Change, Difference, compare, total
+from xtable_audit.report.document import ClaimResult
 
 HELD, FOUND, KNOWN = claim(), claim("finding"), claim("known", registered="XTF-010")
 GONE, UNKNOWN, ERROR = claim("gone"), claim("inconclusive"), claim("error")
@@ -102,17 +103,17 @@ def test_every_pair_of_states_is_told(before: Any, after: Any, in_place: Any, to
 
 def test_release_in_the_words_is_no_change() -> None:
     """XTable's own failure names its release; it is the same failure."""
-    told = [
+    before, after = (
         document(claim("finding", verdict="UNREADABLE", saw=f"XTable {release} did not translate it"), release=release)
         for release in ("0.3.0-incubating", "0.4.0-incubating")
-    ]
-    assert [one.change for one in compare(*told, told[1])] == [Change.STILL]
+    )
+    assert [one.change for one in compare(before, after, after)] == [Change.STILL]
 
 
 READ = "suites/files/test_files.py::test_table_can_be_read"
 
 
-def refused(saw: str = "XTable did not translate types_nan: ERROR") -> list[dict[str, Any]]:
+def refused(saw: str = "XTable did not translate types_nan: ERROR") -> list[ClaimResult]:
     """A table that a release does not translate: one finding, and claims that could therefore not run."""
     reason = f"Skipped: inconclusive: types_nan-xtable cannot be read: {saw}"
     return [
@@ -149,7 +150,7 @@ def test_claims_that_follow_from_a_known_refusal_are_told_by_it() -> None:
     """The register knows that the table cannot be read: its other claims are known by that one finding."""
     refusal = claim("known", test=READ, verdict="UNREADABLE")
     runs = document(refusal, claim("known", again="", verdict="UNREADABLE")), document(claim(test=READ), HELD)
-    assert [(one.change, one.test) for one in compare(*runs, runs[1])] == [(Change.FIXED, refusal["test"])]
+    assert [(one.change, one.test) for one in compare(*runs, runs[1])] == [(Change.FIXED, refusal.test)]
 
 
 def test_claims_that_could_not_run_for_another_reason_are_told() -> None:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
-from xtable_audit.report.document import ClaimResult, Document, Outcome, RunVerdict
+from tests.audit import runs
+from xtable_audit.report.document import Document, Outcome, RunVerdict
 
 
 def document(*outcomes: Outcome, complete: bool = True) -> Document:
-    claims = [ClaimResult("suites/x.py::test_y", "it holds", "good_layout", None, outcome, 0.1) for outcome in outcomes]
-    return Document({}, {}, {"mode": "live"}, [], claims, [], [], complete=complete)
+    return replace(runs.document(*map(runs.claim, outcomes)), complete=complete)
 
 
 HELD, FINDING, KNOWN, GONE, INCONCLUSIVE, NOT_APPLICABLE, ERROR = Outcome

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 from packaging.version import Version
@@ -12,6 +12,7 @@ from pages.register_draft import entry_lines
 from tests.audit.runs import TEST, claim, document
 from xtable_audit.register.draft import Block, Draft, drafts, place_of, version_range
 from xtable_audit.register.register import Entry, load_register
+from xtable_audit.report.document import ClaimResult, Outcome
 
 READ = "suites/selection/test_readers.py::test_rows_are_those_of_the_files"
 COUNTS = "suites/counts/test_counts.py::test_null_counts_are_exact"
@@ -19,12 +20,12 @@ CONTAINED, COUNTED = "bounds_contain_values", "null_counts_are_exact"
 RELEASES = ("0.2.0-incubating", "0.3.0-incubating", "0.4.0-incubating")
 
 
-def drafted(*runs: list[dict[str, Any]]) -> list[Draft]:
+def drafted(*runs: list[ClaimResult]) -> list[Draft]:
     """Of a run a release, oldest first."""
     return drafts([document(*run, release=release) for run, release in zip(runs, RELEASES, strict=False)])
 
 
-def blocks(*runs: list[dict[str, Any]]) -> list[Block]:
+def blocks(*runs: list[ClaimResult]) -> list[Block]:
     return [block for draft in drafted(*runs) for block in draft.blocks]
 
 
@@ -51,7 +52,7 @@ PLACES = [
 
 
 @pytest.mark.parametrize(("told", "place"), PLACES, ids=["table", "reader and question", "question"])
-def test_test_id_is_taken_apart(told: dict[str, Any], place: tuple[str, ...]) -> None:
+def test_test_id_is_taken_apart(told: ClaimResult, place: tuple[str, ...]) -> None:
     assert place_of(told) == place
 
 
@@ -91,7 +92,7 @@ def test_other_releases_are_other_blocks() -> None:
     assert [(block.subjects, block.releases) for block in found] == [((one,), ">=0.2,<0.4"), ((other,), ">=0.3,<0.4")]
 
 
-def asked(fail: str, *readers: str) -> list[dict[str, Any]]:
+def asked(fail: str, *readers: str) -> list[ClaimResult]:
     """Each reader asked two questions, of which `fail` are answered wrongly."""
     return [
         claim("finding" if question in fail else "held", test=READ, reader=reader, question=question)
@@ -165,7 +166,7 @@ def test_draft_is_in_force_for_all_that_was_found(tmp_path: Path) -> None:
             for entry in entries
             if (where := entry.at(asked, {"table": table, "reader": reader, "question": question}, VERSIONS))
         ]
-        assert len(held) == (one["outcome"] == "finding"), one["test"]
+        assert len(held) == (one.outcome is Outcome.FINDING), one.test
 
 
 VERSIONS = {"xtable": "0.2.0-incubating", "daft": "0.7.26"}
@@ -190,5 +191,5 @@ WRITERS = {"a_b-xtable": "xtable", "a_b-control": "control", "native_iceberg": "
 def test_layouts_fault_has_the_releases_of_what_wrote_the_metadata(table: str, component: str) -> None:
     """Whether it shows depends on that: another release may make up for the layout."""
     run = document(claim("finding", table, blame="source layout"))
-    [draft] = drafts([run | {"versions": run["versions"] | {"control": "0.12.0"}}])
+    [draft] = drafts([replace(run, versions=run.versions | {"control": "0.12.0"})])
     assert draft.component == component

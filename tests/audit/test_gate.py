@@ -60,7 +60,7 @@ def test_gate_json_keeps_its_schema(answer: Gate) -> None:
 UNFIT = {
     "a recording": (document(FOUND, mode="recorded"), "a recorded run never answers a gate"),
     "a release that is not there": (document(HELD, mode="absent"), "the release cannot be had"),
-    "a run cut short": (document(HELD) | {"complete": False}, "it was cut short"),
+    "a run cut short": (replace(document(HELD), complete=False), "it was cut short"),
     "no audit.json": (None, "it wrote no audit.json"),
     "an upgrade where none was asked": (document(HELD, upgrade_from=OLD), "it was an upgrade in place"),
 }
@@ -70,7 +70,7 @@ UNFIT = {
 @pytest.mark.parametrize(("told", "reason"), UNFIT.values(), ids=UNFIT.keys())
 def test_unfit_run_leaves_no_answer(which: str, told: Any, reason: str) -> None:
     answer = gate(HELD, FOUND, FOUND)
-    changed = replace(answer, **{which: replace(getattr(answer, which), document=told)})  # type: ignore[arg-type]
+    changed = replace(answer, **{which: replace(getattr(answer, which), document=told)})
     again = judge_upgrade(*changed.runs)
     assert (again.exit_status, again.advice, again.differences) == (6, Advice.CANNOT_SAY, ())
     assert reason in again.sentence
@@ -97,7 +97,7 @@ def many() -> Gate:
     """Forty tables with a finding each, all of kinds of their own, and words far wider than a line."""
     before = document(*(claim("held", table) for table in MANY), release=OLD)
     after = document(*(claim("finding", table, saw="x" * n + " seen" * 40) for n, table in enumerate(MANY)))
-    there = document(*after["claims"], upgrade_from=OLD)
+    there = document(*after.claims, upgrade_from=OLD)
     note = ("The register knows no XTable 0.6.0: it is judged by the claims alone, and against FROM.",)
     return judge_upgrade(
         Run("from", OLD, before), Run("to", NEW, after), Run("in place", NEW, there, upgrade_from=OLD), note
@@ -133,6 +133,6 @@ def test_alike_findings_stand_in_one_line() -> None:
     answer = judge_upgrade(
         Run("from", OLD, before),
         Run("to", NEW, after),
-        Run("in place", NEW, after | {"run": after["run"] | {"upgrade_from": OLD}}, upgrade_from=OLD),
+        Run("in place", NEW, document(*after.claims, upgrade_from=OLD), upgrade_from=OLD),
     )
     assert "400 rows in 40 files of 40 tables: table_0-xtable, table_1-xtable and 38 more" in page(answer)

@@ -8,7 +8,8 @@ from io import StringIO
 import pytest
 from rich.console import Console, Group
 
-from xtable_audit.report.document import Document, LayerRow, Reading, SelectionRow
+from tests.audit import runs
+from xtable_audit.report.document import LayerRow, Mode, Reading, SelectionRow
 from xtable_audit.report.layers import skipping
 
 ZIP = "zip_code = '10001'"
@@ -20,7 +21,7 @@ ICEBERG = SelectionRow("v6_index-xtable", "live", "zip", ZIP, 8, 3, 3, 12, 3, 32
 
 def shown(*layers: LayerRow, selections: tuple[SelectionRow, ...] = ()) -> list[list[str]]:
     """The words of each line."""
-    document = Document({}, {}, {"mode": "live"}, [], [], list(selections), [], layers=list(layers))
+    document = replace(runs.document(), selections=selections, layers=layers)
     console = Console(width=100, record=True, file=StringIO())
     console.print(Group(*skipping(document)))
     return [line.split("  ") for line in console.export_text().splitlines()]
@@ -57,6 +58,6 @@ def test_other_predicates_are_left_out() -> None:
 
 
 @pytest.mark.parametrize("mode", ["live", "recorded"])
-def test_recorded_answers_are_marked(mode: str) -> None:
+def test_recorded_answers_are_marked(mode: Mode) -> None:
     lines = words(shown(replace(ON, mode=mode)))
     assert any("recorded answers" in word for line in lines for word in line) == (mode == "recorded")

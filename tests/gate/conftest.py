@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from xtable_audit.report.document import Document
+
 STUB = """
 import json, os, pathlib, sys
 told = json.loads(pathlib.Path(sys.argv[1]).read_text())
@@ -22,7 +24,7 @@ if isinstance(told[name], str):
     sys.exit(print(told[name]) or 4)
 latest = pathlib.Path(options["--out"]) / "latest"
 latest.mkdir(parents=True)
-(latest / "audit.json").write_text(json.dumps(told[name]))
+(latest / "audit.json").write_text(told[name]["document"])
 """
 
 
@@ -35,7 +37,9 @@ class Stub:
         self.command: Sequence[str] = (sys.executable, str(folder / "stub.py"), str(self._told))
 
     def say(self, before: Any, after: Any, in_place: Any) -> None:
-        self._told.write_text(json.dumps({"from": before, "to": after, "in place": in_place}))
+        told = {"from": before, "to": after, "in place": in_place}
+        said = {name: {"document": one.to_json()} if isinstance(one, Document) else one for name, one in told.items()}
+        self._told.write_text(json.dumps(said))
 
     @property
     def asked(self) -> list[list[str]]:

@@ -79,6 +79,14 @@ def test_run_that_wrote_nothing_is_told_in_its_own_sentence(
     assert "the store cannot be reached (exit 4, in-place/run.log)" in said
 
 
+def test_run_whose_report_is_damaged_leaves_no_answer(
+    stub: Stub, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    stub.say(*runs(HELD, HELD, HELD)[:2], {"document": '{"schema_version": 5}'})
+    assert main([f"--gate-out={tmp_path}", OLD, NEW], stub.command) == 6
+    assert "has schema_version 5, not 6" in " ".join(capsys.readouterr().out.split())
+
+
 def test_nothing_more_is_run_once_there_can_be_no_answer(stub: Stub, tmp_path: Path) -> None:
     stub.say("ERROR: no such table.", *runs(HELD, HELD, HELD)[1:])
     main([f"--gate-out={tmp_path}", OLD, NEW], stub.command)

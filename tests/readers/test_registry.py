@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from importlib.metadata import packages_distributions
 
 import pytest
+from packaging.utils import canonicalize_name
 
-from readers.registry import ADAPTERS, EMBEDDED, READERS, open_reader
+from readers.registry import ADAPTERS, BASELINES, EMBEDDED, READERS, find, open_reader
 from stack.problem import Problem
 from store.s3 import Store
 
@@ -25,7 +27,22 @@ def test_the_readers_that_need_an_engine_are_known_by_their_ids() -> None:
 @pytest.mark.parametrize("reader", READERS)
 def test_every_reader_says_what_it_can_and_cannot(reader: str) -> None:
     adapter = ADAPTERS[reader]
-    assert all([adapter.plan, adapter.limits, adapter.s3, adapter.needs])
+    assert all([adapter.capabilities.plan, adapter.limits, adapter.s3, adapter.needs])
+
+
+@pytest.mark.parametrize("name", [*ADAPTERS, *BASELINES])
+def test_the_distribution_of_an_adapter_is_what_installs_its_module(name: str) -> None:
+    adapter = find(name)
+    installing = {canonicalize_name(name) for name in packages_distributions()[adapter.module]}
+    assert adapter.distribution in installing
+
+
+@pytest.mark.parametrize("name", [*ADAPTERS, *BASELINES])
+def test_the_version_of_the_distribution_is_the_modules(name: str) -> None:
+    adapter = find(name)
+    told = f"import {adapter.module}; print({adapter.module}.__version__)"
+    done = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True)
+    assert adapter.installed == done.stdout.strip()
 
 
 def test_an_unknown_reader_is_refused_with_the_list_of_the_known() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NoReturn
@@ -21,11 +22,11 @@ from readers.registry import READERS as ALL_READERS
 from store import moto, objects
 from store.running import RunningStore
 from subjects.tables import Table
-from tests.audit import healthy, mutate
+from tests.audit import healthy, mutate, runs
 from tests.audit.draft import Draft
 from tests.audit.mirror import Mirror
 from tests.run.conftest import ROOT
-from xtable_audit.model.finding import Finding, FindingError
+from xtable_audit.model.finding import Answers, Finding, FindingError
 from xtable_audit.planning.planners import JUDGE, PYICEBERG
 from xtable_audit.report.document import ClaimResult, Document, Outcome
 from xtable_audit.report.scorecard import print_scorecard
@@ -133,26 +134,21 @@ def test_without_readers_there_is_no_row(finding_of: FindingOf) -> None:
 def document(answered: Finding) -> Document:
     """Two claims that failed over the same query."""
     claims = [
-        ClaimResult(
-            f"suites/x.py::test_{n}", "it holds", answered.table, None, Outcome.FINDING, 0.1, answered.as_dict()
-        )
+        ClaimResult(f"suites/x.py::test_{n}", "it holds", answered.table, None, Outcome.FINDING, 0.1, answered)
         for n in (1, 2)
     ]
-    return Document({}, {}, {"mode": "live"}, [], claims, [], [])
+    return runs.document(*claims)
 
 
 def test_audit_json_holds_each_query_once(document: Document) -> None:
-    [told] = document.as_dict()["answers"]
-    assert (told["actual"], told["readers"]) == (1, dict.fromkeys(READERS, 0))
+    [told] = document.answers
+    assert (told.actual, told.readers) == (1, dict.fromkeys(READERS, 0))
 
 
 def test_answers_keep_the_schema(document: Document) -> None:
     schema = json.loads((ROOT / "audit.schema.json").read_text(encoding="utf-8"))
     written = json.loads(document.to_json())
-    for part, rule in (("answers", "answers"), ("claims", "claim")):
-        resolved = {"$defs": schema["$defs"], "$ref": f"#/$defs/{rule}"}
-        for one in written[part]:
-            jsonschema.Draft202012Validator(resolved).validate(one)
+    jsonschema.Draft202012Validator(schema).validate(written)
 
 
 def test_the_scorecard_shows_wrong_answers(document: Document, tmp_path: Path) -> None:
@@ -166,9 +162,9 @@ def test_the_scorecard_shows_wrong_answers(document: Document, tmp_path: Path) -
 def test_every_reader_has_its_place_in_a_hundred_columns(answered: Finding, tmp_path: Path) -> None:
     """All eight, a long name, and letters of two columns."""
     readers = dict.fromkeys(ALL_READERS, 12_345) | {"daft": "no ids", "trino": None}
-    told = {"table": "t" * 40, "predicate": "s = '" + "😀" * 40 + "'", "actual": 1, "readers": readers}
-    claim = ClaimResult("x", "it holds", "t", None, Outcome.FINDING, 0.1, answered.as_dict() | {"answers": told})
-    lines = _printed(Document({}, {}, {"mode": "live"}, [], [claim], [], []), tmp_path)
+    told = Answers("t" * 40, "s = '" + "😀" * 40 + "'", 1, readers)
+    claim = ClaimResult("x", "it holds", "t", None, Outcome.FINDING, 0.1, replace(answered, answers=told))
+    lines = _printed(runs.document(claim), tmp_path)
     row = next(line for line in lines if line.startswith("ttt"))
     assert row.split()[1:] == ["1", *["12,345"] * 4, "✗", "12,345", "-", "12,345"]
     assert max(map(cell_len, lines)) <= 100
@@ -182,10 +178,11 @@ def _printed(document: Document, folder: Path) -> list[str]:
 
 
 def test_the_worst_query_comes_first(answered: Finding) -> None:
-    told = answered.as_dict()
-    right = told | {"answers": told["answers"] | {"predicate": "a = 1", "readers": {"duckdb": 1, "polars": 0}}}
+    assert answered.answers is not None
+    right = replace(answered, answers=replace(answered.answers, predicate="a = 1", readers={"duckdb": 1, "polars": 0}))
     claims = [
-        ClaimResult("suites/x.py::test_y", "it holds", "t", None, Outcome.FINDING, 0.1, one) for one in (right, told)
+        ClaimResult("suites/x.py::test_y", "it holds", "t", None, Outcome.FINDING, 0.1, one)
+        for one in (right, answered)
     ]
-    found = Document({}, {}, {"mode": "live"}, [], claims, [], []).answers
-    assert [one["predicate"] for one in found] == [told["answers"]["predicate"], "a = 1"]
+    found = runs.document(*claims).answers
+    assert [one.predicate for one in found] == [answered.answers.predicate, "a = 1"]

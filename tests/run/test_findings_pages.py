@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -15,15 +14,18 @@ import pytest
 from packaging.specifiers import SpecifierSet
 
 from fixtures import known
-from pages.findings import PAGES, REGISTER, ROOT, left_over, pages, recorded
+from fixtures.known import REGISTER
+from pages.findings import PAGES, ROOT, left_over, pages, recorded
 from pages.table_in_words import in_words
 from readers.registry import READERS
 from spark_jobs.battery.tables import BATTERY
 from subjects.hudi_tables import HUDI_TABLES, release_of
 from subjects.tables import TABLES
 from tests.audit.runs import claim, document
+from xtable_audit.model.finding import Answers
 from xtable_audit.register.draft import claim_of
 from xtable_audit.register.entry import Entry, Where, overlap
+from xtable_audit.report.document import ClaimResult
 from xtable_audit.report.finding_evidence import Evidence, evidence_of
 from xtable_audit.report.pages import index, page, verdict_of
 
@@ -138,9 +140,9 @@ def test_columns_are_those_that_runs_have_shown(entry: Entry) -> None:
     """Each finding of the evidence is described by a block that names its columns."""
     shown = recorded(ENTRIES)[entry.id].examples
     for found in shown:
-        named = tuple(found["columns"])
-        alike = [one for one in entry.where if one.verdict == found["verdict"] and found["table"] in one.subjects]
-        assert any(one.columns and one.names(named) for one in alike) or not named, found["again"]
+        named = found.columns
+        alike = [one for one in entry.where if one.verdict is found.verdict and found.table in one.subjects]
+        assert any(one.columns and one.names(named) for one in alike) or not named, found.again
 
 
 @pytest.mark.parametrize("dataset", BATTERY)
@@ -154,26 +156,24 @@ ENTRY = replace(ENTRIES[0], id="XTF-010", component="xtable", reproduce="types_n
 BEST = "types_nan_plain-xtable"
 
 
-def seen(*claims: dict[str, Any], **changed: Any) -> Evidence | None:
-    return evidence_of(ENTRY, [document(*claims) | changed])
+def seen(*claims: ClaimResult) -> Evidence | None:
+    return evidence_of(ENTRY, [document(*claims)])
 
 
-def shown(table: str = BEST, **changed: Any) -> dict[str, Any]:
+def shown(table: str = BEST, **changed: Any) -> ClaimResult:
     return claim("known", table, registered="XTF-010", **changed)
 
 
 def test_evidence_is_of_the_entrys_own_reproduction() -> None:
     found = seen(shown("a_a-xtable"), shown(BEST, rows=12), shown("b_b-xtable"))
     assert found is not None
-    assert [one["table"] for one in found.examples] == [BEST]
+    assert [one.table for one in found.examples] == [BEST]
 
 
 def test_each_claim_and_reader_has_an_example() -> None:
     other = {"claim": "another claim", "verdict": "COSMETIC"}
     read = "suites/selection/test_readers.py::test_rows"
-    found = seen(
-        shown(), shown("a_a-xtable", test="x", **other) | {"claim": "another"}, shown(reader="duckdb", test=read)
-    )
+    found = seen(shown(), shown("a_a-xtable", test="x", **other), shown(reader="duckdb", test=read))
     assert found is not None
     assert len(found.examples) == 3
 
@@ -185,20 +185,15 @@ def test_findings_of_other_entries_are_no_evidence() -> None:
 def test_evidence_is_kept_as_it_was_found() -> None:
     found = seen(shown())
     assert found is not None
-    assert Evidence.of(json.loads(json.dumps(found.as_dict()))) == found
+    assert Evidence.from_json(found.to_json()) == found
 
 
-WRONG = {
-    "table": BEST,
-    "predicate": "d = 5.0",
-    "actual": 1,
-    "readers": {"duckdb": 0, "polars": 1, "daft": "carries no parquet field IDs", "trino": None},
-}
-RIGHT = WRONG | {"predicate": "d = 2.0", "readers": {"duckdb": 1}}
+WRONG = Answers(BEST, "d = 5.0", 1, {"duckdb": 0, "polars": 1, "daft": "carries no parquet field IDs", "trino": None})
+RIGHT = replace(WRONG, predicate="d = 2.0", readers={"duckdb": 1})
 
 
-def told(**changed: Any) -> str:
-    found = seen(shown(), answers=[WRONG, RIGHT], **changed)
+def told() -> str:
+    found = seen(shown(answers=WRONG), shown(test="x", answers=RIGHT))
     assert found is not None
     return page(ENTRY, found, ["0.3.0-incubating"], in_words("types_nan_plain"))
 
@@ -225,7 +220,7 @@ def test_page_has_every_part(part: str) -> None:
 def test_log_of_the_sync_is_kept_to_its_end() -> None:
     found = seen(shown(log="\n".join(f"line {number}" for number in range(99))))
     assert found is not None
-    assert (found.best["log"].splitlines()[-1], len(found.best["log"].splitlines())) == ("line 98", 12)
+    assert (found.best.log.splitlines()[-1], len(found.best.log.splitlines())) == ("line 98", 12)
 
 
 def test_page_says_that_it_takes_an_upgrade_in_place() -> None:

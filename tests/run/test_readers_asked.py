@@ -37,4 +37,4 @@ def test_every_reader_is_listed(reader: str) -> None:
 def test_readers_list_shows_them_and_runs_nothing(audit: Audit) -> None:
     """Exit 0, no report."""
     ran = audit("--readers", "list")
-    assert (ran.status, "plan: names the files it plans" in ran.text, ran.document) == (0, True, {}), ran.text
+    assert (ran.status, "plan: reports the planned files by name" in ran.text, ran.document) == (0, True, {}), ran.text

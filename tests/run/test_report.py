@@ -10,6 +10,8 @@ import jsonschema
 import pytest
 
 from tests.run.conftest import ROOT, Audit, Ran
+from xtable_audit.report.__main__ import main
+from xtable_audit.report.document import Document
 
 
 @pytest.fixture(scope="module")
@@ -24,6 +26,20 @@ def test_audit_json_keeps_its_schema(ran: Ran) -> None:
     jsonschema.Draft202012Validator(schema, format_checker=jsonschema.FormatChecker()).validate(ran.document)
 
 
+def test_audit_json_is_read_back_as_it_was_written(ran: Ran) -> None:
+    """A second reading of what the first one writes is the same document."""
+    document = Document.load(ran.folder / "audit.json")
+    assert Document.from_json(document.to_json()) == document
+
+
+def test_the_run_is_rendered_again_from_its_audit_json(ran: Ran, capsys: pytest.CaptureFixture[str]) -> None:
+    """Line by line what the run itself showed."""
+    assert main([str(ran.folder / "audit.json")]) == 0
+    again = capsys.readouterr().out
+    assert "verdict" in again
+    assert again in ran.text
+
+
 @pytest.mark.parametrize("part", ["claims", "selections", "tightness", "trials", "steps"])
 def test_no_part_of_the_report_is_empty(ran: Ran, part: str) -> None:
     """Claims, selections, scores and steps of the run are in it."""
@@ -31,9 +47,15 @@ def test_no_part_of_the_report_is_empty(ran: Ran, part: str) -> None:
 
 
 def test_junit_holds_a_case_for_every_claim(ran: Ran) -> None:
-    """junit.xml lies beside audit.json and tells of the same tests."""
+    """junit.xml lies beside audit.json, and is made from it."""
     cases = ElementTree.parse(ran.folder / "junit.xml").findall(".//testcase")
     assert len(cases) == len(ran.document["claims"]), ran.text
+
+
+def test_junit_is_made_again_from_audit_json(ran: Ran, capsys: pytest.CaptureFixture[str]) -> None:
+    """Whoever keeps audit.json keeps the rest."""
+    assert main([str(ran.folder / "audit.json"), "--junit"]) == 0
+    assert capsys.readouterr().out == (ran.folder / "junit.xml").read_text(encoding="utf-8")
 
 
 def test_the_scorecard_fits_a_hundred_columns(ran: Ran) -> None:

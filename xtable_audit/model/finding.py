@@ -7,6 +7,8 @@ from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from typing import Any, ClassVar
 
+from xtable_audit.model.figures import Count
+
 WIDTH = 100
 
 
@@ -71,6 +73,12 @@ class Blame(str):
         """By its own code, or by what it relies on."""
         return self in (Blame.XTABLE, Blame.XTABLE_VIA_HUDI)
 
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: object, handler: object) -> dict[str, Any]:
+        """A string of one of these paths, wherever a report is read."""
+        text = {"type": "str", "pattern": f"^({'|'.join(PATHS)}|({'|'.join(NAMED)}) .+)$"}
+        return {"type": "function-after", "function": {"type": "no-info", "function": cls}, "schema": text}
+
 
 PATHS = ("xtable", "xtable via hudi", "hudi", "delta", "control", "source layout", "configuration", "suite")
 NAMED = ("reader", "writer")
@@ -84,17 +92,17 @@ for _path in PATHS:
 class Impact:
     """How much of the table a finding touches."""
 
-    files: int
-    files_total: int
-    rows: int
-    rows_total: int
-    unlisted: int = 0
+    files: Count
+    files_total: Count
+    rows: Count
+    rows_total: Count
+    unlisted: Count = 0
     """Files of the source that the metadata does not list; nobody has counted their rows."""
-    tried: int = 0
+    tried: Count = 0
     """Predicates that were tried on the table, where the claim tries any."""
-    losing: int = 0
+    losing: Count = 0
     """Those of them whose answer is short of rows."""
-    lost: int = 0
+    lost: Count = 0
     """Rows that the worst of them loses."""
 
     def __str__(self) -> str:
@@ -115,7 +123,7 @@ class Answers:
     table: str
     predicate: str
     """As SQL writes it."""
-    actual: int
+    actual: Count
     """Rows that match by their values."""
     readers: dict[str, int | str | None]
     """Reader to the rows it counts; its own words where it refuses the table, None where it is not up."""

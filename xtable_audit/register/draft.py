@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from packaging.version import Version
 
-from xtable_audit.model.finding import SEVERITY, Verdict
+from xtable_audit.model.finding import SEVERITY, Blame, Finding, Verdict
 from xtable_audit.model.fingerprint import common_words, shape
 from xtable_audit.register.entry import base_version, is_numbered
-from xtable_audit.report.states import follows
+from xtable_audit.report.document import ClaimResult, Document, Outcome
 
 Place = tuple[str, str, str | None, str]
 """claim, subject, reader, question: what was held against what."""
@@ -29,7 +29,7 @@ class Cell:
     place: Place
     kind: Kind
     releases: str
-    findings: tuple[Mapping[str, Any], ...]
+    findings: tuple[Finding, ...]
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Block:
     verdict: str
     blame: str
     saw: str
-    example: Mapping[str, Any]
+    example: Finding
     """The finding on the smallest table."""
 
 
@@ -57,23 +57,23 @@ class Draft:
     blocks: tuple[Block, ...]
 
 
-def drafts(documents: Sequence[Mapping[str, Any]], *, known_too: bool = False) -> list[Draft]:
-    """One draft a fault, as far as a program can tell, worst first. `documents` are audit.json of one release each."""
-    cells, asked = _cells(documents, {"finding", "known"} if known_too else {"finding"})
+def drafts(documents: Sequence[Document], *, known_too: bool = False) -> list[Draft]:
+    """One draft a fault, as far as a program can tell, worst first. `documents` are of one release each."""
+    cells, asked = _cells(documents, {Outcome.FINDING, *([Outcome.KNOWN] if known_too else [])})
     drafts = [
         Draft(some[0].kind[0], tuple(sorted(_blocks(some, asked), key=_order))) for some in _by_fault(cells) if some
     ]
     return sorted(drafts, key=lambda draft: _order(draft.blocks[0]))
 
 
-def place_of(claim: Mapping[str, Any]) -> Place:
+def place_of(claim: ClaimResult) -> Place:
     """`suites/x.py::test_y[table-reader-question]` taken apart."""
-    parameters = claim["test"].removesuffix("]").partition("[")[2]
-    for given in (claim["table"], claim["reader"]):
+    parameters = claim.test.removesuffix("]").partition("[")[2]
+    for given in (claim.table, claim.reader):
         if given:
             parameters = parameters.replace(given, "", 1)
     question = parameters.strip("-").replace("--", "-")
-    return claim_of(claim["test"]), claim["table"] or "", claim["reader"], question
+    return claim_of(claim.test), claim.table or "", claim.reader, question
 
 
 def claim_of(test: str) -> str:
@@ -102,19 +102,20 @@ def version_range(failing: Iterable[Version], held: Iterable[Version] = ()) -> s
     return f">={begin},<{end}{holes}"
 
 
-def _cells(documents: Sequence[Mapping[str, Any]], outcomes: set[str]) -> tuple[list[Cell], set[Place]]:
+def _cells(documents: Sequence[Document], outcomes: set[Outcome]) -> tuple[list[Cell], set[Place]]:
     """Every place with a finding, kind by kind, and every place that was asked about."""
     held: dict[Place, set[Version]] = defaultdict(set)
-    found: dict[tuple[Place, Kind], dict[Version, Mapping[str, Any]]] = defaultdict(dict)
+    found: dict[tuple[Place, Kind], dict[Version, Finding]] = defaultdict(dict)
     for document in documents:
-        release = _version(document["versions"].get("xtable", ""))
-        for claim in document["claims"]:
+        release = _version(document.versions.get("xtable", ""))
+        for claim in document.claims:
             place = place_of(claim)
-            held[place] |= {release} if claim["outcome"] in ("held", "gone") else set()
-            if claim["outcome"] in outcomes and claim["finding"]["blame"] != "suite" and not follows(claim):
-                kind = _kind(claim)
-                version = _version((claim["finding"]["versions"] | document["versions"]).get(kind[0], ""))
-                found[place, kind][version] = claim["finding"]
+            held[place] |= {release} if claim.outcome in (Outcome.HELD, Outcome.GONE) else set()
+            finding = claim.finding
+            if finding and claim.outcome in outcomes and finding.blame != Blame.SUITE and not claim.follows:
+                kind = _kind(claim, finding)
+                version = _version((finding.versions | document.versions).get(kind[0], ""))
+                found[place, kind][version] = finding
     cells = [
         Cell(place, kind, version_range(seen, held[place] if kind[0] == "xtable" else ()), tuple(seen.values()))
         for (place, kind), seen in found.items()
@@ -122,12 +123,12 @@ def _cells(documents: Sequence[Mapping[str, Any]], outcomes: set[str]) -> tuple[
     return cells, set(held)
 
 
-def _kind(claim: Mapping[str, Any]) -> Kind:
-    finding, table = claim["finding"], claim["table"] or ""
+def _kind(claim: ClaimResult, finding: Finding) -> Kind:
+    table = claim.table or ""
     writer = {"xtable": "xtable", "control": "control"}.get(table.rpartition("-")[2], "spark")
-    component = claim["reader"] if finding["blame"].startswith("reader ") and claim["reader"] else writer
-    saw = finding["saw"].replace(table.partition("-")[0] or "\0", "\0")
-    return component, finding["verdict"], finding["blame"], shape(saw)
+    component = claim.reader if finding.blame.startswith("reader ") and claim.reader else writer
+    saw = finding.saw.replace(table.partition("-")[0] or "\0", "\0")
+    return component, str(finding.verdict), str(finding.blame), shape(saw)
 
 
 def _by_fault(cells: Sequence[Cell]) -> list[list[Cell]]:
@@ -168,10 +169,10 @@ def _block(product: tuple[Words, Words, Words, Words], cells: Sequence[Cell]) ->
     claims, subjects, readers, questions = product
     inside = [cell for cell in cells if cell.place[2] in (readers or (None,))]
     findings = [finding for cell in inside for finding in cell.findings]
-    example = min(findings, key=lambda finding: (finding["impact"]["rows_total"] or 1 << 60, finding["table"]))
-    saw = common_words([finding["saw"] for finding in findings])
+    example = min(findings, key=lambda finding: (finding.impact.rows_total or 1 << 60, finding.table))
+    saw = common_words([finding.saw for finding in findings])
     _, verdict, blame, _ = inside[0].kind
-    columns = tuple(sorted({column for finding in findings for column in finding["columns"]}))
+    columns = tuple(sorted({column for finding in findings for column in finding.columns}))
     return Block(claims, subjects, columns, readers, questions, inside[0].releases, verdict, blame, saw, example)
 
 

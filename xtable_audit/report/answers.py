@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from rich.cells import cell_len, set_cell_size
 from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from xtable_audit.model.finding import Answers, answer
-from xtable_audit.report.document import Document
+from xtable_audit.model.finding import answer
+from xtable_audit.report.document import Document, TrialRow
 
 SHOWN = 12
 """Rows of the table of wrong answers; all of them are in audit.json."""
@@ -21,7 +18,7 @@ LONGEST = 31
 
 def wrong_answers(document: Document) -> list[RenderableType]:
     """The queries that readers answer wrongly, worst first; nothing where there are none."""
-    rows = [one for one in (Answers(**told) for told in document.answers) if one.wrong]
+    rows = [one for one in document.answers if one.wrong]
     if not rows:
         return []
     readers = list(dict.fromkeys(reader for row in rows for reader in row.readers))
@@ -40,13 +37,13 @@ def wrong_answers(document: Document) -> list[RenderableType]:
 
 def trials(document: Document) -> list[Text]:
     """How many predicates were tried, by which planners, and how many lose rows; nothing where none was."""
-    by_planner: dict[str, list[Mapping[str, Any]]] = {}
+    by_planner: dict[str, list[TrialRow]] = {}
     for one in document.trials:
-        by_planner.setdefault(one["planner"], []).append(one)
+        by_planner.setdefault(one.planner, []).append(one)
     lines = []
     for planner, of in by_planner.items():
-        tried, losing = sum(one["predicates"] for one in of), sum(one["losing"] for one in of)
-        known = sum(count for one in of for count in one["set_aside"].values())
+        tried, losing = sum(one.predicates for one in of), sum(one.losing for one in of)
+        known = sum(count for one in of for count in one.set_aside.values())
         aside = f"; {known:,} set aside as known of it" if known else ""
         lines.append(f"{tried:,} predicates on {len(of)} tables by {planner}: {losing:,} lose rows{aside}")
     if lines and "java" not in by_planner:

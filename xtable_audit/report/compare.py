@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Any
 
-from xtable_audit.model.finding import SEVERITY, Blame, Verdict
+from xtable_audit.model.finding import SEVERITY, Blame, Finding, Verdict
 from xtable_audit.model.fingerprint import examples
-from xtable_audit.report.states import Found, How, Results, State, columns, cost
+from xtable_audit.report.document import Document
+from xtable_audit.report.states import How, Results, State, columns, cost
 
 
 class Change(StrEnum):
@@ -42,16 +42,16 @@ class Difference:
     claim: str
     table: str | None
     reader: str | None
-    before: Found | None = None
-    after: Found | None = None
-    in_place: Found | None = None
+    before: Finding | None = None
+    after: Finding | None = None
+    in_place: Finding | None = None
     why: str = ""
     """In words, for what could not run, is gone, or comes of the upgrade itself."""
     worse: bool = False
     """Changed for the worse, or into another kind of finding; or made by the upgrade itself."""
 
     @property
-    def finding(self) -> Found | None:
+    def finding(self) -> Finding | None:
         """The finding to show for it."""
         match self.change:
             case Change.LEFT_BEHIND:
@@ -69,13 +69,11 @@ class Difference:
     def misleads(self) -> bool:
         """Whether TO answers wrongly here, without a word, where FROM did not."""
         broken = self.change is Change.NEW or (self.change is Change.CHANGED and self.worse)
-        return broken and self.after is not None and Verdict(self.after["verdict"]) in WRONG_ANSWERS
+        return broken and self.after is not None and self.after.verdict in WRONG_ANSWERS
 
 
-def compare(
-    before: Mapping[str, Any], after: Mapping[str, Any], in_place: Mapping[str, Any] | None
-) -> list[Difference]:
-    """Every difference, worst first. The arguments are audit.json of FROM, TO and the upgrade in place, if run."""
+def compare(before: Document, after: Document, in_place: Document | None) -> list[Difference]:
+    """Every difference, worst first, between FROM, TO and the upgrade in place, if run."""
     b, a = Results("FROM", before), Results("TO", after)
     p = Results("in place", in_place) if in_place is not None else None
     tests = dict.fromkeys([*a.claims, *b.claims, *(p.claims if p else ())])
@@ -84,7 +82,7 @@ def compare(
 
 def _differences(test: str, b: Results, a: Results, p: Results | None) -> Iterator[Difference]:
     claim = next(run.claims[test] for run in (a, b, p) if run and test in run.claims)
-    shared = {field: claim[field] for field in ("test", "claim", "table", "reader")}
+    shared = {field: getattr(claim, field) for field in ("test", "claim", "table", "reader")}
     for run in (b, a):
         if run.gone(test):
             yield Difference(Change.GONE, **shared, why=f"{run.name}: {run.gone(test)}")
@@ -125,37 +123,37 @@ def _is_stale(a: Results, after: State, p: Results, in_place: State) -> bool:
     return after.finding is None or _is_worse(a, after.finding, p, in_place.finding)
 
 
-def _is_same(one: Results, before: Found, other: Results, after: Found) -> bool:
+def _is_same(one: Results, before: Finding, other: Results, after: Finding) -> bool:
     """Whether the same is seen at the same cost. Each tells one of the files alike, and another has other values."""
     alike = (one.kind(before), cost(before), columns(before)) == (other.kind(after), cost(after), columns(after))
-    of_other_files = examples(before["saw"]) != examples(after["saw"])
+    of_other_files = examples(before.saw) != examples(after.saw)
     return alike and (of_other_files or one.words(before) == other.words(after))
 
 
-def _is_worse(one: Results, before: Found, other: Results, after: Found) -> bool:
+def _is_worse(one: Results, before: Finding, other: Results, after: Finding) -> bool:
     """Whether `after` is the graver verdict or touches more, or is another kind of finding as grave as `before`.
 
     Not where both refuse the table: in other words, perhaps, for a release's and a jar's are not put alike.
     """
-    graver = SEVERITY.index(Verdict(before["verdict"])) - SEVERITY.index(Verdict(after["verdict"]))
+    graver = SEVERITY.index(before.verdict) - SEVERITY.index(after.verdict)
     if graver:
         return graver > 0
     more = any(now > then for then, now in zip(cost(before), cost(after), strict=True))
-    if more or Verdict(after["verdict"]) is Verdict.UNREADABLE:
+    if more or after.verdict is Verdict.UNREADABLE:
         return more
-    blamed = before["blame"] if after["blame"] == Blame.SOURCE_LAYOUT else after["blame"]  # nobody's fault is no worse
-    return one.kind(before) != other.kind({**after, "blame": blamed}) or not columns(after) <= columns(before)
+    blamed = before.blame if after.blame == Blame.SOURCE_LAYOUT else after.blame  # nobody's fault is no worse
+    return one.kind(before) != other.kind(replace(after, blame=blamed)) or not columns(after) <= columns(before)
 
 
-def _is_graver(finding: Found, than: Verdict) -> bool:
-    return SEVERITY.index(Verdict(finding["verdict"])) < SEVERITY.index(than)
+def _is_graver(finding: Finding, than: Verdict) -> bool:
+    return SEVERITY.index(finding.verdict) < SEVERITY.index(than)
 
 
 def _order(one: Difference) -> tuple[int, int, int, str]:
     finding = one.finding
     if finding is None:
         return ORDER.index(one.change), len(SEVERITY), 0, one.test
-    return ORDER.index(one.change), SEVERITY.index(Verdict(finding["verdict"])), -cost(finding)[1], one.test
+    return ORDER.index(one.change), SEVERITY.index(finding.verdict), -cost(finding)[1], one.test
 
 
 @dataclass(frozen=True)

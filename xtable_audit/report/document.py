@@ -1,15 +1,33 @@
-"""audit.json: everything a run claims, saw and stood on. `audit.schema.json` is its contract."""
+"""audit.json: everything a run claims, saw and stood on, both ways. `audit.schema.json` is made from these types."""
 
 from __future__ import annotations
 
-import json
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
+from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal
 
-from xtable_audit.model.finding import Answers
+from xtable_audit.model.figures import Count, Ratio, Seconds, Share, Within
+from xtable_audit.model.finding import Answers, Finding
 
-SCHEMA_VERSION = 6
+SCHEMA_VERSION: Final = 6
+"""Raised whenever a key of audit.json comes, goes or changes its meaning."""
+
+STRICT: dict[str, Any] = {
+    "extra": "forbid",
+    "strict": True,
+    "allow_inf_nan": False,
+    "ser_json_inf_nan": "constants",
+    "use_attribute_docstrings": True,
+    "json_schema_serialization_defaults_required": True,
+}
+"""How pydantic reads and writes a document; the types below it inherit this."""
+Mode = Literal["live", "recorded"]
+
+
+class UnreadableDocument(ValueError):
+    """A text is no audit.json of this schema version: what is wrong with it and what to do, in one sentence."""
 
 
 class Outcome(StrEnum):
@@ -30,6 +48,12 @@ class Outcome(StrEnum):
     """The suite itself failed."""
 
 
+FAILS = (Outcome.FINDING, Outcome.KNOWN)
+"""Outcomes that have a finding."""
+EXPLAINED = (Outcome.GONE, Outcome.INCONCLUSIVE, Outcome.NOT_APPLICABLE, Outcome.ERROR)
+"""Outcomes that have a reason in words."""
+
+
 class RunVerdict(StrEnum):
     CONFORMANT = "CONFORMANT"
     FINDINGS = "FINDINGS"
@@ -42,32 +66,104 @@ EXIT_INCONCLUSIVE = 6
 
 
 @dataclass(frozen=True)
+class RunFacts:
+    """Which run it was, and with which options."""
+
+    id: str
+    command: str
+    started: datetime
+    finished: datetime
+    seconds: Seconds
+    python: str
+    system: str
+    store: str
+    scale: Annotated[float, Within()]
+    seed: int
+    recorded: bool
+    upgrade_from: str | None = None
+    """Release of each table's first syncs, for an upgrade in place."""
+
+
+@dataclass(frozen=True)
+class Translation:
+    """Where XTable's metadata comes from."""
+
+    mode: Literal["live", "recorded", "absent"]
+    """Only live answers a gate."""
+    release: str
+    reason: str = ""
+    """Why it is not live, in a clause."""
+    datasets: tuple[str, ...] | None = None
+    """Those that a recording of an upgrade in place holds; null where nothing is left out."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """One piece of long work before the claims."""
+
+    name: str
+    detail: str
+    seconds: Seconds
+    ok: bool
+
+
+@dataclass(frozen=True)
 class ClaimResult:
-    """One test of the suites. `finding` is `Finding.as_dict()`, present where the outcome is finding or known."""
+    """One test of the suites. Raises ValueError where the outcome lacks its finding or reason, or has another's."""
+
+    __pydantic_config__ = STRICT | {
+        "json_schema_extra": {
+            "allOf": [
+                {
+                    "if": {"properties": {"outcome": {"enum": list(FAILS)}}},
+                    "then": {"properties": {"finding": {"type": "object"}}},
+                    "else": {"properties": {"finding": {"type": "null"}}},
+                },
+                {
+                    "if": {"properties": {"outcome": {"enum": list(EXPLAINED)}}},
+                    "then": {"properties": {"reason": {"type": "string"}}},
+                },
+            ]
+        }
+    }
 
     test: str
+    """pytest's node id."""
     claim: str
     table: str | None
     reader: str | None
     outcome: Outcome
-    seconds: float
-    finding: dict[str, Any] | None = None
+    seconds: Seconds
+    finding: Finding | None = None
+    """Present where the outcome is finding or known."""
     reason: str | None = None
     """In words, for gone, inconclusive, not applicable and error."""
+
+    def __post_init__(self) -> None:
+        if (self.finding is None) == (self.outcome in FAILS):
+            raise ValueError(f"the outcome {self.outcome} has {'no' if self.finding is None else 'a'} finding")
+        if self.reason is None and self.outcome in EXPLAINED:
+            raise ValueError(f"the outcome {self.outcome} has no reason")
+
+    @property
+    def follows(self) -> bool:
+        """Whether its finding is another test's, from which it follows that this one could not be tried."""
+        return self.finding is not None and self.test not in self.finding.again
 
 
 @dataclass(frozen=True)
 class Reading:
     """One cell of the matrix: what one reader did with one table under one predicate. None where nobody can tell."""
 
-    live: int | None
+    live: Count | None
     """Live data files, by the reader's own word."""
-    planned: int | None
+    planned: Count | None
     """Data files planned, by the reader's own word."""
-    read: int | None
+    read: Count | None
     """Data files fetched, by the store's request log."""
-    rows: int | None
+    rows: Count | None
     refused: bool = False
+    """The reader refuses the table."""
 
 
 @dataclass(frozen=True)
@@ -75,18 +171,44 @@ class SelectionRow:
     """A table under one predicate, by the judge and by each reader."""
 
     table: str
-    mode: str
-    """`live` or `recorded`."""
+    mode: Mode
     question: str
     """The word that asks it; a question of several predicates has several rows."""
     predicate: str
-    live: int
-    planned: int
-    matching: int
-    rows_to_scan: int
-    rows_returned: int
-    rows_total: int
+    live: Count
+    planned: Count
+    matching: Count
+    rows_to_scan: Count
+    rows_returned: Count
+    rows_total: Count
     readers: dict[str, Reading] = field(default_factory=dict)
+    """Reader id to what it did."""
+
+
+@dataclass(frozen=True)
+class TightnessRow:
+    """Of the files that exact bounds let a point predicate skip, how many the stored ones do, for one column."""
+
+    table: str
+    column: str
+    recorded: Share
+    ideal: Share
+    score: Ratio | None
+    """`recorded` as a share of `ideal`; null where even exact bounds could skip nothing."""
+
+
+@dataclass(frozen=True)
+class TrialRow:
+    """What one planner made of one table's grid of predicates."""
+
+    table: str
+    planner: Literal["judge", "pyiceberg", "java"]
+    predicates: Count
+    """Predicates that the planner planned."""
+    losing: Count
+    """Predicates under which it drops a file with matching rows."""
+    set_aside: dict[str, Count]
+    """Losses that are known of the planner and say nothing of the metadata: why, and how many."""
 
 
 @dataclass(frozen=True)
@@ -97,47 +219,80 @@ class LayerRow:
     """
 
     table: str
-    mode: str
-    """`live` or `recorded`."""
+    mode: Mode
     predicate: str
-    asked: str
-    """`off`, `unlisted` (off, and without the metadata table) or `on`."""
-    live: int | None
-    after_partition_statistics: int | None
-    after_column_statistics: int | None
-    read: int | None
+    asked: Literal["off", "unlisted", "on"]
+    """Skipping off; off, and without the metadata table; or on."""
+    live: Count | None
+    after_partition_statistics: Count | None
+    after_column_statistics: Count | None
+    read: Count | None
     """By the store's request log."""
-    rows: int | None
-    matching: int
+    rows: Count | None
+    matching: Count
     """Files that really hold a matching row."""
-    seconds: float
+    seconds: Seconds
     """Of one question, plan and all; benchmarks/ compares them as they should be compared."""
 
 
 @dataclass(frozen=True)
-class Document:
-    """A whole run. `complete` is false where the run was cut short."""
+class Counts:
+    """How many claims ended how."""
 
-    run: dict[str, Any]
+    held: Count
+    finding: Count
+    known: Count
+    gone: Count
+    inconclusive: Count
+    error: Count
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What follows from a document; audit.json has it for those who read the file without this package."""
+
+    __pydantic_config__ = STRICT
+
+    verdict: RunVerdict
+    counts: Counts
+    answers: tuple[Answers, ...]
+    """What readers answer to the example queries of findings, worst first."""
+
+
+@dataclass(frozen=True)
+class Document:
+    """A whole run, and what follows from it."""
+
+    __pydantic_config__ = STRICT | {
+        "title": "audit.json of the XTable conformance audit",
+        "json_schema_extra": {"allOf": [{"properties": {"versions": {"required": ["suite", "xtable"]}}}]},
+    }
+
+    run: RunFacts
     versions: dict[str, str]
-    translation: dict[str, Any]
-    """mode live | recorded | absent, release, reason."""
-    steps: list[dict[str, Any]]
-    """What was done before the claims: name, detail, seconds."""
-    claims: list[ClaimResult]
-    selections: list[SelectionRow]
-    tightness: list[dict[str, Any]]
-    trials: list[dict[str, Any]] = field(default_factory=list)
-    """What each planner made of each table's grid of predicates: table, planner, predicates, losing, set_aside."""
-    layers: list[LayerRow] = field(default_factory=list)
+    """What the run stands on, by name."""
+    translation: Translation
+    steps: tuple[Step, ...]
+    """What was done before the claims."""
+    claims: tuple[ClaimResult, ...]
+    selections: tuple[SelectionRow, ...] = ()
+    tightness: tuple[TightnessRow, ...] = ()
+    trials: tuple[TrialRow, ...] = ()
+    """What each planner made of each table's grid of predicates."""
+    layers: tuple[LayerRow, ...] = ()
     """Hudi's own skipping over its own tables."""
     register: dict[str, str] = field(default_factory=dict)
     """Titles of the register's entries, by their ids."""
     complete: bool = True
-    schema_version: int = SCHEMA_VERSION
+    """False where the run was cut short: its verdict is then ERROR, or FINDINGS."""
+    schema_version: Literal[6] = SCHEMA_VERSION
 
     def count(self, *outcomes: Outcome) -> int:
         return sum(result.outcome in outcomes for result in self.claims)
+
+    @property
+    def counts(self) -> Counts:
+        return Counts(**{str(outcome): self.count(outcome) for outcome in Outcome})
 
     @property
     def verdict(self) -> RunVerdict:
@@ -150,19 +305,34 @@ class Document:
         return RunVerdict.CONFORMANT
 
     @property
-    def answers(self) -> list[dict[str, Any]]:
+    def answers(self) -> tuple[Answers, ...]:
         """What readers answer to the findings' example queries, each once; those most readers get wrong come first."""
-        told = [r.finding["answers"] for r in self.claims if r.finding and r.finding.get("answers")]
-        once = {(one["table"], one["predicate"]): one for one in told}
-        return sorted(once.values(), key=lambda one: Answers(**one).wrong, reverse=True)
+        told = [result.finding.answers for result in self.claims if result.finding and result.finding.answers]
+        once = {(one.table, one.predicate): one for one in told}
+        return tuple(sorted(once.values(), key=lambda one: one.wrong, reverse=True))
 
-    def as_dict(self) -> dict[str, Any]:
-        counts = {str(outcome): self.count(outcome) for outcome in Outcome}
-        return asdict(self) | {
-            "verdict": str(self.verdict),
-            "counts": counts,
-            "answers": self.answers,
-        }
+    @property
+    def summary(self) -> Summary:
+        return Summary(self.verdict, self.counts, self.answers)
 
     def to_json(self) -> str:
-        return json.dumps(self.as_dict(), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+        from xtable_audit.report.document_json import write
+
+        return write(self)
+
+    @classmethod
+    def from_json(cls, text: str) -> Document:
+        """The document that `to_json` wrote. Raises UnreadableDocument for any other text."""
+        from xtable_audit.report.document_json import read
+
+        return read(text)
+
+    @classmethod
+    def load(cls, path: Path) -> Document:
+        """The document in a file. Raises UnreadableDocument, with the file's name in the sentence."""
+        try:
+            return cls.from_json(path.read_text(encoding="utf-8"))
+        except (OSError, UnicodeDecodeError) as error:
+            raise UnreadableDocument(f"{path} cannot be read ({error}): name the audit.json of a run.") from error
+        except UnreadableDocument as error:
+            raise UnreadableDocument(f"{path}: {error}") from error

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import TYPE_CHECKING
 
 from packaging.version import Version
 
-from xtable_audit.model.finding import SEVERITY, Verdict
+from xtable_audit.model.figures import Count
+from xtable_audit.model.finding import SEVERITY, Finding
 from xtable_audit.register.entry import Entry, base_version, is_numbered
-from xtable_audit.report.states import follows
+from xtable_audit.report.document import STRICT, Document, Outcome
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
 
 EXAMPLES = 8
 ANSWERS = 4
@@ -22,46 +28,85 @@ _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12
 
 
 @dataclass(frozen=True)
-class Evidence:
-    """`examples` are findings (`Finding.as_dict`), the best first: of the newest release, one a claim and reader."""
+class Counted:
+    """What one reader answers to a predicate."""
 
-    examples: tuple[Mapping[str, Any], ...]
-    answers: tuple[Mapping[str, Any], ...]
-    """Predicates that readers answer wrongly on the best example's table: table, predicate, rows, readers."""
-    costs: Mapping[str, Mapping[str, int]]
-    """Per release of the entry's component: claims, tables, files, rows; each table counted once."""
+    rows: Count | None
+    refused: bool
+
+
+@dataclass(frozen=True)
+class WrongAnswer:
+    """A predicate that readers answer wrongly."""
+
+    table: str
+    predicate: str
+    rows: Count
+    """Rows that match by their values."""
+    readers: dict[str, Counted]
+
+
+@dataclass(frozen=True)
+class EntryCost:
+    """What an entry's findings touch in one release; each table is counted once."""
+
+    claims: Count
+    tables: Count
+    files: Count
+    rows: Count
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """`examples` begin with the best: of the newest release, one a claim and reader."""
+
+    __pydantic_config__ = STRICT
+
+    examples: tuple[Finding, ...]
+    answers: tuple[WrongAnswer, ...]
+    """On the best example's table."""
+    costs: dict[str, EntryCost]
+    """Per release of the entry's component."""
 
     @property
-    def best(self) -> Mapping[str, Any]:
+    def best(self) -> Finding:
         return self.examples[0]
 
-    def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
+    def to_json(self) -> str:
+        return json.dumps(_adapter().dump_python(self, mode="json"), indent=1, ensure_ascii=False) + "\n"
 
     @classmethod
-    def of(cls, told: Mapping[str, Any]) -> Evidence:
-        return cls(tuple(told["examples"]), tuple(told["answers"]), told["costs"])
+    def from_json(cls, text: str) -> Evidence:
+        """Raises pydantic's ValidationError, a ValueError."""
+        return _adapter().validate_json(text)
 
 
-def evidence_of(entry: Entry, documents: Sequence[Mapping[str, Any]]) -> Evidence | None:
-    """What runs (audit.json documents, oldest release first) show of the entry; None where they show nothing."""
-    found: dict[str, list[Mapping[str, Any]]] = {}
-    newest: Mapping[str, Any] = {}
+@cache
+def _adapter() -> TypeAdapter[Evidence]:
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(Evidence)
+
+
+def evidence_of(entry: Entry, documents: Sequence[Document]) -> Evidence | None:
+    """What runs (oldest release first) show of the entry; None where they show nothing."""
+    found: dict[str, list[Finding]] = {}
+    newest = None
     for document in documents:
         for finding in _findings(entry, document):
             found.setdefault(_version(entry, finding, document), []).append(finding)
             newest = document
-    if not found:
+    if newest is None:
         return None
     by_age = sorted(found, key=_age)
     examples = _examples(entry, found[by_age[-1]])
     costs = {version: _cost(found[version]) for version in by_age}
-    return Evidence(tuple(map(_small, examples)), tuple(_answers(newest, examples[0]["table"])), costs)
+    return Evidence(tuple(map(_small, examples)), tuple(_answers(newest, examples[0].table)), costs)
 
 
-def _version(entry: Entry, finding: Mapping[str, Any], document: Mapping[str, Any]) -> str:
+def _version(entry: Entry, finding: Finding, document: Document) -> str:
     """The component's own, on that table: one run may hold tables of several releases of Hudi."""
-    return str(finding["versions"].get(entry.component) or document["versions"].get(entry.component, "?"))
+    return finding.versions.get(entry.component) or document.versions.get(entry.component, "?")
 
 
 def _age(version: str) -> tuple[bool, Version]:
@@ -69,68 +114,72 @@ def _age(version: str) -> tuple[bool, Version]:
     return (False, base_version(version)) if is_numbered(version) else (True, Version("0"))
 
 
-def _findings(entry: Entry, document: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+def _findings(entry: Entry, document: Document) -> list[Finding]:
     return [
-        claim["finding"]
-        for claim in document["claims"]
-        if claim["outcome"] == "known" and claim["finding"]["registered"] == entry.id and not follows(claim)
+        claim.finding
+        for claim in document.claims
+        if claim.outcome is Outcome.KNOWN
+        and claim.finding
+        and claim.finding.registered == entry.id
+        and not claim.follows
     ]
 
 
-def _examples(entry: Entry, findings: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+def _examples(entry: Entry, findings: Sequence[Finding]) -> list[Finding]:
     """One a claim and reader: on the entry's own reproduction, else on the smallest table; worst first."""
 
-    def order(finding: Mapping[str, Any]) -> tuple[int, bool, int, bool, str, str]:
-        impact = finding["impact"]
+    def order(finding: Finding) -> tuple[int, bool, int, bool, str, str]:
         return (
-            SEVERITY.index(Verdict(finding["verdict"])),
-            finding["table"] != entry.reproduce,
-            impact["rows_total"] or 1 << 60,
-            not finding["table"].endswith("-xtable"),
-            finding["table"],
-            finding["reader"] or "",
+            SEVERITY.index(finding.verdict),
+            finding.table != entry.reproduce,
+            finding.impact.rows_total or 1 << 60,
+            not finding.table.endswith("-xtable"),
+            finding.table,
+            finding.reader or "",
         )
 
-    chosen: dict[tuple[str, str | None], Mapping[str, Any]] = {}
+    chosen: dict[tuple[str, str | None], Finding] = {}
     for finding in sorted(findings, key=order):
-        chosen.setdefault((finding["claim"], finding["reader"]), finding)
+        chosen.setdefault((finding.claim, finding.reader), finding)
     return list(chosen.values())[:EXAMPLES]
 
 
-def _cost(findings: Sequence[Mapping[str, Any]]) -> dict[str, int]:
+def _cost(findings: Sequence[Finding]) -> EntryCost:
     files: dict[str, int] = {}
     rows: dict[str, int] = {}
     for finding in findings:
-        impact, table = finding["impact"], finding["table"]
-        files[table] = max(files.get(table, 0), impact["files"] + impact["unlisted"])
-        rows[table] = max(rows.get(table, 0), impact["rows"])
-    return {"claims": len(findings), "tables": len(files), "files": sum(files.values()), "rows": sum(rows.values())}
+        impact, table = finding.impact, finding.table
+        files[table] = max(files.get(table, 0), impact.files + impact.unlisted)
+        rows[table] = max(rows.get(table, 0), impact.rows)
+    return EntryCost(len(findings), len(files), sum(files.values()), sum(rows.values()))
 
 
-def _answers(document: Mapping[str, Any], table: str) -> list[dict[str, Any]]:
+def _answers(document: Document, table: str) -> list[WrongAnswer]:
     """The example queries that most readers answer wrongly, the shortest first."""
-    wrong = []
-    for asked in document["answers"]:
-        readers = {
-            reader: {"rows": told if isinstance(told, int) else None, "refused": isinstance(told, str)}
-            for reader, told in asked["readers"].items()
-            if told is not None
-        }
-        astray = sum(not one["refused"] and one["rows"] != asked["actual"] for one in readers.values())
-        if asked["table"] == table and astray:
-            told = {"table": table, "predicate": asked["predicate"], "rows": asked["actual"], "readers": readers}
-            wrong.append((-astray, len(asked["predicate"]), asked["predicate"], told))
-    return [told for *_, told in sorted(wrong, key=lambda one: one[:3])[:ANSWERS]]
+    wrong = [one for one in document.answers if one.table == table and one.wrong]
+    return [
+        WrongAnswer(
+            one.table,
+            one.predicate,
+            one.actual,
+            {
+                reader: Counted(told if isinstance(told, int) else None, refused=isinstance(told, str))
+                for reader, told in one.readers.items()
+                if told is not None
+            },
+        )
+        for one in sorted(wrong, key=lambda one: (-one.wrong, len(one.predicate), one.predicate))[:ANSWERS]
+    ]
 
 
-def _small(finding: Mapping[str, Any]) -> dict[str, Any]:
+def _small(finding: Finding) -> Finding:
     """The finding without what is only this run's: names of files are shortened, logs cut to their end."""
-    cut = {
-        name: _named(finding[name])[:LONGEST] + ("…" if len(_named(finding[name])) > LONGEST else "")
-        for name in ("saw", "expected")
-    }
-    log = "\n".join(_named(line)[:LONGEST] for line in finding["log"].splitlines()[-LOG_LINES:])
-    return {**finding, **cut, "log": log}
+    log = "\n".join(_named(line)[:LONGEST] for line in finding.log.splitlines()[-LOG_LINES:])
+    return replace(finding, saw=_cut(finding.saw), expected=_cut(finding.expected), log=log)
+
+
+def _cut(text: str) -> str:
+    return _named(text)[:LONGEST] + ("…" if len(_named(text)) > LONGEST else "")
 
 
 def _named(text: str) -> str:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any
 
 from xtable_audit.report.compare import Change, Difference, compare, many, total
-from xtable_audit.report.document import EXIT_INCONCLUSIVE
+from xtable_audit.report.document import EXIT_INCONCLUSIVE, Document
 
 SCHEMA_VERSION = 1
 EXIT_FINDINGS = 1
@@ -26,12 +26,12 @@ class Advice(StrEnum):
 
 @dataclass(frozen=True)
 class Run:
-    """One of the gate's three runs. `document` is its audit.json, None where it wrote none and `problem` says why."""
+    """One of the gate's three runs. `document` is None where it wrote none that can be read, and `problem` says why."""
 
     name: str
     """`from`, `to` or `in place`."""
     release: str
-    document: Mapping[str, Any] | None
+    document: Document | None
     problem: str = ""
     report: str = ""
     """Where its audit.json lies, below the gate's folder."""
@@ -43,13 +43,13 @@ class Run:
         """Why it answers no gate, in a sentence; nothing where it does."""
         if self.document is None:
             return self.problem or "it wrote no audit.json"
-        if self.document["run"]["recorded"] or self.document["translation"]["mode"] == "recorded":
+        if self.document.run.recorded or self.document.translation.mode == "recorded":
             return "it is a recording, and a recorded run never answers a gate"
-        if self.document["translation"]["mode"] == "absent":
-            return f"the release cannot be had: {self.document['translation']['reason']}"
-        if not self.document["complete"]:
+        if self.document.translation.mode == "absent":
+            return f"the release cannot be had: {self.document.translation.reason}"
+        if not self.document.complete:
             return "it was cut short"
-        if self.document["run"].get("upgrade_from") != self.upgrade_from:
+        if self.document.run.upgrade_from != self.upgrade_from:
             return "it was no upgrade in place" if self.upgrade_from else "it was an upgrade in place"
         return ""
 
@@ -149,13 +149,13 @@ def _cost(differences: Sequence[Difference]) -> dict[str, int]:
 
 
 def _run(run: Run) -> dict[str, Any]:
-    document = run.document or {}
+    document = run.document
     return {
         "name": run.name,
         "release": run.release,
         "report": run.report,
-        "verdict": document.get("verdict"),
-        "counts": document.get("counts", {}),
-        "seconds": document.get("run", {}).get("seconds"),
+        "verdict": str(document.verdict) if document else None,
+        "counts": asdict(document.counts) if document else {},
+        "seconds": document.run.seconds if document else None,
         "unfit": run.unfit,
     }

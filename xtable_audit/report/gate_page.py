@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from xtable_audit.model.fingerprint import shape
 from xtable_audit.report.compare import Change, Difference, many, total
-from xtable_audit.report.gate import Gate
+from xtable_audit.report.gate import Gate, Run
 
 WIDTH = 100
 LINES = 8
@@ -58,8 +58,7 @@ def page(gate: Gate) -> str:
 
 def _runs(gate: Gate) -> Iterator[str]:
     for run in gate.runs:
-        counts = (run.document or {}).get("counts", {})
-        told = " · ".join(f"{number:,} {outcome}" for outcome, number in counts.items() if number)
+        told = " · ".join(_counts(run))
         yield f" {run.name:<9} {run.release:<18} {'could not run, see below' if run.unfit else told}"
 
 
@@ -115,23 +114,27 @@ def _made(gate: Gate) -> Iterator[str]:
     document = gate.after.document
     if document is None:
         return
-    versions = document["versions"]
+    versions = document.versions
     told = [f"{name} {versions[name]}" for name in ("suite", "hudi", "spark") if name in versions]
-    seconds = {run.name: run.document["run"]["seconds"] for run in gate.runs if run.document}
+    seconds = {run.name: run.document.run.seconds for run in gate.runs if run.document}
     took = ", ".join(f"{name} {taken / 60:.0f} min" for name, taken in seconds.items())
-    yield f"\nMade {document['run'].get('finished', '')[:10]} with {', '.join(told)}. It took: {took}."
+    yield f"\nMade {document.run.finished:%Y-%m-%d} with {', '.join(told)}. It took: {took}."
 
 
 def _run_row(gate: Gate, place: int) -> str:
     run = gate.runs[place]
-    document = run.document or {}
-    counts = ", ".join(f"{number:,} {outcome}" for outcome, number in document.get("counts", {}).items() if number)
-    return f"| {run.name} | {run.release} | {document.get('verdict', '')} | {_cell(run.unfit or counts)} |"
+    verdict = run.document.verdict if run.document else ""
+    return f"| {run.name} | {run.release} | {verdict} | {_cell(run.unfit or ', '.join(_counts(run)))} |"
+
+
+def _counts(run: Run) -> list[str]:
+    counts = asdict(run.document.counts) if run.document else {}
+    return [f"{number:,} {outcome}" for outcome, number in counts.items() if number]
 
 
 def _row(line: Line) -> str:
     one = line.differences[0]
-    seen = one.finding["saw"] if one.finding else ""
+    seen = one.finding.saw if one.finding else ""
     seen += f" ({one.why})" if one.why else ""
     tables = ", ".join(line.tables)
     return f"| {line.head} | {_cell(line.claim)} | {tables} | {total(line.differences)} | {_cell(seen)} |"
@@ -149,14 +152,14 @@ def _head(one: Difference) -> str:
     """`UNSOUND XTF-012 duckdb`, `LOOSE -> UNSOUND`."""
     if one.finding is None:
         return ""
-    verdict = one.finding["verdict"]
-    if one.change is Change.CHANGED and one.before and one.before["verdict"] != verdict:
-        verdict = f"{one.before['verdict']} -> {verdict}"
-    return " ".join(part for part in (verdict, one.finding["registered"], one.reader) if part)
+    verdict = str(one.finding.verdict)
+    if one.change is Change.CHANGED and one.before and one.before.verdict != verdict:
+        verdict = f"{one.before.verdict} -> {verdict}"
+    return " ".join(part for part in (verdict, one.finding.registered, one.reader) if part)
 
 
 def _seen(one: Difference) -> str:
-    return shape(one.finding["saw"].replace((one.table or "\0").partition("-")[0], "\0")) if one.finding else ""
+    return shape(one.finding.saw.replace((one.table or "\0").partition("-")[0], "\0")) if one.finding else ""
 
 
 def _wrapped(text: str, first: str = " ", then: str = "  ") -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
@@ -34,7 +36,7 @@ def in_sum(rows: list[SelectionRow]) -> list[RenderableType]:
     return [*parts, _sums(tables)] if readers_of(rows) else parts
 
 
-def readers_of(rows: list[SelectionRow]) -> list[str]:
+def readers_of(rows: Iterable[SelectionRow]) -> list[str]:
     return list(dict.fromkeys(reader for row in rows for reader in row.readers))
 
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
-from xtable_audit.model.finding import SEVERITY, Verdict, worst
+from xtable_audit.model.finding import SEVERITY, Finding, Verdict, worst
 from xtable_audit.register.entry import NONE_KNOWN, Condition, Entry, Kind, Where, is_numbered
-from xtable_audit.report.finding_evidence import Evidence
+from xtable_audit.report.finding_evidence import Counted, Evidence
 
 MEANS = {
     Verdict.UNSOUND: "a reader skips files that hold matching rows, and answers wrongly without a word",
@@ -52,11 +51,11 @@ def page(entry: Entry, seen: Evidence, releases: Sequence[str], reproduction: st
         "",
         "## What happens",
         "",
-        f"Not so: {best['claim']}." + (f" Column `{best['column']}`." if best["column"] else ""),
+        f"Not so: {best.claim}." + (f" Column `{best.column}`." if best.column else ""),
         "",
-        *_quote("seen", best["saw"]),
-        *_quote("expected", best["expected"]),
-        *(_quote("example", best["example"]) if best.get("example") else ()),
+        *_quote("seen", best.saw),
+        *_quote("expected", best.expected),
+        *(_quote("example", best.example) if best.example else ()),
         "",
         *_why(best),
         "",
@@ -66,7 +65,7 @@ def page(entry: Entry, seen: Evidence, releases: Sequence[str], reproduction: st
         "",
         "With this suite:",
         "",
-        *_block("sh", best["again"]),
+        *_block("sh", best.again),
         "",
         "## Evidence",
         "",
@@ -180,24 +179,24 @@ def _facts(entry: Entry, seen: Evidence, releases: Sequence[str]) -> Iterator[st
     yield f"| how common | {entry.common} |"
     yield f"| fault | {' and '.join(dict.fromkeys(_whose(blame) for blame in _blames(entry)))} |"
     yield f"| affected | {_versions(entry)}" + (f": {', '.join(affected)}" if affected else "") + " |"
-    yield f"| seen with | {_cell(', '.join(f'{name} {version}' for name, version in seen.best['versions'].items()))} |"
+    yield f"| seen with | {_cell(', '.join(f'{name} {version}' for name, version in seen.best.versions.items()))} |"
     yield f"| threads | {_threads(entry)} |"
     yield f"| remedy | {_remedy(entry)} |"
 
 
-def _why(best: Mapping[str, Any]) -> Iterator[str]:
-    yield f"Whose fault it is: {best['because']}."
+def _why(best: Finding) -> Iterator[str]:
+    yield f"Whose fault it is: {best.because}."
 
 
 def _examples(seen: Evidence) -> Iterator[str]:
     yield "| not so | table | reader | seen | expected | files | rows |"
     yield "|---|---|---|---|---|---|---|"
     for one in seen.examples:
-        impact = one["impact"]
+        impact = one.impact
         yield (
-            f"| {_cell(one['claim'])} | `{one['table']}` | {one['reader'] or ''} | {_cell(one['saw'])} "
-            f"| {_cell(one['expected'])} | {impact['files']} of {impact['files_total']} "
-            f"| {impact['rows']} of {impact['rows_total']} |"
+            f"| {_cell(one.claim)} | `{one.table}` | {one.reader or ''} | {_cell(one.saw)} "
+            f"| {_cell(one.expected)} | {impact.files} of {impact.files_total} "
+            f"| {impact.rows} of {impact.rows_total} |"
         )
 
 
@@ -205,38 +204,38 @@ def _answers(seen: Evidence) -> Iterator[str]:
     """What readers answered, beside the truth: why anybody should care."""
     if not seen.answers:
         return
-    readers = sorted({reader for row in seen.answers for reader in row["readers"]})
+    readers = sorted({reader for row in seen.answers for reader in row.readers})
     yield ""
     yield "Rows that readers count, beside the truth:"
     yield ""
-    yield f"| `{seen.answers[0]['table']}` WHERE | truth | {' | '.join(readers)} |"
+    yield f"| `{seen.answers[0].table}` WHERE | truth | {' | '.join(readers)} |"
     yield "|---|---|" + "---|" * len(readers)
     for row in seen.answers:
-        cells = [_rows(row["readers"].get(reader), row["rows"]) for reader in readers]
-        yield f"| `{_cell(row['predicate'])}` | {row['rows']} | {' | '.join(cells)} |"
+        cells = [_rows(row.readers.get(reader), row.rows) for reader in readers]
+        yield f"| `{_cell(row.predicate)}` | {row.rows} | {' | '.join(cells)} |"
 
 
-def _rows(told: Mapping[str, Any] | None, truth: int) -> str:
+def _rows(told: Counted | None, truth: int) -> str:
     if told is None:
         return ""
-    if told["refused"]:
+    if told.refused:
         return "refuses"
-    return str(told["rows"]) if told["rows"] == truth else f"**{told['rows']}**"
+    return str(told.rows) if told.rows == truth else f"**{told.rows}**"
 
 
-def _log(best: Mapping[str, Any]) -> Iterator[str]:
-    if best["log"]:
+def _log(best: Finding) -> Iterator[str]:
+    if best.log:
         yield ""
         yield "XTable's own log, at its end:"
         yield ""
-        yield from _block("", best["log"])
+        yield from _block("", best.log)
 
 
 def _impact(seen: Evidence) -> Iterator[str]:
     yield "| release | claims | tables | files | rows |"
     yield "|---|---|---|---|---|"
     for release, cost in seen.costs.items():
-        yield f"| {release} | {cost['claims']} | {cost['tables']} | {cost['files']} | {cost['rows']} |"
+        yield f"| {release} | {cost.claims} | {cost.tables} | {cost.files} | {cost.rows} |"
 
 
 def _places(entry: Entry) -> Iterator[str]:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from itertools import groupby
-from typing import Any
 
 from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
-from xtable_audit.model.finding import SEVERITY, Verdict, worst
+from xtable_audit.model.finding import SEVERITY, Finding, worst
 from xtable_audit.report.answers import trials, wrong_answers
 from xtable_audit.report.document import Document, Outcome, RunVerdict, SelectionRow
 from xtable_audit.report.layers import skipping
 from xtable_audit.report.matrix import LEGEND, in_full, in_sum, readers_of
+
+WIDTH = 100
+"""Columns of the terminal that it fits."""
 
 
 def scorecard(document: Document) -> RenderableType:
@@ -50,17 +52,17 @@ def print_scorecard(console: Console, document: Document) -> None:
 
 def _known(document: Document) -> list[Text]:
     """A line an entry, worst first."""
-    by_entry: dict[str, list[dict[str, Any]]] = {}
+    by_entry: dict[str, list[Finding]] = {}
     for result in document.claims:
         if result.outcome is Outcome.KNOWN and result.finding:
-            by_entry.setdefault(str(result.finding["registered"]), []).append(result.finding)
+            by_entry.setdefault(str(result.finding.registered), []).append(result.finding)
     lines = []
     for entry, findings in by_entry.items():
-        verdict = worst([Verdict(finding["verdict"]) for finding in findings])
-        told = next(finding for finding in findings if finding["verdict"] == verdict)
-        who = f"{told['reader']}, " if told["reader"] else ""
-        tables = _many(len({finding["table"] for finding in findings}), "table")
-        title = document.register.get(entry, f"not so: {told['claim']}")
+        verdict = worst([finding.verdict for finding in findings])
+        told = next(finding for finding in findings if finding.verdict is verdict)
+        who = f"{told.reader}, " if told.reader else ""
+        tables = _many(len({finding.table for finding in findings}), "table")
+        title = document.register.get(entry, f"not so: {told.claim}")
         what = f"{title} ({who}{tables}, {_many(len(findings), 'claim')})"
         text = Text(f" known    {entry}  {verdict:<15} {what}", no_wrap=True, overflow="ellipsis")
         lines.append((SEVERITY.index(verdict), entry, text))
@@ -107,8 +109,8 @@ def _tightness(document: Document) -> list[Text]:
     """A score a table, averaged over the columns by which exact bounds could skip anything; the loosest first."""
     scores: dict[str, list[float]] = {}
     for row in document.tightness:
-        if row["score"] is not None:
-            scores.setdefault(row["table"], []).append(float(row["score"]))
+        if row.score is not None:
+            scores.setdefault(row.table, []).append(row.score)
     if not scores:
         return []
     means = {table: sum(of) / len(of) for table, of in scores.items()}
@@ -124,7 +126,7 @@ FEW = 3
 
 
 def _counts(document: Document) -> Text:
-    entries = {r.finding["registered"] for r in document.claims if r.outcome is Outcome.KNOWN and r.finding}
+    entries = {str(r.finding.registered) for r in document.claims if r.outcome is Outcome.KNOWN and r.finding}
     parts = [_many(len(document.claims), "claim"), f"{document.count(Outcome.HELD):,} held"]
     if document.count(Outcome.FINDING):
         parts.append(_many(document.count(Outcome.FINDING), "new finding"))
@@ -156,9 +158,9 @@ def _verdict(document: Document) -> Text:
     style, words = WORDS[document.verdict]
     said = Text.assemble(" verdict  ", (str(document.verdict), f"bold {style}"), f": {words}")
     translation = document.translation
-    if translation["mode"] == "recorded":
+    if translation.mode == "recorded":
         said.append(
-            f"\n XTable {translation['release']} was NOT run: its tables are a recording ({translation['reason']}). "
+            f"\n XTable {translation.release} was NOT run: its tables are a recording ({translation.reason}). "
             "A recorded run answers no gate.",
             style="yellow",
         )

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
 
-from xtable_audit.model.finding import Verdict
+from xtable_audit.model.finding import Finding, Verdict
 from xtable_audit.model.fingerprint import shape, steady
-
-Found = Mapping[str, Any]
-"""`Finding.as_dict()`."""
+from xtable_audit.report.document import ClaimResult, Document, Outcome
 
 
 class How(StrEnum):
@@ -27,74 +23,68 @@ class State:
     """How one claim ended in one run."""
 
     how: How
-    finding: Found | None = None
+    finding: Finding | None = None
     why: str = ""
 
 
 class Results:
     """The claims of one run, by test id."""
 
-    def __init__(self, name: str, document: Mapping[str, Any]) -> None:
+    def __init__(self, name: str, document: Document) -> None:
         self.name = name
-        self.claims = {claim["test"]: claim for claim in document["claims"]}
-        self._release = document["translation"]["release"]
+        self.claims = {claim.test: claim for claim in document.claims}
+        self._release = document.translation.release
         self._no_table = {
-            (claim["table"], claim["finding"]["saw"])
-            for claim in document["claims"]
-            if claim["reader"] is None and _refuses(claim)
+            (claim.table, claim.finding.saw)
+            for claim in document.claims
+            if claim.reader is None and claim.finding and _refuses(claim)
         }
 
     def state(self, test: str) -> State:
         claim = self.claims.get(test)
         if claim is None:
             return State(How.UNKNOWN, why=f"{self.name}: it was not asked")
-        match claim["outcome"]:
-            case "known" if follows(claim):
+        match claim.outcome:
+            case Outcome.KNOWN if claim.follows:
                 return State(How.REFUSED)
-            case "finding" | "known":
-                return State(How.FOUND, claim["finding"])
-            case "held" | "gone" | "not_applicable":
+            case Outcome.FINDING | Outcome.KNOWN:
+                return State(How.FOUND, claim.finding)
+            case Outcome.HELD | Outcome.GONE | Outcome.NOT_APPLICABLE:
                 return State(How.HELD)
-        reason = str(claim["reason"]).removeprefix("Skipped: ").removeprefix("inconclusive: ")
-        if any(table == claim["table"] and reason.endswith(saw) for table, saw in self._no_table):
+        reason = str(claim.reason).removeprefix("Skipped: ").removeprefix("inconclusive: ")
+        if any(table == claim.table and reason.endswith(saw) for table, saw in self._no_table):
             return State(How.REFUSED)
         return State(How.UNKNOWN, why=f"{self.name}: {reason}")
 
     def gone(self, test: str) -> str:
         """Why its entry has to go; nothing where it has not."""
         claim = self.claims.get(test)
-        return str(claim["reason"]) if claim and claim["outcome"] == "gone" else ""
+        return str(claim.reason) if claim and claim.outcome is Outcome.GONE else ""
 
-    def words(self, finding: Found) -> str:
+    def words(self, finding: Finding) -> str:
         """What was seen, without what changes from run to run and from release to release."""
-        return steady(self._unnamed(finding["saw"]))
+        return steady(self._unnamed(finding.saw))
 
-    def kind(self, finding: Found) -> tuple[object, ...]:
+    def kind(self, finding: Finding) -> tuple[object, ...]:
         """What makes it a finding of the same kind in another run, and under another release, whatever the column."""
-        same = tuple(finding[field] for field in ("claim", "verdict", "blame", "reader"))
-        return (*same, shape(self._unnamed(finding["saw"])))
+        same = (finding.claim, finding.verdict, finding.blame, finding.reader)
+        return (*same, shape(self._unnamed(finding.saw)))
 
     def _unnamed(self, text: str) -> str:
         return text.replace(self._release, "XTable")
 
 
-def follows(claim: Mapping[str, Any]) -> bool:
-    """Whether its finding is another test's, from which it follows that this one could not be tried."""
-    return claim["finding"] is not None and claim["test"] not in claim["finding"]["again"]
-
-
-def _refuses(claim: Mapping[str, Any]) -> bool:
-    return claim["finding"] is not None and not follows(claim) and claim["finding"]["verdict"] in ABSENT
+def _refuses(claim: ClaimResult) -> bool:
+    return claim.finding is not None and not claim.follows and claim.finding.verdict in ABSENT
 
 
 ABSENT = {Verdict.UNREADABLE, Verdict.FAILED_SILENTLY}
 
 
-def cost(finding: Found) -> tuple[int, int, int]:
-    impact = finding["impact"]
-    return impact["files"], impact["rows"], impact["unlisted"]
+def cost(finding: Finding) -> tuple[int, int, int]:
+    return finding.impact.files, finding.impact.rows, finding.impact.unlisted
 
 
-def columns(finding: Found) -> frozenset[str]:
+def columns(finding: Finding) -> frozenset[str]:
     """Those that deviate. None of a finding that tells an example of a query: its columns are those of queries."""
-    return frozenset() if finding.get("example") else frozenset(finding["columns"])
+    return frozenset() if finding.example else frozenset(finding.columns)

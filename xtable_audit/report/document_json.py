@@ -1,0 +1,98 @@
+"""A document as JSON and back, and the schema of it: all three by pydantic, from the types of `document.py`.
+
+Apart from those types, because pydantic takes 0.2 s to import.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import fields
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+from pydantic.json_schema import GenerateJsonSchema
+
+from xtable_audit.model.finding import Finding
+from xtable_audit.report.document import SCHEMA_VERSION, Document, Summary, UnreadableDocument
+
+DERIVED = tuple(one.name for one in fields(Summary))
+DOCUMENT, SUMMARY, FINDING = TypeAdapter(Document), TypeAdapter(Summary), TypeAdapter(Finding)
+AGAIN = "Read it with the version of the suite that wrote it, or run the audit again."
+
+
+class Plain(GenerateJsonSchema):
+    """Without the titles and defaults that say nothing to who reads a file in which every key stands."""
+
+    def field_title_should_be_set(self, schema: Any) -> bool:
+        return False
+
+    def default_schema(self, schema: Any) -> dict[str, Any]:
+        return self.generate_inner(schema["schema"])
+
+
+def schema() -> dict[str, Any]:
+    """The JSON schema of audit.json. Every key is required: one that is absent was written by another version."""
+    _, made = TypeAdapter.json_schemas(
+        [(Document, "serialization", DOCUMENT), (Summary, "serialization", SUMMARY)], schema_generator=Plain
+    )
+    facts, summary = (made["$defs"].pop(kind.__name__) for kind in (Document, Summary))
+    facts["required"] += summary["required"]
+    facts["properties"] |= summary["properties"]
+    return {"$schema": Plain.schema_dialect, **facts, **made}
+
+
+def write(document: Document) -> str:
+    """Raises pydantic's error for a value that is not of its field's type, ValueError for NaN and infinity."""
+    return json.dumps(_as_dict(document), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def read(text: str) -> Document:
+    """Raises UnreadableDocument."""
+    try:
+        raw = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise UnreadableDocument(f"This is no JSON ({error}): name the audit.json of a run.") from error
+    if not isinstance(raw, dict) or "schema_version" not in raw:
+        raise UnreadableDocument("This is no audit.json, it has no schema_version: name the audit.json of a run.")
+    if raw["schema_version"] != SCHEMA_VERSION:
+        told = f"This audit.json has schema_version {raw['schema_version']!r}, not {SCHEMA_VERSION}."
+        raise UnreadableDocument(f"{told} {AGAIN}")
+    facts = {key: value for key, value in raw.items() if key not in DERIVED}
+    try:
+        document = DOCUMENT.validate_json(json.dumps(facts))
+    except ValidationError as error:
+        first, *more = error.errors(include_url=False, include_input=False)
+        where = ".".join(map(str, first["loc"]))
+        others = f", and {len(more)} more such faults" if more else ""
+        raise UnreadableDocument(f"This audit.json is damaged: {where}: {first['msg']}{others}. {AGAIN}") from error
+    whole = _as_dict(document)
+    if absent := next(_absent(raw, whole | dict.fromkeys(DERIVED)), None):
+        raise UnreadableDocument(f"This audit.json is damaged: {absent} is absent. {AGAIN}")
+    if wrong := [key for key in DERIVED if raw[key] != whole[key]]:
+        raise UnreadableDocument(f"This audit.json is damaged: {wrong[0]} does not follow from its claims. {AGAIN}")
+    return document
+
+
+def finding(told: dict[str, Any]) -> Finding:
+    """The finding of `Finding.as_dict`, as it crosses a process. Raises pydantic's ValidationError."""
+    return FINDING.validate_python(told)
+
+
+def _as_dict(document: Document) -> dict[str, Any]:
+    facts = DOCUMENT.dump_python(document, mode="json", warnings="error")
+    return {**facts, **SUMMARY.dump_python(document.summary, mode="json", warnings="error")}
+
+
+def _absent(raw: Any, whole: Any, place: str = "") -> Iterator[str]:
+    """Keys of `whole` that `raw` lacks: pydantic fills them in where the type has a default."""
+    if isinstance(whole, dict):
+        for key, value in whole.items():
+            there = f"{place}.{key}" if place else key
+            if key in raw:
+                yield from _absent(raw[key], value, there)
+            else:
+                yield there
+    elif isinstance(whole, list):
+        for number, value in enumerate(whole):
+            yield from _absent(raw[number], value, f"{place}.{number}")

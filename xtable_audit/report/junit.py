@@ -1,0 +1,60 @@
+"""A document as JUnit XML, in the shape that pytest gives it: one test case a claim."""
+
+from __future__ import annotations
+
+import re
+from xml.etree import ElementTree
+from xml.etree.ElementTree import Element, SubElement
+
+from xtable_audit.report.document import ClaimResult, Document, Outcome
+
+KINDS = {
+    Outcome.FINDING: "failure",
+    Outcome.GONE: "failure",
+    Outcome.ERROR: "error",
+    Outcome.KNOWN: "skipped",
+    Outcome.INCONCLUSIVE: "skipped",
+    Outcome.NOT_APPLICABLE: "skipped",
+}
+"""JUnit's element for each outcome but held, which has none."""
+_NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""What XML 1.0 cannot hold, even escaped."""
+
+
+def junit(document: Document) -> str:
+    """Known findings and inconclusive claims are skipped, with the entry or the reason; XML has no word for them."""
+    kinds = [KINDS.get(claim.outcome) for claim in document.claims]
+    root = Element("testsuites", name=f"XTable {document.translation.release}, {document.translation.mode}")
+    suite = SubElement(
+        root,
+        "testsuite",
+        name="xtable-audit",
+        tests=str(len(kinds)),
+        failures=str(kinds.count("failure")),
+        errors=str(kinds.count("error")),
+        skipped=str(kinds.count("skipped")),
+        time=f"{document.run.seconds:.3f}",
+        timestamp=document.run.started.isoformat(),
+    )
+    for claim, kind in zip(document.claims, kinds, strict=True):
+        file, _, test = claim.test.partition("::")
+        folder = file.removesuffix(".py").replace("/", ".")
+        case = SubElement(suite, "testcase", classname=folder, name=_legal(test), time=f"{claim.seconds:.3f}")
+        if kind is not None:
+            message = SubElement(case, kind, type=str(claim.outcome), message=_legal(_message(claim, document)))
+            message.text = _legal(str(claim.finding or claim.reason))
+    ElementTree.indent(root)
+    return ElementTree.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
+
+
+def _message(claim: ClaimResult, document: Document) -> str:
+    """In one line."""
+    if claim.finding is None:
+        return str(claim.reason)
+    if claim.finding.registered is None:
+        return f"{claim.finding.verdict}: {claim.finding.saw}"
+    return f"{claim.finding.registered}: {document.register.get(claim.finding.registered, claim.finding.claim)}"
+
+
+def _legal(text: str) -> str:
+    return _NO_XML.sub(lambda found: f"#x{ord(found[0]):02X}", text)
