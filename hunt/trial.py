@@ -102,7 +102,7 @@ def findings(table: Table) -> tuple[Finding, ...]:
     because = "XTable wrote this metadata"
     if table.case is None:
         return (_failed(table, "the release translates the table", table.unreadable or ""),)
-    refused = [f"{sync.failure} after {sync.stage}" for sync in table.case.syncs if sync.failure]
+    refused = [f"{state.sync.failure} after {state.after}" for state in table.case.history if state.sync.failure]
     held = (judge(one, table.case, Blame.XTABLE, because) for one in CLAIMS.values() if one.family != OF_A_LAYOUT)
     failed = [_failed(table, "every sync of the table's history comes through", words) for words in refused[:1]]
     return (*failed, *(found for found in held if found))

@@ -98,9 +98,9 @@ class House:
             self._lab.announce(self._announced_of(HUDI_TABLES))
             return kept(self._lab.folder(id), "live")
 
-    def plan_in_java(self, location: str, predicates: Sequence[Predicate]) -> list[frozenset[str] | None]:
+    def plan_in_java(self, metadata_location: str, predicates: Sequence[Predicate]) -> list[frozenset[str] | None]:
         """What Iceberg's Java planner keeps (see `xtable.planner.plan`)."""
-        return self._translations().plan(location, predicates)
+        return self._translations().plan(metadata_location, predicates)
 
     def note(self, step: Step) -> None:
         """What another process has done for the run, told among the steps of this one."""

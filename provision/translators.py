@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 
-from provision.history import Synced, TranslatorOf
+from provision.history import TranslatorOf
 from stack.jars import resolve_xtable_jars
 from stack.maven import Progress
 from stack.versions import release
@@ -18,6 +18,7 @@ from xtable.bundled import Bundle
 from xtable.command_line import CommandLine
 from xtable.preload import MODELS
 from xtable.sync import Translator
+from xtable_audit.model.sync import Sync
 
 JAR = "the jar"
 """Its name among the releases, for the version it holds may be one of theirs."""
@@ -83,7 +84,7 @@ class Translators:
         return digest.hexdigest()
 
 
-def but_in_full(syncs: Iterator[Synced]) -> Iterator[Synced]:
+def but_in_full(syncs: Iterator[Sync]) -> Iterator[Sync]:
     """The syncs of a history up to the last one, in full, which is not begun: a jar's command line knows none."""
     for one in syncs:
         yield one

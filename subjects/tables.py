@@ -7,9 +7,9 @@ from typing import Literal
 
 import pytest
 
-from provision.history import Synced
 from spark_jobs.battery.tables import BATTERY
 from xtable_audit.blame.source_stats import SourceStats
+from xtable_audit.model.sync import Sync
 from xtable_audit.subject.case import Case
 
 TranslatorName = Literal["native", "xtable", "control"]
@@ -93,7 +93,7 @@ class Table:
     """XTable's own log of the sync."""
     prefix: str = ""
     """Where the source lies in the store."""
-    syncs: tuple[Synced, ...] = ()
+    syncs: tuple[Sync, ...] = ()
     """Those that made it, told even where the table cannot be judged."""
     stats: SourceStats | None = None
     """What the source itself says of its files; None where nobody asked it."""

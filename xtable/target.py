@@ -19,7 +19,7 @@ _METADATA_FILE = re.compile(r"v(\d+)\.metadata\.json")
 class Target:
     """The newest metadata file of a table. `synced` is XTable's own note of how far it came, if any."""
 
-    location: str
+    metadata_location: str
     version: int
     snapshot: int | None
     synced: str | None
@@ -38,7 +38,7 @@ def read_target(location: str, store: Store | None) -> Target | None:
         metadata: dict[str, Any] = json.loads(stream.read())
     snapshot = metadata.get("current-snapshot-id")
     return Target(
-        location=f"{location.rstrip('/')}/metadata/v{version}.metadata.json",
+        metadata_location=f"{location.rstrip('/')}/metadata/v{version}.metadata.json",
         version=version,
         snapshot=None if snapshot in (None, -1) else int(snapshot),
         synced=metadata.get("properties", {}).get("XTABLE_METADATA"),

@@ -104,7 +104,7 @@ def stored(kind: pa.DataType, *bounds: tuple[Any, Any], delete_files: int = 0) -
     nothing = cast(Any, None)
     lower, upper = zip(*bounds, strict=True)
     return StoredMetrics(
-        location="s3://b/v1.metadata.json",
+        metadata_location="s3://b/v1.metadata.json",
         metadata=nothing,
         leaves=(),
         files=pa.table({"path": [f"s3a://b/{place}" for place in range(len(bounds))]}),

@@ -52,7 +52,7 @@ def test_java_keeps_the_files_that_the_others_keep(
 ) -> None:
     """Whatever is asked, but for what is known of it. Neither can be asked for bytes of a length that no value has."""
     asked = [question.predicate for question in questions]
-    location = table.stored.location
+    location = table.stored.metadata_location
     java = plan(translator.jvm, running.store, location, asked)
     pyiceberg = plan_by_pyiceberg(running.store, location, asked)
     judge = judges(table.stored)(location, asked)
@@ -71,9 +71,9 @@ def test_a_signed_zero_is_what_java_is_known_for(
 ) -> None:
     """A file of 0.0 alone: SQL finds its row by `= -0.0`, Java drops the file."""
     asked = Compare("x", "=", -0.0)
-    [kept] = plan(translator.jvm, running.store, zero.location, [asked])
+    [kept] = plan(translator.jvm, running.store, zero.metadata_location, [asked])
     assert kept == frozenset()
-    assert judges(zero)(zero.location, [asked]) == [frozenset(zero.paths)]
+    assert judges(zero)(zero.metadata_location, [asked]) == [frozenset(zero.paths)]
     assert trap(JAVA, zero, asked) is not None
 
 
@@ -85,7 +85,7 @@ def test_java_is_asked_of_nulls_as_sql_is(
     translator: Translator, running: RunningStore, zero: StoredMetrics, asked: Predicate, files: int
 ) -> None:
     """Of a file of nothing but nulls no row is unequal to anything."""
-    [kept] = plan(translator.jvm, running.store, zero.location, [asked])
+    [kept] = plan(translator.jvm, running.store, zero.metadata_location, [asked])
     assert kept is not None
     assert len(kept) == files
 
@@ -105,4 +105,4 @@ def zero(running: RunningStore, tmp_path_factory: pytest.TempPathFactory) -> Sto
     made = healthy.control(mirror, "zero", [uri], (), ())
     Draft(made, mirror).put(0, "lower_bounds", "x", 0.0)
     objects.upload(running.store, "zero", mirror.file(made.root))
-    return read_stored_metrics(mirror.objects, made.location)
+    return read_stored_metrics(mirror.objects, made.metadata_location)

@@ -45,7 +45,7 @@ def test_a_replayed_table_is_read_in_the_store(version: str) -> None:
         prefix = recording.upload("good_layout", running.store)
         target = read_target(running.store.uri(prefix), running.store)
         assert target is not None
-        table = StaticTable.from_metadata(target.location, running.store.pyiceberg())
+        table = StaticTable.from_metadata(target.metadata_location, running.store.pyiceberg())
         assert table.scan().to_arrow().num_rows == recording.sources["written"]["good_layout"]["rows"]
 
 

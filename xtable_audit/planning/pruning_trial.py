@@ -134,9 +134,9 @@ def try_planner(
     `judged` is the judge's own trial of the same questions, where it has been had.
     """
     predicates = [question.predicate for question in questions]
-    location = case.stored.location
-    kept = planner(location, predicates)
-    trusting = kept if name == JUDGE else judged.kept if judged else judges(case.stored)(location, predicates)
+    metadata_location = case.stored.metadata_location
+    kept = planner(metadata_location, predicates)
+    trusting = kept if name == JUDGE else judged.kept if judged else judges(case.stored)(metadata_location, predicates)
     metadata, own, trapped = [], [], dict[str, int]()
     for question, mine, theirs in zip(questions, kept, trusting, strict=True):
         assert theirs is not None, "the judge knows every predicate"
