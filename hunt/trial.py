@@ -25,13 +25,14 @@ from store import moto
 from store.address import prefix_of, root_of
 from store.objects import delete, upload
 from store.s3 import BUCKET, Store
-from subjects.tables import Table, TableSpec
+from subjects.tables import Table
 from xtable.preload import MODELS
 from xtable.sync import Translator
 from xtable_audit.blame.findings import judge
 from xtable_audit.claims import CLAIMS
 from xtable_audit.model.finding import Blame, Finding, Impact, Verdict
 from xtable_audit.model.objects import Objects
+from xtable_audit.model.subject_id import SubjectId
 
 OF_A_LAYOUT = "layout"
 """Claims on how a source is laid out are none on its translation."""
@@ -64,7 +65,7 @@ class Laboratory:
             None,
         )
         versions = {"xtable": self.translator.release.version}
-        built = Built(TableSpec(table.name, "xtable"), dataset, Translated.after(list(syncs), versions))
+        built = Built(SubjectId(table.name, "xtable"), dataset, Translated.after(list(syncs), versions))
         found = findings(judged(built, Objects(fs.S3FileSystem(**self.store.arrow())), self.store))
         delete(self.store, dataset.prefix)
         return found

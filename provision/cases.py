@@ -14,11 +14,12 @@ from provision.translation import Translated
 from spark_jobs.columns import PICKUP_MONTH
 from spark_jobs.recipes import RECIPES
 from store.s3 import Store
-from subjects.tables import Table, TableSpec
+from subjects.tables import Table
 from xtable_audit.blame.source_stats import SourceStats
 from xtable_audit.metadata.stored_metrics import StoredMetrics, read_metadata, read_stored_metrics
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.objects import Objects
+from xtable_audit.model.subject_id import SubjectId
 from xtable_audit.model.sync import Sync
 from xtable_audit.subject.case import Case, Source, State
 from xtable_audit.subject.read_case import case_of
@@ -31,7 +32,7 @@ Reading = Callable[[str], StoredMetrics]
 class Built:
     """A table in the store, before anybody has judged it."""
 
-    spec: TableSpec
+    id: SubjectId
     dataset: Dataset
     translated: Translated
 
@@ -46,9 +47,9 @@ def judged(built: Built, objects: Objects, store: Store) -> Table:
             unreadable = str(error)
     dataset, translated = built.dataset, built.translated
     return Table(
-        id=built.spec.id,
-        dataset=built.spec.dataset,
-        translator=built.spec.translator,
+        id=str(built.id),
+        dataset=built.id.dataset,
+        translator=built.id.translator,
         mode=dataset.mode,
         metadata_location=translated.metadata_location,
         case=case,
@@ -75,7 +76,7 @@ def _case_of(built: Built, objects: Objects, store: Store) -> Case:
     read = cache(partial(read_stored_metrics, objects))  # many syncs leave the metadata as it was
     expired = partial(_expired, objects, built.translated.newest)
     history = tuple(_state(one, dataset, read, expired, store) for one in built.translated.syncs)
-    case = case_of(objects, built.spec.id, read(built.translated.metadata_location), source, history)
+    case = case_of(objects, str(built.id), read(built.translated.metadata_location), source, history)
     if dataset.recipe.name not in RECIPES:
         return case
     return replace(case, source=replace(source, separates=(PICKUP_MONTH, _pickup(case.stored))))

@@ -30,9 +30,10 @@ from store.open import open_store
 from store.running import RunningStore
 from subjects.hudi_subject import subject_of
 from subjects.hudi_tables import HUDI_TABLES
-from subjects.tables import TABLES, TableSpec
+from subjects.tables import TABLES
 from xtable.replay import newest_recording
 from xtable_audit.model.predicate import Predicate
+from xtable_audit.model.subject_id import SubjectId
 
 
 class House:
@@ -119,27 +120,27 @@ class House:
         with self._lock:
             return [id for id in self._announced if id in known]
 
-    def _is_recorded(self, spec: TableSpec) -> bool:
+    def _is_recorded(self, subject: SubjectId) -> bool:
         """Control and XTable translate one source: blame rests on that, so where one is recorded both are."""
-        return self.plan.recorded or (spec.translator != "native" and self.translation.mode == "recorded")
+        return self.plan.recorded or (subject.translator != "native" and self.translation.mode == "recorded")
 
-    def _build(self, spec: TableSpec) -> Built:
-        recipe, datasets = RECIPES.get(spec.dataset) or BATTERY[spec.dataset], self._datasets()
-        if self._is_recorded(spec):
+    def _build(self, subject: SubjectId) -> Built:
+        recipe, datasets = RECIPES.get(subject.dataset) or BATTERY[subject.dataset], self._datasets()
+        if self._is_recorded(subject):
             replayed = self.translation.release if self.translation.mode == "recorded" else newest_recording()
             dataset = datasets.recorded(recipe, replayed)
         else:
             datasets.announce(TABLES[id].dataset for id in self._announced_of(TABLES))
             dataset = datasets.live(recipe)
-        return Built(spec, dataset, self._translated(spec, dataset))
+        return Built(subject, dataset, self._translated(subject, dataset))
 
-    def _translated(self, spec: TableSpec, dataset: Dataset) -> Translated:
+    def _translated(self, subject: SubjectId, dataset: Dataset) -> Translated:
         translations = self._translations()
-        match spec.translator:
+        match subject.translator:
             case "native":
                 return translations.native(dataset)
             case "control":
                 files = base_files(dataset, dataset.stages[-1], self._running().store)
                 return translations.control(dataset, sorted(files))
-            case "xtable":
+            case _:
                 return translations.xtable(dataset)

@@ -23,6 +23,7 @@ from xtable_audit.blame.source_stats import SourceStats
 from xtable_audit.claims import bounds, schema
 from xtable_audit.model.finding import Blame, Finding, FindingError, Verdict
 from xtable_audit.model.predicate import IsNull, Predicate
+from xtable_audit.model.subject_id import SubjectId
 from xtable_audit.model.sync import Sync
 from xtable_audit.planning.planners import JUDGE, judges
 from xtable_audit.planning.pruning_trial import Trial, try_planner, whole_grid
@@ -67,10 +68,19 @@ XTABLES, CONTROLS = "types_plain-xtable", "types_plain-control"
 
 
 def table(id: str, case: Case | None, stats: SourceStats | None = None, unreadable: str | None = None) -> Table:
-    dataset, _, translator = id.partition("-")
+    subject = SubjectId.parse(id)
     location = case.stored.metadata_location if case else ""
-    assert translator in ("xtable", "control")
-    return Table(id, dataset, translator, "recorded", location, case, unreadable, {"xtable": "0.4.0"}, stats=stats)  # type: ignore[arg-type]
+    return Table(
+        id,
+        subject.dataset,
+        subject.translator,
+        "recorded",
+        location,
+        case,
+        unreadable,
+        {"xtable": "0.4.0"},
+        stats=stats,
+    )
 
 
 def expectation(asked: Table, control: Case | None, **bench: Any) -> Expectation:

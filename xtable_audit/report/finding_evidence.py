@@ -10,6 +10,7 @@ from typing import Any
 from packaging.version import Version
 
 from xtable_audit.model.finding import SEVERITY, Verdict
+from xtable_audit.model.subject_id import SubjectId
 from xtable_audit.register.entry import Entry, base_version, is_numbered
 from xtable_audit.report.states import follows
 
@@ -86,7 +87,7 @@ def _examples(entry: Entry, findings: Sequence[Mapping[str, Any]]) -> list[Mappi
             SEVERITY.index(Verdict(finding["verdict"])),
             finding["table"] != entry.reproduce,
             impact["rows_total"] or 1 << 60,
-            not finding["table"].endswith("-xtable"),
+            SubjectId.parse(finding["table"]).translator != "xtable",
             finding["table"],
             finding["reader"] or "",
         )
