@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 from stack.docker import DOCKER_API
 from stack.image import reason_of
 from stack.problem import Problem
-from store.s3 import Store
+from store.s3 import S3
 
 _CHUNK = 1 << 16
 
@@ -26,7 +26,7 @@ def _nothing() -> None:
     """No relay was needed."""
 
 
-def reachable_from_container(store: Store) -> tuple[str, Callable[[], None]]:
+def reachable_from_container(store: S3) -> tuple[str, Callable[[], None]]:
     """The store's endpoint as a container on Docker's bridge must spell it, and what ends the relay it may need.
 
     A store elsewhere, not on loopback, keeps its endpoint. Raises Problem where Docker or its bridge cannot be asked.

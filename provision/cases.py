@@ -13,7 +13,7 @@ from provision.stages import Stage
 from provision.translation import Translated
 from spark_jobs.columns import PICKUP_MONTH
 from spark_jobs.recipes import RECIPES
-from store.s3 import Store
+from store.workspace import Workspace
 from subjects.tables import Table
 from xtable_audit.blame.source_stats import SourceStats
 from xtable_audit.metadata.stored_metrics import StoredMetrics, read_metadata, read_stored_metrics
@@ -37,7 +37,7 @@ class Built:
     translated: Translated
 
 
-def judged(built: Built, objects: Objects, store: Store) -> Table:
+def judged(built: Built, objects: Objects, store: Workspace) -> Table:
     """The table with its case, or with the reason why it has none."""
     case, unreadable = None, built.translated.failure
     if unreadable is None:
@@ -62,7 +62,7 @@ def judged(built: Built, objects: Objects, store: Store) -> Table:
     )
 
 
-def _case_of(built: Built, objects: Objects, store: Store) -> Case:
+def _case_of(built: Built, objects: Objects, store: Workspace) -> Case:
     """Raises Malformed where the metadata or a data file is not what it should be."""
     dataset = built.dataset
     newest = dataset.stages[-1]
@@ -82,12 +82,12 @@ def _case_of(built: Built, objects: Objects, store: Store) -> Case:
     return replace(case, source=replace(source, separates=(PICKUP_MONTH, _pickup(case.stored))))
 
 
-def base_files(dataset: Dataset, stage: Stage, store: Store) -> Mapping[str, int]:
+def base_files(dataset: Dataset, stage: Stage, store: Workspace) -> Mapping[str, int]:
     """Full URI to size in bytes of the data files of the source at that stage."""
     return {store.uri(f"{dataset.prefix}/{path}"): size for path, size in stage.base_files.items()}
 
 
-def _state(sync: Sync, dataset: Dataset, read: Reading, expired: Callable[[str], bool], store: Store) -> State:
+def _state(sync: Sync, dataset: Dataset, read: Reading, expired: Callable[[str], bool], store: Workspace) -> State:
     stage = dataset.stages[sync.stage]
     stored = _readable(read, sync.metadata_location)
     return State(

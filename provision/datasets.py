@@ -28,7 +28,7 @@ from stack.problem import Problem
 from stack.versions import stack
 from store.address import prefix_of
 from store.objects import delete, download, restore
-from store.s3 import Store
+from store.workspace import Workspace
 from xtable.archive import unpacked
 from xtable.replay import BATTERY_RECORDINGS, ROOT, Recording
 
@@ -53,7 +53,7 @@ class Dataset:
 
 
 class Datasets:
-    def __init__(self, plan: Plan, store: Store, progress: Progress, logs: Path) -> None:
+    def __init__(self, plan: Plan, store: Workspace, progress: Progress, logs: Path) -> None:
         self._plan = plan
         self._store = store
         self._progress = progress

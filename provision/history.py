@@ -9,7 +9,7 @@ from pathlib import Path
 
 from provision.stages import Stage
 from store.objects import restore
-from store.s3 import Store
+from store.workspace import Workspace
 from xtable.report import SyncFailed
 from xtable.sync import Translator
 from xtable.target import read_target
@@ -37,7 +37,9 @@ TranslatorOf = Callable[[str], Translator]
 """The translator of a release, started when it is first asked for."""
 
 
-def play(table: Played, store: Store, release: str, translator_of: TranslatorOf, since: str | None) -> Iterator[Sync]:
+def play(
+    table: Played, store: Workspace, release: str, translator_of: TranslatorOf, since: str | None
+) -> Iterator[Sync]:
     """Syncs the table at `release`; the first stage at `since`, where a user upgrades in place.
 
     A table of one stage has its first sync alone by `since`, and then an incremental one by `release`. A sync that
@@ -56,7 +58,7 @@ def play(table: Played, store: Store, release: str, translator_of: TranslatorOf,
     yield _sync(table, store, translator_of(release), last, "full")
 
 
-def _sync(table: Played, store: Store, translator: Translator, stage: int, kind: Kind) -> Sync:
+def _sync(table: Played, store: Workspace, translator: Translator, stage: int, kind: Kind) -> Sync:
     location = store.uri(table.prefix)
     mode = "FULL" if kind == "full" else "INCREMENTAL"
     try:
@@ -68,7 +70,7 @@ def _sync(table: Played, store: Store, translator: Translator, stage: int, kind:
     return replace(synced, kind=kind, stage=stage, seconds=round(synced.seconds, 3))
 
 
-def put_in_place(store: Store, prefix: str, stage: Stage) -> None:
+def put_in_place(store: Workspace, prefix: str, stage: Stage) -> None:
     """Make the source table under `prefix` what the stage is, and leave the Iceberg metadata beside it alone."""
     assert stage.tree is not None, "a recorded history is not played again"
     restore(store, prefix, stage.tree, spare="metadata")

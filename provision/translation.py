@@ -23,7 +23,7 @@ from stack.jars import is_resolvable
 from stack.problem import Problem
 from stack.versions import release, releases
 from store.objects import delete, download, upload
-from store.s3 import Store
+from store.workspace import Workspace
 from xtable import control, planner
 from xtable.archive import unpacked
 from xtable.bundled import check_bundle
@@ -110,7 +110,7 @@ class Translated:
 
 
 class Translations:
-    def __init__(self, plan: Plan, choice: Translation, store: Store, progress: Progress, logs: Path) -> None:
+    def __init__(self, plan: Plan, choice: Translation, store: Workspace, progress: Progress, logs: Path) -> None:
         self._plan = plan
         self._choice = choice
         self._store = store

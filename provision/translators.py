@@ -12,7 +12,7 @@ from provision.history import TranslatorOf
 from stack.jars import resolve_xtable_jars
 from stack.maven import Progress
 from stack.versions import release
-from store.s3 import Store
+from store.s3 import S3
 from xtable import bundled, command_line
 from xtable.bundled import Bundle
 from xtable.command_line import CommandLine
@@ -31,7 +31,7 @@ class Translators:
     """
 
     def __init__(
-        self, jar: Path | None, store: Store, logs: Path, preload: Sequence[str] = MODELS, *, fresh: bool = False
+        self, jar: Path | None, store: S3, logs: Path, preload: Sequence[str] = MODELS, *, fresh: bool = False
     ) -> None:
         self._jar = jar
         self._store = store

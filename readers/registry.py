@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from readers.base import Reader, ReaderFactory
 from stack.problem import Problem
-from store.s3 import Store
+from store.s3 import S3
 
 Telling = Literal["live", "planned"]
 """What an engine can say of its own plan: how many live files it knows of, how many (or which) it plans to read."""
@@ -149,7 +149,7 @@ EMBEDDED: tuple[str, ...] = tuple(name for name, adapter in ADAPTERS.items() if 
 """Those that come by pip and need nothing started: the default."""
 
 
-def open_reader(name: str, store: Store, handle: Any = None) -> Reader:
+def open_reader(name: str, store: S3, handle: Any = None) -> Reader:
     """The reader of that id over `store`, in a process of its own, which may still be loading.
 
     `handle` is what `engines.registry.open_engine` gave for a reader that needs an engine. Raises Problem for an

@@ -29,7 +29,7 @@ from stack.problem import Problem
 from stack.versions import Release, release, releases, stack
 from store import moto, objects
 from store.address import prefix_of
-from store.s3 import Store
+from store.workspace import Workspace
 from xtable.replay import ROOT, SOURCES
 from xtable.sync import Translator
 
@@ -92,7 +92,7 @@ def record(asked: Sequence[Release], root: Path = ROOT, scale: float = DEFAULT.s
         shutil.rmtree(root / stale.version, ignore_errors=True)
 
 
-def _write(recipe: Recipe, store: Store, scale: float) -> dict[str, Any]:
+def _write(recipe: Recipe, store: Workspace, scale: float) -> dict[str, Any]:
     print(f"{recipe.name}: Spark is writing", flush=True)
     return launch.run(
         recipe,

@@ -18,7 +18,7 @@ from typing import IO, Any
 from spark_jobs.child import CHILD
 from spark_jobs.recipes import Recipe
 from stack.problem import Problem
-from store.s3 import Store
+from store.s3 import S3
 
 PROJECT = Path(__file__).parents[1]
 
@@ -30,7 +30,7 @@ LINES_TOLD = 3
 def run(
     recipe: Recipe,
     target: str,
-    store: Store | None,
+    store: S3 | None,
     *,
     scale: float,
     seed: int,

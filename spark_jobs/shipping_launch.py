@@ -13,7 +13,7 @@ from spark_jobs.shipping.arguments import PROGRAM
 from spark_jobs.shipping.layout import DEFAULT_ROWS
 from spark_jobs.shipping.table import NAME
 from spark_jobs.shipping.variant import Variant
-from store.s3 import Store
+from store.s3 import S3
 
 PARTS = (
     "shipping_address",
@@ -43,7 +43,7 @@ def run_shipping(
     java_home: Path,
     log: Path,
     timeout: float,
-    store: Store | None = None,
+    store: S3 | None = None,
     rows_per_file: int = DEFAULT_ROWS,
 ) -> dict[str, Any]:
     """Writes one table at `target` (a local folder, or `s3://…` in `store`) and returns the script's JSON.
@@ -69,7 +69,7 @@ def run_ships(
     java_home: Path,
     log: Path,
     timeout: float,
-    store: Store | None = None,
+    store: S3 | None = None,
     rows_per_file: int = DEFAULT_ROWS,
 ) -> dict[str, dict[str, Any]]:
     """As `run_shipping`, but writes several tables below `folder` in one JVM; the JSON of each by its name."""
@@ -92,7 +92,7 @@ def _run(
     *,
     log: Path,
     timeout: float,
-    store: Store | None,
+    store: S3 | None,
 ) -> list[dict[str, Any]]:
     place = str(target.absolute()) if isinstance(target, Path) else target
     command = [sys.executable, "-m", PROGRAM, place, *kinds, "--hudi", hudi, "--files", str(files)]

@@ -10,7 +10,7 @@ from typing import Any
 from py4j.protocol import Py4JError, Py4JJavaError
 
 from stack.problem import Problem
-from store.s3 import Store
+from store.s3 import S3
 from xtable.jvm import Jvm
 from xtable.settings import hadoop_settings
 from xtable_audit.model.malformed import first_line
@@ -29,7 +29,7 @@ _FUNCTION = "java.util.function.Function"
 
 
 def plan(
-    jvm: Jvm, store: Store | None, metadata_location: str, predicates: Sequence[Predicate]
+    jvm: Jvm, store: S3 | None, metadata_location: str, predicates: Sequence[Predicate]
 ) -> list[frozenset[str] | None]:
     """Paths of the data files that each predicate keeps, of the table whose metadata.json is at `metadata_location`.
 
@@ -48,7 +48,7 @@ def plan(
         raise Problem("XTable's JVM died while Iceberg's Java planner was asked in it; run the audit again.") from error
 
 
-def _opened(jvm: Jvm, store: Store | None, metadata_location: str) -> Any:
+def _opened(jvm: Jvm, store: S3 | None, metadata_location: str) -> Any:
     """The table, read-only; each manifest is fetched once and kept for the predicates to come."""
     java = jvm.java
     configuration = java.org.apache.hadoop.conf.Configuration()

@@ -25,7 +25,7 @@ from stack.problem import Problem
 from stack.versions import releases
 from store import objects
 from store.address import prefix_of
-from store.s3 import Store
+from store.workspace import Workspace
 from xtable.way import Way, ways
 
 ROOT = Path(__file__).resolve().parents[1] / "recordings"
@@ -99,7 +99,7 @@ class Recording:
                 if path.is_file():
                     yield f"{prefix}/{path.relative_to(folder).as_posix()}", path
 
-    def upload(self, dataset: str, store: Store) -> str:
+    def upload(self, dataset: str, store: Workspace) -> str:
         """Puts the table into the store and returns its prefix. Raises Problem for any bucket but the recorded one."""
         if store.bucket != self.bucket:
             raise Problem(

@@ -17,7 +17,7 @@ from stack.jars import resolve_xtable_jars
 from stack.java import find_java
 from stack.maven import Progress
 from stack.versions import Release
-from store.s3 import Store
+from store.s3 import S3
 from xtable.jvm import Jvm
 from xtable.preload import preload as preload_classes
 from xtable.report import SAID, SyncFailed, SyncTimedOut, came_through, what_is_there
@@ -45,7 +45,7 @@ class Translator:
     def __init__(
         self,
         release: Release,
-        store: Store | None,
+        store: S3 | None,
         log_dir: Path,
         java_home: Path,
         jars: Sequence[Path],
@@ -64,7 +64,7 @@ class Translator:
     def start(
         cls,
         release: Release,
-        store: Store | None,
+        store: S3 | None,
         log_dir: Path,
         progress: Progress | None = None,
         *,

@@ -18,7 +18,7 @@ from readers.words import Refusal
 from stack.problem import Problem
 from store import objects
 from store.running import RunningStore
-from store.s3 import Store
+from store.workspace import Workspace
 from tests.readers.test_answers import GRID, holds
 from tests.readers.trino_engine import order, read
 from xtable_audit.model.predicate import And, Compare, IsNull, Or, Predicate, StartsWith
@@ -171,7 +171,7 @@ def test_a_truncated_file_is_told_in_one_line_and_the_next_question_is_answered(
     assert trino.ask(tables.native.metadata, MARCH).rows == 50
 
 
-def one_of(store: Store, metadata: str, beginning: str, ending: str) -> str:
+def one_of(store: Workspace, metadata: str, beginning: str, ending: str) -> str:
     """The key of the table's only metadata file of that kind."""
     keys = objects.list_objects(store, store.key(metadata).rpartition("/")[0])
     (key,) = [key for key in keys if key.rpartition("/")[2].startswith(beginning) and key.endswith(ending)]

@@ -15,7 +15,7 @@ from provision.stages import Stage
 from provision.translators import JAR, Translators, but_in_full
 from store import moto, objects
 from store.running import RunningStore
-from store.s3 import Store
+from store.workspace import Workspace
 from tests.run.test_history import Release, two_stages
 from xtable.bundled import Bundle, check_bundle
 from xtable.replay import ROOT, SOURCES
@@ -39,7 +39,7 @@ def table(tmp_path: Path) -> Played:
 class Jar:
     """Stands in for the command line: notes the files that it meets, leaves metadata, fails at the calls it is told."""
 
-    def __init__(self, path: Path, store: Store) -> None:
+    def __init__(self, path: Path, store: Workspace) -> None:
         self.path = path
         self.met: list[str] = []
         self.fails_at: tuple[int, ...] = ()

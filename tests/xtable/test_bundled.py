@@ -16,7 +16,7 @@ import pytest
 from py4j.protocol import Py4JNetworkError
 
 from stack.problem import Problem
-from store.s3 import Store
+from store.workspace import Workspace
 from xtable.bundled import Bundle, check_bundle, failure_in, hadoop_xml
 from xtable.report import SyncFailed, SyncTimedOut
 from xtable.settings import hadoop_settings
@@ -128,7 +128,7 @@ def test_its_log_is_told_from_that_of_the_release_of_its_number(bundle: Stub, ta
 
 
 def test_the_hadoop_file_holds_the_stores_settings() -> None:
-    store = Store(endpoint="http://127.0.0.1:1", access_key="me", secret_key="a<b&c")
+    store = Workspace(endpoint="http://127.0.0.1:1", access_key="me", secret_key="a<b&c")
     found = ElementTree.fromstring(hadoop_xml(hadoop_settings(store)))
     settings = {entry.findtext("name"): entry.findtext("value") for entry in found}
     assert settings["fs.s3a.secret.key"] == "a<b&c"

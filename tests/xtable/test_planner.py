@@ -7,10 +7,10 @@ from collections.abc import Iterator
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from pyarrow import fs
 
 from readers.planners import plan as plan_by_pyiceberg
 from store import moto, objects
+from store.access import Access
 from store.running import RunningStore
 from tests.audit import healthy
 from tests.audit.draft import Draft
@@ -18,7 +18,6 @@ from tests.audit.mirror import Mirror
 from xtable.planner import plan
 from xtable.sync import Translator
 from xtable_audit.metadata.stored_metrics import StoredMetrics, read_stored_metrics
-from xtable_audit.model.objects import Objects
 from xtable_audit.model.predicate import Compare, In, IsNull, Predicate
 from xtable_audit.planning.planners import JAVA, Refused, judges, trap
 from xtable_audit.planning.pruning_trial import Question, whole_grid
@@ -44,7 +43,7 @@ def table(request: pytest.FixtureRequest, running: RunningStore, tmp_path_factor
 
 @pytest.fixture(scope="module")
 def questions(table: Case, running: RunningStore) -> tuple[Question, ...]:
-    return whole_grid(Objects(fs.S3FileSystem(**running.store.arrow())), table)
+    return whole_grid(Access(running.store).objects(running.store.uri("")), table)
 
 
 def test_java_keeps_the_files_that_the_others_keep(

@@ -12,7 +12,7 @@ from spark_jobs.battery.tables import BATTERY
 from spark_jobs.recipes import RECIPES
 from stack.cache import Cache
 from store.address import prefix_of
-from store.s3 import BUCKET
+from store.workspace import BUCKET
 from xtable.archive import unpacked
 from xtable.replay import BATTERY_RECORDINGS, ROOT, SOURCES
 

@@ -13,7 +13,7 @@ from pyiceberg.table import StaticTable
 from stack.problem import Problem
 from stack.versions import releases
 from store import moto
-from store.s3 import Store
+from store.workspace import Workspace
 from xtable.replay import PROVENANCE, ROOT, Recording, newest_recording, recorded_releases
 from xtable.target import read_target
 
@@ -102,7 +102,7 @@ def test_nothing_recorded_is_one_sentence(tmp_path: Path) -> None:
 
 def test_another_bucket_is_refused() -> None:
     with pytest.raises(Problem, match="only be replayed in a bucket named xtable-audit"):
-        Recording.open(EVERY[0]).upload("good_layout", Store(None, "", "", bucket="mine"))
+        Recording.open(EVERY[0]).upload("good_layout", Workspace(None, "", "", bucket="mine"))
 
 
 def test_a_table_that_is_not_recorded_is_answered_with_those_that_are() -> None:
