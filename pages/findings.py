@@ -18,13 +18,13 @@ from fixtures import known
 from fixtures.known import REGISTER
 from pages.table_in_words import in_words
 from stack.cache import write_atomically
+from stack.project import ROOT
 from stack.versions import hudi_releases, releases
 from xtable_audit.model.subject_id import SubjectId
 from xtable_audit.register.entry import Entry
 from xtable_audit.report.finding_evidence import Evidence, evidence_of
 from xtable_audit.report.pages import index, page
 
-ROOT = Path(__file__).parents[1]
 PAGES = ROOT / "docs" / "findings"
 EVIDENCE = "evidence"
 WITHDRAWN = "withdrawn.md"

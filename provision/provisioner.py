@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Container, Sequence
-from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,7 +17,7 @@ from provision.engines import Engines
 from provision.hudi.kept import HudiTable, kept
 from provision.hudi.lab import HudiLab
 from provision.hudi.recorded import recorded
-from provision.lazy import Once
+from provision.lazy import Once, OnceEach
 from provision.plan import Plan
 from provision.prefetch import Ahead
 from provision.progress import Progress, Step
@@ -44,7 +43,7 @@ class House:
         self.progress = progress
         self.translation = translation
         logs = run_folder / "logs"
-        self._tables: dict[str, Future[Built]] = {}
+        self._built = OnceEach(self._build)
         self._announced: set[str] = set()
         self._lock = threading.Lock()
         self._in_the_lab = threading.Lock()
@@ -79,15 +78,7 @@ class House:
 
     def table(self, id: str) -> Built:
         """The table in the store, built if need be. Raises Problem (each time alike) where it cannot be had."""
-        with self._lock:
-            begun = id in self._tables
-            built = self._tables.setdefault(id, Future())
-        if not begun:
-            try:
-                built.set_result(self._build(TABLES[id]))
-            except Exception as error:  # noqa: BLE001 - kept, and raised below as often as it is asked for
-                built.set_exception(error)
-        return built.result()
+        return self._built(id)
 
     def hudi(self, id: str) -> HudiTable:
         """One of Hudi's own tables, with what its own reader answered. Raises Problem where it cannot be had."""
@@ -124,7 +115,8 @@ class House:
         """Control and XTable translate one source: blame rests on that, so where one is recorded both are."""
         return self.plan.recorded or (subject.translator != "native" and self.translation.mode == "recorded")
 
-    def _build(self, subject: SubjectId) -> Built:
+    def _build(self, id: str) -> Built:
+        subject = TABLES[id]
         recipe, datasets = RECIPES.get(subject.dataset) or BATTERY[subject.dataset], self._datasets()
         if self._is_recorded(subject):
             replayed = self.translation.release if self.translation.mode == "recorded" else newest_recording()

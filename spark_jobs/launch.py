@@ -18,9 +18,8 @@ from typing import IO, Any
 from spark_jobs.child import CHILD
 from spark_jobs.recipes import Recipe
 from stack.problem import Problem
+from stack.project import ROOT
 from store.s3 import S3
-
-PROJECT = Path(__file__).parents[1]
 
 ERROR = re.compile(r"Error|Exception|Caused by|Killed|No space|OutOfMemory")
 STACK = re.compile(r"at |File \"|\.\.\. \d+ more")
@@ -87,7 +86,7 @@ def started(
             childs,
             subprocess.Popen(
                 command,
-                cwd=PROJECT,
+                cwd=ROOT,
                 env=os.environ | dict(further or {}) | {CHILD: "1", "TMPDIR": scratch},
                 stdin=childs,  # nothing is ever written to it: it ends when this process does
                 stdout=subprocess.PIPE,

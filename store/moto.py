@@ -9,11 +9,10 @@ import tempfile
 from pathlib import Path
 
 from stack.problem import Problem
+from stack.project import ROOT
 from store.log import RequestLog
 from store.running import RunningStore
 from store.workspace import BUCKET, Workspace
-
-ROOT = Path(__file__).resolve().parents[1]
 
 
 def start(bucket: str = BUCKET) -> RunningStore:

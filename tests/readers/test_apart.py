@@ -12,9 +12,10 @@ from typing import Any
 
 import pytest
 
-from readers.apart import ROOT, ReaderApart
+from readers.apart import ReaderApart
 from readers.watch import observe
 from stack.problem import Problem
+from stack.project import ROOT
 from store.workspace import Workspace
 from tests.waiting import comes_true
 from xtable_audit.model.predicate import Compare

@@ -10,7 +10,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from fixtures.known import ROOT, every_claim
+from fixtures.known import every_claim
+from stack.project import ROOT
 from xtable_audit import claims
 from xtable_audit.claims.claim import claim
 from xtable_audit.hudi import claims as of_hudi

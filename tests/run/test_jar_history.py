@@ -18,7 +18,7 @@ from store.running import RunningStore
 from store.workspace import Workspace
 from tests.run.test_history import Release, two_stages
 from xtable.bundled import Bundle, check_bundle
-from xtable.replay import ROOT, SOURCES
+from xtable.replay import RECORDINGS, SOURCES
 from xtable_audit.model.sync import Sync
 
 OURS = "XTABLE_AUDIT_TEST_JAR"
@@ -131,7 +131,7 @@ def test_another_build_of_the_jar_is_another_translation(jar: Jar, running: Runn
 @pytest.mark.skipif(OURS not in os.environ, reason=f"{OURS} names no bundled jar")
 def test_a_real_jar_plays_a_history(running: RunningStore, tmp_path: Path) -> None:
     path = Path(os.environ[OURS])
-    tree = ROOT / SOURCES / "good_layout"
+    tree = RECORDINGS / SOURCES / "good_layout"
     table = Played("good", "HUDI", "pickup_month:VALUE", "good", [Stage("written", {}, tree=tree)])
     objects.upload(running.store, "good", tree)
     translators = Translators(path, running.store, tmp_path)

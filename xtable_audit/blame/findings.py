@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from xtable_audit.claims.claim import Claim, Deviation
-from xtable_audit.claims.rows import HUDIS_OWN
+from xtable_audit.model.columns import HUDIS_OWN
 from xtable_audit.model.finding import Blame, Finding, worst
 from xtable_audit.subject.case import Case
 

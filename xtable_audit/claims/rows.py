@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from xtable_audit.claims.claim import Deviation, claim
+from xtable_audit.model.columns import COMMITTED, HUDIS_OWN
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.scalars import show
 from xtable_audit.subject.case import Case
@@ -19,8 +20,6 @@ from xtable_audit.values.value_codes import Numbers, Pair, numbered
 
 SPEC = "the rows of the live data files, none of them skipped, are the rows of the source"
 KEY = "record_key"
-COMMITTED = "_hoodie_commit_time"
-HUDIS_OWN = "_hoodie_"
 TOLD = 4
 """Columns that a row is told by."""
 

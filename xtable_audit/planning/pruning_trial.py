@@ -9,7 +9,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from xtable_audit.claims.rows import COMMITTED, HUDIS_OWN
+from xtable_audit.model.columns import COMMITTED, HUDIS_OWN
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.predicate import Compare, Predicate, columns_of
 from xtable_audit.planning.grid import extremes, grid

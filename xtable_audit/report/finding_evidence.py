@@ -10,6 +10,7 @@ from typing import Any
 from packaging.version import Version
 
 from xtable_audit.model.finding import SEVERITY, Verdict
+from xtable_audit.model.fingerprint import UUID
 from xtable_audit.model.subject_id import SubjectId
 from xtable_audit.register.entry import Entry, base_version, is_numbered
 from xtable_audit.report.states import follows
@@ -19,7 +20,6 @@ ANSWERS = 4
 LOG_LINES = 12
 LONGEST = 600
 """Characters of what was seen: a finding's page is read by people."""
-_UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 
 
 @dataclass(frozen=True)
@@ -136,4 +136,4 @@ def _small(finding: Mapping[str, Any]) -> dict[str, Any]:
 
 def _named(text: str) -> str:
     """Names of files by the first digits of their UUID."""
-    return _UUID.sub(lambda uuid: uuid[0][:8], text)
+    return re.sub(UUID, lambda uuid: uuid[0][:8], text)
