@@ -8,7 +8,7 @@ import subprocess
 import time
 from collections.abc import Iterator
 
-from benchmarks.timing import ROOT
+from stack.project import ROOT
 
 GOALS = {"make test": (600, ["make", "test", "ARGS=--durations=15"]), ".ci/run": (1200, [".ci/run"])}
 """Name: seconds on two idle cores, command."""

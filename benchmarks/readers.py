@@ -39,7 +39,7 @@ def measure(scale: float) -> Iterator[str]:
         yield "reader       engine read  to first answer  a predicate  with the request log"
         for name in ADAPTERS:
             try:
-                yield _line(name, running, target.location, Path(logs))
+                yield _line(name, running, target.metadata_location, Path(logs))
             except Problem as problem:
                 yield f"{name:<12} left out: {problem}"
 

@@ -8,9 +8,8 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping
-from pathlib import Path
 
-ROOT = Path(__file__).parents[1]
+from stack.project import ROOT
 
 
 def run(arguments: list[str], environment: Mapping[str, str] | None = None) -> tuple[float, str]:

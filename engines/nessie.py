@@ -22,7 +22,7 @@ from stack.java import find_java
 from stack.maven import Repositories
 from stack.problem import Problem
 from stack.versions import nessie_versions
-from store.s3 import Store
+from store.workspace import Workspace
 
 READY_IN = 120.0
 """Seconds to wait until the server answers; a process needs 4 on an idle machine."""
@@ -82,7 +82,7 @@ def settings(handle: NessieServer) -> dict[str, str]:
     }
 
 
-def warehouse(store: Store, folder: str) -> dict[str, str]:
+def warehouse(store: Workspace, folder: str) -> dict[str, str]:
     """Settings for a REST catalog whose tables lie in a folder of the store."""
     return {
         "nessie.catalog.default-warehouse": WAREHOUSE,
@@ -94,7 +94,7 @@ def warehouse(store: Store, folder: str) -> dict[str, str]:
     } | ({f"{S3}.endpoint": store.endpoint} if store.endpoint else {})
 
 
-def credentials(store: Store) -> dict[str, str]:
+def credentials(store: Workspace) -> dict[str, str]:
     """As environment variables, because every user of the machine can read a command line."""
     return {"AUDIT_S3_NAME": store.access_key, "AUDIT_S3_SECRET": store.secret_key}
 

@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 from stack.docker import DOCKER_API
 from stack.image import reason_of
 from stack.problem import Problem
-from store.s3 import Store
+from store.s3 import S3
 
 _CHUNK = 1 << 16
 
@@ -26,7 +26,7 @@ def _nothing() -> None:
     """No relay was needed."""
 
 
-def reachable_from_container(store: Store) -> tuple[str, Callable[[], None]]:
+def reachable_from_container(store: S3) -> tuple[str, Callable[[], None]]:
     """The store's endpoint as seen from a container on Docker's bridge, and the function that ends the relay.
 
     A store that is not on loopback keeps its endpoint. Raises Problem if Docker or its bridge does not answer.

@@ -7,10 +7,10 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from stack.project import ROOT
 from xtable_audit.report.document import Document, UnreadableDocument
 from xtable_audit.report.gate import Run
 
-ROOT = Path(__file__).resolve().parents[1]
 PYTEST = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider")
 
 

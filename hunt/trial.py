@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 
-from pyarrow import fs
-
 from provision.cases import Built, judged
 from provision.datasets import Dataset, stages_of
 from provision.history import Played, play
@@ -22,10 +20,11 @@ from stack.java import find_java
 from stack.problem import Problem
 from stack.versions import Release, stack
 from store import moto
+from store.access import Access
 from store.address import prefix_of, root_of
 from store.objects import delete, upload
-from store.s3 import BUCKET, Store
-from subjects.tables import Table, TableSpec
+from store.workspace import BUCKET, Workspace
+from subjects.tables import Table
 from xtable.preload import MODELS
 from xtable.sync import Translator
 from xtable_audit.blame.findings import judge, told
@@ -33,7 +32,7 @@ from xtable_audit.claims import CLAIMS
 from xtable_audit.claims.history import History, every_sync_comes_through
 from xtable_audit.claims.readable import metadata_and_data_files_can_be_read
 from xtable_audit.model.finding import Blame, Finding, Impact, Verdict
-from xtable_audit.model.objects import Objects
+from xtable_audit.model.subject_id import SubjectId
 
 OF_A_LAYOUT = "layout"
 """Claims about the source's data layout do not concern its translation."""
@@ -47,7 +46,7 @@ class Laboratory:
 
     folder: Path
     write: WriteOne
-    store: Store
+    store: Workspace
     translator: Translator
     numbers: Iterator[int]
 
@@ -66,8 +65,8 @@ class Laboratory:
             None,
         )
         versions = {"xtable": self.translator.release.version}
-        built = Built(TableSpec(table.name, "xtable"), dataset, Translated.after(list(syncs), versions))
-        found = findings(judged(built, Objects(fs.S3FileSystem(**self.store.arrow())), self.store))
+        built = Built(SubjectId(table.name, "xtable"), dataset, Translated.after(list(syncs), versions))
+        found = findings(judged(built, Access(self.store).objects(self.store.uri(dataset.prefix)), self.store))
         delete(self.store, dataset.prefix)
         return found
 

@@ -17,13 +17,14 @@ from fixtures import known
 from fixtures.known import REGISTER
 from pages.table_in_words import in_words
 from stack.cache import write_atomically
+from stack.project import ROOT
 from stack.versions import hudi_releases, releases
+from xtable_audit.model.subject_id import SubjectId
 from xtable_audit.register.entry import Entry
 from xtable_audit.report.document import Document, UnreadableDocument
 from xtable_audit.report.finding_evidence import Evidence, evidence_of
 from xtable_audit.report.pages import index, page
 
-ROOT = Path(__file__).parents[1]
 PAGES = ROOT / "docs" / "findings"
 EVIDENCE = "evidence"
 WITHDRAWN = "withdrawn.md"
@@ -72,7 +73,7 @@ def pages(entries: Sequence[Entry], shown: Mapping[str, Evidence]) -> dict[str, 
     for entry in entries:
         if entry.id in shown:
             seen = shown[entry.id]
-            dataset = seen.best.table.partition("-")[0]
+            dataset = SubjectId.parse(seen.best.table).dataset
             told[f"{entry.id}.md"] = page(entry, seen, versions.get(entry.component, []), in_words(dataset))
     return told
 

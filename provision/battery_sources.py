@@ -24,7 +24,7 @@ from stack.java import find_java
 from stack.problem import Problem
 from stack.versions import stack, stack_with_hudi
 from store.address import root_of
-from store.s3 import BUCKET
+from store.workspace import BUCKET
 
 KIND = "battery"
 FACTS = "table.json"

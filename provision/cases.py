@@ -9,19 +9,20 @@ from functools import cache, partial
 import pyarrow.parquet as pq
 
 from provision.datasets import Dataset
-from provision.history import Synced
 from provision.stages import Stage
 from provision.translation import Translated
 from spark_jobs.columns import PICKUP_MONTH
 from spark_jobs.recipes import RECIPES
-from store.s3 import Store
-from subjects.tables import Table, TableSpec
+from store.workspace import Workspace
+from subjects.tables import Table
 from xtable.report import is_silent
 from xtable_audit.blame.source_stats import SourceStats
 from xtable_audit.metadata.stored_metrics import StoredMetrics, read_metadata, read_stored_metrics
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.objects import Objects
-from xtable_audit.subject.case import Case, Source, Sync
+from xtable_audit.model.subject_id import SubjectId
+from xtable_audit.model.sync import Sync
+from xtable_audit.subject.case import Case, Source, State
 from xtable_audit.subject.read_case import case_of
 
 Reading = Callable[[str], StoredMetrics]
@@ -32,12 +33,12 @@ Reading = Callable[[str], StoredMetrics]
 class Built:
     """A table in the store, before anybody has judged it."""
 
-    spec: TableSpec
+    id: SubjectId
     dataset: Dataset
     translated: Translated
 
 
-def judged(built: Built, objects: Objects, store: Store) -> Table:
+def judged(built: Built, objects: Objects, store: Workspace) -> Table:
     """The table with its case, or with the reason why it has none."""
     case, unreadable = None, built.translated.failure
     if unreadable is None:
@@ -47,11 +48,11 @@ def judged(built: Built, objects: Objects, store: Store) -> Table:
             unreadable = str(error)
     dataset, translated = built.dataset, built.translated
     return Table(
-        id=built.spec.id,
-        dataset=built.spec.dataset,
-        translator=built.spec.translator,
+        id=str(built.id),
+        dataset=built.id.dataset,
+        translator=built.id.translator,
         mode=dataset.mode,
-        metadata_location=translated.location,
+        metadata_location=translated.metadata_location,
         case=case,
         unreadable=unreadable,
         versions=dataset.versions | translated.versions,
@@ -62,7 +63,7 @@ def judged(built: Built, objects: Objects, store: Store) -> Table:
     )
 
 
-def _case_of(built: Built, objects: Objects, store: Store) -> Case:
+def _case_of(built: Built, objects: Objects, store: Workspace) -> Case:
     """Raises Malformed where the metadata or a data file is not what it should be."""
     dataset = built.dataset
     newest = dataset.stages[-1]
@@ -75,47 +76,45 @@ def _case_of(built: Built, objects: Objects, store: Store) -> Case:
     )
     read = cache(partial(read_stored_metrics, objects))  # many syncs leave the metadata as it was
     expired = partial(_expired, objects, built.translated.newest)
-    syncs = tuple(_sync(one, dataset, read, expired, store) for one in built.translated.syncs)
-    case = case_of(objects, built.spec.id, read(built.translated.location), source, syncs)
+    history = tuple(_state(one, dataset, read, expired, store) for one in built.translated.syncs)
+    case = case_of(objects, str(built.id), read(built.translated.metadata_location), source, history)
     if dataset.recipe.name not in RECIPES:
         return case
     return replace(case, source=replace(source, separates=(PICKUP_MONTH, _pickup(case.stored))))
 
 
-def base_files(dataset: Dataset, stage: Stage, store: Store) -> Mapping[str, int]:
+def base_files(dataset: Dataset, stage: Stage, store: Workspace) -> Mapping[str, int]:
     """Full URI to size in bytes of the data files of the source at that stage."""
     return {store.uri(f"{dataset.prefix}/{path}"): size for path, size in stage.base_files.items()}
 
 
-def _sync(one: Synced, dataset: Dataset, read: Reading, expired: Callable[[str], bool], store: Store) -> Sync:
-    stage = dataset.stages[one.stage]
-    stored = _readable(read, one.location)
-    return Sync(
-        stage=stage.words,
-        kind=one.kind,
-        release=one.release,
-        failure=one.failure,
+def _state(sync: Sync, dataset: Dataset, read: Reading, expired: Callable[[str], bool], store: Workspace) -> State:
+    stage = dataset.stages[sync.stage]
+    stored = _readable(read, sync.metadata_location)
+    return State(
+        sync=sync,
+        after=stage.words,
         stored=stored,
         base_files=base_files(dataset, stage, store),
         rows=stage.rows,
-        silent=is_silent(one.failure or ""),
-        expired=bool(one.location) and stored is None and expired(one.location),
+        silent=is_silent(sync.failure or ""),
+        expired=bool(sync.metadata_location) and stored is None and expired(sync.metadata_location),
     )
 
 
-def _readable(read: Reading, location: str) -> StoredMetrics | None:
-    if not location:
+def _readable(read: Reading, metadata_location: str) -> StoredMetrics | None:
+    if not metadata_location:
         return None
     try:
-        return read(location)
+        return read(metadata_location)
     except Malformed:
         return None  # the last one's is told as a finding; of those before it only what can be read is compared
 
 
-def _expired(objects: Objects, newest: str, location: str) -> bool:
-    """Whether the newest metadata no longer knows the snapshot that was current in the metadata at `location`."""
+def _expired(objects: Objects, newest: str, metadata_location: str) -> bool:
+    """Whether the newest metadata no longer knows the snapshot that was current at `metadata_location`."""
     try:
-        then, now = read_metadata(objects, location), read_metadata(objects, newest)
+        then, now = read_metadata(objects, metadata_location), read_metadata(objects, newest)
     except Malformed:
         return False
     return then.current_snapshot_id not in {snapshot.snapshot_id for snapshot in now.snapshots}
@@ -126,4 +125,4 @@ def _pickup(stored: StoredMetrics) -> str:
     for leaf in stored.leaves:
         if leaf.path.endswith("pep_pickup_datetime"):
             return leaf.path
-    raise Malformed(stored.location, "has a schema without the source's pickup time")
+    raise Malformed(stored.metadata_location, "has a schema without the source's pickup time")

@@ -28,9 +28,9 @@ from stack.problem import Problem
 from stack.versions import stack
 from store.address import prefix_of
 from store.objects import delete, download, restore
-from store.s3 import Store
+from store.workspace import Workspace
 from xtable.archive import unpacked
-from xtable.replay import BATTERY_RECORDINGS, ROOT, Recording
+from xtable.replay import BATTERY_RECORDINGS, RECORDINGS, Recording
 
 FACTS = "facts.json"
 TREE = "tree"
@@ -53,7 +53,7 @@ class Dataset:
 
 
 class Datasets:
-    def __init__(self, plan: Plan, store: Store, progress: Progress, logs: Path) -> None:
+    def __init__(self, plan: Plan, store: Workspace, progress: Progress, logs: Path) -> None:
         self._plan = plan
         self._store = store
         self._progress = progress
@@ -176,7 +176,7 @@ class Datasets:
         packed = isinstance(recipe, BatteryTable)
         with self._opening:
             if (packed, release) not in self._recordings:
-                root = unpacked(BATTERY_RECORDINGS, self._cache) if packed else ROOT
+                root = unpacked(BATTERY_RECORDINGS, self._cache) if packed else RECORDINGS
                 self._recordings[packed, release] = Recording.open(release, root, self._plan.upgrade_from)
             return self._recordings[packed, release]
 

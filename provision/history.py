@@ -4,34 +4,22 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
 
 from provision.stages import Stage
 from store.objects import restore
-from store.s3 import Store
+from store.workspace import Workspace
 from xtable.report import SyncFailed
 from xtable.sync import Translator
 from xtable.target import read_target
+from xtable_audit.model.sync import Kind, Sync
 
-Kind = Literal["first", "incremental", "idle", "full"]
 SYNCS = "syncs.json"
-
-
-@dataclass(frozen=True)
-class Synced:
-    """One sync of a table. `location` is its newest metadata.json afterwards, "" where there is none."""
-
-    stage: int
-    """Place of the source's stage that was translated."""
-    kind: Kind
-    release: str
-    location: str
-    failure: str | None
-    """XTable's own words where it said that it failed."""
-    log: str
-    seconds: float
+RECORDED = {"stage": "stage", "kind": "kind", "release": "release", "location": "metadata_location"} | {
+    name: name for name in ("failure", "log", "seconds")
+}
+"""The keys of a recorded sync, and the fields that they hold."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +37,9 @@ TranslatorOf = Callable[[str], Translator]
 """The translator of a release, started when it is first asked for."""
 
 
-def play(table: Played, store: Store, release: str, translator_of: TranslatorOf, since: str | None) -> Iterator[Synced]:
+def play(
+    table: Played, store: Workspace, release: str, translator_of: TranslatorOf, since: str | None
+) -> Iterator[Sync]:
     """Syncs the table at `release`; the first stage at `since`, where a user upgrades in place.
 
     A table of one stage has its first sync alone by `since`, and then an incremental one by `release`. A sync that
@@ -68,27 +58,30 @@ def play(table: Played, store: Store, release: str, translator_of: TranslatorOf,
     yield _sync(table, store, translator_of(release), last, "full")
 
 
-def _sync(table: Played, store: Store, translator: Translator, stage: int, kind: Kind) -> Synced:
+def _sync(table: Played, store: Workspace, translator: Translator, stage: int, kind: Kind) -> Sync:
     location = store.uri(table.prefix)
     mode = "FULL" if kind == "full" else "INCREMENTAL"
     try:
-        report = translator.sync(table.format, location, table.name, table.partition_spec, mode)
+        synced = translator.sync(table.format, location, table.name, table.partition_spec, mode)
     except SyncFailed as failed:
         there = read_target(location, store)
-        found = there.location if there and there.snapshot is not None else ""
-        return Synced(stage, kind, failed.release, found, failed.words, failed.log, 0.0)
-    return Synced(stage, kind, report.release, report.metadata_location, None, report.log, round(report.seconds, 3))
+        found = there.metadata_location if there and there.snapshot is not None else ""
+        return Sync(kind, failed.release, found, failed.words, failed.log, result=failed.result, stage=stage)
+    return replace(synced, kind=kind, stage=stage, seconds=round(synced.seconds, 3))
 
 
-def put_in_place(store: Store, prefix: str, stage: Stage) -> None:
+def put_in_place(store: Workspace, prefix: str, stage: Stage) -> None:
     """Make the source table under `prefix` what the stage is, and leave the Iceberg metadata beside it alone."""
     assert stage.tree is not None, "a recorded history is not played again"
     restore(store, prefix, stage.tree, spare="metadata")
 
 
-def write_syncs(path: Path, syncs: Sequence[Synced]) -> None:
-    path.write_text(json.dumps([asdict(one) for one in syncs], indent=1) + "\n", encoding="utf-8")
+def write_syncs(path: Path, syncs: Sequence[Sync]) -> None:
+    recorded = [{key: getattr(one, name) for key, name in RECORDED.items()} for one in syncs]
+    path.write_text(json.dumps(recorded, indent=1) + "\n", encoding="utf-8")
 
 
-def read_syncs(path: Path) -> tuple[Synced, ...]:
-    return tuple(Synced(**one) for one in json.loads(path.read_text(encoding="utf-8")))
+def read_syncs(path: Path) -> tuple[Sync, ...]:
+    """As `write_syncs` left them: without the translator's own results."""
+    recorded = json.loads(path.read_text(encoding="utf-8"))
+    return tuple(Sync(**{RECORDED[key]: value for key, value in one.items()}) for one in recorded)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Container, Sequence
-from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,7 +17,7 @@ from provision.engines import Engines
 from provision.hudi.kept import HudiTable, kept
 from provision.hudi.lab import HudiLab
 from provision.hudi.recorded import recorded
-from provision.lazy import Once
+from provision.lazy import Once, OnceEach
 from provision.plan import Plan
 from provision.prefetch import Ahead
 from provision.progress import Progress, Step
@@ -30,9 +29,10 @@ from store.open import open_store
 from store.running import RunningStore
 from subjects.hudi_subject import subject_of
 from subjects.hudi_tables import HUDI_TABLES
-from subjects.tables import TABLES, TableSpec
+from subjects.tables import TABLES
 from xtable.replay import newest_recording
 from xtable_audit.model.predicate import Predicate
+from xtable_audit.model.subject_id import SubjectId
 
 
 class House:
@@ -43,7 +43,7 @@ class House:
         self.progress = progress
         self.translation = translation
         logs = run_folder / "logs"
-        self._tables: dict[str, Future[Built]] = {}
+        self._built = OnceEach(self._build)
         self._announced: set[str] = set()
         self._lock = threading.Lock()
         self._in_the_lab = threading.Lock()
@@ -78,15 +78,7 @@ class House:
 
     def table(self, id: str) -> Built:
         """The table in the store, built if need be. Raises Problem (each time alike) where it cannot be had."""
-        with self._lock:
-            begun = id in self._tables
-            built = self._tables.setdefault(id, Future())
-        if not begun:
-            try:
-                built.set_result(self._build(TABLES[id]))
-            except Exception as error:  # noqa: BLE001 - kept, and raised below as often as it is asked for
-                built.set_exception(error)
-        return built.result()
+        return self._built(id)
 
     def hudi(self, id: str) -> HudiTable:
         """One of Hudi's own tables, with what its own reader answered. Raises Problem where it cannot be had."""
@@ -98,9 +90,9 @@ class House:
             self._lab.announce(self._announced_of(HUDI_TABLES))
             return kept(self._lab.folder(id), "live")
 
-    def plan_in_java(self, location: str, predicates: Sequence[Predicate]) -> list[frozenset[str] | None]:
+    def plan_in_java(self, metadata_location: str, predicates: Sequence[Predicate]) -> list[frozenset[str] | None]:
         """What Iceberg's Java planner keeps (see `xtable.planner.plan`)."""
-        return self._translations().plan(location, predicates)
+        return self._translations().plan(metadata_location, predicates)
 
     def note(self, step: Step) -> None:
         """What another process has done for the run, told among the steps of this one."""
@@ -119,27 +111,28 @@ class House:
         with self._lock:
             return [id for id in self._announced if id in known]
 
-    def _is_recorded(self, spec: TableSpec) -> bool:
+    def _is_recorded(self, subject: SubjectId) -> bool:
         """Control and XTable translate one source: blame rests on that, so where one is recorded both are."""
-        return self.plan.recorded or (spec.translator != "native" and self.translation.mode == "recorded")
+        return self.plan.recorded or (subject.translator != "native" and self.translation.mode == "recorded")
 
-    def _build(self, spec: TableSpec) -> Built:
-        recipe, datasets = RECIPES.get(spec.dataset) or BATTERY[spec.dataset], self._datasets()
-        if self._is_recorded(spec):
+    def _build(self, id: str) -> Built:
+        subject = TABLES[id]
+        recipe, datasets = RECIPES.get(subject.dataset) or BATTERY[subject.dataset], self._datasets()
+        if self._is_recorded(subject):
             replayed = self.translation.release if self.translation.mode == "recorded" else newest_recording()
             dataset = datasets.recorded(recipe, replayed)
         else:
             datasets.announce(TABLES[id].dataset for id in self._announced_of(TABLES))
             dataset = datasets.live(recipe)
-        return Built(spec, dataset, self._translated(spec, dataset))
+        return Built(subject, dataset, self._translated(subject, dataset))
 
-    def _translated(self, spec: TableSpec, dataset: Dataset) -> Translated:
+    def _translated(self, subject: SubjectId, dataset: Dataset) -> Translated:
         translations = self._translations()
-        match spec.translator:
+        match subject.translator:
             case "native":
                 return translations.native(dataset)
             case "control":
                 files = base_files(dataset, dataset.stages[-1], self._running().store)
                 return translations.control(dataset, sorted(files))
-            case "xtable":
+            case _:
                 return translations.xtable(dataset)

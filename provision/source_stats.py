@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 from py4j.protocol import Py4JError
 
 from provision.history import SYNCS, Played
-from store.s3 import Store
+from store.workspace import Workspace
 from xtable import delta_stats, hudi_stats
 from xtable.sync import Translator
 
@@ -26,7 +26,7 @@ def beside(syncs: Path) -> Path:
     return syncs.with_name(syncs.name.removesuffix(SYNCS) + STATS)
 
 
-def keep(path: Path, table: Played, store: Store, translator: Translator) -> None:
+def keep(path: Path, table: Played, store: Workspace, translator: Translator) -> None:
     """Writes nothing where Hudi cannot open the table, or the JVM has no Hudi under its own name: so in some jars.
 
     Nor of a recorded source, over which a jar is run.

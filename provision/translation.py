@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Literal
 
 from provision.datasets import Dataset
-from provision.history import SYNCS, Played, Synced, play, read_syncs, write_syncs
+from provision.history import SYNCS, Played, play, read_syncs, write_syncs
 from provision.plan import Plan
 from provision.progress import Progress, Step
 from provision.source_stats import SOURCE_STATS, STATS, beside, keep
@@ -23,7 +23,7 @@ from stack.jars import is_resolvable
 from stack.problem import Problem
 from stack.versions import release, releases
 from store.objects import delete, download, upload
-from store.s3 import Store
+from store.workspace import Workspace
 from xtable import control, planner
 from xtable.archive import unpacked
 from xtable.bundled import check_bundle
@@ -32,6 +32,7 @@ from xtable.replay import BATTERY_RECORDINGS, Recording, newest_recording
 from xtable.target import read_target
 from xtable_audit.model.malformed import first_line
 from xtable_audit.model.predicate import Predicate
+from xtable_audit.model.sync import Sync
 
 HISTORY = hashlib.sha256(Path(__file__).with_name("history.py").read_bytes() + repr(MODELS).encode()).hexdigest()
 """How a history is played is part of what a kept translation is."""
@@ -80,36 +81,36 @@ def _recorded(plan: Plan, reason: str) -> Translation:
 
 @dataclass(frozen=True)
 class Translated:
-    """Metadata over a dataset: where its metadata.json lies, what wrote it, XTable's log of the sync.
+    """Metadata over a dataset: where its metadata.json is, what wrote it, XTable's log of the sync.
 
     `failure` is XTable's own word where there is no metadata, for no sync came through. `syncs` are all of its history.
     """
 
-    location: str
+    metadata_location: str
     versions: dict[str, str]
     log: str = ""
     failure: str | None = None
-    syncs: tuple[Synced, ...] = ()
+    syncs: tuple[Sync, ...] = ()
     stats: Path | None = None
     """Where it is kept what the source itself says of its files."""
 
     @property
     def newest(self) -> str:
         """The metadata.json that the last of all syncs left."""
-        return next((one.location for one in reversed(self.syncs) if one.location), self.location)
+        left = (one.metadata_location for one in reversed(self.syncs) if one.metadata_location)
+        return next(left, self.metadata_location)
 
     @classmethod
-    def after(cls, syncs: Sequence[Synced], versions: dict[str, str], stats: Path | None = None) -> Translated:
+    def after(cls, syncs: Sequence[Sync], versions: dict[str, str], stats: Path | None = None) -> Translated:
         """What users have: the metadata of the last sync that followed news."""
         last = [one for one in syncs if one.kind in ("first", "incremental")][-1]
-        failure = None if last.location else last.failure
-        return cls(
-            last.location, versions, last.log, failure, tuple(syncs), stats if stats and stats.is_file() else None
-        )
+        failure = None if last.metadata_location else last.failure
+        kept = stats if stats and stats.is_file() else None
+        return cls(last.metadata_location, versions, last.log, failure, tuple(syncs), kept)
 
 
 class Translations:
-    def __init__(self, plan: Plan, choice: Translation, store: Store, progress: Progress, logs: Path) -> None:
+    def __init__(self, plan: Plan, choice: Translation, store: Workspace, progress: Progress, logs: Path) -> None:
         self._plan = plan
         self._choice = choice
         self._store = store
@@ -160,12 +161,12 @@ class Translations:
         target = read_target(location, self._store)
         if target is None:
             raise Problem(f"There is no Iceberg metadata under {location}/metadata.")
-        return target.location
+        return target.metadata_location
 
-    def plan(self, location: str, predicates: Sequence[Predicate]) -> list[frozenset[str] | None]:
+    def plan(self, metadata_location: str, predicates: Sequence[Predicate]) -> list[frozenset[str] | None]:
         """What Iceberg's Java planner keeps, in XTable's JVM. Raises Refused, and Problem where there is no JVM."""
         with self._pool.one() as translators:
-            return planner.plan(translators.named(self._by).jvm, self._store, location, predicates)
+            return planner.plan(translators.named(self._by).jvm, self._store, metadata_location, predicates)
 
     def stop(self) -> None:
         """Ends XTable's JVMs, if any was started."""

@@ -8,16 +8,17 @@ from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 
-from provision.history import Synced, TranslatorOf
+from provision.history import TranslatorOf
 from stack.jars import resolve_xtable_jars
 from stack.maven import Progress
 from stack.versions import release
-from store.s3 import Store
+from store.s3 import S3
 from xtable import bundled, command_line
 from xtable.bundled import Bundle
 from xtable.command_line import CommandLine
 from xtable.preload import MODELS
 from xtable.sync import Translator
+from xtable_audit.model.sync import Sync
 
 JAR = "the jar"
 """Its name among the releases, for the version it holds may be one of theirs."""
@@ -30,7 +31,7 @@ class Translators:
     """
 
     def __init__(
-        self, jar: Path | None, store: Store, logs: Path, preload: Sequence[str] = MODELS, *, fresh: bool = False
+        self, jar: Path | None, store: S3, logs: Path, preload: Sequence[str] = MODELS, *, fresh: bool = False
     ) -> None:
         self._jar = jar
         self._store = store
@@ -83,7 +84,7 @@ class Translators:
         return digest.hexdigest()
 
 
-def but_in_full(syncs: Iterator[Synced]) -> Iterator[Synced]:
+def but_in_full(syncs: Iterator[Sync]) -> Iterator[Sync]:
     """The syncs of a history up to the last one, in full, which is not begun: a jar's command line knows none."""
     for one in syncs:
         yield one

@@ -14,16 +14,15 @@ import tempfile
 import weakref
 from contextlib import suppress
 from multiprocessing import Pipe
-from pathlib import Path
 from typing import IO, Any
 
 from readers.base import Answer
 from readers.words import Refusal
 from stack.problem import Problem
-from store.s3 import Store
+from stack.project import ROOT
+from store.s3 import S3
 from xtable_audit.model.predicate import Predicate
 
-ROOT = Path(__file__).resolve().parents[1]
 LONGEST = 900.0
 """Seconds until a reader that does not answer is ended."""
 
@@ -31,7 +30,7 @@ LONGEST = 900.0
 class ReaderApart:
     """Starts its process at once and waits for it at the first use only: several load side by side."""
 
-    def __init__(self, name: str, store: Store, handle: Any = None) -> None:
+    def __init__(self, name: str, store: S3, handle: Any = None) -> None:
         self.name = name
         self._store = store
         self._handle = handle

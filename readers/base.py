@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from store.s3 import Store
+from store.s3 import S3
 from xtable_audit.model.predicate import Predicate
 
 
@@ -87,6 +87,6 @@ class Reader(Protocol):
 
 
 class ReaderFactory(Protocol):
-    def __call__(self, store: Store, handle: Any = None) -> Reader:
+    def __call__(self, store: S3, handle: Any = None) -> Reader:
         """`handle` is what `engines` left for this reader; None for those that need no engine."""
         ...

@@ -11,7 +11,7 @@ import chdb
 from readers.base import Answer
 from readers.column import column_to_read
 from readers.sql import CLICKHOUSE
-from store.s3 import Store
+from store.s3 import S3
 from xtable_audit.model.predicate import Predicate
 
 # A file asked for twice must be fetched twice, and a count must come from values.
@@ -37,7 +37,7 @@ SETTINGS = ", ".join(
 class ClickHouseReader:
     name: ClassVar[str] = "clickhouse"
 
-    def __init__(self, store: Store, handle: Any = None) -> None:
+    def __init__(self, store: S3, handle: Any = None) -> None:
         self._store = store
         self._connection = _connect()
 
@@ -55,11 +55,11 @@ class ClickHouseReader:
 
     def _table(self, metadata_location: str) -> str:
         """The table function takes a table's folder; a setting names the one metadata.json to read there."""
-        folder, found, file = self._store.key(metadata_location).rpartition("/metadata/")
+        folder, found, file = metadata_location.partition("://")[2].rpartition("/metadata/")
         if not found:
             raise ValueError(f"{metadata_location} is not in a folder metadata/")
         endpoint = self._store.endpoint or f"https://s3.{self._store.region}.amazonaws.com"
-        address = f"{endpoint}/{self._store.bucket}/{folder}/"
+        address = f"{endpoint}/{folder}/"
         credential = [self._store.access_key, self._store.secret_key, self._store.session_token]
         arguments = ", ".join(CLICKHOUSE.literal(value) for value in [address, *credential] if value)
         metadata = CLICKHOUSE.literal(f"metadata/{file}")

@@ -13,7 +13,7 @@ from readers.base import Answer
 from readers.column import column_to_read
 from readers.sql import DUCKDB
 from stack.problem import Problem
-from store.s3 import Store
+from store.s3 import S3
 from xtable_audit.model.predicate import Predicate
 
 EXTENSIONS = ("httpfs", "avro", "iceberg")
@@ -22,7 +22,7 @@ EXTENSIONS = ("httpfs", "avro", "iceberg")
 class DuckDBReader:
     name: ClassVar[str] = "duckdb"
 
-    def __init__(self, store: Store, handle: Any = None) -> None:
+    def __init__(self, store: S3, handle: Any = None) -> None:
         offline: dict[str, str | bool | int | float | list[str]] = {
             "autoinstall_known_extensions": "false",
             "autoload_known_extensions": "false",
@@ -62,7 +62,7 @@ def extension_file(extension: str) -> Path:
     raise Problem(f"DuckDB {duckdb.__version__} lacks its {extension} extension: pip install {wanted}")
 
 
-def _secret(store: Store) -> str:
+def _secret(store: S3) -> str:
     parts = {
         "KEY_ID": store.access_key,
         "SECRET": store.secret_key,

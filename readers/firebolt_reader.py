@@ -13,7 +13,7 @@ from readers.firebolt_session import Session
 from readers.sql import FIREBOLT
 from readers.words import Refusal
 from stack.problem import Problem
-from store.s3 import Store
+from store.s3 import S3
 from xtable_audit.model.predicate import Predicate
 
 
@@ -25,7 +25,7 @@ class FireboltReader:
 
     name: ClassVar[str] = "firebolt"
 
-    def __init__(self, store: Store, handle: FireboltEngine | None = None) -> None:
+    def __init__(self, store: S3, handle: FireboltEngine | None = None) -> None:
         if handle is None:
             raise Problem("reader firebolt needs an engine, and none was read")
         self._store = store

@@ -14,7 +14,7 @@ from readers.spark_plan import Counted, count, each
 from readers.spark_session import in_words, java, open_session
 from stack.problem import Problem
 from stack.spark import FEWER_OPTIMISATIONS
-from store.s3 import Store
+from store.s3 import S3
 from xtable_audit.model.predicate import Predicate
 
 SKIPPING = "#skipping"
@@ -58,7 +58,7 @@ SCAN = "FileSourceScanExec"
 class HudiReader:
     name: ClassVar[str] = "hudi"
 
-    def __init__(self, store: Store, handle: SparkHome | None = None) -> None:
+    def __init__(self, store: S3, handle: SparkHome | None = None) -> None:
         self._spark = open_session(self.name, store, handle, {}, FLAGS)
         for key, value in SETTINGS.items():
             self._spark.conf.set(key, value)  # as an argument of the JVM Spark would tell it off, and drop it

@@ -11,13 +11,13 @@ from pyiceberg.manifest import DataFileContent, ManifestEntry, ManifestFile, cle
 from pyiceberg.table import ManifestGroupPlanner, StaticTable
 
 from readers.pyiceberg_reader import expression, open_table
-from store.s3 import Store
+from store.s3 import S3
 from xtable_audit.model.malformed import first_line
 from xtable_audit.model.predicate import Predicate
 from xtable_audit.planning.planners import Refused
 
 
-def plan(store: Store, location: str, predicates: Sequence[Predicate]) -> list[frozenset[str] | None]:
+def plan(store: S3, metadata_location: str, predicates: Sequence[Predicate]) -> list[frozenset[str] | None]:
     """Paths of the data files that `Table.scan(row_filter).plan_files()` keeps, for each predicate.
 
     It is asked without the residuals that `plan_files` adds, which have no part in what is kept: 0.12 fails over them
@@ -28,7 +28,7 @@ def plan(store: Store, location: str, predicates: Sequence[Predicate]) -> list[f
     Raises Refused where it cannot plan the table.
     """
     try:
-        table = open_table(location, store)
+        table = open_table(metadata_location, store)
     except Exception as error:  # whatever it raises is its word on the table
         raise Refused(first_line(error)) from error
     return plan_table(table, predicates)

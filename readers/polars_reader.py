@@ -16,14 +16,14 @@ from readers.base import Answer
 from readers.column import column_to_read
 from readers.comparison import COMPARISONS
 from readers.pyiceberg_reader import column_types, open_table
-from store.s3 import Store
+from store.s3 import S3
 from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith
 
 
 class PolarsReader:
     name: ClassVar[str] = "polars"
 
-    def __init__(self, store: Store, handle: Any = None) -> None:
+    def __init__(self, store: S3, handle: Any = None) -> None:
         self._store = store
 
     @property

@@ -12,14 +12,14 @@ from pyiceberg.table import StaticTable
 
 from readers.base import Answer
 from readers.column import column_to_read
-from store.s3 import Store
+from store.s3 import S3
 from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith
 
 
 class PyIcebergReader:
     name: ClassVar[str] = "pyiceberg"
 
-    def __init__(self, store: Store, handle: Any = None) -> None:
+    def __init__(self, store: S3, handle: Any = None) -> None:
         self._store = store
 
     @property
@@ -36,7 +36,7 @@ class PyIcebergReader:
         return Answer(rows, frozenset(task.file.file_path for task in tasks))
 
 
-def open_table(metadata_location: str, store: Store) -> StaticTable:
+def open_table(metadata_location: str, store: S3) -> StaticTable:
     """The table of a metadata.json, with nothing remembered of manifests read before."""
     clear_manifest_cache()
     return StaticTable.from_metadata(metadata_location, store.pyiceberg())

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from readers.base import Reader, ReaderFactory
 from stack.problem import Problem
-from store.s3 import Store
+from store.s3 import S3
 
 Reported = Literal["live", "planned", "scanned"]
 """What an engine may report of its own plan: live files, planned files, rows scanned before they are filtered."""
@@ -199,7 +199,7 @@ EMBEDDED: tuple[str, ...] = tuple(name for name, adapter in ADAPTERS.items() if 
 """Those that come by pip and need nothing started: the default."""
 
 
-def open_reader(name: str, store: Store, handle: Any = None) -> Reader:
+def open_reader(name: str, store: S3, handle: Any = None) -> Reader:
     """The reader of that id over `store`, in a process of its own, which may still be loading.
 
     `handle` is what `engines.registry.open_engine` gave for a reader that needs an engine. Raises Problem for an

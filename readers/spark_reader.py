@@ -8,7 +8,7 @@ from engines.spark_home import SparkHome
 from readers.base import Answer
 from readers.spark_plan import count, each
 from readers.spark_session import in_words, java, open_session
-from store.s3 import Store
+from store.s3 import S3
 from xtable_audit.model.predicate import Predicate
 
 # The catalog behind `format("iceberg").load(path)`. A Hadoop one starts nothing, and paths never come to it.
@@ -28,7 +28,7 @@ SETTINGS = {
 class SparkReader:
     name: ClassVar[str] = "spark"
 
-    def __init__(self, store: Store, handle: SparkHome | None = None) -> None:
+    def __init__(self, store: S3, handle: SparkHome | None = None) -> None:
         self._spark = open_session(self.name, store, handle, SETTINGS)
 
     @property

@@ -17,7 +17,7 @@ from engines.spark_home import SparkHome
 from readers.words import Refusal
 from stack import spark as stack_spark
 from stack.problem import Problem
-from store.s3 import Store
+from store.s3 import S3
 
 CORES = 2
 MEMORY = "1g"
@@ -35,7 +35,7 @@ _PACKAGE = re.compile(r"^(?:[a-z]\w*\.)+(?=[A-Z])")
 
 
 def open_session(
-    name: str, store: Store, home: SparkHome | None, settings: Mapping[str, str], flags: Sequence[str] = ()
+    name: str, store: S3, home: SparkHome | None, settings: Mapping[str, str], flags: Sequence[str] = ()
 ) -> SparkSession:
     """The session of this process over `store`, with `settings` of its own besides those of all readers.
 

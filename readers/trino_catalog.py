@@ -15,7 +15,7 @@ from engines.trino.handle import Catalogs, FileCatalogs, GivenCatalog, JdbcCatal
 from readers.sql import TRINO
 from readers.words import Refusal
 from stack.problem import Problem
-from store.s3 import Store
+from store.workspace import Workspace
 
 SCHEMA = "audit"
 
@@ -32,7 +32,7 @@ class Registered:
 class Tables:
     """The tables of one reader. Whoever asks for another metadata.json of a table has it registered anew."""
 
-    def __init__(self, client: Client, handle: TrinoHandle, store: Store) -> None:
+    def __init__(self, client: Client, handle: TrinoHandle, store: Workspace) -> None:
         self._client = client
         self._catalog, self._schema = _place(client, handle, store)
         self._at: dict[str, str] = {}
@@ -83,7 +83,7 @@ def table_name(location: str) -> str:
     return f"{last[:40] or 'table'}_{hashlib.sha256(location.encode()).hexdigest()[:8]}"
 
 
-def _place(client: Client, handle: TrinoHandle, store: Store) -> tuple[str, str]:
+def _place(client: Client, handle: TrinoHandle, store: Workspace) -> tuple[str, str]:
     """Catalog and schema, made for this process alone: the next one after a crash does not meet its leftovers."""
     own = handle.prefix + secrets.token_hex(4)
     at = handle.server.url
@@ -104,7 +104,7 @@ def _place(client: Client, handle: TrinoHandle, store: Store) -> tuple[str, str]
     return catalog, schema
 
 
-def create_catalog(name: str, catalogs: Catalogs, store: Store) -> str:
+def create_catalog(name: str, catalogs: Catalogs, store: Workspace) -> str:
     """The statement that makes an Iceberg catalog over the store, under the store's own key."""
     settings = _S3_AND_ICEBERG | _s3(store) | _kind(name, catalogs, store)
     written = ", ".join(f"{TRINO.column(key)} = {TRINO.literal(value)}" for key, value in settings.items())
@@ -119,7 +119,7 @@ _S3_AND_ICEBERG = {
 }
 
 
-def _s3(store: Store) -> dict[str, str]:
+def _s3(store: Workspace) -> dict[str, str]:
     if store.session_token:
         raise Problem("Trino's S3 takes no session token: give it a key that lasts (AWS_ACCESS_KEY_ID without a token)")
     endpoint = {"s3.endpoint": store.endpoint} if store.endpoint else {}
@@ -130,7 +130,7 @@ def _s3(store: Store) -> dict[str, str]:
     }
 
 
-def _kind(name: str, catalogs: Catalogs, store: Store) -> dict[str, str]:
+def _kind(name: str, catalogs: Catalogs, store: Workspace) -> dict[str, str]:
     match catalogs:
         case JdbcCatalogs(url, user, password):
             settings = {

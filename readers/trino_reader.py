@@ -19,14 +19,14 @@ from readers.trino_account import account_of
 from readers.trino_catalog import Tables
 from readers.words import Refusal
 from stack.problem import Problem
-from store.s3 import Store
+from store.workspace import Workspace
 from xtable_audit.model.predicate import Predicate
 
 
 class TrinoReader:
     name: ClassVar[str] = "trino"
 
-    def __init__(self, store: Store, handle: Any = None) -> None:
+    def __init__(self, store: Workspace, handle: Any = None) -> None:
         if not isinstance(handle, TrinoHandle):
             raise Problem("reader trino needs a Trino: give one with --trino")
         self._handle = handle

@@ -26,15 +26,16 @@ from spark_jobs.recipes import RECIPES, Recipe
 from stack.jars import is_resolvable, resolve_spark_jars
 from stack.java import find_java
 from stack.problem import Problem
+from stack.project import ROOT
 from stack.versions import Release, release, releases, stack
 from store import moto, objects
 from store.address import prefix_of
-from store.s3 import Store
-from xtable.replay import ROOT, SOURCES
+from store.workspace import Workspace
+from xtable.replay import RECORDINGS, SOURCES
 from xtable.sync import Translator
 
 DEFAULT = Plan()  # recorded is what a live run writes by default: all of recordings/ stays within 15 MB
-LOGS = ROOT.parent / "out" / "record"
+LOGS = ROOT / "out" / "record"
 _SECONDS = 900  # for one dataset to be written, or one table to be translated
 
 
@@ -64,7 +65,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def record(asked: Sequence[Release], root: Path = ROOT, scale: float = DEFAULT.scale) -> None:
+def record(asked: Sequence[Release], root: Path = RECORDINGS, scale: float = DEFAULT.scale) -> None:
     """Records the sources and the given releases under `root`. Those of other releases, over older sources, go."""
     if not asked:
         raise Problem("No XTable release resolves here, so there is nothing to record.")
@@ -92,7 +93,7 @@ def record(asked: Sequence[Release], root: Path = ROOT, scale: float = DEFAULT.s
         shutil.rmtree(root / stale.version, ignore_errors=True)
 
 
-def _write(recipe: Recipe, store: Store, scale: float) -> dict[str, Any]:
+def _write(recipe: Recipe, store: Workspace, scale: float) -> dict[str, Any]:
     print(f"{recipe.name}: Spark is writing", flush=True)
     return launch.run(
         recipe,

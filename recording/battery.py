@@ -39,6 +39,7 @@ from subjects.tables import BOTH_WAYS
 from xtable.archive import SUFFIX, pack, unpack
 from xtable.replay import BATTERY_RECORDINGS, PROVENANCE, SOURCES
 from xtable.way import Way, ways
+from xtable_audit.model.subject_id import SubjectId
 
 Histories = dict[str, tuple[Stage, ...]]
 
@@ -84,7 +85,7 @@ def _of(way: Way, histories: Histories) -> Histories:
     where = [one for entry in register(REGISTER) for one in entry.where if one.upgrade_from is not None]
     named = {table for one in where for table in one.subjects}
     named |= {other for table, other in BOTH_WAYS if table in named}
-    return {name: stages for name, stages in histories.items() if f"{name}-xtable" in named}
+    return {name: stages for name, stages in histories.items() if str(SubjectId(name, "xtable")) in named}
 
 
 def demand_all_recorded(asked: Sequence[Release], root: Path) -> None:

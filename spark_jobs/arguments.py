@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from spark_jobs.recipes import Recipe
 from spark_jobs.volume import DEFAULT_SCALE, DEFAULT_SEED
 from stack.problem import Problem
-from store.s3 import Store
+from store.s3 import S3
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Arguments:
     memory: str
 
     @property
-    def store(self) -> Store | None:
+    def store(self) -> S3 | None:
         """As `store_of` the target."""
         return store_of(self.target)
 
@@ -92,15 +92,14 @@ def location(text: str) -> str:
     return Path(parts.path if parts.scheme else text).absolute().as_uri()
 
 
-def store_of(target: str) -> Store | None:
+def store_of(target: str) -> S3 | None:
     """A target's store, from the usual AWS environment; None where the target is a local folder.
 
     Raises Problem where the environment holds no credential.
     """
-    parts = urlsplit(target)
-    if parts.scheme != "s3":
+    if urlsplit(target).scheme != "s3":
         return None
-    store = Store.from_environment(bucket=parts.netloc)
+    store = S3.from_environment()
     if not (store.access_key and store.secret_key):
         raise Problem("No credential for the store: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.")
     return store

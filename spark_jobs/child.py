@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-import threading
+
+from stack.parent import end_with_parent
 
 CHILD = "XTABLE_AUDIT_CHILD"
 
@@ -14,10 +15,4 @@ def die_with_parent() -> None:
     The JVM follows: PySpark's gateway watches a pipe that this process holds.
     """
     if os.environ.get(CHILD) == "1":
-        threading.Thread(target=_wait_for_end_of_stdin, name="parent-watch", daemon=True).start()
-
-
-def _wait_for_end_of_stdin() -> None:
-    while os.read(0, 4096):
-        continue
-    os._exit(3)
+        end_with_parent(3)

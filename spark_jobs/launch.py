@@ -18,9 +18,8 @@ from typing import IO, Any
 from spark_jobs.child import CHILD
 from spark_jobs.recipes import Recipe
 from stack.problem import Problem
-from store.s3 import Store
-
-PROJECT = Path(__file__).parents[1]
+from stack.project import ROOT
+from store.s3 import S3
 
 ERROR = re.compile(r"Error|Exception|Caused by|Killed|No space|OutOfMemory")
 STACK = re.compile(r"at |File \"|\.\.\. \d+ more")
@@ -30,7 +29,7 @@ LINES_TOLD = 3
 def run(
     recipe: Recipe,
     target: str,
-    store: Store | None,
+    store: S3 | None,
     *,
     scale: float,
     seed: int,
@@ -87,7 +86,7 @@ def started(
             childs,
             subprocess.Popen(
                 command,
-                cwd=PROJECT,
+                cwd=ROOT,
                 env=os.environ | dict(further or {}) | {CHILD: "1", "TMPDIR": scratch},
                 stdin=childs,  # never written to: it closes when this process ends
                 stdout=subprocess.PIPE,

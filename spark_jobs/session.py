@@ -10,7 +10,7 @@ from pathlib import Path
 from pyspark.sql import SparkSession
 
 from stack import spark as stack_spark
-from store.s3 import Store
+from store.s3 import S3
 
 # Below this, Java's optimising compiler costs a job more than it gives (measured at 0.1 and 0.9 million rows).
 FEW_ROWS = 500_000
@@ -24,7 +24,7 @@ def opened(
     name: str,
     jars: Sequence[Path],
     java_home: Path,
-    store: Store | None,
+    store: S3 | None,
     cores: int,
     memory: str,
     rows: int = 0,

@@ -28,7 +28,7 @@ from stack.jars import resolve_spark_jars
 from stack.java import find_java
 from stack.problem import Problem
 from stack.versions import stack_with_hudi
-from store.s3 import Store
+from store.s3 import S3
 
 
 def main() -> None:
@@ -63,7 +63,7 @@ def run(wanted: Arguments) -> Iterator[dict[str, Any]]:
             yield write(spark, target, variant, wanted) | {"start_seconds": round(start, 2), "versions": versions}
 
 
-def store(wanted: Arguments) -> Store | None:
+def store(wanted: Arguments) -> S3 | None:
     """The store of an s3:// target; on a cluster without credentials of ours, its own settings hold."""
     if session.cores_of(wanted.master) is None and "AWS_ACCESS_KEY_ID" not in os.environ:
         return None

@@ -8,11 +8,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from spark_jobs.launch import PROJECT, output_of
+from spark_jobs.launch import output_of
 from spark_jobs.shipping.arguments import PROGRAM
 from spark_jobs.shipping.layout import DEFAULT_ROWS
 from spark_jobs.shipping.variant import Variant
-from store.s3 import Store
+from stack.project import ROOT
+from store.s3 import S3
 
 PARTS = (
     "shipping_address",
@@ -26,35 +27,8 @@ SHIPS: dict[str, Variant] = {
 }
 """The three tables that separate the layers of Hudi's skipping, by their folders."""
 
-SOURCES = tuple(PROJECT / "spark_jobs" / f"{name}.py" for name in PARTS)
+SOURCES = tuple(ROOT / "spark_jobs" / f"{name}.py" for name in PARTS)
 """The files whose text decides what a table holds, for a cache's key."""
-
-
-def run_shipping(
-    target: Path | str,
-    *,
-    hudi: str,
-    zips: str,
-    indexes: str,
-    files: int,
-    table_version: int | None,
-    jars: Sequence[Path],
-    java_home: Path,
-    log: Path,
-    timeout: float,
-    store: Store | None = None,
-    rows_per_file: int = DEFAULT_ROWS,
-) -> dict[str, Any]:
-    """Writes one table at `target` (a local folder, or `s3://…` in `store`) and returns the script's JSON.
-
-    `log` receives the output of the script and its JVM; `timeout` is in seconds. Raises Problem with the script's own
-    sentence, or with the last lines of the log that mean something. However this ends, no process of it is left.
-    """
-    kind = ["--zips", zips, "--indexes", indexes]
-    (told,) = _run(
-        target, kind, hudi, files, rows_per_file, table_version, jars, java_home, log=log, timeout=timeout, store=store
-    )
-    return told
 
 
 def run_ships(
@@ -68,10 +42,14 @@ def run_ships(
     java_home: Path,
     log: Path,
     timeout: float,
-    store: Store | None = None,
+    store: S3 | None = None,
     rows_per_file: int = DEFAULT_ROWS,
 ) -> dict[str, dict[str, Any]]:
-    """As `run_shipping`, but writes several tables below `folder` in one JVM; the JSON of each by its name."""
+    """Writes the tables below `folder` (local, or `s3://…` in `store`) in one JVM; the script's JSON by their names.
+
+    `log` receives all that the script and its JVM say; `timeout` is in seconds. Raises Problem with the script's own
+    sentence, or with the last lines of the log that mean something. However this ends, no process of it is left.
+    """
     kinds = [word for name, variant in variants.items() for word in ("--variant", f"{variant}={name}")]
     told = _run(
         folder, kinds, hudi, files, rows_per_file, table_version, jars, java_home, log=log, timeout=timeout, store=store
@@ -91,7 +69,7 @@ def _run(
     *,
     log: Path,
     timeout: float,
-    store: Store | None,
+    store: S3 | None,
 ) -> list[dict[str, Any]]:
     from spark_jobs.shipping.table import NAME  # late: it brings PySpark, which the caller has no need of
 

@@ -9,9 +9,8 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from stack.project import ROOT
 from stack.server import Server
-
-ROOT = Path(__file__).resolve().parents[1]
 
 
 class Child(Server):

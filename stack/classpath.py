@@ -18,12 +18,9 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from stack.cache import Cache, key_of, write_atomically
-from stack.maven import NotServed, Progress, Repositories, check_jar, fetch
-from stack.problem import Problem
+from stack.maven import Progress, Repositories, check_jar, fetch, size_of
 
 if TYPE_CHECKING:
-    import requests
-
     from stack.poms import Poms
 
 _AT_ONCE = 6  # concurrent downloads: Central limits the rate of one connection
@@ -138,21 +135,9 @@ def _download(repositories: Repositories, paths: Sequence[PurePosixPath], progre
         fetch(repositories, path, session, count)
 
     with requests.Session() as session, ThreadPoolExecutor(_AT_ONCE) as pool:
-        total = sum(pool.map(lambda path: _size(session, f"{repositories.remote}/{path}"), paths)) if progress else 0
+        total = sum(pool.map(lambda path: size_of(session, f"{repositories.remote}/{path}"), paths)) if progress else 0
         for _ in pool.map(get, paths):
             pass  # the first failure is raised here
-
-
-def _size(session: requests.Session, url: str) -> int:
-    import requests  # late, as in `jars`
-
-    try:
-        answer = session.head(url, timeout=20, headers={"Accept-Encoding": "identity"})
-    except requests.RequestException as error:
-        raise Problem(f"{url} cannot be reached ({type(error).__name__}). Check the network and run again.") from error
-    if answer.status_code == 404:
-        raise NotServed(f"{url} is not there. Install the artefact into the local Maven repository.")
-    return int(answer.headers.get("Content-Length", 0))
 
 
 def _stamp(jar: Path) -> tuple[str, int, int]:

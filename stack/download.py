@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path, PurePosixPath
 
 import requests
 
-from stack.maven import Repositories, fetch
+from stack.maven import Repositories, fetch, size_of
+from stack.problem import Problem
 
 _MEGABYTE = 1_000_000
 
@@ -20,7 +22,9 @@ def fetch_shown(repositories: Repositories, path: PurePosixPath, what: str, tell
     if found := repositories.find(path):
         return found
     with requests.Session() as session:
-        total = _size(session, f"{repositories.remote}/{path}") // _MEGABYTE
+        total = 0
+        with suppress(Problem):  # the download itself then says what is wrong
+            total = size_of(session, f"{repositories.remote}/{path}") // _MEGABYTE
         arrived = 0
 
         def count(size: int) -> None:
@@ -30,12 +34,3 @@ def fetch_shown(repositories: Repositories, path: PurePosixPath, what: str, tell
                 tell(f"downloading {what}, {arrived // _MEGABYTE} of {total or '?'} MB")
 
         return fetch(repositories, path, session, count)
-
-
-def _size(session: requests.Session, url: str) -> int:
-    """Bytes; 0 if the repository does not report them: the download itself then reports what is wrong."""
-    try:
-        answer = session.head(url, timeout=20, allow_redirects=True, headers={"Accept-Encoding": "identity"})
-    except requests.RequestException:
-        return 0
-    return int(answer.headers.get("Content-Length", 0)) if answer.ok else 0

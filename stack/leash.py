@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import argparse
 import ctypes
-import os
 import shutil
 import signal
 import subprocess
 import sys
 import threading
+
+from stack.parent import wait_for_end_of_input
 
 PR_SET_PDEATHSIG = 1  # linux/prctl.h
 
@@ -35,12 +36,6 @@ def main() -> int:
     if asked.remove:
         shutil.rmtree(asked.remove, ignore_errors=True)
     return code
-
-
-def wait_for_end_of_input() -> None:
-    """Returns once standard input is closed. Unbuffered, because a lock held on `sys.stdin` would block the exit."""
-    while os.read(0, 4096):
-        continue
 
 
 def _die_with_leash() -> None:

@@ -121,6 +121,17 @@ def fetch(
     return target
 
 
+def size_of(session: requests.Session, url: str) -> int:
+    """Bytes of an artefact, 0 where the repository does not say. Raises NotServed for a 404, Problem for no answer."""
+    try:
+        answer = session.head(url, timeout=20, allow_redirects=True, headers={"Accept-Encoding": "identity"})
+    except requests.RequestException as error:
+        raise Problem(f"{url} cannot be reached ({type(error).__name__}). Check the network and run again.") from error
+    if answer.status_code == 404:
+        raise NotServed(f"{url} is not there. Install the artefact into the local Maven repository.")
+    return int(answer.headers.get("Content-Length", 0)) if answer.ok else 0
+
+
 def _get(session: requests.Session, url: str) -> requests.Response:
     response = session.get(url, stream=True, timeout=_TIMEOUT, headers={"Accept-Encoding": "identity"})
     if response.ok:

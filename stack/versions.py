@@ -118,14 +118,10 @@ def _document() -> dict[str, Any]:
     return tomllib.loads(VERSIONS_FILE.read_text(encoding="utf-8"))
 
 
-def stack(name: str | None = None) -> Stack:
-    """The stack of that name, the default one without a name. Raises Problem for an unknown name."""
-    rows = _document()["stack"]
-    wanted = name or _document()["default_stack"]
-    if wanted not in rows:
-        raise Problem(f"There is no stack '{wanted}'. Choose one of: {', '.join(rows)}.")
-    row = rows[wanted]
-    return Stack(name=wanted, **(row | {"java": int(row["java"]), "jars": tuple(row["jars"])}))
+def stack() -> Stack:
+    """The stack that writes the tables."""
+    row = _document()["stack"]
+    return Stack(**(row | {"java": int(row["java"]), "jars": tuple(row["jars"])}))
 
 
 def hudi_releases() -> tuple[HudiRelease, ...]:

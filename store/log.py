@@ -53,13 +53,6 @@ class RequestLog:
     first one's round trip through the webhook pass before the window is cut."""
 
     @contextmanager
-    def window(self) -> Iterator[list[Request]]:
-        """A list that holds, once the block is left, the requests that were started inside it, in order of arrival."""
-        with self.windows() as cut:
-            seen = cut()
-            yield seen
-
-    @contextmanager
     def windows(self) -> Iterator[Callable[[], list[Request]]]:
         """Windows one after the other, read in one go: each call ends the one before and begins the next.
 

@@ -17,8 +17,8 @@ from store.journal import Journal
 from store.log import RequestLog
 from store.objects import client
 from store.running import RunningStore
-from store.s3 import BUCKET, Store
 from store.webhook import serve
+from store.workspace import BUCKET, Workspace
 
 IMAGE = "minio/minio:RELEASE.2025-09-07T16-13-09Z"
 READY_IN = 60.0
@@ -39,7 +39,7 @@ def start(bucket: str = BUCKET) -> RunningStore:
         undo.callback(journal.shutdown)
         folder = Path(tempfile.mkdtemp(prefix="minio-log-"))  # stays where MinIO does not start: its log tells why
         endpoint = f"http://127.0.0.1:{free_port()}"
-        store = Store(endpoint, "audit" + secrets.token_hex(4), secrets.token_hex(20), bucket=bucket)
+        store = Workspace(endpoint, "audit" + secrets.token_hex(4), secrets.token_hex(20), bucket=bucket)
         webhook = f"http://127.0.0.1:{journal.port}"
         server = _server(None if docker else binary, store, settings(store, webhook), folder / "minio.log")
         undo.callback(server.stop)
@@ -51,7 +51,7 @@ def start(bucket: str = BUCKET) -> RunningStore:
     raise AssertionError("unreachable")
 
 
-def settings(store: Store, webhook: str) -> dict[str, str]:
+def settings(store: Workspace, webhook: str) -> dict[str, str]:
     """MinIO's own environment: credentials, and its audit log sent to `webhook`."""
     return {
         "MINIO_ROOT_USER": store.access_key,
@@ -63,7 +63,7 @@ def settings(store: Store, webhook: str) -> dict[str, str]:
     }
 
 
-def _server(binary: str | None, store: Store, environment: dict[str, str], log: Path) -> Child | Container:
+def _server(binary: str | None, store: Workspace, environment: dict[str, str], log: Path) -> Child | Container:
     """A container without a binary. It is on the host's own network, and so reaches our webhook on 127.0.0.1."""
     words = ["server", "--quiet", "--address", str(store.host)]
     if binary is None:

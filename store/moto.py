@@ -9,11 +9,10 @@ import tempfile
 from pathlib import Path
 
 from stack.problem import Problem
+from stack.project import ROOT
 from store.log import RequestLog
 from store.running import RunningStore
-from store.s3 import BUCKET, Store
-
-ROOT = Path(__file__).resolve().parents[1]
+from store.workspace import BUCKET, Workspace
 
 
 def start(bucket: str = BUCKET) -> RunningStore:
@@ -40,7 +39,7 @@ def start(bucket: str = BUCKET) -> RunningStore:
         state.cleanup()
         raise Problem(f"moto's S3 server did not start ({words[-1]}); install it with: pip install 'moto[server]'")
     endpoint = f"http://127.0.0.1:{port}"
-    store = Store(endpoint=endpoint, access_key="audit", secret_key="audit-secret", bucket=bucket)
+    store = Workspace(endpoint=endpoint, access_key="audit", secret_key="audit-secret", bucket=bucket)
 
     def stop() -> None:
         child.communicate()  # closes its standard input, which ends it

@@ -8,9 +8,7 @@ serves it: Werkzeug's server closes every connection after one request, and half
 from __future__ import annotations
 
 import argparse
-import os
 import sys
-import threading
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -18,7 +16,7 @@ from cheroot.wsgi import Server
 from moto.moto_server.werkzeug_app import create_backend_app
 from werkzeug.test import Client
 
-from stack.leash import wait_for_end_of_input
+from stack.parent import end_with_parent
 from store.journal import Journal, WsgiApp, journalled
 from store.staying import StayingConnection
 
@@ -36,16 +34,6 @@ def raw_uris(app: WsgiApp) -> WsgiApp:
         return app(environ, start_response)
 
     return serve
-
-
-def end_with_parent() -> None:
-    """Ends this process once standard input is closed, which the system does even after `kill -9` of the parent."""
-
-    def wait() -> None:
-        wait_for_end_of_input()
-        os._exit(0)
-
-    threading.Thread(target=wait, daemon=True).start()
 
 
 def main() -> None:

@@ -4,46 +4,49 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from store.s3 import Store
+from stack.problem import Problem
+from store.workspace import Workspace
 
 THREADS = 8
-
+REFUSED = ("AccessDenied", "403", "Forbidden", "AllAccessDisabled", "MethodNotAllowed")
+"""Codes with which an S3 refuses a write to somebody whom it knows."""
 
 _MAKING = Lock()
 
 
-def client(store: Store) -> Any:
+def client(store: Workspace) -> Any:
     """One boto3 client a store and process: it may be shared between threads, and takes long to make."""
     with _MAKING:
         return _client(store)
 
 
 @lru_cache(maxsize=16)
-def _client(store: Store) -> Any:
+def _client(store: Workspace) -> Any:
     import boto3
 
     return boto3.client(**store.boto())
 
 
-def upload(store: Store, prefix: str, folder: Path) -> dict[str, int]:
+def upload(store: Workspace, prefix: str, folder: Path) -> dict[str, int]:
     """Puts every file under `folder` at `prefix/relative/path`. Returns key -> size in bytes."""
     files = {_join(prefix, path.relative_to(folder)): path for path in sorted(folder.rglob("*")) if path.is_file()}
     s3 = client(store)
 
     def put(key: str) -> None:
-        with files[key].open("rb") as body:
+        with files[key].open("rb") as body, _writing(store):
             s3.put_object(Bucket=store.bucket, Key=key, Body=body)
 
     _each(put, files)
     return {key: path.stat().st_size for key, path in files.items()}
 
 
-def restore(store: Store, prefix: str, folder: Path, spare: str = "") -> None:
+def restore(store: Workspace, prefix: str, folder: Path, spare: str = "") -> None:
     """Makes what lies under `prefix/` the files under `folder`, and leaves alone what lies under `prefix/<spare>/`."""
     wanted = {_join(prefix, path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
     for key in list_objects(store, prefix):
@@ -52,7 +55,7 @@ def restore(store: Store, prefix: str, folder: Path, spare: str = "") -> None:
     upload(store, prefix, folder)
 
 
-def download(store: Store, prefix: str, folder: Path) -> dict[str, Path]:
+def download(store: Workspace, prefix: str, folder: Path) -> dict[str, Path]:
     """Gets every object under `prefix/` into `folder`, which is made. Returns key -> path."""
     files = {key: folder / key[len(_folder(prefix)) :] for key in list_objects(store, prefix)}
     for parent in {path.parent for path in files.values()}:
@@ -61,37 +64,57 @@ def download(store: Store, prefix: str, folder: Path) -> dict[str, Path]:
     return files
 
 
-def list_objects(store: Store, prefix: str) -> dict[str, int]:
+def list_objects(store: Workspace, prefix: str) -> dict[str, int]:
     """Key -> size in bytes of every object under `prefix/`; directory markers are left out."""
     pages = client(store).get_paginator("list_objects_v2").paginate(Bucket=store.bucket, Prefix=_folder(prefix))
     objects = (item for page in pages for item in page.get("Contents", ()))
     return {item["Key"]: item["Size"] for item in objects if not item["Key"].endswith("/")}
 
 
-def read(store: Store, key: str) -> bytes:
+def read(store: Workspace, key: str) -> bytes:
     """One object, whole. Raises botocore's `NoSuchKey` where there is none."""
     body: bytes = client(store).get_object(Bucket=store.bucket, Key=key)["Body"].read()
     return body
 
 
-def write(store: Store, key: str, content: bytes) -> None:
-    """Puts one object."""
-    client(store).put_object(Bucket=store.bucket, Key=key, Body=content)
+def write(store: Workspace, key: str, content: bytes) -> None:
+    """Puts one object. Raises Problem where the credential may not write, as all that writes here does."""
+    with _writing(store):
+        client(store).put_object(Bucket=store.bucket, Key=key, Body=content)
 
 
-def remove(store: Store, key: str) -> None:
+def remove(store: Workspace, key: str) -> None:
     """Deletes one object."""
-    client(store).delete_object(Bucket=store.bucket, Key=key)
+    with _writing(store):
+        client(store).delete_object(Bucket=store.bucket, Key=key)
 
 
-def delete(store: Store, prefix: str) -> int:
+def delete(store: Workspace, prefix: str) -> int:
     """Deletes every object under `prefix/`. Returns how many."""
     keys = list(list_objects(store, prefix))
     for batch in _batches(keys, 1000):  # S3's limit a request
-        client(store).delete_objects(
-            Bucket=store.bucket, Delete={"Objects": [{"Key": key} for key in batch], "Quiet": True}
-        )
+        wanted = {"Objects": [{"Key": key} for key in batch], "Quiet": True}
+        with _writing(store):
+            answer = client(store).delete_objects(Bucket=store.bucket, Delete=wanted)
+        if kept := answer.get("Errors"):
+            raise Problem(f"{store.bucket}/{kept[0]['Key']} cannot be deleted: {kept[0].get('Code')}")
     return len(keys)
+
+
+@contextmanager
+def _writing(store: Workspace) -> Iterator[None]:
+    """A write. That a credential may only read shows at the first one, for trying it out would be a write too."""
+    from botocore.exceptions import ClientError
+
+    try:
+        yield
+    except ClientError as refused:
+        if refused.response["Error"].get("Code") not in REFUSED:
+            raise
+        where = store.endpoint or "AWS"
+        raise Problem(
+            f"the credential may not write in bucket {store.bucket} at {where}: allow it to put and delete objects"
+        ) from refused
 
 
 def _each(action: Any, keys: Iterable[str]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from stack.problem import Problem
 from store.running import RunningStore
-from store.s3 import BUCKET
+from store.workspace import BUCKET
 
 
 def open_store(choice: str, bucket: str = BUCKET) -> RunningStore:

@@ -9,7 +9,7 @@ from pathlib import Path
 from types import TracebackType
 
 from store.log import RequestLog
-from store.s3 import Store
+from store.workspace import Workspace
 
 
 def _nothing() -> None:
@@ -20,7 +20,7 @@ def _nothing() -> None:
 class RunningStore:
     """An S3 with its bucket in place. Leaving the context stops what was started for it."""
 
-    store: Store
+    store: Workspace
     log: RequestLog | None
     """None where the server tells nobody who asked for what (a real S3): opened files are then unknown."""
     name: str
@@ -64,4 +64,4 @@ class RunningStore:
         """The store of `to_json`, shared: stopping it does nothing."""
         told = json.loads(text)
         log = told["log"] and RequestLog(**told["log"] | {"locks": Path(told["log"]["locks"])})
-        return cls(Store(**told["store"]), log, told["name"], told["takes_any_credential"])
+        return cls(Workspace(**told["store"]), log, told["name"], told["takes_any_credential"])

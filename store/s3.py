@@ -5,37 +5,35 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Self
 from urllib.parse import urlsplit
 
-BUCKET = "xtable-audit"
 PATIENCE = 60.0
 """Seconds for an answer. Arrow gives up after three, which a store of ours on a busy machine may take."""
 
 
 @dataclass(frozen=True)
-class Store:
-    """An S3 endpoint, a credential and a bucket.
+class S3:
+    """An S3 endpoint and a credential for it.
 
     `endpoint` is None for AWS itself. Paths are addressed path-style, as moto and MinIO want them.
     """
 
     endpoint: str | None
     access_key: str
+    """"" for buckets that anybody may read."""
     secret_key: str = field(repr=False)
     region: str = "us-east-1"
-    bucket: str = BUCKET
     session_token: str | None = field(default=None, repr=False)
 
     @classmethod
-    def from_environment(cls, environ: Mapping[str, str] = os.environ, bucket: str = BUCKET) -> Store:
-        """The store that the usual AWS variables describe (AWS_ENDPOINT_URL_S3, AWS_ACCESS_KEY_ID, …)."""
+    def from_environment(cls, environ: Mapping[str, str] = os.environ) -> Self:
+        """What the usual AWS variables describe (AWS_ENDPOINT_URL_S3, AWS_ACCESS_KEY_ID, …)."""
         return cls(
             endpoint=environ.get("AWS_ENDPOINT_URL_S3") or environ.get("AWS_ENDPOINT_URL"),
             access_key=environ.get("AWS_ACCESS_KEY_ID", ""),
             secret_key=environ.get("AWS_SECRET_ACCESS_KEY", ""),
             region=environ.get("AWS_REGION") or environ.get("AWS_DEFAULT_REGION") or "us-east-1",
-            bucket=bucket,
             session_token=environ.get("AWS_SESSION_TOKEN"),
         )
 
@@ -47,17 +45,6 @@ class Store:
     def host(self) -> str | None:
         """`host:port` without the scheme, as DuckDB wants it."""
         return urlsplit(self.endpoint).netloc if self.endpoint else None
-
-    def uri(self, key: str) -> str:
-        """`s3://bucket/key`, the one spelling used in every table the suite writes."""
-        return f"s3://{self.bucket}/{key.strip('/')}"
-
-    def key(self, uri: str) -> str:
-        """The object key of an `s3://` or `s3a://` address in this store's bucket."""
-        parts = urlsplit(uri)
-        if parts.netloc != self.bucket:
-            raise ValueError(f"{uri} is not in bucket {self.bucket}")
-        return uri.split(self.bucket + "/", 1)[1]
 
     def environment(self) -> dict[str, str]:
         """The usual AWS variables, for a child process."""

@@ -10,6 +10,7 @@ from spark_jobs.battery.skipping.laboratory import LAB
 from spark_jobs.shipping_launch import SHIPS
 from stack.versions import hudi_releases
 from subjects.hudi_examples import EXAMPLES
+from xtable_audit.model.subject_id import SubjectId
 
 DRAWN_ON = "skip_types"
 """A healthy table of every type, on which predicates are drawn."""
@@ -26,7 +27,7 @@ class HudiSpec:
     @property
     def id(self) -> str:
         """What users type after `-k`."""
-        return f"{self.dataset}-hudi{self.release}"
+        return str(SubjectId(self.dataset, f"hudi{self.release}"))
 
 
 _RELEASES = tuple(one.version for one in hudi_releases() if one.table_version >= BOTH_INDEXES)

@@ -7,33 +7,21 @@ from typing import Literal
 
 import pytest
 
-from provision.history import Synced
 from spark_jobs.battery.tables import BATTERY
 from xtable_audit.blame.source_stats import SourceStats
+from xtable_audit.model.subject_id import SubjectId
+from xtable_audit.model.sync import Sync
 from xtable_audit.subject.case import Case
 
-TranslatorName = Literal["native", "xtable", "control"]
-
-
-@dataclass(frozen=True)
-class TableSpec:
-    dataset: str
-    translator: TranslatorName
-
-    @property
-    def id(self) -> str:
-        return self.dataset if self.translator == "native" else f"{self.dataset}-{self.translator}"
-
-
 TABLES = {
-    spec.id: spec
-    for spec in (
-        TableSpec("native_iceberg", "native"),
-        TableSpec("good_layout", "xtable"),
-        TableSpec("good_layout", "control"),
-        TableSpec("bad_layout", "xtable"),
-        TableSpec("bad_layout", "control"),
-        *(TableSpec(name, translator) for name in BATTERY for translator in ("xtable", "control")),
+    str(id): id
+    for id in (
+        SubjectId("native_iceberg"),
+        SubjectId("good_layout", "xtable"),
+        SubjectId("good_layout", "control"),
+        SubjectId("bad_layout", "xtable"),
+        SubjectId("bad_layout", "control"),
+        *(SubjectId(name, translator) for name in BATTERY for translator in ("xtable", "control")),
     )
 }
 
@@ -81,7 +69,7 @@ class Table:
 
     id: str
     dataset: str
-    translator: TranslatorName
+    translator: str
     mode: Literal["live", "recorded"]
     metadata_location: str
     case: Case | None
@@ -93,7 +81,7 @@ class Table:
     """XTable's own log of the sync."""
     prefix: str = ""
     """Where the source lies in the store."""
-    syncs: tuple[Synced, ...] = ()
+    syncs: tuple[Sync, ...] = ()
     """Those that made it, told even where the table cannot be judged."""
     stats: SourceStats | None = None
     """What the source itself says of its files; None where nobody asked it."""

@@ -21,7 +21,7 @@ from py4j.protocol import Py4JError, Py4JJavaError, Py4JNetworkError
 from stack.java import find_java
 from stack.problem import Problem
 from stack.versions import Release
-from store.s3 import Store
+from store.s3 import S3
 from xtable.jvm import Jvm
 from xtable.settings import hadoop_settings
 from xtable.sync import Translator
@@ -44,7 +44,7 @@ class Bundle(Translator):
     _quiet = ""
 
     def __init__(
-        self, jar: Path, store: Store | None, log_dir: Path, java_home: Path | None = None, preload: Sequence[str] = ()
+        self, jar: Path, store: S3 | None, log_dir: Path, java_home: Path | None = None, preload: Sequence[str] = ()
     ) -> None:
         """Raises Problem for what is not a bundled XTable jar."""
         release = Release(check_bundle(jar), undeclared=(), aws_sdk="")

@@ -8,15 +8,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pyarrow.parquet as pq
-from pyarrow import fs
 from pyiceberg.transforms import IdentityTransform
 
-from store.s3 import Store
+from store.access import Access
+from store.workspace import Workspace
 
 NAMESPACE = "control"
 
 
-def translate(store: Store, name: str, base_files: Sequence[str], partition_by: Sequence[str], prefix: str) -> str:
+def translate(store: Workspace, name: str, base_files: Sequence[str], partition_by: Sequence[str], prefix: str) -> str:
     """Write Iceberg metadata for `base_files` under `prefix`; returns the location of its metadata.json.
 
     The schema is the files' own, and PyIceberg takes partition tuples from the files.
@@ -25,7 +25,7 @@ def translate(store: Store, name: str, base_files: Sequence[str], partition_by: 
 
     catalog = SqlCatalog(NAMESPACE, uri="sqlite:///:memory:", warehouse=store.uri(NAMESPACE), **store.pyiceberg())
     catalog.create_namespace(NAMESPACE)
-    with fs.S3FileSystem(**store.arrow()).open_input_file(base_files[0].partition("://")[2]) as source:
+    with Access(store).objects(base_files[0]).open(base_files[0]) as source:
         schema = pq.read_schema(source)
     table = catalog.create_table(f"{NAMESPACE}.{name}", schema=schema, location=store.uri(prefix))
     with table.update_spec() as spec:

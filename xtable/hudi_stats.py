@@ -13,7 +13,7 @@ from typing import Any
 from py4j.java_gateway import JavaObject
 from py4j.protocol import Py4JJavaError
 
-from store.s3 import Store
+from store.s3 import S3
 from xtable.jvm import Jvm
 from xtable.settings import hadoop_settings
 from xtable_audit.model.malformed import first_line
@@ -22,7 +22,7 @@ Answers = dict[str, Any]
 """As `xtable_audit.blame.source_stats` reads it."""
 
 
-def ask(jvm: Jvm, store: Store | None, location: str, files: Mapping[str, Sequence[str]]) -> Answers:
+def ask(jvm: Jvm, store: S3 | None, location: str, files: Mapping[str, Sequence[str]]) -> Answers:
     """Of each base file (path below the table) its rows and these columns; the words of what Hudi throws instead.
 
     Raises Py4JJavaError where it cannot open the table.
@@ -40,7 +40,7 @@ def ask(jvm: Jvm, store: Store | None, location: str, files: Mapping[str, Sequen
 
 
 class _Hudi:
-    def __init__(self, jvm: Jvm, store: Store | None, location: str) -> None:
+    def __init__(self, jvm: Jvm, store: S3 | None, location: str) -> None:
         self._java = jvm.java
         self._hudi = jvm.java.org.apache.hudi
         self._location = location

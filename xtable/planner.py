@@ -10,7 +10,7 @@ from typing import Any
 from py4j.protocol import Py4JError, Py4JJavaError
 
 from stack.problem import Problem
-from store.s3 import Store
+from store.s3 import S3
 from xtable.jvm import Jvm
 from xtable.settings import hadoop_settings
 from xtable_audit.model.malformed import first_line
@@ -28,15 +28,17 @@ _REFUSED_LITERAL = "ValidationException"
 _FUNCTION = "java.util.function.Function"
 
 
-def plan(jvm: Jvm, store: Store | None, location: str, predicates: Sequence[Predicate]) -> list[frozenset[str] | None]:
-    """Paths of the data files that each predicate keeps, of the table whose metadata.json is at `location`.
+def plan(
+    jvm: Jvm, store: S3 | None, metadata_location: str, predicates: Sequence[Predicate]
+) -> list[frozenset[str] | None]:
+    """Paths of the data files that each predicate keeps, of the table whose metadata.json is at `metadata_location`.
 
     None for a predicate that Iceberg cannot bind to the table's schema: a literal that the column's type cannot hold.
     Raises `planners.Refused` if it cannot plan the table, and Problem if the JVM is gone. `store` is None
     for tables on local disk.
     """
     try:
-        plans, language = _planner(jvm, _opened(jvm, store, location)), Language(jvm)
+        plans, language = _planner(jvm, _opened(jvm, store, metadata_location)), Language(jvm)
         return [_kept(plans, language.expression(predicate)) for predicate in predicates]
     except Py4JJavaError as error:
         raise Refused(first_line(RuntimeError(error.java_exception.toString()))) from error
@@ -46,7 +48,7 @@ def plan(jvm: Jvm, store: Store | None, location: str, predicates: Sequence[Pred
         raise Problem("XTable's JVM died while Iceberg's Java planner ran in it; run the audit again.") from error
 
 
-def _opened(jvm: Jvm, store: Store | None, location: str) -> Any:
+def _opened(jvm: Jvm, store: S3 | None, metadata_location: str) -> Any:
     """The table, read-only; each manifest is fetched once and kept for the predicates to come."""
     java = jvm.java
     configuration = java.org.apache.hadoop.conf.Configuration()
@@ -55,7 +57,7 @@ def _opened(jvm: Jvm, store: Store | None, location: str) -> Any:
     iceberg = java.org.apache.iceberg
     files = iceberg.hadoop.HadoopFileIO(configuration)
     files.initialize({"io.manifest.cache-enabled": "true"})
-    return iceberg.BaseTable(iceberg.StaticTableOperations(location, files), location)
+    return iceberg.BaseTable(iceberg.StaticTableOperations(metadata_location, files), metadata_location)
 
 
 def _kept(plans: Any, expression: Any) -> frozenset[str] | None:

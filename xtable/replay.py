@@ -22,14 +22,15 @@ from pathlib import Path
 from typing import Any
 
 from stack.problem import Problem
+from stack.project import ROOT
 from stack.versions import releases
 from store import objects
 from store.address import prefix_of
-from store.s3 import Store
+from store.workspace import Workspace
 from xtable.way import Way, ways
 
-ROOT = Path(__file__).resolve().parents[1] / "recordings"
-BATTERY_RECORDINGS = ROOT / "battery"
+RECORDINGS = ROOT / "recordings"
+BATTERY_RECORDINGS = RECORDINGS / "battery"
 """Archives of the same layout: `sources` and a release each."""
 SOURCES = "sources"
 PROVENANCE = "provenance.json"
@@ -51,7 +52,7 @@ class Recording:
     sources: dict[str, Any]
 
     @classmethod
-    def open(cls, version: str | None, root: Path = ROOT, since: str | None = None) -> Recording:
+    def open(cls, version: str | None, root: Path = RECORDINGS, since: str | None = None) -> Recording:
         """A release's recording (`0.4.0` will do), after an upgrade in place from `since`; for None the sources alone.
 
         Every file is checked against its checksum: a missing, changed or added one raises Problem, as does a release
@@ -99,7 +100,7 @@ class Recording:
                 if path.is_file():
                     yield f"{prefix}/{path.relative_to(folder).as_posix()}", path
 
-    def upload(self, dataset: str, store: Store) -> str:
+    def upload(self, dataset: str, store: Workspace) -> str:
         """Puts the table into the store and returns its prefix. Raises Problem for any bucket but the recorded one."""
         if store.bucket != self.bucket:
             raise Problem(
@@ -116,17 +117,17 @@ class Recording:
             raise Problem(f"{dataset} is not in the recording of {whose}; there are: {', '.join(self.datasets)}.")
 
 
-def recorded_releases(root: Path = ROOT) -> tuple[str, ...]:
+def recorded_releases(root: Path = RECORDINGS) -> tuple[str, ...]:
     """The releases that have a recording, newest first."""
     return tuple(one.name for one in recorded_ways(root) if one.since is None)
 
 
-def recorded_ways(root: Path = ROOT) -> tuple[Way, ...]:
+def recorded_ways(root: Path = RECORDINGS) -> tuple[Way, ...]:
     """Everything that has a recording: releases, newest first, then the upgrades in place between them."""
     return tuple(one for one in ways(releases()) if (root / one.name / PROVENANCE).is_file())
 
 
-def newest_recording(root: Path = ROOT) -> str:
+def newest_recording(root: Path = RECORDINGS) -> str:
     """The newest recorded release. Raises Problem where nothing is recorded."""
     for version in recorded_releases(root):
         return version

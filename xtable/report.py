@@ -2,34 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from enum import Enum
-
 from xtable.target import Target
-
-
-class Outcome(Enum):
-    """What a successful sync did."""
-
-    SYNCED = "synced"
-    NOTHING_TO_DO = "nothing to do"
-
-
-@dataclass(frozen=True)
-class SyncReport:
-    """One sync that did what it reported.
-
-    `seconds` is wall time, `metadata_location` the newest metadata file, `result` XTable's own result (empty where its
-    interface gives none), `log` what XTable logged meanwhile.
-    """
-
-    release: str
-    mode: str
-    seconds: float
-    metadata_location: str
-    outcome: Outcome
-    result: str
-    log: str
 
 
 class SyncFailed(Exception):
@@ -71,7 +44,7 @@ def what_is_there(before: Target | None, after: Target | None) -> str:
     if after is None:
         return "no Iceberg metadata was written"
     if before is not None and after.version == before.version:
-        return f"the Iceberg metadata stayed at {after.location}"
+        return f"the Iceberg metadata stayed at {after.metadata_location}"
     if after.snapshot is None:
-        return f"{after.location} was written without a snapshot"
-    return f"{after.location} was written without XTABLE_METADATA or without a new snapshot"
+        return f"{after.metadata_location} was written without a snapshot"
+    return f"{after.metadata_location} was written without XTABLE_METADATA or without a new snapshot"

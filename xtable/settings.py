@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from stack.cache import write_atomically
-from store.s3 import Store
+from store.s3 import S3
 
 # The same choices as in the defaults that the official bundle carries.
 _DEFAULTS = {
@@ -34,7 +34,7 @@ logger.xtable.level = info
 """
 
 
-def hadoop_settings(store: Store | None) -> dict[str, str]:
+def hadoop_settings(store: S3 | None) -> dict[str, str]:
     """Hadoop settings of a sync; `store` is None for tables on local disk."""
     return _DEFAULTS | _PATIENCE | _SPARK | (store.hadoop() if store else {})
 

@@ -17,12 +17,13 @@ from stack.jars import resolve_xtable_jars
 from stack.java import find_java
 from stack.maven import Progress
 from stack.versions import Release
-from store.s3 import Store
+from store.s3 import S3
 from xtable.jvm import Jvm
 from xtable.preload import preload as preload_classes
-from xtable.report import SAID, Outcome, SyncFailed, SyncReport, SyncTimedOut, came_through, what_is_there
+from xtable.report import SAID, SyncFailed, SyncTimedOut, came_through, what_is_there
 from xtable.settings import hadoop_settings, write_log4j
 from xtable.target import read_target
+from xtable_audit.model.sync import Sync
 
 _PROVIDERS: dict[str, Callable[[Any], Any]] = {
     "HUDI": lambda xtable: xtable.hudi.HudiConversionSourceProvider(),
@@ -44,11 +45,10 @@ class Translator:
     def __init__(
         self,
         release: Release,
-        store: Store | None,
+        store: S3 | None,
         log_dir: Path,
         java_home: Path,
         jars: Sequence[Path],
-        options: Sequence[str] = (),
         preload: Sequence[str] = (),
     ) -> None:
         self.release = release
@@ -56,7 +56,6 @@ class Translator:
         self._logs = log_dir / f"xtable-{release.version}"
         self.java_home = java_home
         self.jars = jars
-        self.options = options
         self._preload = preload
         self._log = self._logs / "xtable.log"
         self._jvm: Jvm | None = None
@@ -65,23 +64,21 @@ class Translator:
     def start(
         cls,
         release: Release,
-        store: Store | None,
+        store: S3 | None,
         log_dir: Path,
         progress: Progress | None = None,
         *,
         paths: ClassPaths | None = None,
-        options: Sequence[str] = (),
         preload: Sequence[str] = (),
     ) -> Translator:
         """Resolves the release, downloads what is missing and starts its JVM. Raises Problem if that fails.
 
-        `store` is None for tables on local disk. `options` are further JVM options, `preload` classes
-        that every JVM of this translator loads first, in order: a fresh one after a timeout too. A class that this
-        release does not have is skipped.
+        `store` is None for tables on local disk. `preload` are classes that every JVM of this translator loads first,
+        in order: a fresh one after a timeout too. A class that this release does not have is passed over.
         """
         paths = paths or ClassPaths()
         jars = resolve_xtable_jars(release, progress, paths=paths)
-        translator = cls(release, store, log_dir, find_java(17, paths.cache), jars, options, preload)
+        translator = cls(release, store, log_dir, find_java(17, paths.cache), jars, preload)
         translator._running()
         return translator
 
@@ -94,7 +91,7 @@ class Translator:
         mode: str = "INCREMENTAL",
         *,
         timeout: float = 300,
-    ) -> SyncReport:
+    ) -> Sync:
         """Translates the `HUDI` or `DELTA` table at `location` to Iceberg, in place.
 
         `partition_spec` is XTable's `column:TYPE[:format],…` (for Hudi alone; Delta names its own). `mode` is `FULL` or
@@ -115,18 +112,19 @@ class Translator:
         if words := words or self._failure_in(result, log):
             raise SyncFailed(name, self.release.version, words, log=log, result=result)
         after = read_target(location, self._store)
-        if synced := came_through(before, after):
-            outcome = Outcome.SYNCED
-        elif result == self._quiet and after is not None and after == before:
-            synced, outcome = after, Outcome.NOTHING_TO_DO
-        else:
+        nothing_to_do = result == self._quiet and after is not None and after == before
+        synced = after if nothing_to_do else came_through(before, after)
+        if synced is None:
             words = f"{SAID}{result or 'nothing'}, but {what_is_there(before, after)}"
             raise SyncFailed(name, self.release.version, words, log=log, result=result)
-        return SyncReport(self.release.version, mode, seconds, synced.location, outcome, result, log)
-
-    def load_class(self, name: str) -> None:
-        """Loads a class of XTable's class path ahead of time (some faults hang on the order of class loading)."""
-        self._running().java.java.lang.Class.forName(name)
+        return Sync(
+            kind="full" if mode == "FULL" else "incremental",
+            release=self.release.version,
+            metadata_location=synced.metadata_location,
+            log=log,
+            seconds=seconds,
+            result=result,
+        )
 
     @property
     def jvm(self) -> Jvm:
@@ -152,7 +150,7 @@ class Translator:
             self.stop()
         if self._jvm is None:
             logging = f"-Dlog4j2.configurationFile={write_log4j(self._logs, self._log).as_uri()}"
-            self._jvm = Jvm(self.java_home, self.jars, self._logs / "console.log", [logging, *self.options])
+            self._jvm = Jvm(self.java_home, self.jars, self._logs / "console.log", [logging])
             preload_classes(self._jvm, self._preload)
         return self._jvm
 

@@ -10,7 +10,8 @@ from urllib.parse import unquote, urlsplit
 
 from pyarrow import fs
 
-from store.s3 import Store
+from store.access import Access
+from store.s3 import S3
 
 _METADATA_FILE = re.compile(r"v(\d+)\.metadata\.json")
 
@@ -19,13 +20,13 @@ _METADATA_FILE = re.compile(r"v(\d+)\.metadata\.json")
 class Target:
     """The newest metadata file of a table. `synced` is XTable's own note of the last instant it synced, if any."""
 
-    location: str
+    metadata_location: str
     version: int
     snapshot: int | None
     synced: str | None
 
 
-def read_target(location: str, store: Store | None) -> Target | None:
+def read_target(location: str, store: S3 | None) -> Target | None:
     """What is under `<location>/metadata` now (s3://, file:// or a path); None where there is no metadata file."""
     filesystem, path = _opened(location, store)
     folder = f"{path.rstrip('/')}/metadata"
@@ -38,17 +39,17 @@ def read_target(location: str, store: Store | None) -> Target | None:
         metadata: dict[str, Any] = json.loads(stream.read())
     snapshot = metadata.get("current-snapshot-id")
     return Target(
-        location=f"{location.rstrip('/')}/metadata/v{version}.metadata.json",
+        metadata_location=f"{location.rstrip('/')}/metadata/v{version}.metadata.json",
         version=version,
         snapshot=None if snapshot in (None, -1) else int(snapshot),
         synced=metadata.get("properties", {}).get("XTABLE_METADATA"),
     )
 
 
-def _opened(location: str, store: Store | None) -> tuple[fs.FileSystem, str]:
+def _opened(location: str, store: S3 | None) -> tuple[fs.FileSystem, str]:
     parts = urlsplit(location)
     if parts.scheme in ("", "file"):
         return fs.LocalFileSystem(), unquote(parts.path) if parts.scheme else location
     if store is None:
         raise ValueError(f"{location} needs a store")
-    return fs.S3FileSystem(**store.arrow()), f"{parts.netloc}{parts.path}"
+    return Access(store).objects(location).filesystem, f"{parts.netloc}{parts.path}"

@@ -12,7 +12,7 @@ from engines.order import Order, RunningEngine, elsewhere
 from stack.docker import docker_answers
 from stack.problem import Problem
 from stack.versions import firebolt
-from store.s3 import Store
+from store.workspace import Workspace
 
 NONE = (
     "no Firebolt engine: start Docker, so that Firebolt Core runs in a container; or give a running Core by "
@@ -54,7 +54,9 @@ def _chosen(how: str) -> str:
     return how
 
 
-def _checked(engine: FireboltEngine, store: Store, place: str, stop: Callable[[], None] = elsewhere) -> RunningEngine:
+def _checked(
+    engine: FireboltEngine, store: Workspace, place: str, stop: Callable[[], None] = elsewhere
+) -> RunningEngine:
     """The engine, after it has reported its version and listed the store's bucket. If it fails to, it is ended."""
     try:
         version = ask_version(engine)

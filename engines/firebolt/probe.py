@@ -18,7 +18,7 @@ from firebolt.utils.exception import (
 
 from engines.firebolt.handle import FireboltEngine
 from stack.problem import Problem
-from store.s3 import Store
+from store.workspace import Workspace
 
 PATIENCE = 60.0
 """Seconds for one of these small questions."""
@@ -57,7 +57,7 @@ def ask_version(engine: FireboltEngine) -> str:
         raise Problem(f"{engine.where} does not answer as a Firebolt should: {engine.words(error)}{check}") from None
 
 
-def check_store(engine: FireboltEngine, store: Store) -> None:
+def check_store(engine: FireboltEngine, store: Workspace) -> None:
     """Raises Problem if the engine cannot list the run's bucket: its errors would not be about the table."""
     given = {
         "URL": f"s3://{store.bucket}/",

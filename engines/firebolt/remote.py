@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from engines.firebolt.handle import CLOUD_API, FireboltEngine
 from stack.problem import Problem
-from store.s3 import Store
+from store.s3 import S3
 
 NEEDED = ("FIREBOLT_CLIENT_ID", "FIREBOLT_CLIENT_SECRET", "FIREBOLT_ACCOUNT", "FIREBOLT_ENGINE")
 """As Firebolt's own clients call them. FIREBOLT_DATABASE and FIREBOLT_API_ENDPOINT may be set too."""
@@ -52,7 +52,7 @@ def by_environment(environ: Mapping[str, str] = os.environ) -> FireboltEngine:
     )
 
 
-def check_reach(engine: FireboltEngine, store: Store) -> None:
+def check_reach(engine: FireboltEngine, store: S3) -> None:
     """Raises Problem, before any query, if the engine runs elsewhere and cannot reach the store."""
     if not engine.url and store.endpoint is not None and not _is_amazon(store.endpoint):
         raise Problem(

@@ -10,9 +10,9 @@ from stack.cache import Cache
 from stack.problem import Problem
 from stack.versions import SUITE_VERSION, stack_with_hudi
 from xtable.archive import SUFFIX, pack, unpacked
-from xtable.replay import PROVENANCE, ROOT, checksums
+from xtable.replay import PROVENANCE, RECORDINGS, checksums
 
-HUDI_RECORDINGS = ROOT / "hudi"
+HUDI_RECORDINGS = RECORDINGS / "hudi"
 """An archive a release: `provenance.json`, and a folder a table as `provision.hudi.kept` has it."""
 
 

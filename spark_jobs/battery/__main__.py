@@ -26,7 +26,7 @@ from stack.mount import Mount
 from stack.problem import Problem
 from stack.versions import stack
 from store.address import root_of
-from store.s3 import BUCKET
+from store.workspace import BUCKET
 
 
 def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:

@@ -17,7 +17,7 @@ from spark_jobs import session
 from spark_jobs.shipping.table import NAME
 from stack import spark as stack_spark
 from stack.problem import Problem
-from store.s3 import Store
+from store.s3 import S3
 
 LOCAL = re.compile(r"local(?:\[(\d+|\*)\])?")
 
@@ -32,7 +32,7 @@ ON_A_CLUSTER = {
 
 @contextmanager
 def opened(
-    master: str, jars: Sequence[Path], java_home: Path, store: Store | None, memory: str, rows: int
+    master: str, jars: Sequence[Path], java_home: Path, store: S3 | None, memory: str, rows: int
 ) -> Iterator[SparkSession]:
     """A session on `master` whose JVM is gone afterwards. `store` None leaves S3 to the cluster's own settings."""
     with tempfile.TemporaryDirectory(prefix="xtable-audit-spark-") as scratch:

@@ -14,6 +14,7 @@ from tests.audit import healthy, healthy_history, healthy_spread
 from tests.audit.draft import Draft
 from tests.audit.healthy import Table
 from tests.audit.mirror import Mirror
+from xtable_audit.model.subject_id import NATIVE, SubjectId
 
 TableOf = Callable[[str], Table]
 DraftOf = Callable[[str], Draft]
@@ -47,10 +48,11 @@ def table_of(tmp_path_factory: pytest.TempPathFactory) -> TableOf:
             return _completed(healthy_history.history(mirror))
         if id in ("shown", "keyed"):
             return _completed(healthy.shown(mirror, id, keyed=id == "keyed"))
-        dataset, _, translator = id.partition("-")
-        if translator == "control":
-            return healthy.controlled(mirror, dataset)
-        return _sorted(healthy.recorded(mirror, dataset, translator or None))
+        subject = SubjectId.parse(id)
+        if subject.translator == "control":
+            return healthy.controlled(mirror, subject.dataset)
+        release = None if subject.translator == NATIVE else subject.translator
+        return _sorted(healthy.recorded(mirror, subject.dataset, release))
 
     return build
 

@@ -51,13 +51,13 @@ class Draft:
     # metadata.json
 
     def metadata(self) -> Record:
-        content: Record = json.loads(self.mirror.file(self.table.location).read_text(encoding="utf-8"))
+        content: Record = json.loads(self.mirror.file(self.table.metadata_location).read_text(encoding="utf-8"))
         return content
 
     def change_metadata(self, change: Callable[[Record], object]) -> None:
         content = self.metadata()
         change(content)
-        self.mirror.file(self.table.location).write_text(json.dumps(content), encoding="utf-8")
+        self.mirror.file(self.table.metadata_location).write_text(json.dumps(content), encoding="utf-8")
 
     @property
     def manifest_list(self) -> str:

@@ -15,7 +15,7 @@ from tests.audit.fault import Fault
 from tests.audit.healthy_history import FAILED, FIRST, FULL, IDLE, LATER, SECOND, STATE, THIRD
 from xtable_audit.metadata.stored_metrics import StoredMetrics
 from xtable_audit.model.finding import Verdict
-from xtable_audit.subject.case import Case, Sync
+from xtable_audit.subject.case import Case, State
 
 TABLE = "history"
 MISSING = {"no_file_is_missing_after_a_sync": Verdict.UNSOUND}
@@ -39,13 +39,13 @@ def full(verdict: Verdict = Verdict.FAILED_SILENTLY) -> dict[str, Verdict]:
     return {"incremental_equals_full": verdict}
 
 
-def sync(number: int, change: Callable[[Sync], Sync]) -> Callable[[Draft], None]:
-    """Another sync at this place of the history."""
+def state(number: int, change: Callable[[State], State]) -> Callable[[Draft], None]:
+    """Another state at this place of the history."""
 
     def changed(case: Case) -> Case:
-        syncs = list(case.syncs)
-        syncs[number] = change(syncs[number])
-        return replace(case, syncs=tuple(syncs))
+        history = list(case.history)
+        history[number] = change(history[number])
+        return replace(case, history=tuple(history))
 
     return lambda draft: draft.changes.append(changed)
 
@@ -53,11 +53,16 @@ def sync(number: int, change: Callable[[Sync], Sync]) -> Callable[[Draft], None]
 def leaving(number: int, change: Callable[[StoredMetrics], StoredMetrics]) -> Callable[[Draft], None]:
     """The same sync, leaving other metadata."""
 
-    def changed(one: Sync) -> Sync:
+    def changed(one: State) -> State:
         assert one.stored is not None
         return replace(one, stored=change(one.stored))
 
-    return sync(number, changed)
+    return state(number, changed)
+
+
+def failing(one: State, words: str | None) -> State:
+    """The same, but the sync failed in these words, or came through."""
+    return replace(one, sync=replace(one.sync, failure=words))
 
 
 def listing(stored: StoredMetrics, places: Sequence[int]) -> StoredMetrics:
@@ -78,7 +83,7 @@ def listing(stored: StoredMetrics, places: Sequence[int]) -> StoredMetrics:
 
 def elsewhere(stored: StoredMetrics) -> StoredMetrics:
     """In a metadata.json of its own."""
-    return replace(stored, location=stored.location.replace(".metadata.json", "-again.metadata.json"))
+    return replace(stored, metadata_location=stored.metadata_location.replace(".metadata.json", "-again.metadata.json"))
 
 
 def saying(stored: StoredMetrics, column: str, said: str, place: int, value: Any) -> StoredMetrics:
@@ -138,17 +143,17 @@ FAULTS = (
     _fault("first sync lists no file", leaving(FIRST, partial(listing, places=[])), MISSING | ROWS),
     _fault(
         "second sync keeps a file that is replaced",
-        sync(SECOND, lambda one: replace(one, base_files=dict(list(one.base_files.items())[1:]))),
+        state(SECOND, lambda one: replace(one, base_files=dict(list(one.base_files.items())[1:]))),
         STALE,
         (1,),
     ),
     _fault("first sync lists a file twice", leaving(FIRST, partial(listing, places=[0, 0])), TWICE | ROWS, (2,)),
-    _fault("second sync shows rows that are deleted", sync(SECOND, lambda one: replace(one, rows=7)), ROWS),
-    _fault("first sync leaves nothing", sync(FIRST, lambda one: replace(one, stored=None)), NOTHING_LEFT),
-    _fault("first sync fails and leaves a table", sync(FIRST, lambda one: replace(one, failure="no")), after_failure()),
+    _fault("second sync shows rows that are deleted", state(SECOND, lambda one: replace(one, rows=7)), ROWS),
+    _fault("first sync leaves nothing", state(FIRST, lambda one: replace(one, stored=None)), NOTHING_LEFT),
+    _fault("first sync fails and leaves a table", state(FIRST, lambda one: failing(one, "no")), after_failure()),
     _fault(
         "failed sync leaves nothing",
-        sync(FAILED, lambda one: replace(one, stored=None)),
+        state(FAILED, lambda one: replace(one, stored=None)),
         after_failure(Verdict.UNREADABLE),
     ),
     _fault(
@@ -229,4 +234,7 @@ FAULTS = (
 
 def _required(case: Case) -> Case:
     number = next(n for n, field in enumerate(case.stored.schema.fields) if field.name == LATER)
-    return replace(case, stored=replace(column(case.stored, number, required=True), location=case.stored.location))
+    return replace(
+        case,
+        stored=replace(column(case.stored, number, required=True), metadata_location=case.stored.metadata_location),
+    )

@@ -6,7 +6,6 @@ import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Literal
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -17,7 +16,8 @@ from tests.audit.mirror import Mirror
 from tests.audit.typed import PARTITION, as_an_engine_tells, keyed_rows, repeated_rows, write_typed_files
 from xtable.replay import Recording, newest_recording
 from xtable_audit.metadata.stored_metrics import StoredMetrics, read_stored_metrics
-from xtable_audit.subject.case import Case, Source, Sync
+from xtable_audit.model.sync import Kind, Sync
+from xtable_audit.subject.case import Case, Source, State
 from xtable_audit.values.actual_metrics import ActualMetrics, actual_metrics_of
 from xtable_audit.values.table_rows import read_rows
 
@@ -30,8 +30,8 @@ class Stage:
     """A sync of a table's history: where it left the metadata, and the source's files and rows at that time."""
 
     words: str
-    kind: Literal["first", "incremental", "idle", "full"]
-    location: str
+    kind: Kind
+    metadata_location: str
     files: tuple[str, ...]
     rows: int
     failure: str | None = None
@@ -45,7 +45,7 @@ class Table:
     mirror: Mirror = field(compare=False)
     root: str = field(compare=False)
     """The folder that holds all its files, as an address."""
-    location: str = field(compare=False)
+    metadata_location: str = field(compare=False)
     """Its metadata.json."""
     partition_by: tuple[str, ...]
     separates: tuple[str, ...]
@@ -65,20 +65,21 @@ def judged(table: Table, mirror: Mirror, known: ActualMetrics | None) -> Case:
 
     `known` is a truth to take measured files from, where no data file was touched.
     """
-    stored = read_stored_metrics(mirror.objects, table.location)
+    stored = read_stored_metrics(mirror.objects, table.metadata_location)
     actual = _remembered(stored, known) or actual_metrics_of(mirror.objects, stored)
     healthy = table.mirror.objects
     data = stored.paths if mirror is table.mirror else table.case.stored.paths
     sizes = {path: healthy.size(path) or 0 for path in data}
     rows = None if table.shown is None else read_rows(mirror.objects, stored)
     source = Source(table.partition_by, table.separates, sizes, table.spec, table.shown)
-    return Case(table.id, stored, actual, source, tuple(_synced(stage, mirror, sizes) for stage in table.stages), rows)
+    return Case(table.id, stored, actual, source, tuple(_state(stage, mirror, sizes) for stage in table.stages), rows)
 
 
-def _synced(stage: Stage, mirror: Mirror, sizes: Mapping[str, int]) -> Sync:
-    stored = read_stored_metrics(mirror.objects, stage.location)
+def _state(stage: Stage, mirror: Mirror, sizes: Mapping[str, int]) -> State:
+    stored = read_stored_metrics(mirror.objects, stage.metadata_location)
     files = {path: size for path, size in sizes.items() if path in stage.files}
-    return Sync(stage.words, stage.kind, "0.4.0-incubating", stage.failure, stored, files, stage.rows)
+    sync = Sync(stage.kind, "0.4.0-incubating", stage.metadata_location, stage.failure)
+    return State(sync, stage.words, stored, files, stage.rows)
 
 
 def _remembered(stored: StoredMetrics, known: ActualMetrics | None) -> ActualMetrics | None:

@@ -138,4 +138,4 @@ def _by_hand(table: Table) -> Table:
     return Table(**{name: getattr(table, name) for name in KEPT})
 
 
-KEPT = ("id", "mirror", "root", "location", "partition_by", "separates", "spec")
+KEPT = ("id", "mirror", "root", "metadata_location", "partition_by", "separates", "spec")

@@ -17,7 +17,7 @@ Malform = Callable[[Draft], str]
 
 
 def metadata_of(draft: Draft) -> str:
-    return draft.table.location
+    return draft.table.metadata_location
 
 
 def list_of(draft: Draft) -> str:
@@ -115,7 +115,7 @@ def told(change: Callable[[Record], object]) -> Malform:
 
     def spoil(draft: Draft) -> str:
         draft.change_metadata(change)
-        return draft.table.location
+        return draft.table.metadata_location
 
     return spoil
 

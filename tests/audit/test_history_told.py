@@ -24,12 +24,12 @@ ALL, TWO = (0, 1, 2), (0, 1)
 def left(table_of: TableOf, incremental: Sequence[int], full: Sequence[int]) -> Case:
     """The history, with these files left by its last incremental sync and by the full one."""
     case = table_of("history").case
-    syncs = list(case.syncs)
-    stored = syncs[FULL].stored
+    history = list(case.history)
+    stored = history[FULL].stored
     assert stored is not None
-    syncs[FULL] = replace(syncs[FULL], stored=listing(stored, list(full)))
+    history[FULL] = replace(history[FULL], stored=listing(stored, list(full)))
     judged = case.stored if tuple(incremental) == ALL else listing(case.stored, list(incremental))
-    return replace(case, stored=judged, syncs=tuple(syncs))
+    return replace(case, stored=judged, history=tuple(history))
 
 
 @pytest.mark.parametrize(
@@ -52,6 +52,6 @@ def test_a_snapshot_that_was_expired_may_be_gone(table_of: TableOf) -> None:
     case = table_of("history").case
     for claim, number in ((success_leaves_a_table, FIRST), (failure_leaves_the_table_as_it_was, FAILED)):
         for expired in (True, False):
-            syncs = list(case.syncs)
-            syncs[number] = replace(syncs[number], stored=None, expired=expired)
-            assert bool(claim.deviations(replace(case, syncs=tuple(syncs)))) is not expired
+            history = list(case.history)
+            history[number] = replace(history[number], stored=None, expired=expired)
+            assert bool(claim.deviations(replace(case, history=tuple(history)))) is not expired

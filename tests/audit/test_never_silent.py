@@ -75,7 +75,7 @@ def test_table_without_files_breaks_one_claim(draft_of: DraftOf, id: str, empty:
 def test_older_metadata_of_the_table_is_found(draft_of: DraftOf) -> None:
     """XTable's first metadata.json, from before its sync wrote anything."""
     draft = draft_of(XTABLE)
-    first = draft.mirror.file(draft.table.location).with_name("v1.metadata.json")
+    first = draft.mirror.file(draft.table.metadata_location).with_name("v1.metadata.json")
     assert json.loads(first.read_text())["snapshots"] == []
-    shutil.copyfile(first, draft.mirror.file(draft.table.location))
+    shutil.copyfile(first, draft.mirror.file(draft.table.metadata_location))
     assert "no_file_is_missing" in broken(draft)

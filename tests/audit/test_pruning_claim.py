@@ -18,7 +18,7 @@ from tests.audit.fault import Fault
 from tests.audit.mirror import Mirror
 from tests.audit.tables import NEGATIVE, RECORDED
 from tests.audit.test_mutations import FAULTS
-from xtable_audit.claims.rows import COMMITTED, HUDIS_OWN
+from xtable_audit.model.columns import COMMITTED, HUDIS_OWN
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.predicate import Compare, IsNull, Predicate
 from xtable_audit.planning.bounds_in_words import bounds_in_words

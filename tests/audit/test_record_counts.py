@@ -16,7 +16,7 @@ def test_pyiceberg_counts_the_rows_that_the_metadata_claims(draft_of: DraftOf, m
     """`scan().count()` adds up record counts of files that match as a whole; `to_arrow()` reads them."""
     draft = draft_of("typed")
     mutate.set_field("record_count", lambda rows: rows + more)(draft, 1)
-    scan = StaticTable.from_metadata(draft.table.location, draft.mirror.pyiceberg).scan()
+    scan = StaticTable.from_metadata(draft.table.metadata_location, draft.mirror.pyiceberg).scan()
     assert scan.count() == scan.to_arrow().num_rows + more
     assert record_counts_are_exact.breaks is Verdict.UNSOUND
     assert record_counts_are_exact.deviations(draft.case())

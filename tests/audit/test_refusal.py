@@ -6,18 +6,20 @@ from dataclasses import replace
 
 import pytest
 
-from xtable_audit.claims.refusal import Attempt, offences, remains
+from xtable_audit.claims.refusal import offences, remains
 from xtable_audit.model.finding import Verdict
+from xtable_audit.model.sync import Sync
 
 WORDS = "java.lang.IllegalArgumentException"
 OLD = "s3://b/t/metadata/v2.metadata.json"
-SYNCED = Attempt("after eight files (first sync)", False, None, OLD)
-REFUSED = Attempt("after an upgrade (incremental sync)", True, f"{WORDS}: no", OLD)
-NEVER = replace(REFUSED, location="")
+STAGES = ("eight files", "an upgrade")
+SYNCED = Sync("first", "0.4.0", OLD)
+REFUSED = Sync("incremental", "0.4.0", OLD, f"{WORDS}: no", stage=1)
+NEVER = replace(REFUSED, metadata_location="")
 
 
-def verdicts(*attempts: Attempt) -> list[Verdict]:
-    return [offence.verdict for offence in offences(attempts, WORDS)]
+def verdicts(*syncs: Sync) -> list[Verdict]:
+    return [offence.verdict for offence in offences(syncs, STAGES, 2, WORDS)]
 
 
 def test_a_table_refused_from_the_start_is_as_expected() -> None:
@@ -29,7 +31,7 @@ def test_an_upgraded_table_refused_with_the_old_one_left_is_as_expected() -> Non
 
 
 @pytest.mark.parametrize("before", [[], [SYNCED]], ids=["never_read", "upgraded"])
-def test_success_where_a_refusal_is_due_fails_silently(before: list[Attempt]) -> None:
+def test_success_where_a_refusal_is_due_fails_silently(before: list[Sync]) -> None:
     told = REFUSED if before else NEVER
     assert verdicts(*before, replace(told, failure=None)) == [Verdict.FAILED_SILENTLY]
 
@@ -40,15 +42,15 @@ def test_a_refusal_for_another_reason_is_told() -> None:
 
 @pytest.mark.parametrize("left", ["", "s3://b/t/metadata/v3.metadata.json"], ids=["gone", "changed"])
 def test_a_refused_sync_that_touches_the_table_fails_silently(left: str) -> None:
-    assert verdicts(SYNCED, replace(REFUSED, location=left)) == [Verdict.FAILED_SILENTLY]
+    assert verdicts(SYNCED, replace(REFUSED, metadata_location=left)) == [Verdict.FAILED_SILENTLY]
 
 
 def test_a_refused_first_sync_that_leaves_a_table_fails_silently() -> None:
-    assert verdicts(replace(NEVER, location=OLD)) == [Verdict.FAILED_SILENTLY]
+    assert verdicts(replace(NEVER, metadata_location=OLD)) == [Verdict.FAILED_SILENTLY]
 
 
 def test_a_version_that_is_read_must_come_through() -> None:
-    assert verdicts(replace(SYNCED, failure="no luck", location="")) == [Verdict.UNREADABLE]
+    assert verdicts(replace(SYNCED, failure="no luck", metadata_location="")) == [Verdict.UNREADABLE]
 
 
 def test_no_object_may_be_left_of_a_table_that_never_was() -> None:

@@ -30,7 +30,7 @@ drawn = settings(
 
 
 def planned(table: Table) -> StaticTable:
-    return StaticTable.from_metadata(table.location, properties=table.mirror.pyiceberg)
+    return StaticTable.from_metadata(table.metadata_location, properties=table.mirror.pyiceberg)
 
 
 @pytest.mark.parametrize("id", COLUMNS)

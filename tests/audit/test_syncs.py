@@ -9,16 +9,16 @@ import pytest
 from tests.audit.conftest import TableOf
 from xtable_audit.claims.history import History, every_sync_comes_through
 from xtable_audit.model.finding import Verdict
-from xtable_audit.subject.case import Case, Sync
+from xtable_audit.subject.case import Case, State
 
 
-def history(table_of: TableOf, *syncs: Sync) -> History:
-    return History(replace(table_of("history").case, syncs=syncs))
+def history(table_of: TableOf, *states: State) -> History:
+    return History(replace(table_of("history").case, history=states))
 
 
-def came_through(table_of: TableOf) -> list[Sync]:
+def came_through(table_of: TableOf) -> list[State]:
     case: Case = table_of("history").case
-    return [sync for sync in case.syncs if sync.failure is None]
+    return [state for state in case.history if state.sync.failure is None]
 
 
 def test_a_history_without_a_failure_holds(table_of: TableOf) -> None:
@@ -31,17 +31,17 @@ def test_a_history_without_a_failure_holds(table_of: TableOf) -> None:
 )
 def test_a_sync_that_fails_breaks_it(table_of: TableOf, silent: bool, verdict: Verdict | None) -> None:
     first, second, *others = came_through(table_of)
-    failed = replace(second, failure="no space left", silent=silent)
+    failed = replace(second, sync=replace(second.sync, failure="no space left"), silent=silent)
     [found] = every_sync_comes_through.deviations(history(table_of, first, failed, *others))
     assert (found.saw, found.verdict) == (
-        f"no space left after {second.stage} (1 of {2 + len(others)} syncs fail)",
+        f"no space left after {second.after} (1 of {2 + len(others)} syncs fail)",
         verdict,
     )
 
 
 def test_the_first_sync_of_another_release_is_not_held_against_this_one(table_of: TableOf) -> None:
     first, *others = came_through(table_of)
-    begun = replace(first, failure="no space left", release="0.1.0-incubating")
+    begun = replace(first, sync=replace(first.sync, failure="no space left", release="0.1.0-incubating"))
     assert every_sync_comes_through.deviations(history(table_of, begun, *others)) == []
 
 

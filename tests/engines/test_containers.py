@@ -16,7 +16,7 @@ from testcontainers.core.labels import LABEL_SESSION_ID, SESSION_ID
 from stack.containers import Container
 from stack.problem import Problem
 from store import minio
-from store.s3 import Store
+from store.workspace import Workspace
 from tests.engines.docker_stub import DockerStub
 
 # docker-py ties the answer of a log stream to its socket in a cycle: on a busy machine the collector may come to the
@@ -188,7 +188,7 @@ def test_the_reaper_is_told_whose_containers_it_watches(
 
 def test_minio_as_a_container_listens_on_loopback(docker: DockerStub, tmp_path: Path) -> None:
     docker.images.add(minio.IMAGE)
-    store = Store("http://127.0.0.1:9123", "key", "secret")
+    store = Workspace("http://127.0.0.1:9123", "key", "secret")
     minio._server(None, store, minio.settings(store, "http://127.0.0.1:1"), tmp_path / "minio.log").stop()
     asked = docker.created[minio.IMAGE]
     assert asked["Cmd"] == ["server", "--quiet", "--address", "127.0.0.1:9123", "/data"]

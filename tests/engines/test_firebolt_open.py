@@ -23,10 +23,10 @@ from stack.cache import Cache
 from stack.child import free_port
 from stack.problem import Problem
 from store.running import RunningStore
-from store.s3 import Store
+from store.workspace import Workspace
 from tests.engines.firebolt_stub import NOT_READY, Reply, Stub, refused, running, table
 
-MOTO = Store("http://127.0.0.1:5000", "run", "s3cret", bucket="audit")
+MOTO = Workspace("http://127.0.0.1:5000", "run", "s3cret", bucket="audit")
 CLOUD = {name: name.lower() for name in NEEDED}
 LISTING = (
     "SELECT count(*) FROM LIST_OBJECTS(URL => 's3://audit/', AWS_ACCESS_KEY_ID => 'run', "
@@ -155,7 +155,7 @@ def test_a_core_on_another_machine_cannot_reach_this_ones_store() -> None:
 
 @pytest.mark.parametrize("endpoint", [None, "https://s3.eu-central-1.amazonaws.com"], ids=["AWS", "AWS by name"])
 def test_the_cloud_reaches_amazon_s3(endpoint: str | None) -> None:
-    check_reach(by_environment(CLOUD), Store(endpoint, "key", "secret"))
+    check_reach(by_environment(CLOUD), Workspace(endpoint, "key", "secret"))
 
 
 def test_the_clouds_arguments_are_those_of_the_driver() -> None:

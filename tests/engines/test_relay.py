@@ -11,7 +11,7 @@ from engines.relay import Relay, reachable_from_container
 from stack.problem import Problem
 from store import moto, objects
 from store.running import RunningStore
-from store.s3 import Store
+from store.workspace import Workspace
 from tests.engines.docker_stub import DockerStub
 
 
@@ -62,7 +62,7 @@ def test_with_docker_desktop_the_store_has_a_name_of_its_own(docker: DockerStub,
 @pytest.mark.parametrize("endpoint", ["http://10.1.2.3:9000", "https://s3.example.invalid"])
 def test_a_store_elsewhere_is_reached_as_it_is(docker: DockerStub, endpoint: str) -> None:
     docker.go_away()
-    assert reachable_from_container(Store(endpoint, "a", "b"))[0] == endpoint
+    assert reachable_from_container(Workspace(endpoint, "a", "b"))[0] == endpoint
 
 
 def test_peers_that_are_not_on_the_bridge_get_nothing(running: RunningStore) -> None:

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from gate.__main__ import main
-from gate.runs import PYTEST, ROOT
+from gate.runs import PYTEST
+from stack.project import ROOT
 from tests.audit.runs import claim, document
 from tests.gate.conftest import MakeJar, Stub
 from tests.waiting import wait_until

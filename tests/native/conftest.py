@@ -19,6 +19,7 @@ from readers.trino_catalog import create_catalog
 from stack.cache import Cache
 from stack.problem import Problem
 from store import moto
+from store.access import Access
 from tests.native.duckdb_run import connected, written_by_duckdb
 from tests.native.held import Held, HeldOf
 from tests.native.histories import HISTORIES
@@ -74,7 +75,7 @@ def of_trino(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HeldOf]:
         client.run(create_catalog("native", handle.catalogs, store))
         client.run(f"CREATE SCHEMA native.tables WITH (location = '{store.uri('tables')}')")
         place = Place("native.tables", store.uri("tables"))
-        objects = Objects(fs.S3FileSystem(**store.arrow()))
+        objects = Access(store).objects(store.uri(""))
 
         @cache
         def held(name: str) -> Held:
@@ -102,7 +103,7 @@ def of_duckdb(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HeldOf]:
             connection = undo.enter_context(connected(engine.handle, running.store))
         except Problem as problem:
             pytest.skip(f"DuckDB has no Iceberg REST catalog to write to: {problem}")
-        objects = Objects(fs.S3FileSystem(**running.store.arrow()))
+        objects = Access(running.store).objects(running.store.uri(""))
 
         @cache
         def held(name: str) -> Held:

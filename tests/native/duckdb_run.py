@@ -10,7 +10,7 @@ from engines.nessie import WAREHOUSE, NessieServer
 from readers.duckdb_reader import EXTENSIONS, extension_file
 from spark_jobs.battery.rows import arrow
 from spark_jobs.battery.table import Write
-from store.s3 import Store
+from store.workspace import Workspace
 from tests.native.entry import Entry, Stage, Written, terms
 
 TRANSFORMS = {
@@ -30,7 +30,7 @@ OFFLINE: dict[str, str | bool | int | float | list[str]] = {
 }
 
 
-def connected(nessie: NessieServer, store: Store) -> duckdb.DuckDBPyConnection:
+def connected(nessie: NessieServer, store: Workspace) -> duckdb.DuckDBPyConnection:
     connection = duckdb.connect(":memory:", config=OFFLINE)
     for extension in EXTENSIONS:
         connection.load_extension(str(extension_file(extension)))

@@ -39,7 +39,7 @@ class Stage:
     """A table as it was after a step, by its writer's own account."""
 
     words: str
-    location: str
+    metadata_location: str
     """Its metadata.json."""
     files: tuple[str, ...]
     """The data files that the engine reads."""

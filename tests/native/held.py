@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
 
 from tests.native.entry import Stage, Written
 from xtable_audit.claims import CLAIMS
@@ -13,9 +12,10 @@ from xtable_audit.claims.deviation import Deviation
 from xtable_audit.metadata.stored_metrics import read_stored_metrics
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.objects import Objects
+from xtable_audit.model.sync import Sync
 from xtable_audit.planning.planners import JUDGE, PYICEBERG, Planner, judges, trap
 from xtable_audit.planning.pruning_trial import Question, Trial, try_planner, whole_grid
-from xtable_audit.subject.case import Case, Source, Sync
+from xtable_audit.subject.case import Case, Source, State
 from xtable_audit.subject.read_case import read_case
 
 HARMFUL = frozenset({Verdict.UNSOUND, Verdict.DUPLICATE, Verdict.STALE, Verdict.FAILED_SILENTLY, Verdict.UNREADABLE})
@@ -38,13 +38,13 @@ class Held:
     def case(self) -> Case:
         stages = self.written.stages
         source = Source((), (), self._sizes(stages[-1]), self.spec, self.written.shown)
-        syncs = tuple(self._sync(number, stage) for number, stage in enumerate(stages))
-        return read_case(self.objects, self.written.name, stages[-1].location, source, syncs)
+        history = tuple(self._state(number, stage) for number, stage in enumerate(stages))
+        return read_case(self.objects, self.written.name, stages[-1].metadata_location, source, history)
 
-    def _sync(self, number: int, stage: Stage) -> Sync:
-        kind: Literal["first", "incremental"] = "incremental" if number else "first"
-        stored = read_stored_metrics(self.objects, stage.location)
-        return Sync(stage.words, kind, "", None, stored, self._sizes(stage), stage.rows)
+    def _state(self, number: int, stage: Stage) -> State:
+        sync = Sync("incremental" if number else "first", "", stage.metadata_location)
+        stored = read_stored_metrics(self.objects, stage.metadata_location)
+        return State(sync, stage.words, stored, self._sizes(stage), stage.rows)
 
     def _sizes(self, stage: Stage) -> dict[str, int]:
         return {path: self.objects.size(path) or 0 for path in stage.files}

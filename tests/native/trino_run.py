@@ -10,7 +10,7 @@ from pyiceberg.catalog.sql import SqlCatalog
 from engines.trino.client import Client
 from spark_jobs.battery.rows import arrow
 from spark_jobs.battery.table import Write
-from store.s3 import Store
+from store.workspace import Workspace
 from tests.native.entry import Entry, Stage, Written, terms
 
 TRANSFORMS = {
@@ -44,7 +44,7 @@ def given(entry: Entry) -> pa.Table:
     )
 
 
-def written_by_trino(client: Client, place: Place, store: Store, catalog: SqlCatalog, entry: Entry) -> Written:
+def written_by_trino(client: Client, place: Place, store: Workspace, catalog: SqlCatalog, entry: Entry) -> Written:
     """Its first step's rows: those of the first file by CREATE TABLE AS, the others' together by INSERT."""
     shown = _source(client, place, store, catalog, entry)
     table, source = f"{place.schema}.{entry.name}", f"{place.schema}.source_{entry.name}"
@@ -58,7 +58,7 @@ def written_by_trino(client: Client, place: Place, store: Store, catalog: SqlCat
     return Written(entry.name, (_stage(client, place, entry),), shown)
 
 
-def _source(client: Client, place: Place, store: Store, catalog: SqlCatalog, entry: Entry) -> pa.Table:
+def _source(client: Client, place: Place, store: Workspace, catalog: SqlCatalog, entry: Entry) -> pa.Table:
     """The rows as a table that Trino reads; as PyIceberg shows them, for it cannot write all of them as they are."""
     rows = given(entry)
     made = catalog.create_table(f"tests.{entry.name}", rows.schema, location=store.uri(f"sources/{entry.name}"))

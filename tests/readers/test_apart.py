@@ -12,10 +12,11 @@ from typing import Any
 
 import pytest
 
-from readers.apart import ROOT, ReaderApart
+from readers.apart import ReaderApart
 from readers.watch import observe
 from stack.problem import Problem
-from store.s3 import Store
+from stack.project import ROOT
+from store.workspace import Workspace
 from tests.waiting import comes_true
 from xtable_audit.model.predicate import Compare
 
@@ -24,8 +25,8 @@ MARCH = Compare("month", "=", "2023-03")
 
 OPENS_A_READER = """
 from readers.registry import open_reader
-from store.s3 import Store
-reader = open_reader("pyiceberg", Store("http://127.0.0.1:9", "key", "secret"))
+from store.workspace import Workspace
+reader = open_reader("pyiceberg", Workspace("http://127.0.0.1:9", "key", "secret"))
 print(reader.version and reader.pid, flush=True)
 input()
 """
@@ -75,6 +76,6 @@ def has_ended(pid: int) -> bool:
 
 
 def test_a_reader_that_cannot_be_loaded_is_a_problem_and_no_answer() -> None:
-    reader = ReaderApart("no such reader", Store("http://127.0.0.1:9", "key", "secret"))
+    reader = ReaderApart("no such reader", Workspace("http://127.0.0.1:9", "key", "secret"))
     with pytest.raises(Problem, match="there is no reader no such reader"):
         observe(reader, None, "s3://b/metadata/v1.metadata.json", [None], ())

@@ -11,7 +11,7 @@ import pytest
 from readers.base import Observation, Reader
 from readers.watch import observe
 from store import objects
-from store.s3 import Store
+from store.workspace import Workspace
 from xtable_audit.model.predicate import Compare
 
 MARCH = Compare("month", "=", "2023-03")
@@ -28,7 +28,7 @@ def is_told_in_one_line(seen: Observation) -> bool:
 
 
 @contextmanager
-def cut_in_half(store: Store, key: str) -> Iterator[None]:
+def cut_in_half(store: Workspace, key: str) -> Iterator[None]:
     """The object, truncated for the while and then put right."""
     whole = objects.read(store, key)
     objects.write(store, key, whole[: len(whole) // 2])

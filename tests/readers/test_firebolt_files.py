@@ -12,7 +12,7 @@ import pytest
 from engines.firebolt.handle import FireboltEngine
 from readers.firebolt_files import UnknownListing, read_files
 from readers.firebolt_reader import FireboltReader
-from store.s3 import Store
+from store.workspace import Workspace
 from tests.engines.firebolt_stub import running, table
 from xtable_audit.claims.decoded_bounds import compare, compared_columns
 from xtable_audit.metadata.stored_metrics import StoredMetrics
@@ -87,7 +87,7 @@ def test_values_come_off_the_wire_typed_as_their_columns() -> None:
             "SELECT * FROM LIST_ICEBERG_FILES": table(kinds),
             'SELECT "file_bucket", "file_name", "min_fare"': table(kinds, row),
         }
-        reader = FireboltReader(Store(None, "key", "secret"), FireboltEngine(url=stub.url))
+        reader = FireboltReader(Workspace(None, "key", "secret"), FireboltEngine(url=stub.url))
         bounds = reader.bounds("s3://b/t/metadata/v1.metadata.json")
         reader.close()
     assert bounds == {
@@ -104,7 +104,7 @@ def stored(kind: pa.DataType, *bounds: tuple[Any, Any], delete_files: int = 0) -
     nothing = cast(Any, None)
     lower, upper = zip(*bounds, strict=True)
     return StoredMetrics(
-        location="s3://b/v1.metadata.json",
+        metadata_location="s3://b/v1.metadata.json",
         metadata=nothing,
         leaves=(),
         files=pa.table({"path": [f"s3a://b/{place}" for place in range(len(bounds))]}),

@@ -14,12 +14,12 @@ from readers.firebolt_reader import FireboltReader
 from readers.words import Refusal
 from stack.child import free_port
 from stack.problem import Problem
-from store.s3 import Store
+from store.workspace import Workspace
 from tests.engines.firebolt_stub import NOT_READY, Reply, Stub, refused, running, table
 from xtable_audit.model.predicate import Compare
 
 PLAN = (Path(__file__).parent / "firebolt_plans" / "four_of_four.json").read_text()
-STORE = Store("http://127.0.0.1:9", "reader-firebolt", "se'cret")
+STORE = Workspace("http://127.0.0.1:9", "reader-firebolt", "se'cret")
 LOCATION = "s3://bucket/it's/metadata/v1.metadata.json"
 SOURCE = (
     "READ_ICEBERG(URL => 's3://bucket/it''s/metadata/v1.metadata.json', "
@@ -86,7 +86,7 @@ def test_without_a_predicate_there_is_no_where(reader: FireboltReader, stub: Stu
 
 
 def test_a_session_token_goes_with_the_key(stub: Stub) -> None:
-    reader = FireboltReader(Store(None, "key", "secret", session_token="token"), FireboltEngine(url=stub.url))
+    reader = FireboltReader(Workspace(None, "key", "secret", session_token="token"), FireboltEngine(url=stub.url))
     reader.ask(LOCATION, None)
     reader.close()
     assert "AWS_SECRET_ACCESS_KEY => 'secret', AWS_SESSION_TOKEN => 'token'" in stub.statements[-1]

@@ -18,7 +18,7 @@ from stack.jars import resolve_spark_jars
 from stack.java import find_java
 from stack.problem import Problem
 from stack.versions import stack_with_hudi
-from store.s3 import Store
+from store.workspace import Workspace
 from xtable_audit.model.predicate import And, Compare, In, Predicate
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
@@ -26,7 +26,7 @@ pytestmark = [pytest.mark.spark, pytest.mark.slow]
 STATES = ("AK", "AL", "AR", "AZ", "CA", "NY")
 FILES = 10
 """In each state, of four rows each."""
-NOWHERE = Store(None, "nobody", "nothing")
+NOWHERE = Workspace(None, "nobody", "nothing")
 OPTIONS = {
     "hoodie.datasource.write.operation": "bulk_insert",
     "hoodie.datasource.write.recordkey.field": "order_id",

@@ -10,6 +10,7 @@ import pytest
 from readers.base import Observation, Reader
 from readers.registry import find
 from readers.watch import observe
+from tests.window import window
 from xtable_audit.model.predicate import And, Compare, Predicate
 
 MARCH = Compare("month", "=", "2023-03")
@@ -60,7 +61,7 @@ def test_each_predicate_of_a_batch_has_the_files_that_it_opened(reader: Reader, 
 def test_metadata_is_read_anew_for_every_question(reader: Reader, tables: Any) -> None:
     log = tables.store.guest(f"reader-{reader.name}").log
     reader.ask(tables.native.metadata, MARCH)
-    with log.window() as seen:
+    with window(log) as seen:
         reader.ask(tables.native.metadata, MARCH)
     fetched = {request.key.rpartition(".")[2] for request in seen if request.method == "GET"}
     assert {"json", "avro"} <= fetched

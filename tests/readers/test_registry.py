@@ -11,9 +11,9 @@ from packaging.utils import canonicalize_name
 
 from readers.registry import ADAPTERS, BASELINES, EMBEDDED, READERS, find, open_reader
 from stack.problem import Problem
-from store.s3 import Store
+from store.workspace import Workspace
 
-NOWHERE = Store("http://127.0.0.1:9", "key", "secret")
+NOWHERE = Workspace("http://127.0.0.1:9", "key", "secret")
 
 
 def test_the_readers_that_come_by_pip_are_known_by_their_ids() -> None:

@@ -37,7 +37,7 @@ def test_spark_counts_the_rows_that_the_metadata_claims(tmp_path: Path) -> None:
     mutate.set_field("record_count", lambda rows: rows + 1)(draft, 1)
     with moto.start() as running:
         objects.upload(running.store, running.store.key(table.root), draft.mirror.file(table.root))
-        asked = [sys.executable, "-c", ASKED, running.to_json(), table.location]
+        asked = [sys.executable, "-c", ASKED, running.to_json(), table.metadata_location]
         told = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True, timeout=300, check=True).stdout
     counted, read = map(int, told.split())
     assert counted == read + 1

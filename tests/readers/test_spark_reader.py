@@ -16,6 +16,7 @@ from stack.versions import stack
 from tests.listening import addresses_of
 from tests.readers.spark_home import jvm_of, spark_home
 from tests.readers.test_answers import GRID, holds
+from tests.window import window
 from xtable_audit.model.predicate import And, Compare, IsNull, Or, Predicate, StartsWith
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
@@ -91,7 +92,7 @@ def test_a_string_that_looks_like_a_variable_is_a_string(spark: ReaderApart, tab
 def test_metadata_is_read_anew_for_every_question(spark: ReaderApart, tables: Any) -> None:
     log = tables.store.guest(GUEST).log
     spark.ask(tables.native.metadata, MARCH)
-    with log.window() as seen:
+    with window(log) as seen:
         spark.ask(tables.native.metadata, MARCH)
     fetched = {request.key.rpartition(".")[2] for request in seen if request.method == "GET"}
     assert fetched == {"json", "avro", "parquet"}

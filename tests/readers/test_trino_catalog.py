@@ -9,9 +9,9 @@ import pytest
 from engines.trino.handle import FileCatalogs, GivenCatalog, JdbcCatalogs, Server, TrinoHandle
 from readers.trino_catalog import create_catalog, table_name
 from stack.problem import Problem
-from store.s3 import Store
+from store.workspace import Workspace
 
-STORE = Store("http://127.0.0.1:9000", "reader-trino", "it's secret")
+STORE = Workspace("http://127.0.0.1:9000", "reader-trino", "it's secret")
 JDBC = JdbcCatalogs("jdbc:postgresql://127.0.0.1:5432/iceberg", "iceberg", "pass")
 LOCAL = FileCatalogs("local:///metastore", "/scratch")
 REMOTE = FileCatalogs("s3://bucket/_trino_metastore")

@@ -18,9 +18,10 @@ from readers.words import Refusal
 from stack.problem import Problem
 from store import objects
 from store.running import RunningStore
-from store.s3 import Store
+from store.workspace import Workspace
 from tests.readers.test_answers import GRID, holds
 from tests.readers.trino_engine import opened, order
+from tests.window import window
 from xtable_audit.model.predicate import And, Compare, IsNull, Or, Predicate, StartsWith
 
 pytestmark = pytest.mark.slow
@@ -121,7 +122,7 @@ def test_where_nothing_can_match_trino_scans_nothing_and_says_nothing_of_files(t
 
 def test_metadata_is_read_anew_for_every_question(trino: ReaderApart, tables: Any) -> None:
     trino.ask(tables.native.metadata, MARCH)
-    with tables.store.guest(GUEST).log.window() as seen:
+    with window(tables.store.guest(GUEST).log) as seen:
         trino.ask(tables.native.metadata, MARCH)
     fetched = [request.key.rpartition(".")[2] for request in seen if request.method == "GET"]
     assert sorted(set(fetched)) == ["avro", "json", "parquet"]
@@ -132,7 +133,7 @@ def test_two_readers_of_one_trino_ask_each_under_its_own_key(
 ) -> None:
     other = ReaderApart("trino", tables.store.guest("other").store, handle)
     try:
-        with tables.store.guest("other").log.window() as seen:
+        with window(tables.store.guest("other").log) as seen:
             trino.ask(tables.native.metadata, MARCH)
             assert other.ask(tables.native.metadata, MARCH).rows == 50
     finally:
@@ -171,7 +172,7 @@ def test_a_truncated_file_is_told_in_one_line_and_the_next_question_is_answered(
     assert trino.ask(tables.native.metadata, MARCH).rows == 50
 
 
-def one_of(store: Store, metadata: str, beginning: str, ending: str) -> str:
+def one_of(store: Workspace, metadata: str, beginning: str, ending: str) -> str:
     """The key of the table's only metadata file of that kind."""
     keys = objects.list_objects(store, store.key(metadata).rpartition("/")[0])
     (key,) = [key for key in keys if key.rpartition("/")[2].startswith(beginning) and key.endswith(ending)]

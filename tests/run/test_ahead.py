@@ -13,7 +13,6 @@ import pytest
 from rich.console import Console
 
 from fixtures.by_dataset import in_turn
-from provision.history import Synced
 from provision.plan import Plan
 from provision.prefetch import Ahead
 from provision.progress import Progress
@@ -23,6 +22,7 @@ from stack.cache import Cache
 from stack.problem import Problem
 from store import moto
 from tests.waiting import comes_true
+from xtable_audit.model.sync import Sync
 
 
 def test_all_are_built() -> None:
@@ -103,9 +103,9 @@ def test_a_sync_that_the_end_of_the_run_has_cut_short_is_not_kept(
         choice = Translation("live", "0.4.0-incubating")
         translations = Translations(Plan(), choice, running.store, Progress(Console(quiet=True)), tmp_path)
 
-        def cut_short(*_: object) -> Iterator[Synced]:
+        def cut_short(*_: object) -> Iterator[Sync]:
             translations.stop()
-            yield Synced(0, "full", "0.4.0", "", "its JVM died in the middle of it", "", 0.0)
+            yield Sync("full", "0.4.0", "", "its JVM died in the middle of it")
 
         monkeypatch.setattr("provision.translation.play", cut_short)
         with pytest.raises(Problem, match="The run has ended"):

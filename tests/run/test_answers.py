@@ -71,7 +71,9 @@ def bench_of(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BenchOf]:
     case = draft.case()
     with moto.start() as running:
         objects.upload(running.store, running.store.key(made.root), draft.mirror.file(made.root))
-        table = Table("good_layout-control", "good_layout", "control", "recorded", made.location, case, None, {})
+        table = Table(
+            "good_layout-control", "good_layout", "control", "recorded", made.metadata_location, case, None, {}
+        )
         yield lambda readers: OneTable(readers, NoHouse(running), table)
 
 

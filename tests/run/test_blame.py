@@ -23,9 +23,11 @@ from xtable_audit.blame.source_stats import SourceStats
 from xtable_audit.claims import bounds, schema
 from xtable_audit.model.finding import Blame, Finding, FindingError, Verdict
 from xtable_audit.model.predicate import IsNull, Predicate
+from xtable_audit.model.subject_id import SubjectId
+from xtable_audit.model.sync import Sync
 from xtable_audit.planning.planners import JUDGE, judges
 from xtable_audit.planning.pruning_trial import Trial, try_planner, whole_grid
-from xtable_audit.subject.case import Case, Sync
+from xtable_audit.subject.case import Case, State
 
 __all__ = ["draft_of", "table_of"]
 
@@ -66,10 +68,19 @@ XTABLES, CONTROLS = "types_plain-xtable", "types_plain-control"
 
 
 def table(id: str, case: Case | None, stats: SourceStats | None = None, unreadable: str | None = None) -> Table:
-    dataset, _, translator = id.partition("-")
-    location = case.stored.location if case else ""
-    assert translator in ("xtable", "control")
-    return Table(id, dataset, translator, "recorded", location, case, unreadable, {"xtable": "0.4.0"}, stats=stats)  # type: ignore[arg-type]
+    subject = SubjectId.parse(id)
+    location = case.stored.metadata_location if case else ""
+    return Table(
+        id,
+        subject.dataset,
+        subject.translator,
+        "recorded",
+        location,
+        case,
+        unreadable,
+        {"xtable": "0.4.0"},
+        stats=stats,
+    )
 
 
 def expectation(asked: Table, control: Case | None, **bench: Any) -> Expectation:
@@ -236,8 +247,8 @@ def test_success_with_nothing_written_is_no_refusal(table_of: TableOf, words: st
     unread = expectation(table(XTABLES, None, unreadable=words), None)
     assert raised(unread.can_be_read).verdict == verdict
     case = table_of("typed").case
-    syncs = (Sync("upsert", "incremental", "0.4.0", words, case.stored, {}, None),)
-    amid = expectation(table(XTABLES, replace(case, syncs=syncs)), None)
+    sync = Sync("incremental", "0.4.0", case.stored.metadata_location, words)
+    amid = expectation(table(XTABLES, replace(case, history=(State(sync, "upsert", case.stored, {}, None),))), None)
     assert raised(amid.every_sync_comes_through).verdict == verdict
 
 

@@ -11,7 +11,8 @@ from types import SimpleNamespace
 import pytest
 
 from fixtures.claims import TESTS, hold
-from fixtures.known import ROOT, every_claim
+from fixtures.known import every_claim
+from stack.project import ROOT
 from xtable_audit.claims import bounds
 from xtable_audit.model.claim import CLAIMS, Need, claim
 from xtable_audit.model.finding import Verdict

@@ -13,7 +13,8 @@ from provision.plan import Plan
 from subjects.tables import Table
 from tests.audit.conftest import TableOf, table_of
 from xtable_audit.model.finding import Blame, FindingError, Verdict
-from xtable_audit.subject.case import Sync
+from xtable_audit.model.sync import Sync
+from xtable_audit.subject.case import State
 
 __all__ = ["table_of"]
 
@@ -29,8 +30,8 @@ def expectation(case: Any, since: str | None = None) -> Expectation:
 
 def of_history(table_of: TableOf, *failures: str | None) -> Expectation:
     case = table_of("native_iceberg").case
-    syncs = [Sync("upsert", "incremental", "0.4.0", words, case.stored, {}, None) for words in failures]
-    return expectation(replace(case, syncs=tuple(syncs)))
+    syncs = [Sync("incremental", "0.4.0", case.stored.metadata_location, words) for words in failures]
+    return expectation(replace(case, history=tuple(State(sync, "upsert", case.stored, {}, None) for sync in syncs)))
 
 
 def test_a_history_without_failure_is_as_expected(table_of: TableOf) -> None:
@@ -50,8 +51,9 @@ def test_the_first_sync_of_an_upgrade_in_place_is_another_releases(
     table_of: TableOf, since: str | None, told: bool
 ) -> None:
     case = table_of("native_iceberg").case
-    first = Sync("bulk insert", "first", "0.3.0", "no luck", None, {}, None)
-    held = expectation(replace(case, syncs=(first, replace(first, kind="incremental", failure=None))), since)
+    failed, later = Sync("first", "0.3.0", "", "no luck"), Sync("incremental", "0.4.0", "")
+    history = tuple(State(sync, "bulk insert", None, {}, None) for sync in (failed, later))
+    held = expectation(replace(case, history=history), since)
     if not told:
         held.every_sync_comes_through()
         return

@@ -15,10 +15,11 @@ from packaging.specifiers import SpecifierSet
 
 from fixtures import known
 from fixtures.known import REGISTER
-from pages.findings import PAGES, ROOT, left_over, pages, recorded
+from pages.findings import PAGES, left_over, pages, recorded
 from pages.table_in_words import in_words
 from readers.registry import READERS
 from spark_jobs.battery.tables import BATTERY
+from stack.project import ROOT
 from subjects.hudi_tables import HUDI_TABLES, release_of
 from subjects.tables import TABLES
 from tests.audit.runs import claim, document

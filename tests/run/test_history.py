@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 
-from provision.history import Played, Synced, play, put_in_place, read_syncs, write_syncs
+from provision.history import Played, play, put_in_place, read_syncs, write_syncs
 from provision.stages import Stage
 from store import moto, objects
 from store.running import RunningStore
-from xtable.report import Outcome, SyncFailed, SyncReport
+from xtable.report import SyncFailed
+from xtable_audit.model.sync import Sync
 
 
 class Release:
@@ -21,11 +22,11 @@ class Release:
     def __init__(self, version: str, heard: list[tuple[str, str]], fails_at: tuple[int, ...]) -> None:
         self._version, self._heard, self._fails_at = version, heard, fails_at
 
-    def sync(self, source_format: str, location: str, name: str, spec: str, mode: str) -> SyncReport:
+    def sync(self, source_format: str, location: str, name: str, spec: str, mode: str) -> Sync:
         self._heard.append((self._version, mode))
         if len(self._heard) in self._fails_at:
             raise SyncFailed(name, self._version, "no luck")
-        return SyncReport(self._version, mode, 0.1, f"{location}/v{len(self._heard)}", Outcome.SYNCED, "", "")
+        return Sync("incremental", self._version, f"{location}/v{len(self._heard)}", seconds=0.12345)
 
 
 @pytest.fixture(scope="module")
@@ -87,6 +88,6 @@ def test_a_stage_replaces_the_one_before_and_spares_the_metadata(running: Runnin
 
 
 def test_syncs_are_read_as_they_were_written(tmp_path: Path) -> None:
-    syncs = (Synced(0, "first", "0.4.0", "s3://b/v1", None, "log", 0.3), Synced(0, "idle", "0.4.0", "", "no", "", 0.0))
+    syncs = (Sync("first", "0.4.0", "s3://b/v1", None, "log", 0.3), Sync("idle", "0.4.0", "", "no", stage=1))
     write_syncs(tmp_path / "syncs.json", syncs)
     assert read_syncs(tmp_path / "syncs.json") == syncs

@@ -30,4 +30,4 @@ def test_both_translators_have_the_same_recorded_source(house: House, asked: tup
     """Whichever is asked for first."""
     first, second = (house.table(id) for id in asked)
     assert (first.dataset.mode, first.dataset) == ("recorded", second.dataset)
-    assert first.translated.location != second.translated.location
+    assert first.translated.metadata_location != second.translated.metadata_location

@@ -10,15 +10,16 @@ from types import SimpleNamespace
 
 import pytest
 
-from provision.history import Played, Synced, play
+from provision.history import Played, play
 from provision.stages import Stage
 from provision.translators import JAR, Translators, but_in_full
 from store import moto, objects
 from store.running import RunningStore
-from store.s3 import Store
+from store.workspace import Workspace
 from tests.run.test_history import Release, two_stages
 from xtable.bundled import Bundle, check_bundle
-from xtable.replay import ROOT, SOURCES
+from xtable.replay import RECORDINGS, SOURCES
+from xtable_audit.model.sync import Sync
 
 OURS = "XTABLE_AUDIT_TEST_JAR"
 """Path of a bundled jar, for the one test that runs it."""
@@ -38,7 +39,7 @@ def table(tmp_path: Path) -> Played:
 class Jar:
     """Stands in for the command line: notes the files that it meets, leaves metadata, fails at the calls it is told."""
 
-    def __init__(self, path: Path, store: Store) -> None:
+    def __init__(self, path: Path, store: Workspace) -> None:
         self.path = path
         self.met: list[str] = []
         self.fails_at: tuple[int, ...] = ()
@@ -68,7 +69,7 @@ def jar(tmp_path: Path, running: RunningStore, monkeypatch: pytest.MonkeyPatch) 
     return made
 
 
-def played(table: Played, running: RunningStore, jar: Jar, since: str | None = None) -> list[Synced]:
+def played(table: Played, running: RunningStore, jar: Jar, since: str | None = None) -> list[Sync]:
     heard: list[tuple[str, str]] = []
     translators = Translators(jar.path, running.store, jar.path.parent)
     with translators.of_table(alone=False) as translator_of:
@@ -90,14 +91,16 @@ def test_each_sync_meets_its_own_stage(table: Played, running: RunningStore, jar
 def test_each_sync_is_told_with_the_metadata_that_it_left(table: Played, running: RunningStore, jar: Jar) -> None:
     found = played(table, running, jar)
     base = running.store.uri(table.prefix)
-    assert [one.location for one in found] == [f"{base}/metadata/v{number}.metadata.json" for number in (1, 2, 3)]
+    assert [one.metadata_location for one in found] == [
+        f"{base}/metadata/v{number}.metadata.json" for number in (1, 2, 3)
+    ]
 
 
 def test_a_failure_is_told_and_the_next_sync_is_made(table: Played, running: RunningStore, jar: Jar) -> None:
     jar.fails_at = (2,)
     found = played(table, running, jar)
     assert [bool(one.failure) for one in found] == [False, True, False]
-    assert found[1].location == found[0].location
+    assert found[1].metadata_location == found[0].metadata_location
 
 
 def test_after_a_release_the_jar_makes_all_later_syncs(table: Played, running: RunningStore, jar: Jar) -> None:
@@ -128,7 +131,7 @@ def test_another_build_of_the_jar_is_another_translation(jar: Jar, running: Runn
 @pytest.mark.skipif(OURS not in os.environ, reason=f"{OURS} names no bundled jar")
 def test_a_real_jar_plays_a_history(running: RunningStore, tmp_path: Path) -> None:
     path = Path(os.environ[OURS])
-    tree = ROOT / SOURCES / "good_layout"
+    tree = RECORDINGS / SOURCES / "good_layout"
     table = Played("good", "HUDI", "pickup_month:VALUE", "good", [Stage("written", {}, tree=tree)])
     objects.upload(running.store, "good", tree)
     translators = Translators(path, running.store, tmp_path)
@@ -140,4 +143,4 @@ def test_a_real_jar_plays_a_history(running: RunningStore, tmp_path: Path) -> No
         ("first", None, check_bundle(path)),
         ("idle", None, check_bundle(path)),
     ]
-    assert found[0].location == found[1].location
+    assert found[0].metadata_location == found[1].metadata_location

@@ -11,6 +11,7 @@ from tests.run.conftest import Audit
 from xtable.archive import unpacked
 from xtable.replay import BATTERY_RECORDINGS, Recording
 from xtable.way import Way, ways
+from xtable_audit.model.subject_id import SubjectId
 
 UPGRADES = [way for way in ways(releases()) if way.since]
 IN_PLACE = ("--upgrade-from=0.2.0", "--xtable=0.4.0", "--readers=none")
@@ -32,7 +33,7 @@ def test_a_release_alone_does_not_write_it(audit: Audit) -> None:
 def test_tables_that_no_upgrade_is_recorded_of_are_left_out_by_a_word(audit: Audit) -> None:
     ran = audit(*IN_PLACE, "-k", "types_decimal_i and contain_values")
     assert "tables that a finding names: no others are audited" in " ".join(ran.text.split()), ran.text
-    assert {test.partition("[")[2].partition("-")[0] for test in ran.outcomes()} == {"types_decimal_index"}
+    assert {SubjectId.parse(test.partition("[")[2]).dataset for test in ran.outcomes()} == {"types_decimal_index"}
 
 
 @pytest.mark.parametrize("way", UPGRADES, ids=lambda way: way.name)
@@ -41,7 +42,7 @@ def test_every_table_that_a_finding_about_upgrades_names_is_recorded(way: Way) -
         way.release.version, unpacked(BATTERY_RECORDINGS, Cache()), way.since and way.since.version
     )
     named = {
-        table.rpartition("-")[0]
+        SubjectId.parse(table).dataset
         for entry in register(REGISTER)
         for where in entry.where
         if where.upgrade_from is not None

@@ -10,18 +10,18 @@ import pytest
 
 from fixtures.expect import Expectation
 from fixtures.expect_refusal import RefusalExpectation
-from provision.history import Synced
 from provision.plan import Plan
 from spark_jobs.battery.tables import BATTERY
 from subjects.tables import IN_BATTERY, REFUSED, UPGRADED, Table
 from xtable_audit.claims.refusal import a_version_that_cannot_be_read_is_refused as is_refused
 from xtable_audit.model.finding import Blame, FindingError, Verdict
+from xtable_audit.model.sync import Sync
 
 NAME = "upgrade_taken_120"
 SAID = "java.lang.IllegalArgumentException"
 OLD = "s3://b/t/metadata/v2.metadata.json"
-FIRST = Synced(0, "first", "0.4.0", OLD, None, "", 0.1)
-REFUSAL = Synced(1, "incremental", "0.4.0", OLD, SAID, "", 0.0)
+FIRST = Sync("first", "0.4.0", OLD)
+REFUSAL = Sync("incremental", "0.4.0", OLD, SAID, stage=1)
 IDLE, FULL = replace(REFUSAL, kind="idle"), replace(REFUSAL, kind="full")
 
 
@@ -29,7 +29,7 @@ NEVER = "v8_native"
 """Of a version that cannot be read, from its first stage on."""
 
 
-def expectation(*syncs: Synced, name: str = NAME, release: str = "0.4.0") -> RefusalExpectation:
+def expectation(*syncs: Sync, name: str = NAME, release: str = "0.4.0") -> RefusalExpectation:
     table = Table(f"{name}-xtable", name, "xtable", "live", OLD, None, None, {"xtable": release}, syncs=syncs)
     bench: Any = SimpleNamespace(plan=Plan(), running=SimpleNamespace(store=None))
     item: Any = SimpleNamespace(nodeid="suites/x.py::test_y", stash={})
@@ -64,7 +64,7 @@ def test_tables_to_be_refused_are_held_against_no_other_claim() -> None:
 
 BEGUN = replace(FIRST, release="0.3.0")
 """By the release before the upgrade in place."""
-UNREAD = tuple(replace(one, stage=0, location="") for one in (REFUSAL, IDLE, FULL))
+UNREAD = tuple(replace(one, stage=0, metadata_location="") for one in (REFUSAL, IDLE, FULL))
 """What the release under audit makes of a table that it never could read."""
 
 
@@ -74,16 +74,16 @@ def test_a_table_upgraded_after_another_release_began_it_is_refused_and_left() -
 
 
 def test_a_refusal_that_touches_what_another_release_began_is_a_finding() -> None:
-    touched = replace(REFUSAL, location=OLD.replace("v2", "v3"))
+    touched = replace(REFUSAL, metadata_location=OLD.replace("v2", "v3"))
     with pytest.raises(FindingError, match=r"v3\.metadata\.json after a write that upgrades the table"):
         expectation(BEGUN, touched, REFUSAL, IDLE, FULL).holds(is_refused)
 
 
 def test_a_first_sync_that_the_release_before_failed_at_is_a_finding() -> None:
     """It could read the table then."""
-    later = [replace(one, location="") for one in (REFUSAL, REFUSAL, IDLE, FULL)]
+    later = [replace(one, metadata_location="") for one in (REFUSAL, REFUSAL, IDLE, FULL)]
     with pytest.raises(FindingError, match="no luck after eight files in three states"):
-        expectation(replace(BEGUN, failure="no luck", location=""), *later).holds(is_refused)
+        expectation(replace(BEGUN, failure="no luck", metadata_location=""), *later).holds(is_refused)
 
 
 @pytest.fixture(autouse=True)
@@ -96,9 +96,9 @@ def test_a_table_that_both_releases_refuse_is_as_expected() -> None:
     expectation(first, *UNREAD, name=NEVER).holds(is_refused)
 
 
-def read_by(release: str, *before: Synced) -> RefusalExpectation:
+def read_by(release: str, *before: Sync) -> RefusalExpectation:
     """It comes through where all known releases refuse."""
-    syncs = [replace(one, failure=None, location=OLD, release=release) for one in UNREAD]
+    syncs = [replace(one, failure=None, metadata_location=OLD, release=release) for one in UNREAD]
     return expectation(*before, *syncs, name=NEVER, release=release)
 
 
@@ -109,7 +109,7 @@ def test_a_known_release_that_reads_it_is_a_finding() -> None:
 
 
 @pytest.mark.parametrize("before", [(), (replace(UNREAD[0], kind="first", release="0.4.0"),)], ids=["alone", "upgrade"])
-def test_an_unknown_release_that_reads_it_is_inconclusive(before: tuple[Synced, ...]) -> None:
+def test_an_unknown_release_that_reads_it_is_inconclusive(before: tuple[Sync, ...]) -> None:
     """No claim is held against what it wrote; nor may the gate call that a fault."""
     with pytest.raises(pytest.skip.Exception, match=r"inconclusive: XTable 0\.5\.0 reads it"):
         read_by("0.5.0", *before).holds(is_refused)

@@ -15,9 +15,9 @@ from pyspark.sql import SparkSession
 
 from spark_jobs import session
 from spark_jobs.columns import YELLOW, Colour
-from spark_jobs.launch import PROJECT
 from stack.jars import resolve_spark_jars
 from stack.java import find_java
+from stack.project import ROOT
 from stack.versions import stack
 
 ARROW = {"bigint": pa.int64(), "double": pa.float64(), "string": pa.string(), "timestamp": pa.timestamp("us")}
@@ -29,7 +29,7 @@ MonthFile = Callable[..., Path]
 @pytest.fixture(scope="session")
 def tlc_months() -> Path:
     """The real green months; tests that need them are skipped by name where they are not there."""
-    folder = Path(os.environ.get("XTABLE_AUDIT_TLC") or PROJECT.parent / "shared" / "data" / "tlc")
+    folder = Path(os.environ.get("XTABLE_AUDIT_TLC") or ROOT.parent / "shared" / "data" / "tlc")
     if not list(folder.glob("green_tripdata_2023-*.parquet")):
         pytest.skip("the TLC's green months of 2023 are not here: set XTABLE_AUDIT_TLC to their folder")
     return folder

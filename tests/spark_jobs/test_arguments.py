@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from spark_jobs.arguments import parse
-from spark_jobs.launch import PROJECT
 from spark_jobs.recipes import RECIPES
 from stack.problem import Problem
+from stack.project import ROOT
 
 RECIPE = RECIPES["good_layout"]
 
@@ -45,12 +45,12 @@ def test_a_store_without_credential_is_a_problem(monkeypatch: pytest.MonkeyPatch
         _ = wanted.store
 
 
-def test_the_targets_bucket_is_the_stores(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_targets_store_takes_the_credential_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "a")
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "b")
     store = parse(RECIPE, ["s3://mine/x"]).store
     assert store is not None
-    assert store.bucket == "mine"
+    assert (store.access_key, store.secret_key) == ("a", "b")
 
 
 def test_a_local_target_needs_no_store() -> None:
@@ -60,5 +60,5 @@ def test_a_local_target_needs_no_store() -> None:
 @pytest.mark.parametrize("name", RECIPES)
 def test_every_script_helps(name: str) -> None:
     asked = [sys.executable, "-m", RECIPES[name].module, "--help"]
-    said = subprocess.run(asked, cwd=PROJECT, capture_output=True, text=True, check=True).stdout
+    said = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True, check=True).stdout
     assert f"Write the dataset {name}" in said

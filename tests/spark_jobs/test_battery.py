@@ -13,9 +13,9 @@ from spark_jobs.battery import plain
 from spark_jobs.battery.rows import arrow
 from spark_jobs.battery.table import FRAMEWORK, HERE, KEY, BatteryTable, File, Service, Step, Write, file, write
 from spark_jobs.battery.tables import BATTERY, FAMILIES, chosen
-from spark_jobs.launch import PROJECT
 from spark_jobs.recipes import RECIPES
 from stack.problem import Problem
+from stack.project import ROOT
 
 every_table = pytest.mark.parametrize("table", BATTERY.values(), ids=BATTERY)
 
@@ -90,7 +90,7 @@ def test_knowing_the_battery_imports_no_spark() -> None:
         "import sys, spark_jobs.battery.tables, spark_jobs.battery.launch, spark_jobs.battery.jars; "
         "sys.exit('pyspark' in sys.modules)"
     )
-    assert subprocess.run([sys.executable, "-c", code], cwd=PROJECT, check=False).returncode == 0
+    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
 
 
 def test_without_names_all_tables_are_chosen() -> None:
@@ -116,7 +116,7 @@ def test_the_key_of_a_table_changes_with_its_rows() -> None:
 
 def test_the_key_of_a_table_is_the_same_in_another_process() -> None:
     code = "from spark_jobs.battery.tables import BATTERY; print(BATTERY['types_nan_plain'].key)"
-    told = subprocess.run([sys.executable, "-c", code], cwd=PROJECT, check=True, capture_output=True, text=True)
+    told = subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True, capture_output=True, text=True)
     assert told.stdout.strip() == BATTERY["types_nan_plain"].key
 
 

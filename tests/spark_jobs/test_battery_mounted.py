@@ -20,7 +20,7 @@ from stack import spark as stack_spark
 from stack.mount import Place
 from store import moto, objects
 from store.address import TABLES, prefix_of
-from store.s3 import Store
+from store.workspace import Workspace
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
 
@@ -29,13 +29,15 @@ TABLE = BATTERY["history_restore"]
 
 
 @pytest.fixture(scope="module")
-def store() -> Iterator[Store]:
+def store() -> Iterator[Workspace]:
     with moto.start() as running:
         yield running.store
 
 
 @pytest.fixture(scope="module")
-def mounted(tmp_path_factory: pytest.TempPathFactory, jars: tuple[Path, ...], java_home: Path, store: Store) -> Path:
+def mounted(
+    tmp_path_factory: pytest.TempPathFactory, jars: tuple[Path, ...], java_home: Path, store: Workspace
+) -> Path:
     folder = tmp_path_factory.mktemp("mounted")
     log, root = folder.with_suffix(".log"), store.uri(TABLES)
     told = run_battery([TABLE], folder, root=root, jars=jars, java_home=java_home, log=log, timeout=300)
@@ -45,7 +47,7 @@ def mounted(tmp_path_factory: pytest.TempPathFactory, jars: tuple[Path, ...], ja
 
 @pytest.fixture(scope="module")
 def through_s3a(
-    tmp_path_factory: pytest.TempPathFactory, jars: tuple[Path, ...], java_home: Path, store: Store
+    tmp_path_factory: pytest.TempPathFactory, jars: tuple[Path, ...], java_home: Path, store: Workspace
 ) -> Path:
     scratch = tmp_path_factory.mktemp("s3a")
     settings = stack_spark.settings("1g", str(scratch), [stack_spark.FEWER_OPTIMISATIONS]) | session.SETTINGS
@@ -57,7 +59,7 @@ def through_s3a(
         stack_spark.stop(spark)
 
 
-def written(spark: SparkSession, store: Store, scratch: Path) -> Path:
+def written(spark: SparkSession, store: Workspace, scratch: Path) -> Path:
     """The table's steps, in the store itself; what it holds after each is downloaded, to learn the instants."""
     place = Place(store.uri(prefix_of(TABLE.name)), scratch / "table")
     instants: list[str] = []
@@ -84,6 +86,6 @@ def test_both_name_the_same(mounted: Path, through_s3a: Path) -> None:
     assert names(mounted) == names(through_s3a) != []
 
 
-def test_neither_names_another_place(mounted: Path, through_s3a: Path, store: Store) -> None:
+def test_neither_names_another_place(mounted: Path, through_s3a: Path, store: Workspace) -> None:
     for tree in (mounted, through_s3a):
         assert demand_own_addresses(tree, store.uri(prefix_of(TABLE.name)))

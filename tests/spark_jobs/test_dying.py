@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from spark_jobs.launch import PROJECT
+from stack.project import ROOT
 from tests.waiting import wait_until
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
@@ -30,7 +30,7 @@ run(RECIPES["bad_layout"], str(folder / "table"), None, scale=1, seed=7, tlc=Non
 def parent(jars: tuple[Path, ...], java_home: Path, tmp_path: Path) -> Iterator[subprocess.Popen[bytes]]:
     """A process that runs a long job, whose JVM is up. Its scratch, and so its JVM's arguments, are below tmp_path."""
     command = [sys.executable, "-c", PARENT, str(tmp_path), str(java_home), *map(str, jars)]
-    with subprocess.Popen(command, cwd=PROJECT, env=os.environ | {"TMPDIR": str(tmp_path)}) as process:
+    with subprocess.Popen(command, cwd=ROOT, env=os.environ | {"TMPDIR": str(tmp_path)}) as process:
         wait_until(lambda: bool(running(f"java.io.tmpdir={tmp_path}")), "the JVM is up", 60)
         yield process
         process.kill()

@@ -6,8 +6,8 @@ from itertools import permutations
 
 import pytest
 
-from spark_jobs.launch import PROJECT
 from spark_jobs.recipes import RECIPES, Recipe
+from stack.project import ROOT
 
 
 def test_no_name_contains_another() -> None:
@@ -26,4 +26,4 @@ def test_the_partition_spec_names_the_partition_columns(recipe: Recipe) -> None:
 
 def test_knowing_the_recipes_imports_no_spark() -> None:
     code = "import sys, spark_jobs.recipes, spark_jobs.launch, spark_jobs.volume; sys.exit('pyspark' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], cwd=PROJECT, check=False).returncode == 0
+    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0

@@ -12,7 +12,7 @@ import pytest
 from spark_jobs.shipping.layout import Layout
 from spark_jobs.shipping.states import PREFIXES
 from spark_jobs.shipping.variant import Variant
-from spark_jobs.shipping_launch import SHIPS, run_shipping, run_ships
+from spark_jobs.shipping_launch import SHIPS, run_ships
 from stack.jars import resolve_spark_jars
 from stack.problem import Problem
 from stack.versions import stack_with_hudi
@@ -128,18 +128,18 @@ def test_no_file_carries_a_large_bloom_filter(ships: Ships) -> None:
 
 @pytest.mark.parametrize("hudi", ["0.15.0", "1.0.2", "1.2.0"])
 def test_every_release_writes_version_6(hudi: str, java_home: Path, tmp_path: Path) -> None:
-    told = run_shipping(
-        tmp_path / "table",
+    name = "ship_columns"
+    told = run_ships(
+        tmp_path,
+        {name: SHIPS[name]},
         hudi=hudi,
-        zips=SHIPS["ship_columns"].zips,
-        indexes="column",
         files=OLD_FILES,
         table_version=6,
         jars=resolve_spark_jars(stack_with_hudi(hudi)),
         java_home=java_home,
         log=tmp_path / "log",
         timeout=TIMEOUT,
-    )
+    )[name]
     assert (told["table_version"], told["indexes"], told["files"]) == (6, ["column_stats", "files"], OLD_FILES)
 
 

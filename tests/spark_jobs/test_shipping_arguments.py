@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from spark_jobs.launch import PROJECT
 from spark_jobs.shipping.arguments import PROGRAM, parse
 from spark_jobs.shipping.session import cores_of
 from spark_jobs.shipping.variant import Variant
 from spark_jobs.shipping_launch import SOURCES
 from stack.problem import Problem
+from stack.project import ROOT
 
 
 @pytest.mark.parametrize(
@@ -71,11 +71,11 @@ def test_the_sources_of_a_caches_key_are_there(source: Path) -> None:
 
 def test_the_script_says_how_it_is_run_on_a_cluster() -> None:
     asked = [sys.executable, "-m", PROGRAM, "--help"]
-    said = subprocess.run(asked, cwd=PROJECT, capture_output=True, text=True, check=True).stdout
+    said = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True, check=True).stdout
     assert "--master spark://driver:7077" in said
 
 
 def test_a_problem_is_the_last_line_and_exit_code_2() -> None:
     asked = [sys.executable, "-m", PROGRAM, "/tmp/x", "--files", "3"]
-    done = subprocess.run(asked, cwd=PROJECT, capture_output=True, text=True, check=False)
+    done = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr.splitlines()[-1][:22]) == (2, "3 files are too few: w")

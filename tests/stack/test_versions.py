@@ -3,16 +3,7 @@ from __future__ import annotations
 import pytest
 
 from stack.problem import Problem
-from stack.versions import HudiRelease, hudi_releases, release, releases, stack, stack_with_hudi
-
-
-def test_the_default_stack_is_spark_35() -> None:
-    assert stack() == stack("spark35")
-
-
-def test_an_unknown_stack_is_answered_with_the_known_ones() -> None:
-    with pytest.raises(Problem, match=r"There is no stack 'spark9'\. Choose one of: spark35, seed\."):
-        stack("spark9")
+from stack.versions import HudiRelease, hudi_releases, release, releases, stack_with_hudi
 
 
 def test_releases_come_newest_first() -> None:

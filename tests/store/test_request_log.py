@@ -14,6 +14,7 @@ from filelock import FileLock
 from store import objects
 from store.log import Request
 from store.running import RunningStore
+from tests.window import window
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -26,7 +27,7 @@ def _some_objects(running: RunningStore) -> None:
 
 def test_a_window_holds_the_request_with_key_range_agent_and_status(running: RunningStore) -> None:
     assert running.log
-    with running.log.window() as seen:
+    with window(running.log) as seen:
         objects.client(running.store).get_object(Bucket=running.store.bucket, Key="keys/a", Range="bytes=0-0")
     (only,) = seen
     assert (only.method, only.key, only.range, only.status) == ("GET", "keys/a", "bytes=0-0", 206)
@@ -37,14 +38,14 @@ def test_a_window_holds_the_request_with_key_range_agent_and_status(running: Run
 def test_a_key_is_told_as_it_is(running: RunningStore, key: str) -> None:
     assert running.log
     objects.write(running.store, key, b"x")
-    with running.log.window() as seen:
+    with window(running.log) as seen:
         objects.read(running.store, key)
     assert [request.key for request in seen] == [key]
 
 
 def test_a_listing_tells_its_query(running: RunningStore) -> None:
     assert running.log
-    with running.log.window() as seen:
+    with window(running.log) as seen:
         objects.list_objects(running.store, "keys")
     (only,) = seen
     assert (only.method, only.key) == ("GET", "")
@@ -53,7 +54,7 @@ def test_a_listing_tells_its_query(running: RunningStore) -> None:
 
 def test_a_request_that_is_refused_is_told_with_its_status(running: RunningStore) -> None:
     assert running.log
-    with running.log.window() as seen, pytest.raises(Exception, match="NoSuchKey"):
+    with window(running.log) as seen, pytest.raises(Exception, match="NoSuchKey"):
         objects.read(running.store, "keys/none")
     assert [(request.key, request.status) for request in seen] == [("keys/none", 404)]
 
@@ -61,7 +62,7 @@ def test_a_request_that_is_refused_is_told_with_its_status(running: RunningStore
 def test_requests_before_and_after_a_window_are_not_in_it(running: RunningStore) -> None:
     assert running.log
     objects.read(running.store, "keys/a")
-    with running.log.window() as seen:
+    with window(running.log) as seen:
         objects.read(running.store, "keys/b")
     objects.read(running.store, "keys/a")
     assert [request.key for request in seen] == ["keys/b"]
@@ -69,7 +70,7 @@ def test_requests_before_and_after_a_window_are_not_in_it(running: RunningStore)
 
 def test_a_window_that_ends_in_an_error_still_tells_what_was_asked(running: RunningStore) -> None:
     assert running.log
-    with suppress(ZeroDivisionError), running.log.window() as seen:
+    with suppress(ZeroDivisionError), window(running.log) as seen:
         objects.read(running.store, "keys/a")
         raise ZeroDivisionError
     assert [request.key for request in seen] == ["keys/a"]
@@ -89,7 +90,7 @@ def test_windows_one_after_the_other_hold_each_its_own(running: RunningStore) ->
 
 def test_every_request_of_a_burst_is_in_its_window(running: RunningStore) -> None:
     assert running.log
-    with running.log.window() as seen, ThreadPoolExecutor(8) as pool:
+    with window(running.log) as seen, ThreadPoolExecutor(8) as pool:
         list(pool.map(lambda _: objects.read(running.store, "keys/a"), range(100)))
     assert [request.key for request in seen] == ["keys/a"] * 100
 
@@ -99,7 +100,7 @@ def hammer(running: RunningStore, key: str, windows: int, reads: int) -> list[li
     assert running.log
     told = []
     for _ in range(windows):
-        with running.log.window() as seen:
+        with window(running.log) as seen:
             for _ in range(reads):
                 objects.read(running.store, key)
         told.append(seen)
@@ -127,7 +128,7 @@ if sys.argv[1]:
 print("ready", flush=True)
 sys.stdin.readline()
 for _ in range(10):
-    with running.log.window() as seen:
+    with window(running.log) as seen:
         for _ in range(5):
             objects.read(running.store, sys.argv[2])
     print(sorted({request.key for request in seen}), len(seen))
@@ -164,7 +165,7 @@ def test_guests_requests_are_told_apart_inside_one_window(moto_store: RunningSto
     mine, yours = moto_store.guest("mine"), moto_store.guest("yours")
     assert mine.log
     assert yours.log
-    with mine.log.window() as my_requests, yours.log.window() as your_requests:
+    with window(mine.log) as my_requests, window(yours.log) as your_requests:
         objects.read(mine.store, "keys/a")
         objects.read(yours.store, "keys/b")
         objects.read(moto_store.store, "keys/b")
@@ -179,13 +180,13 @@ def test_where_credentials_are_checked_a_guest_is_the_store_itself(minio_store: 
 def test_a_window_waits_for_another_processs_window(running: RunningStore) -> None:
     assert running.log
     lock = FileLock(running.log.locks / f"window-{running.log.access_key}.lock", timeout=0)
-    with running.log.window(), ThreadPoolExecutor(1) as pool, pytest.raises(TimeoutError):
+    with window(running.log), ThreadPoolExecutor(1) as pool, pytest.raises(TimeoutError):
         pool.submit(lock.acquire).result()
 
 
 def test_no_authorization_and_no_secret_is_kept(running: RunningStore) -> None:
     assert running.log
-    with running.log.window():
+    with window(running.log):
         objects.read(running.store, "keys/a")
         kept = str(running.log._told(running.log._mark(), 0)["entries"])
     assert running.store.secret_key not in kept

@@ -7,6 +7,8 @@ import shutil
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
+from dataclasses import replace
 from http.client import HTTPConnection
 from pathlib import Path
 
@@ -17,7 +19,6 @@ from store import minio, moto, objects, remote
 from store.moto_server import THREADS
 from store.open import open_store
 from store.running import RunningStore
-from store.s3 import Store
 from tests.waiting import comes_true
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -134,34 +135,55 @@ def test_a_minio_that_does_not_start_is_told_in_its_own_words(monkeypatch: pytes
         minio.start()
 
 
-def environment(store: Store) -> dict[str, str]:
-    return {"AWS_ACCESS_KEY_ID": store.access_key, "AWS_SECRET_ACCESS_KEY": store.secret_key}
+@pytest.fixture
+def credential(monkeypatch: pytest.MonkeyPatch) -> Callable[[str, str], None]:
+    """Sets the credential of the environment, and no other."""
+    monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
+    for name in ("AWS_PROFILE", "AWS_SESSION_TOKEN"):
+        monkeypatch.delenv(name, raising=False)
+    for name in ("AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE"):
+        monkeypatch.setenv(name, os.devnull)
+
+    def put(access_key: str, secret_key: str) -> None:
+        monkeypatch.setenv("AWS_ACCESS_KEY_ID", access_key)
+        monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", secret_key)
+
+    return put
 
 
-def test_a_remote_store_has_no_request_log(running: RunningStore) -> None:
-    reached = remote.connect(str(running.store.endpoint), environ=environment(running.store))
+Credential = Callable[[str, str], None]
+
+
+def test_a_remote_store_has_no_request_log(running: RunningStore, credential: Credential) -> None:
+    credential(running.store.access_key, running.store.secret_key)
+    reached = remote.connect(str(running.store.endpoint))
     assert (reached.store, reached.log) == (running.store, None)
 
 
-def test_a_bucket_that_is_not_there_is_one_sentence(running: RunningStore) -> None:
+def test_a_bucket_that_is_not_there_is_one_sentence(running: RunningStore, credential: Credential) -> None:
+    credential(running.store.access_key, running.store.secret_key)
     with pytest.raises(Problem, match=r"bucket no-such-bucket is not at http://127.0.0.1:.* create it"):
-        remote.connect(str(running.store.endpoint), "no-such-bucket", environment(running.store))
+        remote.connect(str(running.store.endpoint), "no-such-bucket")
 
 
-@pytest.mark.parametrize("name", ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"])
-def test_a_refused_credential_is_one_sentence(minio_store: RunningStore, name: str) -> None:
-    wrong = environment(minio_store.store) | {name: "wrong"}
+@pytest.mark.parametrize("wrong", ["access_key", "secret_key"])
+def test_a_refused_credential_is_one_sentence(minio_store: RunningStore, wrong: str, credential: Credential) -> None:
+    store = replace(minio_store.store, **{wrong: "wrong"})
+    credential(store.access_key, store.secret_key)
     with pytest.raises(Problem, match=r"refuses the credential .*: check AWS_ACCESS_KEY_ID"):
-        remote.connect(str(minio_store.store.endpoint), environ=wrong)
+        remote.connect(str(store.endpoint))
 
 
-def test_no_credential_is_one_sentence() -> None:
+def test_no_credential_is_one_sentence(credential: Credential, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.delenv(name, raising=False)
     with pytest.raises(Problem, match="needs a credential: set AWS_ACCESS_KEY_ID"):
-        remote.connect("https://s3.example.invalid", environ={})
+        remote.connect("https://s3.example.invalid")
 
 
 @pytest.mark.parametrize("url", ["http://127.0.0.1:9", "http://no-such-host.invalid", "http://"])
-def test_an_endpoint_that_does_not_answer_is_one_sentence(url: str) -> None:
+def test_an_endpoint_that_does_not_answer_is_one_sentence(url: str, credential: Credential) -> None:
+    credential("a", "b")
     with pytest.raises(Problem, match="does not answer as S3") as told:
-        remote.connect(url, environ={"AWS_ACCESS_KEY_ID": "a", "AWS_SECRET_ACCESS_KEY": "b"})
+        remote.connect(url)
     assert "\n" not in str(told.value)

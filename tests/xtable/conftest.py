@@ -13,14 +13,14 @@ import pytest
 
 from stack.jars import is_resolvable
 from stack.versions import release, releases
-from xtable.replay import ROOT, SOURCES
+from xtable.replay import RECORDINGS, SOURCES
 from xtable.sync import Translator
 
 
 @pytest.fixture
 def hudi_table(tmp_path: Path) -> Path:
     """A Hudi table of four months, one file each, on local disk."""
-    return Path(shutil.copytree(ROOT / SOURCES / "good_layout", tmp_path / "good_layout"))
+    return Path(shutil.copytree(RECORDINGS / SOURCES / "good_layout", tmp_path / "good_layout"))
 
 
 @pytest.fixture

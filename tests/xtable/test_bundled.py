@@ -16,10 +16,11 @@ import pytest
 from py4j.protocol import Py4JNetworkError
 
 from stack.problem import Problem
-from store.s3 import Store
+from store.workspace import Workspace
 from xtable.bundled import Bundle, check_bundle, failure_in, hadoop_xml
-from xtable.report import Outcome, SyncFailed, SyncReport, SyncTimedOut
+from xtable.report import SyncFailed, SyncTimedOut
 from xtable.settings import hadoop_settings
+from xtable_audit.model.sync import Sync
 
 LINE = "2026-11-21 12:00:00.000 {} org.apache.xtable.utilities.RunSync - {}\n"
 FAILURE = (
@@ -100,14 +101,15 @@ def table(tmp_path: Path) -> Path:
     return tmp_path / "table"
 
 
-def sync(bundle: Stub, table: Path, does: Callable[[Path, Path], None], **further: Any) -> SyncReport:
+def sync(bundle: Stub, table: Path, does: Callable[[Path, Path], None], **further: Any) -> Sync:
     bundle.does = does
     return bundle.sync("HUDI", str(table), "trips", **further)
 
 
 def test_metadata_in_the_table_is_success(bundle: Stub, table: Path) -> None:
-    report = sync(bundle, table, succeeds)
-    assert (report.outcome, report.release) == (Outcome.SYNCED, "0.4.0-incubating")
+    synced = sync(bundle, table, succeeds)
+    assert synced.metadata_location == f"{table}/metadata/v1.metadata.json"
+    assert synced.release == "0.4.0-incubating"
 
 
 def test_the_dataset_file_says_what_to_translate(bundle: Stub, table: Path) -> None:
@@ -126,7 +128,7 @@ def test_its_log_is_told_from_that_of_the_release_of_its_number(bundle: Stub, ta
 
 
 def test_the_hadoop_file_holds_the_stores_settings() -> None:
-    store = Store(endpoint="http://127.0.0.1:1", access_key="me", secret_key="a<b&c")
+    store = Workspace(endpoint="http://127.0.0.1:1", access_key="me", secret_key="a<b&c")
     found = ElementTree.fromstring(hadoop_xml(hadoop_settings(store)))
     settings = {entry.findtext("name"): entry.findtext("value") for entry in found}
     assert settings["fs.s3a.secret.key"] == "a<b&c"
@@ -145,7 +147,7 @@ def test_a_failure_is_believed_though_the_command_ends_as_if_nothing_were_wrong(
 def test_a_failure_of_an_earlier_sync_is_not_believed(bundle: Stub, table: Path) -> None:
     with pytest.raises(SyncFailed):
         sync(bundle, table, says(FAILURE))
-    assert sync(bundle, table, succeeds).outcome is Outcome.SYNCED
+    assert sync(bundle, table, succeeds).failure is None
 
 
 def test_silence_without_metadata_is_a_failure(bundle: Stub, table: Path) -> None:
@@ -154,8 +156,8 @@ def test_silence_without_metadata_is_a_failure(bundle: Stub, table: Path) -> Non
 
 
 def test_silence_over_unchanged_metadata_is_nothing_to_do(bundle: Stub, table: Path) -> None:
-    sync(bundle, table, succeeds)
-    assert sync(bundle, table, keeps_silent).outcome is Outcome.NOTHING_TO_DO
+    synced = sync(bundle, table, succeeds)
+    assert sync(bundle, table, keeps_silent).metadata_location == synced.metadata_location
 
 
 def test_a_jar_that_takes_too_long_is_ended(bundle: Stub, table: Path) -> None:

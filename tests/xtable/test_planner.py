@@ -7,10 +7,10 @@ from collections.abc import Iterator
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from pyarrow import fs
 
 from readers.planners import plan as plan_by_pyiceberg
 from store import moto, objects
+from store.access import Access
 from store.running import RunningStore
 from tests.audit import healthy
 from tests.audit.draft import Draft
@@ -18,7 +18,6 @@ from tests.audit.mirror import Mirror
 from xtable.planner import plan
 from xtable.sync import Translator
 from xtable_audit.metadata.stored_metrics import StoredMetrics, read_stored_metrics
-from xtable_audit.model.objects import Objects
 from xtable_audit.model.predicate import Compare, In, IsNull, Predicate
 from xtable_audit.planning.planners import JAVA, Refused, judges, trap
 from xtable_audit.planning.pruning_trial import Question, whole_grid
@@ -44,7 +43,7 @@ def table(request: pytest.FixtureRequest, running: RunningStore, tmp_path_factor
 
 @pytest.fixture(scope="module")
 def questions(table: Case, running: RunningStore) -> tuple[Question, ...]:
-    return whole_grid(Objects(fs.S3FileSystem(**running.store.arrow())), table)
+    return whole_grid(Access(running.store).objects(running.store.uri("")), table)
 
 
 def test_java_keeps_the_files_that_the_others_keep(
@@ -52,7 +51,7 @@ def test_java_keeps_the_files_that_the_others_keep(
 ) -> None:
     """Whatever is asked, but for what is known of it. Neither can be asked for bytes of a length that no value has."""
     asked = [question.predicate for question in questions]
-    location = table.stored.location
+    location = table.stored.metadata_location
     java = plan(translator.jvm, running.store, location, asked)
     pyiceberg = plan_by_pyiceberg(running.store, location, asked)
     judge = judges(table.stored)(location, asked)
@@ -71,9 +70,9 @@ def test_a_signed_zero_is_what_java_is_known_for(
 ) -> None:
     """A file of 0.0 alone: SQL finds its row by `= -0.0`, Java drops the file."""
     asked = Compare("x", "=", -0.0)
-    [kept] = plan(translator.jvm, running.store, zero.location, [asked])
+    [kept] = plan(translator.jvm, running.store, zero.metadata_location, [asked])
     assert kept == frozenset()
-    assert judges(zero)(zero.location, [asked]) == [frozenset(zero.paths)]
+    assert judges(zero)(zero.metadata_location, [asked]) == [frozenset(zero.paths)]
     assert trap(JAVA, zero, asked) is not None
 
 
@@ -85,7 +84,7 @@ def test_java_is_asked_of_nulls_as_sql_is(
     translator: Translator, running: RunningStore, zero: StoredMetrics, asked: Predicate, files: int
 ) -> None:
     """Of a file of nothing but nulls no row is unequal to anything."""
-    [kept] = plan(translator.jvm, running.store, zero.location, [asked])
+    [kept] = plan(translator.jvm, running.store, zero.metadata_location, [asked])
     assert kept is not None
     assert len(kept) == files
 
@@ -105,4 +104,4 @@ def zero(running: RunningStore, tmp_path_factory: pytest.TempPathFactory) -> Sto
     made = healthy.control(mirror, "zero", [uri], (), ())
     Draft(made, mirror).put(0, "lower_bounds", "x", 0.0)
     objects.upload(running.store, "zero", mirror.file(made.root))
-    return read_stored_metrics(mirror.objects, made.location)
+    return read_stored_metrics(mirror.objects, made.metadata_location)

@@ -12,9 +12,9 @@ from spark_jobs.battery.tables import BATTERY
 from spark_jobs.recipes import RECIPES
 from stack.cache import Cache
 from store.address import prefix_of
-from store.s3 import BUCKET
+from store.workspace import BUCKET
 from xtable.archive import unpacked
-from xtable.replay import BATTERY_RECORDINGS, ROOT, SOURCES
+from xtable.replay import BATTERY_RECORDINGS, RECORDINGS, SOURCES
 
 
 @cache
@@ -28,7 +28,7 @@ def sources() -> list[str]:
 
 @pytest.mark.parametrize("name", sources())
 def test_a_recorded_source_names_no_other_place(name: str) -> None:
-    tree = (packed() if name in BATTERY else ROOT / SOURCES) / name
+    tree = (packed() if name in BATTERY else RECORDINGS / SOURCES) / name
     assert demand_own_addresses(tree, f"s3://{BUCKET}/{prefix_of(name)}") > 0
 
 

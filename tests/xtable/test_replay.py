@@ -13,8 +13,8 @@ from pyiceberg.table import StaticTable
 from stack.problem import Problem
 from stack.versions import releases
 from store import moto
-from store.s3 import Store
-from xtable.replay import PROVENANCE, ROOT, Recording, newest_recording, recorded_releases
+from store.workspace import Workspace
+from xtable.replay import PROVENANCE, RECORDINGS, Recording, newest_recording, recorded_releases
 from xtable.target import read_target
 
 EVERY = [one.version for one in releases()]
@@ -35,7 +35,7 @@ def test_a_recording_is_what_its_provenance_says(version: str | None) -> None:
 
 
 def test_all_recordings_stay_within_15_mb() -> None:
-    assert sum(path.stat().st_size for path in ROOT.rglob("*") if path.is_file()) < FIFTEEN_MB
+    assert sum(path.stat().st_size for path in RECORDINGS.rglob("*") if path.is_file()) < FIFTEEN_MB
 
 
 @pytest.mark.parametrize("version", EVERY)
@@ -45,7 +45,7 @@ def test_a_replayed_table_is_read_in_the_store(version: str) -> None:
         prefix = recording.upload("good_layout", running.store)
         target = read_target(running.store.uri(prefix), running.store)
         assert target is not None
-        table = StaticTable.from_metadata(target.location, running.store.pyiceberg())
+        table = StaticTable.from_metadata(target.metadata_location, running.store.pyiceberg())
         assert table.scan().to_arrow().num_rows == recording.sources["written"]["good_layout"]["rows"]
 
 
@@ -56,7 +56,7 @@ def test_the_native_table_is_replayed_without_a_release() -> None:
 
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
-    return Path(shutil.copytree(ROOT, tmp_path / "recordings"))
+    return Path(shutil.copytree(RECORDINGS, tmp_path / "recordings"))
 
 
 def change(path: Path) -> None:
@@ -102,7 +102,7 @@ def test_nothing_recorded_is_one_sentence(tmp_path: Path) -> None:
 
 def test_another_bucket_is_refused() -> None:
     with pytest.raises(Problem, match="only be replayed in a bucket named xtable-audit"):
-        Recording.open(EVERY[0]).upload("good_layout", Store(None, "", "", bucket="mine"))
+        Recording.open(EVERY[0]).upload("good_layout", Workspace(None, "", "", bucket="mine"))
 
 
 def test_a_table_that_is_not_recorded_is_answered_with_those_that_are() -> None:
@@ -112,5 +112,5 @@ def test_a_table_that_is_not_recorded_is_answered_with_those_that_are() -> None:
 
 @pytest.mark.parametrize("version", EVERY)
 def test_a_recording_tells_which_release_and_stack_made_it(version: str) -> None:
-    provenance = json.loads((ROOT / version / PROVENANCE).read_text())
+    provenance = json.loads((RECORDINGS / version / PROVENANCE).read_text())
     assert (provenance["release"], provenance["stack"]["name"]) == (version, "spark35")

@@ -13,18 +13,19 @@ from pyiceberg.table import StaticTable
 from store import moto, objects
 from tests.listening import addresses_of
 from xtable.preload import MODELS, preload
-from xtable.report import Outcome, SyncFailed, SyncReport, SyncTimedOut
+from xtable.report import SyncFailed, SyncTimedOut
 from xtable.sync import Translator
+from xtable_audit.model.sync import Sync
 
 pytestmark = [pytest.mark.jvm, pytest.mark.slow]
 
 
-def sync(translator: Translator, table: Path, mode: str = "FULL", spec: str = "pickup_month:VALUE") -> SyncReport:
+def sync(translator: Translator, table: Path, mode: str = "FULL", spec: str = "pickup_month:VALUE") -> Sync:
     return translator.sync("HUDI", str(table), "trips", spec, mode)
 
 
-def rows_in(report: SyncReport) -> int:
-    return StaticTable.from_metadata(report.metadata_location).scan().count()
+def rows_in(synced: Sync) -> int:
+    return StaticTable.from_metadata(synced.metadata_location).scan().count()
 
 
 def test_a_hudi_table_comes_through_whole(translator: Translator, hudi_table: Path) -> None:
@@ -33,13 +34,13 @@ def test_a_hudi_table_comes_through_whole(translator: Translator, hudi_table: Pa
 
 
 def test_a_first_sync_writes_metadata(translator: Translator, hudi_table: Path) -> None:
-    assert sync(translator, hudi_table, "INCREMENTAL").outcome is Outcome.SYNCED
+    assert rows_in(sync(translator, hudi_table, "INCREMENTAL")) > 0
 
 
 def test_a_second_sync_without_a_commit_has_nothing_to_do(translator: Translator, hudi_table: Path) -> None:
     first = sync(translator, hudi_table)
     second = sync(translator, hudi_table, "INCREMENTAL")
-    assert (second.outcome, second.metadata_location) == (Outcome.NOTHING_TO_DO, first.metadata_location)
+    assert second.metadata_location == first.metadata_location
 
 
 def test_a_full_sync_writes_again(translator: Translator, hudi_table: Path) -> None:
@@ -61,7 +62,7 @@ def test_the_report_holds_this_syncs_log_and_no_others(translator: Translator, h
 
 @pytest.mark.parametrize("name", ["org.apache.hadoop.hbase.io.hfile.HFile", "org.openjdk.jol.info.GraphLayout"])
 def test_what_hudis_metadata_table_is_read_with_is_there(translator: Translator, name: str) -> None:
-    translator.load_class(name)
+    translator.jvm.java.java.lang.Class.forName(name)
 
 
 def test_the_spark_of_a_delta_sync_listens_on_the_loopback_address_alone(
@@ -71,10 +72,12 @@ def test_the_spark_of_a_delta_sync_listens_on_the_loopback_address_alone(
     assert addresses_of(translator.jvm.process.pid) == {"127.0.0.1"}
 
 
-def test_every_jvm_of_a_translator_loads_its_classes_first(translator: Translator, tmp_path: Path) -> None:
+def test_every_jvm_of_a_translator_loads_its_classes_first(
+    translator: Translator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     wanted = "org.apache.hudi.avro.model.HoodieSliceInfo"
-    log = f"-Xlog:class+load:file={tmp_path}/classes-%p.log"
-    again = Translator(translator.release, None, tmp_path, translator.java_home, translator.jars, [log], [wanted])
+    monkeypatch.setenv("JDK_JAVA_OPTIONS", f"-Xlog:class+load:file={tmp_path}/classes-%p.log")
+    again = Translator(translator.release, None, tmp_path, translator.java_home, translator.jars, [wanted])
     for _ in range(2):
         pid = again.jvm.process.pid
         again.stop()
@@ -112,12 +115,12 @@ def test_a_sync_that_takes_too_long_is_ended(translator: Translator, hudi_table:
 def test_after_a_sync_that_took_too_long_the_next_one_works(translator: Translator, hudi_table: Path) -> None:
     with pytest.raises(SyncTimedOut):
         translator.sync("HUDI", str(hudi_table), "trips", "pickup_month:VALUE", "FULL", timeout=0.01)
-    assert sync(translator, hudi_table).outcome is Outcome.SYNCED
+    assert rows_in(sync(translator, hudi_table)) > 0
 
 
 def test_a_stopped_translator_starts_again(translator: Translator, hudi_table: Path) -> None:
     translator.stop()
-    assert sync(translator, hudi_table).outcome is Outcome.SYNCED
+    assert rows_in(sync(translator, hudi_table)) > 0
 
 
 def test_metadata_that_was_there_before_is_no_success(translator: Translator, hudi_table: Path) -> None:
@@ -130,9 +133,6 @@ def test_metadata_that_was_there_before_is_no_success(translator: Translator, hu
 def test_a_table_in_the_store_comes_through(translator: Translator, hudi_table: Path, tmp_path: Path) -> None:
     with moto.start() as running:
         objects.upload(running.store, "trips", hudi_table)
-        in_store = Translator(
-            translator.release, running.store, tmp_path, translator.java_home, translator.jars, translator.options
-        )
-        with in_store:
+        with Translator(translator.release, running.store, tmp_path, translator.java_home, translator.jars) as in_store:
             report = in_store.sync("HUDI", running.store.uri("trips"), "trips", "pickup_month:VALUE", "FULL")
         assert report.metadata_location in map(running.store.uri, objects.list_objects(running.store, "trips/metadata"))

@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 from xtable_audit.claims.deviation import Deviation, TableClaim
-from xtable_audit.claims.rows import HUDIS_OWN
 from xtable_audit.model.claim import Claim
+from xtable_audit.model.columns import HUDIS_OWN
 from xtable_audit.model.finding import Blame, Finding, worst
 from xtable_audit.subject.case import Case
 

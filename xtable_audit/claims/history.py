@@ -24,7 +24,7 @@ from xtable_audit.metadata.changes import Change, changes
 from xtable_audit.metadata.stored_metrics import StoredMetrics
 from xtable_audit.model.claim import Need, claim
 from xtable_audit.model.finding import Verdict
-from xtable_audit.subject.case import Case, Sync
+from xtable_audit.subject.case import Case, State
 
 SPEC = "what a sync that comes through leaves is the source of that time; one that fails leaves what was there"
 STATE = "XTABLE_METADATA"
@@ -48,15 +48,14 @@ SYNCS = Need[History]("a sync by the release under audit", lambda history: len(b
 )
 def every_sync_comes_through(history: History) -> Iterator[Deviation]:
     """FAILED_SILENTLY where the sync itself says nothing of it."""
-    syncs = by_this_release(history.case)
-    failed = [sync for sync in syncs if sync.failure is not None]
+    states = by_this_release(history.case)
+    failed = [state for state in states if state.sync.failure is not None]
     if failed:
-        first = min(failed, key=lambda sync: not sync.silent)
-        saw = f"{first.failure} after {first.stage} ({len(failed)} of {len(syncs)} syncs fail)"
+        first = min(failed, key=lambda state: not state.silent)
+        saw = f"{first.sync.failure} after {first.after} ({len(failed)} of {len(states)} syncs fail)"
         verdict = Verdict.FAILED_SILENTLY if first.silent else None
-        yield Deviation(
-            tuple(range(history.case.stored.files.num_rows)), saw, "a sync that comes through", verdict=verdict
-        )
+        every = tuple(range(history.case.stored.files.num_rows))
+        yield Deviation(every, saw, "a sync that comes through", verdict=verdict)
 
 
 @claim(
@@ -90,11 +89,11 @@ def no_file_is_listed_twice_after_a_sync(case: Case) -> Iterator[Deviation]:
 def rows_are_as_many_after_a_sync(case: Case) -> Iterator[Deviation]:
     """Rows as they were counted in the files; in those that are live no more, as the metadata counted them."""
     counted = dict(zip(case.stored.paths, case.actual.files["record_count"].to_pylist(), strict=True))
-    for sync, stored in _earlier(case):
+    for state, stored in came_through(case):
         said = zip(stored.paths, stored.files["record_count"].to_pylist(), strict=True)
         rows = sum(told if counted.get(path) is None else counted[path] for path, told in said)
-        if sync.rows is not None and rows != sync.rows:
-            yield Deviation((), f"{rows} rows {_when(sync)}", f"{sync.rows}, by the source")
+        if state.rows is not None and rows != state.rows:
+            yield Deviation((), f"{rows} rows {_when(state)}", f"{state.rows}, by the source")
 
 
 @claim(
@@ -104,60 +103,60 @@ def rows_are_as_many_after_a_sync(case: Case) -> Iterator[Deviation]:
     breaks=Verdict.FAILED_SILENTLY,
 )
 def success_leaves_a_table(case: Case) -> Iterator[Deviation]:
-    for sync in case.syncs:
-        if sync.failure is None and sync.stored is None and not sync.expired:
-            yield Deviation((), f"no metadata, or none that can be read, {_when(sync)}", "a table, as the sync says")
+    for state in case.history:
+        if state.sync.failure is None and state.stored is None and not state.expired:
+            yield Deviation((), f"no metadata, or none that can be read, {_when(state)}", "a table, as the sync says")
 
 
 @claim("a sync that failed leaves the table as it was", needs=FAILURES, spec=SPEC, breaks=Verdict.FAILED_SILENTLY)
 def failure_leaves_the_table_as_it_was(case: Case) -> Iterator[Deviation]:
     """UNREADABLE where it can be read no more. A first sync that fails leaves no table."""
-    for before, sync in _in_turn(case):
-        if sync.failure is None:
+    for before, state in _in_turn(case):
+        if state.sync.failure is None:
             continue
-        if before is None and sync.stored is not None:
-            saw = f"a table of {len(sync.stored.paths)} files {_when(sync)}, which failed"
+        if before is None and state.stored is not None:
+            saw = f"a table of {len(state.stored.paths)} files {_when(state)}, which failed"
             yield Deviation((), saw, "none, as before")
-        if before is not None and sync.stored is None and not sync.expired:
-            saw = f"no metadata that can be read {_when(sync)}, which failed"
+        if before is not None and state.stored is None and not state.expired:
+            saw = f"no metadata that can be read {_when(state)}, which failed"
             yield Deviation((), saw, "the table as it was", verdict=Verdict.UNREADABLE)
-        if before is not None and sync.stored is not None:
-            yield from _changed(case, sync, changes(before, sync.stored))
+        if before is not None and state.stored is not None:
+            yield from _changed(case, state, changes(before, state.stored))
 
 
 @claim("a sync without news changes nothing", needs=IDLE, spec=SPEC, breaks=Verdict.FAILED_SILENTLY)
 def idle_sync_changes_nothing(case: Case) -> Iterator[Deviation]:
-    for before, sync in _in_turn(case):
-        if sync.kind == "idle" and sync.failure is None and before is not None and sync.stored is not None:
-            yield from _changed(case, sync, changes(before, sync.stored))
+    for before, state in _in_turn(case):
+        if state.sync.kind == "idle" and state.sync.failure is None and before is not None and state.stored is not None:
+            yield from _changed(case, state, changes(before, state.stored))
 
 
 @claim("incremental syncs leave what one full sync leaves", needs=FULL, spec=SPEC, breaks=Verdict.FAILED_SILENTLY)
 def incremental_equals_full(case: Case) -> Iterator[Deviation]:
     """Which of the two is wrong is told by the source's latest base files; where not by them, it is the first."""
-    for sync in case.syncs:
-        if sync.kind == "full" and sync.failure is None and sync.stored is not None:
-            step_by_step, at_once = _is_the_sources(case, case.stored), _is_the_sources(case, sync.stored)
+    for state in case.history:
+        if state.sync.kind == "full" and state.sync.failure is None and state.stored is not None:
+            step_by_step, at_once = _is_the_sources(case, case.stored), _is_the_sources(case, state.stored)
             if step_by_step and not at_once:
-                for change in changes(case.stored, sync.stored):
-                    saw = f"{change.now} {_when(sync)}, which is wrong"
+                for change in changes(case.stored, state.stored):
+                    saw = f"{change.now} {_when(state)}, which is wrong"
                     yield _deviation(case, change, saw, f"{change.was} after incremental syncs, as in the source")
                 continue
             told = "" if step_by_step else ", which are wrong" if at_once else ", and neither is right"
-            for change in changes(sync.stored, case.stored):
+            for change in changes(state.stored, case.stored):
                 saw = f"{change.now} after incremental syncs{told}"
-                yield _deviation(case, change, saw, f"{change.was} {_when(sync)}")
+                yield _deviation(case, change, saw, f"{change.was} {_when(state)}")
 
 
 @claim("the last instant that was synced never goes back", needs=SUCCESSES, spec=SPEC, breaks=Verdict.FAILED_SILENTLY)
 def last_instant_never_goes_back(case: Case) -> Iterator[Deviation]:
     """The table's property XTABLE_METADATA holds it: from there the next sync goes on. Without it, it starts anew."""
     last = None
-    for sync in case.syncs:
-        if sync.failure is None and sync.stored is not None:
-            instant = _last_instant(sync.stored)
+    for state in case.history:
+        if state.sync.failure is None and state.stored is not None:
+            instant = _last_instant(state.stored)
             if instant is None or (last is not None and instant < last):
-                yield Deviation((), f"{instant or 'no instant'} {_when(sync)}", f"{last or 'an instant'} or later")
+                yield Deviation((), f"{instant or 'no instant'} {_when(state)}", f"{last or 'an instant'} or later")
             last = max(filter(None, (last, instant)), default=None)
 
 
@@ -168,31 +167,24 @@ def _is_the_sources(case: Case, stored: StoredMetrics) -> bool:
 
 def _after_each(case: Case, of_files: TableClaim) -> Iterator[Deviation]:
     """A claim of the files family, held against each sync. The state that is judged is that family's own."""
-    for sync, stored in _earlier(case):
-        then = replace(case, stored=stored, source=replace(case.source, base_files=sync.base_files))
+    for state, stored in came_through(case):
+        then = replace(case, stored=stored, source=replace(case.source, base_files=state.base_files))
         for found in of_files.check(then):
             places = _places(case, [stored.paths[place] for place in found.places])
-            yield replace(found, places=places, saw=f"{found.saw} {_when(sync)}")
+            yield replace(found, places=places, saw=f"{found.saw} {_when(state)}")
 
 
-def _earlier(case: Case) -> Iterator[tuple[Sync, StoredMetrics]]:
-    """The syncs that left another state than the one that is judged."""
-    for sync in came_through(case):
-        if sync.stored is not None:
-            yield sync, sync.stored
-
-
-def _in_turn(case: Case) -> Iterator[tuple[StoredMetrics | None, Sync]]:
+def _in_turn(case: Case) -> Iterator[tuple[StoredMetrics | None, State]]:
     """Each sync with the state that it found."""
     before: StoredMetrics | None = None
-    for sync in case.syncs:
-        yield before, sync
-        before = sync.stored or before
+    for state in case.history:
+        yield before, state
+        before = state.stored or before
 
 
-def _changed(case: Case, sync: Sync, found: Iterator[Change]) -> Iterator[Deviation]:
+def _changed(case: Case, state: State, found: Iterator[Change]) -> Iterator[Deviation]:
     for change in found:
-        yield _deviation(case, change, f"{change.now} {_when(sync)}", f"{change.was}, as before")
+        yield _deviation(case, change, f"{change.now} {_when(state)}", f"{change.was}, as before")
 
 
 def _deviation(case: Case, change: Change, saw: str, expected: str) -> Deviation:
@@ -211,5 +203,5 @@ def _last_instant(stored: StoredMetrics) -> datetime | None:
     return None if told is None else datetime.fromisoformat(told)
 
 
-def _when(sync: Sync) -> str:
-    return f"after {sync.stage} ({sync.kind} sync)"
+def _when(state: State) -> str:
+    return f"after {state.after} ({state.sync.kind} sync)"

@@ -9,8 +9,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyiceberg.transforms import UnknownTransform
 
+from xtable_audit.metadata.stored_metrics import StoredMetrics
 from xtable_audit.model.claim import Need
-from xtable_audit.subject.case import Case, Sync
+from xtable_audit.subject.case import Case, State
 from xtable_audit.values.fields import nodes
 from xtable_audit.values.parquet import carries_ids
 
@@ -130,7 +131,7 @@ LAID_OUT = Need[Case](
 
 OLDER_SCHEMAS = Need[Case](
     "an older schema, in the metadata or after a sync",
-    lambda case: len(case.stored.metadata.schemas) + len(_syncs(case, lambda sync: sync.stored is not None)) - 1,
+    lambda case: len(case.stored.metadata.schemas) + len(_states(case, lambda state: state.stored is not None)) - 1,
 )
 FILES_WITHOUT_IDS = Need[Case](
     "a data file without field ids",
@@ -142,29 +143,37 @@ REQUIRED_COLUMNS = Need[Case](
 )
 
 
-def _syncs(case: Case, chosen: Callable[[Sync], bool]) -> list[Sync]:
-    return [sync for sync in case.syncs if chosen(sync)]
+def _states(case: Case, chosen: Callable[[State], bool]) -> list[State]:
+    return [state for state in case.history if chosen(state)]
 
 
-def came_through(case: Case) -> list[Sync]:
-    """The syncs that left another state than the one that is judged."""
-    return _syncs(
-        case,
-        lambda sync: sync.failure is None and sync.stored is not None and sync.stored.location != case.stored.location,
-    )
+def came_through(case: Case) -> list[tuple[State, StoredMetrics]]:
+    """What syncs left, where it is another state than the one that is judged."""
+    judged = case.stored.metadata_location
+    return [
+        (state, state.stored)
+        for state in case.history
+        if state.sync.failure is None and state.stored is not None and state.stored.metadata_location != judged
+    ]
 
 
 EARLIER_STATES = Need[Case]("a sync that left an earlier state of the table", lambda case: len(came_through(case)))
 EARLIER_ROWS = Need[Case](
     "a sync that left an earlier state of the table, and the source's rows at that time",
-    lambda case: sum(sync.rows is not None for sync in came_through(case)),
+    lambda case: sum(state.rows is not None for state, _ in came_through(case)),
 )
-SUCCESSES = Need[Case]("a sync that reports success", lambda case: len(_syncs(case, lambda sync: sync.failure is None)))
-FAILURES = Need[Case]("a sync that fails", lambda case: len(_syncs(case, lambda sync: sync.failure is not None)))
-IDLE = Need[Case]("a sync without news", lambda case: len(_syncs(case, lambda sync: sync.kind == "idle")))
-FULL = Need[Case]("a full sync", lambda case: len(_syncs(case, lambda sync: sync.kind == "full")))
+SUCCESSES = Need[Case](
+    "a sync that reports success", lambda case: len(_states(case, lambda state: state.sync.failure is None))
+)
+FAILURES = Need[Case](
+    "a sync that fails", lambda case: len(_states(case, lambda state: state.sync.failure is not None))
+)
+IDLE = Need[Case]("a sync without news", lambda case: len(_states(case, lambda state: state.sync.kind == "idle")))
+FULL = Need[Case]("a full sync", lambda case: len(_states(case, lambda state: state.sync.kind == "full")))
 
 
-def by_this_release(case: Case) -> list[Sync]:
-    """The syncs, without the first where another release made it: after an upgrade in place."""
-    return _syncs(case, lambda sync: sync.kind != "first" or sync.release == case.syncs[-1].release)
+def by_this_release(case: Case) -> list[State]:
+    """What syncs left, without the first where another release made it: after an upgrade in place."""
+    return _states(
+        case, lambda state: state.sync.kind != "first" or state.sync.release == case.history[-1].sync.release
+    )

@@ -10,13 +10,13 @@ import pyarrow as pa
 
 from xtable_audit.claims.deviation import Deviation
 from xtable_audit.model.claim import Need, claim
+from xtable_audit.model.columns import HUDIS_OWN
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.fingerprint import example
 from xtable_audit.model.scalars import show
 from xtable_audit.subject.case import Case
 from xtable_audit.values.value_codes import numbered
 
-OF_THE_WRITER = "_hoodie_"
 """Columns that hold the times and the names of Hudi's own files: no two tables share them."""
 COMPARED = ("lower", "upper", "null_count")
 
@@ -78,4 +78,4 @@ def values(case: Case) -> dict[str, int]:
 
 
 def columns(case: Case) -> list[str]:
-    return sorted(column for column in case.stored.columns if not column.startswith(OF_THE_WRITER))
+    return sorted(column for column in case.stored.columns if not column.startswith(HUDIS_OWN))

@@ -7,16 +7,7 @@ from dataclasses import dataclass
 
 from xtable_audit.model.claim import Need, claim
 from xtable_audit.model.finding import Verdict
-
-
-@dataclass(frozen=True)
-class Attempt:
-    """One sync. `location` is the newest metadata.json with a snapshot afterwards, "" where there is none."""
-
-    when: str
-    to_be_refused: bool
-    failure: str | None
-    location: str
+from xtable_audit.model.sync import Sync
 
 
 @dataclass(frozen=True)
@@ -30,7 +21,11 @@ class Offence:
 class Refused:
     """A table that the release cannot read, and the syncs that were tried."""
 
-    attempts: Sequence[Attempt]
+    syncs: Sequence[Sync]
+    stages: Sequence[str]
+    """Each stage of the source, in words."""
+    since: int
+    """The first stage, counted from 1, from which on every sync is to be refused."""
     words: str
     """Part of what the release says of a table that it cannot read."""
     remains: Sequence[str]
@@ -38,7 +33,7 @@ class Refused:
 
 
 TO_BE_REFUSED = Need[Refused](
-    "a sync that is to be refused", lambda refused: sum(one.to_be_refused for one in refused.attempts)
+    "a sync that is to be refused", lambda refused: sum(sync.stage + 1 >= refused.since for sync in refused.syncs)
 )
 
 
@@ -49,21 +44,22 @@ TO_BE_REFUSED = Need[Refused](
     breaks=Verdict.FAILED_SILENTLY,
 )
 def a_version_that_cannot_be_read_is_refused(refused: Refused) -> Iterator[Offence]:
-    yield from offences(refused.attempts, refused.words)
+    yield from offences(refused.syncs, refused.stages, refused.since, refused.words)
     yield from remains(refused.remains)
 
 
-def offences(attempts: Sequence[Attempt], words: str) -> Iterator[Offence]:
-    """`words` are part of what the release says of a table that it cannot read."""
+def offences(syncs: Sequence[Sync], stages: Sequence[str], since: int, words: str) -> Iterator[Offence]:
+    """What a refusal should have said, or left alone. The arguments are as in `Refused`."""
     before = ""
-    for one in attempts:
-        if one.to_be_refused:
-            yield from _unsaid(one, words)
-            yield from _left(one, before)
-        elif one.failure is not None:
-            saw = f"{one.failure} {one.when}"
+    for sync in syncs:
+        when = f"after {stages[sync.stage]} ({sync.kind} sync)"
+        if sync.stage + 1 >= since:
+            yield from _unsaid(sync, when, words)
+            yield from _left(sync, when, before)
+        elif sync.failure is not None:
+            saw = f"{sync.failure} {when}"
             yield Offence(saw, "a sync that comes through, of a version that the release reads", Verdict.UNREADABLE)
-        before = one.location
+        before = sync.metadata_location
 
 
 def remains(found: Sequence[str]) -> Iterator[Offence]:
@@ -72,14 +68,14 @@ def remains(found: Sequence[str]) -> Iterator[Offence]:
         yield Offence(f"{len(found)} objects, {found[0]} the first", "no metadata folder", Verdict.FAILED_SILENTLY)
 
 
-def _unsaid(one: Attempt, words: str) -> Iterator[Offence]:
-    if one.failure is None:
-        yield Offence(f"SUCCESS {one.when}", f"a refusal: {words}", Verdict.FAILED_SILENTLY)
-    elif words not in one.failure:
-        yield Offence(f"{one.failure} {one.when}", f"a refusal: {words}", Verdict.UNREADABLE)
+def _unsaid(sync: Sync, when: str, words: str) -> Iterator[Offence]:
+    if sync.failure is None:
+        yield Offence(f"SUCCESS {when}", f"a refusal: {words}", Verdict.FAILED_SILENTLY)
+    elif words not in sync.failure:
+        yield Offence(f"{sync.failure} {when}", f"a refusal: {words}", Verdict.UNREADABLE)
 
 
-def _left(one: Attempt, before: str) -> Iterator[Offence]:
-    if one.location != before:
-        left, was = (location.rpartition("/")[2] or "no metadata" for location in (one.location, before))
-        yield Offence(f"{left} {one.when}", f"{was}, as before", Verdict.FAILED_SILENTLY)
+def _left(sync: Sync, when: str, before: str) -> Iterator[Offence]:
+    if sync.metadata_location != before:
+        left, was = (one.rpartition("/")[2] or "no metadata" for one in (sync.metadata_location, before))
+        yield Offence(f"{left} {when}", f"{was}, as before", Verdict.FAILED_SILENTLY)

@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 from xtable_audit.claims.deviation import Deviation
 from xtable_audit.claims.needs import EITHER_ROWS, ROWS, SOURCE_ROWS
 from xtable_audit.model.claim import claim
+from xtable_audit.model.columns import COMMITTED, HUDIS_OWN
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.scalars import show
 from xtable_audit.subject.case import Case
@@ -21,8 +22,6 @@ from xtable_audit.values.value_codes import Numbers, Pair, numbered
 
 SPEC = "the rows of the live data files, none of them skipped, are the rows of the source"
 KEY = "record_key"
-COMMITTED = "_hoodie_commit_time"
-HUDIS_OWN = "_hoodie_"
 TOLD = 4
 """Columns that a row is told by."""
 

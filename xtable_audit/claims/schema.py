@@ -164,9 +164,9 @@ def _of_metadata(case: Case) -> Iterator[tuple[str, Schema]]:
 
 def _of_syncs(case: Case) -> Iterator[tuple[str, Schema]]:
     """What each sync left."""
-    for sync in case.syncs:
-        if sync.stored is not None:
-            yield f"after {sync.stage} ({sync.kind})", sync.stored.schema
+    for state in case.history:
+        if state.stored is not None:
+            yield f"after {state.after} ({state.sync.kind})", state.stored.schema
 
 
 def _file_schemas(case: Case) -> Iterator[tuple[pa.Schema, tuple[int, ...]]]:

@@ -13,9 +13,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from xtable_audit.claims.rows import HUDIS_OWN
 from xtable_audit.hudi.actual_values import column_values, columns
 from xtable_audit.hudi.case import HudiStage
+from xtable_audit.model.columns import HUDIS_OWN
 from xtable_audit.planning.grid import beyond, in_python
 
 PRESENT = 12

@@ -1,16 +1,13 @@
-"""Predicates for Hudi's own reader: drawn by Hypothesis, the same ones every time, and column by column from a grid."""
+"""Predicates for Hudi's own reader: drawn by Hypothesis, the same ones every time."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
-import pyarrow as pa
-
 from xtable_audit.hudi.case import HudiStage
 from xtable_audit.hudi.pool import Pool, pools
-from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith
-from xtable_audit.planning.grid import grid_of
+from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate
 
 if TYPE_CHECKING:  # loading Hypothesis takes a while, and most runs draw nothing
     from hypothesis.strategies import SearchStrategy
@@ -28,10 +25,10 @@ SPARE = 2
 """Coins above those that a choice needs, so that no option is much likelier than another."""
 
 
-def drawn(stage: HudiStage, count: int = 200, *, prefixes: bool = False) -> tuple[Predicate, ...]:
+def drawn(stage: HudiStage, count: int = 200) -> tuple[Predicate, ...]:
     """Predicates on the table's own columns, each once; fewer than `count` where there are not as many.
 
-    The same for the same values, whatever the machine and the process. `prefixes`: also LIKE 'p%'.
+    The same for the same values, whatever the machine and the process.
     """
     from hypothesis import HealthCheck, Phase, given, settings
 
@@ -48,7 +45,7 @@ def drawn(stage: HudiStage, count: int = 200, *, prefixes: bool = False) -> tupl
         phases=[Phase.generate],
         suppress_health_check=list(HealthCheck),
     )
-    @given(_trees(asked, prefixes))
+    @given(_trees(asked))
     def collect(predicate: Predicate) -> None:
         found.setdefault(predicate)
 
@@ -56,31 +53,18 @@ def drawn(stage: HudiStage, count: int = 200, *, prefixes: bool = False) -> tupl
     return tuple(found)[:count]
 
 
-def systematic(stage: HudiStage, *, prefixes: bool = False) -> tuple[Predicate, ...]:
-    """The grid of `xtable_audit.planning.grid` on each column, beside the column before it."""
-    asked = pools(stage)
-    made = [
-        predicate
-        for place, pool in enumerate(asked)
-        for predicate in grid_of(
-            pool.column, pool.arrow, list(pool.present), asked[place - 1].column, list(asked[place - 1].present)
-        )
-    ]
-    return tuple(one for one in dict.fromkeys(made) if prefixes or not isinstance(one, StartsWith))
-
-
-def _trees(asked: Sequence[Pool], prefixes: bool) -> SearchStrategy[Predicate]:
+def _trees(asked: Sequence[Pool]) -> SearchStrategy[Predicate]:
     """Of DEPTH levels at most; a level more is as likely as none."""
     from hypothesis import strategies as st
 
-    condition = _one_of([_conditions(pool, prefixes) for pool in asked])
+    condition = _one_of([_conditions(pool) for pool in asked])
     tree = condition
     for _ in range(DEPTH - 1):
         tree = _one_of([condition, _one_of([st.builds(And, tree, tree), st.builds(Or, tree, tree)])])
     return tree
 
 
-def _conditions(pool: Pool, prefixes: bool) -> SearchStrategy[Predicate]:
+def _conditions(pool: Pool) -> SearchStrategy[Predicate]:
     """One condition on the column; without values it can only be null."""
     from hypothesis import strategies as st
 
@@ -93,17 +77,11 @@ def _conditions(pool: Pool, prefixes: bool) -> SearchStrategy[Predicate]:
     compared: SearchStrategy[Predicate] = st.builds(Compare, st.just(column), _pick(OPERATORS), value)
     among: SearchStrategy[Predicate] = st.builds(In, st.just(column), listed, st.booleans())
     kinds = [compared] * 4 + [among] * 2 + [null]
-    if prefixes and (pa.types.is_string(pool.arrow) or pa.types.is_large_string(pool.arrow)):
-        kinds += [st.builds(StartsWith, st.just(column), value.flatmap(_heads))] * 4
     return _one_of(kinds)
 
 
 def _each_once(values: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple(dict.fromkeys(values))
-
-
-def _heads(word: str) -> SearchStrategy[str]:
-    return _pick([word[:size] for size in range(1, len(word) + 1)] or [word])
 
 
 def _one_of(strategies: Sequence[SearchStrategy[Option]]) -> SearchStrategy[Option]:

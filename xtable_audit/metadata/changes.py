@@ -31,7 +31,7 @@ class Change:
 
 def changes(before: StoredMetrics, after: StoredMetrics) -> Iterator[Change]:
     """None where the two are one, or say the same."""
-    if before.location == after.location and before.paths == after.paths:
+    if before.metadata_location == after.metadata_location and before.paths == after.paths:
         return
     yield from _files(Counter(before.paths), Counter(after.paths))
     if before.schema.as_struct() != after.schema.as_struct():

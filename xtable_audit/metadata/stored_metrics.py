@@ -45,7 +45,7 @@ class StoredMetrics:
     `delete_files`: number of live position or equality delete files.
     """
 
-    location: str
+    metadata_location: str
     metadata: TableMetadata
     leaves: tuple[Leaf, ...]
     files: pa.Table
@@ -89,16 +89,18 @@ class StoredMetrics:
         return paths
 
 
-def read_stored_metrics(objects: Objects, location: str) -> StoredMetrics:
-    """The evidence of the table whose metadata.json is at `location`.
+def read_stored_metrics(objects: Objects, metadata_location: str) -> StoredMetrics:
+    """The evidence of the table whose metadata.json is at `metadata_location`.
 
     Raises Malformed, naming the file, where anything on the way cannot be read or does not fit the schema.
     """
-    metadata = read_metadata(objects, location)
+    metadata = read_metadata(objects, metadata_location)
     columns = leaves(metadata.schema())
     snapshot = metadata.current_snapshot()
     if snapshot is None and metadata.current_snapshot_id is not None:
-        raise Malformed(location, f"has no snapshot {metadata.current_snapshot_id}, which it calls its current one")
+        raise Malformed(
+            metadata_location, f"has no snapshot {metadata.current_snapshot_id}, which it calls its current one"
+        )
     entries, manifests, deletes = [], [], 0
     if snapshot is not None:
         for manifest in read_manifest_list(objects, snapshot.manifest_list):
@@ -110,15 +112,15 @@ def read_stored_metrics(objects: Objects, location: str) -> StoredMetrics:
                 deletes += live.num_rows
     files, by_column = _assemble(columns, entries)
     tuples = _partition(metadata, entries)
-    summaries = read_summaries(metadata, snapshot.manifest_list if snapshot else location, manifests)
-    return StoredMetrics(location, metadata, columns, files, tuples, summaries, by_column, deletes)
+    summaries = read_summaries(metadata, snapshot.manifest_list if snapshot else metadata_location, manifests)
+    return StoredMetrics(metadata_location, metadata, columns, files, tuples, summaries, by_column, deletes)
 
 
-def read_metadata(objects: Objects, location: str) -> TableMetadata:
+def read_metadata(objects: Objects, metadata_location: str) -> TableMetadata:
     """The parsed metadata.json, whose spec names columns that there are. Raises Malformed."""
     from pyiceberg.table.metadata import TableMetadataUtil  # late: a collection reads no metadata
 
-    content = objects.read(location)
+    content = objects.read(metadata_location)
     try:
         metadata = TableMetadataUtil.parse_raw(content.decode("utf-8"))
         for field in metadata.spec().fields:
@@ -126,7 +128,7 @@ def read_metadata(objects: Objects, location: str) -> TableMetadata:
     except (ValueError, TypeError, KeyError, ValidationError) as error:
         cause = error.__cause__ or error
         reason = cause.errors()[0]["msg"] if isinstance(cause, pydantic.ValidationError) else first_line(error)
-        raise Malformed(location, f"is not Iceberg table metadata: {reason}") from error
+        raise Malformed(metadata_location, f"is not Iceberg table metadata: {reason}") from error
     return metadata
 
 

@@ -9,6 +9,10 @@ import pyarrow as pa
 from pyiceberg.schema import Schema
 from pyiceberg.types import IcebergType, NestedField, PrimitiveType, StructType
 
+HUDIS_OWN = "_hoodie_"
+"""What the names of the columns begin with that Hudi adds to every table."""
+COMMITTED = f"{HUDIS_OWN}commit_time"
+
 
 @dataclass(frozen=True)
 class Leaf:

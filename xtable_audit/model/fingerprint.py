@@ -11,11 +11,11 @@ GAP = "\0"
 LONGEST = 80
 """Characters of the words that an entry is known by."""
 
-_UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
+UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 _VOLATILE = re.compile(
     rf"""
       (?:s3a?|file|https?)://[^\s'",;)\]]+        # an object's address
-    | [^\s'",;(\[]*{_UUID}[^\s'",;)\]]*           # a name with a UUID in it: a data file, a manifest, a metadata.json
+    | [^\s'",;(\[]*{UUID}[^\s'",;)\]]*           # a name with a UUID in it: a data file, a manifest, a metadata.json
     | [^\s'",;(\[]+\.(?:parquet|avro|orc|metadata\.json|log\.\d\S*)
     | /(?:[\w.+=@%-]+/)+[\w.+=@%-]*               # a path
     | \d{{10,}}                                   # an instant, a snapshot id

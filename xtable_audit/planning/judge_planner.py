@@ -48,7 +48,7 @@ def _may_match(stored: StoredMetrics, predicate: Predicate, proof: Proof) -> Mas
     column: str = getattr(predicate, "column", "")
     leaf = next((leaf for leaf in stored.leaves if leaf.path == column), None)
     if leaf is None:
-        raise KeyError(f"no column {column!r} to prune by in {stored.location}")
+        raise KeyError(f"no column {column!r} to prune by in {stored.metadata_location}")
     return proof(stored, leaf, predicate)
 
 

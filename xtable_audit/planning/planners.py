@@ -19,7 +19,7 @@ from xtable_audit.model.predicate import And, Compare, In, Or, Predicate, column
 from xtable_audit.planning.judge_planner import select
 
 Planner = Callable[[str, Sequence[Predicate]], list[frozenset[str] | None]]
-"""`(metadata location, predicates) -> the paths each predicate keeps`; None where its language cannot say a predicate.
+"""`(metadata_location, predicates) -> the paths each predicate keeps`; None where its language cannot say a predicate.
 
 Raises Refused where it cannot plan the table at all.
 """

@@ -9,7 +9,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from xtable_audit.claims.rows import COMMITTED, HUDIS_OWN
+from xtable_audit.model.columns import COMMITTED, HUDIS_OWN
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.predicate import Compare, Predicate, columns_of
 from xtable_audit.planning.grid import extremes, grid
@@ -134,9 +134,9 @@ def try_planner(
     `judged` is the judge's own trial of the same questions, where it has been had.
     """
     predicates = [question.predicate for question in questions]
-    location = case.stored.location
-    kept = planner(location, predicates)
-    trusting = kept if name == JUDGE else judged.kept if judged else judges(case.stored)(location, predicates)
+    metadata_location = case.stored.metadata_location
+    kept = planner(metadata_location, predicates)
+    trusting = kept if name == JUDGE else judged.kept if judged else judges(case.stored)(metadata_location, predicates)
     metadata, own, trapped = [], [], dict[str, int]()
     for question, mine, theirs in zip(questions, kept, trusting, strict=True):
         assert theirs is not None, "the judge knows every predicate"

@@ -11,6 +11,7 @@ from packaging.version import Version
 
 from xtable_audit.model.finding import SEVERITY, Blame, Finding, Verdict
 from xtable_audit.model.fingerprint import common_words, shape
+from xtable_audit.model.subject_id import SubjectId
 from xtable_audit.register.entry import base_version, is_numbered
 from xtable_audit.report.document import ClaimResult, Document, Outcome
 
@@ -83,7 +84,7 @@ def claim_of(test: str) -> str:
 
 def kind_of_table(table: str) -> str:
     """`types_nan` of `types_nan_groups-xtable`: the first two words of the dataset."""
-    return "_".join(table.partition("-")[0].split("_")[:2])
+    return "_".join(SubjectId.parse(table).dataset.split("_")[:2])
 
 
 def version_range(failing: Iterable[Version], held: Iterable[Version] = ()) -> str:
@@ -124,10 +125,10 @@ def _cells(documents: Sequence[Document], outcomes: set[Outcome]) -> tuple[list[
 
 
 def _kind(claim: ClaimResult, finding: Finding) -> Kind:
-    table = claim.table or ""
-    writer = {"xtable": "xtable", "control": "control"}.get(table.rpartition("-")[2], "spark")
+    table = SubjectId.parse(claim.table or "")
+    writer = table.translator if table.translator in ("xtable", "control") else "spark"
     component = claim.reader if finding.blame.startswith("reader ") and claim.reader else writer
-    saw = finding.saw.replace(table.partition("-")[0] or "\0", "\0")
+    saw = finding.saw.replace(table.dataset or "\0", "\0")
     return component, str(finding.verdict), str(finding.blame), shape(saw)
 
 

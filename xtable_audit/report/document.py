@@ -244,6 +244,7 @@ class Counts:
     known: Count
     gone: Count
     inconclusive: Count
+    not_applicable: Count
     error: Count
 
 

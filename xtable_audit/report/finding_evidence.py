@@ -13,6 +13,8 @@ from packaging.version import Version
 
 from xtable_audit.model.figures import Count
 from xtable_audit.model.finding import SEVERITY, Finding
+from xtable_audit.model.fingerprint import UUID
+from xtable_audit.model.subject_id import SubjectId
 from xtable_audit.register.entry import Entry, base_version, is_numbered
 from xtable_audit.report.document import STRICT, Document, Outcome
 
@@ -24,7 +26,6 @@ ANSWERS = 4
 LOG_LINES = 12
 LONGEST = 600
 """Characters of what was seen: a finding's page is read by people."""
-_UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 
 
 @dataclass(frozen=True)
@@ -133,7 +134,7 @@ def _examples(entry: Entry, findings: Sequence[Finding]) -> list[Finding]:
             SEVERITY.index(finding.verdict),
             finding.table != entry.reproduce,
             finding.impact.rows_total or 1 << 60,
-            not finding.table.endswith("-xtable"),
+            SubjectId.parse(finding.table).translator != "xtable",
             finding.table,
             finding.reader or "",
         )
@@ -184,4 +185,4 @@ def _cut(text: str) -> str:
 
 def _named(text: str) -> str:
     """Names of files by the first digits of their UUID."""
-    return _UUID.sub(lambda uuid: uuid[0][:8], text)
+    return re.sub(UUID, lambda uuid: uuid[0][:8], text)

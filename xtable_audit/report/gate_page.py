@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 
 from xtable_audit.model.fingerprint import shape
+from xtable_audit.model.subject_id import SubjectId
 from xtable_audit.report.compare import Change, Difference, many, total
 from xtable_audit.report.gate import Gate, Run
 
@@ -159,7 +160,7 @@ def _head(one: Difference) -> str:
 
 
 def _seen(one: Difference) -> str:
-    return shape(one.finding.saw.replace((one.table or "\0").partition("-")[0], "\0")) if one.finding else ""
+    return shape(one.finding.saw.replace(SubjectId.parse(one.table or "\0").dataset, "\0")) if one.finding else ""
 
 
 def _wrapped(text: str, first: str = " ", then: str = "  ") -> str:

@@ -8,6 +8,7 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from xtable_audit.model.subject_id import SubjectId
 from xtable_audit.report.document import Reading, SelectionRow
 
 LEGEND = (
@@ -100,5 +101,5 @@ def _table(first: str, *others: str) -> Table:
 
 
 def _on_two_lines(table: str) -> str:
-    dataset, dash, translator = table.partition("-")
-    return f"{dataset}\n{dash}{translator}"
+    dataset = SubjectId.parse(table).dataset
+    return f"{dataset}\n{table.removeprefix(dataset)}"

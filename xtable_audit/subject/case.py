@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
 
 import pyarrow as pa
 
 from xtable_audit.metadata.stored_metrics import StoredMetrics
 from xtable_audit.model.finding import Impact
+from xtable_audit.model.sync import Sync
 from xtable_audit.values.actual_metrics import ActualMetrics
 from xtable_audit.values.table_rows import Rows
 
@@ -33,18 +33,14 @@ class Source:
 
 
 @dataclass(frozen=True)
-class Sync:
-    """One sync of a table's history, and what the metadata was after it."""
+class State:
+    """What one sync of a table's history left, and what the source was at that time."""
 
-    stage: str
+    sync: Sync
+    after: str
     """What had happened to the source since the sync before, in words."""
-    kind: Literal["first", "incremental", "idle", "full"]
-    """`idle` is one more incremental sync without news, `full` one at the end with SyncMode.FULL."""
-    release: str
-    failure: str | None
-    """XTable's own words where it said that it failed."""
     stored: StoredMetrics | None
-    """What the newest metadata said afterwards; None where there is none, or none that can be read."""
+    """What the newest metadata said; None where there is none, or none that can be read."""
     base_files: Mapping[str, int]
     """The source's latest base files at that time, full URI to size in bytes."""
     rows: int | None
@@ -63,9 +59,9 @@ class Case:
     stored: StoredMetrics
     actual: ActualMetrics
     source: Source
-    syncs: tuple[Sync, ...] = ()
-    """The table's history, oldest first; none for tables that were translated once. `stored` is what the last sync
-    before the `idle` and the `full` one left: what users have."""
+    history: tuple[State, ...] = ()
+    """The table after each sync, oldest first; none for tables that were translated once. `stored` is what the last
+    sync before the `idle` and the `full` one left: what users have."""
     rows: Rows | None = None
     """The rows that Iceberg shows, to be held against `source.shown`; None where that is None."""
 

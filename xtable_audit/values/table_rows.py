@@ -43,7 +43,7 @@ def read_rows(objects: Objects, stored: StoredMetrics) -> Rows:
     try:
         values = pa.concat_tables([table for _, table in listed], promote_options="permissive")
     except pa.ArrowException as error:
-        raise Malformed(stored.location, f"lists files of types that do not go together: {error}") from error
+        raise Malformed(stored.metadata_location, f"lists files of types that do not go together: {error}") from error
     places = np.repeat([place for place, _ in listed], [table.num_rows for _, table in listed])
     return Rows(values, pa.array(places, pa.int64()))
 

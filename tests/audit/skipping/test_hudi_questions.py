@@ -15,8 +15,8 @@ from tests.audit.skipping import healthy
 from xtable_audit.hudi.actual_values import matching
 from xtable_audit.hudi.case import HudiCase
 from xtable_audit.hudi.pool import Pool, pools
-from xtable_audit.hudi.questions import DEPTH, drawn, systematic
-from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith, columns_of
+from xtable_audit.hudi.questions import DEPTH, drawn
+from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate, columns_of
 
 ROOT = Path(__file__).parents[3]
 CASE = healthy.case()
@@ -108,14 +108,6 @@ def test_every_column_is_asked_of(asked: tuple[Predicate, ...]) -> None:
     assert frozenset[str]().union(*map(columns_of, asked)) == {*healthy.SCHEMA.names} - {"_hoodie_record_key", "inside"}
 
 
-def test_prefixes_are_drawn_on_demand_alone(asked: tuple[Predicate, ...]) -> None:
-    with_them = drawn(CASE.newest, 100, prefixes=True)
-    assert [any(isinstance(leaf, StartsWith) for p in some for leaf in leaves(p)) for some in (asked, with_them)] == [
-        False,
-        True,
-    ]
-
-
 def test_no_literal_is_nan_or_infinite() -> None:
     literals = [value for pool in pools(CASE.newest) for value in (*pool.present, *pool.absent)]
     assert all(value - value == 0.0 for value in literals if isinstance(value, float))
@@ -132,12 +124,6 @@ def test_rows_of_no_file_of_some_and_of_all_are_asked_for(wanted: str, asked: tu
     live = CASE.newest.files - CASE.newest.empty
     found = [frozenset(matching(CASE, predicate)) for predicate in asked]
     assert wanted in {"none" if not files else "all" if files == live else "some" for files in found}
-
-
-def test_grid_asks_of_every_column_and_can_be_judged() -> None:
-    asked = systematic(CASE.newest)
-    assert frozenset[str]().union(*map(columns_of, asked)) == {pool.column for pool in pools(CASE.newest)}
-    assert all(matching(CASE, predicate) is not None for predicate in asked)
 
 
 def test_hypothesis_is_not_loaded_before_something_is_drawn() -> None:

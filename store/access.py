@@ -1,0 +1,77 @@
+"""Reads what lies at any address: a bucket of anybody's, or this disk. Never writes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from pyarrow import fs
+
+from store.credentials import by_default_chain
+from store.read_only import ReadOnly
+from store.s3 import S3
+from xtable_audit.model.objects import Objects
+
+S3_SCHEMES = ("s3", "s3a", "s3n")
+
+
+@dataclass(frozen=True)
+class Access:
+    """Read access by address: `s3://bucket/key` (s3a and s3n too), `file:///path`, or a path.
+
+    `s3` is None for AWS with the credential of the default chain, which is looked for at the first `s3://` address:
+    that may raise Problem. An `s3` without keys reads what is public.
+    """
+
+    s3: S3 | None = None
+
+    def objects(self, uri: str) -> Objects:
+        """What the judge reads a table with whose files are where `uri` is: in its bucket, or on this disk.
+
+        Raises ValueError for a scheme that is neither.
+        """
+        scheme, separator, rest = uri.partition("://")
+        if not separator or scheme == "file":
+            return Objects(_read_only(fs.LocalFileSystem()))
+        if scheme not in S3_SCHEMES:
+            raise ValueError(f"{uri} is neither an s3:// address nor a local path")
+        return Objects(_of_bucket(self.s3 or _default(), rest.partition("/")[0]))
+
+    def read(self, uri: str) -> bytes:
+        """One file, whole. Raises FileNotFoundError, or what else Arrow has to say."""
+        with self.objects(uri).open(uri) as stream:
+            return bytes(stream.read())
+
+    def size(self, uri: str) -> int | None:
+        """Bytes of one file; None where there is none. Raises Malformed where the store does not say."""
+        return self.objects(uri).size(uri)
+
+    def exists(self, uri: str) -> bool:
+        return self.size(uri) is not None
+
+    def list(self, uri: str) -> dict[str, int]:
+        """Address -> size in bytes of every file below the folder `uri`; empty where there is no such folder."""
+        objects, folder = self.objects(uri), uri.rstrip("/")
+        path = objects.path(folder)
+        found = objects.filesystem.get_file_info(fs.FileSelector(path, recursive=True, allow_not_found=True))
+        return {f"{folder}{one.path.removeprefix(path)}": one.size for one in found if one.type == fs.FileType.File}
+
+
+@lru_cache(maxsize=1)
+def _default() -> S3:
+    return by_default_chain()
+
+
+@lru_cache(maxsize=64)
+def _of_bucket(s3: S3, bucket: str) -> fs.FileSystem:
+    """AWS answers only in the region where the bucket is; Arrow asks for it without a credential."""
+    settings = s3.arrow()
+    if s3.endpoint is None:
+        settings["region"] = fs.resolve_s3_region(bucket)
+    if not s3.access_key:
+        settings |= {"anonymous": True, "access_key": None, "secret_key": None, "session_token": None}
+    return _read_only(fs.S3FileSystem(**settings))
+
+
+def _read_only(filesystem: fs.FileSystem) -> fs.FileSystem:
+    return fs.PyFileSystem(ReadOnly(filesystem))

@@ -1,0 +1,40 @@
+"""Credentials as the AWS SDKs find them: environment, profile, assumed role, web identity, container, instance."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+
+from stack.problem import Problem
+from store.s3 import S3
+
+
+def by_default_chain(endpoint: str | None = None, profile: str | None = None) -> S3:
+    """The S3 at `endpoint` (None: that of AWS_ENDPOINT_URL_S3, else AWS itself) with what boto's chain finds.
+
+    `profile` is None for that of AWS_PROFILE, or none. Temporary credentials are taken as they are now: they are not
+    renewed. Raises Problem where the chain finds no credential, or one that cannot be used.
+    """
+    from botocore.exceptions import BotoCoreError
+    from botocore.session import Session
+
+    try:
+        session = Session(profile=profile)
+        found = session.get_credentials()
+        frozen = found.get_frozen_credentials() if found else None
+        region = os.environ.get("AWS_REGION") or session.get_config_variable("region")
+    except BotoCoreError as error:
+        raise Problem(f"the AWS credential cannot be used: {error}") from error
+    if frozen is None or not frozen.access_key or not frozen.secret_key:
+        raise Problem(
+            f"{endpoint or 'S3'} needs a credential: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE"
+        )
+    known = S3.from_environment()
+    return replace(
+        known,
+        endpoint=endpoint or known.endpoint,
+        access_key=frozen.access_key,
+        secret_key=frozen.secret_key,
+        session_token=frozen.token,
+        region=region or known.region,
+    )

@@ -1,0 +1,30 @@
+"""The one rule of subjects' ids."""
+
+from __future__ import annotations
+
+import pytest
+
+from subjects.hudi_tables import HUDI_TABLES
+from subjects.tables import TABLES
+from xtable_audit.model.subject_id import SubjectId
+
+CASES = {
+    "native_iceberg": SubjectId("native_iceberg"),
+    "good_layout-control": SubjectId("good_layout", "control"),
+    "skip_types-hudi1.1.0-rc1": SubjectId("skip_types", "hudi1.1.0-rc1"),
+}
+
+
+@pytest.mark.parametrize(("id", "subject"), CASES.items(), ids=CASES)
+def test_an_id_is_read_as_it_is_written(id: str, subject: SubjectId) -> None:
+    assert (SubjectId.parse(id), str(subject)) == (subject, id)
+
+
+@pytest.mark.parametrize("id", [*TABLES, *HUDI_TABLES])
+def test_every_tables_id_is_one(id: str) -> None:
+    assert str(SubjectId.parse(id)) == id
+
+
+def test_a_dataset_with_a_dash_is_refused() -> None:
+    with pytest.raises(ValueError, match="has a dash"):
+        SubjectId("good-layout", "xtable")
