@@ -222,6 +222,13 @@ def test_malformed_input_is_one_line_and_exit_status_4(
     assert (said.out, said.err.count("\n"), str(file) in said.err) == ("", 1, True)
 
 
+def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "audit.json"
+    file.write_bytes(b"\xff\xfe")
+    with pytest.raises(UnreadableDocument, match=r"audit\.json: This is no text: name the audit\.json of a run\.$"):
+        Document.load(file)
+
+
 def test_the_command_prints_the_schema(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--schema"]) == 0
     assert capsys.readouterr().out == FILE.read_text(encoding="utf-8")

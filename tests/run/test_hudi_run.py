@@ -9,6 +9,7 @@ import jsonschema
 import pytest
 
 from tests.run.conftest import ROOT, Audit, Ran
+from xtable_audit.report.document import Document
 
 BYTES = ("-k", "skip_bytes and question_is_answered")
 
@@ -33,6 +34,12 @@ def test_layers_are_in_the_report(shipped: Ran) -> None:
 def test_the_report_keeps_its_schema(shipped: Ran) -> None:
     schema = json.loads((ROOT / "audit.schema.json").read_text(encoding="utf-8"))
     jsonschema.Draft202012Validator(schema).validate(shipped.document)
+
+
+def test_layers_are_read_back_as_they_were_written(shipped: Ran) -> None:
+    document = Document.load(shipped.folder / "audit.json")
+    assert document.layers
+    assert Document.from_json(document.to_json()) == document
 
 
 def test_the_layers_fit_a_hundred_columns(shipped: Ran) -> None:

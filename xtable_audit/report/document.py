@@ -333,7 +333,9 @@ class Document:
         """The document in a file. Raises UnreadableDocument, with the file's name in the sentence."""
         try:
             return cls.from_json(path.read_text(encoding="utf-8"))
-        except (OSError, UnicodeDecodeError) as error:
-            raise UnreadableDocument(f"{path} cannot be read ({error}): name the audit.json of a run.") from error
+        except OSError as error:
+            raise UnreadableDocument(f"{path}: {error.strerror}: name the audit.json of a run.") from error
+        except UnicodeDecodeError as error:
+            raise UnreadableDocument(f"{path}: This is no text: name the audit.json of a run.") from error
         except UnreadableDocument as error:
             raise UnreadableDocument(f"{path}: {error}") from error
