@@ -10,6 +10,7 @@ from typing import Protocol, TypeVar
 
 from xdist.scheduler import LoadScopeScheduling
 
+ROOT = Path(__file__).parents[1]
 DURATIONS = Path(__file__).with_name("durations.json")
 """Seconds of each file that takes more than one; `make test ARGS=--keep-durations` writes it anew."""
 TOGETHER = {"tests/spark_jobs/test_trips.py": "tests/spark_jobs/test_tlc_rows.py"}
@@ -47,7 +48,9 @@ def durations() -> dict[str, float]:
 
 
 def keep(seconds: Mapping[str, float]) -> None:
-    long = {file: round(taken, 1) for file, taken in sorted(seconds.items()) if taken > 1}
+    """What was run anew replaces what was kept of it; files that are gone are forgotten."""
+    known = durations() | dict(seconds)
+    long = {file: round(taken, 1) for file, taken in sorted(known.items()) if taken > 1 and (ROOT / file).is_file()}
     DURATIONS.write_text(json.dumps(long, indent=1) + "\n", encoding="utf-8")
 
 

@@ -1,17 +1,15 @@
-"""A plugin of pytest: the tests that an entry holds to its words (`saw`), on manifests read from last file to first.
+"""A plugin of pytest: manifests are read from their last file to their first.
 
 In which order XTable lists files is chance: their names are. So is, then, which of several files a finding tells.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import pyarrow as pa
-import pytest
 
-from fixtures.known import ENTRY
 from xtable_audit.metadata import stored_metrics as stored
 from xtable_audit.metadata.manifests import live_entries, read_manifest_list
 from xtable_audit.model.objects import Objects
@@ -30,11 +28,3 @@ def manifests_backwards(objects: Objects, uri: str) -> list[dict[str, Any]]:
 def pytest_configure() -> None:
     stored.live_entries = entries_backwards
     stored.read_manifest_list = manifests_backwards
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Generator[None, None, None]:
-    yield  # then entries are put in force
-    held = [item for item in items if ENTRY in item.stash and item.stash[ENTRY][1].saw]
-    config.hook.pytest_deselected(items=[item for item in items if item not in held])
-    items[:] = held
