@@ -122,6 +122,7 @@ IN_A_PROCESS = """
 import sys
 from store import objects
 from store.running import RunningStore
+from tests.window import window
 running = RunningStore.from_json(sys.stdin.readline())
 if sys.argv[1]:
     running = running.guest(sys.argv[1])
