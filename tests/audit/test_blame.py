@@ -10,6 +10,7 @@ import pytest
 from tests.audit.conftest import DraftOf, TableOf
 from xtable_audit.blame import ruling as blame
 from xtable_audit.blame.ruling import Control, Relied, Ruling, Site
+from xtable_audit.blame.source_stats import SourceStats
 from xtable_audit.model.finding import Blame, Verdict
 from xtable_audit.model.predicate import Compare, Predicate
 
@@ -148,7 +149,7 @@ def test_what_a_source_tells_loses_files_by_its_bounds_and_by_no_tuple(table_of:
     draft = draft_of("typed")
     draft.put(1, "lower_bounds", "int", 10**6)
     case, wrong = draft.case(), frozenset({draft.path(1)})
-    stats = blame.SourceStats("hudi", {path: {} for path in case.stored.paths})
+    stats = SourceStats("hudi", {path: {} for path in case.stored.paths})
     value = Compare("int", "=", table_of("typed").case.actual.columns["int"]["min"][1].as_py())
     elsewhere = Compare("region", "=", "nowhere")
     assert Relied.of_losses(case, stats, {value: wrong}).sites

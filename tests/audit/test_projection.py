@@ -146,7 +146,7 @@ def test_no_value_that_matches_is_truncated_or_bucketed_away(
         assert holds(projected, {"t": transformed(values, kind, transform)})[0].as_py()
 
 
-SKIPS = {
+SKIPS: dict[str, tuple[PrimitiveType, Transform[Any, Any], Predicate, tuple[Any, Any]]] = {
     "a number equals one of its ten": (IntegerType(), TruncateTransform(10), Compare("t", "=", 27), ("=", 20)),
     "below a number is up to the one before it": (
         IntegerType(),

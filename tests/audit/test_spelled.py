@@ -24,7 +24,7 @@ def again(predicate: Predicate) -> Predicate:
 def test_a_value_comes_back_as_it_was(value: Any) -> None:
     back = again(Compare("x", "<=", value))
     assert back == Compare("x", "<=", value)
-    assert type(back.value) is type(value)  # type: ignore[attr-defined]
+    assert type(back.value) is type(value)
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ def fails_on(*kinds: str) -> Any:
 
     def trial(moves: History) -> Sequence[Finding]:
         left = iter(move.do for move in moves)
-        return (FOUND,) if all(kind in left for kind in kinds) else ()
+        return (FOUND,) if all(any(kind == one for one in left) for kind in kinds) else ()
 
     return trial
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal
 from math import inf, nan
 from typing import Any
@@ -142,7 +142,7 @@ ICEBERG: dict[str, IcebergType] = {
 def _many(column: str) -> list[Any]:
     """Values on both sides of nought, the epoch and ASCII."""
     steps = [n * 7 - 100 for n in range(40)]
-    made = {
+    makers: dict[str, Callable[[int], Any]] = {
         "i": lambda n: n,
         "l": lambda n: n * 10**12,
         "m": lambda n: Decimal(n * 1001).scaleb(-2),
@@ -151,8 +151,8 @@ def _many(column: str) -> list[Any]:
         "ntz": lambda n: EPOCH.replace(tzinfo=None) + dt.timedelta(days=n * 1000, microseconds=n),
         "s": lambda n: f"{EMOJI if n % 2 else 'é'}{n}",
         "bin": lambda n: bytes([n % 256, 255, 0]),
-    }[column]
-    return [made(n) for n in steps]
+    }
+    return [makers[column](n) for n in steps]
 
 
 def _in_bucket(column: str, bucket: int) -> list[Any]:
@@ -232,11 +232,12 @@ def _time_columns() -> Iterator[tuple[str, str, str]]:
 def _moments(start: dt.datetime, period: str, kind: str) -> list[Any]:
     """The first moment of a period, one in its middle and its last one."""
     moments = [start, start + LAST[period] / 2, start + LAST[period]]
-    return {
+    of_kind: dict[str, list[Any]] = {
         "date": [one.date() for one in moments],
         "at": [one.replace(tzinfo=dt.UTC) for one in moments],
         "ntz": moments,
-    }[kind]
+    }
+    return of_kind[kind]
 
 
 TIME = {name: KINDS[kind] for name, _, kind in _time_columns()}

@@ -45,7 +45,12 @@ def test_a_reader_that_ends_over_a_question_is_an_error_in_words(
     assert apart.version
     os.kill(apart.pid, signal.SIGSTOP)  # so that it cannot answer first
     receive = apart._receive
-    monkeypatch.setattr(apart, "_receive", lambda: os.kill(apart.pid, signal.SIGKILL) or receive())
+
+    def die_first() -> object:
+        os.kill(apart.pid, signal.SIGKILL)
+        return receive()
+
+    monkeypatch.setattr(apart, "_receive", die_first)
     [seen] = observe(apart, tables.store.log, tables.native.metadata, [MARCH], tables.native.data)
     assert (seen.rows, seen.error) == (None, "pyiceberg ended its process (Killed)")
 

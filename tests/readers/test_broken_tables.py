@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -50,11 +50,12 @@ def one_of(tables: Any, ending: str, beginning: str = "") -> str:
 @pytest.mark.parametrize("file", ["metadata.json", "manifest list", "manifest"])
 def test_a_truncated_file_of_the_metadata_is_an_error(reader: Reader, tables: Any, file: str) -> None:
     store = tables.store.store
-    key = {
+    keys: dict[str, Callable[[], str]] = {
         "metadata.json": lambda: store.key(tables.native.metadata),
         "manifest list": lambda: one_of(tables, ".avro", "snap-"),
         "manifest": lambda: one_of(tables, "-m0.avro"),
-    }[file]()
+    }
+    key = keys[file]()
     with cut_in_half(store, key):
         assert is_told_in_one_line(watch(reader, tables, tables.native.metadata))
 
@@ -71,7 +72,7 @@ def test_after_a_failure_the_next_question_is_answered(reader: Reader, tables: A
     with cut_in_half(tables.store.store, key):
         watch(reader, tables, tables.native.metadata)
     seen = watch(reader, tables, tables.native.metadata)
-    assert (seen.rows, seen.read, seen.error) == (50, {tables.native.data[2]}, None)
+    assert (seen.rows, seen.read, seen.error) == (50, frozenset({tables.native.data[2]}), None)
 
 
 def test_a_missing_metadata_json_is_an_error(reader: Reader, tables: Any) -> None:

@@ -30,7 +30,7 @@ def test_a_month_opens_one_file_of_a_table_partitioned_by_month(reader: Reader, 
 
 
 def test_a_month_opens_every_file_where_each_holds_every_month(reader: Reader, tables: Any) -> None:
-    assert watch(reader, tables, "scattered", MARCH).read == set(tables.scattered.data)
+    assert watch(reader, tables, "scattered", MARCH).read == frozenset(tables.scattered.data)
 
 
 def test_files_registered_without_field_ids_are_read_through_the_name_mapping(reader: Reader, tables: Any) -> None:
@@ -42,12 +42,12 @@ def test_files_registered_without_field_ids_are_read_through_the_name_mapping(re
 
 
 def test_without_a_predicate_every_file_is_opened(reader: Reader, tables: Any) -> None:
-    assert watch(reader, tables, "native", None).read == set(tables.native.data)
+    assert watch(reader, tables, "native", None).read == frozenset(tables.native.data)
 
 
 def test_a_question_asked_twice_opens_the_same_files_twice(reader: Reader, tables: Any) -> None:
     first, second = (watch(reader, tables, "scattered", MARCH) for _ in range(2))
-    assert first.read == second.read == set(tables.scattered.data)
+    assert first.read == second.read == frozenset(tables.scattered.data)
 
 
 def test_each_predicate_of_a_batch_has_the_files_that_it_opened(reader: Reader, tables: Any) -> None:

@@ -66,7 +66,7 @@ def test_spark_opens_the_very_files_it_plans(
     seen = watch(spark, tables, table, predicate)
     assert seen.answer
     assert seen.answer.planned is not None
-    assert {tables.store.store.key(uri) for uri in seen.answer.planned} == seen.read
+    assert frozenset(tables.store.store.key(uri) for uri in seen.answer.planned) == seen.read
 
 
 @pytest.mark.parametrize(

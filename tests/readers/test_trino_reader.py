@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -154,12 +154,13 @@ def test_a_truncated_file_is_told_in_one_line_and_the_next_question_is_answered(
     trino: ReaderApart, tables: Any, file: str
 ) -> None:
     store = tables.store.store
-    key = {
+    keys: dict[str, Callable[[], str]] = {
         "metadata.json": lambda: store.key(tables.native.metadata),
         "manifest list": lambda: one_of(store, tables.native.metadata, "snap-", ".avro"),
         "manifest": lambda: one_of(store, tables.native.metadata, "", "-m0.avro"),
         "data": lambda: next(key for key in tables.native.data if "month=2023-03" in key),
-    }[file]()
+    }
+    key = keys[file]()
     whole = objects.read(store, key)
     objects.write(store, key, whole[: len(whole) // 2])
     try:

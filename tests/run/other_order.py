@@ -26,5 +26,5 @@ def manifests_backwards(objects: Objects, uri: str) -> list[dict[str, Any]]:
 
 
 def pytest_configure() -> None:
-    stored.live_entries = entries_backwards
-    stored.read_manifest_list = manifests_backwards
+    setattr(stored, live_entries.__name__, entries_backwards)
+    setattr(stored, read_manifest_list.__name__, manifests_backwards)

@@ -26,6 +26,7 @@ from tests.audit import healthy, mutate, runs
 from tests.audit.draft import Draft
 from tests.audit.mirror import Mirror
 from tests.run.conftest import ROOT
+from xtable_audit.claims.pruning import no_matching_file_is_dropped
 from xtable_audit.model.finding import Answers, Finding, FindingError
 from xtable_audit.planning.planners import JUDGE, PYICEBERG
 from xtable_audit.report.document import ClaimResult, Document, Outcome
@@ -90,7 +91,7 @@ def finding_of(bench_of: BenchOf) -> FindingOf:
         item: Any = SimpleNamespace(nodeid=name, user_properties=[])
         bench = bench_of(readers)
         with pytest.raises(FindingError) as caught:
-            PruningExpectation(Expectation(bench, bench.table(""), item)).drops_no_matching_file(planner)
+            PruningExpectation(Expectation(bench, bench.table(""), item)).holds(no_matching_file_is_dropped, planner)
         return caught.value.finding
 
     return raised

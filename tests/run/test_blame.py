@@ -18,9 +18,13 @@ from subjects.tables import Table
 from tests.audit.conftest import DraftOf, TableOf, draft_of, table_of
 from tests.audit.draft import Draft
 from tests.audit.test_source_stats import told_truly
-from xtable.report import SAID
+from xtable.report import SAID, is_silent
 from xtable_audit.blame.source_stats import SourceStats
 from xtable_audit.claims import bounds, schema
+from xtable_audit.claims.history import every_sync_comes_through
+from xtable_audit.claims.pruning import no_matching_file_is_dropped, planners_agree
+from xtable_audit.claims.readable import metadata_and_data_files_can_be_read
+from xtable_audit.claims.reading import rows_are_those_of_the_files
 from xtable_audit.model.finding import Blame, Finding, FindingError, Verdict
 from xtable_audit.model.predicate import IsNull, Predicate
 from xtable_audit.model.subject_id import SubjectId
@@ -150,7 +154,7 @@ def pruned(case: Case, healthy: Case, planner: str, trial: Trial, stats: SourceS
     judged = try_planner(healthy, trial.questions, JUDGE, judges(healthy.stored))
     bench = {"trial": lambda id, _: trial if id == XTABLES else judged, "answers": lambda *_: None}
     asked = PruningExpectation(expectation(table(XTABLES, case, stats), healthy, **bench))
-    return raised(lambda: asked.drops_no_matching_file(planner))
+    return raised(lambda: asked.holds(no_matching_file_is_dropped, planner))
 
 
 @pytest.mark.parametrize(("lower", "whose"), [(None, Blame.XTABLE), ("1000000", Blame.XTABLE_VIA_HUDI)])
@@ -187,7 +191,7 @@ def test_a_planner_that_drops_files_for_a_schema_that_lies_is_not_to_blame(
     assert pruned(case, healthy, "pyiceberg", trial).blame == whose
     trials = {JUDGE: try_planner(case, questions, JUDGE, judges(case.stored)), "pyiceberg": trial}
     asked = PruningExpectation(expectation(table(XTABLES, case), healthy, trial=lambda _, name: trials[name]))
-    assert raised(lambda: asked.keeps_the_same_files(("pyiceberg",))).blame == whose
+    assert raised(lambda: asked.is_agreed(planners_agree, ("pyiceberg",))).blame == whose
 
 
 def _kept(case: Case, predicate: Predicate) -> frozenset[str] | None:
@@ -204,7 +208,7 @@ def test_a_reader_that_errs_over_metadata_that_keeps_every_file(
     table_of: TableOf, control: Observation, whose: Blame
 ) -> None:
     asked = asking(table_of("typed").case, counted(17), control)
-    assert raised(asked().counts_the_matching_rows).blame == whose
+    assert raised(asked).blame == whose
 
 
 TIMED_OUT = "AWS Error NETWORK_CONNECTION during HeadObject operation: curlCode: 28, Timeout was reached"
@@ -221,8 +225,8 @@ def test_a_reader_that_refuses_the_table_is_to_blame(table_of: TableOf) -> None:
     assert raised(asking(table_of("typed").case, refused, refused)).blame == Blame.reader("duckdb")
 
 
-def asking(case: Case, seen: Observation, control: Observation) -> Callable[[], ReaderExpectation]:
-    """DuckDB, asked for all 18 rows of XTable's table and of the control's."""
+def asking(case: Case, seen: Observation, control: Observation) -> Callable[[], None]:
+    """Holds DuckDB to all 18 rows of XTable's table; the control's table has them too."""
     every = frozenset(case.stored.paths)
     actual: Any = SimpleNamespace(
         table=XTABLES, predicate="all", live=every, planned=every, matching=every, counts=(3, 3, 3)
@@ -233,7 +237,8 @@ def asking(case: Case, seen: Observation, control: Observation) -> Callable[[], 
         "selections": lambda *_: [actual],
         "observe": lambda _, id, __: [seen if id == XTABLES else control],
     }
-    return lambda: ReaderExpectation(expectation(table(XTABLES, case), case, **bench), "duckdb", "all")
+    duckdb = ReaderExpectation(expectation(table(XTABLES, case), case, **bench), "duckdb", "all")
+    return lambda: duckdb.holds(rows_are_those_of_the_files)
 
 
 @pytest.mark.parametrize(
@@ -245,15 +250,16 @@ def asking(case: Case, seen: Observation, control: Observation) -> Callable[[], 
 )
 def test_success_with_nothing_written_is_no_refusal(table_of: TableOf, words: str, verdict: Verdict) -> None:
     unread = expectation(table(XTABLES, None, unreadable=words), None)
-    assert raised(unread.can_be_read).verdict == verdict
+    assert raised(lambda: unread.holds(metadata_and_data_files_can_be_read)).verdict == verdict
     case = table_of("typed").case
     sync = Sync("incremental", "0.4.0", case.stored.metadata_location, words)
-    amid = expectation(table(XTABLES, replace(case, history=(State(sync, "upsert", case.stored, {}, None),))), None)
-    assert raised(amid.every_sync_comes_through).verdict == verdict
+    state = State(sync, "upsert", case.stored, {}, None, silent=is_silent(words))
+    amid = expectation(table(XTABLES, replace(case, history=(state,))), None)
+    assert raised(lambda: amid.holds(every_sync_comes_through)).verdict == verdict
 
 
 def test_a_sync_that_fails_where_hudi_does_is_via_hudi() -> None:
     words = "ReadException; caused by java.lang.IllegalArgumentException"
     stats = SourceStats("hudi", {}, {"s3://b/f.parquet": "java.lang.IllegalArgumentException"})
     asked = expectation(table(XTABLES, None, stats, words), None)
-    assert raised(asked.can_be_read).blame == Blame.XTABLE_VIA_HUDI
+    assert raised(lambda: asked.holds(metadata_and_data_files_can_be_read)).blame == Blame.XTABLE_VIA_HUDI

@@ -12,6 +12,7 @@ from fixtures.expect import Expectation
 from provision.plan import Plan
 from subjects.tables import Table
 from tests.audit.conftest import TableOf, table_of
+from xtable_audit.claims.history import every_sync_comes_through
 from xtable_audit.model.finding import Blame, FindingError, Verdict
 from xtable_audit.model.sync import Sync
 from xtable_audit.subject.case import State
@@ -19,11 +20,11 @@ from xtable_audit.subject.case import State
 __all__ = ["table_of"]
 
 
-def expectation(case: Any, since: str | None = None) -> Expectation:
+def expectation(case: Any) -> Expectation:
     table = Table(
         "history_upsert-xtable", "history_upsert", "xtable", "live", "s3://x", case, None, {"xtable": "0.4.0"}
     )
-    bench: Any = SimpleNamespace(plan=Plan(upgrade_from=since))
+    bench: Any = SimpleNamespace(plan=Plan())
     item: Any = SimpleNamespace(nodeid="suites/x.py::test_y", stash={})
     return Expectation(bench, table, item)
 
@@ -35,27 +36,27 @@ def of_history(table_of: TableOf, *failures: str | None) -> Expectation:
 
 
 def test_a_history_without_failure_is_as_expected(table_of: TableOf) -> None:
-    of_history(table_of, None, None).every_sync_comes_through()
+    of_history(table_of, None, None).holds(every_sync_comes_through)
 
 
 def test_a_failure_amid_a_history_is_a_finding_in_the_releases_own_words(table_of: TableOf) -> None:
     with pytest.raises(FindingError) as raised:
-        of_history(table_of, None, "Recursive update", None).every_sync_comes_through()
+        of_history(table_of, None, "Recursive update", None).holds(every_sync_comes_through)
     finding = raised.value.finding
     assert (finding.verdict, finding.blame) == (Verdict.UNREADABLE, Blame.XTABLE)
     assert finding.saw == "Recursive update after upsert (1 of 3 syncs fail)"
 
 
-@pytest.mark.parametrize(("since", "told"), [(None, True), ("0.3.0", False)], ids=["alone", "in place"])
+@pytest.mark.parametrize(("begun_by", "held"), [("0.4.0", True), ("0.3.0", False)], ids=["alone", "in place"])
 def test_the_first_sync_of_an_upgrade_in_place_is_another_releases(
-    table_of: TableOf, since: str | None, told: bool
+    table_of: TableOf, begun_by: str, held: bool
 ) -> None:
     case = table_of("native_iceberg").case
-    failed, later = Sync("first", "0.3.0", "", "no luck"), Sync("incremental", "0.4.0", "")
+    failed, later = Sync("first", begun_by, "", "no luck"), Sync("incremental", "0.4.0", "")
     history = tuple(State(sync, "bulk insert", None, {}, None) for sync in (failed, later))
-    held = expectation(replace(case, history=history), since)
-    if not told:
-        held.every_sync_comes_through()
+    asked = expectation(replace(case, history=history))
+    if not held:
+        asked.holds(every_sync_comes_through)
         return
     with pytest.raises(FindingError, match="1 of 2 syncs fail"):
-        held.every_sync_comes_through()
+        asked.holds(every_sync_comes_through)

@@ -72,4 +72,4 @@ def test_a_refusal_is_told_in_its_own_words() -> None:
 def test_files_in_the_store_are_named_below_the_table() -> None:
     planned = frozenset({"s3a://lake/hudi/ship/state=NY/a.parquet"})
     [trial] = put(Fake(Answer(1, planned, 2)), Place("s3://lake/hudi/ship", {}), [Question("on", NY)])
-    assert trial.planned == {"state=NY/a.parquet"}
+    assert trial.planned == frozenset({"state=NY/a.parquet"})

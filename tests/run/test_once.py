@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -31,7 +32,7 @@ def test_those_who_ask_together_share_one() -> None:
 
 
 def test_what_failed_is_tried_again_by_the_next() -> None:
-    answers = iter([OSError("no port is free"), "there"])
+    answers: Iterator[OSError | str] = iter([OSError("no port is free"), "there"])
 
     def make() -> str:
         answer = next(answers)

@@ -39,7 +39,7 @@ def test_tables_that_no_upgrade_is_recorded_of_are_left_out_by_a_word(audit: Aud
 @pytest.mark.parametrize("way", UPGRADES, ids=lambda way: way.name)
 def test_every_table_that_a_finding_about_upgrades_names_is_recorded(way: Way) -> None:
     recording = Recording.open(
-        way.release.version, unpacked(BATTERY_RECORDINGS, Cache()), way.since and way.since.version
+        way.release.version, unpacked(BATTERY_RECORDINGS, Cache()), way.since.version if way.since else None
     )
     named = {
         SubjectId.parse(table).dataset

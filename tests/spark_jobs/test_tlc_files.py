@@ -10,18 +10,19 @@ import pytest
 from spark_jobs import tlc
 from spark_jobs.columns import GREEN
 from stack.problem import Problem
+from tests.spark_jobs.conftest import MonthFile
 
 
 def test_the_real_green_months_are_of_one_colour(tlc_months: Path) -> None:
     assert {month.colour.name for month in tlc.find(tlc_months)} == {"green"}
 
 
-def test_a_column_of_type_null_has_no_spelling(month_file, tmp_path: Path) -> None:
+def test_a_column_of_type_null_has_no_spelling(month_file: MonthFile, tmp_path: Path) -> None:
     month_file(colour=GREEN, types={"ehail_fee": pa.null()})
     assert tlc.find(tmp_path)[0].spelling["ehail_fee"] is None
 
 
-def test_a_column_is_found_in_either_spelling(month_file, tmp_path: Path) -> None:
+def test_a_column_is_found_in_either_spelling(month_file: MonthFile, tmp_path: Path) -> None:
     month_file(renamed={"airport_fee": "Airport_fee"})
     assert tlc.find(tmp_path)[0].spelling["airport_fee"] == "Airport_fee"
 
@@ -36,20 +37,20 @@ def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
         tlc.find(tmp_path / "nowhere")
 
 
-def test_a_truncated_file_is_told(month_file, tmp_path: Path) -> None:
+def test_a_truncated_file_is_told(month_file: MonthFile, tmp_path: Path) -> None:
     path = month_file()
     path.write_bytes(path.read_bytes()[:-100])
     with pytest.raises(Problem, match=r"2023-01\.parquet is not a readable Parquet file \(.*\): download it again"):
         tlc.find(tmp_path)
 
 
-def test_a_file_without_pickup_times_is_told(month_file, tmp_path: Path) -> None:
+def test_a_file_without_pickup_times_is_told(month_file: MonthFile, tmp_path: Path) -> None:
     month_file(without="tpep_pickup_datetime")
     with pytest.raises(Problem, match=r"2023-01\.parquet has neither column tpep_pickup_datetime nor lpep_pickup"):
         tlc.find(tmp_path)
 
 
-def test_a_missing_column_is_told(month_file, tmp_path: Path) -> None:
+def test_a_missing_column_is_told(month_file: MonthFile, tmp_path: Path) -> None:
     month_file(without="fare_amount")
     with pytest.raises(Problem, match=r"2023-01\.parquet has no column fare_amount"):
         tlc.find(tmp_path)
@@ -65,7 +66,7 @@ def test_a_missing_column_is_told(month_file, tmp_path: Path) -> None:
     ],
 )
 def test_a_type_that_cannot_be_normalised_is_told(
-    month_file, tmp_path: Path, column: str, type_: pa.DataType, wanted: str
+    month_file: MonthFile, tmp_path: Path, column: str, type_: pa.DataType, wanted: str
 ) -> None:
     month_file(types={column: type_})
     sentence = rf"2023-01\.parquet: column {column} has the type {type_}, which cannot become {wanted}"
@@ -73,7 +74,7 @@ def test_a_type_that_cannot_be_normalised_is_told(
         tlc.find(tmp_path)
 
 
-def test_mixed_colours_are_told(month_file, tmp_path: Path) -> None:
+def test_mixed_colours_are_told(month_file: MonthFile, tmp_path: Path) -> None:
     month_file("a.parquet")
     month_file("b.parquet", colour=GREEN)
     with pytest.raises(Problem, match=r"a\.parquet holds yellow trips and b\.parquet holds green ones"):

@@ -12,6 +12,7 @@ from pyspark.sql import DataFrame, SparkSession
 from spark_jobs import tlc
 from spark_jobs.columns import GREEN, PICKUP_MONTH, YELLOW
 from stack.problem import Problem
+from tests.spark_jobs.conftest import MonthFile
 
 pytestmark = [
     pytest.mark.spark,
@@ -38,26 +39,26 @@ def test_the_real_green_months_have_one_schema(green: DataFrame) -> None:
     assert dict(green.dtypes) == GREEN.columns | {PICKUP_MONTH: "string"}
 
 
-def test_yellow_months_of_different_types_unite(spark: SparkSession, month_file, tmp_path: Path) -> None:
+def test_yellow_months_of_different_types_unite(spark: SparkSession, month_file: MonthFile, tmp_path: Path) -> None:
     month_file("a.parquet", types={"VendorID": pa.int32(), "passenger_count": pa.int64(), "RatecodeID": pa.int64()})
     month_file("b.parquet", renamed={"airport_fee": "Airport_fee"}, types={"congestion_surcharge": pa.null()})
     united = tlc.read(spark, tlc.find(tmp_path), 2023).frame
     assert (dict(united.dtypes), united.count()) == (YELLOW.columns | {PICKUP_MONTH: "string"}, 6)
 
 
-def test_wall_time_is_kept_as_utc(spark: SparkSession, month_file, tmp_path: Path) -> None:
+def test_wall_time_is_kept_as_utc(spark: SparkSession, month_file: MonthFile, tmp_path: Path) -> None:
     month_file()
     row = tlc.read(spark, tlc.find(tmp_path), 2023).frame.selectExpr(f"string({YELLOW.pickup})", PICKUP_MONTH).first()
     assert row == ("2023-01-31 23:59:59", "2023-01")
 
 
-def test_a_year_without_trips_is_told(spark: SparkSession, month_file, tmp_path: Path) -> None:
+def test_a_year_without_trips_is_told(spark: SparkSession, month_file: MonthFile, tmp_path: Path) -> None:
     month_file()
     with pytest.raises(Problem, match=r"No trip in .* was picked up in 2019: choose another --year"):
         tlc.read(spark, tlc.find(tmp_path), 2019)
 
 
-def test_a_file_with_damaged_pages_is_told(spark: SparkSession, month_file, tmp_path: Path) -> None:
+def test_a_file_with_damaged_pages_is_told(spark: SparkSession, month_file: MonthFile, tmp_path: Path) -> None:
     path = month_file()
     pickups = pq.read_metadata(path).row_group(0).column(1)
     with path.open("r+b") as file:

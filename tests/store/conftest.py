@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from stack.docker import docker_answers
 from store import minio, moto
 from store.running import RunningStore
 
@@ -19,7 +20,7 @@ def moto_store() -> Iterator[RunningStore]:
 
 @pytest.fixture(scope="session")
 def minio_store() -> Iterator[RunningStore]:
-    if shutil.which("minio") is None and not minio.docker_answers():
+    if shutil.which("minio") is None and not docker_answers():
         pytest.skip("neither Docker nor a minio binary is here")
     with minio.start() as running:
         yield running

@@ -44,7 +44,7 @@ def test_what_is_there_is_told_in_words(before: Target | None, after: Target | N
 def test_the_newest_metadata_file_is_read_by_number_not_by_name(tmp_path: Path, scheme: str) -> None:
     (tmp_path / "metadata").mkdir()
     for version in (9, 10):
-        content = {"current-snapshot-id": version, "properties": {}}
+        content: dict[str, object] = {"current-snapshot-id": version, "properties": {}}
         (tmp_path / "metadata" / f"v{version}.metadata.json").write_text(json.dumps(content))
     target = read_target(f"{scheme}{tmp_path}", None)
     assert target is not None
