@@ -17,8 +17,10 @@ from tests.audit.mirror import Mirror
 from tests.audit.typed import PARTITION, as_an_engine_tells, keyed_rows, repeated_rows, write_typed_files
 from xtable.replay import Recording, newest_recording
 from xtable_audit.metadata.stored_metrics import StoredMetrics, read_stored_metrics
+from xtable_audit.scan.local import LocalScanner
+from xtable_audit.scan.questions import actual_metrics
 from xtable_audit.subject.case import Case, Source, Sync
-from xtable_audit.values.actual_metrics import ActualMetrics, actual_metrics_of
+from xtable_audit.values.actual_metrics import ActualMetrics
 from xtable_audit.values.table_rows import read_rows
 
 MONTH = "pickup_month"
@@ -66,7 +68,7 @@ def judged(table: Table, mirror: Mirror, known: ActualMetrics | None) -> Case:
     `known` is a truth to take measured files from, where no data file was touched.
     """
     stored = read_stored_metrics(mirror.objects, table.location)
-    actual = _remembered(stored, known) or actual_metrics_of(mirror.objects, stored)
+    actual = _remembered(stored, known) or actual_metrics(LocalScanner(mirror.objects), stored)
     healthy = table.mirror.objects
     data = stored.paths if mirror is table.mirror else table.case.stored.paths
     sizes = {path: healthy.size(path) or 0 for path in data}

@@ -13,7 +13,7 @@ from pyiceberg.transforms import IdentityTransform, UnknownTransform, VoidTransf
 from pyiceberg.types import PrimitiveType
 
 from xtable_audit.claims.claim import Deviation, claim, deviation, file_name
-from xtable_audit.metadata.transforms import keeps_order, transformed
+from xtable_audit.metadata.transforms import keeps_order, named, transformed
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.scalars import show
 from xtable_audit.subject.case import Case
@@ -83,7 +83,7 @@ def _transformed(case: Case, field: PartitionField, column: str, said: pa.Chunke
             others = pc.if_else(pc.is_nan(said), pc.subtract(true["value_count"], true["nan_count"]), others)
         return pa.table({"min": true["min"], "max": true["max"], "others": others})
     if not keeps_order(field.transform):
-        told = case.actual.buckets[field.name]
+        told = case.actual.buckets[named(field, column)]
         return pa.table({"min": told["min"], "max": told["max"], "others": others})
     kind = case.stored.schema.find_type(field.source_id)
     assert isinstance(kind, PrimitiveType), f"{field} has tuples of {kind}"

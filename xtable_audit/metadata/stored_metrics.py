@@ -26,6 +26,7 @@ from xtable_audit.metadata.summaries import read_summaries
 from xtable_audit.model.columns import Leaf, arrow_type, leaves
 from xtable_audit.model.malformed import Malformed, first_line
 from xtable_audit.model.objects import Objects
+from xtable_audit.model.wanted import DataFiles
 
 DATA = 0
 
@@ -67,19 +68,21 @@ class StoredMetrics:
         return same
 
     @property
-    def constants(self) -> dict[str, dict[str, pa.Scalar]]:
-        """File -> column -> value of its identity partition: what a reader takes for a column that the file lacks
-        (spec, Column Projection). None of files of another spec.
+    def data_files(self) -> DataFiles:
+        """The live files, each once, with the values of their identity partitions: what a reader takes for a column
+        that the file lacks (spec, Column Projection). None of files of another spec.
         """
         fields = {
-            str(self.schema.find_column_name(field.source_id)): self.partition[field.name]
+            str(self.schema.find_column_name(field.source_id)): self.partition[field.name].combine_chunks()
             for field in self.spec.fields
             if isinstance(field.transform, IdentityTransform)
         }
-        return {
-            path: {column: values[place] for column, values in fields.items()} if current else {}
-            for place, (path, current) in enumerate(zip(self.paths, self.of_current_spec, strict=True))
-        }
+        table = self.files.select(["path"])
+        if fields:
+            constants = pa.StructArray.from_arrays(list(fields.values()), list(fields))
+            table = table.append_column("constants", constants)
+        last = {path: place for place, path in enumerate(self.paths)}
+        return DataFiles(table.take(list(last.values())))
 
     @property
     def paths(self) -> list[str]:
@@ -182,14 +185,15 @@ def _by_field_id(entries: list[pa.Table], name: str, rows: int) -> dict[int, pa.
             values.append(pc.struct_field(pairs, "value").cast(value_type))
             places.append(np.asarray(pc.list_parent_indices(column)) + offset)
         offset += entry.num_rows
-    if not keys:
+    if not any(map(len, keys)):
         return {}
     key = pa.chunked_array(keys).to_numpy()
     value = pa.chunked_array(values, value_type).combine_chunks()
     place = np.concatenate(places)
+    order = np.argsort(key, kind="stable")
+    ids, starts = np.unique(key[order], return_index=True)
     result = {}
-    for field_id in np.unique(key):
-        mine = np.flatnonzero(key == field_id)
+    for field_id, mine in zip(ids, np.split(order, starts[1:]), strict=True):
         position = np.full(rows, -1)
         position[place[mine]] = mine
         result[int(field_id)] = value.take(pa.array(position, mask=position < 0))

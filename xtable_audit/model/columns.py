@@ -10,6 +10,8 @@ from pyiceberg.io.pyarrow import schema_to_pyarrow
 from pyiceberg.schema import Schema
 from pyiceberg.types import IcebergType, NestedField, PrimitiveType, StructType
 
+from xtable_audit.model.wanted import Column
+
 
 @dataclass(frozen=True)
 class Leaf:
@@ -23,6 +25,11 @@ class Leaf:
     """Dotted: `address.city`."""
     type: PrimitiveType
     arrow: pa.DataType
+
+    @property
+    def column(self) -> Column:
+        """What a scan needs of it."""
+        return Column(self.field_id, self.path, self.arrow)
 
 
 def leaves(schema: Schema) -> tuple[Leaf, ...]:

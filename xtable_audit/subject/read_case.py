@@ -4,18 +4,34 @@ from __future__ import annotations
 
 from xtable_audit.metadata.stored_metrics import StoredMetrics, read_stored_metrics
 from xtable_audit.model.objects import Objects
+from xtable_audit.scan.local import LocalScanner
+from xtable_audit.scan.questions import actual_metrics
+from xtable_audit.scan.scanner import Scanner
 from xtable_audit.subject.case import Case, Source, Sync
-from xtable_audit.values.actual_metrics import actual_metrics_of
 from xtable_audit.values.table_rows import read_rows
 
 
-def read_case(objects: Objects, id: str, location: str, source: Source, syncs: tuple[Sync, ...] = ()) -> Case:
+def read_case(
+    objects: Objects,
+    id: str,
+    location: str,
+    source: Source,
+    syncs: tuple[Sync, ...] = (),
+    scanner: Scanner | None = None,
+) -> Case:
     """The case of the table at `location`. Raises Malformed."""
-    return case_of(objects, id, read_stored_metrics(objects, location), source, syncs)
+    return case_of(objects, id, read_stored_metrics(objects, location), source, syncs, scanner)
 
 
-def case_of(objects: Objects, id: str, stored: StoredMetrics, source: Source, syncs: tuple[Sync, ...] = ()) -> Case:
+def case_of(
+    objects: Objects,
+    id: str,
+    stored: StoredMetrics,
+    source: Source,
+    syncs: tuple[Sync, ...] = (),
+    scanner: Scanner | None = None,
+) -> Case:
     """The case of what has been read. Rows are read where the source's own are known. Raises Malformed."""
-    actual = actual_metrics_of(objects, stored)
+    actual = actual_metrics(scanner or LocalScanner(objects), stored)
     rows = None if source.shown is None else read_rows(objects, stored)
     return Case(id, stored, actual, source, syncs, rows)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +14,7 @@ from xtable_audit.metadata.stored_metrics import StoredMetrics
 from xtable_audit.model.columns import arrow_type
 from xtable_audit.model.malformed import Malformed, first_line
 from xtable_audit.model.objects import Objects
+from xtable_audit.model.wanted import DataFile
 from xtable_audit.values.parquet import carries_ids, find_field, open_parquet
 
 
@@ -31,11 +31,10 @@ class Rows:
 
 def read_rows(objects: Objects, stored: StoredMetrics) -> Rows:
     """Every row that a reader finds without a predicate. Files that do not exist have none. Raises Malformed."""
-    constants = stored.constants
     once = {
-        path: _read(objects, path, stored.schema, constants[path])
-        for path in dict.fromkeys(stored.paths)
-        if objects.size(path) is not None
+        file.path: _read(objects, file, stored.schema)
+        for file in stored.data_files
+        if objects.size(file.path) is not None
     }
     listed = [(place, once[path]) for place, path in enumerate(stored.paths) if path in once]
     if not listed:
@@ -48,15 +47,15 @@ def read_rows(objects: Objects, stored: StoredMetrics) -> Rows:
     return Rows(values, pa.array(places, pa.int64()))
 
 
-def _read(objects: Objects, path: str, schema: Schema, constants: Mapping[str, pa.Scalar]) -> pa.Table:
+def _read(objects: Objects, file: DataFile, schema: Schema) -> pa.Table:
     try:
-        with objects.open(path) as source:
+        with objects.open(file.path) as source:
             held = open_parquet(source).read()
     except (pa.ArrowException, OSError) as error:
-        raise Malformed(path, f"cannot be read as Parquet: {first_line(error)}") from error
+        raise Malformed(file.path, f"cannot be read as Parquet: {first_line(error)}") from error
     by_id = carries_ids(held.schema)
     return pa.table(
-        {field.name: _column(held, field, constants.get(field.name), by_id=by_id) for field in schema.fields}
+        {field.name: _column(held, field, file.constants.get(field.name), by_id=by_id) for field in schema.fields}
     )
 
 
