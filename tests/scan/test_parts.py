@@ -1,4 +1,4 @@
-"""Measurements of parts of a file are merged to that of the whole, however it is split, and cross a process as Arrow."""
+"""Measurements of the parts of a file merge to that of the whole, however it is split, and cross a process as Arrow."""
 
 from __future__ import annotations
 

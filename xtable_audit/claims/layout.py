@@ -58,10 +58,10 @@ def _known(case: Case, columns: tuple[str, ...]) -> list[str]:
 
 
 def _own(case: Case) -> list[int]:
-    """The source's own files that exist, each once: what the metadata lists wrongly is no fault of the layout."""
+    """The source's own files that were read, each once: what the metadata lists wrongly is no fault of the layout."""
     first = {path: place for place, path in reversed(list(enumerate(case.stored.paths)))}
-    exists = case.actual.files["exists"].to_pylist()
-    return sorted(place for path, place in first.items() if path in case.source.base_files and exists[place])
+    read = case.actual.files["record_count"].is_valid().to_pylist()
+    return sorted(place for path, place in first.items() if path in case.source.base_files and read[place])
 
 
 def _overlapping(true: pa.Table, own: list[int]) -> np.ndarray[Any, np.dtype[np.bool_]]:

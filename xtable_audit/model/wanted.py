@@ -133,4 +133,11 @@ class DataFiles:
 
     def only(self, paths: Collection[str]) -> DataFiles:
         """Those of them at these paths."""
-        return replace(self, table=self.table.filter(pc.is_in(self.table["path"], pa.array(list(paths), pa.string()))))
+        return replace(self, table=self.table.filter(self._at(paths)))
+
+    def without(self, paths: Collection[str]) -> DataFiles:
+        """The others."""
+        return replace(self, table=self.table.filter(pc.invert(self._at(paths))))
+
+    def _at(self, paths: Collection[str]) -> pa.ChunkedArray:
+        return pc.is_in(self.table["path"], pa.array(list(paths), pa.string()))

@@ -17,7 +17,7 @@ from xtable_audit.model.predicate import Compare, Predicate, columns_of
 from xtable_audit.planning.grid import extremes, grid
 from xtable_audit.planning.planners import JUDGE, Planner, judges, trap
 from xtable_audit.scan.local import LocalScanner
-from xtable_audit.scan.questions import matching_rows
+from xtable_audit.scan.questions import live_files, matching_rows
 from xtable_audit.scan.scanner import Scanner
 from xtable_audit.subject.case import Case
 
@@ -110,9 +110,9 @@ def whole_grid(objects: Objects, case: Case, scanner: Scanner | None = None) -> 
         for predicate in dict.fromkeys((*grid(case, column, beside=columns[place - 1]), *_each_extreme(case, column)))
     ]
     read = pc.is_valid(case.actual.files["record_count"])
-    files = case.stored.data_files.only(case.actual.files["path"].filter(read).to_pylist())
+    files = live_files(objects, case.stored).only(case.actual.files["path"].filter(read).to_pylist())
     predicates = [predicate for _, predicate in asked]
-    counted = matching_rows(scanner or LocalScanner(objects), case.stored, files, predicates)
+    counted = matching_rows(scanner or LocalScanner(objects), files, case.stored, predicates)
     return tuple(
         Question(predicate, column, matches) for (column, predicate), matches in zip(asked, counted, strict=True)
     )

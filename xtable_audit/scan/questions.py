@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from xtable_audit.metadata.deletes import with_deletes
 from xtable_audit.metadata.stored_metrics import StoredMetrics
 from xtable_audit.metadata.transforms import buckets
+from xtable_audit.model.objects import Objects
 from xtable_audit.model.predicate import Predicate
 from xtable_audit.model.wanted import DataFiles, Wanted
 from xtable_audit.scan.scanner import Scanner
@@ -18,7 +20,8 @@ from xtable_audit.values.nested_nulls import demanding
 def wanted(stored: StoredMetrics) -> Wanted:
     """Everything that claims compare."""
     columns = tuple(leaf.column for leaf in stored.leaves)
-    return Wanted(columns, buckets(stored.spec, stored.leaves), demanding(shapes(stored.schema)))
+    derived = {one.name: one for spec in stored.partitionings for one in buckets(spec.spec, stored.leaves)}
+    return Wanted(columns, tuple(derived.values()), demanding(shapes(stored.schema)))
 
 
 def actual_metrics(scanner: Scanner, stored: StoredMetrics) -> ActualMetrics:
@@ -27,7 +30,13 @@ def actual_metrics(scanner: Scanner, stored: StoredMetrics) -> ActualMetrics:
 
 
 def matching_rows(
-    scanner: Scanner, stored: StoredMetrics, files: DataFiles, predicates: Sequence[Predicate]
+    scanner: Scanner, files: DataFiles, stored: StoredMetrics, predicates: Sequence[Predicate]
 ) -> list[dict[str, int]]:
     """For each predicate the matching live rows of each of these files. Raises Malformed."""
     return by_predicate(scanner.count(files, [leaf.column for leaf in stored.leaves], predicates))
+
+
+def live_files(objects: Objects, stored: StoredMetrics) -> DataFiles:
+    """The live files, with what deletes rows of them; without those that are set aside. Raises Malformed."""
+    files = stored.data_files.without(stored.files_set_aside)
+    return with_deletes(objects, files, stored.deletions, stored.metadata.schemas)

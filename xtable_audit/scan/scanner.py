@@ -23,5 +23,5 @@ class Scanner(Protocol):
     def count(self, files: DataFiles, columns: Sequence[Column], predicates: Sequence[Predicate]) -> pa.Table:
         """The matching live rows of each file: the rows of `matching_rows.counted_rows`, in the order of the files.
 
-        `columns` are those of the predicates at least. Files of another format than Parquet are left out.
+        `columns` are those of the predicates at least.
         """

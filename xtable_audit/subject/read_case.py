@@ -5,7 +5,7 @@ from __future__ import annotations
 from xtable_audit.metadata.stored_metrics import StoredMetrics, read_stored_metrics
 from xtable_audit.model.objects import Objects
 from xtable_audit.scan.local import LocalScanner
-from xtable_audit.scan.questions import actual_metrics
+from xtable_audit.scan.questions import actual_metrics, live_files
 from xtable_audit.scan.scanner import Scanner
 from xtable_audit.subject.case import Case, Source, Sync
 from xtable_audit.values.table_rows import read_rows
@@ -31,7 +31,14 @@ def case_of(
     syncs: tuple[Sync, ...] = (),
     scanner: Scanner | None = None,
 ) -> Case:
-    """The case of what has been read. Rows are read where the source's own are known. Raises Malformed."""
+    """The case of what has been read. Raises Malformed.
+
+    Rows are read where the source's own are known, and no file is set aside.
+    """
     actual = actual_metrics(scanner or LocalScanner(objects), stored)
-    rows = None if source.shown is None else read_rows(objects, stored)
+    rows = (
+        None
+        if source.shown is None or stored.files_set_aside
+        else read_rows(objects, stored, live_files(objects, stored))
+    )
     return Case(id, stored, actual, source, syncs, rows)

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from pyiceberg.schema import Schema
 from pyiceberg.types import IcebergType, NestedField, StructType
 
 from xtable_audit.metadata.stored_metrics import StoredMetrics
 from xtable_audit.model.columns import arrow_type
 from xtable_audit.model.malformed import Malformed, first_line
 from xtable_audit.model.objects import Objects
-from xtable_audit.model.wanted import DataFile
-from xtable_audit.values.parquet import carries_ids, find_field, open_parquet
+from xtable_audit.model.wanted import Column, DataFile, DataFiles
+from xtable_audit.values.deleted_rows import live_rows
+from xtable_audit.values.parquet import carries_ids, column_values, find_field, locate_all, open_parquet
 
 
 @dataclass(frozen=True)
@@ -29,16 +30,16 @@ class Rows:
     place: pa.Array
 
 
-def read_rows(objects: Objects, stored: StoredMetrics) -> Rows:
-    """Every row that a reader finds without a predicate. Files that do not exist have none. Raises Malformed."""
-    once = {
-        file.path: _read(objects, file, stored.schema)
-        for file in stored.data_files
-        if objects.size(file.path) is not None
-    }
+def read_rows(objects: Objects, stored: StoredMetrics, files: DataFiles) -> Rows:
+    """Every row that a reader finds without a predicate in these files of the table. Raises Malformed.
+
+    Files that do not exist have none.
+    """
+    fields = [field for field in stored.schema.fields if field.name not in stored.columns_set_aside]
+    once = {file.path: _read(objects, file, fields) for file in files if objects.size(file.path) is not None}
     listed = [(place, once[path]) for place, path in enumerate(stored.paths) if path in once]
     if not listed:
-        return Rows(pa.table({field.name: pa.nulls(0) for field in stored.schema.fields}), pa.array([], pa.int64()))
+        return Rows(pa.table({field.name: pa.nulls(0) for field in fields}), pa.array([], pa.int64()))
     try:
         values = pa.concat_tables([table for _, table in listed], promote_options="permissive")
     except pa.ArrowException as error:
@@ -47,16 +48,25 @@ def read_rows(objects: Objects, stored: StoredMetrics) -> Rows:
     return Rows(values, pa.array(places, pa.int64()))
 
 
-def _read(objects: Objects, file: DataFile, schema: Schema) -> pa.Table:
+def _read(objects: Objects, file: DataFile, fields: Sequence[NestedField]) -> pa.Table:
     try:
         with objects.open(file.path) as source:
-            held = open_parquet(source).read()
+            held = open_parquet(source).read().combine_chunks()
     except (pa.ArrowException, OSError) as error:
         raise Malformed(file.path, f"cannot be read as Parquet: {first_line(error)}") from error
     by_id = carries_ids(held.schema)
-    return pa.table(
-        {field.name: _column(held, field, file.constants.get(field.name), by_id=by_id) for field in schema.fields}
-    )
+    rows = pa.table({field.name: _column(held, field, file.constants.get(field.name), by_id=by_id) for field in fields})
+    keys = [column for one in file.deletes.equality for column in one.columns]
+    places = locate_all(held.schema, keys)
+    batch = pa.RecordBatch.from_arrays([column.combine_chunks() for column in held.columns], schema=held.schema)
+
+    def values(column: Column) -> pa.Array:
+        if column.path in places:
+            return column_values(batch, places[column.path], column.arrow)
+        return pa.repeat(file.constants.get(column.path, pa.scalar(None, column.arrow)), held.num_rows)
+
+    live = live_rows(held.num_rows, 0, file.deletes, values)
+    return rows if live is None else rows.filter(pa.array(live))
 
 
 def _column(held: pa.Table, wanted: NestedField, constant: pa.Scalar | None, *, by_id: bool) -> pa.Array:
