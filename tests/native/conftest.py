@@ -19,6 +19,8 @@ from readers.trino_catalog import create_catalog
 from stack.cache import Cache
 from stack.problem import Problem
 from store import moto
+from tests.native import deletes
+from tests.native.deletes import DELETED
 from tests.native.duckdb_run import connected, written_by_duckdb
 from tests.native.held import Held, HeldOf
 from tests.native.histories import HISTORIES
@@ -29,7 +31,9 @@ from tests.native.values import OF_TRINO, VALUES
 from tests.readers.trino_engine import opened, order
 from xtable_audit.model.objects import Objects
 
-BY_SPARK = {entry.name: entry for entry in (*VALUES, *PARTITIONS, *HISTORIES)}
+BY_SPARK = {
+    entry.name: entry for entry in (*VALUES, *PARTITIONS, *HISTORIES, *DELETED, deletes.FORMATS, deletes.VERSION_3)
+}
 
 
 @pytest.fixture(scope="module")
