@@ -20,7 +20,7 @@ from store import objects
 from store.running import RunningStore
 from store.s3 import Store
 from tests.readers.test_answers import GRID, holds
-from tests.readers.trino_engine import order, read
+from tests.readers.trino_engine import opened, order
 from xtable_audit.model.predicate import And, Compare, IsNull, Or, Predicate, StartsWith
 
 pytestmark = pytest.mark.slow
@@ -33,7 +33,7 @@ NOBODY = Compare("id", ">", 10_000)
 
 @pytest.fixture(scope="module")
 def engine(moto_store: RunningStore, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningEngine]:
-    with read(order("process", moto_store, tmp_path_factory.mktemp("logs"))) as running:
+    with opened(order("process", moto_store, tmp_path_factory.mktemp("logs"))) as running:
         yield running
 
 
@@ -213,7 +213,7 @@ def test_by_its_url_it_is_read_with_a_metastore_in_the_bucket_and_left_as_it_was
     handle: TrinoHandle, tables: Any, tmp_path: Path
 ) -> None:
     before = statement(handle, "SHOW CATALOGS")
-    with read(order(handle.server.url, tables.store, tmp_path)) as theirs:
+    with opened(order(handle.server.url, tables.store, tmp_path)) as theirs:
         reader = ReaderApart("trino", tables.store.guest("by-url").store, theirs.handle)
         assert reader.ask(tables.native.metadata, MARCH).rows == 50
         reader.close()
@@ -229,7 +229,7 @@ def test_a_catalog_of_theirs_is_read_unwatched_and_left_as_it_was(
     query = f"SELECT catalog_name FROM system.metadata.catalogs WHERE catalog_name LIKE '{handle.prefix}%' LIMIT 1"
     ((catalog,),) = statement(handle, query)
     before = statement(handle, f"SHOW SCHEMAS FROM {catalog}")
-    with read(order(f"{handle.server.url}/{catalog}", tables.store, tmp_path)) as theirs:
+    with opened(order(f"{handle.server.url}/{catalog}", tables.store, tmp_path)) as theirs:
         assert not theirs.handle.watched
         reader = ReaderApart("trino", tables.store.guest("given").store, theirs.handle)
         assert reader.ask(tables.native.metadata, MARCH).rows == 50
@@ -243,13 +243,13 @@ def test_a_catalog_that_is_not_theirs_is_answered_with_those_that_are(
 ) -> None:
     with (
         pytest.raises(Problem, match=f"has no Iceberg catalog system; its Iceberg catalogs: {handle.prefix}"),
-        read(order(f"{handle.server.url}/system", moto_store, tmp_path)),
+        opened(order(f"{handle.server.url}/system", moto_store, tmp_path)),
     ):
         pass
 
 
 def test_a_trino_that_died_is_a_problem_and_no_finding(tables: Any, tmp_path: Path) -> None:
-    with read(order("process", tables.store, tmp_path, catalog="file")) as engine:
+    with opened(order("process", tables.store, tmp_path, catalog="file")) as engine:
         reader = ReaderApart("trino", tables.store.guest("mourner").store, engine.handle)
         assert reader.ask(tables.native.metadata, MARCH).rows == 50
         engine.stop()

@@ -17,7 +17,7 @@ def order(how: str, store: RunningStore, logs: Path, catalog: str = "jdbc") -> O
 
 
 @contextmanager
-def read(asked: Order) -> Iterator[RunningEngine]:
+def opened(asked: Order) -> Iterator[RunningEngine]:
     engine = open_engine("trino", asked)
     try:
         yield engine
