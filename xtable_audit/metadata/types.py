@@ -1,4 +1,4 @@
-"""Types of an Iceberg schema that PyIceberg cannot parse: the schema is read without them, not refused."""
+"""Types of an Iceberg schema that PyIceberg does not know, or not fully: the schema is read without them, not refused."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pyiceberg.types import UnknownType
 
 PARSED = re.compile(
     r"boolean|int|long|float|double|date|time|timestamp(tz)?(_ns)?|string|uuid|binary|unknown"
-    r"|fixed\s*\[.*\]|decimal\s*\(.*\)|geometry(\(.*\))?|geography(\(.*\))?"
+    r"|fixed\s*\[.*\]|decimal\s*\(.*\)"
 )
 STAND_IN = str(UnknownType())
 
@@ -20,8 +20,10 @@ def replace_unknown_types(metadata: Any) -> dict[int, str]:
 
     What is no schema at all is left as it is, for the parser to say so.
     """
-    schemas = metadata.get("schemas", []) if isinstance(metadata, dict) else []
-    return dict(found for schema in schemas for found in _of_type(schema))
+    schemas = metadata.get("schemas") if isinstance(metadata, dict) else None
+    return (
+        dict(found for schema in schemas if schema for found in _of_type(schema)) if isinstance(schemas, list) else {}
+    )
 
 
 def _of_type(kind: Any) -> Iterator[tuple[int, str]]:
