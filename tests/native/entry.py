@@ -23,7 +23,8 @@ class DeleteByValue:
 
 
 Step = Write | str | DeleteByValue
-"""Rows to be appended, one Spark task a file; or a statement of SQL, in which `{table}` is the table; or a delete."""
+"""Rows to be appended, one Spark task a file; or a statement of SQL, in which `{table}` is the table and
+`{folder}` is one of its own for files; or a delete."""
 
 
 @dataclass(frozen=True)

@@ -87,7 +87,8 @@ def write(spark: SparkSession, entry: Entry, scratch: Path) -> Iterator[Stage]:
     table = named(entry)
     for number, step in enumerate(entry.steps):
         if isinstance(step, str):
-            spark.sql(step.format(table=table, name=table.partition(".")[2])).collect()
+            folder = f"{spark.conf.get(f'spark.sql.catalog.{CATALOG}.warehouse')}/{entry.name}-files"
+            spark.sql(step.format(table=table, name=table.partition(".")[2], folder=folder)).collect()
         elif isinstance(step, DeleteByValue):
             delete_by_value(spark, table, step)
         else:

@@ -13,13 +13,13 @@ from pyiceberg.schema import Schema
 from pyiceberg.table.name_mapping import MappedField, parse_mapping_from_json
 
 from xtable_audit.claims.claim import Deviation, claim, deviation, file_name
+from xtable_audit.metadata.name_mapping import PROPERTY as MAPPING
+from xtable_audit.metadata.name_mapping import name_mapping
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.promotion import misread
 from xtable_audit.subject.case import Case
 from xtable_audit.values.fields import held, nodes
-from xtable_audit.values.parquet import carries_ids
-
-MAPPING = "schema.name-mapping.default"
+from xtable_audit.values.parquet import FileSchema, carries_ids
 
 
 @claim("no two columns have one field id", spec="Iceberg spec, Schemas: ids are unique", breaks=Verdict.UNSOUND)
@@ -92,8 +92,9 @@ def names_are_mapped(case: Case) -> Iterator[Deviation]:
     breaks=Verdict.UNREADABLE,
 )
 def types_are_those_of_the_files(case: Case) -> Iterator[Deviation]:
+    mapping = name_mapping(case.stored.metadata, case.stored.location)
     for schema, places in _file_schemas(case):
-        for node, found in held(case.stored.schema, schema):
+        for node, found in held(case.stored.schema, FileSchema.of(schema, mapping).schema):
             verdict = misread(found, node.type)
             if verdict is not None:
                 saw = f"{node.type} for {_first(case, places)}"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, partial
 
 import numpy as np
@@ -23,7 +23,7 @@ from xtable_audit.model.malformed import Malformed, first_line
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.scalars import plain
 from xtable_audit.model.wanted import Column, DataFiles, EqualityDelete, Positions
-from xtable_audit.values.parquet import column_values, locate_all, open_parquet
+from xtable_audit.values.parquet import FileSchema, column_values, locate_all, open_parquet
 
 POSITION, EQUALITY = 1, 2
 PARQUET, PUFFIN = "PARQUET", "PUFFIN"
@@ -149,7 +149,8 @@ def with_deletes(objects: Objects, files: DataFiles, deletions: Deletions, schem
                 read.append(_equality(objects, one, schemas))
         places.append([equality[one] for one in by_value])
     table = table.append_column("deleted", pa.array(deleted, pa.list_(pa.int64())))
-    return DataFiles(table.append_column("equality", pa.array(places, pa.list_(pa.int32()))), tuple(read))
+    table = table.append_column("equality", pa.array(places, pa.list_(pa.int32())))
+    return replace(files, table=table, equality=tuple(read))
 
 
 NONE: Positions = np.zeros(0, np.int64)
@@ -172,7 +173,7 @@ def _equality(objects: Objects, delete: DeleteFile, schemas: Sequence[Schema]) -
     columns = tuple(_column(id, delete, schemas) for id in delete.equality_ids)
 
     def keys(file: pq.ParquetFile) -> pa.Table:
-        places = locate_all(file.schema_arrow, columns)
+        places = locate_all(FileSchema.of(file.schema_arrow, None), columns)
         if len(places) < len(columns):
             raise pa.ArrowInvalid(f"it holds {len(places)} of {len(columns)} columns to delete by")
         batches = list(file.iter_batches(columns=sorted({place[0] for place in places.values()})))

@@ -24,6 +24,7 @@ from pyiceberg.types import PrimitiveType
 
 from xtable_audit.metadata.deletes import NO_DELETIONS, PARQUET, DeleteFile, Deletions, apply, delete_files, tuples
 from xtable_audit.metadata.manifests import live_entries, read_manifest_list
+from xtable_audit.metadata.name_mapping import name_mapping
 from xtable_audit.metadata.single_value import Undecodable, decode
 from xtable_audit.metadata.summaries import read_summaries
 from xtable_audit.metadata.types import replace_unknown_types
@@ -107,7 +108,7 @@ class StoredMetrics:
     @property
     def data_files(self) -> DataFiles:
         """The live files, each once, with the values of their identity partitions: what a reader takes for a column
-        that the file lacks (spec, Column Projection).
+        that the file lacks (spec, Column Projection). Raises Malformed for a name mapping that is none.
         """
         constants: dict[str, pa.Array] = {}
         for one in self.partitionings:
@@ -122,7 +123,8 @@ class StoredMetrics:
             structs = pa.StructArray.from_arrays(list(constants.values()), list(constants))
             table = table.append_column("constants", structs)
         last = {path: place for place, path in enumerate(self.paths)}
-        return DataFiles(table.take(pa.array(last.values(), pa.int64())))
+        mapping = name_mapping(self.metadata, self.location)
+        return DataFiles(table.take(pa.array(last.values(), pa.int64())), mapping=mapping)
 
     @property
     def columns_set_aside(self) -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""Types of an Iceberg schema that PyIceberg does not know, or not fully: the schema is read without them, not refused."""
+"""Types of an Iceberg schema that PyIceberg does not know, or not fully: the schema is read without them."""
 
 from __future__ import annotations
 
@@ -21,9 +21,8 @@ def replace_unknown_types(metadata: Any) -> dict[int, str]:
     What is no schema at all is left as it is, for the parser to say so.
     """
     schemas = metadata.get("schemas") if isinstance(metadata, dict) else None
-    return (
-        dict(found for schema in schemas if schema for found in _of_type(schema)) if isinstance(schemas, list) else {}
-    )
+    known = schemas if isinstance(schemas, list) else []
+    return dict(found for schema in known for found in _of_type(schema))
 
 
 def _of_type(kind: Any) -> Iterator[tuple[int, str]]:

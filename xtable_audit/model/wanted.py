@@ -33,6 +33,19 @@ class Shape:
     """Of a struct its fields, of a list its element, of a map key and value."""
 
 
+@dataclass(frozen=True)
+class Mapped:
+    """What a table's name mapping says of a name."""
+
+    field_id: int | None
+    inside: Mapping[str, Mapped] = field(default_factory=dict)
+    """Of the fields inside it, by name; `element`, `key` and `value` of lists and maps."""
+
+
+NameMapping = Mapping[str, Mapped]
+"""A table's `schema.name-mapping.default`."""
+
+
 class Derived(Protocol):
     """A value made from each value of a column: a partition transform that keeps no order."""
 
@@ -93,6 +106,7 @@ class DataFile:
     deletes: Deletes = NO_DELETES
     is_parquet: bool = True
     """By the metadata's own words."""
+    mapping: NameMapping | None = None
 
 
 @dataclass(frozen=True)
@@ -106,6 +120,8 @@ class DataFiles:
 
     table: pa.Table
     equality: tuple[EqualityDelete, ...] = ()
+    mapping: NameMapping | None = None
+    """How columns of files without field ids are found; by their names where it is None."""
 
     @classmethod
     def at(cls, paths: Iterable[str]) -> DataFiles:
@@ -129,6 +145,7 @@ class DataFiles:
                 tuple(self.equality[one] for one in equality.as_py() or ()) if equality is not None else (),
             ),
             "is_parquet" not in row or row["is_parquet"].as_py(),
+            self.mapping,
         )
 
     def only(self, paths: Collection[str]) -> DataFiles:

@@ -16,7 +16,7 @@ from xtable_audit.model.objects import Objects
 from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith
 from xtable_audit.model.wanted import Column, DataFile
 from xtable_audit.values.deleted_rows import live_rows
-from xtable_audit.values.parquet import BATCH_ROWS, column_values, locate_all, open_parquet
+from xtable_audit.values.parquet import BATCH_ROWS, FileSchema, column_values, locate_all, open_parquet
 
 OPERATORS = {
     "=": pc.equal,
@@ -70,7 +70,7 @@ def _matches(
     totals = [0] * len(predicates)
     deletes, constants = data_file.deletes, data_file.constants
     keys = [column for one in deletes.equality for column in one.columns]
-    places = locate_all(file.schema_arrow, (*columns, *keys))
+    places = locate_all(FileSchema.of(file.schema_arrow, data_file.mapping), (*columns, *keys))
     roots = sorted({place[0] for place in places.values()})
     first = sum(file.metadata.row_group(group).num_rows for group in range(groups[0])) if groups else 0
 

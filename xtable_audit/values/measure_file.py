@@ -15,11 +15,11 @@ import pyarrow.parquet as pq
 
 from xtable_audit.model.malformed import Malformed, first_line
 from xtable_audit.model.objects import Objects
-from xtable_audit.model.wanted import DataFile, Wanted
+from xtable_audit.model.wanted import DataFile, NameMapping, Wanted
 from xtable_audit.values.nested_nulls import nulls_inside
 from xtable_audit.values.parquet import (
     BATCH_ROWS,
-    carries_ids,
+    FileSchema,
     column_values,
     find_field,
     locate_all,
@@ -101,7 +101,7 @@ def measure_file(
             few = repetitive(file.metadata)
             if few:
                 file = open_parquet(source, metadata=file.metadata, read_dictionary=few)
-            return _measured(file, path, size, wanted, data_file.constants, groups)
+            return _measured(file, path, size, wanted, data_file.constants, data_file.mapping, groups)
     except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError) as error:
         reason = f"is not the Parquet file the metadata describes: {first_line(error)}"
     except OSError as error:
@@ -115,17 +115,18 @@ def _measured(
     size: int,
     wanted: Wanted,
     constants: Mapping[str, pa.Scalar],
+    mapping: NameMapping | None,
     groups: tuple[int, ...] | None,
 ) -> FileMeasured:
-    schema = file.schema_arrow
+    own = FileSchema.of(file.schema_arrow, mapping)
+    schema, by_id = own.schema, own.by_id
     seen = {column.path: ColumnMeasured(column.arrow) for column in wanted.columns}
     derived = {one.name: ColumnMeasured(one.arrow) for one in wanted.derived}
     kinds = {column.path: column.arrow for column in wanted.columns}
     inside: dict[str, tuple[int, int]] = {}
-    located = locate_all(schema, wanted.columns)
-    by_id = carries_ids(schema)
+    located = locate_all(own, wanted.columns)
     demanding = {
-        schema.field(number).name: shape
+        schema.field(number).name: (shape, schema.field(number).type)
         for shape in wanted.demanding
         if (number := find_field(schema, shape, by_id=by_id)) is not None
     }
@@ -145,8 +146,8 @@ def _measured(
             measured.see(values(batch, column))
         for one in wanted.derived:
             derived[one.name].see(one.of(values(batch, one.column)))
-        for name, shape in demanding.items():
-            for path_inside, around, null in nulls_inside(batch[name], shape, shape.name, by_id=by_id):
+        for name, (shape, kind) in demanding.items():
+            for path_inside, around, null in nulls_inside(batch[name], kind, shape, shape.name, by_id=by_id):
                 before = inside.get(path_inside, (0, 0))
                 inside[path_inside] = before[0] + around, before[1] + null
     return FileMeasured(path, size, rows, None, schema_of(file), seen, frozenset(located), derived, inside)

@@ -23,26 +23,25 @@ def _demands(shape: Shape) -> bool:
     return any(child.required or _demands(child) for child in shape.inside)
 
 
-def nulls_inside(values: pa.Array, shape: Shape, path: str, *, by_id: bool) -> Counts:
+def nulls_inside(values: pa.Array, kind: pa.DataType, shape: Shape, path: str, *, by_id: bool) -> Counts:
     """For each required field inside this one that the file holds; keys of maps, which Parquet keeps from being null,
-    are left out. `values` are those of the field, which is not counted itself.
+    are left out. `values` are those of the field, which is not counted itself; `kind` is their type with field ids.
     """
     there = values.drop_null()
-    kind = there.type
     if shape.kind == "struct" and pa.types.is_struct(kind):
         for child in shape.inside:
             place = find_field(kind, child, by_id=by_id)
             if place is not None:
-                yield from _of_child(there.field(place), child, path, by_id=by_id)
+                yield from _of_child(there.field(place), kind.field(place).type, child, path, by_id=by_id)
     elif shape.kind == "list" and (pa.types.is_list(kind) or pa.types.is_large_list(kind)):
-        yield from _of_child(pc.list_flatten(there), shape.inside[0], path, by_id=by_id)
+        yield from _of_child(pc.list_flatten(there), kind.value_type, shape.inside[0], path, by_id=by_id)
     elif shape.kind == "map" and pa.types.is_map(kind):
         first, last = (int(there.offsets[place].as_py()) for place in (0, len(there)))
-        yield from _of_child(there.items.slice(first, last - first), shape.inside[1], path, by_id=by_id)
+        yield from _of_child(there.items.slice(first, last - first), kind.item_type, shape.inside[1], path, by_id=by_id)
 
 
-def _of_child(values: pa.Array, child: Shape, path: str, *, by_id: bool) -> Counts:
+def _of_child(values: pa.Array, kind: pa.DataType, child: Shape, path: str, *, by_id: bool) -> Counts:
     below = f"{path}.{child.name}"
     if child.required:
         yield below, len(values), values.null_count
-    yield from nulls_inside(values, child, below, by_id=by_id)
+    yield from nulls_inside(values, kind, child, below, by_id=by_id)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from xtable_audit.model.wanted import Column
+from xtable_audit.model.wanted import Column, Mapped, NameMapping
 
 BATCH_ROWS = 128 * 1024
 """Rows decoded at a time: bounds the judge's memory whatever the size of a row group."""
@@ -58,9 +59,47 @@ def locate(schema: pa.Schema, leaf: OfTable) -> Place | None:
     return _by_id(list(schema), leaf.field_id) if carries_ids(schema) else _by_name(schema, leaf.path)
 
 
-def locate_all(schema: pa.Schema, columns: Iterable[Column]) -> dict[str, Place]:
-    """The same for many columns, in one pass over the file's schema: path -> place, of those that the file holds."""
-    if carries_ids(schema):
+@dataclass(frozen=True)
+class FileSchema:
+    """A file's schema, with the field ids by which its columns are found.
+
+    Iceberg spec, Column Projection: a file's own ids count, or else those that the table's name mapping gives its
+    names; what has neither is not there. Without a name mapping readers go by names, or refuse the file.
+    """
+
+    schema: pa.Schema
+    by_id: bool
+
+    @classmethod
+    def of(cls, schema: pa.Schema, mapping: NameMapping | None) -> FileSchema:
+        if carries_ids(schema) or mapping is None:
+            return cls(schema, carries_ids(schema))
+        return cls(pa.schema([_identified(one, mapping.get(one.name)) for one in schema]), by_id=True)
+
+
+def _identified(field: pa.Field, mapped: Mapped | None) -> pa.Field:
+    """The field and all inside it with the ids of the mapping."""
+    known = mapped is not None and mapped.field_id is not None
+    kind = _identified_inside(field.type, mapped.inside if mapped else {})
+    return field.with_type(kind).with_metadata({FIELD_ID: str(mapped.field_id)} if mapped and known else None)
+
+
+def _identified_inside(kind: pa.DataType, inside: NameMapping) -> pa.DataType:
+    if pa.types.is_struct(kind):
+        return pa.struct([_identified(one, inside.get(one.name)) for one in kind])
+    if pa.types.is_list(kind):
+        return pa.list_(_identified(kind.value_field, inside.get("element")))
+    if pa.types.is_map(kind):
+        return pa.map_(
+            _identified(kind.key_field, inside.get("key")), _identified(kind.item_field, inside.get("value"))
+        )
+    return kind
+
+
+def locate_all(file: FileSchema, columns: Iterable[Column]) -> dict[str, Place]:
+    """Where a file holds some columns, in one pass over its schema: path -> place, of those that it holds."""
+    schema = file.schema
+    if file.by_id:
         ids = dict(reversed(list(_ids(schema, ()))))  # of two fields with one id the first counts
         return {column.path: ids[column.field_id] for column in columns if column.field_id in ids}
     found = ((column.path, _by_name(schema, column.path)) for column in columns)

@@ -16,7 +16,7 @@ from xtable_audit.model.malformed import Malformed, first_line
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.wanted import Column, DataFile, DataFiles
 from xtable_audit.values.deleted_rows import live_rows
-from xtable_audit.values.parquet import carries_ids, column_values, find_field, locate_all, open_parquet
+from xtable_audit.values.parquet import FileSchema, column_values, find_field, locate_all, open_parquet
 
 
 @dataclass(frozen=True)
@@ -54,10 +54,10 @@ def _read(objects: Objects, file: DataFile, fields: Sequence[NestedField]) -> pa
             held = open_parquet(source).read().combine_chunks()
     except (pa.ArrowException, OSError) as error:
         raise Malformed(file.path, f"cannot be read as Parquet: {first_line(error)}") from error
-    by_id = carries_ids(held.schema)
-    rows = pa.table({field.name: _column(held, field, file.constants.get(field.name), by_id=by_id) for field in fields})
+    own = FileSchema.of(held.schema, file.mapping)
+    rows = pa.table({field.name: _column(held, own, field, file.constants.get(field.name)) for field in fields})
     keys = [column for one in file.deletes.equality for column in one.columns]
-    places = locate_all(held.schema, keys)
+    places = locate_all(own, keys)
     batch = pa.RecordBatch.from_arrays([column.combine_chunks() for column in held.columns], schema=held.schema)
 
     def values(column: Column) -> pa.Array:
@@ -69,24 +69,30 @@ def _read(objects: Objects, file: DataFile, fields: Sequence[NestedField]) -> pa
     return rows if live is None else rows.filter(pa.array(live))
 
 
-def _column(held: pa.Table, wanted: NestedField, constant: pa.Scalar | None, *, by_id: bool) -> pa.Array:
-    """Iceberg spec, Column Projection: by id where the file has ids, else by name; then the partition's value."""
-    place = find_field(held.schema, wanted, by_id=by_id)
+def _column(held: pa.Table, own: FileSchema, wanted: NestedField, constant: pa.Scalar | None) -> pa.Array:
+    """Iceberg spec, Column Projection: the file's own column, else the partition's value."""
+    place = find_field(own.schema, wanted, by_id=own.by_id)
     if place is not None:
-        return projected(held.column(place).combine_chunks(), wanted.field_type, by_id=by_id)
+        kind = own.schema.field(place).type
+        return projected(held.column(place).combine_chunks(), kind, wanted.field_type, by_id=own.by_id)
     if constant is not None:
         return pa.repeat(constant, held.num_rows)
     return pa.nulls(held.num_rows, arrow_type(wanted.field_type))
 
 
-def projected(values: pa.Array, wanted: IcebergType, *, by_id: bool) -> pa.Array:
-    """A struct with the fields that the schema gives it, under the schema's names; all else as it is."""
+def projected(values: pa.Array, kind: pa.DataType, wanted: IcebergType, *, by_id: bool) -> pa.Array:
+    """A struct with the fields that the schema gives it, under the schema's names; all else as it is.
+
+    `kind` is the type of the values, with field ids.
+    """
     if not (isinstance(wanted, StructType) and pa.types.is_struct(values.type)):
         return values
     children = []
     for field in wanted.fields:
-        place = find_field(values.type, field, by_id=by_id)
-        found = pa.nulls(len(values), arrow_type(field.field_type)) if place is None else values.field(place)
-        children.append(projected(found, field.field_type, by_id=by_id))
+        place = find_field(kind, field, by_id=by_id)
+        if place is None:
+            children.append(pa.nulls(len(values), arrow_type(field.field_type)))
+        else:
+            children.append(projected(values.field(place), kind.field(place).type, field.field_type, by_id=by_id))
     names = [field.name for field in wanted.fields]
     return pa.StructArray.from_arrays(children, names, mask=pc.is_null(values))
