@@ -36,7 +36,7 @@ BY_SPARK = {
 }
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def of_spark(tmp_path_factory: pytest.TempPathFactory) -> HeldOf:
     """A table that Iceberg's writer in Spark wrote, on local disk."""
     written = written_by_spark(tuple(BY_SPARK.values()), tmp_path_factory.mktemp("native"))

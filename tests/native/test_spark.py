@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
@@ -11,6 +12,7 @@ from spark_jobs.battery.tables import BATTERY
 from tests.native.conftest import BY_SPARK
 from tests.native.held import Columns, Held, HeldOf, on
 from xtable_audit.planning.planners import JUDGE, PYICEBERG
+from xtable_audit.values.parquet import carries_ids
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
 
@@ -90,6 +92,13 @@ def test_files_hold_rows_and_are_told_of(table: Held) -> None:
     told = sum(table.case.stored.files["record_count"].to_pylist())
     assert (told > table.written.shown.num_rows) == bool(table.case.stored.deletions.applied)
     assert told >= table.written.shown.num_rows > 0
+
+
+def test_a_column_renamed_since_is_found_in_files_without_ids(of_spark: HeldOf) -> None:
+    case = of_spark("name_mapping").case
+    without = [place for place, schema in enumerate(case.actual.schemas) if schema and not carries_ids(schema)]
+    words = case.actual.columns["word"].take(pa.array(without, pa.int64())).to_pylist()
+    assert [(one["min"], one["max"], one["null_count"]) for one in words] == [("s1", "s2", 2)]
 
 
 @pytest.mark.parametrize("name", [name for name in BY_SPARK if f"types_{name}_groups" in BATTERY])

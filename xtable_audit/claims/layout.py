@@ -25,7 +25,7 @@ def files_do_not_overlap(case: Case) -> Iterator[Deviation]:
     for column in _known(case, case.source.separates):
         true = case.actual.columns[column]
         yield from deviation(
-            _overlapping(true, own),
+            overlapping(true, own),
             saw=partial(_saw, case, true),
             expected=lambda i: "a range of its own",
             column=column,
@@ -64,7 +64,7 @@ def _own(case: Case) -> list[int]:
     return sorted(place for path, place in first.items() if path in case.source.base_files and read[place])
 
 
-def _overlapping(true: pa.Table, own: list[int]) -> np.ndarray[Any, np.dtype[np.bool_]]:
+def overlapping(true: pa.Table, own: list[int]) -> np.ndarray[Any, np.dtype[np.bool_]]:
     """Files whose range meets that of a file before or after them in the order of their minima."""
     overlaps = np.zeros(true.num_rows, dtype=bool)
     ranges = true.select(["min", "max"]).take(pa.array(own, pa.int64()))

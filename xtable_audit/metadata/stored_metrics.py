@@ -272,7 +272,7 @@ def _assemble(columns: tuple[Leaf, ...], entries: list[pa.Table]) -> tuple[pa.Ta
             "manifest": scalars("manifest", pa.string()),
         }
     )
-    by_id = {name: _by_field_id(entries, name, files.num_rows) for name in COUNTS | BOUNDS}
+    by_id = {name: by_field_id(entries, name, files.num_rows) for name in COUNTS | BOUNDS}
     stored = {}
     for leaf in columns:
         uncounted, unbounded = pa.nulls(files.num_rows, pa.int64()), pa.nulls(files.num_rows, pa.binary())
@@ -300,7 +300,7 @@ COUNTS = {"value_counts": "value_count", "null_value_counts": "null_count", "nan
 BOUNDS = {"lower_bounds": "lower", "upper_bounds": "upper"}
 
 
-def _by_field_id(entries: list[pa.Table], name: str, rows: int) -> dict[int, pa.Array]:
+def by_field_id(entries: list[pa.Table], name: str, rows: int) -> dict[int, pa.Array]:
     """A map column (`list<struct<key, value>>`) turned round: for each field id, one value or null per file."""
     value_type = pa.int64() if name in COUNTS else pa.binary()
     keys, values, places, offset = [], [], [], 0
