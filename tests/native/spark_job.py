@@ -131,9 +131,9 @@ def delete_by_value(spark: SparkSession, table: str, delete: DeleteByValue) -> N
     factory = library.data.GenericAppenderFactory(iceberg, iceberg.schema(), spec, {}, ids, schema, None)
     files = library.io.OutputFileFactory.builderFor(iceberg, 1, 1).format(parquet).build()
     writer = factory.newEqDeleteWriter(files.newOutputFile(spec, values), parquet, values)
-    for value in delete.values:
+    for key in delete.values:
         row = library.data.GenericRecord.create(schema)
-        row.setField(delete.column, value)
+        row.setField(delete.column, key)
         writer.write(row)
     writer.close()
     iceberg.newRowDelta().addDeletes(writer.toDeleteFile()).commit()
