@@ -6,7 +6,7 @@ import argparse
 
 from rich.console import Console
 
-from benchmarks import cold, development, download, goals, hudi_skipping, judge, readers, shares, warm
+from benchmarks import cold, development, download, goals, hudi_skipping, judge, readers, scan, shares, warm
 
 ALL = {
     "download": download,
@@ -15,6 +15,7 @@ ALL = {
     "cold": cold,
     "shares": shares,
     "judge": judge,
+    "scan": scan,
     "readers": readers,
     "hudi_skipping": hudi_skipping,
     "development": development,

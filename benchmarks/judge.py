@@ -21,7 +21,8 @@ from benchmarks.timing import median, run
 from stack.cache import Cache
 from xtable_audit.model.columns import leaves
 from xtable_audit.model.objects import Objects
-from xtable_audit.values.actual_metrics import read_actual_metrics
+from xtable_audit.model.wanted import DataFiles, Wanted
+from xtable_audit.scan.local import LocalScanner
 from xtable_audit.values.parquet import BATCH_ROWS
 
 DATASET = "good_layout"
@@ -41,7 +42,7 @@ def measure(scale: float) -> Iterator[str]:
         return told["seconds"]
 
     memory: dict[str, float] = {}
-    reading, actual = median(lambda: seconds_of("read")), median(lambda: seconds_of("truth"))
+    reading, actual = median(lambda: seconds_of("read")), median(lambda: seconds_of("actual"))
     yield f"pyarrow reads every column         {reading:7.2f} s   {memory['read']:6.0f} MiB at the peak"
     yield f"the judge measures every column    {actual:7.2f} s   {memory['actual']:6.0f} MiB at the peak"
     yield f"ratio                              {actual / reading:7.2f}"
@@ -68,12 +69,13 @@ def _read(files: list[Path]) -> None:
 
 def _actual(files: list[Path]) -> None:
     schema = assign_fresh_schema_ids(_pyarrow_to_schema_without_ids(pq.read_schema(files[0])))
-    read_actual_metrics(Objects(fs.LocalFileSystem()), [f"file://{path}" for path in files], leaves(schema))
+    wanted = Wanted(tuple(leaf.column for leaf in leaves(schema)))
+    LocalScanner(Objects(fs.LocalFileSystem())).measure(DataFiles.at(f"file://{path}" for path in files), wanted)
 
 
 if __name__ == "__main__":
     files = sorted(Path(sys.argv[2]).rglob("*.parquet"))
     started = time.monotonic()
-    {"read": _read, "truth": _actual}[sys.argv[1]](files)
+    {"read": _read, "actual": _actual}[sys.argv[1]](files)
     seconds = time.monotonic() - started
     print(json.dumps({"seconds": seconds, "mib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}))

@@ -12,7 +12,7 @@ import pyarrow as pa
 from tests.audit.draft import Draft, Record
 from tests.audit.fault import Fault
 from tests.audit.tables import XTABLE
-from xtable_audit.claims.schema import MAPPING
+from xtable_audit.metadata.name_mapping import PROPERTY as MAPPING
 from xtable_audit.model.finding import Verdict
 from xtable_audit.subject.case import Case
 
@@ -146,7 +146,7 @@ FAULTS = (
         (0, 1, 2),
         "place.city",
     ),
-    Fault("a column with the id of another", "typed", id_of_another, UNIQUE, (0, 1, 2), "place"),
+    Fault("a column with the id of another", "typed", id_of_another, UNIQUE | types(Verdict.UNREADABLE), (0, 1, 2)),
     *(
         Fault(f"{column} held as {kind}", "typed", held_as(column, kind), types(verdict), (1,), column)
         for column, (kind, verdict) in MISREAD.items()

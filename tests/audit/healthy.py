@@ -17,8 +17,10 @@ from tests.audit.typed import PARTITION, as_an_engine_tells, keyed_rows, repeate
 from xtable.replay import Recording, newest_recording
 from xtable_audit.metadata.stored_metrics import StoredMetrics, read_stored_metrics
 from xtable_audit.model.sync import Kind, Sync
+from xtable_audit.scan.local import LocalScanner
+from xtable_audit.scan.questions import actual_metrics, live_files
 from xtable_audit.subject.case import Case, Source, State
-from xtable_audit.values.actual_metrics import ActualMetrics, actual_metrics_of
+from xtable_audit.values.actual_metrics import ActualMetrics
 from xtable_audit.values.table_rows import read_rows
 
 MONTH = "pickup_month"
@@ -66,11 +68,11 @@ def judged(table: Table, mirror: Mirror, known: ActualMetrics | None) -> Case:
     `known` is a truth to take measured files from, where no data file was touched.
     """
     stored = read_stored_metrics(mirror.objects, table.metadata_location)
-    actual = _remembered(stored, known) or actual_metrics_of(mirror.objects, stored)
+    actual = _remembered(stored, known) or actual_metrics(LocalScanner(mirror.objects), stored)
     healthy = table.mirror.objects
     data = stored.paths if mirror is table.mirror else table.case.stored.paths
     sizes = {path: healthy.size(path) or 0 for path in data}
-    rows = None if table.shown is None else read_rows(mirror.objects, stored)
+    rows = None if table.shown is None else read_rows(mirror.objects, stored, live_files(mirror.objects, stored))
     source = Source(table.partition_by, table.separates, sizes, table.spec, table.shown)
     return Case(table.id, stored, actual, source, tuple(_state(stage, mirror, sizes) for stage in table.stages), rows)
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from xtable_audit.model.finding import Blame, Finding, Impact, Verdict
-from xtable_audit.report.document import ClaimResult, Document, Outcome, RunFacts, Translation
+from xtable_audit.report.document import EXPLAINED, ClaimResult, Document, Outcome, RunFacts, Translation
 
 TEST = "suites/bounds/test_bounds.py::test_bounds_contain_values"
 WHEN = datetime(2026, 11, 22, 15, 30, tzinfo=UTC)
@@ -47,7 +47,7 @@ def claim(outcome: str = "held", table: str = "types_nan-xtable", test: str = TE
         outcome=Outcome(outcome),
         seconds=0.1,
         finding=found(table, **{"again": f'pytest "{id}"'} | changed) if outcome in ("finding", "known") else None,
-        reason=reason if outcome in ("gone", "inconclusive", "error") else None,
+        reason=reason if Outcome(outcome) in EXPLAINED else None,
     )
 
 

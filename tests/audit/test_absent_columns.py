@@ -40,7 +40,7 @@ def test_partition_column_that_files_lack_has_the_tuples_value(delta_like: Draft
     case = delta_like.case()
     assert case.actual.columns[PARTITION]["min"].to_pylist() == list(REGIONS)
     assert not any(case.actual.held[PARTITION].to_pylist())
-    rows = read_rows(delta_like.mirror.objects, case.stored).values
+    rows = read_rows(delta_like.mirror.objects, case.stored, case.stored.data_files).values
     assert rows[PARTITION].to_pylist() == [region for region in REGIONS for _ in range(ROWS)]
 
 

@@ -41,7 +41,7 @@ def test_a_bound_beyond_the_year_9999_is_told_as_any_other(table_of: TableOf, co
     """Of the claim, and of what a planner keeps."""
     case = table_of("typed").case
     said = case.stored.columns[column]
-    unit: Literal[D, us] = "D" if column == "date" else "us"
+    unit: Literal["D", "us"] = "D" if column == "date" else "us"
     late = pa.array([np.datetime64("10000-01-01", unit).astype(np.int64)] * said.num_rows)
     raised = said.set_column(0, "lower", late.cast(pa.int32() if unit == "D" else pa.int64()).cast(said["lower"].type))
     spoilt = replace(case, stored=replace(case.stored, columns={**case.stored.columns, column: raised}))

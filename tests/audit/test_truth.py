@@ -29,11 +29,13 @@ from pyiceberg.types import (
     UUIDType,
 )
 
-from xtable_audit.model.columns import leaves
+from xtable_audit.model.columns import Leaf, leaves
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.objects import Objects
-from xtable_audit.values import actual_metrics as actual
-from xtable_audit.values.actual_metrics import read_actual_metrics
+from xtable_audit.model.wanted import DataFiles, Wanted
+from xtable_audit.scan.local import LocalScanner
+from xtable_audit.values import measure_file
+from xtable_audit.values.actual_metrics import ActualMetrics
 
 CITY = StructType(NestedField(8, "city", StringType()), NestedField(9, "zip", LongType()))
 SCHEMA = Schema(
@@ -77,6 +79,11 @@ ROW = st.fixed_dictionaries(
 
 def objects(folder: Path) -> Objects:
     return Objects(fs.SubTreeFileSystem(str(folder), fs.LocalFileSystem()))
+
+
+def read_actual_metrics(objects: Objects, paths: list[str], leaves: tuple[Leaf, ...]) -> ActualMetrics:
+    scanner, wanted = LocalScanner(objects), Wanted(tuple(leaf.column for leaf in leaves))
+    return ActualMetrics.of(scanner.measure(DataFiles.at(paths), wanted), paths)
 
 
 def naive(rows: list[dict[str, Any]], path: str) -> dict[str, Any]:
@@ -151,7 +158,7 @@ def test_field_id_finds_a_renamed_column_in_a_renamed_struct(tmp_path: Path) -> 
 
 @pytest.mark.parametrize("batch", [1, 2, 3, 100])
 def test_batches_do_not_change_the_truth(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, batch: int) -> None:
-    monkeypatch.setattr(actual, "BATCH_ROWS", batch)
+    monkeypatch.setattr(measure_file, "BATCH_ROWS", batch)
     found = measured(tmp_path, pa.table({"n": [3, None, -7, 12, 0]}), "n", row_group_size=2)
     assert found == {"min": -7, "max": 12, "value_count": 5, "null_count": 1, "nan_count": 0}
 

@@ -20,6 +20,8 @@ from stack.cache import Cache
 from stack.problem import Problem
 from store import moto
 from store.access import Access
+from tests.native import deletes
+from tests.native.deletes import DELETED
 from tests.native.duckdb_run import connected, written_by_duckdb
 from tests.native.held import Held, HeldOf
 from tests.native.histories import HISTORIES
@@ -30,10 +32,12 @@ from tests.native.values import OF_TRINO, VALUES
 from tests.readers.trino_engine import opened, order
 from xtable_audit.model.objects import Objects
 
-BY_SPARK = {entry.name: entry for entry in (*VALUES, *PARTITIONS, *HISTORIES)}
+BY_SPARK = {
+    entry.name: entry for entry in (*VALUES, *PARTITIONS, *HISTORIES, *DELETED, deletes.FORMATS, deletes.VERSION_3)
+}
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def of_spark(tmp_path_factory: pytest.TempPathFactory) -> HeldOf:
     """A table that Iceberg's writer in Spark wrote, on local disk."""
     written = written_by_spark(tuple(BY_SPARK.values()), tmp_path_factory.mktemp("native"))

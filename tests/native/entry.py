@@ -9,8 +9,22 @@ import pyarrow as pa
 
 from spark_jobs.battery.table import File, Write
 
-Step = Write | str
-"""Rows to be appended, one Spark task a file; or a statement of SQL, in which `{table}` is the table."""
+
+@dataclass(frozen=True)
+class DeleteByValue:
+    """An equality delete file, by Iceberg's own library: no statement of Spark's writes one."""
+
+    column: str
+    values: tuple[int, ...]
+    spec: int
+    """Id of the partition spec that it is written under."""
+    partition: tuple[str, ...] = ()
+    """Its values of that spec's fields."""
+
+
+Step = Write | str | DeleteByValue
+"""Rows to be appended, one Spark task a file; or a statement of SQL, in which `{table}` is the table and
+`{folder}` is one of its own for files; or a delete."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +75,12 @@ def rows(schema: Mapping[str, pa.DataType], *files: File) -> Write:
 
 
 def described(step: Step) -> str:
-    return step if isinstance(step, str) else f"rows in {len(step.files)} tasks"
+    match step:
+        case Write():
+            return f"rows in {len(step.files)} tasks"
+        case DeleteByValue():
+            return f"{step.column} of {step.values} deleted under spec {step.spec}"
+    return step
 
 
 def terms(entry: Entry, spelled: Mapping[str, str]) -> Sequence[str]:

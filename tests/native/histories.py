@@ -93,6 +93,21 @@ READDED = Entry(
         "INSERT INTO {table} VALUES (3, 'c')",
     ),
 )
+MAPPED = Entry(
+    "name_mapping",
+    (
+        grown(1),
+        "INSERT OVERWRITE DIRECTORY '{folder}' USING parquet SELECT * FROM {table}",
+        "CALL native.system.add_files(table => '{name}', source_table => '`parquet`.`{folder}`')",
+        "ALTER TABLE {table} RENAME COLUMN s TO word",
+        "ALTER TABLE {table} RENAME COLUMN place.zip TO code",
+        "ALTER TABLE {table} RENAME COLUMN place TO address",
+        "ALTER TABLE {table} DROP COLUMN m",
+        "ALTER TABLE {table} ADD COLUMN m decimal(9, 2)",
+        "INSERT INTO {table} VALUES (7, 0.5, 't', named_struct('city', 'c', 'code', 1), 1.25)",
+    ),
+)
+"""Files without field ids, added as they are. The column `m` of today is another than theirs."""
 SPEC = Entry(
     "history_spec",
     (
@@ -126,4 +141,4 @@ MODES = Entry(
     properties={f"write.metadata.metrics.column.{column}": mode for column, mode in METRICS.items()},
 )
 
-HISTORIES = (ROWS, SCHEMA, READDED, SPEC, VERSION_1, WIDE, MODES)
+HISTORIES = (ROWS, SCHEMA, READDED, MAPPED, SPEC, VERSION_1, WIDE, MODES)

@@ -23,7 +23,7 @@ from spark_jobs.battery import session
 from spark_jobs.battery.rows import handed_over, kept
 from spark_jobs.job import only_ours
 from stack.problem import Problem
-from tests.native.entry import Entry, Stage, described, terms
+from tests.native.entry import DeleteByValue, Entry, Stage, described, terms
 
 CATALOG = "native"
 SOURCE = "_file"
@@ -87,7 +87,10 @@ def write(spark: SparkSession, entry: Entry, scratch: Path) -> Iterator[Stage]:
     table = named(entry)
     for number, step in enumerate(entry.steps):
         if isinstance(step, str):
-            spark.sql(step.format(table=table, name=table.partition(".")[2])).collect()
+            folder = f"{spark.conf.get(f'spark.sql.catalog.{CATALOG}.warehouse')}/{entry.name}-files"
+            spark.sql(step.format(table=table, name=table.partition(".")[2], folder=folder)).collect()
+        elif isinstance(step, DeleteByValue):
+            delete_by_value(spark, table, step)
         else:
             handed_over(spark, step, scratch / str(number)).createOrReplaceTempView("rows")
             spark.sql(f"{create(entry, table) if number == 0 else f'INSERT INTO {table}'} SELECT * FROM rows").collect()
@@ -105,10 +108,41 @@ def named(entry: Entry) -> str:
     return f"{CATALOG}.tables.{entry.name}"
 
 
+def loaded(spark: SparkSession, table: str) -> Any:
+    jvm: Any = spark.sparkContext._jvm
+    return jvm.org.apache.iceberg.spark.Spark3Util.loadIcebergTable(spark._jsparkSession, table)
+
+
+def delete_by_value(spark: SparkSession, table: str, delete: DeleteByValue) -> None:
+    jvm: Any = spark.sparkContext._jvm
+    library, gateway = jvm.org.apache.iceberg, spark.sparkContext._gateway
+    assert gateway is not None
+    iceberg = loaded(spark, table)
+    spec = iceberg.specs()[delete.spec]
+    columns = gateway.new_array(jvm.String, 1)
+    columns[0] = delete.column
+    schema = iceberg.schema().select(columns)
+    ids = gateway.new_array(jvm.int, 1)
+    ids[0] = iceberg.schema().findField(delete.column).fieldId()
+    values = library.PartitionData(spec.partitionType())
+    for place, value in enumerate(delete.partition):
+        values.set(place, value)
+    parquet = library.FileFormat.PARQUET
+    factory = library.data.GenericAppenderFactory(iceberg, iceberg.schema(), spec, {}, ids, schema, None)
+    files = library.io.OutputFileFactory.builderFor(iceberg, 1, 1).format(parquet).build()
+    writer = factory.newEqDeleteWriter(files.newOutputFile(spec, values), parquet, values)
+    for key in delete.values:
+        row = library.data.GenericRecord.create(schema)
+        row.setField(delete.column, key)
+        writer.write(row)
+    writer.close()
+    iceberg.newRowDelta().addDeletes(writer.toDeleteFile()).commit()
+    spark.catalog.refreshTable(table)
+
+
 def stage(spark: SparkSession, table: str, words: str) -> Stage:
     """What the table is now. Its files are those whose rows Spark reads."""
-    jvm: Any = spark.sparkContext._jvm
-    iceberg = jvm.org.apache.iceberg.spark.Spark3Util.loadIcebergTable(spark._jsparkSession, table)
+    iceberg = loaded(spark, table)
     location = str(iceberg.operations().current().metadataFileLocation())
     sources = [str(file) for (file,) in spark.table(table).select(SOURCE).collect()]
     return Stage(words, location, tuple(sorted(set(sources))), len(sources))

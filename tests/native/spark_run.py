@@ -16,8 +16,8 @@ from stack.java import find_java
 from stack.versions import stack
 from tests.native.entry import Entry, Stage, Written
 
-SECONDS = 300.0
-"""Bounds a hung job; it takes about a minute on a busy machine."""
+SECONDS = 600.0
+"""Bounds a hung job; it takes two minutes on a busy machine."""
 
 
 def written_by_spark(entries: Sequence[Entry], folder: Path) -> dict[str, Written]:

@@ -33,7 +33,7 @@ def files_do_not_overlap(case: Case) -> Iterator[Deviation]:
     for column in _known(case, case.source.separates):
         true = case.actual.columns[column]
         yield from deviation(
-            _overlapping(true, own),
+            overlapping(true, own),
             saw=partial(_saw, case, true),
             expected=lambda i: "a range of its own",
             column=column,
@@ -91,25 +91,31 @@ def _known(case: Case, columns: tuple[str, ...]) -> list[str]:
 
 
 def _own(case: Case) -> list[int]:
-    """The source's own files that exist, each once: what the metadata lists wrongly is no fault of the layout."""
+    """The source's own files that were read, each once: what the metadata lists wrongly is no fault of the layout."""
     first = {path: place for place, path in reversed(list(enumerate(case.stored.paths)))}
-    exists = case.actual.files["exists"].to_pylist()
-    return sorted(place for path, place in first.items() if path in case.source.base_files and exists[place])
+    read = case.actual.files["record_count"].is_valid().to_pylist()
+    return sorted(place for path, place in first.items() if path in case.source.base_files and read[place])
 
 
-def _overlapping(true: pa.Table, own: list[int]) -> np.ndarray[Any, Any]:
-    """Files whose range meets that of the file before or after them in the order of their minima."""
-    order = [int(i) for i in pc.sort_indices(true, sort_keys=[("min", "ascending")]) if int(i) in set(own)]
+def overlapping(true: pa.Table, own: list[int]) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    """Files whose range meets that of a file before or after them in the order of their minima."""
     overlaps = np.zeros(true.num_rows, dtype=bool)
-    reach, holder = None, -1
-    for i in order:
-        low, high = true["min"][i].as_py(), true["max"][i].as_py()
-        if low is None:
-            continue
-        if reach is not None and low <= reach:
-            overlaps[[holder, i]] = True
-        if reach is None or high > reach:
-            reach, holder = high, i
+    ranges = true.select(["min", "max"]).take(pa.array(own, pa.int64()))
+    holding = np.flatnonzero(np.asarray(pc.is_valid(ranges["min"])))
+    if not len(holding):
+        return overlaps
+    ranges = ranges.take(pa.array(holding))
+    both = pa.chunked_array([*ranges["min"].chunks, *ranges["max"].chunks])
+    ranks = np.asarray(pc.rank(both, tiebreaker="dense")).astype(np.int64)
+    low, high = ranks[: len(holding)], ranks[len(holding) :]
+    order = np.argsort(low, kind="stable")
+    low, high = low[order], high[order]
+    reach = np.maximum.accumulate(high)  # of all files up to this one
+    meets = low[1:] <= reach[:-1]
+    holder = np.maximum.accumulate(np.where(np.concatenate([[True], high[1:] > reach[:-1]]), np.arange(len(high)), 0))
+    places = np.asarray(own)[holding][order]
+    overlaps[places[1:][meets]] = True
+    overlaps[places[holder[:-1]][meets]] = True
     return overlaps
 
 

@@ -103,7 +103,7 @@ SOURCE = Need[Case]("a source that is known", lambda case: int(case.source.known
 BASE_FILES = Need[Case]("a base file of the source", lambda case: len(case.source.base_files))
 SOURCE_ROWS = Need[Case](
     "a row that the source's own engine shows",
-    lambda case: 0 if case.source.shown is None else case.source.shown.num_rows,
+    lambda case: 0 if case.source.shown is None or case.rows is None else case.source.shown.num_rows,
 )
 ROWS = Need[Case](
     "a row, and the rows that the source's own engine shows",
@@ -115,15 +115,23 @@ EITHER_ROWS = Need[Case](
 )
 
 
-def _partition_fields(case: Case) -> int:
-    return sum(not isinstance(field.transform, UnknownTransform) for field in case.stored.spec.fields)
+def _partition_tuples(case: Case) -> int:
+    """One a file and field of the spec it was written under."""
+    return sum(
+        int(np.count_nonzero(case.stored.under(one.spec)))
+        for one in case.stored.partitionings
+        for field in one.spec.fields
+        if not isinstance(field.transform, UnknownTransform)
+    )
 
 
-PARTITION_TUPLES = Need[Case]("a partition tuple", lambda case: _partition_fields(case) * case.stored.files.num_rows)
-PARTITION_SUMMARIES = Need[Case](
-    "a partition summary in the manifest list",
-    lambda case: sum(pc.sum(summary["told"]).as_py() or 0 for summary in case.stored.summaries.values()),
-)
+def _partition_summaries(case: Case) -> int:
+    summaries = (summary for one in case.stored.partitionings for summary in one.summaries.values())
+    return sum(pc.sum(summary["told"]).as_py() or 0 for summary in summaries)
+
+
+PARTITION_TUPLES = Need[Case]("a partition tuple", _partition_tuples)
+PARTITION_SUMMARIES = Need[Case]("a partition summary in the manifest list", _partition_summaries)
 LAID_OUT = Need[Case](
     "two files, and a column that they are laid out by",
     lambda case: max(0, case.stored.files.num_rows - 1) * len(case.source.separates or case.source.partition_by),

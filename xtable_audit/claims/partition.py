@@ -10,12 +10,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyiceberg.partitioning import PartitionField
 from pyiceberg.transforms import IdentityTransform, UnknownTransform, VoidTransform
-from pyiceberg.types import PrimitiveType
 
 from xtable_audit.claims.deviation import Deviation, deviation, file_name
 from xtable_audit.claims.needs import PARTITION_SUMMARIES, PARTITION_TUPLES, SOURCE
-from xtable_audit.metadata.transforms import keeps_order, transformed
+from xtable_audit.metadata.transforms import keeps_order, named, transformed
 from xtable_audit.model.claim import claim
+from xtable_audit.model.columns import Leaf
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.scalars import show
 from xtable_audit.subject.case import Case
@@ -53,38 +53,37 @@ def spec_is_the_configured_one(case: Case) -> Iterator[Deviation]:
     breaks=Verdict.UNSOUND,
 )
 def tuples_equal_every_row(case: Case) -> Iterator[Deviation]:
-    """The transform of it, one a file. A null tuple says that every row is null.
-
-    Files of another spec than the table's own have other tuples, which are no part of the evidence.
+    """The transform of it, one a file, by the spec that the file was written under. A null tuple says that every row is
+    null.
     """
-    for field in case.stored.spec.fields:
-        if isinstance(field.transform, UnknownTransform):
-            continue
-        column = str(case.stored.schema.find_column_name(field.source_id))
-        said = case.stored.partition[field.name]
-        true = _transformed(case, field, column, said)
-        mixed = pc.or_(
-            pc.or_(pc.not_equal(said, true["min"]), pc.not_equal(said, true["max"])).fill_null(False),
-            pc.and_(pc.is_valid(said), pc.greater(true["others"], 0)).fill_null(False),
-        )
-        lost = pc.and_(pc.is_null(said), pc.is_valid(true["min"]))
-        yield from deviation(
-            np.asarray(pc.or_(mixed, lost)) & case.stored.of_current_spec,
-            saw=partial(_tuple, case, said),
-            expected=partial(_values, true),
-            column=column,
-            absent=pc.is_null(said),
-        )
+    for one in case.stored.partitionings:
+        for field, leaf in one.fields(case.stored.leaves):
+            if isinstance(field.transform, UnknownTransform):
+                continue
+            said = one.tuples[field.name]
+            true = _transformed(case, field, leaf, said)
+            mixed = pc.or_(
+                pc.or_(pc.not_equal(said, true["min"]), pc.not_equal(said, true["max"])).fill_null(False),
+                pc.and_(pc.is_valid(said), pc.greater(true["others"], 0)).fill_null(False),
+            )
+            lost = pc.and_(pc.is_null(said), pc.is_valid(true["min"]))
+            yield from deviation(
+                np.asarray(pc.or_(mixed, lost)) & case.stored.under(one.spec),
+                saw=partial(_tuple, case, said),
+                expected=partial(_values, true),
+                column=leaf.path,
+                absent=pc.is_null(said),
+            )
 
 
-def _transformed(case: Case, field: PartitionField, column: str, said: pa.ChunkedArray) -> pa.Table:
+def _transformed(case: Case, field: PartitionField, leaf: Leaf, said: pa.ChunkedArray) -> pa.Table:
     """Of each file min and max of the transformed values, and `others`: the rows for which no value but its own stands.
 
     Transforms that keep the order of values are told by the extremes: all rows have one tuple if these two have one.
     """
-    true = case.actual.columns[column]
+    true = case.actual.columns[leaf.path]
     if isinstance(field.transform, VoidTransform):
-        nothing = pa.nulls(true.num_rows, case.stored.partition[field.name].type)
+        nothing = pa.nulls(true.num_rows, said.type)
         return pa.table({"min": nothing, "max": nothing, "others": true["value_count"]})
     others = pc.add(true["null_count"], true["nan_count"])  # no extreme is NaN
     if isinstance(field.transform, IdentityTransform):
@@ -92,11 +91,9 @@ def _transformed(case: Case, field: PartitionField, column: str, said: pa.Chunke
             others = pc.if_else(pc.is_nan(said), pc.subtract(true["value_count"], true["nan_count"]), others)
         return pa.table({"min": true["min"], "max": true["max"], "others": others})
     if not keeps_order(field.transform):
-        told = case.actual.buckets[field.name]
+        told = case.actual.buckets[named(field, leaf.path)]
         return pa.table({"min": told["min"], "max": told["max"], "others": others})
-    kind = case.stored.schema.find_type(field.source_id)
-    assert isinstance(kind, PrimitiveType), f"{field} has tuples of {kind}"
-    extremes = {side: transformed(true[side], kind, field.transform) for side in ("min", "max")}
+    extremes = {side: transformed(true[side], leaf.type, field.transform) for side in ("min", "max")}
     return pa.table(extremes | {"others": others})
 
 
@@ -116,24 +113,25 @@ def _configured(case: Case) -> list[tuple[str, str | None]]:
 )
 def summaries_cover_every_tuple(case: Case) -> Iterator[Deviation]:
     """A reader skips the whole manifest by it; null bounds say that there is no value but null or NaN."""
-    for name, summary in case.stored.summaries.items():
-        tuples = case.stored.partition[name]
-        outside = pc.or_(pc.less(tuples, summary["lower"]), pc.greater(tuples, summary["upper"])).fill_null(False)
-        unbounded = pc.or_(pc.is_null(summary["lower"]), pc.is_null(summary["upper"]))
-        denied = pc.and_(pc.is_null(tuples), pc.invert(summary["contains_null"])).fill_null(False)
-        number = pc.is_valid(tuples)
-        if pa.types.is_floating(tuples.type):  # NaN is in no bounds
-            nan = pc.is_nan(tuples).fill_null(False)
-            number = pc.and_(number, pc.invert(nan))
-            denied = pc.or_(denied, pc.and_(nan, pc.invert(summary["contains_nan"])).fill_null(False))
-        missing = pc.and_(number, unbounded)
-        lost = pc.and_(summary["told"], pc.or_(pc.or_(outside, missing), denied))
-        yield from deviation(
-            np.asarray(lost) & case.stored.of_current_spec,
-            saw=partial(_summary, summary),
-            expected=partial(_tuple, case, tuples),
-            column=name,
-        )
+    for one in case.stored.partitionings:
+        for name, summary in one.summaries.items():
+            tuples = one.tuples[name]
+            outside = pc.or_(pc.less(tuples, summary["lower"]), pc.greater(tuples, summary["upper"])).fill_null(False)
+            unbounded = pc.or_(pc.is_null(summary["lower"]), pc.is_null(summary["upper"]))
+            denied = pc.and_(pc.is_null(tuples), pc.invert(summary["contains_null"])).fill_null(False)
+            number = pc.is_valid(tuples)
+            if pa.types.is_floating(tuples.type):  # NaN is in no bounds
+                nan = pc.is_nan(tuples).fill_null(False)
+                number = pc.and_(number, pc.invert(nan))
+                denied = pc.or_(denied, pc.and_(nan, pc.invert(summary["contains_nan"])).fill_null(False))
+            missing = pc.and_(number, unbounded)
+            lost = pc.and_(summary["told"], pc.or_(pc.or_(outside, missing), denied))
+            yield from deviation(
+                np.asarray(lost) & case.stored.under(one.spec),
+                saw=partial(_summary, summary),
+                expected=partial(_tuple, case, tuples),
+                column=name,
+            )
 
 
 def _summary(summary: pa.Table, place: int) -> str:

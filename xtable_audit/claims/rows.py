@@ -112,10 +112,11 @@ def values_are_those_of_the_source(case: Case) -> Iterator[Deviation]:
 
 
 def _sides(case: Case) -> Iterator[Sides]:
-    """Nothing where nobody asked the source's own engine."""
+    """Nothing where nobody asked the source's own engine, or where the rows of some file are not read."""
     shown = case.source.shown
-    if shown is None:
+    if shown is None or case.stored.files_set_aside:
         return
+    shown = shown.drop_columns(sorted(case.stored.columns_set_aside & set(shown.column_names)))
     assert case.rows is not None, f"{case.id}: the source's rows are known, and Iceberg's were not read"
     names = sorted((_columns(case.rows.values) & _columns(shown)) - _from_paths(case))
     columns = {name: numbered(case.rows.values[name], shown[name]) for name in names}

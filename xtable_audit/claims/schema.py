@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING
@@ -14,17 +14,17 @@ from pyiceberg.schema import Schema
 
 from xtable_audit.claims.deviation import Deviation, deviation, file_name
 from xtable_audit.claims.needs import COLUMNS, FILES_WITHOUT_IDS, OLDER_SCHEMAS, READABLE_FILES, REQUIRED_COLUMNS
+from xtable_audit.metadata.name_mapping import PROPERTY as MAPPING
+from xtable_audit.metadata.name_mapping import name_mapping
 from xtable_audit.model.claim import claim
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.promotion import misread
 from xtable_audit.subject.case import Case
 from xtable_audit.values.fields import held, nodes
-from xtable_audit.values.parquet import carries_ids
+from xtable_audit.values.parquet import FileSchema, carries_ids
 
 if TYPE_CHECKING:
     from pyiceberg.table.name_mapping import MappedField
-
-MAPPING = "schema.name-mapping.default"
 
 
 @claim(
@@ -107,8 +107,9 @@ def names_are_mapped(case: Case) -> Iterator[Deviation]:
     breaks=Verdict.UNREADABLE,
 )
 def types_are_those_of_the_files(case: Case) -> Iterator[Deviation]:
+    mapping = name_mapping(case.stored.metadata, case.stored.metadata_location)
     for schema, places in _file_schemas(case):
-        for node, found in held(case.stored.schema, schema):
+        for node, found in held(case.stored.schema, FileSchema.of(schema, mapping).schema):
             verdict = misread(found, node.type)
             if verdict is not None:
                 saw = f"{node.type} for {_first(case, places)}"
@@ -183,7 +184,7 @@ def _first(case: Case, places: tuple[int, ...]) -> str:
     return min(file_name(case, place) for place in places)
 
 
-def _mapped(fields: list[MappedField], prefix: str) -> Iterator[tuple[str, int | None]]:
+def _mapped(fields: Sequence[MappedField], prefix: str) -> Iterator[tuple[str, int | None]]:
     """Path -> id, for each of a field's names."""
     for field in fields:
         for name in field.names:

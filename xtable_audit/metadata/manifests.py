@@ -14,7 +14,7 @@ from xtable_audit.model.objects import Objects
 
 DELETED = 2
 MANIFEST_FIELDS = ("manifest_path", "partition_spec_id")
-FILE_FIELDS = ("file_path", "record_count", "file_size_in_bytes")
+FILE_FIELDS = ("file_path", "file_format", "record_count", "file_size_in_bytes")
 """Required in every format version; `partition` too, but read_avro leaves out empty ones."""
 
 
@@ -27,7 +27,7 @@ def read_manifest_list(objects: Objects, uri: str) -> list[dict[str, Any]]:
 
 
 def live_entries(objects: Objects, manifest: Mapping[str, Any]) -> pa.Table:
-    """The entries of a manifest that are not deleted: the fields of `data_file`, and manifest and spec_id.
+    """The entries of a manifest that are not deleted: the fields of `data_file`, and manifest, spec_id and sequence.
 
     Without `partition` where the manifest was written under an unpartitioned spec.
 
@@ -48,8 +48,17 @@ def live_entries(objects: Objects, manifest: Mapping[str, Any]) -> pa.Table:
         | {
             "manifest": pa.array([path] * live.num_rows, pa.string()),
             "spec_id": pa.array([manifest["partition_spec_id"]] * live.num_rows, pa.int32()),
+            "sequence": _sequence_numbers(live, manifest),
         }
     )
+
+
+def _sequence_numbers(live: pa.Table, manifest: Mapping[str, Any]) -> pa.Array:
+    """Data sequence numbers; entries without one inherit the manifest's (spec, Sequence Number Inheritance)."""
+    inherited = pa.scalar(manifest.get("sequence_number") or 0, pa.int64())  # none in format version 1
+    if "sequence_number" not in live.column_names:
+        return pa.repeat(inherited, live.num_rows)
+    return pc.fill_null(live["sequence_number"].cast(pa.int64()), inherited).combine_chunks()
 
 
 def _promised(manifest: Mapping[str, Any]) -> int | None:

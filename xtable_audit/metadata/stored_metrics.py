@@ -6,7 +6,8 @@ reader that might leave files out (PyIceberg's scan drops entries whose `record_
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -15,31 +16,56 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pydantic
 from pyiceberg.exceptions import ValidationError
-from pyiceberg.partitioning import PartitionSpec
+from pyiceberg.partitioning import PartitionField, PartitionSpec
 from pyiceberg.schema import Schema, make_compatible_name
 from pyiceberg.transforms import IdentityTransform
+from pyiceberg.types import PrimitiveType
 
+from xtable_audit.metadata.deletes import NO_DELETIONS, PARQUET, DeleteFile, Deletions, apply, delete_files, tuples
 from xtable_audit.metadata.manifests import live_entries, read_manifest_list
+from xtable_audit.metadata.name_mapping import name_mapping
 from xtable_audit.metadata.single_value import Undecodable, decode
 from xtable_audit.metadata.summaries import read_summaries
-from xtable_audit.model.columns import Leaf, arrow_type, leaves
+from xtable_audit.metadata.types import replace_unknown_types
+from xtable_audit.model.columns import Leaf, arrow_type, leaves, not_judged
 from xtable_audit.model.malformed import Malformed, first_line
 from xtable_audit.model.objects import Objects
+from xtable_audit.model.set_aside import SetAside
+from xtable_audit.model.wanted import DataFiles
 
 if TYPE_CHECKING:
     from pyiceberg.table.metadata import TableMetadata
 
 DATA = 0
+Mask = np.ndarray[Any, np.dtype[np.bool_]]
+
+
+@dataclass(frozen=True)
+class Partitioning:
+    """A partition spec, and the tuples and summaries of the files that were written under it."""
+
+    spec: PartitionSpec
+    tuples: pa.Table
+    """One column per field, named as the field; null for files of other specs."""
+    summaries: Mapping[str, pa.Table]
+
+    def fields(self, leaves: tuple[Leaf, ...]) -> Iterator[tuple[PartitionField, Leaf]]:
+        """The fields that are judged, each with the column it is made from."""
+        by_id = {leaf.field_id: leaf for leaf in leaves}
+        for field in self.spec.fields:
+            if field.source_id in by_id:
+                yield field, by_id[field.source_id]
 
 
 @dataclass(frozen=True)
 class StoredMetrics:
     """What the metadata claims, one row per live data file.
 
-    `files`: path, size, record_count, spec_id, manifest.
+    `files`: path, format (`PARQUET`, …), size, record_count, spec_id, manifest.
     `partition`: one column per field of the current spec, named as the field; empty table where unpartitioned.
     Null for a file of another spec.
     `summaries`: per partition field what the manifest list says of the file's manifest (see `read_summaries`).
+    `older`: the same of each other spec that some file was written under.
     `columns`: for each leaf column a table lower, upper (typed), value_count, null_count, nan_count (int64),
     rows in the order of `files`; null where the metadata says nothing.
     `delete_files`: number of live position or equality delete files.
@@ -53,6 +79,10 @@ class StoredMetrics:
     summaries: Mapping[str, pa.Table]
     columns: Mapping[str, pa.Table]
     delete_files: int
+    deletions: Deletions = NO_DELETIONS
+    older: tuple[Partitioning, ...] = ()
+    set_aside: tuple[SetAside, ...] = ()
+    """What of the table claims do not apply to."""
 
     @property
     def schema(self) -> Schema:
@@ -63,25 +93,49 @@ class StoredMetrics:
         return self.metadata.spec()
 
     @property
-    def of_current_spec(self) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    def of_current_spec(self) -> Mask:
         """Which files were written under the table's own spec: those whose tuples `partition` holds."""
-        same: np.ndarray[Any, np.dtype[np.bool_]] = np.asarray(self.files["spec_id"]) == self.spec.spec_id
+        return self.under(self.spec)
+
+    @property
+    def partitionings(self) -> tuple[Partitioning, ...]:
+        """Of every spec that files were written under, the table's own first."""
+        return Partitioning(self.spec, self.partition, self.summaries), *self.older
+
+    def under(self, spec: PartitionSpec) -> Mask:
+        """Which files were written under that spec."""
+        same: Mask = np.asarray(self.files["spec_id"]) == spec.spec_id
         return same
 
     @property
-    def constants(self) -> dict[str, dict[str, pa.Scalar]]:
-        """File -> column -> value of its identity partition: what a reader takes for a column that the file lacks
-        (spec, Column Projection). None of files of another spec.
+    def data_files(self) -> DataFiles:
+        """The live files, each once, with the values of their identity partitions: what a reader takes for a column
+        that the file lacks (spec, Column Projection). Raises Malformed for a name mapping that is none.
         """
-        fields = {
-            str(self.schema.find_column_name(field.source_id)): self.partition[field.name]
-            for field in self.spec.fields
-            if isinstance(field.transform, IdentityTransform)
-        }
-        return {
-            path: {column: values[place] for column, values in fields.items()} if current else {}
-            for place, (path, current) in enumerate(zip(self.paths, self.of_current_spec, strict=True))
-        }
+        constants: dict[str, pa.Array] = {}
+        for one in self.partitionings:
+            mine = pa.array(self.under(one.spec))
+            for field, column in one.fields(self.leaves):
+                if isinstance(field.transform, IdentityTransform):
+                    values = one.tuples[field.name].combine_chunks()
+                    others = constants.get(column.path, pa.nulls(len(values), column.arrow))
+                    constants[column.path] = pc.if_else(mine, values, others)
+        table = self.files.select(["path"]).append_column("is_parquet", pc.equal(self.files["format"], PARQUET))
+        if constants:
+            structs = pa.StructArray.from_arrays(list(constants.values()), list(constants))
+            table = table.append_column("constants", structs)
+        last = {path: place for place, path in enumerate(self.paths)}
+        mapping = name_mapping(self.metadata, self.metadata_location)
+        return DataFiles(table.take(pa.array(last.values(), pa.int64())), mapping=mapping)
+
+    @property
+    def columns_set_aside(self) -> frozenset[str]:
+        """Columns of the schema (not those inside them) that are set aside, or hold one that is."""
+        return frozenset(name for name, _ in not_judged(self.schema))
+
+    @property
+    def files_set_aside(self) -> frozenset[str]:
+        return frozenset(one.path for one in self.set_aside if one.path is not None)
 
     @property
     def paths(self) -> list[str]:
@@ -94,14 +148,16 @@ def read_stored_metrics(objects: Objects, metadata_location: str) -> StoredMetri
 
     Raises Malformed, naming the file, where anything on the way cannot be read or does not fit the schema.
     """
-    metadata = read_metadata(objects, metadata_location)
+    metadata, unknown = _read_metadata(objects, metadata_location)
     columns = leaves(metadata.schema())
     snapshot = metadata.current_snapshot()
     if snapshot is None and metadata.current_snapshot_id is not None:
         raise Malformed(
             metadata_location, f"has no snapshot {metadata.current_snapshot_id}, which it calls its current one"
         )
-    entries, manifests, deletes = [], [], 0
+    entries: list[pa.Table] = []
+    manifests: list[tuple[Mapping[str, Any], int]] = []
+    deletes: list[DeleteFile] = []
     if snapshot is not None:
         for manifest in read_manifest_list(objects, snapshot.manifest_list):
             live = live_entries(objects, manifest)
@@ -109,27 +165,102 @@ def read_stored_metrics(objects: Objects, metadata_location: str) -> StoredMetri
                 entries.append(live)
                 manifests.append((manifest, live.num_rows))
             else:
-                deletes += live.num_rows
+                deletes.extend(delete_files(live))
     files, by_column = _assemble(columns, entries)
-    tuples = _partition(metadata, entries)
-    summaries = read_summaries(metadata, snapshot.manifest_list if snapshot else metadata_location, manifests)
-    return StoredMetrics(metadata_location, metadata, columns, files, tuples, summaries, by_column, deletes)
+    specs = metadata.specs()
+    used = [spec for id, spec in specs.items() if id in set(files["spec_id"].to_pylist())]
+    own, *older = (
+        _partitioning(
+            metadata, spec, columns, entries, manifests, snapshot.manifest_list if snapshot else metadata_location
+        )
+        for spec in (metadata.spec(), *(one for one in used if one.spec_id != metadata.spec().spec_id))
+    )
+    deletions = _deletions(deletes, entries, specs.values())
+    aside = (
+        *_columns_aside(metadata, unknown),
+        *_fields_aside((own, *older), columns),
+        *_files_aside(files, deletions),
+    )
+    return StoredMetrics(
+        metadata_location,
+        metadata,
+        columns,
+        files,
+        own.tuples,
+        own.summaries,
+        by_column,
+        len(deletes),
+        deletions,
+        tuple(older),
+        aside,
+    )
+
+
+def _deletions(deletes: Sequence[DeleteFile], entries: Sequence[pa.Table], specs: Iterable[PartitionSpec]) -> Deletions:
+    if not deletes:
+        return NO_DELETIONS
+    unpartitioned = frozenset(spec.spec_id for spec in specs if spec.is_unpartitioned())
+    data = (
+        file
+        for entry in entries
+        for file in zip(entry["file_path"].to_pylist(), entry["sequence"].to_pylist(), tuples(entry), strict=True)
+    )
+    return apply(deletes, data, unpartitioned)
+
+
+def _columns_aside(metadata: TableMetadata, unknown: Mapping[int, str]) -> Iterator[SetAside]:
+    for _, field in not_judged(metadata.schema()):
+        path = metadata.schema().find_column_name(field.field_id)
+        kind = unknown.get(field.field_id, str(field.field_type))
+        yield SetAside(f"values of type {kind} are not judged", column=path)
+
+
+def _fields_aside(partitionings: Iterable[Partitioning], columns: tuple[Leaf, ...]) -> Iterator[SetAside]:
+    for one in partitionings:
+        judged = {field.field_id for field, _ in one.fields(columns)}
+        for field in one.spec.fields:
+            if field.field_id not in judged:
+                reason = (
+                    f"partition field of spec {one.spec.spec_id} on a column that is not judged, or no longer there"
+                )
+                yield SetAside(reason, column=field.name)
+
+
+def _files_aside(files: pa.Table, deletions: Deletions) -> Iterator[SetAside]:
+    for path, kind in zip(files["path"].to_pylist(), files["format"].to_pylist(), strict=True):
+        if kind != PARQUET:
+            yield SetAside(f"files of format {kind} are not read", path=path)
+    for path, applied in deletions.applied.items():
+        for delete in applied:
+            if not delete.is_known:
+                yield SetAside(f"has deletes of format {delete.format}, which is not read", path=path)
 
 
 def read_metadata(objects: Objects, metadata_location: str) -> TableMetadata:
-    """The parsed metadata.json, whose spec names columns that there are. Raises Malformed."""
+    """The parsed metadata.json, whose spec names columns that there are. Raises Malformed.
+
+    Types that the library does not know stand as `unknown` in its schemas.
+    """
+    return _read_metadata(objects, metadata_location)[0]
+
+
+def _read_metadata(objects: Objects, metadata_location: str) -> tuple[TableMetadata, dict[int, str]]:
+    """With the types that the library does not know, by field id."""
     from pyiceberg.table.metadata import TableMetadataUtil  # late: a collection reads no metadata
 
     content = objects.read(metadata_location)
     try:
-        metadata = TableMetadataUtil.parse_raw(content.decode("utf-8"))
+        text = content.decode("utf-8")
+        raw = json.loads(text)
+        unknown = replace_unknown_types(raw)
+        metadata = TableMetadataUtil.parse_raw(json.dumps(raw) if unknown else text)
         for field in metadata.spec().fields:
             metadata.schema().find_field(field.source_id)
     except (ValueError, TypeError, KeyError, ValidationError) as error:
         cause = error.__cause__ or error
         reason = cause.errors()[0]["msg"] if isinstance(cause, pydantic.ValidationError) else first_line(error)
         raise Malformed(metadata_location, f"is not Iceberg table metadata: {reason}") from error
-    return metadata
+    return metadata, unknown
 
 
 def _assemble(columns: tuple[Leaf, ...], entries: list[pa.Table]) -> tuple[pa.Table, dict[str, pa.Table]]:
@@ -142,13 +273,14 @@ def _assemble(columns: tuple[Leaf, ...], entries: list[pa.Table]) -> tuple[pa.Ta
     files = pa.table(
         {
             "path": scalars("file_path", pa.string()),
+            "format": pc.utf8_upper(scalars("file_format", pa.string())),
             "size": scalars("file_size_in_bytes", pa.int64()),
             "record_count": scalars("record_count", pa.int64()),
             "spec_id": scalars("spec_id", pa.int32()),
             "manifest": scalars("manifest", pa.string()),
         }
     )
-    by_id = {name: _by_field_id(entries, name, files.num_rows) for name in COUNTS | BOUNDS}
+    by_id = {name: by_field_id(entries, name, files.num_rows) for name in COUNTS | BOUNDS}
     stored = {}
     for leaf in columns:
         uncounted, unbounded = pa.nulls(files.num_rows, pa.int64()), pa.nulls(files.num_rows, pa.binary())
@@ -176,7 +308,7 @@ COUNTS = {"value_counts": "value_count", "null_value_counts": "null_count", "nan
 BOUNDS = {"lower_bounds": "lower", "upper_bounds": "upper"}
 
 
-def _by_field_id(entries: list[pa.Table], name: str, rows: int) -> dict[int, pa.Array]:
+def by_field_id(entries: list[pa.Table], name: str, rows: int) -> dict[int, pa.Array]:
     """A map column (`list<struct<key, value>>`) turned round: for each field id, one value or null per file."""
     value_type = pa.int64() if name in COUNTS else pa.binary()
     keys, values, places, offset = [], [], [], 0
@@ -188,26 +320,41 @@ def _by_field_id(entries: list[pa.Table], name: str, rows: int) -> dict[int, pa.
             values.append(pc.struct_field(pairs, "value").cast(value_type))
             places.append(np.asarray(pc.list_parent_indices(column)) + offset)
         offset += entry.num_rows
-    if not keys:
+    if not any(map(len, keys)):
         return {}
     key = pa.chunked_array(keys).to_numpy()
     value = pa.chunked_array(values, value_type).combine_chunks()
     place = np.concatenate(places)
+    order = np.argsort(key, kind="stable")
+    ids, starts = np.unique(key[order], return_index=True)
     result = {}
-    for field_id in np.unique(key):
-        mine = np.flatnonzero(key == field_id)
+    for field_id, mine in zip(ids, np.split(order, starts[1:]), strict=True):
         position = np.full(rows, -1)
         position[place[mine]] = mine
         result[int(field_id)] = value.take(pa.array(position, mask=position < 0))
     return result
 
 
-def _partition(metadata: TableMetadata, entries: list[pa.Table]) -> pa.Table:
-    """The partition tuples, one typed column per field of the current spec."""
-    spec, schema = metadata.spec(), metadata.schema()
-    columns = {}
-    for field in spec.fields:
-        target = arrow_type(field.transform.result_type(schema.find_type(field.source_id)))
+def _partitioning(
+    metadata: TableMetadata,
+    spec: PartitionSpec,
+    leaves: tuple[Leaf, ...],
+    entries: Sequence[pa.Table],
+    manifests: Sequence[tuple[Mapping[str, Any], int]],
+    location: str,
+) -> Partitioning:
+    """The tuples of the files of a spec, one typed column per field whose column is judged, and their summaries.
+
+    Those of an older spec's columns that the table no longer has are left out. Raises Malformed.
+    """
+    by_id = {leaf.field_id: leaf for leaf in leaves}
+    columns, kinds = {}, {}
+    for place, field in enumerate(spec.fields):
+        if field.source_id not in by_id:
+            continue
+        result = field.transform.result_type(by_id[field.source_id].type)
+        assert isinstance(result, PrimitiveType), f"{field} has tuples of {result}"
+        kinds[field.name], target = (place, result), arrow_type(result)
         parts = []
         for entry in entries:
             values = _tuple_values(entry, spec, field.name)
@@ -217,7 +364,7 @@ def _partition(metadata: TableMetadata, entries: list[pa.Table]) -> pa.Table:
                 reason = f"holds partition tuples that are no {target} for {field}: {first_line(error)}"
                 raise Malformed(str(entry["manifest"][0]), reason) from error
         columns[field.name] = pa.chunked_array(parts, target).combine_chunks() if parts else pa.nulls(0, target)
-    return pa.table(columns)
+    return Partitioning(spec, pa.table(columns), read_summaries(spec.spec_id, kinds, location, manifests))
 
 
 def _tuple_values(entry: pa.Table, spec: PartitionSpec, name: str) -> pa.Array:

@@ -12,31 +12,32 @@ from xtable_audit.metadata.single_value import Undecodable, decode
 from xtable_audit.model.malformed import Malformed
 
 if TYPE_CHECKING:
-    from pyiceberg.table.metadata import TableMetadata
+    pass
 
 
 def read_summaries(
-    metadata: TableMetadata, location: str, manifests: Sequence[tuple[Mapping[str, Any], int]]
+    spec_id: int,
+    fields: Mapping[str, tuple[int, PrimitiveType]],
+    location: str,
+    manifests: Sequence[tuple[Mapping[str, Any], int]],
 ) -> dict[str, pa.Table]:
-    """Per field of the current spec a table lower, upper (typed), contains_null, contains_nan, told; a row a file.
+    """Per field of a spec a table lower, upper (typed), contains_null, contains_nan, told; a row a file.
 
-    Each file has its manifest's summary. `told` is false where there is none, or one of another spec. `manifests` are
-    records of the manifest list with the number of their live entries. Raises Malformed (Iceberg spec, Manifest Lists).
+    Each file has its manifest's summary. `told` is false where there is none, or one of another spec. `fields`: by name
+    the place in the spec and the type of the tuples. `manifests` are records of the manifest list with the number of
+    their live entries. Raises Malformed (Iceberg spec, Manifest Lists).
     """
-    spec, schema = metadata.spec(), metadata.schema()
     told = {}
-    for place, field in enumerate(spec.fields):
-        kind = field.transform.result_type(schema.find_type(field.source_id))
-        assert isinstance(kind, PrimitiveType), f"{field} has tuples of {kind}"
-        rows = [_of_field(manifest, spec.spec_id, place) for manifest, files in manifests for _ in range(files)]
+    for name, (place, kind) in fields.items():
+        rows = [_of_field(manifest, spec_id, place) for manifest, files in manifests for _ in range(files)]
         try:
             bounds = {
                 side: decode(pa.array([row and row[f"{side}_bound"] for row in rows], pa.binary()), kind)
                 for side in ("lower", "upper")
             }
         except Undecodable as error:
-            raise Malformed(location, f"holds {error}: partition summary of {field.name}") from error
-        told[field.name] = pa.table(
+            raise Malformed(location, f"holds {error}: partition summary of {name}") from error
+        told[name] = pa.table(
             bounds
             | {
                 "contains_null": pa.array([row and row["contains_null"] for row in rows], pa.bool_()),

@@ -20,23 +20,31 @@ class Bucketed:
     """A partition field whose transform keeps no order: every value must be looked at, the extremes do not tell."""
 
     name: str
-    leaf: Leaf
+    column: str
+    """Path of the column it is made from."""
+    source: PrimitiveType
+    """The column's type."""
     arrow: pa.DataType
     transform: Transform[Any, Any]
 
     def of(self, values: pa.Array) -> pa.Array:
         """The transform of each distinct value."""
-        return transformed(pc.unique(values), self.leaf.type, self.transform)
+        return transformed(pc.unique(values), self.source, self.transform)
 
 
 def buckets(spec: PartitionSpec, leaves: tuple[Leaf, ...]) -> tuple[Bucketed, ...]:
-    """The fields of the spec that must be measured value by value."""
+    """The fields of the spec that must be measured value by value, named by what they are: `bucket[8](id)`."""
     by_id = {leaf.field_id: leaf for leaf in leaves}
     return tuple(
-        Bucketed(field.name, leaf, _result(field, leaf.type), field.transform)
+        Bucketed(named(field, leaf.path), leaf.path, leaf.type, _result(field, leaf.type), field.transform)
         for field in spec.fields
         if not keeps_order(field.transform) and (leaf := by_id.get(field.source_id)) is not None
     )
+
+
+def named(field: PartitionField, column: str) -> str:
+    """A partition field by its transform and column, which fields of several specs may have in common."""
+    return f"{field.transform}({column})"
 
 
 def keeps_order(transform: Transform[Any, Any]) -> bool:

@@ -7,7 +7,48 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 from pyiceberg.schema import Schema
-from pyiceberg.types import IcebergType, NestedField, PrimitiveType, StructType
+from pyiceberg.types import (
+    BinaryType,
+    BooleanType,
+    DateType,
+    DecimalType,
+    DoubleType,
+    FixedType,
+    FloatType,
+    IcebergType,
+    IntegerType,
+    ListType,
+    LongType,
+    MapType,
+    NestedField,
+    PrimitiveType,
+    StringType,
+    StructType,
+    TimestampType,
+    TimestamptzType,
+    TimeType,
+    UUIDType,
+)
+
+from xtable_audit.model.wanted import Column
+
+JUDGED = (
+    BinaryType,
+    BooleanType,
+    DateType,
+    DecimalType,
+    DoubleType,
+    FixedType,
+    FloatType,
+    IntegerType,
+    LongType,
+    StringType,
+    TimestampType,
+    TimestamptzType,
+    TimeType,
+    UUIDType,
+)
+"""The primitive types of format versions 1 and 2. Columns of others are set aside."""
 
 HUDIS_OWN = "_hoodie_"
 """What the names of the columns begin with that Hudi adds to every table."""
@@ -27,6 +68,11 @@ class Leaf:
     type: PrimitiveType
     arrow: pa.DataType
 
+    @property
+    def column(self) -> Column:
+        """What a scan needs of it."""
+        return Column(self.field_id, self.path, self.arrow)
+
 
 def leaves(schema: Schema) -> tuple[Leaf, ...]:
     """Every judged column of `schema`, in schema order."""
@@ -38,8 +84,30 @@ def _walk(fields: tuple[NestedField, ...], prefix: str) -> Iterator[Leaf]:
         path = f"{prefix}{field.name}"
         if isinstance(field.field_type, StructType):
             yield from _walk(field.field_type.fields, f"{path}.")
-        elif isinstance(field.field_type, PrimitiveType):
+        elif isinstance(field.field_type, JUDGED):
             yield Leaf(field.field_id, path, field.field_type, arrow_type(field.field_type))
+
+
+def not_judged(schema: Schema) -> Iterator[tuple[str, NestedField]]:
+    """The fields of other primitive types, at any depth, by the column (of `Schema.fields`) that holds them."""
+    for column in schema.fields:
+        yield from ((column.name, field) for field in _others(column))
+
+
+def _others(field: NestedField) -> Iterator[NestedField]:
+    match field.field_type:
+        case StructType(fields=fields):
+            inside = fields
+        case ListType(element_field=element):
+            inside = (element,)
+        case MapType(key_field=key, value_field=value):
+            inside = (key, value)
+        case kind:
+            if not isinstance(kind, JUDGED):
+                yield field
+            return
+    for child in inside:
+        yield from _others(child)
 
 
 def arrow_type(iceberg: IcebergType) -> pa.DataType:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from threading import Lock
 
 import pyarrow as pa
 from cachetools import LRUCache
@@ -61,14 +62,20 @@ class Remembered(Objects):
 
     _small: LRUCache[str, pa.Buffer] = field(default_factory=lambda: LRUCache(REMEMBERED, getsizeof=len), repr=False)
 
+    _lock: Lock = field(default_factory=Lock, repr=False, compare=False)
+
     def open(self, uri: str) -> pa.NativeFile:
-        if (kept := self._small.get(uri)) is not None:
+        with self._lock:
+            kept = self._small.get(uri)
+        if kept is not None:
             return pa.BufferReader(kept)
         source = super().open(uri)
         if source.size() > SMALL:
             return source
         with source:
-            self._small[uri] = content = source.read_buffer()
+            content = source.read_buffer()
+        with self._lock:
+            self._small[uri] = content
         return pa.BufferReader(content)
 
     def size(self, uri: str) -> int | None:

@@ -32,10 +32,11 @@ def _of(stored: StoredMetrics, column: str, place: int) -> str:
 
 def _tuples(stored: StoredMetrics, column: str, place: int) -> Iterator[str]:
     """The partition values made from the column."""
-    for field in stored.spec.fields:
-        if stored.of_current_spec[place] and stored.schema.find_column_name(field.source_id) == column:
-            name = "partition" if str(field.transform) == "identity" else str(field.transform)
-            yield f"{name} {_value(stored.partition[field.name][place])}"
+    for one in stored.partitionings:
+        for field, leaf in one.fields(stored.leaves):
+            if leaf.path == column and stored.under(one.spec)[place]:
+                name = "partition" if str(field.transform) == "identity" else str(field.transform)
+                yield f"{name} {_value(one.tuples[field.name][place])}"
 
 
 def _value(scalar: pa.Scalar) -> str:

@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from xtable_audit.metadata.stored_metrics import StoredMetrics
+from xtable_audit.metadata.stored_metrics import Partitioning, StoredMetrics
 from xtable_audit.model.columns import Leaf
 from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith
 from xtable_audit.planning.projection import project
@@ -93,25 +93,28 @@ def _range_meets(lower: pa.ChunkedArray, upper: pa.ChunkedArray, predicate: Pred
 def _by_tuple(stored: StoredMetrics, leaf: Leaf, predicate: Predicate) -> Mask:
     """What the partition tuples made from this column leave over."""
     kept = np.ones(stored.files.num_rows, dtype=bool)
-    for name, asked in _projected(stored, leaf, predicate):
-        kept &= _holds(stored.partition[name], asked) | ~stored.of_current_spec
+    for one, name, asked in _projected(stored, leaf, predicate):
+        kept &= _holds(one.tuples[name], asked) | ~stored.under(one.spec)
     return kept
 
 
 def _by_summary(stored: StoredMetrics, leaf: Leaf, predicate: Predicate) -> Mask:
     """What the manifest list leaves over: it tells the range of each manifest's tuples."""
     kept = np.ones(stored.files.num_rows, dtype=bool)
-    for name, asked in _projected(stored, leaf, predicate):
-        summary = stored.summaries[name]
+    for one, name, asked in _projected(stored, leaf, predicate):
+        summary = one.summaries[name]
         kept &= _range_holds(summary, asked) | ~np.asarray(summary["told"])
     return kept
 
 
-def _projected(stored: StoredMetrics, leaf: Leaf, predicate: Predicate) -> Iterator[tuple[str, Predicate]]:
-    """The partition fields made from the column, and what the predicate says of each."""
-    for field in stored.spec.fields:
-        if field.source_id == leaf.field_id and (asked := project(predicate, leaf, field.transform)) is not None:
-            yield field.name, asked
+def _projected(
+    stored: StoredMetrics, leaf: Leaf, predicate: Predicate
+) -> Iterator[tuple[Partitioning, str, Predicate]]:
+    """The partition fields made from the column, of every spec, and what the predicate says of each."""
+    for one in stored.partitionings:
+        for field, column in one.fields((leaf,)):
+            if (asked := project(predicate, column, field.transform)) is not None:
+                yield one, field.name, asked
 
 
 def _holds(value: pa.ChunkedArray, predicate: Predicate) -> Mask:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from pyiceberg.transforms import IdentityTransform, TimeTransform
+from pyiceberg.transforms import IdentityTransform, TimeTransform, Transform
 
 from xtable_audit.metadata.stored_metrics import StoredMetrics
 from xtable_audit.model.predicate import And, Compare, In, Or, Predicate, columns_of
@@ -78,14 +78,8 @@ def _zero(stored: StoredMetrics, predicate: Predicate) -> bool:
 
 def _before_1970(stored: StoredMetrics, predicate: Predicate) -> bool:
     """A partition by time, whose tuples count backwards from 1970."""
-    schema = stored.schema
-    by_time = {
-        schema.find_column_name(field.source_id): field.name
-        for field in stored.spec.fields
-        if isinstance(field.transform, TimeTransform)
-    }
-    tuples = [stored.partition[by_time[column]] for column in columns_of(predicate) if column in by_time]
-    return any((pc.min(one.cast(pa.int32())).as_py() or 0) < 0 for one in tuples)
+    by_time = _tuples(stored, columns_of(predicate), TimeTransform)
+    return any((pc.min(one.cast(pa.int32())).as_py() or 0) < 0 for one in by_time)
 
 
 def _below_null(stored: StoredMetrics, predicate: Predicate) -> bool:
@@ -99,23 +93,26 @@ def _above_nan(stored: StoredMetrics, predicate: Predicate) -> bool:
     return any(pa.types.is_floating(one.type) and pc.any(pc.is_nan(one)).as_py() for one in tuples)
 
 
+def _tuples(stored: StoredMetrics, columns: frozenset[str], kind: type[Any]) -> list[pa.ChunkedArray]:
+    """The tuples of every spec made from some columns by that kind of transform."""
+    return [
+        one.tuples[field.name].filter(pa.array(stored.under(one.spec)))
+        for one in stored.partitionings
+        for field, leaf in one.fields(stored.leaves)
+        if leaf.path in columns and isinstance(field.transform, kind)
+    ]
+
+
 def _tuples_compared(stored: StoredMetrics, predicate: Predicate, *operators: str) -> list[pa.ChunkedArray]:
     """The tuples made from each column that one of these operators stands at."""
-    fields = {stored.schema.find_column_name(field.source_id): field.name for field in stored.spec.fields}
-    columns = {column for column, operator in _comparisons(predicate) if operator in operators and column in fields}
-    return [stored.partition[fields[column]] for column in columns]
+    compared = frozenset(column for column, operator in _comparisons(predicate) if operator in operators)
+    return _tuples(stored, compared, Transform)
 
 
 def _beyond_single(stored: StoredMetrics, predicate: Predicate) -> bool:
     """A double column some of whose identity tuples are no single-precision numbers."""
-    doubles = {
-        field.name
-        for field in stored.spec.fields
-        if stored.schema.find_column_name(field.source_id) in columns_of(predicate)
-        and isinstance(field.transform, IdentityTransform)
-        and pa.types.is_float64(stored.partition[field.name].type)
-    }
-    tuples = (stored.partition[name].drop_null().to_numpy() for name in doubles)
+    identities = _tuples(stored, columns_of(predicate), IdentityTransform)
+    tuples = [one.drop_null().to_numpy() for one in identities if pa.types.is_float64(one.type)]
     with np.errstate(over="ignore"):
         return any((one != one.astype(np.float32)).any() for one in tuples)
 

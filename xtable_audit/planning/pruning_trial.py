@@ -9,13 +9,17 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+import pyarrow.compute as pc
+
 from xtable_audit.model.columns import COMMITTED, HUDIS_OWN
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.predicate import Compare, Predicate, columns_of
 from xtable_audit.planning.grid import extremes, grid
 from xtable_audit.planning.planners import JUDGE, Planner, judges, trap
+from xtable_audit.scan.local import LocalScanner
+from xtable_audit.scan.questions import live_files, matching_rows
+from xtable_audit.scan.scanner import Scanner
 from xtable_audit.subject.case import Case
-from xtable_audit.values.matching_rows import count_matches
 
 EXTREMES = 40
 """Values of one column that are asked for one by one."""
@@ -92,7 +96,7 @@ class Trial:
         return self.metadata or self.own
 
 
-def whole_grid(objects: Objects, case: Case) -> tuple[Question, ...]:
+def whole_grid(objects: Objects, case: Case, scanner: Scanner | None = None) -> tuple[Question, ...]:
     """A grid of predicates on each column of the table, counted in one reading of each data file that exists.
 
     Of Hudi's own columns only the commit time, which incremental queries ask for: the claims on bounds hold all of
@@ -105,12 +109,10 @@ def whole_grid(objects: Objects, case: Case) -> tuple[Question, ...]:
         for place, column in enumerate(columns)
         for predicate in dict.fromkeys((*grid(case, column, beside=columns[place - 1]), *_each_extreme(case, column)))
     ]
-    existing = dict.fromkeys(
-        path for path, exists in zip(case.stored.paths, case.actual.files["exists"].to_pylist(), strict=True) if exists
-    )
-    counted = count_matches(
-        objects, existing, case.stored.leaves, [predicate for _, predicate in asked], case.stored.constants
-    )
+    read = pc.is_valid(case.actual.files["record_count"])
+    files = live_files(objects, case.stored).only(case.actual.files["path"].filter(read).to_pylist())
+    predicates = [predicate for _, predicate in asked]
+    counted = matching_rows(scanner or LocalScanner(objects), files, case.stored, predicates)
     return tuple(
         Question(predicate, column, matches) for (column, predicate), matches in zip(asked, counted, strict=True)
     )

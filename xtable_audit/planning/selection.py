@@ -10,8 +10,10 @@ import numpy as np
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.predicate import Predicate
 from xtable_audit.planning.judge_planner import select
+from xtable_audit.scan.local import LocalScanner
+from xtable_audit.scan.questions import live_files, matching_rows
+from xtable_audit.scan.scanner import Scanner
 from xtable_audit.subject.case import Case
-from xtable_audit.values.matching_rows import count_matches
 
 
 @dataclass(frozen=True)
@@ -34,12 +36,13 @@ class Selection:
         return len(self.live), len(self.planned), len(self.matching)
 
 
-def judge_selections(objects: Objects, case: Case, predicates: Sequence[Predicate]) -> list[Selection]:
+def judge_selections(
+    objects: Objects, case: Case, predicates: Sequence[Predicate], scanner: Scanner | None = None
+) -> list[Selection]:
     """For each predicate what a reader that trusts the metadata selects, and what it would need."""
     paths = case.stored.paths
-    rows = dict(zip(paths, case.actual.files["record_count"].to_pylist(), strict=True))
-    stored = case.stored
-    counted = count_matches(objects, dict.fromkeys(paths), stored.leaves, predicates, stored.constants)
+    rows = {path: rows or 0 for path, rows in zip(paths, case.actual.files["record_count"].to_pylist(), strict=True)}
+    counted = matching_rows(scanner or LocalScanner(objects), live_files(objects, case.stored), case.stored, predicates)
     return [_selection(case, predicate, rows, matches) for predicate, matches in zip(predicates, counted, strict=True)]
 
 

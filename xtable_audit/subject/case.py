@@ -63,7 +63,7 @@ class Case:
     """The table after each sync, oldest first; none for tables that were translated once. `stored` is what the last
     sync before the `idle` and the `full` one left: what users have."""
     rows: Rows | None = None
-    """The rows that Iceberg shows, to be held against `source.shown`; None where that is None."""
+    """The rows that Iceberg shows, to be held against `source.shown`; None where that is None, or a file set aside."""
 
     def impact(self, places: set[int]) -> Impact:
         """Files, and the rows they really hold, at these places of the evidence."""

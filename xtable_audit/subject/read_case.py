@@ -4,20 +4,41 @@ from __future__ import annotations
 
 from xtable_audit.metadata.stored_metrics import StoredMetrics, read_stored_metrics
 from xtable_audit.model.objects import Objects
+from xtable_audit.scan.local import LocalScanner
+from xtable_audit.scan.questions import actual_metrics, live_files
+from xtable_audit.scan.scanner import Scanner
 from xtable_audit.subject.case import Case, Source, State
-from xtable_audit.values.actual_metrics import actual_metrics_of
 from xtable_audit.values.table_rows import read_rows
 
 
 def read_case(
-    objects: Objects, id: str, metadata_location: str, source: Source, history: tuple[State, ...] = ()
+    objects: Objects,
+    id: str,
+    metadata_location: str,
+    source: Source,
+    history: tuple[State, ...] = (),
+    scanner: Scanner | None = None,
 ) -> Case:
     """The case of the table at `metadata_location`. Raises Malformed."""
-    return case_of(objects, id, read_stored_metrics(objects, metadata_location), source, history)
+    return case_of(objects, id, read_stored_metrics(objects, metadata_location), source, history, scanner)
 
 
-def case_of(objects: Objects, id: str, stored: StoredMetrics, source: Source, history: tuple[State, ...] = ()) -> Case:
-    """The case of what has been read. Rows are read where the source's own are known. Raises Malformed."""
-    actual = actual_metrics_of(objects, stored)
-    rows = None if source.shown is None else read_rows(objects, stored)
+def case_of(
+    objects: Objects,
+    id: str,
+    stored: StoredMetrics,
+    source: Source,
+    history: tuple[State, ...] = (),
+    scanner: Scanner | None = None,
+) -> Case:
+    """The case of what has been read. Raises Malformed.
+
+    Rows are read where the source's own are known, and no file is set aside.
+    """
+    actual = actual_metrics(scanner or LocalScanner(objects), stored)
+    rows = (
+        None
+        if source.shown is None or stored.files_set_aside
+        else read_rows(objects, stored, live_files(objects, stored))
+    )
     return Case(id, stored, actual, source, history, rows)

@@ -9,6 +9,7 @@ import pyarrow as pa
 from pyiceberg.schema import Schema
 from pyiceberg.types import IcebergType, ListType, MapType, NestedField, StructType
 
+from xtable_audit.model.wanted import Shape
 from xtable_audit.values.parquet import carries_ids, field_id
 
 
@@ -46,6 +47,23 @@ def children(kind: IcebergType) -> tuple[NestedField, ...]:
         case MapType():
             return kind.key_field, kind.value_field
     return ()
+
+
+def shapes(schema: Schema) -> tuple[Shape, ...]:
+    """The schema in plain objects."""
+    return tuple(map(_shape, schema.fields))
+
+
+def _shape(field: NestedField) -> Shape:
+    inside = tuple(map(_shape, children(field.field_type)))
+    match field.field_type:
+        case StructType():
+            return Shape(field.field_id, field.name, field.required, "struct", inside)
+        case ListType():
+            return Shape(field.field_id, field.name, field.required, "list", inside)
+        case MapType():
+            return Shape(field.field_id, field.name, field.required, "map", inside)
+    return Shape(field.field_id, field.name, field.required, "primitive")
 
 
 Held = tuple[Node, pa.DataType]

@@ -1,18 +1,22 @@
-"""Which rows of a data file match a predicate, by its values: the ground every reader's answer is held against."""
+"""Which live rows of a data file match a predicate, by its values: the ground every reader's answer is held against."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.parquet as pq
 
-from xtable_audit.model.columns import Leaf
 from xtable_audit.model.malformed import Malformed, first_line
 from xtable_audit.model.objects import Objects
-from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith, columns_of
-from xtable_audit.values.parquet import BATCH_ROWS, column_values, locate, open_parquet
+from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith
+from xtable_audit.model.wanted import Column, DataFile
+from xtable_audit.values.deleted_rows import live_rows
+from xtable_audit.values.parquet import BATCH_ROWS, FileSchema, column_values, locate_all, open_parquet
 
 OPERATORS = {
     "=": pc.equal,
@@ -24,52 +28,101 @@ OPERATORS = {
 }
 
 
-def count_matches(
-    objects: Objects,
-    paths: Iterable[str],
-    leaves: tuple[Leaf, ...],
-    predicates: Sequence[Predicate],
-    constants: Mapping[str, Mapping[str, pa.Scalar]] | None = None,
-) -> list[dict[str, int]]:
-    """For each predicate the matching rows of each file, every file read once.
+@dataclass(frozen=True)
+class FileCounted:
+    """How many live rows of a file, or of some of its row groups, match each predicate; None where it is malformed."""
 
-    SQL's three-valued logic: a null never matches but for IS NULL. `constants`: file -> column -> the value of its
-    identity partition, for columns that the file itself lacks (see `StoredMetrics.constants`); others are null there.
+    path: str
+    matches: tuple[int, ...] | None
+    malformed: str | None = None
+
+
+def count_file(
+    objects: Objects,
+    data_file: DataFile,
+    columns: Sequence[Column],
+    predicates: Sequence[Predicate],
+    groups: tuple[int, ...] | None = None,
+) -> FileCounted:
+    """One file, or these of its row groups, which follow each other. `columns` are those of the predicates.
+
+    SQL's three-valued logic: a null never matches but for IS NULL. A column that the file lacks has its constant in
+    every row, or is null.
     """
-    named = {column for predicate in predicates for column in columns_of(predicate)}
-    wanted = tuple(leaf for leaf in leaves if leaf.path in named)
-    known = constants or {}
-    counted = {path: _matches(objects, path, wanted, predicates, known.get(path, {})) for path in paths}
-    return [{path: counts[place] for path, counts in counted.items()} for place in range(len(predicates))]
+    path = data_file.path
+    try:
+        with objects.open(path) as source:
+            return FileCounted(path, _matches(open_parquet(source), data_file, columns, predicates, groups))
+    except FileNotFoundError:
+        reason = "is named by the metadata but does not exist"
+    except (pa.ArrowException, OSError) as error:
+        reason = f"cannot be read as Parquet: {first_line(error)}"
+    return FileCounted(path, None, reason)
 
 
 def _matches(
-    objects: Objects,
-    path: str,
-    leaves: tuple[Leaf, ...],
+    file: pq.ParquetFile,
+    data_file: DataFile,
+    columns: Sequence[Column],
     predicates: Sequence[Predicate],
-    constants: Mapping[str, pa.Scalar],
-) -> list[int]:
+    groups: tuple[int, ...] | None,
+) -> tuple[int, ...]:
     totals = [0] * len(predicates)
-    try:
-        with objects.open(path) as source:
-            file = open_parquet(source)
-            places = {leaf: locate(file.schema_arrow, leaf) for leaf in leaves}
-            roots = sorted({place[0] for place in places.values() if place})
-            for batch in file.iter_batches(BATCH_ROWS, columns=roots):
-                values = {
-                    leaf.path: column_values(batch, place, leaf.arrow)
-                    if place
-                    else pa.repeat(constants.get(leaf.path, pa.scalar(None, leaf.arrow)), len(batch))
-                    for leaf, place in places.items()
-                }
-                for place, predicate in enumerate(predicates):
-                    totals[place] += pc.sum(holds(predicate, values)).as_py() or 0
-    except FileNotFoundError:
-        raise Malformed(path, "is named by the metadata but does not exist") from None
-    except (pa.ArrowException, OSError) as error:
-        raise Malformed(path, f"cannot be read as Parquet: {first_line(error)}") from error
-    return totals
+    deletes, constants = data_file.deletes, data_file.constants
+    keys = [column for one in deletes.equality for column in one.columns]
+    places = locate_all(FileSchema.of(file.schema_arrow, data_file.mapping), (*columns, *keys))
+    roots = sorted({place[0] for place in places.values()})
+    first = sum(file.metadata.row_group(group).num_rows for group in range(groups[0])) if groups else 0
+
+    def values(batch: pa.RecordBatch, column: Column) -> pa.Array:
+        if column.path in places:
+            return column_values(batch, places[column.path], column.arrow)
+        return pa.repeat(constants.get(column.path, pa.scalar(None, column.arrow)), len(batch))
+
+    for batch in file.iter_batches(BATCH_ROWS, columns=roots, row_groups=groups):
+        live = live_rows(len(batch), first, deletes, partial(values, batch))
+        first += len(batch)
+        seen = {column.path: values(batch, column) for column in columns}
+        for place, predicate in enumerate(predicates):
+            matching = holds(predicate, seen)
+            if live is not None:
+                matching = matching.filter(live)
+            totals[place] += pc.sum(matching).as_py() or 0
+    return tuple(totals)
+
+
+def counted_rows(files: Sequence[FileCounted]) -> pa.Table:
+    """As Arrow crosses a process: path, malformed, and matches, a list of one number a predicate."""
+    return pa.table(
+        {
+            "path": pa.array([file.path for file in files], pa.string()),
+            "malformed": pa.array([file.malformed for file in files], pa.string()),
+            "matches": pa.array([file.matches for file in files], pa.list_(pa.int64())),
+        }
+    )
+
+
+def merge_counted(parts: Iterable[pa.Table]) -> pa.Table:
+    """Parts of one file added up, in the order in which files are first met. A file is malformed if a part is."""
+    table = pa.concat_tables(parts)
+    found: dict[str, FileCounted] = {}
+    for row in table.to_pylist():
+        part = FileCounted(row["path"], row["matches"] and tuple(row["matches"]), row["malformed"])
+        before = found.get(part.path, part)
+        if before is not part and before.malformed is None and part.malformed is None:
+            pairs = zip(before.matches or (), part.matches or (), strict=True)
+            part = FileCounted(part.path, tuple(map(sum, pairs)))
+        found[part.path] = before if before.malformed is not None else part
+    return counted_rows(list(found.values()))
+
+
+def by_predicate(counted: pa.Table) -> list[dict[str, int]]:
+    """For each predicate the matching rows of each file. Raises Malformed for the first file that is."""
+    for path, reason in zip(counted["path"].to_pylist(), counted["malformed"].to_pylist(), strict=True):
+        if reason is not None:
+            raise Malformed(path, reason)
+    paths = counted["path"].to_pylist()
+    return [dict(zip(paths, matches, strict=True)) for matches in zip(*counted["matches"].to_pylist(), strict=True)]
 
 
 def holds(predicate: Predicate, values: dict[str, pa.Array]) -> pa.Array:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, Protocol
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
-from pyiceberg.types import NestedField
 
-from xtable_audit.model.columns import Leaf
+from xtable_audit.model.wanted import Column, Mapped, NameMapping
 
 BATCH_ROWS = 128 * 1024
 """Rows decoded at a time: bounds the judge's memory whatever the size of a row group."""
@@ -30,14 +30,92 @@ def repetitive(metadata: pq.FileMetaData) -> list[str]:
     return [path for path, few in packed.items() if few]
 
 
-def locate(schema: pa.Schema, leaf: Leaf) -> tuple[str, ...] | None:
-    """The path of names at which a file holds the column: by field id where it has ids, else by name.
+class Named(Protocol):
+    """A field of the table's schema."""
 
-    Iceberg spec, Column Projection: ids first, then the name mapping (which is by name for files without ids).
+    @property
+    def field_id(self) -> int: ...
+
+    @property
+    def name(self) -> str: ...
+
+
+class OfTable(Protocol):
+    """A leaf column of the table's schema."""
+
+    @property
+    def field_id(self) -> int: ...
+
+    @property
+    def path(self) -> str: ...
+
+
+Place = tuple[str, ...]
+"""The names at which a file holds a column, from the outside in."""
+
+
+def locate(schema: pa.Schema, leaf: OfTable) -> Place | None:
+    """Where a file holds the column: by field id where it has ids, else by name (Iceberg spec, Column Projection)."""
+    return _by_id(list(schema), leaf.field_id) if carries_ids(schema) else _by_name(schema, leaf.path)
+
+
+@dataclass(frozen=True)
+class FileSchema:
+    """A file's schema, with the field ids by which its columns are found.
+
+    Iceberg spec, Column Projection: a file's own ids count, or else those that the table's name mapping gives its
+    names; what has neither is not there. Without a name mapping readers go by names, or refuse the file.
     """
-    if carries_ids(schema):
-        return _by_id(list(schema), leaf.field_id)
-    names = tuple(leaf.path.split("."))
+
+    schema: pa.Schema
+    by_id: bool
+
+    @classmethod
+    def of(cls, schema: pa.Schema, mapping: NameMapping | None) -> FileSchema:
+        if carries_ids(schema) or mapping is None:
+            return cls(schema, carries_ids(schema))
+        return cls(pa.schema([_identified(one, mapping.get(one.name)) for one in schema]), by_id=True)
+
+
+def _identified(field: pa.Field, mapped: Mapped | None) -> pa.Field:
+    """The field and all inside it with the ids of the mapping."""
+    known = mapped is not None and mapped.field_id is not None
+    kind = _identified_inside(field.type, mapped.inside if mapped else {})
+    return field.with_type(kind).with_metadata({FIELD_ID: str(mapped.field_id)} if mapped and known else None)
+
+
+def _identified_inside(kind: pa.DataType, inside: NameMapping) -> pa.DataType:
+    if pa.types.is_struct(kind):
+        return pa.struct([_identified(one, inside.get(one.name)) for one in kind])
+    if pa.types.is_list(kind):
+        return pa.list_(_identified(kind.value_field, inside.get("element")))
+    if pa.types.is_map(kind):
+        return pa.map_(
+            _identified(kind.key_field, inside.get("key")), _identified(kind.item_field, inside.get("value"))
+        )
+    return kind
+
+
+def locate_all(file: FileSchema, columns: Iterable[Column]) -> dict[str, Place]:
+    """Where a file holds some columns, in one pass over its schema: path -> place, of those that it holds."""
+    schema = file.schema
+    if file.by_id:
+        ids = dict(reversed(list(_ids(schema, ()))))  # of two fields with one id the first counts
+        return {column.path: ids[column.field_id] for column in columns if column.field_id in ids}
+    found = ((column.path, _by_name(schema, column.path)) for column in columns)
+    return {path: place for path, place in found if place is not None}
+
+
+def _ids(fields: Iterable[pa.Field], around: Place) -> Iterator[tuple[int | None, Place]]:
+    for field in fields:
+        place = (*around, field.name)
+        yield field_id(field), place
+        if pa.types.is_struct(field.type):
+            yield from _ids(field.type, place)
+
+
+def _by_name(schema: pa.Schema, path: str) -> Place | None:
+    names = tuple(path.split("."))
     fields: Iterable[pa.Field] = schema
     for name in names:
         found = next((f for f in fields if f.name == name), None)
@@ -53,10 +131,23 @@ def open_parquet(source: Any, **options: Any) -> pq.ParquetFile:
 
 
 def schema_of(file: pq.ParquetFile) -> pa.Schema:
-    """The types that the file holds. INT96 cannot say whether its times have a zone, and is read as instants in UTC."""
-    physical = {file.schema.column(number).physical_type for number in range(len(file.schema))}
-    told: pa.Schema = file.schema_arrow
-    return told if "INT96" not in physical else pa.schema([field.with_type(_instants(field.type)) for field in told])
+    """The types that the file holds and its field ids; nothing else that its footer says of them.
+
+    INT96 cannot say whether its times have a zone, and is read as instants in UTC.
+    """
+    schema = file.schema
+    instants = any(schema.column(number).physical_type == "INT96" for number in range(len(schema)))
+    return pa.schema(
+        [_bare(field.with_type(_instants(field.type)) if instants else field) for field in file.schema_arrow]
+    )
+
+
+def _bare(field: pa.Field) -> pa.Field:
+    kept = {key: value for key, value in (field.metadata or {}).items() if key == FIELD_ID}
+    return field.with_metadata(kept or None)
+
+
+FIELD_ID = b"PARQUET:field_id"
 
 
 def _instants(kind: pa.DataType) -> pa.DataType:
@@ -78,11 +169,11 @@ def carries_ids(schema: pa.Schema) -> bool:
 
 def field_id(arrow_field: pa.Field) -> int | None:
     """The Iceberg field id that the Parquet file gives the column."""
-    tag = (arrow_field.metadata or {}).get(b"PARQUET:field_id")
+    tag = (arrow_field.metadata or {}).get(FIELD_ID)
     return int(tag) if tag is not None else None
 
 
-def find_field(fields: Iterable[pa.Field], wanted: NestedField, *, by_id: bool) -> int | None:
+def find_field(fields: Iterable[pa.Field], wanted: Named, *, by_id: bool) -> int | None:
     """The place of a field among those of a file or of a struct in it: by id where the file has ids, else by name."""
     for place, field in enumerate(fields):
         if (field_id(field) == wanted.field_id) if by_id else (field.name == wanted.name):
@@ -90,7 +181,7 @@ def find_field(fields: Iterable[pa.Field], wanted: NestedField, *, by_id: bool) 
     return None
 
 
-def _by_id(fields: list[pa.Field], wanted: int) -> tuple[str, ...] | None:
+def _by_id(fields: list[pa.Field], wanted: int) -> Place | None:
     for arrow_field in fields:
         if field_id(arrow_field) == wanted:
             return (arrow_field.name,)

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from pyiceberg.schema import Schema
 from pyiceberg.types import IcebergType, NestedField, StructType
 
 from xtable_audit.metadata.stored_metrics import StoredMetrics
 from xtable_audit.model.columns import arrow_type
 from xtable_audit.model.malformed import Malformed, first_line
 from xtable_audit.model.objects import Objects
-from xtable_audit.values.parquet import carries_ids, find_field, open_parquet
+from xtable_audit.model.wanted import Column, DataFile, DataFiles
+from xtable_audit.values.deleted_rows import live_rows
+from xtable_audit.values.parquet import FileSchema, column_values, find_field, locate_all, open_parquet
 
 
 @dataclass(frozen=True)
@@ -29,17 +30,16 @@ class Rows:
     place: pa.Array
 
 
-def read_rows(objects: Objects, stored: StoredMetrics) -> Rows:
-    """Every row that a reader finds without a predicate. Files that do not exist have none. Raises Malformed."""
-    constants = stored.constants
-    once = {
-        path: _read(objects, path, stored.schema, constants[path])
-        for path in dict.fromkeys(stored.paths)
-        if objects.size(path) is not None
-    }
+def read_rows(objects: Objects, stored: StoredMetrics, files: DataFiles) -> Rows:
+    """Every row that a reader finds without a predicate in these files of the table. Raises Malformed.
+
+    Files that do not exist have none.
+    """
+    fields = [field for field in stored.schema.fields if field.name not in stored.columns_set_aside]
+    once = {file.path: _read(objects, file, fields) for file in files if objects.size(file.path) is not None}
     listed = [(place, once[path]) for place, path in enumerate(stored.paths) if path in once]
     if not listed:
-        return Rows(pa.table({field.name: pa.nulls(0) for field in stored.schema.fields}), pa.array([], pa.int64()))
+        return Rows(pa.table({field.name: pa.nulls(0) for field in fields}), pa.array([], pa.int64()))
     try:
         values = pa.concat_tables([table for _, table in listed], promote_options="permissive")
     except pa.ArrowException as error:
@@ -48,36 +48,51 @@ def read_rows(objects: Objects, stored: StoredMetrics) -> Rows:
     return Rows(values, pa.array(places, pa.int64()))
 
 
-def _read(objects: Objects, path: str, schema: Schema, constants: Mapping[str, pa.Scalar]) -> pa.Table:
+def _read(objects: Objects, file: DataFile, fields: Sequence[NestedField]) -> pa.Table:
     try:
-        with objects.open(path) as source:
-            held = open_parquet(source).read()
+        with objects.open(file.path) as source:
+            held = open_parquet(source).read().combine_chunks()
     except (pa.ArrowException, OSError) as error:
-        raise Malformed(path, f"cannot be read as Parquet: {first_line(error)}") from error
-    by_id = carries_ids(held.schema)
-    return pa.table(
-        {field.name: _column(held, field, constants.get(field.name), by_id=by_id) for field in schema.fields}
-    )
+        raise Malformed(file.path, f"cannot be read as Parquet: {first_line(error)}") from error
+    own = FileSchema.of(held.schema, file.mapping)
+    rows = pa.table({field.name: _column(held, own, field, file.constants.get(field.name)) for field in fields})
+    keys = [column for one in file.deletes.equality for column in one.columns]
+    places = locate_all(own, keys)
+    batch = pa.RecordBatch.from_arrays([column.combine_chunks() for column in held.columns], schema=held.schema)
+
+    def values(column: Column) -> pa.Array:
+        if column.path in places:
+            return column_values(batch, places[column.path], column.arrow)
+        return pa.repeat(file.constants.get(column.path, pa.scalar(None, column.arrow)), held.num_rows)
+
+    live = live_rows(held.num_rows, 0, file.deletes, values)
+    return rows if live is None else rows.filter(pa.array(live))
 
 
-def _column(held: pa.Table, wanted: NestedField, constant: pa.Scalar | None, *, by_id: bool) -> pa.Array:
-    """Iceberg spec, Column Projection: by id where the file has ids, else by name; then the partition's value."""
-    place = find_field(held.schema, wanted, by_id=by_id)
+def _column(held: pa.Table, own: FileSchema, wanted: NestedField, constant: pa.Scalar | None) -> pa.Array:
+    """Iceberg spec, Column Projection: the file's own column, else the partition's value."""
+    place = find_field(own.schema, wanted, by_id=own.by_id)
     if place is not None:
-        return projected(held.column(place).combine_chunks(), wanted.field_type, by_id=by_id)
+        kind = own.schema.field(place).type
+        return projected(held.column(place).combine_chunks(), kind, wanted.field_type, by_id=own.by_id)
     if constant is not None:
         return pa.repeat(constant, held.num_rows)
     return pa.nulls(held.num_rows, arrow_type(wanted.field_type))
 
 
-def projected(values: pa.Array, wanted: IcebergType, *, by_id: bool) -> pa.Array:
-    """A struct with the fields that the schema gives it, under the schema's names; all else as it is."""
+def projected(values: pa.Array, kind: pa.DataType, wanted: IcebergType, *, by_id: bool) -> pa.Array:
+    """A struct with the fields that the schema gives it, under the schema's names; all else as it is.
+
+    `kind` is the type of the values, with field ids.
+    """
     if not (isinstance(wanted, StructType) and pa.types.is_struct(values.type)):
         return values
     children = []
     for field in wanted.fields:
-        place = find_field(values.type, field, by_id=by_id)
-        found = pa.nulls(len(values), arrow_type(field.field_type)) if place is None else values.field(place)
-        children.append(projected(found, field.field_type, by_id=by_id))
+        place = find_field(kind, field, by_id=by_id)
+        if place is None:
+            children.append(pa.nulls(len(values), arrow_type(field.field_type)))
+        else:
+            children.append(projected(values.field(place), kind.field(place).type, field.field_type, by_id=by_id))
     names = [field.name for field in wanted.fields]
     return pa.StructArray.from_arrays(children, names, mask=pc.is_null(values))

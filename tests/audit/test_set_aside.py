@@ -1,0 +1,137 @@
+"""What the judge does not know is set aside with a reason, and the rest of the table is judged."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.audit import mutate
+from tests.audit.conftest import DraftOf
+from tests.audit.draft import Draft
+from xtable_audit.claims import CLAIMS
+from xtable_audit.model.predicate import Compare
+from xtable_audit.planning.pruning_trial import whole_grid
+from xtable_audit.planning.selection import judge_selections
+
+TYPES = ("variant", "geometry(OGC:CRS84)", "geography", "timestamp_ns", "timestamptz_ns", "unknown", "of_tomorrow[7]")
+
+
+def broken(draft: Draft) -> set[str]:
+    case = draft.case()
+    return {id for id, claim in CLAIMS.items() if claim.deviations(case)}
+
+
+def retype(draft: Draft, path: str, kind: Any) -> None:
+    """Another type of the column in every schema."""
+
+    def change(metadata: dict[str, Any]) -> None:
+        for schema in metadata["schemas"]:
+            fields = schema["fields"]
+            *around, name = path.split(".")
+            for outer in around:
+                fields = next(field for field in fields if field["name"] == outer)["type"]["fields"]
+            next(field for field in fields if field["name"] == name)["type"] = kind
+
+    draft.change_metadata(change)
+
+
+@pytest.mark.parametrize("kind", TYPES)
+def test_a_column_of_an_unknown_type_is_set_aside(draft_of: DraftOf, kind: str) -> None:
+    draft = draft_of("typed")
+    retype(draft, "long", kind)
+    case = draft.case()
+    assert [(one.column, one.path, kind.partition("(")[0] in one.reason) for one in case.stored.set_aside] == [
+        ("long", None, True)
+    ]
+    assert "long" not in case.stored.columns
+
+
+@pytest.mark.parametrize("path", ["long", "place.zip"])
+@pytest.mark.parametrize("kind", ["variant", "timestamp_ns"])
+def test_a_column_that_is_set_aside_breaks_no_claim(draft_of: DraftOf, kind: str, path: str) -> None:
+    draft = draft_of("typed")
+    retype(draft, path, kind)
+    assert broken(draft) == set()
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        {"type": "list", "element-id": 900, "element": "variant", "element-required": False},
+        {"type": "map", "key-id": 900, "key": "string", "value-id": 901, "value": "variant", "value-required": False},
+    ],
+    ids=["list", "map"],
+)
+def test_an_unknown_type_inside_a_column_is_set_aside(draft_of: DraftOf, kind: dict[str, Any]) -> None:
+    draft = draft_of("typed")
+    retype(draft, "nothing", kind)
+    assert [str(one.column).partition(".")[0] for one in draft.case().stored.set_aside] == ["nothing"]
+
+
+@pytest.mark.parametrize("kind", ["variant", "timestamp_ns"])
+def test_a_fault_beside_a_column_that_is_set_aside_is_found(draft_of: DraftOf, kind: str) -> None:
+    draft = draft_of("typed")
+    retype(draft, "long", kind)
+    mutate.raise_lower(draft, 1, "int")
+    assert "bounds_contain_values" in broken(draft)
+
+
+def test_a_column_that_is_set_aside_keeps_no_other_from_the_grid(draft_of: DraftOf) -> None:
+    draft = draft_of("typed")
+    retype(draft, "long", "variant")
+    asked = {one.column for one in whole_grid(draft.mirror.objects, draft.case())}
+    assert "int" in asked
+    assert "long" not in asked
+
+
+def test_rows_are_compared_without_a_column_that_is_set_aside(draft_of: DraftOf) -> None:
+    draft = draft_of("keyed")
+    retype(draft, "long", "variant")
+    assert broken(draft) == set()
+
+
+def relabel(draft: Draft, place: int, kind: str) -> None:
+    draft.change_file(place, lambda file: file.update(file_format=kind))
+    draft.values_changed = True
+
+
+@pytest.mark.parametrize("kind", ["ORC", "AVRO", "orc", "LANCE"])
+def test_a_file_of_another_format_is_set_aside(draft_of: DraftOf, kind: str) -> None:
+    draft = draft_of("typed")
+    relabel(draft, 1, kind)
+    case = draft.case()
+    assert [(one.path, one.reason) for one in case.stored.set_aside] == [
+        (case.stored.paths[1], f"files of format {kind.upper()} are not read")
+    ]
+    assert case.actual.files["record_count"].to_pylist()[1] is None
+    assert case.actual.files["exists"].to_pylist() == [True] * 3
+
+
+@pytest.mark.parametrize("id", ["typed", "keyed"])
+def test_a_file_that_is_set_aside_breaks_no_claim(draft_of: DraftOf, id: str) -> None:
+    draft = draft_of(id)
+    relabel(draft, 1, "ORC")
+    assert broken(draft) == set()
+
+
+def test_a_fault_beside_a_file_that_is_set_aside_is_found(draft_of: DraftOf) -> None:
+    draft = draft_of("typed")
+    relabel(draft, 1, "ORC")
+    mutate.raise_lower(draft, 2, "int")
+    assert "bounds_contain_values" in broken(draft)
+
+
+def test_a_file_that_is_set_aside_matches_nothing(draft_of: DraftOf) -> None:
+    draft = draft_of("typed")
+    relabel(draft, 1, "ORC")
+    case = draft.case()
+    [found] = judge_selections(draft.mirror.objects, case, [Compare("int", ">", -1000)])
+    assert found.matching == set(case.stored.paths) - {case.stored.paths[1]}
+
+
+def test_a_missing_file_of_another_format_is_still_missing(draft_of: DraftOf) -> None:
+    draft = draft_of("typed")
+    relabel(draft, 1, "ORC")
+    mutate.delete_object(draft, 1)
+    assert "every_file_exists" in broken(draft)

@@ -1,0 +1,28 @@
+"""A table's name mapping: how columns of data files without field ids are found (spec, Name Mapping Serialization)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from pyiceberg.table.metadata import TableMetadata
+from pyiceberg.table.name_mapping import MappedField, parse_mapping_from_json
+
+from xtable_audit.model.malformed import Malformed, first_line
+from xtable_audit.model.wanted import Mapped, NameMapping
+
+PROPERTY = "schema.name-mapping.default"
+
+
+def name_mapping(metadata: TableMetadata, location: str) -> NameMapping | None:
+    """None where the table has none. Raises Malformed for one that cannot be read."""
+    given = metadata.properties.get(PROPERTY)
+    if given is None:
+        return None
+    try:
+        return _by_name(parse_mapping_from_json(given).root)
+    except ValueError as error:
+        raise Malformed(location, f"has a {PROPERTY} that is none: {first_line(error)}") from error
+
+
+def _by_name(fields: Iterable[MappedField]) -> NameMapping:
+    return {name: Mapped(field.field_id, _by_name(field.fields)) for field in fields for name in field.names}

@@ -1,0 +1,46 @@
+"""Types of an Iceberg schema that PyIceberg does not know, or not fully: the schema is read without them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from pyiceberg.types import UnknownType
+
+PARSED = re.compile(
+    r"boolean|int|long|float|double|date|time|timestamp(tz)?(_ns)?|string|uuid|binary|unknown"
+    r"|fixed\s*\[.*\]|decimal\s*\(.*\)"
+)
+STAND_IN = str(UnknownType())
+
+
+def replace_unknown_types(metadata: Any) -> dict[int, str]:
+    """Puts `unknown` in their place, in every schema of a parsed metadata.json: field id -> the type that was there.
+
+    What is no schema at all is left as it is, for the parser to say so.
+    """
+    schemas = metadata.get("schemas") if isinstance(metadata, dict) else None
+    known = schemas if isinstance(schemas, list) else []
+    return dict(found for schema in known for found in _of_type(schema))
+
+
+def _of_type(kind: Any) -> Iterator[tuple[int, str]]:
+    if not isinstance(kind, dict):
+        return
+    fields = kind.get("fields")
+    for field in fields if isinstance(fields, list) else []:
+        yield from _of_child(field, "type", "id")
+    yield from _of_child(kind, "element", "element-id")
+    yield from _of_child(kind, "value", "value-id")
+
+
+def _of_child(holder: Any, name: str, id: str) -> Iterator[tuple[int, str]]:
+    if not isinstance(holder, dict) or id not in holder:
+        return
+    kind = holder.get(name)
+    if isinstance(kind, str) and not PARSED.fullmatch(kind):
+        holder[name] = STAND_IN
+        yield holder[id], kind
+    else:
+        yield from _of_type(kind)

@@ -1,0 +1,160 @@
+"""What a scan looks for in data files, in plain objects: they cross a process, and need Arrow alone."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, Protocol
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+
+@dataclass(frozen=True)
+class Column:
+    """A primitive column of the table, reached through structs only."""
+
+    field_id: int
+    path: str
+    """Dotted: `address.city`."""
+    arrow: pa.DataType
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A field of the table's schema and the fields inside it."""
+
+    field_id: int
+    name: str
+    required: bool
+    kind: Literal["struct", "list", "map", "primitive"]
+    inside: tuple[Shape, ...] = ()
+    """Of a struct its fields, of a list its element, of a map key and value."""
+
+
+@dataclass(frozen=True)
+class Mapped:
+    """What a table's name mapping says of a name."""
+
+    field_id: int | None
+    inside: Mapping[str, Mapped] = field(default_factory=dict)
+    """Of the fields inside it, by name; `element`, `key` and `value` of lists and maps."""
+
+
+NameMapping = Mapping[str, Mapped]
+"""A table's `schema.name-mapping.default`."""
+
+
+class Derived(Protocol):
+    """A value made from each value of a column: a partition transform that keeps no order."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def column(self) -> str:
+        """Path of the column it is made from."""
+
+    @property
+    def arrow(self) -> pa.DataType: ...
+
+    def of(self, values: pa.Array) -> pa.Array:
+        """Of each distinct value."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Of each file: extremes and counts of `columns`, extremes of what is `derived`, nulls inside `demanding`."""
+
+    columns: tuple[Column, ...]
+    derived: tuple[Derived, ...] = ()
+    demanding: tuple[Shape, ...] = ()
+    """Columns with a required field inside them."""
+
+
+@dataclass(frozen=True)
+class EqualityDelete:
+    """Rows that are deleted wherever these columns have these values; null equals null."""
+
+    columns: tuple[Column, ...]
+    keys: pa.Table
+    """One column each, named by its path."""
+
+
+Positions = np.ndarray[Any, np.dtype[np.int64]]
+
+
+@dataclass(frozen=True)
+class Deletes:
+    """What takes rows of one data file away."""
+
+    positions: Positions
+    """Of deleted rows, sorted."""
+    equality: Sequence[EqualityDelete] = ()
+
+
+NO_DELETES = Deletes(np.zeros(0, np.int64))
+
+
+@dataclass(frozen=True)
+class DataFile:
+    """One file of a scan."""
+
+    path: str
+    constants: Mapping[str, pa.Scalar] = field(default_factory=dict)
+    deletes: Deletes = NO_DELETES
+    is_parquet: bool = True
+    """By the metadata's own words."""
+    mapping: NameMapping | None = None
+
+
+@dataclass(frozen=True)
+class DataFiles:
+    """The data files of a scan, each once.
+
+    `table`: path; and where there are any, is_parquet (bool), constants (struct by column path: the value of every row
+    of a file that lacks the column), deleted (list of the sorted positions of deleted rows), equality (list of the
+    places in `equality` of what applies to the file).
+    """
+
+    table: pa.Table
+    equality: tuple[EqualityDelete, ...] = ()
+    mapping: NameMapping | None = None
+    """How columns of files without field ids are found; by their names where it is None."""
+
+    @classmethod
+    def at(cls, paths: Iterable[str]) -> DataFiles:
+        """Parquet files without constants and deletes."""
+        return cls(pa.table({"path": pa.array(dict.fromkeys(paths), pa.string())}))
+
+    def __len__(self) -> int:
+        return int(self.table.num_rows)
+
+    def __iter__(self) -> Iterator[DataFile]:
+        return (self[place] for place in range(len(self)))
+
+    def __getitem__(self, place: int) -> DataFile:
+        row = {name: self.table[name][place] for name in self.table.column_names}
+        deleted, equality = row.get("deleted"), row.get("equality")
+        return DataFile(
+            row["path"].as_py(),
+            dict(row["constants"]) if "constants" in row else {},
+            Deletes(
+                np.asarray(deleted.values) if deleted is not None and deleted.is_valid else NO_DELETES.positions,
+                tuple(self.equality[one] for one in equality.as_py() or ()) if equality is not None else (),
+            ),
+            "is_parquet" not in row or row["is_parquet"].as_py(),
+            self.mapping,
+        )
+
+    def only(self, paths: Collection[str]) -> DataFiles:
+        """Those of them at these paths."""
+        return replace(self, table=self.table.filter(self._at(paths)))
+
+    def without(self, paths: Collection[str]) -> DataFiles:
+        """The others."""
+        return replace(self, table=self.table.filter(pc.invert(self._at(paths))))
+
+    def _at(self, paths: Collection[str]) -> pa.ChunkedArray:
+        return pc.is_in(self.table["path"], pa.array(list(paths), pa.string()))

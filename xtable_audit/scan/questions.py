@@ -1,0 +1,42 @@
+"""What the judge asks a scanner about a table: its actual metrics, and the rows that match predicates."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xtable_audit.metadata.deletes import with_deletes
+from xtable_audit.metadata.stored_metrics import StoredMetrics
+from xtable_audit.metadata.transforms import buckets
+from xtable_audit.model.objects import Objects
+from xtable_audit.model.predicate import Predicate
+from xtable_audit.model.wanted import DataFiles, Wanted
+from xtable_audit.scan.scanner import Scanner
+from xtable_audit.values.actual_metrics import ActualMetrics
+from xtable_audit.values.fields import shapes
+from xtable_audit.values.matching_rows import by_predicate
+from xtable_audit.values.nested_nulls import demanding
+
+
+def wanted(stored: StoredMetrics) -> Wanted:
+    """Everything that claims compare."""
+    columns = tuple(leaf.column for leaf in stored.leaves)
+    derived = {one.name: one for spec in stored.partitionings for one in buckets(spec.spec, stored.leaves)}
+    return Wanted(columns, tuple(derived.values()), demanding(shapes(stored.schema)))
+
+
+def actual_metrics(scanner: Scanner, stored: StoredMetrics) -> ActualMetrics:
+    """Of the live files of a table, partition values included. Raises Malformed."""
+    return ActualMetrics.of(scanner.measure(stored.data_files, wanted(stored)), stored.paths)
+
+
+def matching_rows(
+    scanner: Scanner, files: DataFiles, stored: StoredMetrics, predicates: Sequence[Predicate]
+) -> list[dict[str, int]]:
+    """For each predicate the matching live rows of each of these files. Raises Malformed."""
+    return by_predicate(scanner.count(files, [leaf.column for leaf in stored.leaves], predicates))
+
+
+def live_files(objects: Objects, stored: StoredMetrics) -> DataFiles:
+    """The live files, with what deletes rows of them; without those that are set aside. Raises Malformed."""
+    files = stored.data_files.without(stored.files_set_aside)
+    return with_deletes(objects, files, stored.deletions, stored.metadata.schemas)
