@@ -32,14 +32,22 @@ def unit(nodeid: str) -> str:
 
 
 def longest_first(items: Sequence[T], seconds: Mapping[str, float]) -> list[T]:
-    """Files in falling order of their seconds, others after them; within a unit everything in its own order."""
+    """Files in falling order of their seconds, within a unit everything in its own order.
+
+    Those of which nothing is kept come first: they are short, and cost nothing there, or new, and may be long.
+    """
     whole: dict[str, float] = defaultdict(float)
     for file, taken in seconds.items():
         whole[unit(file)] += taken
+    unknown = {unit(item.nodeid) for item in items} - whole.keys()
     first: dict[str, int] = {}
     for item in items:
         first.setdefault(unit(item.nodeid), len(first))
-    return sorted(items, key=lambda item: (-whole[unit(item.nodeid)], first[unit(item.nodeid)]))
+
+    def place(file: str) -> tuple[bool, float, int]:
+        return file not in unknown, -whole[file], first[file]
+
+    return sorted(items, key=lambda item: place(unit(item.nodeid)))
 
 
 def durations() -> dict[str, float]:

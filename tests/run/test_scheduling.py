@@ -17,12 +17,12 @@ def order(*nodeids: str) -> list[str]:
     return [item.nodeid for item in longest_first([SimpleNamespace(nodeid=nodeid) for nodeid in nodeids], SECONDS)]
 
 
-def test_the_longest_file_comes_first_and_one_without_a_duration_last() -> None:
-    assert order("tests/a.py::x", "tests/b.py::x", "tests/c.py::x") == [
-        "tests/c.py::x",
-        "tests/b.py::x",
-        "tests/a.py::x",
-    ]
+def test_the_longest_file_comes_first() -> None:
+    assert order("tests/b.py::x", "tests/c.py::x") == ["tests/c.py::x", "tests/b.py::x"]
+
+
+def test_a_file_without_a_duration_comes_before_all_others() -> None:
+    assert order("tests/c.py::x", "tests/a.py::x") == ["tests/a.py::x", "tests/c.py::x"]
 
 
 def test_tests_of_a_file_keep_their_order() -> None:
