@@ -20,8 +20,8 @@ from xtable_audit.model.sync import Kind, Sync
 from xtable_audit.scan.local import LocalScanner
 from xtable_audit.scan.questions import actual_metrics, live_files
 from xtable_audit.subject.case import Case, Source, State
+from xtable_audit.subject.table_rows import read_rows
 from xtable_audit.values.actual_metrics import ActualMetrics
-from xtable_audit.values.table_rows import read_rows
 
 MONTH = "pickup_month"
 PICKUP = "tpep_pickup_datetime"

@@ -12,7 +12,7 @@ from tests.audit.typed import PARTITION, REGIONS, ROWS
 from xtable_audit.claims import CLAIMS
 from xtable_audit.model.predicate import Compare
 from xtable_audit.planning.selection import judge_selections
-from xtable_audit.values.table_rows import read_rows
+from xtable_audit.subject.table_rows import read_rows
 
 
 def without_its_partition_column(draft: Draft) -> Draft:

@@ -46,6 +46,8 @@ WHOLE = replace(
     register={"XTF-003": "NaN in a float or double column makes its bounds 0.0"},
 )
 ANSWERED = replace(WHOLE, claims=(claim("known", registered="XTF-003", answers=ANSWERS, reader="duckdb"),))
+FAILED = [*Outcome].index(Outcome.ERROR)
+"""The place of the claim that is an error of the suite."""
 DOCUMENTS = {
     "of every part": WHOLE,
     "of answers": ANSWERED,
@@ -144,7 +146,10 @@ FAULTS: dict[str, tuple[Callable[[Any], None], str]] = {
     "no moment": (put("yesterday", "run", "started"), "run.started: Input should be a valid datetime"),
     "a finding that holds": (put("held", "claims", FOUND, "outcome"), "the outcome held has a finding"),
     "a finding that is not there": (put(None, "claims", FOUND, "finding"), "the outcome finding has no finding"),
-    "an error without a reason": (put(None, "claims", 5, "reason"), "the outcome error has no reason"),
+    "an error without a reason": (
+        put(None, "claims", FAILED, "reason"),
+        "the outcome error has no reason",
+    ),
     "another schema": (put(5, "schema_version"), "has schema_version 5, not 6. Read it with the version of the suite"),
 }
 

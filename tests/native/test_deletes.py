@@ -20,7 +20,7 @@ from xtable_audit.metadata.deletes import NO_DELETIONS
 from xtable_audit.model.predicate import Compare, In, IsNull
 from xtable_audit.planning.selection import judge_selections
 from xtable_audit.scan.questions import live_files
-from xtable_audit.values.table_rows import read_rows
+from xtable_audit.subject.table_rows import read_rows
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
 

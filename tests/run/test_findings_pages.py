@@ -24,11 +24,11 @@ from subjects.hudi_tables import HUDI_TABLES, release_of
 from subjects.tables import TABLES
 from tests.audit.runs import claim, document
 from xtable_audit.model.finding import Answers
-from xtable_audit.register.draft import claim_of
 from xtable_audit.register.entry import Entry, Where, overlap
 from xtable_audit.report.document import ClaimResult
 from xtable_audit.report.finding_evidence import Evidence, evidence_of
 from xtable_audit.report.pages import index, page, verdict_of
+from xtable_audit.report.register_draft import claim_of
 
 ENTRIES = known.register(REGISTER)
 WANTED = pages(ENTRIES, recorded(ENTRIES))

@@ -10,7 +10,7 @@ import pytest
 
 from fixtures.known import put_in_force, register
 from provision.plan import Plan
-from xtable_audit.register.draft import claim_of
+from xtable_audit.report.register_draft import claim_of
 
 TEST = "suites/bounds/test_bounds.py::test_bounds_contain_values"
 TABLE = "types_nan_plain-xtable"

@@ -16,8 +16,8 @@ from xtable_audit.model.columns import COMMITTED, HUDIS_OWN
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.scalars import show
 from xtable_audit.subject.case import Case
+from xtable_audit.subject.table_rows import Rows
 from xtable_audit.values.multiset import Comparison, compare
-from xtable_audit.values.table_rows import Rows
 from xtable_audit.values.value_codes import Numbers, Pair, numbered
 
 SPEC = "the rows of the live data files, none of them skipped, are the rows of the source"

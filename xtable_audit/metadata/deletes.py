@@ -15,8 +15,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from pyiceberg.schema import Schema
-from pyiceberg.table.deletion_vector import deletion_vectors_from_puffin_file
-from pyiceberg.table.puffin import PuffinFile
 
 from xtable_audit.model.columns import arrow_type
 from xtable_audit.model.malformed import Malformed, first_line
@@ -159,6 +157,9 @@ NONE: Positions = np.zeros(0, np.int64)
 def _positions(objects: Objects, delete: DeleteFile) -> dict[str, Positions]:
     """Data file -> positions of the rows that are deleted there."""
     if delete.is_vector:
+        from pyiceberg.table.deletion_vector import deletion_vectors_from_puffin_file  # late: few tables have any
+        from pyiceberg.table.puffin import PuffinFile
+
         try:
             vectors = deletion_vectors_from_puffin_file(PuffinFile(objects.read(delete.path)))
             return {one.referenced_data_file: np.asarray(one.to_vector(), np.int64) for one in vectors}

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-
-from pyiceberg.table.metadata import TableMetadata
-from pyiceberg.table.name_mapping import MappedField, parse_mapping_from_json
+from typing import TYPE_CHECKING
 
 from xtable_audit.model.malformed import Malformed, first_line
 from xtable_audit.model.wanted import Mapped, NameMapping
+
+if TYPE_CHECKING:
+    from pyiceberg.table.metadata import TableMetadata
+    from pyiceberg.table.name_mapping import MappedField
 
 PROPERTY = "schema.name-mapping.default"
 
@@ -18,6 +20,8 @@ def name_mapping(metadata: TableMetadata, location: str) -> NameMapping | None:
     given = metadata.properties.get(PROPERTY)
     if given is None:
         return None
+    from pyiceberg.table.name_mapping import parse_mapping_from_json  # late: a collection reads no metadata
+
     try:
         return _by_name(parse_mapping_from_json(given).root)
     except ValueError as error:

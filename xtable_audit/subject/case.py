@@ -10,8 +10,8 @@ import pyarrow as pa
 from xtable_audit.metadata.stored_metrics import StoredMetrics
 from xtable_audit.model.finding import Impact
 from xtable_audit.model.sync import Sync
+from xtable_audit.subject.table_rows import Rows
 from xtable_audit.values.actual_metrics import ActualMetrics
-from xtable_audit.values.table_rows import Rows
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from xtable_audit.scan.local import LocalScanner
 from xtable_audit.scan.questions import actual_metrics, live_files
 from xtable_audit.scan.scanner import Scanner
 from xtable_audit.subject.case import Case, Source, State
-from xtable_audit.values.table_rows import read_rows
+from xtable_audit.subject.table_rows import read_rows
 
 
 def read_case(
