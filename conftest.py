@@ -54,7 +54,7 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
     """`-n auto` starts no worker for one dataset, whose tests would all go to the first."""
-    datasets = {spec.dataset for spec in (*TABLES.values(), *HUDI_TABLES.values())}
+    datasets = {id.dataset for id in TABLES.values()} | {spec.dataset for spec in HUDI_TABLES.values()}
     return 0 if names_one_dataset(config.option.keyword, config.args, datasets) else None
 
 
@@ -86,6 +86,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     others += known.of_unrecorded_upgrades(asked, run)
     _leave_out(others, items, config)
     if only_listed:
+        known.register(run.plan.findings)  # a register not to trust is refused here too
         return  # which release resolves may take a look-up to know: a list has what any of them would
     known.put_in_force([item for item in items if _in_suites(item)], run)
     if run.plan.each_finding_once:

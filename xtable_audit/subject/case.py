@@ -29,7 +29,11 @@ class Source:
     shown: pa.Table | None = None
     """The rows that the source's own engine shows, logs and deletes applied; None where nobody asked it."""
     known: bool = True
-    """False for a table whose source nobody knows: then nothing is held against it."""
+    """False for a table whose source is not known: no claim then compares the table with it."""
+
+
+UNKNOWN_SOURCE = Source((), (), {}, known=False)
+"""Of a table that somebody else wrote."""
 
 
 @dataclass(frozen=True)
