@@ -133,7 +133,7 @@ def expect(request: pytest.FixtureRequest, bench: Bench) -> Expect:
 
 @pytest.fixture
 def selection(expect: Expect) -> ExpectSelection:
-    """`selection(table, question).covers_what_matches()`."""
+    """`selection(table, question).holds(claim)`."""
     return lambda table, question: SelectionExpectation(expect(table), question)
 
 
@@ -145,7 +145,7 @@ def planners(request: pytest.FixtureRequest) -> tuple[str, ...]:
 
 @pytest.fixture
 def pruning(expect: Expect) -> ExpectPruning:
-    """`pruning(table).drops_no_matching_file(planner)`."""
+    """`pruning(table).holds(claim, planner)`."""
     return lambda table: PruningExpectation(expect(table))
 
 
@@ -157,37 +157,37 @@ def hudi(request: pytest.FixtureRequest, bench: Bench) -> ExpectHudi:
 
 @pytest.fixture
 def asked(expect: Expect) -> ExpectReader:
-    """`asked(reader, table, question).counts_the_matching_rows()`."""
+    """`asked(reader, table, question).holds(claim)`."""
     return lambda reader, table, question: ReaderExpectation(expect(table), reader, question)
 
 
 @pytest.fixture
 def source(expect: Expect) -> ExpectSource:
-    """`source(table, question, skipping).counts_the_matching_rows()`."""
+    """`source(table, question, skipping).holds(claim)`."""
     return lambda table, question, skipping: SourceExpectation(expect(table), question, skipping=skipping)
 
 
 @pytest.fixture
 def catalogued(expect: Expect) -> ExpectCatalog:
-    """`catalogued(table).in_nessie()`."""
+    """`catalogued(table).holds(claim)`."""
     return lambda table: CatalogExpectation(expect(table))
 
 
 @pytest.fixture
 def decoded(expect: Expect) -> ExpectDecoded:
-    """`decoded(reader, table).bounds_are_the_judges()`."""
+    """`decoded(reader, table).holds(claim)`."""
     return lambda reader, table: DecodedExpectation(expect(table), reader)
 
 
 @pytest.fixture
 def refusal(expect: Expect) -> ExpectRefusal:
-    """`refusal(table).is_told_and_leaves_nothing()`."""
+    """`refusal(table).holds(claim)`."""
     return lambda table: RefusalExpectation(expect(table))
 
 
 @pytest.fixture
 def twins(expect: Expect) -> ExpectTwins:
-    """`twins(table, other).say_the_same()`."""
+    """`twins(table, other).holds(claim)`."""
     return lambda table, other: TwinsExpectation(expect(table), expect(other))
 
 
