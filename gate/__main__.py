@@ -49,7 +49,7 @@ def main(arguments: Sequence[str] | None = None, command: Sequence[str] = PYTEST
 
 
 def run_gate(ask: Asked, folder: Path, command: Sequence[str]) -> Gate:
-    """Audits FROM, TO, and the upgrade in place from FROM to TO, one run after the other.
+    """Audits FROM, TO, and the upgrade in place, one after the other, so that each run has the whole machine.
 
     An unfit run ends the gate: nothing can be compared with it.
     """
