@@ -36,7 +36,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_cmdline_main(config: pytest.Config) -> int | None:
-    """`--readers list` shows them and does nothing else."""
+    """`--readers list` prints the readers and runs no test."""
     if config.getoption("--readers") != "list":
         return None
     print(readers_listed())
@@ -53,20 +53,20 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
-    """`-n auto` starts no worker for one dataset, whose tests would all go to the first."""
+    """`-n auto` starts no workers for a single dataset: all its tests would go to one worker."""
     datasets = {id.dataset for id in TABLES.values()} | {spec.dataset for spec in HUDI_TABLES.values()}
     return 0 if names_one_dataset(config.option.keyword, config.args, datasets) else None
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object:
-    """Of a run of the suites: the suite's own tests share no tables."""
+    """Schedules by dataset when suites run. The project's own tests share no tables."""
     return by_dataset(config, log) if _asks_for_suites(config) else None
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
-    """No look for garbage meanwhile, nor later among what was collected: some 8,000 tests, all of which stay."""
+    """Collects with the garbage collector off, then freezes the collected tests: some 8,000, all kept to the end."""
     gc.disable()
     try:
         return (yield)
@@ -86,8 +86,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     others += known.of_unrecorded_upgrades(asked, run)
     _leave_out(others, items, config)
     if only_listed:
-        known.register(run.plan.findings)  # a register not to trust is refused here too
-        return  # which release resolves may take a look-up to know: a list has what any of them would
+        known.register(run.plan.findings)  # a bad register is refused here too
+        return  # resolving a release may need a network look-up, so a list shows the tests of every release
     known.put_in_force([item for item in items if _in_suites(item)], run)
     if run.plan.each_finding_once:
         _leave_out(known.but_one_of_each(items), items, config)
@@ -112,7 +112,7 @@ def pytest_runtest_makereport(
 
 @pytest.fixture(scope="session")
 def bench(request: pytest.FixtureRequest) -> Bench:
-    """The bench of this process."""
+    """The audit session of this process."""
     run = request.config.stash[RUN]
     bench = Bench(run.plan, run.house)
     items = in_turn(request.session.items, request.config)
@@ -122,7 +122,7 @@ def bench(request: pytest.FixtureRequest) -> Bench:
 
 @pytest.fixture
 def table(request: pytest.FixtureRequest, bench: Bench) -> Table:
-    """The table whose id the test is parametrised with, built once a run."""
+    """The table whose id the test is parametrised with, built once per run."""
     return bench.table(request.param)
 
 
@@ -134,19 +134,19 @@ def expect(request: pytest.FixtureRequest, bench: Bench) -> Expect:
 
 @pytest.fixture
 def selection(expect: Expect) -> ExpectSelection:
-    """`selection(table, question).covers_what_matches()`."""
+    """`selection(table, question).holds(claim)`."""
     return lambda table, question: SelectionExpectation(expect(table), question)
 
 
 @pytest.fixture
 def planners(request: pytest.FixtureRequest) -> tuple[str, ...]:
-    """The planners of this run, for the test's table, beside the judge's own."""
+    """This run's planners for the test's table, without the judge's own."""
     return planners_for(request.node.callspec.params["table"], request.config.stash[RUN])[1:]
 
 
 @pytest.fixture
 def pruning(expect: Expect) -> ExpectPruning:
-    """`pruning(table).drops_no_matching_file(planner)`."""
+    """`pruning(table).holds(claim, planner)`."""
     return lambda table: PruningExpectation(expect(table))
 
 
@@ -158,42 +158,42 @@ def hudi(request: pytest.FixtureRequest, bench: Bench) -> ExpectHudi:
 
 @pytest.fixture
 def asked(expect: Expect) -> ExpectReader:
-    """`asked(reader, table, question).counts_the_matching_rows()`."""
+    """`asked(reader, table, question).holds(claim)`."""
     return lambda reader, table, question: ReaderExpectation(expect(table), reader, question)
 
 
 @pytest.fixture
 def source(expect: Expect) -> ExpectSource:
-    """`source(table, question, skipping).counts_the_matching_rows()`."""
+    """`source(table, question, skipping).holds(claim)`."""
     return lambda table, question, skipping: SourceExpectation(expect(table), question, skipping=skipping)
 
 
 @pytest.fixture
 def catalogued(expect: Expect) -> ExpectCatalog:
-    """`catalogued(table).in_nessie()`."""
+    """`catalogued(table).holds(claim)`."""
     return lambda table: CatalogExpectation(expect(table))
 
 
 @pytest.fixture
 def decoded(expect: Expect) -> ExpectDecoded:
-    """`decoded(reader, table).bounds_are_the_judges()`."""
+    """`decoded(reader, table).holds(claim)`."""
     return lambda reader, table: DecodedExpectation(expect(table), reader)
 
 
 @pytest.fixture
 def refusal(expect: Expect) -> ExpectRefusal:
-    """`refusal(table).is_told_and_leaves_nothing()`."""
+    """`refusal(table).holds(claim)`."""
     return lambda table: RefusalExpectation(expect(table))
 
 
 @pytest.fixture
 def twins(expect: Expect) -> ExpectTwins:
-    """`twins(table, other).say_the_same()`."""
+    """`twins(table, other).holds(claim)`."""
     return lambda table, other: TwinsExpectation(expect(table), expect(other))
 
 
 def _leave_out(others: list[pytest.Item], items: list[pytest.Item], config: pytest.Config) -> None:
-    """So that pytest counts them as deselected."""
+    """Removes `others` from `items` and reports them to pytest as deselected."""
     if others:
         config.hook.pytest_deselected(items=others)
         gone = set(others)
@@ -201,7 +201,7 @@ def _leave_out(others: list[pytest.Item], items: list[pytest.Item], config: pyte
 
 
 def _asks_for_suites(config: pytest.Config) -> bool:
-    """Whether any argument lies outside the suite's own tests."""
+    """Whether any argument is a path outside `tests/`."""
     named = [(config.invocation_params.dir / arg.partition("::")[0]).resolve() for arg in config.args]
     return not all(path.is_relative_to(SUITES.parent / "tests") for path in named)
 

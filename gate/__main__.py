@@ -49,9 +49,9 @@ def main(arguments: Sequence[str] | None = None, command: Sequence[str] = PYTEST
 
 
 def run_gate(ask: Asked, folder: Path, command: Sequence[str]) -> Gate:
-    """Audits FROM alone, TO alone, and TO over FROM in place, one after the other: each has the machine to itself.
+    """Audits FROM, TO, and the upgrade in place, one after the other, so that each run has the whole machine.
 
-    An unfit run ends the gate: the others could not be compared with it.
+    An unfit run ends the gate: nothing can be compared with it.
     """
     before = _told(ask, "from", ask.before.version, ask.options_from, folder, command)
     after = _told(ask, "to", ask.called, ask.options_to, folder, command, stopped=before)

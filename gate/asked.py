@@ -29,7 +29,7 @@ class Asked:
     to: str
     jar: Path | None
     arguments: tuple[str, ...]
-    """More of pytest's options, the same for each run."""
+    """Further pytest options, the same for each run."""
 
     @property
     def called(self) -> str:
@@ -62,7 +62,7 @@ class Asked:
 
 
 def asked(before: str, to: str, arguments: Sequence[str] = ()) -> Asked:
-    """The upgrade from one release to another, or to a bundled jar by its path. Raises Problem, in one sentence."""
+    """The upgrade from a release to another, or to a bundled jar by its path. Raises Problem for bad input."""
     for argument in arguments:
         if argument.partition("=")[0] == RECORDED:
             raise Unanswerable(f"ARGS holds {RECORDED}: a recorded run never answers a gate. Leave it out.")
@@ -87,7 +87,7 @@ def asked(before: str, to: str, arguments: Sequence[str] = ()) -> Asked:
 
 
 def check_obtainable(ask: Asked) -> None:
-    """Raises Unanswerable for a release that does not resolve here, before anything is built."""
+    """Raises Unanswerable for a release that does not resolve here. Call it before anything is built."""
     for one in (ask.before, *([] if ask.jar else [release(ask.to)])):
         if not is_resolvable(one):
             raise Unanswerable(

@@ -28,7 +28,7 @@ def run_audit(
         leash = subprocess.Popen(
             [sys.executable, "-m", "stack.leash", "--", *command, f"--out={out}", *options],
             cwd=ROOT,
-            stdin=subprocess.PIPE,  # held open while the audit may run
+            stdin=subprocess.PIPE,  # held open as long as the audit may run
             stdout=said,
             stderr=subprocess.STDOUT,
         )
@@ -47,7 +47,7 @@ def run_audit(
 
 
 def _last_words(log: Path, status: int) -> str:
-    """pytest's own error, else the last line of its output."""
+    """pytest's last ERROR line, else the last line of its output."""
     lines = [line.strip() for line in log.read_text(errors="replace").splitlines() if line.strip()]
     errors = [line.removeprefix("ERROR: ") for line in lines if line.startswith("ERROR: ")]
     said = (errors or lines or ["it printed nothing"])[-1]

@@ -28,7 +28,7 @@ from xtable_audit.report.pages import index, page
 PAGES = ROOT / "docs" / "findings"
 EVIDENCE = "evidence"
 WITHDRAWN = "withdrawn.md"
-"""What was said once and is said no more, and why: written by hand."""
+"""Withdrawn findings and why they were withdrawn; written by hand."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -58,13 +58,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def recorded(entries: Sequence[Entry]) -> dict[str, Evidence]:
-    """The evidence that is kept, by the entry's id."""
+    """The stored evidence, by entry id."""
     files = {entry.id: PAGES / EVIDENCE / f"{entry.id}.json" for entry in entries}
     return {id: Evidence.from_json(file.read_text(encoding="utf-8")) for id, file in files.items() if file.is_file()}
 
 
 def pages(entries: Sequence[Entry], shown: Mapping[str, Evidence]) -> dict[str, str]:
-    """Name to text of the index and of the page of every entry with evidence."""
+    """File name -> text: the index, and a page for every entry with evidence."""
     versions = {
         "xtable": [one.version for one in releases()][::-1],
         "hudi": [one.version for one in hudi_releases()][::-1],
@@ -79,7 +79,7 @@ def pages(entries: Sequence[Entry], shown: Mapping[str, Evidence]) -> dict[str, 
 
 
 def left_over(entries: Sequence[Entry], wanted: Mapping[str, str]) -> list[Path]:
-    """Pages and evidence that no entry has any more."""
+    """Pages and evidence files without an entry."""
     ids = {entry.id for entry in entries}
     old = [path for path in PAGES.glob("*.md") if path.name not in (*wanted, WITHDRAWN)]
     return old + [path for path in PAGES.glob(f"{EVIDENCE}/*.json") if path.stem not in ids]

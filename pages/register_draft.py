@@ -27,13 +27,13 @@ from xtable_audit.report.register_draft import Block, Draft, drafts
 
 WIDTH = 116
 SHORT = 5
-"""Subjects that are listed rather than told by a pattern."""
+"""Fewer subjects than this are listed rather than written as a pattern."""
 SHARED = (
     *("releases", "verdict", "kind", "blame", "saw"),
     *("claims", "subjects", "except", "columns", "readers", "questions"),
 )
 KINDS = {"LOOSE": Kind.QUALITY, "UNSOUND": Kind.VIOLATION}
-"""By verdict, what a finding mostly is; else a mistranslation."""
+"""The likely kind of a finding by its verdict; any other verdict is a mistranslation."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -56,7 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def entry_lines(draft: Draft, id: str, tables: Sequence[str]) -> Iterator[str]:
-    """The entry as TOML. What all of its blocks share stands at its head; one block alone needs no `where`."""
+    """The entry as TOML. Fields that all blocks share stand at its head; a single block needs no `where`."""
     first = draft.blocks[0]
     rows = [_row(block, tables) for block in draft.blocks]
     shared = {field: rows[0][field] for field in SHARED if all(row.get(field) == rows[0].get(field) for row in rows)}
@@ -97,7 +97,7 @@ def _row(block: Block, tables: Sequence[str]) -> dict[str, Any]:
 
 
 def _pattern(some: Sequence[str], tables: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """One pattern and its exceptions, if they are few, in place of a long list."""
+    """A pattern and its exceptions if they are few; else the list itself."""
     families = sorted({table.partition("_")[0] + "_" for table in some})
     found = []
     for pattern in (f"{family}*-{writer}" for family in (*families, "") for writer in ("xtable", "control")):
@@ -111,7 +111,7 @@ def _pattern(some: Sequence[str], tables: Sequence[str]) -> tuple[tuple[str, ...
 
 
 def _told(documents: Sequence[Document], found: Sequence[Draft]) -> Iterator[str]:
-    """At the head: what was read, which entries have to go, and what is the suite's own fault."""
+    """The head: which runs were read, which entries are gone, and which findings are the suite's own fault."""
     for document in documents:
         counts = ", ".join(f"{number} {outcome}" for outcome, number in asdict(document.counts).items() if number)
         yield f"# {document.versions.get('xtable')}, {document.translation.mode}: {counts}"
@@ -148,7 +148,7 @@ def _field(field: str, value: str | Sequence[str]) -> Iterator[str]:
 
 
 def _text(value: str) -> str:
-    """A TOML basic string; JSON's are, but for DEL."""
+    """A TOML basic string: a JSON string with DEL escaped."""
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 

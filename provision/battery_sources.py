@@ -1,6 +1,6 @@
-"""The battery's source tables: a Spark process a release of Hudi writes what a run needs, and the cache keeps each.
+"""The battery's source tables: one Spark process per Hudi release writes those a run needs, and the cache keeps them.
 
-It writes in a thread of its own: XTable translates one table, and workers judge another, while Spark is at the next.
+Each process has its own thread, so Spark writes the next table while XTable translates one and workers judge another.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from store.workspace import BUCKET
 KIND = "battery"
 FACTS = "table.json"
 SPARK_SECONDS = 600
-"""Bounds a hung job, for one table; it takes about two seconds."""
+"""Timeout of a hung job, for one table; a table takes about two seconds."""
 SECONDS_TO_STOP = 10
 
 
 class Battery:
-    """Writes what is missing at the first call, for all the tables that were announced, while others go on.
+    """Writes tables in the background: the first request for a table starts all announced ones of its Hudi release.
 
-    A table is true at its address in `bucket` alone, where it was written.
+    A table is valid only at the address in `bucket` where it was written.
     """
 
     def __init__(self, progress: Progress, logs: Path, cache: Cache, bucket: str = BUCKET) -> None:
@@ -52,25 +52,25 @@ class Battery:
         self._threads: list[threading.Thread] = []
 
     def announce(self, names: Iterable[str]) -> None:
-        """These tables will be asked for: once the first of a release of Hudi is, all of that release are written."""
+        """Registers tables that the run needs. Spark writes them with the first requested one of their Hudi release."""
         with self._lock:
             self._announced.update(names)
 
     def kept(self, table: BatteryTable) -> tuple[Path, dict[str, Any]]:
-        """The folder with a tree a stage (`1`, `2`, …), and the table's facts. Raises Problem where it has none."""
+        """The folder with one tree per stage (`1`, `2`, …), and its facts. Raises Problem if none is written."""
         self._being_written(table).result()
         kept = self._kept(table)
         assert kept is not None
         return kept, json.loads((kept / FACTS).read_text(encoding="utf-8"))
 
     def stop(self) -> None:
-        """No table is begun after this; one that is under way may be finished."""
+        """Starts no further table, and waits up to SECONDS_TO_STOP for each thread."""
         self._stopped.set()
         for thread in self._threads:
             thread.join(SECONDS_TO_STOP)
 
     def _being_written(self, asked: BatteryTable) -> Future[None]:
-        """Done once the table is kept. Whoever asks is served before those that are merely announced."""
+        """A future that is done once the table is cached. Requested tables precede those only announced."""
         with self._lock:
             if asked.name not in self._written:
                 announced = [one for one in BATTERY.values() if one.name in self._announced and one.hudi == asked.hudi]
@@ -82,7 +82,7 @@ class Battery:
             return self._written[asked.name]
 
     def _noted(self, table: BatteryTable) -> bool:
-        """Whether nothing is left to do for it; else it is noted as one to come."""
+        """Whether the table needs no writing: it is cached or queued. Otherwise records a future for it."""
         if table.name in self._written:
             return True
         self._written[table.name] = Future()
@@ -99,10 +99,10 @@ class Battery:
             thread.start()
 
     def _write(self, coming: list[BatteryTable], tables: Sequence[BatteryTable]) -> None:
-        """The tables, of one release of Hudi, in the order in which they come to be asked for."""
+        """Writes tables of one Hudi release, requested ones first."""
         try:
             self._write_all(coming, tables)
-        except Exception as error:  # noqa: BLE001 - raised by each who waits for one of them
+        except Exception as error:  # noqa: BLE001 - raised to every caller that waits for one of them
             for table in tables:
                 if not self._written[table.name].done():
                     self._written[table.name].set_exception(error)

@@ -1,4 +1,4 @@
-"""Cases: what was translated, what it was translated from, and its history, put together for the judge."""
+"""Builds cases for the judge: a translated table, its source and its history."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from xtable_audit.subject.case import Case, Source, State
 from xtable_audit.subject.read_case import case_of
 
 Reading = Callable[[str], StoredMetrics]
-"""From a metadata.json's location to the evidence of its table. Raises Malformed."""
+"""From a metadata.json's location to the stored metrics of its table. Raises Malformed."""
 
 
 @dataclass(frozen=True)
 class Built:
-    """A table in the store, before anybody has judged it."""
+    """A table in the store, not yet judged."""
 
     id: SubjectId
     dataset: Dataset
@@ -39,7 +39,7 @@ class Built:
 
 
 def judged(built: Built, objects: Objects, store: Workspace) -> Table:
-    """The table with its case, or with the reason why it has none."""
+    """The table with its case, or with the reason why it cannot be read."""
     case, unreadable = None, built.translated.failure
     if unreadable is None:
         try:
@@ -64,7 +64,7 @@ def judged(built: Built, objects: Objects, store: Workspace) -> Table:
 
 
 def _case_of(built: Built, objects: Objects, store: Workspace) -> Case:
-    """Raises Malformed where the metadata or a data file is not what it should be."""
+    """The table's case. Raises Malformed for malformed metadata or a malformed data file."""
     dataset = built.dataset
     newest = dataset.stages[-1]
     source = Source(
@@ -74,7 +74,7 @@ def _case_of(built: Built, objects: Objects, store: Workspace) -> Case:
         spec=dataset.recipe.partition_spec,
         shown=pq.read_table(newest.shown, coerce_int96_timestamp_unit="us") if newest.shown else None,
     )
-    read = cache(partial(read_stored_metrics, objects))  # many syncs leave the metadata as it was
+    read = cache(partial(read_stored_metrics, objects))  # many syncs do not change the metadata
     expired = partial(_expired, objects, built.translated.newest)
     history = tuple(_state(one, dataset, read, expired, store) for one in built.translated.syncs)
     case = case_of(objects, str(built.id), read(built.translated.metadata_location), source, history)
@@ -84,7 +84,7 @@ def _case_of(built: Built, objects: Objects, store: Workspace) -> Case:
 
 
 def base_files(dataset: Dataset, stage: Stage, store: Workspace) -> Mapping[str, int]:
-    """Full URI to size in bytes of the data files of the source at that stage."""
+    """Full URI -> size in bytes of the source's data files at that stage."""
     return {store.uri(f"{dataset.prefix}/{path}"): size for path, size in stage.base_files.items()}
 
 
@@ -108,11 +108,11 @@ def _readable(read: Reading, metadata_location: str) -> StoredMetrics | None:
     try:
         return read(metadata_location)
     except Malformed:
-        return None  # the last one's is told as a finding; of those before it only what can be read is compared
+        return None  # a finding reports the last state; of earlier ones only readable states are compared
 
 
 def _expired(objects: Objects, newest: str, metadata_location: str) -> bool:
-    """Whether the newest metadata no longer knows the snapshot that was current at `metadata_location`."""
+    """Whether the newest metadata no longer lists the snapshot that was current at `metadata_location`."""
     try:
         then, now = read_metadata(objects, metadata_location), read_metadata(objects, newest)
     except Malformed:
@@ -121,7 +121,7 @@ def _expired(objects: Objects, newest: str, metadata_location: str) -> bool:
 
 
 def _pickup(stored: StoredMetrics) -> str:
-    """The pickup time, which yellow and green taxis name differently. Raises Malformed for a schema without it."""
+    """The pickup time's column; yellow and green taxis name it differently. Raises Malformed if the schema has none."""
     for leaf in stored.leaves:
         if leaf.path.endswith("pep_pickup_datetime"):
             return leaf.path

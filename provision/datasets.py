@@ -35,12 +35,12 @@ from xtable.replay import BATTERY_RECORDINGS, RECORDINGS, Recording
 FACTS = "facts.json"
 TREE = "tree"
 SPARK_SECONDS = 3600
-"""Bounds a hung job; a table at scale 1 takes about a minute."""
+"""Timeout of a hung job; a table at scale 1 takes about a minute."""
 
 
 @dataclass(frozen=True)
 class Dataset:
-    """A source table, in the store under `prefix`. `key` names its content, `stages` its history, newest last."""
+    """A source table in the store under `prefix`. `key` identifies its content, `stages` its history, newest last."""
 
     recipe: Recipe | BatteryTable
     prefix: str
@@ -49,7 +49,7 @@ class Dataset:
     versions: dict[str, str]
     stages: tuple[Stage, ...] = ()
     syncs: Path | None = None
-    """Where the syncs of a recorded history are told."""
+    """The file with the syncs of a recorded history."""
 
 
 class Datasets:
@@ -67,15 +67,15 @@ class Datasets:
         self._recordings: dict[tuple[bool, str | None], Recording] = {}
 
     def announce(self, names: Iterable[str]) -> None:
-        """These datasets will be asked for; those of the battery are then written together."""
+        """Registers datasets that the run needs. Those of the battery are then written together."""
         self._battery.announce(name for name in names if name in BATTERY)
 
     def stop(self) -> None:
-        """No table is written any more."""
+        """Starts no further table of the battery."""
         self._battery.stop()
 
     def live(self, recipe: Recipe | BatteryTable) -> Dataset:
-        """The dataset as Spark writes it: built once for these options and versions, then taken from the cache."""
+        """The dataset as Spark writes it: built once per options and versions, then taken from the cache."""
         with self._locks[recipe.name]:
             if recipe.name not in self._there:
                 written = self._of_battery(recipe) if isinstance(recipe, BatteryTable) else self._live(recipe)
@@ -83,7 +83,7 @@ class Datasets:
             return self._there[recipe.name]
 
     def _of_battery(self, table: BatteryTable) -> Dataset:
-        """Written on this disk under its address in the store, and then put there."""
+        """A battery table: written to the local disk for its address in the store, then uploaded there."""
         kept, facts = self._battery.kept(table)
         prefix = prefix_of(table.name)
         stages = stages_of(table, kept, facts)
@@ -93,7 +93,7 @@ class Datasets:
         return Dataset(table, prefix, key_of(build=content), "live", facts["versions"], stages)
 
     def _live(self, recipe: Recipe) -> Dataset:
-        """One at a time: at full scale each has a Spark that needs the whole machine."""
+        """Builds one dataset at a time: at full scale Spark needs the whole machine."""
         with self._at_full_scale:
             return self._of_recipe(recipe)
 
@@ -151,7 +151,7 @@ class Datasets:
         step.detail = f"{recipe.name}: {told['rows']:,} rows written by Spark"
 
     def recorded(self, recipe: Recipe | BatteryTable, release: str) -> Dataset:
-        """The dataset from the recordings: over those of Hudi and Delta lies what `release` wrote."""
+        """The dataset from the recordings; for Hudi and Delta with the metadata that `release` wrote."""
         with self._locks[recipe.name]:
             if recipe.name not in self._there:
                 self._there[recipe.name] = self._replayed(recipe, release)
@@ -172,7 +172,7 @@ class Datasets:
         return Dataset(recipe, prefix, f"recorded-{release}", "recorded", versions, stages, syncs)
 
     def recording(self, recipe: Recipe | BatteryTable, release: str | None) -> Recording:
-        """The recording that holds it: the battery's are packed."""
+        """The recording that holds the dataset. The battery's recordings are archives."""
         packed = isinstance(recipe, BatteryTable)
         with self._opening:
             if (packed, release) not in self._recordings:
@@ -182,7 +182,7 @@ class Datasets:
 
 
 def stages_of(table: BatteryTable, kept: Path, facts: dict[str, Any]) -> tuple[Stage, ...]:
-    """The stages of a table of the battery that is kept in that folder."""
+    """The stages of a battery table that is kept in that folder."""
     stages = []
     for number, told in enumerate(facts["stages"], start=1):
         tree = kept / str(number)
@@ -198,11 +198,11 @@ def _base_files(table: BatteryTable, tree: Path) -> dict[str, int]:
     except Problem:
         if len(table.steps) > 1:
             raise
-        return data_files(tree)  # hudi-rs refuses some partitionings; of one commit there is nothing to choose
+        return data_files(tree)  # hudi-rs refuses some partitionings; after a single commit every file is live
 
 
 def _content(folder: Path | None) -> dict[str, str] | None:
-    """Names and digests of the Parquet files of a folder of real trips."""
+    """File name -> SHA-256 of the Parquet files in a folder of real trips."""
     if folder is None:
         return None
     return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted(folder.glob("*.parquet"))}

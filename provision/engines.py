@@ -1,4 +1,4 @@
-"""The engines of a run: each opened once, in the background, by the process that owns the run."""
+"""The engines of a run. The process that owns the run opens each once, in the background."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from store.running import RunningStore
 
 
 class Engines:
-    """Opens engines side by side with the building of tables. Calls may come from any thread."""
+    """Opens engines while tables are built. Thread-safe."""
 
     def __init__(self, plan: Plan, running: Callable[[], RunningStore], progress: Progress, logs: Path) -> None:
         self._plan = plan
@@ -25,17 +25,17 @@ class Engines:
         self._opened = OnceEach(self._open)
 
     def prepare(self, names: Iterable[str]) -> None:
-        """Begin to open these engines; returns at once."""
+        """Starts opening these engines; returns at once."""
         for name in names:
             self._opened.begin(name)
 
     def engine(self, name: str) -> RunningEngine:
-        """The engine, once it is there. Raises Problem (each time alike) where it cannot be had."""
-        self._opened.begin(name)  # so that Ctrl-C ends a run that waits for it
+        """The engine, once it is open. Raises Problem, the same on every call, if it cannot be opened."""
+        self._opened.begin(name)  # in another thread, so that Ctrl-C ends a run that waits for it
         return self._opened(name)
 
     def stop(self) -> None:
-        """Ends what was opened; what is still being opened ends with this process. May be called twice."""
+        """Stops the open engines; those still opening end with this process. May be called twice."""
         for one in self._opened.made():
             one.stop()
 

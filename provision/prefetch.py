@@ -1,4 +1,4 @@
-"""Builds what will be asked for before it is, while those who will ask are at other work."""
+"""Builds tables in the background before tests request them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SECONDS_TO_STOP = 10
 
 
 class Ahead:
-    """`build` keeps what it makes, and what it raises, for those who ask."""
+    """Calls `build`, which must keep its results and exceptions for later callers."""
 
     def __init__(self, build: Callable[[str], object]) -> None:
         self._build = build
@@ -21,7 +21,7 @@ class Ahead:
         self._threads: list[threading.Thread] = []
 
     def begin(self, ids: Sequence[str]) -> None:
-        """Build these in this order, some side by side; returns at once."""
+        """Builds these in this order, up to SIDE_BY_SIDE at once; returns at once."""
         self._coming.extend(ids)
         self._threads = [thread for thread in self._threads if thread.is_alive()]
         for _ in ids[: SIDE_BY_SIDE - len(self._threads)]:
@@ -29,11 +29,11 @@ class Ahead:
             self._threads[-1].start()
 
     def stop(self) -> None:
-        """None is begun after this; one that is under way goes on."""
+        """Starts no further builds; those in progress continue."""
         self._coming.clear()
 
     def wait(self) -> None:
-        """Until those under way are done, or for some seconds."""
+        """Waits for builds in progress, up to SECONDS_TO_STOP for each thread."""
         for thread in self._threads:
             thread.join(SECONDS_TO_STOP)
 
@@ -41,5 +41,5 @@ class Ahead:
         with suppress(IndexError):  # none is left
             while True:
                 id = self._coming.popleft()
-                with suppress(Exception):  # raised again by whoever asks for it
+                with suppress(Exception):  # raised again when a test requests it
                     self._build(id)

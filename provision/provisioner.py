@@ -1,6 +1,6 @@
-"""The house: everything that is built or started for a run, once, whoever asks first.
+"""The provisioner: builds or starts everything a run needs, each thing once, on first use.
 
-It lives in the process that owns the run (under xdist the controller), so that what it starts dies with the run.
+It lives in the process that owns the run (under xdist the controller), so that whatever it starts ends with the run.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from xtable_audit.model.subject_id import SubjectId
 
 
 class House:
-    """Builds tables on demand, those that several threads ask for side by side, each once."""
+    """Builds tables on demand, each once. Several threads may build different tables in parallel."""
 
     def __init__(self, plan: Plan, progress: Progress, run_folder: Path, translation: Translation) -> None:
         self.plan = plan
@@ -65,7 +65,7 @@ class House:
         return self._running().to_json()
 
     def prepare(self, engines: Sequence[str], tables: Sequence[str]) -> None:
-        """Begin to open these engines and to build these tables, the first ones first; returns at once."""
+        """Starts opening these engines and building these tables, in this order; returns at once."""
         self._engines.prepare(engines)
         with self._lock:
             new = [id for id in tables if id not in self._announced]
@@ -73,15 +73,15 @@ class House:
         self._ahead.begin([id for id in new if id in TABLES])
 
     def engine(self, name: str) -> RunningEngine:
-        """The engine, once it is there, as another process may know it. Raises Problem where it cannot be had."""
+        """The engine, once it is open, in a form for other processes. Raises Problem if it cannot be opened."""
         return replace(self._engines.engine(name), stop=elsewhere)
 
     def table(self, id: str) -> Built:
-        """The table in the store, built if need be. Raises Problem (each time alike) where it cannot be had."""
+        """The table in the store, built on first use. Raises Problem, the same on every call, if it cannot be built."""
         return self._built(id)
 
     def hudi(self, id: str) -> HudiTable:
-        """One of Hudi's own tables, with what its own reader answered. Raises Problem where it cannot be had."""
+        """A Hudi table with the answers of Hudi's own reader. Raises Problem if it cannot be built."""
         with self._in_the_lab:
             if self.plan.recorded or self.plan.hudi == "auto":
                 table = kept(recorded(id, HUDI_TABLES[id].release, Cache()), "recorded")
@@ -95,11 +95,11 @@ class House:
         return self._translations().plan(metadata_location, predicates)
 
     def note(self, step: Step) -> None:
-        """What another process has done for the run, told among the steps of this one."""
+        """Adds a step that an audit session finished to the run's steps."""
         self.progress.add(step)
 
     def stop(self) -> None:
-        """Ends everything that was started. May be called twice."""
+        """Stops everything it started. May be called twice."""
         self._ahead.stop()
         self._engines.stop()
         self._datasets.end(Datasets.stop)
@@ -112,7 +112,7 @@ class House:
             return [id for id in self._announced if id in known]
 
     def _is_recorded(self, subject: SubjectId) -> bool:
-        """Control and XTable translate one source: blame rests on that, so where one is recorded both are."""
+        """Whether to use recordings. The control and XTable share one source, since blame compares them."""
         return self.plan.recorded or (subject.translator != "native" and self.translation.mode == "recorded")
 
     def _build(self, id: str) -> Built:

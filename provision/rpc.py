@@ -1,4 +1,4 @@
-"""One house for all of xdist's workers: it stays in the controller, which outlives them, and answers over loopback."""
+"""One provisioner for all xdist workers: it runs in the controller, which outlives them, and answers over loopback."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ CALLS = ("table", "shared_store", "prepare", "engine", "plan_in_java", "hudi", "
 
 
 class HouseCalls(Protocol):
-    """What a worker may ask of the house, near or far."""
+    """The provisioner's calls, in the same process or from a worker."""
 
     def table(self, id: str) -> Built: ...
     def shared_store(self) -> str: ...
@@ -35,7 +35,7 @@ class _Manager(BaseManager):
 
 
 def serve(house: House) -> dict[str, Any]:
-    """Answer workers from a thread of this process. Returns what a worker needs to `reach` it, for `workerinput`."""
+    """Serves workers from a thread of this process. Returns the arguments of `reach`, for `workerinput`."""
     key = secrets.token_hex(16)
 
     class Served(_Manager):
@@ -49,7 +49,7 @@ def serve(house: House) -> dict[str, Any]:
 
 
 def reach(told: dict[str, Any]) -> HouseCalls:
-    """The controller's house, seen from a worker. Its exceptions are raised here as they were raised there."""
+    """A proxy of the controller's provisioner for a worker. Exceptions raised there are raised here."""
 
     class Reached(_Manager):
         pass

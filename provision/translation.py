@@ -1,4 +1,4 @@
-"""Iceberg metadata over the datasets: by XTable, live or recorded, by the control translator, or by Spark itself."""
+"""Iceberg metadata for the datasets: by XTable, live or recorded, by the control translator, or by Spark itself."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from xtable_audit.model.predicate import Predicate
 from xtable_audit.model.sync import Sync
 
 HISTORY = hashlib.sha256(Path(__file__).with_name("history.py").read_bytes() + repr(MODELS).encode()).hexdigest()
-"""How a history is played is part of what a kept translation is."""
+"""Part of a cached translation's key: the code that plays a history."""
 
 
 @dataclass(frozen=True)
@@ -44,15 +44,15 @@ class Translation:
 
     mode: Literal["live", "recorded", "absent"]
     release: str
-    """For a jar of the user's the version it holds, else its name."""
+    """XTable's version. For a user's jar, the version in it, else its name."""
     reason: str = ""
     """Why it is not live, in a clause."""
     datasets: tuple[str, ...] | None = None
-    """Those that a recording of an upgrade in place holds; None where nothing is left out."""
+    """The datasets in the recording of an upgrade in place; None if all are available."""
 
 
 def decide(plan: Plan) -> Translation:
-    """The translation the options ask for. Raises Problem for an unknown release or a jar that is not there."""
+    """The translation that the options select. Raises Problem for an unknown release or an unusable jar."""
     if plan.xtable_jar is not None:
         return Translation("live", check_bundle(plan.xtable_jar))
     if plan.recorded or plan.xtable == "recorded":
@@ -69,7 +69,7 @@ def decide(plan: Plan) -> Translation:
 
 
 def _recorded(plan: Plan, reason: str) -> Translation:
-    """The recorded release that was asked for, else the newest. Raises Problem where that was never recorded."""
+    """The recorded release of `--xtable`, else the newest. Raises Problem for a release that is not recorded."""
     asked = newest_recording() if plan.xtable in ("auto", "recorded") else plan.xtable
     found = Recording.open(asked)
     assert found.release is not None
@@ -81,9 +81,9 @@ def _recorded(plan: Plan, reason: str) -> Translation:
 
 @dataclass(frozen=True)
 class Translated:
-    """Metadata over a dataset: where its metadata.json is, what wrote it, XTable's log of the sync.
+    """A dataset's metadata: the location of its metadata.json, what wrote it, XTable's log of the sync.
 
-    `failure` is XTable's own word where there is no metadata, for no sync came through. `syncs` are all of its history.
+    `failure` is the translator's error if there is no metadata. `syncs` are all syncs of the table's history.
     """
 
     metadata_location: str
@@ -92,17 +92,17 @@ class Translated:
     failure: str | None = None
     syncs: tuple[Sync, ...] = ()
     stats: Path | None = None
-    """Where it is kept what the source itself says of its files."""
+    """The file with the source's own statistics."""
 
     @property
     def newest(self) -> str:
-        """The metadata.json that the last of all syncs left."""
+        """The metadata.json of the last sync that left one."""
         left = (one.metadata_location for one in reversed(self.syncs) if one.metadata_location)
         return next(left, self.metadata_location)
 
     @classmethod
     def after(cls, syncs: Sequence[Sync], versions: dict[str, str], stats: Path | None = None) -> Translated:
-        """What users have: the metadata of the last sync that followed news."""
+        """What users have: the metadata of the last first or incremental sync."""
         last = [one for one in syncs if one.kind in ("first", "incremental")][-1]
         failure = None if last.metadata_location else last.failure
         kept = stats if stats and stats.is_file() else None
@@ -122,11 +122,11 @@ class Translations:
         self._stopped = threading.Event()
 
     def native(self, dataset: Dataset) -> Translated:
-        """The metadata that Spark wrote with the table."""
+        """The metadata that Spark wrote together with the table."""
         return Translated(self._newest(dataset), {})
 
     def control(self, dataset: Dataset, files: Sequence[str]) -> Translated:
-        """Made anew in every run: it costs less than it would to check a cache."""
+        """The metadata that PyIceberg's `add_files` writes. Rewritten in every run: a cache check would cost more."""
         recipe = dataset.recipe
         prefix = f"control/{recipe.name}-{dataset.key}-{dataset.mode}"
         versions = {"pyiceberg": version("pyiceberg")}
@@ -134,13 +134,13 @@ class Translations:
             delete(self._store, prefix)
             try:
                 location = control.translate(self._store, recipe.name, files, recipe.partition_by, prefix)
-            except Exception as refused:  # noqa: BLE001 - whatever it is, the source is one that it cannot take
+            except Exception as refused:  # noqa: BLE001 - any exception means that it cannot take the source
                 step.detail = f"{recipe.name}: PyIceberg add_files refuses it"
                 return Translated("", versions, failure=f"add_files refuses it: {first_line(refused)}")
         return Translated(location, versions)
 
     def xtable(self, dataset: Dataset) -> Translated:
-        """XTable's metadata in the dataset's own folder. Raises Problem where the release cannot be had."""
+        """XTable's metadata in the dataset's own folder. Raises Problem if the release does not resolve."""
         if self._choice.mode == "absent":
             raise Problem(
                 f"XTable {self._choice.release} cannot be had: {self._choice.reason}. "
@@ -164,17 +164,17 @@ class Translations:
         return target.metadata_location
 
     def plan(self, metadata_location: str, predicates: Sequence[Predicate]) -> list[frozenset[str] | None]:
-        """What Iceberg's Java planner keeps, in XTable's JVM. Raises Refused, and Problem where there is no JVM."""
+        """The files Iceberg's Java planner keeps, in XTable's JVM. Raises Refused, or Problem if there is no JVM."""
         with self._pool.one() as translators:
             return planner.plan(translators.named(self._by).jvm, self._store, metadata_location, predicates)
 
     def stop(self) -> None:
-        """Ends XTable's JVMs, if any was started."""
+        """Stops XTable's JVMs."""
         self._stopped.set()
         self._pool.stop()
 
     def _translators(self, others: int) -> Translators:
-        """Their log lies beside those of the others."""
+        """Further translators for the pool, with their own log folder."""
         logs = self._logs / f"beside-{others}" if others else self._logs
         return Translators(self._plan.xtable_jar, self._store, logs, fresh=self._plan.fresh_jvm)
 
@@ -199,22 +199,22 @@ class Translations:
         return Translated.after(told, {"xtable": release}, kept / STATS)
 
     def _go_on(self) -> None:
-        """Raises Problem once the run has ended: no JVM is started then, and what its end cut short is not kept."""
+        """Raises Problem once the run has ended, so that no JVM starts and no incomplete translation is cached."""
         if self._stopped.is_set():
             raise Problem("The run has ended.")
 
     @property
     def _by(self) -> str:
-        """What translates, by its name among the translators."""
+        """The name of the translator under audit in `Translators`."""
         return JAR if self._plan.xtable_jar is not None else self._choice.release
 
     def _digest(self, name: str, step: Step) -> str:
-        """So that another build of a release is another translation."""
+        """Identifies the build of a translator in the cache key."""
         with self._resolving:
             return self._pool.first.digest(name, self._progress.downloads(step, name))
 
     def _sync(self, dataset: Dataset, folder: Path, step: Step) -> None:
-        """The table's whole history, as `play` tells it."""
+        """Plays the table's whole history and writes the metadata, syncs and source statistics to `folder`."""
         self._go_on()
         recipe = dataset.recipe
         delete(self._store, f"{dataset.prefix}/metadata")

@@ -1,4 +1,4 @@
-"""Translators that work side by side, a table each."""
+"""A pool of translators that work in parallel, one table each."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from contextlib import contextmanager
 from provision.translators import Translators
 
 SIDE_BY_SIDE = 2
-"""While one waits for the store the other works; each JVM takes up to 2 GB."""
+"""One translator works while the other waits for the store; each JVM takes up to 2 GB."""
 
 
 class Pool:
-    """Of equals: more than one is made only where several are wanted at once. `make` is given how many there are."""
+    """Interchangeable translators, created only as needed. `make` receives how many exist already."""
 
     def __init__(self, make: Callable[[int], Translators], size: int = SIDE_BY_SIDE) -> None:
         self._make = make
         self.first = make(0)
-        """For what needs no JVM of its own; somebody may be at work with it."""
+        """For calls that need no JVM; another thread may be using it."""
         self._every = [self.first]
         self._free = [self.first]
         self._lock = threading.Lock()
@@ -26,7 +26,7 @@ class Pool:
 
     @contextmanager
     def one(self) -> Iterator[Translators]:
-        """Nobody else's while the context lasts; waits until one is free."""
+        """A translator for exclusive use in this context; waits until one is free."""
         with self._room:
             taken = self._take()
             try:

@@ -1,4 +1,4 @@
-"""What translates in a run: releases, each in a warm JVM, and the user's jar, through its command line."""
+"""The translators of a run: releases, each in a warm JVM, and the user's jar, through its CLI."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from xtable.sync import Translator
 from xtable_audit.model.sync import Sync
 
 JAR = "the jar"
-"""Its name among the releases, for the version it holds may be one of theirs."""
+"""The jar's name among the releases: its version may equal a release's."""
 
 
 class Translators:
-    """Each is started when it is first asked for, by a release's version, or as `JAR`.
+    """Starts each translator on first use, by a release's version or `JAR`.
 
-    With `fresh`, the jar has a JVM of its own for every sync, as in a shell.
+    With `fresh`, the jar runs in a new JVM for every sync, as in a shell.
     """
 
     def __init__(
@@ -42,7 +42,7 @@ class Translators:
 
     @contextmanager
     def of_table(self, *, alone: bool) -> Iterator[TranslatorOf]:
-        """Those for one table; `alone`, in JVMs that have loaded nothing yet, and are gone when the table is done."""
+        """The translators for one table. With `alone`, in new JVMs that preload nothing and end with the context."""
         if not alone:
             yield self.named
             return
@@ -65,7 +65,7 @@ class Translators:
         return run(self._jar, self._store, self._logs, preload=self._preload)
 
     def digest(self, name: str, downloads: Progress) -> str:
-        """Changes with its classes: of a release's jars names and sizes, of a user's its content and how it runs."""
+        """A digest of the translator: names and sizes of a release's jars, or content and runner of a user's jar."""
         if name == JAR:
             return self._digest_of_jar
         listed = sorted((jar.name, jar.stat().st_size) for jar in resolve_xtable_jars(release(name), downloads))
@@ -85,7 +85,7 @@ class Translators:
 
 
 def but_in_full(syncs: Iterator[Sync]) -> Iterator[Sync]:
-    """The syncs of a history up to the last one, in full, which is not begun: a jar's command line knows none."""
+    """The syncs up to and with the idle one. The full sync after it does not start: a jar's CLI has none."""
     for one in syncs:
         yield one
         if one.kind == "idle":

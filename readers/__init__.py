@@ -1,1 +1,1 @@
-"""Readers of Iceberg tables, the second witness: one adapter an engine, all behind the interface in `readers.base`."""
+"""Readers of Iceberg tables: one adapter per engine, all behind the interface in `readers.base`."""

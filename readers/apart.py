@@ -1,7 +1,8 @@
-"""A reader in a process of its own, behind the same interface as one in this process.
+"""A reader in its own process, behind the same interface as one in this process.
 
-Engines end their process over a damaged table (DuckDB 1.5.5 does so on a truncated manifest). Apart, that is one more
-error to report, and the next question gets a fresh process. It also keeps their memory and threads out of the judge's.
+An engine may end its process on a damaged table (DuckDB 1.5.5 does so on a truncated manifest). In its own process this
+is one more error to report, and the next query gets a new process. It also keeps the engine's memory and threads out of
+the judge's process.
 """
 
 from __future__ import annotations
@@ -24,11 +25,11 @@ from store.s3 import S3
 from xtable_audit.model.predicate import Predicate
 
 LONGEST = 900.0
-"""Seconds until a reader that does not answer is ended."""
+"""Seconds after which a reader that does not answer is killed."""
 
 
 class ReaderApart:
-    """Starts its process at once and waits for it at the first use only: several load side by side."""
+    """Starts its process at once but waits for it only on first use, so that readers load in parallel."""
 
     def __init__(self, name: str, store: S3, handle: Any = None) -> None:
         self.name = name
@@ -47,13 +48,11 @@ class ReaderApart:
         return self._version
 
     def ask(self, metadata_location: str, predicate: Predicate | None) -> Answer:
-        """As `Reader.ask`. Raises Refusal with the engine's words, or with those of its end; Problem goes through."""
+        """As `Reader.ask`. Raises Refusal with the engine's message or how its process ended, and Problem."""
         if self._process.poll() is not None:
             self._start()
-        _ = self.version  # only a process that has told it takes questions
-        with suppress(
-            BrokenPipeError, ConnectionResetError
-        ):  # the process is gone, as waiting for its answer will tell
+        _ = self.version  # a process takes queries only after it has sent its version
+        with suppress(BrokenPipeError, ConnectionResetError):  # the process is gone; `_receive` reports it
             self._connection.send((metadata_location, predicate))
         answer = self._receive()
         if isinstance(answer, Refusal | Problem):
@@ -63,11 +62,11 @@ class ReaderApart:
 
     @property
     def pid(self) -> int:
-        """The process's id, for whoever watches it."""
+        """The process id."""
         return self._process.pid
 
     def close(self) -> None:
-        """Ends the process. Happens by itself when the reader is forgotten, and when this process ends."""
+        """Ends the process. It also ends when the reader is garbage-collected and when this process ends."""
         self._end()
 
     def _start(self) -> None:

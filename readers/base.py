@@ -1,4 +1,4 @@
-"""The small interface every reader stands behind."""
+"""The interface that every reader implements."""
 
 from __future__ import annotations
 
@@ -11,47 +11,47 @@ from xtable_audit.model.predicate import Predicate
 
 @dataclass(frozen=True)
 class Layers:
-    """How many base files are left after each layer of Hudi's skipping, and which partitions after the first."""
+    """How many base files each layer of Hudi's data skipping leaves, and which partitions the first one leaves."""
 
     live: int
     after_partition_statistics: int
     after_column_statistics: int
     partitions: tuple[str, ...] | None
-    """Paths of the partitions that the partition statistics leave; None where they were not asked."""
+    """Paths of the partitions that the partition statistics leave; None if Hudi did not use them."""
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What a reader returned, and what it tells of its own plan. None wherever the engine does not say."""
+    """What a reader returns, and what it reports of its own plan. None for what the engine does not report."""
 
     rows: int
-    """Rows that match."""
+    """Matching rows."""
     planned: frozenset[str] | None = None
-    """Data files it planned to read, by name: full URIs as the metadata spells them."""
+    """Planned files: full URIs, spelled as in the metadata."""
     live: int | None = None
-    """Live data files it knows of, without a predicate."""
+    """Number of live files, before any predicate."""
     planned_count: int | None = None
-    """Data files it planned to read. Left out where `planned` names them."""
+    """Number of planned files. None if `planned` names them."""
     scanned: int | None = None
-    """Rows it read from the files before it filtered them."""
+    """Rows read from the files before filtering."""
     layers: Layers | None = None
-    """Hudi's own reader alone."""
+    """Only from Hudi's own reader."""
     untold: str | None = None
-    """Why a plan that should have been told could not be read, in one sentence: inconclusive, no finding."""
+    """Why the plan the engine should report is unknown, in one sentence. Inconclusive, never a finding."""
 
     @property
     def plans(self) -> int | None:
-        """How many files it planned to read."""
+        """Number of planned files."""
         return self.planned_count if self.planned is None else len(self.planned)
 
 
 @dataclass(frozen=True)
 class Observation:
-    """One predicate put to one reader over one table, with what the store's own request log saw meanwhile.
+    """One reader's answer to one predicate on one table, with the store's request log of that time.
 
-    `read` holds the keys of data files the reader fetched bytes of (GET); None where the store keeps no request log.
-    `error` is set, and `answer` None, where the reader refused or failed: its own words, first line. `read` is then
-    only what it had asked for so far, and what it still had under way (Daft) may show in its next window.
+    `read` has the keys of the data files whose bytes the reader fetched (GET); None if the store keeps no request log.
+    If the reader refuses or fails, `answer` is None and `error` is the first line of its message. `read` then has only
+    the requests made so far; those still in flight (Daft) may appear in the reader's next window.
     """
 
     reader: str
@@ -67,26 +67,26 @@ class Observation:
 
 
 class Reader(Protocol):
-    """An engine that can open an Iceberg table from the location of its metadata.json alone."""
+    """An engine that opens an Iceberg table by the location of its metadata.json alone."""
 
     @property
     def name(self) -> str:
-        """The id users type, `-k duckdb`."""
+        """The id users type: `-k duckdb`."""
         ...
 
     @property
     def version(self) -> str: ...
 
     def ask(self, metadata_location: str, predicate: Predicate | None) -> Answer:
-        """Count the matching rows, reading at least one column of each, so that a file kept is a file read.
+        """Counts the matching rows. Reads at least one column of each, so that the reader opens every file it plans.
 
         Raises whatever the engine raises; `readers.watch` turns that into `Observation.error`. Raises
-        `stack.problem.Problem` where the engine itself is gone or cannot be used: then nothing was learnt of the table.
+        `stack.problem.Problem` if the engine itself is gone or unusable, which says nothing about the table.
         """
         ...
 
 
 class ReaderFactory(Protocol):
     def __call__(self, store: S3, handle: Any = None) -> Reader:
-        """`handle` is what `engines` left for this reader; None for those that need no engine."""
+        """`handle` comes from `engines.registry.open_engine`; None for readers that need no engine."""
         ...

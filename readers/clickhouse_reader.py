@@ -14,13 +14,13 @@ from readers.sql import CLICKHOUSE
 from store.s3 import S3
 from xtable_audit.model.predicate import Predicate
 
-# A file asked for twice must be fetched twice, and a count must come from values.
+# No caches: a repeated read must reach the store, and counts must come from values.
 SETTINGS = ", ".join(
     f"{name} = {value}"
     for name, value in {
         "enable_filesystem_cache": 0,
         "optimize_count_from_files": 0,
-        "s3_retry_attempts": 3,  # not 500: a store that is gone is told of, not waited for
+        "s3_retry_attempts": 3,  # rather than 500: fail soon if the store is gone
         "schema_inference_use_cache_for_s3": 0,
         "use_cache_for_count_from_files": 0,
         "use_iceberg_metadata_files_cache": 0,
@@ -29,7 +29,7 @@ SETTINGS = ", ".join(
         "use_query_condition_cache": 0,
         "use_statistics_cache": 0,
         "use_uncompressed_cache": 0,
-        "session_timezone": "'UTC'",  # a timestamp without zone is one in UTC
+        "session_timezone": "'UTC'",  # a timestamp without a zone is in UTC
     }.items()
 )
 
@@ -54,7 +54,7 @@ class ClickHouseReader:
         return Answer(int(rows))
 
     def _table(self, metadata_location: str) -> str:
-        """The table function takes a table's folder; a setting names the one metadata.json to read there."""
+        """The table function's call on the table's folder, with a setting that names the metadata.json to read."""
         folder, found, file = metadata_location.partition("://")[2].rpartition("/metadata/")
         if not found:
             raise ValueError(f"{metadata_location} is not in a folder metadata/")
@@ -69,7 +69,7 @@ class ClickHouseReader:
         try:
             answer = self._connection.query(f"{question} SETTINGS {SETTINGS}", "JSONCompact")
         except RuntimeError:  # chdb's ChdbError is one
-            # chDB 4.4 puts what a failed question had already written before the next one's answer
+            # chDB 4.4 prepends the partial output of a failed query to the next one's answer
             self._connection.close()
             self._connection = _connect()
             raise

@@ -1,4 +1,4 @@
-"""Which column a reader must read so that a file it keeps is a file it opens."""
+"""Chooses a column that makes a reader open every file it plans."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ _PREFERRED = ("float|double", "int|long", "decimal|numeric", "date|time", "strin
 
 
 def column_to_read(types: Mapping[str, str], predicate: Predicate | None) -> str:
-    """The column whose values are read to make a reader open the files it keeps.
+    """The column to read, so that a reader opens the files it plans.
 
-    `types` is name -> the engine's or Iceberg's word for the type. A number is small to read, and a float is never a
-    partition column, whose value a reader may take from the metadata. A column of the predicate is the last choice,
-    for the same reason.
+    `types` is name -> the engine's or Iceberg's name of the type. Numbers are cheap to read. A float is never a
+    partition column, whose value a reader may take from the metadata. A column of the predicate is the last choice for
+    the same reason.
     """
-    asked = {name.lower() for name in columns_of(predicate)}  # an engine may write its columns small
+    asked = {name.lower() for name in columns_of(predicate)}  # an engine may lower-case column names
 
     def cost(name: str) -> tuple[bool, bool, int]:
         kind = types[name]

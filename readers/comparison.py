@@ -1,4 +1,4 @@
-"""The comparisons of `xtable_audit.model.predicate` for engines whose columns overload Python's own operators."""
+"""The comparisons of `xtable_audit.model.predicate` for engines whose columns overload Python's operators."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any, ClassVar
 
-# Read from the environment only, when Daft is imported or first runs: it reports its use to the internet by default.
+# Daft sends usage statistics by default. It reads these variables only on import or on its first query.
 os.environ["DAFT_ANALYTICS_ENABLED"] = "0"
 os.environ.setdefault("DAFT_PROGRESS_BAR", "0")
 

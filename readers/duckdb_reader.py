@@ -1,4 +1,4 @@
-"""DuckDB with its `iceberg`, `avro` and `httpfs` extensions, which come as Python packages: nothing is downloaded."""
+"""DuckDB with its `iceberg`, `avro` and `httpfs` extensions from Python packages, so that it downloads nothing."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class DuckDBReader:
         self._connection = duckdb.connect(":memory:", config=offline)
         for extension in EXTENSIONS:
             self._connection.load_extension(str(extension_file(extension)))
-        # a file asked for twice must be fetched twice
+        # no caches: a repeated read must reach the store
         self._connection.execute("SET enable_external_file_cache = false")
         self._connection.execute("SET enable_http_metadata_cache = false")
         self._connection.execute("SET parquet_metadata_cache = false")
@@ -44,14 +44,14 @@ class DuckDBReader:
         table = f"iceberg_scan({DUCKDB.literal(metadata_location)})"
         described = self._connection.execute(f"DESCRIBE SELECT * FROM {table}").fetchall()
         column = DUCKDB.column(column_to_read({name: kind for name, kind, *_ in described}, predicate))
-        # the hash of a value is in no footer and no manifest
+        # no footer or manifest has the hash of a value
         question = f"SELECT count(*), sum(hash({column})) FROM {table}{DUCKDB.where(predicate)}"
         (rows, _) = self._connection.execute(question).fetchall()[0]
         return Answer(int(rows))
 
 
 def extension_file(extension: str) -> Path:
-    """The extension's file in its package. Problem where the package is missing or made for another DuckDB."""
+    """The extension's file in its package. Raises Problem if the package is missing or built for another DuckDB."""
     package = f"duckdb_extension_{extension}"
     built_for = f"v{duckdb.__version__}"
     if find_spec(package) is not None:

@@ -6,25 +6,25 @@ from collections.abc import Mapping
 from typing import Any, Protocol
 
 Bounds = dict[str, dict[str, tuple[Any, Any]]]
-"""File, as `s3://bucket/key` -> column -> (min, max); None where Firebolt knows no bound."""
+"""File as `s3://bucket/key` -> column -> (min, max), each None if Firebolt has no bound."""
 
 BUCKET, KEY = "file_bucket", "file_name"
 LOWER, UPPER = "min_", "max_"
 
 
 class UnknownListing(Exception):
-    """A listing of a shape this reader does not know, in one sentence. Says nothing about the table."""
+    """A listing of unknown shape, described in one sentence. Says nothing about the table."""
 
 
 class Asked(Protocol):
-    """What a listing is read through: `readers.firebolt_session.Session`."""
+    """The part of `readers.firebolt_session.Session` that reads a listing."""
 
     def columns(self, table: str) -> Mapping[str, str]: ...
     def rows(self, sql: str) -> list[list[Any]]: ...
 
 
 def read_files(session: Asked, listing: str) -> Bounds:
-    """What the table function `listing` says of each file. Its columns are asked for first. Raises UnknownListing."""
+    """The bounds of each file that the table function `listing` returns. Raises UnknownListing."""
     known = session.columns(listing)
     missing = [name for name in (BUCKET, KEY) if name not in known]
     if missing:

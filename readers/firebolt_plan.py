@@ -1,8 +1,8 @@
 """Firebolt's `EXPLAIN (ANALYZE, FORMAT JSON)` of an Iceberg scan: files live and planned, rows scanned and returned.
 
-The shape is the documented one (docs.firebolt.io: EXPLAIN, Inspecting query plans, System settings), put together from
-an Iceberg plan without metrics and plans of managed tables with them. Whatever looks different is refused: a number
-read from the wrong operator would be worse than none.
+The expected shape combines documented ones (docs.firebolt.io: EXPLAIN, Inspecting query plans, System settings): an
+Iceberg plan without metrics, and plans of managed tables with metrics. Any other shape raises UnknownPlan: a number
+from the wrong operator would be worse than none.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ from dataclasses import dataclass
 from typing import Any
 
 LISTING, SCAN = "list_iceberg_files(", "read_from_s3("
-"""In the labels of the two table functions that a plan over Iceberg has, in this order."""
+"""Labels of the two table functions in a plan over Iceberg, in this order."""
 HANDS_ON = frozenset({"MaybeCache", "Projection", "Shuffle", "Window"})
-"""Operators that hand on as many rows as they take in."""
+"""Operators that output as many rows as they receive."""
 
 
 class UnknownPlan(Exception):
-    """A plan of a shape this parser does not know, in one sentence. Says nothing about the table."""
+    """A plan of unknown shape, described in one sentence. Says nothing about the table."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What one run of a query read, by its own plan. Delete files, where a table has any, count as files."""
+    """What one query read, by its own plan. Delete files, if any, count as files."""
 
     live: int
     planned_count: int
@@ -46,7 +46,7 @@ class _Operator:
 
     @property
     def rows(self) -> int:
-        """How many rows it gave. Raises UnknownPlan where it did not run, or does not say."""
+        """Number of output rows. Raises UnknownPlan if the operator did not run or does not report it."""
         rows = self.metrics.get("output_cardinality")
         if not self.executed:
             raise UnknownPlan(f"{self} did not run, so its rows came from a cache")
@@ -59,7 +59,7 @@ class _Operator:
 
 
 def read_plan(text: str, filtered: bool) -> Plan:
-    """The numbers of the one plan in `text`, what EXPLAIN gave for a query with (`filtered`) or without a predicate.
+    """The numbers of the one plan in `text`, EXPLAIN's output. `filtered`: the query has a predicate.
 
     Raises UnknownPlan.
     """
@@ -125,7 +125,7 @@ def _table_function(operators: dict[int, _Operator], name: str) -> _Operator:
 def _consumers(
     operators: dict[int, _Operator], start: _Operator, end: Callable[[_Operator], bool]
 ) -> Iterator[_Operator]:
-    """The operators above `start` up to and without the `end`, from below."""
+    """The operators from the one above `start` up to the `end`, which is excluded."""
     here = start
     for _ in operators:
         above = [one for one in operators.values() if here.id in one.inputs]
@@ -141,7 +141,7 @@ def _consumers(
 
 
 def _handed_on(source: _Operator, above: list[_Operator]) -> int:
-    """The rows that are left of the source's after the operators above it, of which only filters may drop any."""
+    """The source's rows that remain after the operators above it. Only filters may drop rows."""
     rows = source.rows
     for one in above:
         if not one.executed and rows == 0:

@@ -1,4 +1,4 @@
-"""Firebolt through its own client: `READ_ICEBERG` counts, `EXPLAIN (ANALYZE)` of the same query tells the plan."""
+"""Firebolt through its own client: `READ_ICEBERG` counts, `EXPLAIN (ANALYZE)` of the same query reports the plan."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from xtable_audit.model.predicate import Predicate
 
 
 class FireboltReader:
-    """Two statements a question: `EXPLAIN` gives no rows, and a plan's number is no count to rely on.
+    """Runs two statements per query: `EXPLAIN` returns no rows, and a plan's number is not a reliable count.
 
-    Both run under the reader's own key within the same window, over the same files.
+    Both use the reader's own key, in the same window, over the same files.
     """
 
     name: ClassVar[str] = "firebolt"
@@ -41,10 +41,10 @@ class FireboltReader:
     def ask(self, metadata_location: str, predicate: Predicate | None) -> Answer:
         self._forget_files()
         table = self._source("READ_ICEBERG", metadata_location)
-        if metadata_location not in self._columns:  # what is at a location never changes
+        if metadata_location not in self._columns:  # the table at a location never changes
             self._columns[metadata_location] = self._session.columns(table)
         column = FIREBOLT.column(column_to_read(self._columns[metadata_location], predicate))
-        # the hash of a value is in no footer and no manifest
+        # no footer or manifest has the hash of a value
         question = f"SELECT count(*), max(city_hash({column})) FROM {table}{FIREBOLT.where(predicate)}"
         rows = int(self._session.rows(question)[0][0])
         try:
@@ -56,12 +56,12 @@ class FireboltReader:
         return Answer(rows, live=plan.live, planned_count=plan.planned_count, scanned=plan.scanned)
 
     def bounds(self, metadata_location: str) -> Bounds:
-        """The bounds of each live file as Firebolt decoded them, by `LIST_ICEBERG_FILES`. Raises UnknownListing."""
+        """The bounds of each live file as Firebolt decodes them, by `LIST_ICEBERG_FILES`. Raises UnknownListing."""
         self._forget_files()
         return read_files(self._session, self._source("LIST_ICEBERG_FILES", metadata_location))
 
     def _forget_files(self) -> None:
-        """A data file in the engine's cache is asked of no store: it would look as if it had been skipped."""
+        """Clears the engine's cache: a cached data file causes no request and would look skipped."""
         try:
             self._session.run("CLEAR EXTERNAL DATA CACHE")
         except Refusal as refusal:

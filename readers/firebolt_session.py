@@ -1,4 +1,4 @@
-"""One connection to Firebolt, and whose fault a failure is: the engine's, or the statement's and so the table's."""
+"""One connection to Firebolt. Tells failures of the engine from failures of a statement, and so of the table."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from readers.words import Refusal
 from stack.problem import Problem
 
 UNCACHED = ("SET enable_result_cache=false", "SET enable_subresult_cache=false")
-"""Otherwise a question asked twice is answered without the table."""
+"""With these caches on, Firebolt answers a repeated query without reading the table."""
 PATIENCE = 200.0
-"""Seconds a statement may take: four of them stay within what `readers.apart` allows a reader."""
+"""Seconds a statement may take. Four statements stay within the limit of `readers.apart`."""
 
 GONE = (httpx.TransportError, QueryTimeoutError)
 FAILED = (FireboltError, httpx.HTTPStatusError)
 
 
 class Session:
-    """Raises Problem where the engine is gone or cannot be used, Refusal where it refuses a statement."""
+    """Raises Problem if the engine is gone or unusable, Refusal if it refuses a statement."""
 
     def __init__(self, engine: FireboltEngine, secrets: tuple[str, ...] = ()) -> None:
-        """`secrets` never appear in what is raised."""
+        """`secrets` never appear in an error message."""
         self._engine = engine
         self._secrets = tuple(secret for secret in secrets if secret)
         try:
@@ -42,19 +42,19 @@ class Session:
             raise Problem(f"{engine.where} does not answer `{setting}`: {self._words(error)}") from None
 
     def rows(self, sql: str) -> list[list[Any]]:
-        """What one statement that yields rows gives."""
+        """The rows of one statement."""
         self._execute(sql)
         rows: list[list[Any]] = self._cursor.fetchall()
         return rows
 
     def columns(self, table: str) -> dict[str, str]:
-        """Name -> type, in the driver's words, of what a table function gives, without reading it."""
+        """Column -> the driver's name of its type, for a table function's result. Reads no rows."""
         self._execute(f"SELECT * FROM {table} LIMIT 0")
         described = self._cursor.description
         return {one.name: getattr(one.type_code, "__name__", str(one.type_code)) for one in described}
 
     def run(self, sql: str) -> None:
-        """A statement without rows."""
+        """Runs a statement that returns no rows."""
         self._execute(sql)
 
     def _execute(self, sql: str) -> None:
@@ -67,7 +67,7 @@ class Session:
             raise Refusal(self._words(error)) from None
 
     def _check_engine(self) -> None:
-        """The driver hides a status of 503 or 403 in the text: what cannot answer this refuses no table."""
+        """Raises Problem if the engine cannot run `SELECT 1`. The driver reports 503 or 403 only in its text."""
         try:
             self._cursor.execute("SELECT 1", skip_parsing=True, timeout_seconds=PATIENCE)
         except (*GONE, *FAILED) as error:
@@ -76,6 +76,6 @@ class Session:
     def _words(self, error: BaseException) -> str:
         words = self._engine.words(error)
         for secret in self._secrets:
-            for written in (secret.replace("'", "''"), secret):  # as SQL spells it, and as it is
+            for written in (secret.replace("'", "''"), secret):  # escaped for SQL, and raw
                 words = words.replace(written, "****")
         return words

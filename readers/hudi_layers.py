@@ -1,4 +1,4 @@
-"""What Hudi's file index leaves after each of its layers, asked of the very index that planned a scan."""
+"""What each layer of Hudi's file index leaves, from the index object that planned a scan."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from readers.spark_plan import each
 
 
 def layers_of(scan: Any) -> Layers:
-    """The layers over `scan`, a `FileSourceScanExec` of Hudi 1.x that was run.
+    """The layers of `scan`, an executed `FileSourceScanExec` of Hudi 1.x.
 
-    Counted are file slices, and not a log beside its base file. Of a COPY_ON_WRITE table slices are base files.
+    Counts file slices: a log file next to its base file does not count. For COPY_ON_WRITE, slices are base files.
 
-    A predicate over a partition column prunes by path, and the partition statistics are then not asked: what the paths
-    leave is counted as the first layer, and `partitions` is None.
+    A predicate on a partition column prunes by path, and Hudi does not use the partition statistics. The first layer
+    then counts what the paths leave, and `partitions` is None.
     """
     index, by_value, by_path = scan.relation().location(), scan.dataFilters(), scan.partitionFilters()
     everything = index.prunePartitionsAndGetFileSlices(by_value.take(0), by_path.take(0))

@@ -1,4 +1,4 @@
-"""Hudi on Spark over the table it wrote itself: the base line that a translated table is held against."""
+"""Hudi on Spark over its own table: the baseline for a translated table."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from store.s3 import S3
 from xtable_audit.model.predicate import Predicate
 
 SKIPPING = "#skipping"
-"""Put behind a location, it switches Hudi's data skipping on."""
+"""Appended to a location, it turns Hudi's data skipping on."""
 
 
 @dataclass(frozen=True)
 class Mode:
-    """How Hudi reads. Both are always said by name, as its releases differ in what they take for granted."""
+    """How Hudi reads. Both options are always explicit, since their defaults differ between releases."""
 
     skipping: bool
     metadata: bool
-    """Whether it reads its metadata table: without it there is no index to skip by, and 0.15 then does not say so."""
+    """Whether it reads its metadata table. Without it there is no index to skip by, and 0.15 gives no warning."""
 
     @property
     def options(self) -> dict[str, str]:
@@ -43,14 +43,14 @@ UNLISTED = Mode(skipping=False, metadata=False)
 MODES: Mapping[str, Mode] = MappingProxyType(
     {"": UNLISTED, SKIPPING: ON, "#on": ON, "#off": OFF, "#unlisted": UNLISTED}
 )
-"""By what is put behind a location. `#skipping` is `#on`, and nothing at all is `#unlisted`."""
+"""By the suffix of a location. `#skipping` equals `#on`; no suffix equals `#unlisted`."""
 
 SETTINGS = {
-    # An index that fails must not look like one that skips nothing. (Hudi asks the session for this one alone.)
+    # An index that fails must not look like one that skips nothing. Hudi reads only this option from the session.
     "hoodie.fileIndex.dataSkippingFailureMode": "strict",
 }
-# Hundreds of questions to small tables: 0.6 s of processor time each over 36 files, where it was 1.5 s (measured; Spark
-# without generated code is no faster). Hudi's maps would have jol start two JVMs more to look at this one.
+# Hundreds of queries on small tables: 0.6 s of processor time each over 36 files instead of 1.5 s (measured; Spark
+# without code generation is no faster). Hudi's maps use jol, which would start two more JVMs to inspect this one.
 FLAGS = (FEWER_OPTIMISATIONS, "-Djol.skipHotspotSAAttach=true")
 SCAN = "FileSourceScanExec"
 
@@ -61,20 +61,20 @@ class HudiReader:
     def __init__(self, store: S3, handle: SparkHome | None = None) -> None:
         self._spark = open_session(self.name, store, handle, {}, FLAGS)
         for key, value in SETTINGS.items():
-            self._spark.conf.set(key, value)  # as an argument of the JVM Spark would tell it off, and drop it
+            self._spark.conf.set(key, value)  # Spark would warn of it as a JVM argument, and drop it
 
     @property
     def version(self) -> str:
-        """Hudi's own."""
+        """Hudi's version."""
         hudi = java(self._spark).Class.forName("org.apache.hudi.DefaultSource")
         return str(hudi.getPackage().getImplementationVersion())
 
     def ask(self, location: str, predicate: Predicate | None) -> Answer:
-        """As `Reader.ask`, but `location` is the table's base path with one of MODES behind it.
+        """As `Reader.ask`, but `location` is the table's base path with one of MODES as its suffix.
 
-        `planned` are the files of the very scan that was run; `live` is the file index's own count of base files.
-        Hudi opens one file more, of the last commit, to learn the schema from its footer. `layers` are told from
-        Hudi 1.0 on, where Spark has not found by itself that no row can match. Raises Problem for a mode there is not.
+        `planned` has the files of the executed scan; `live` is the file index's count of base files. Hudi opens one
+        more file, of the last commit, to read the schema from its footer. `layers` is set from Hudi 1.0 on, unless
+        Spark itself finds that no row can match. Raises Problem for an unknown mode.
         """
         base, mode = parse(location)
         with in_words(self._spark):
@@ -90,7 +90,7 @@ class HudiReader:
 
 
 def parse(location: str) -> tuple[str, Mode]:
-    """The base path of a location, and how to read it."""
+    """The base path and the mode of a location. Raises Problem for an unknown mode."""
     base, mark, name = location.partition("#")
     if mark + name not in MODES:
         known = ", ".join(filter(None, MODES))

@@ -1,4 +1,4 @@
-"""Values as each engine's SQL writes them: the standard, and what each writes otherwise."""
+"""Values as literals of each engine's SQL: the standard, and each engine's differences."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 
 class Literals:
-    """Standard SQL: `literals(value)` is the text of a value. A dialect overrides what it writes otherwise."""
+    """Standard SQL: `literals(value)` is the text of a value. Dialects override what differs."""
 
     def __call__(self, value: Any) -> str:
         match value:
@@ -95,7 +95,7 @@ class SparkLiterals(Literals):
 
 
 class FireboltLiterals(Literals):
-    """A decimal stays bare: casts between two precisions are refused."""
+    """Decimals have no type: Firebolt refuses casts between two precisions."""
 
     def double(self, value: float) -> str:
         return f"'{value!r}'::DOUBLE PRECISION"
@@ -105,7 +105,7 @@ class FireboltLiterals(Literals):
 
 
 class TrinoLiterals(Literals):
-    """A bare 0.1 would be a decimal."""
+    """Doubles need a type: Trino reads a bare 0.1 as a decimal."""
 
     def double(self, value: float) -> str:
         return f"DOUBLE '{_JAVA_FLOATS.get(repr(value), repr(value))}'"
@@ -131,6 +131,6 @@ def with_backslashes(value: str) -> str:
 
 
 def microseconds(value: dt.datetime) -> int:
-    """Since 1970 in UTC; a datetime without zone is taken as UTC. Exact, unlike `timestamp()`."""
+    """Microseconds since 1970 in UTC; a datetime without a zone counts as UTC. Exact, unlike `timestamp()`."""
     zoned = value if value.tzinfo else value.replace(tzinfo=dt.UTC)
     return (zoned - dt.datetime(1970, 1, 1, tzinfo=dt.UTC)) // dt.timedelta(microseconds=1)

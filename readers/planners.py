@@ -1,4 +1,4 @@
-"""PyIceberg's planner, asked for many predicates at the price of reading the table's metadata once."""
+"""PyIceberg's planner for many predicates, with the table's metadata read only once."""
 
 from __future__ import annotations
 
@@ -20,23 +20,22 @@ from xtable_audit.planning.planners import Refused
 def plan(store: S3, metadata_location: str, predicates: Sequence[Predicate]) -> list[frozenset[str] | None]:
     """Paths of the data files that `Table.scan(row_filter).plan_files()` keeps, for each predicate.
 
-    It is asked without the residuals that `plan_files` adds, which have no part in what is kept: 0.12 fails over them
-    where a partition's value is null and the predicate an OR on it (`None > 'a'`), and says so loudly.
+    Skips the residuals that `plan_files` adds. They do not affect which files it keeps, and PyIceberg 0.12 raises an
+    error on them if a partition value is null and the predicate is an OR on it (`None > 'a'`).
 
-    None for a predicate that PyIceberg cannot be asked: of a literal that the column's type cannot hold, or that lies
-    so near the end of Python's calendar that its projection on a partition by time is beyond it.
-    Raises Refused where it cannot plan the table.
+    None for a predicate that PyIceberg cannot plan: the column's type cannot hold its literal, or the literal's
+    projection on a time partition is outside Python's calendar. Raises Refused if it cannot plan the table.
     """
     try:
         table = open_table(metadata_location, store)
-    except Exception as error:  # whatever it raises is its word on the table
+    except Exception as error:  # any exception means that it cannot plan the table
         raise Refused(first_line(error)) from error
     return plan_table(table, predicates)
 
 
 def plan_table(table: StaticTable, predicates: Sequence[Predicate]) -> list[frozenset[str] | None]:
-    """As `plan`, of a table that is open."""
-    clear_manifest_cache()  # it is kept by path, and what lies there may have changed
+    """As `plan`, for an open table."""
+    clear_manifest_cache()  # its keys are paths, and the files there may have changed
     try:
         snapshot = table.current_snapshot()
         manifests: Any = [_Read(manifest, table.io) for manifest in snapshot.manifests(table.io)] if snapshot else []
@@ -53,14 +52,14 @@ def _kept(table: StaticTable, manifests: Any, predicate: Predicate) -> frozenset
         return None
     try:
         kept = chain.from_iterable(planner.plan_manifest_entries(manifests))
-        # Of tables of format version 1 it is a plain number.
+        # In format version 1 `content` is a plain number.
         return frozenset(entry.data_file.file_path for entry in kept if entry.data_file.content == DataFileContent.DATA)
     except OverflowError:
         return None
 
 
 class _Read:
-    """A manifest whose entries are read; all else is asked of the manifest itself."""
+    """A manifest with its entries already read. Passes everything else on to the manifest."""
 
     def __init__(self, manifest: ManifestFile, io: FileIO) -> None:
         self._manifest = manifest

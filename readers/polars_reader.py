@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from typing import Any, ClassVar
 
-# Both are read from the environment only, at the first scan. Metadata asked for twice must be fetched twice; and the
-# planner is the one that comes with Polars.
+# Polars reads both variables only from the environment, at the first scan. Repeated reads of metadata must reach the
+# store, and PyIceberg is the planner.
 os.environ["POLARS_ICEBERG_METADATA_FILE_CACHE_MB"] = "0"
 os.environ.setdefault("POLARS_ICEBERG_PLANNER", "pyiceberg")
 
@@ -36,7 +36,7 @@ class PolarsReader:
         frame = pl.scan_iceberg(table, storage_options=self._store.pyiceberg())
         if predicate is not None:
             frame = frame.filter(expression(predicate))
-        # the hash of a value is in no footer and no manifest
+        # no footer or manifest has the hash of a value
         rows, _ = frame.select(pl.len(), pl.col(column).hash().sum().alias("read")).collect().row(0)
         return Answer(int(rows))
 

@@ -1,4 +1,4 @@
-"""PyIceberg: plans by itself and can say so, reads through PyArrow. Also the way Polars and Daft get at a table."""
+"""PyIceberg: plans itself, reports its planned files and reads through PyArrow. Polars and Daft open tables with it."""
 
 from __future__ import annotations
 
@@ -37,17 +37,17 @@ class PyIcebergReader:
 
 
 def open_table(metadata_location: str, store: S3) -> StaticTable:
-    """The table of a metadata.json, with nothing remembered of manifests read before."""
+    """The table of a metadata.json. Clears PyIceberg's manifest cache first."""
     clear_manifest_cache()
     return StaticTable.from_metadata(metadata_location, store.pyiceberg())
 
 
 def column_types(table: StaticTable) -> dict[str, str]:
-    """Top-level column -> Iceberg's word for its type."""
+    """Top-level column -> Iceberg's name of its type."""
     return {field.name: str(field.field_type) for field in table.schema().fields}
 
 
-ice: Any = expressions  # its classes take positional arguments which their hints do not know
+ice: Any = expressions  # its classes take positional arguments that their type hints omit
 
 _COMPARISONS: dict[str, Any] = {
     "=": ice.EqualTo,
@@ -77,7 +77,7 @@ def _expression(predicate: Predicate | None) -> Any:
         case Compare(column, operator, value):
             return _COMPARISONS[operator](column, value)
         case In(column, values, True):
-            # to SQL a null is neither in a list nor out of it; to Iceberg's expressions it is out of it
+            # in SQL, null NOT IN (…) is unknown; in Iceberg's expressions it is true
             return ice.And(ice.NotIn(column, values), ice.NotNull(column))
         case In(column, values):
             return ice.In(column, values)

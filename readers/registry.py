@@ -1,4 +1,4 @@
-"""The readers by the ids users type. A reader that is not asked for is neither imported nor started."""
+"""The readers, by the ids users type. An unused reader is neither imported nor started."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from stack.problem import Problem
 from store.s3 import S3
 
 Reported = Literal["live", "planned", "scanned"]
-"""What an engine may report of its own plan: live files, planned files, rows scanned before they are filtered."""
+"""What an engine may report of its own plan: live files, planned files, rows scanned before filtering."""
 
 
 @dataclass(frozen=True)
 class Capabilities:
-    """What a reader can do, beyond counting rows. `Answer` has None for what a reader does not report."""
+    """What a reader can do besides counting rows. `Answer` has None for what it does not report."""
 
     live: bool = False
     """Reports how many live files the table has."""
     planned: Literal["names", "count"] | None = None
-    """Reports the planned files by name, or only how many there are."""
+    """Reports the planned files by name, or only their number."""
     scanned: bool = False
     """Reports how many rows it scans."""
     planner: str | None = None
-    """The reader whose library plans in its place."""
+    """The reader whose library plans for it."""
     alone: bool = False
     """Its engine caches files across sessions: one process at a time may query it."""
     needs_field_ids: bool = False
-    """Refuses Parquet files without field ids, which is all that Hudi and XTable leave (XTF-001)."""
+    """Refuses Parquet files without field ids. Hudi and XTable write none (XTF-001)."""
     needs_metadata_folder: bool = False
     """Reads a metadata.json only in a folder metadata/ below the table."""
 
@@ -58,23 +58,23 @@ class Capabilities:
 
 @dataclass(frozen=True)
 class Adapter:
-    """Where a reader's adapter is, what it stands on, and what it can do."""
+    """A reader's adapter: where it is, what it depends on, what it can do."""
 
     factory: str
-    """Where its `ReaderFactory` is, as `pkgutil.resolve_name` takes it."""
+    """Its `ReaderFactory`, as a name for `pkgutil.resolve_name`."""
     module: str
-    """What Python imports of the engine or its client."""
+    """The Python module of the engine or its client."""
     distribution: str
-    """What pip installs it by, and what has its version; often another name than the module's."""
+    """The distribution that pip installs and that has the version; often named differently from the module."""
     capabilities: Capabilities
     s3: str
     """How it reaches the store, in words."""
     also: str = ""
-    """What else it cannot read, or only in part, in words."""
+    """Further limits, in words."""
     needs: str = "comes by pip"
     """Where it comes from, in words."""
     engine: str | None = None
-    """The engine it needs, by its name in `engines.registry`; None for one that lives in a Python package."""
+    """The engine it needs, by its name in `engines.registry`; None if a Python package suffices."""
 
     @property
     def embedded(self) -> bool:
@@ -87,9 +87,9 @@ class Adapter:
 
     @property
     def installed(self) -> str | None:
-        """The version that is installed; None where the module is not.
+        """The installed version; None if the module is not installed.
 
-        Raises Problem for a module without its distribution: without a version no entry of the register would hold.
+        Raises Problem for a module without its distribution: register entries cannot apply without a version.
         """
         if find_spec(self.module) is None:
             return None
@@ -191,19 +191,19 @@ BASELINES: Mapping[str, Adapter] = MappingProxyType(
         ),
     }
 )
-"""Readers of the source table: what a translation is held against. They are asked by base path."""
+"""Readers of the source table, the baseline for a translation. Their location is a base path."""
 SKIPPING = "#skipping"
-"""Put behind a base path, it asks Hudi's reader to skip data by the metadata table's indexes."""
+"""Appended to a base path, it makes Hudi's reader skip data by the metadata table's indexes."""
 READERS: tuple[str, ...] = tuple(ADAPTERS)
 EMBEDDED: tuple[str, ...] = tuple(name for name, adapter in ADAPTERS.items() if adapter.embedded)
-"""Those that come by pip and need nothing started: the default."""
+"""Readers that pip installs and that need no engine: the default."""
 
 
 def open_reader(name: str, store: S3, handle: Any = None) -> Reader:
-    """The reader of that id over `store`, in a process of its own, which may still be loading.
+    """The reader of that id on `store`, in its own process, which may still be loading.
 
-    `handle` is what `engines.registry.open_engine` gave for a reader that needs an engine. Raises Problem for an
-    unknown id or a package that is not installed.
+    `handle` comes from `engines.registry.open_engine`, for a reader that needs an engine. Raises Problem for an unknown
+    id or a package that is not installed.
     """
     adapter = find(name)
     if find_spec(adapter.module) is None:
@@ -214,7 +214,7 @@ def open_reader(name: str, store: S3, handle: Any = None) -> Reader:
 
 
 def find(name: str) -> Adapter:
-    """The adapter of a reader or a base line. Raises Problem for an unknown id."""
+    """The adapter of a reader or a baseline. Raises Problem for an unknown id."""
     adapter = ADAPTERS.get(name) or BASELINES.get(name)
     if adapter is None:
         raise Problem(f"there is no reader {name}; the known ones are {', '.join(ADAPTERS)}")
@@ -222,6 +222,6 @@ def find(name: str) -> Adapter:
 
 
 def load(adapter: Adapter) -> ReaderFactory:
-    """The adapter's class, imported now."""
+    """Imports the adapter's class."""
     factory: ReaderFactory = resolve_name(adapter.factory)
     return factory

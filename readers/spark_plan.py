@@ -1,4 +1,4 @@
-"""One question to Spark, and what the very plan that answered it tells."""
+"""One query on Spark, and what its executed plan reports."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from xtable_audit.model.predicate import Predicate
 
 @dataclass(frozen=True)
 class Counted:
-    """The matching rows, and Spark's plan as it was run."""
+    """The matching rows, and Spark's executed plan."""
 
     rows: int
     execution: Any
     """Spark's `QueryExecution`."""
 
     def scan(self, kind: str) -> Any | None:
-        """The plan's one scan, a Java object of class `kind`; None where it has none, or reads otherwise."""
+        """The plan's only scan, a Java object of class `kind`; None if the plan's leaves are anything else."""
         leaves = list(each(self.execution.executedPlan().collectLeaves()))
         return leaves[0] if [leaf.getClass().getSimpleName() for leaf in leaves] == [kind] else None
 
     def answer(self, scan: str, live: int, files: Callable[[Any], frozenset[str]]) -> Answer:
-        """The rows, and what the plan's one scan tells, a Java object of class `scan`: its `files` and rows read.
+        """The rows, and the `files` and rows that the plan's only scan read, a Java object of class `scan`.
 
-        No scan, and so no file, is planned where Spark sees that no row can match (IS NULL over a required column).
+        If Spark sees that no row can match (IS NULL on a required column), it plans no scan and so no file.
         """
         leaves = list(each(self.execution.executedPlan().collectLeaves()))
         kinds = [leaf.getClass().getSimpleName() for leaf in leaves]
@@ -44,7 +44,7 @@ class Counted:
 
 
 def count(table: DataFrame, predicate: Predicate | None) -> Counted:
-    """Counts the matching rows by a hash over one column's values, which are in no metadata."""
+    """Counts the matching rows. Also hashes one column, so that Spark reads values that no metadata has."""
     columns = {field.name: field.dataType.simpleString() for field in table.schema}
     column = SPARK.column(column_to_read(columns, predicate))
     matching = table if predicate is None else table.where(dialect_over(columns).render(predicate))
@@ -54,7 +54,7 @@ def count(table: DataFrame, predicate: Predicate | None) -> Counted:
 
 
 def dialect_over(columns: Collection[str]) -> Dialect:
-    """SPARK for a table of these columns, where a dotted name that is none of them is the path of a nested one."""
+    """SPARK for a table with these columns. A dotted name that is not one of them is the path of a nested column."""
 
     def column(name: str) -> str:
         parts = [name] if name in columns else name.split(".")

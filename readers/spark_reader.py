@@ -1,4 +1,4 @@
-"""Iceberg on Spark, its table read by the location of its metadata.json alone."""
+"""Iceberg on Spark, with the table read by the location of its metadata.json alone."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from readers.spark_session import in_words, java, open_session
 from store.s3 import S3
 from xtable_audit.model.predicate import Predicate
 
-# The catalog behind `format("iceberg").load(path)`. A Hadoop one starts nothing, and paths never come to it.
+# The catalog behind `format("iceberg").load(path)`. A Hadoop catalog starts no service, and loads by path bypass it.
 _CATALOG = "spark.sql.catalog.default_iceberg"
 SETTINGS = {
     _CATALOG: "org.apache.iceberg.spark.SparkCatalog",
@@ -33,20 +33,20 @@ class SparkReader:
 
     @property
     def version(self) -> str:
-        """Spark's own. Its Iceberg is the one of `stack/versions.toml`."""
+        """Spark's version. `stack/versions.toml` has that of its Iceberg."""
         return str(self._spark.version)
 
     def ask(self, metadata_location: str, predicate: Predicate | None) -> Answer:
-        """As `Reader.ask`. `planned` are the files of the input partitions of the very scan that was run.
+        """As `Reader.ask`. `planned` has the files of the executed scan's input partitions, after all pruning.
 
-        That is after all that Spark and Iceberg prune by; `scanned` is that scan's metric `numOutputRows`.
+        `scanned` is that scan's metric `numOutputRows`.
         """
         with in_words(self._spark):
             counted = count(self._spark.read.format("iceberg").load(metadata_location), predicate)
             return counted.answer("BatchScanExec", self._listed(counted.execution), _files)
 
     def _listed(self, execution: Any) -> int:
-        """The table's live data files, planned anew by Iceberg without a filter."""
+        """The number of live data files, by an Iceberg scan without a filter."""
         (relation,) = each(execution.analyzed().collectLeaves())
         tasks = relation.table().table().newScan().planFiles()
         try:

@@ -1,4 +1,4 @@
-"""Spark under a reader: one session in the reader's own process, and its failures in words."""
+"""The Spark session in a reader's own process, and its failures in words."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from store.s3 import S3
 CORES = 2
 MEMORY = "1g"
 SETTINGS = {
-    "spark.sql.variable.substitute": "false",  # `${…}` in a string is not Spark's to replace
-    "spark.sql.caseSensitive": "true",  # a predicate names the very column it means
+    "spark.sql.variable.substitute": "false",  # Spark must not replace `${…}` in a string
+    "spark.sql.caseSensitive": "true",  # a predicate names its column exactly
     "spark.sql.shuffle.partitions": "1",
 }
 LAST_BREATH = 5.0
-"""Seconds until a JVM that has hung up is taken to be alive after all."""
+"""Seconds to wait for a JVM to end after it closed its connection; after that it counts as alive."""
 
-# Exceptions that only carry another one.
+# Exceptions that only wrap another one.
 _WRAPPERS = frozenset({"SparkException", "ExecutionException", "UncheckedExecutionException"})
 _PACKAGE = re.compile(r"^(?:[a-z]\w*\.)+(?=[A-Z])")
 
@@ -37,16 +37,16 @@ _PACKAGE = re.compile(r"^(?:[a-z]\w*\.)+(?=[A-Z])")
 def open_session(
     name: str, store: S3, home: SparkHome | None, settings: Mapping[str, str], flags: Sequence[str] = ()
 ) -> SparkSession:
-    """The session of this process over `store`, with `settings` of its own besides those of all readers.
+    """This process's session on `store`, with `settings` added to those of all readers.
 
-    `flags` are its JVM's. Raises Problem where `home` is missing.
+    `flags` are for its JVM. Raises Problem if `home` is missing.
     """
     if home is None:
         raise Problem(f"reader {name} needs Spark's jars and Java: open the engine spark and hand over what it gives")
     scratch = tempfile.mkdtemp(prefix="xtable-audit-spark-")
     ours = stack_spark.settings(MEMORY, scratch, flags) | SETTINGS | dict(settings)
     spark = stack_spark.start(name, home.jars, home.java_home, CORES, ours)
-    # Readers end by being killed: the JVM, which outlives them by a moment, clears up.
+    # Readers are killed, so the JVM, which ends a moment later, deletes the folder.
     clearing = java(spark).org.apache.spark.util.ShutdownHookManager
     clearing.registerShutdownDeleteDir(java(spark).java.io.File(scratch))
     stack_spark.reach(spark, store.hadoop() | (home.mount.hadoop() if home.mount else {}))
@@ -60,13 +60,13 @@ def java(spark: SparkSession) -> Any:
 
 @contextmanager
 def in_words(spark: SparkSession) -> Iterator[None]:
-    """Turns what Spark throws about a table into one line (Refusal), and the end of its JVM into a Problem."""
+    """Turns Spark's exceptions about a table into a one-line Refusal, and the end of its JVM into a Problem."""
     try:
         try:
             yield
         except Py4JJavaError as error:
             raise Refusal(_words(error.java_exception)) from None
-    except (Py4JError, OSError) as error:  # of which kind, depends on what the JVM was asked when it went
+    except (Py4JError, OSError) as error:  # the type depends on the call during which the JVM ended
         ended = _ended(spark)
         if ended is None:
             raise
@@ -74,14 +74,14 @@ def in_words(spark: SparkSession) -> Iterator[None]:
 
 
 def _words(throwable: Any) -> str:
-    """The outermost exception that says something of its own, without its package."""
+    """The message of the outermost exception that is not a wrapper, without its package; first line."""
     while throwable.getClass().getSimpleName() in _WRAPPERS and throwable.getCause() is not None:
         throwable = throwable.getCause()
     return _PACKAGE.sub("", str(throwable.toString()).strip()).splitlines()[0]
 
 
 def _ended(spark: SparkSession) -> str | None:
-    """How the JVM ended; None where it lives."""
+    """How the JVM ended; None if it is alive."""
     gateway: Any = spark.sparkContext._gateway
     try:
         code = gateway.proc.wait(LAST_BREATH)

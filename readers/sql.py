@@ -1,4 +1,4 @@
-"""Predicates as SQL, for the readers that speak it. A dialect is what differs between two of them."""
+"""Predicates as SQL. A dialect has what differs between engines."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate
 
 @dataclass(frozen=True)
 class Dialect:
-    """How one engine writes a column's name, a value, and "begins with"."""
+    """How one engine writes a column's name, a value, and "starts with"."""
 
     column: Callable[[str], str]
     literal: Callable[[Any], str]
@@ -41,7 +41,7 @@ class Dialect:
         return f"{self.starts_with}({self.column(column)}, {self.literal(prefix)})"
 
     def over(self, columns: Collection[str]) -> Dialect:
-        """For a table of these columns, where a dotted name that is none of them is the path of a nested one."""
+        """The dialect for a table of these columns. A dotted name that is not among them is a nested column's path."""
 
         def column(name: str) -> str:
             return ".".join(map(self.column, [name] if name in columns else name.split(".")))
@@ -53,7 +53,7 @@ class Dialect:
 
 
 class _Firebolt(Dialect):
-    """Documents no function for "begins with", and no escape in LIKE."""
+    """Firebolt documents neither a function for "starts with" nor an escape in LIKE."""
 
     def begins(self, column: str, prefix: str) -> str:
         if set(prefix) & set("%_\\"):
@@ -62,7 +62,7 @@ class _Firebolt(Dialect):
 
 
 class _Trino(Dialect):
-    """Plans files by LIKE, but not by its function `starts_with` (seen with 476)."""
+    """Trino prunes files by LIKE, but not by its function `starts_with` (seen with 476)."""
 
     def begins(self, column: str, prefix: str) -> str:
         escaped = re.sub(r"([%_\\])", r"\\\1", prefix)

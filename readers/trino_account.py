@@ -1,4 +1,4 @@
-"""What Trino's own account of a query, `GET /v1/query/{id}`, tells of the files and rows it read."""
+"""The files and rows that a query read, by Trino's query info, `GET /v1/query/{id}`."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Any
 
 METRIC = "dataFiles"
 SINCE = "476"
-"""The first Trino that counts them: its split sources have metrics since."""
+"""The first Trino release whose split sources have this metric."""
 _SCANS = ("ScanFilterAndProjectOperator", "TableScanOperator")
 
 
 @dataclass(frozen=True)
 class Account:
-    """Files planned and rows scanned; None where Trino does not say. `untold` is why, where it should have."""
+    """Planned files and scanned rows; None if Trino does not report them. `untold`: why an expected one is missing."""
 
     planned_count: int | None
     scanned: int | None
@@ -22,11 +22,11 @@ class Account:
 
 
 def account_of(query: Mapping[str, Any]) -> Account:
-    """From the JSON of a finished query over one table.
+    """The account from the JSON of a finished query on one table.
 
-    `planned_count` is the `dataFiles` metric of the table's splits: what Iceberg planned for the predicate that Trino
-    pushed down. Trino may drop some more of them by their partition value without opening them. A predicate that it
-    knows to be never true leaves no scan in the plan, and nothing to count.
+    `planned_count` is the `dataFiles` metric of the table's splits: the files Iceberg planned for the predicate that
+    Trino pushed down. Trino may skip more of them by partition value without opening them. A predicate that Trino finds
+    never true leaves no scan in the plan, so there is no count.
     """
     stats = query.get("queryStats", {})
     scans = [one for one in stats.get("operatorSummaries", ()) if one.get("operatorType") in _SCANS]

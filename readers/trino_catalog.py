@@ -1,4 +1,4 @@
-"""Iceberg tables made known to a Trino: a catalog of the reader's own, and each metadata.json registered in it."""
+"""Registers Iceberg tables in Trino: creates the reader's own catalog and registers each metadata.json there."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SCHEMA = "audit"
 
 @dataclass(frozen=True)
 class Registered:
-    """A table as Trino knows it: its whole name in SQL, its columns' types by name, how many live data files it has."""
+    """A registered table: its qualified SQL name, its columns' types by name, its number of live data files."""
 
     name: str
     types: Mapping[str, str]
@@ -30,18 +30,18 @@ class Registered:
 
 
 class Tables:
-    """The tables of one reader. Whoever asks for another metadata.json of a table has it registered anew."""
+    """The tables of one reader. A different metadata.json of a table replaces its registration."""
 
     def __init__(self, client: Client, handle: TrinoHandle, store: Workspace) -> None:
         self._client = client
         self._catalog, self._schema = _place(client, handle, store)
         self._at: dict[str, str] = {}
-        """Table name -> the metadata.json it is registered at."""
+        """Table name -> its registered metadata.json."""
         self._known: dict[str, Registered] = {}
-        """Table name -> what was learnt of it there."""
+        """Table name -> its description at that metadata.json."""
 
     def at(self, metadata_location: str) -> Registered:
-        """The table, registered at that metadata.json. Raises what Trino says against it."""
+        """The table, registered at that metadata.json. Raises Refusal for an unsuitable path, and TrinoQueryError."""
         location, folder, file = metadata_location.rpartition("/metadata/")
         if not folder:
             raise Refusal(f"Trino registers a metadata.json in the folder metadata/ below its table only, not {file}")
@@ -69,7 +69,7 @@ class Tables:
         return Registered(name, {str(column): str(kind) for column, kind, *_ in columns}, int(live))
 
     def answers(self) -> bool:
-        """Whether the catalog itself does, whatever is wrong with a table in it."""
+        """Whether the catalog itself answers, independent of any table."""
         try:
             self._client.run(f"SHOW SCHEMAS FROM {self._catalog}")
         except TrinoQueryError:
@@ -78,13 +78,13 @@ class Tables:
 
 
 def table_name(location: str) -> str:
-    """A name that says which table it is, another one for every location."""
+    """A readable table name, unique per location."""
     last = re.sub(r"[^a-z0-9]+", "_", location.rstrip("/").rpartition("/")[2].lower()).strip("_")
     return f"{last[:40] or 'table'}_{hashlib.sha256(location.encode()).hexdigest()[:8]}"
 
 
 def _place(client: Client, handle: TrinoHandle, store: Workspace) -> tuple[str, str]:
-    """Catalog and schema, made for this process alone: the next one after a crash does not meet its leftovers."""
+    """Catalog and schema, created for this process only, so that leftovers of a crash do not matter."""
     own = handle.prefix + secrets.token_hex(4)
     at = handle.server.url
     try:
@@ -105,7 +105,7 @@ def _place(client: Client, handle: TrinoHandle, store: Workspace) -> tuple[str, 
 
 
 def create_catalog(name: str, catalogs: Catalogs, store: Workspace) -> str:
-    """The statement that makes an Iceberg catalog over the store, under the store's own key."""
+    """The statement that creates an Iceberg catalog on the store with the store's own key."""
     settings = _S3_AND_ICEBERG | _s3(store) | _kind(name, catalogs, store)
     written = ", ".join(f"{TRINO.column(key)} = {TRINO.literal(value)}" for key, value in settings.items())
     return f"CREATE CATALOG {name} USING iceberg WITH ({written})"
@@ -113,7 +113,7 @@ def create_catalog(name: str, catalogs: Catalogs, store: Workspace) -> str:
 
 _S3_AND_ICEBERG = {
     "iceberg.register-table-procedure.enabled": "true",
-    "iceberg.metadata-cache.enabled": "false",  # what is asked for twice must be fetched twice
+    "iceberg.metadata-cache.enabled": "false",  # repeated reads must reach the store
     "fs.native-s3.enabled": "true",
     "s3.path-style-access": "true",
 }

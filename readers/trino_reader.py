@@ -1,7 +1,7 @@
-"""Trino: each metadata.json is registered in a catalog of the reader's own, then asked in SQL.
+"""Trino: registers each metadata.json in the reader's own catalog and queries it in SQL.
 
-Traps: a bare `count(*)` opens no file, and LIMIT stops early; so a checksum of an ordinary column is asked for as well.
-Trino pushes no OR over two columns, no function and no arithmetic down to Iceberg; then it plans every file.
+A bare `count(*)` opens no file, and LIMIT stops early, so each query also computes a checksum of an ordinary column.
+Trino does not push an OR over two columns, functions or arithmetic down to Iceberg; it then plans every file.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class TrinoReader:
         return self._handle.version
 
     def ask(self, metadata_location: str, predicate: Predicate | None) -> Answer:
-        """As `Reader.ask`. `live` counts the live data files of `"t$files"`; the rest is `trino_account`'s."""
+        """As `Reader.ask`. `live` counts the live data files of `"t$files"`; `trino_account` has the rest."""
         try:
             table = self._tables.at(metadata_location)
             sql = TRINO.over(table.types)

@@ -1,4 +1,4 @@
-"""Questions to a reader, with the store's request log open."""
+"""Runs queries on a reader and records its requests by the store's log."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ def observe(
     predicates: Sequence[Predicate | None],
     data_keys: Collection[str],
 ) -> list[Observation]:
-    """What the reader answers to each predicate, and which of `data_keys` it fetched bytes of meanwhile.
+    """The reader's answer to each predicate, and which of `data_keys` it fetched bytes of.
 
-    `log` is the log of the access key the reader works under, read once for all the predicates; without one, read
-    files are unknown (None). An engine that raises yields its own words, first line, as `error`; only a Problem (the
-    engine itself is gone) and the user's own interruption pass through.
+    `log` is the log of the reader's access key, read once for all predicates; without it, the read files are unknown
+    (None). If the engine raises, `error` has the first line of its message. Only a Problem (the engine itself is gone)
+    and the user's interruption propagate.
     """
     try:
-        version = reader.version  # known once the reader is loaded, which is not part of the question
+        version = reader.version  # waits until the reader is loaded, outside the measured query
     except Refusal as refused:
         unloaded = Observation(reader.name, "unknown", None, frozenset() if log else None, 0.0, first_line(refused))
         return [unloaded] * len(predicates)
@@ -48,7 +48,7 @@ def observe(
 
 
 def read(seen: Collection[Request], data_keys: Collection[str]) -> frozenset[str]:
-    """The data files among the requests that fetched bytes: a GET that was answered, or is still being answered."""
+    """The data files whose bytes were fetched, by GET requests that succeeded or are still in progress."""
     wanted = frozenset(data_keys)
     return frozenset(r.key for r in seen if r.method == "GET" and r.status in (200, 206, None) and r.key in wanted)
 
@@ -62,7 +62,7 @@ def _ask(
         answer = reader.ask(metadata_location, predicate)
     except (KeyboardInterrupt, SystemExit, Problem):
         raise
-    except BaseException as refused:  # noqa: BLE001 - a Rust engine's panic is no Exception
+    except BaseException as refused:  # noqa: BLE001 - a Rust engine's panic is not an Exception
         return None, first_line(refused), time.perf_counter() - asked_at
     return answer, None, time.perf_counter() - asked_at
 

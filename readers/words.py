@@ -1,7 +1,7 @@
-"""An engine's own words about a failure."""
+"""An engine's message about a failure."""
 
 from __future__ import annotations
 
 
 class Refusal(Exception):
-    """What a reader in a process of its own said when it refused or failed, in one line."""
+    """The one-line message of a reader that refused or failed."""

@@ -1,7 +1,7 @@
-"""One reader in a process of its own: `python -m readers.worker NAME FD`, started by `readers.apart` alone.
+"""One reader in its own process: `python -m readers.worker NAME FD`. Only `readers.apart` starts it.
 
-It gets a Store and the engine's handle, answers with the reader's version, then takes questions until the other end
-of the socket is gone, which is also how it ends with its parent.
+It receives a store and the engine's handle, sends the reader's version, then answers queries until the other end of the
+socket closes. So it ends with its parent.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from xtable_audit.model.malformed import first_line
 
 def main() -> None:
     name, fd = sys.argv[1:]
-    os.dup2(2, 1)  # engines write to standard output what belongs to nobody
+    os.dup2(2, 1)  # whatever engines print goes to standard error
     parent: Connection[Any, Any] = Connection(int(fd))
     try:
         reader = load(find(name))(*parent.recv())
@@ -34,12 +34,12 @@ def main() -> None:
             parent.send(reader.ask(location, predicate))
         except Problem as problem:
             parent.send(problem)
-        except BaseException as refused:  # noqa: BLE001 - a Rust engine's panic is no Exception
+        except BaseException as refused:  # noqa: BLE001 - a Rust engine's panic is not an Exception
             parent.send(Refusal(first_line(refused)))
 
 
 def _questions(parent: Connection[Any, Any]) -> queue.Queue[Any]:
-    """Questions as they come; a thread waits for them, so that the parent's end is seen even amid a long answer."""
+    """Incoming queries. A thread receives them, so that this process ends with its parent even during a long query."""
     waiting: queue.Queue[Any] = queue.Queue()
 
     def receive() -> None:

@@ -1,8 +1,8 @@
-"""Makes the recordings anew: `python -m recording [RELEASE …]`; with `--tables A,B` these of the battery alone.
+"""Rewrites the recordings: `python -m recording [RELEASE …]`; `--tables A,B` limits it to these battery tables.
 
-Spark writes each dataset once, on a store of its own; each release that resolves translates its own copy for real; what
-the tables then hold goes to `recordings/`, whole or not at all. So too after an upgrade in place, of the tables of the
-battery that a finding about upgrades names.
+Spark writes each dataset once, to a store of its own. Each release that resolves translates its own copy. The resulting
+tables replace those in `recordings/`. Battery tables that a finding about upgrades names are also recorded after an
+upgrade in place.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ from store.workspace import Workspace
 from xtable.replay import RECORDINGS, SOURCES
 from xtable.sync import Translator
 
-DEFAULT = Plan()  # recorded is what a live run writes by default: all of recordings/ stays within 15 MB
+DEFAULT = Plan()  # recordings use a live run's default scale: all of recordings/ stays within 15 MB
 LOGS = ROOT / "out" / "record"
-_SECONDS = 900  # for one dataset to be written, or one table to be translated
+_SECONDS = 900  # to write one dataset, or to translate one table
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -66,7 +66,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def record(asked: Sequence[Release], root: Path = RECORDINGS, scale: float = DEFAULT.scale) -> None:
-    """Records the sources and the given releases under `root`. Those of other releases, over older sources, go."""
+    """Records the sources and the given releases under `root`.
+
+    Deletes the recordings of other releases: they translate older sources. Raises Problem if no release is given.
+    """
     if not asked:
         raise Problem("No XTable release resolves here, so there is nothing to record.")
     with tempfile.TemporaryDirectory(prefix="xtable-audit-record-") as folder, moto.start() as running:
@@ -111,7 +114,7 @@ def _write(recipe: Recipe, store: Workspace, scale: float) -> dict[str, Any]:
 
 
 def _translate(one: Release, sources: Path, scratch: Path) -> None:
-    """In a store of its own: every release translates the table at the one address that it has."""
+    """Translates in a new store, since every release translates the table at the same address."""
     reports = {}
     with moto.start() as running, Translator.start(one, store := running.store, LOGS) as translator:
         for name, recipe in RECIPES.items():
@@ -130,7 +133,7 @@ def _translate(one: Release, sources: Path, scratch: Path) -> None:
 
 
 def _replace(place: Path, made: Path) -> None:
-    """Puts a finished recording in the place of the old one; a half-copied one is never seen under its name."""
+    """Replaces the old recording by a finished one by renaming, so that a partial copy never has its name."""
     place.parent.mkdir(parents=True, exist_ok=True)
     new = place.with_name(f".{place.name}.new")
     old = place.with_name(f".{place.name}.old")

@@ -1,7 +1,7 @@
-"""Records the battery: what Spark wrote, what each release made of it, alone and over an older one's, packed.
+"""Records the battery: the sources, and each release's translation, from scratch and after an upgrade, as archives.
 
-Some tables can be recorded alone: the archives are unpacked, these tables put in the place of their old ones, and all
-packed again. The others stay as they are.
+To record only some tables, it unpacks the archives, replaces these tables and packs everything again. The other tables
+stay as they are.
 """
 
 from __future__ import annotations
@@ -47,9 +47,9 @@ Histories = dict[str, tuple[Stage, ...]]
 def record_battery(
     asked: Sequence[Release], logs: Path, root: Path = BATTERY_RECORDINGS, only: Sequence[BatteryTable] = ()
 ) -> None:
-    """Writes `sources` and an archive a way under `root`; tables come from the cache where they are there.
+    """Writes the archive of the sources and one per way under `root`. Cached source tables are reused.
 
-    With `only`, these tables anew, beside the others that are recorded there.
+    With `only`, records these tables again and keeps the others that are recorded there.
     """
     if only:
         demand_all_recorded(asked, root)
@@ -65,7 +65,7 @@ def record_battery(
             if only:
                 unpack_without(root / f"{name}{SUFFIX}", scratch / name, [table.name for table in tables])
         histories = _sources(battery, tables, scratch / SOURCES)
-        with ThreadPoolExecutor(os.cpu_count()) as side_by_side:  # each way has a JVM, a store and folders of its own
+        with ThreadPoolExecutor(os.cpu_count()) as side_by_side:  # each way uses its own JVM, store and folders
             done = [
                 side_by_side.submit(_translate, way, _of(way, histories), scratch / way.name, logs / way.name)
                 for way in ways(asked)
@@ -79,7 +79,7 @@ def record_battery(
 
 
 def _of(way: Way, histories: Histories) -> Histories:
-    """All of them; after an upgrade in place those that a finding about upgrades names, and those they are held to."""
+    """All histories; for an upgrade in place only tables that a finding about upgrades names, and their twins."""
     if way.since is None:
         return histories
     where = [one for entry in register(REGISTER) for one in entry.where if one.upgrade_from is not None]
@@ -89,7 +89,7 @@ def _of(way: Way, histories: Histories) -> Histories:
 
 
 def demand_all_recorded(asked: Sequence[Release], root: Path) -> None:
-    """Raises Problem unless what is recorded is of these releases: a table's new source is that of every release."""
+    """Raises Problem unless exactly these releases are recorded: all of them share a table's source."""
     there = {path.name.removesuffix(SUFFIX) for path in root.glob(f"*{SUFFIX}")} - {SOURCES}
     wanted = [way.name for way in ways(asked)]
     if there != set(wanted):
@@ -100,7 +100,7 @@ def demand_all_recorded(asked: Sequence[Release], root: Path) -> None:
 
 
 def unpack_without(archive: Path, folder: Path, names: Sequence[str]) -> None:
-    """The recording as it is, but for these tables. Raises Problem where another stack wrote it."""
+    """Unpacks the recording without these tables. Raises Problem if another stack wrote it."""
     unpack(archive, folder)
     made_with = _provenance(folder)["stack"]
     if made_with != json.loads(json.dumps(asdict(stack()))):
@@ -133,12 +133,12 @@ def _sources(battery: Battery, tables: Sequence[BatteryTable], folder: Path) -> 
 
 
 def told_of(folder: Path, what: str) -> list[str]:
-    """The tables that have a `<name>.<what>` in the folder."""
+    """The tables with a file `<name>.<what>` in the folder."""
     return sorted(path.name.removesuffix(f".{what}") for path in folder.glob(f"*.{what}"))
 
 
 def _translate(way: Way, histories: Histories, folder: Path, logs: Path) -> None:
-    """In a store of its own: every release translates the table at the one address that it has."""
+    """Translates in a new store, since every release translates a table at the same address."""
     since = way.since.version if way.since else None
     with moto.start() as running, ExitStack() as ending:
         store = running.store

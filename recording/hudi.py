@@ -1,4 +1,4 @@
-"""Records what Hudi's own reader answers of every one of Hudi's tables, at each release."""
+"""Records the answers of Hudi's own reader on all Hudi tables, at each release."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from subjects.hudi_tables import HUDI_TABLES
 
 
 def record_hudi(logs: Path, root: Path = HUDI_RECORDINGS) -> None:
-    """Writes an archive a release under `root`; what the cache holds is not asked again. Raises Problem."""
+    """Writes one archive per release under `root`. Reuses cached answers. Raises Problem if a table cannot be built."""
     with tempfile.TemporaryDirectory(prefix="xtable-audit-record-") as scratch:
         started: list[RunningStore] = []
 

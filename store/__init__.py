@@ -1,1 +1,1 @@
-"""The S3 under audit: one frozen description of it, the servers that can play it, and the log of its requests."""
+"""The object store: its settings, the servers that can provide it, and the log of its requests."""

@@ -1,4 +1,4 @@
-"""Reads what lies at any address: a bucket of anybody's, or this disk. Never writes."""
+"""Read-only access to any address: any bucket, or the local disk."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ S3_SCHEMES = ("s3", "s3a", "s3n")
 class Access:
     """Read access by address: `s3://bucket/key` (s3a and s3n too), `file:///path`, or a path.
 
-    `s3` is None for AWS with the credential of the default chain, which is looked for at the first `s3://` address:
-    that may raise Problem. An `s3` without keys reads what is public.
+    `s3` is None for AWS with the credential of the default chain. The first `s3://` address resolves it, which may
+    raise Problem. An `s3` without keys reads public buckets.
     """
 
     s3: S3 | None = None
 
     def objects(self, uri: str) -> Objects:
-        """What the judge reads a table with whose files are where `uri` is: in its bucket, or on this disk.
+        """The judge's access to a table whose files are in the bucket of `uri`, or on the local disk.
 
         Raises ValueError for a scheme that is neither.
         """
@@ -38,19 +38,19 @@ class Access:
         return Objects(_of_bucket(self.s3 or _default(), rest.partition("/")[0]))
 
     def read(self, uri: str) -> bytes:
-        """One file, whole. Raises FileNotFoundError, or what else Arrow has to say."""
+        """The content of one file. Raises FileNotFoundError, or another error of Arrow."""
         with self.objects(uri).open(uri) as stream:
             return bytes(stream.read())
 
     def size(self, uri: str) -> int | None:
-        """Bytes of one file; None where there is none. Raises Malformed where the store does not say."""
+        """Size of one file in bytes; None if it does not exist. Raises Malformed if the store does not report it."""
         return self.objects(uri).size(uri)
 
     def exists(self, uri: str) -> bool:
         return self.size(uri) is not None
 
     def list(self, uri: str) -> dict[str, int]:
-        """Address -> size in bytes of every file below the folder `uri`; empty where there is no such folder."""
+        """Address -> size in bytes of every file below the folder `uri`; empty if the folder does not exist."""
         objects, folder = self.objects(uri), uri.rstrip("/")
         path = objects.path(folder)
         found = objects.filesystem.get_file_info(fs.FileSelector(path, recursive=True, allow_not_found=True))
@@ -64,7 +64,7 @@ def _default() -> S3:
 
 @lru_cache(maxsize=64)
 def _of_bucket(s3: S3, bucket: str) -> fs.FileSystem:
-    """AWS answers only in the region where the bucket is; Arrow asks for it without a credential."""
+    """The filesystem of a bucket. On AWS it needs the bucket's region, which Arrow looks up without a credential."""
     settings = s3.arrow()
     if s3.endpoint is None:
         settings["region"] = fs.resolve_s3_region(bucket)

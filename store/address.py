@@ -1,20 +1,20 @@
-"""The one address of a table: it is written, cached, recorded, translated and read there.
+"""The address of a table: every step writes, records, translates and reads it there.
 
-Hudi and Delta write absolute addresses into their own metadata. A table that is moved after it was written names files
-that are not there, and whoever translates it looks guilty of what the move did.
+Hudi and Delta write absolute addresses into their metadata. A table that is moved after it was written lists files that
+do not exist, and the fault would look like the translator's.
 """
 
 from __future__ import annotations
 
 TABLES = "tables"
-"""The folder of a bucket in which every table lies."""
+"""The folder of all tables in a bucket."""
 
 
 def root_of(bucket: str) -> str:
-    """The address below which every table of that bucket lies."""
+    """The address of the folder of all tables in that bucket."""
     return f"s3://{bucket}/{TABLES}"
 
 
 def prefix_of(table: str) -> str:
-    """Where the table lies in the bucket of the run."""
+    """The table's prefix in the run's bucket."""
     return f"{TABLES}/{table}"

@@ -10,10 +10,10 @@ from store.s3 import S3
 
 
 def by_default_chain(endpoint: str | None = None, profile: str | None = None) -> S3:
-    """The S3 at `endpoint` (None: that of AWS_ENDPOINT_URL_S3, else AWS itself) with what boto's chain finds.
+    """The S3 at `endpoint` (None: that of AWS_ENDPOINT_URL_S3, else AWS itself) with the credential of boto's chain.
 
-    `profile` is None for that of AWS_PROFILE, or none. Temporary credentials are taken as they are now: they are not
-    renewed. Raises Problem where the chain finds no credential, or one that cannot be used.
+    `profile` is None for that of AWS_PROFILE, or none. Temporary credentials are not renewed. Raises Problem if the
+    chain finds no credential, or an unusable one.
     """
     from botocore.exceptions import BotoCoreError
     from botocore.session import Session

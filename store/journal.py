@@ -1,8 +1,7 @@
-"""Every request a server has had, kept in memory on the server's side and told over HTTP.
+"""The journal of a server's requests, kept in the server's memory and served over HTTP.
 
-The journal is written where the requests arrive: as a WSGI layer around moto, as the receiver of MinIO's audit
-webhook. Readers of it are other threads and other processes, so it is asked over HTTP too (`JOURNAL_PATH`). No header
-but `Range` and `User-Agent` is kept, and of `Authorization` only the access key's id.
+A WSGI layer around moto, or the receiver of MinIO's audit webhook, writes it. Other threads and processes read it over
+HTTP (`JOURNAL_PATH`). The only headers it keeps are `Range`, `User-Agent` and the access key's id from `Authorization`.
 """
 
 from __future__ import annotations
@@ -21,15 +20,15 @@ WsgiApp = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 
 JOURNAL_PATH = "/_requests"  # no bucket can have this name
 MARKER = ".window-"
-"""What the key of a marker begins with: a request made only to be seen in the journal."""
+"""Key prefix of a marker, a request that is made only to appear in the journal."""
 LONGEST = 200_000
-"""Entries kept; the older half goes when there are more."""
+"""Maximum number of entries; beyond it the journal drops the older half."""
 PATIENCE = 30.0
-"""Seconds until a marker that does not show is given up."""
+"""Seconds to wait for a marker to appear."""
 
 
 class Journal:
-    """An append-only list of requests. Positions count from the first entry ever, also after old ones are dropped."""
+    """An append-only list of requests. Positions count from the first entry ever, including dropped ones."""
 
     def __init__(self) -> None:
         self._entries: list[Entry] = []
@@ -48,9 +47,9 @@ class Journal:
             self._entries.append(entry)
 
     def until(self, marker: str, since: int | None) -> tuple[int, list[Entry]]:
-        """The marker's position, once it has shown, and the entries from `since` (else from the marker) to now.
+        """Waits for the marker. Returns its position and the entries from `since` (else from the marker) to now.
 
-        Raises TimeoutError where the marker does not show, IndexError where `since` has been dropped.
+        Raises TimeoutError if the marker does not appear, IndexError if entries since `since` have been dropped.
         """
         with self._grown:
             if not self._grown.wait_for(lambda: marker in self._markers, PATIENCE):
@@ -62,7 +61,7 @@ class Journal:
             return position, self._entries[first:]
 
     def answer(self, query: str) -> tuple[str, bytes]:
-        """HTTP status line and JSON body for `?marker=KEY[&since=POSITION]`."""
+        """The HTTP status line and JSON body for `?marker=KEY[&since=POSITION]`."""
         asked = parse_qs(query)
         since = int(asked["since"][0]) if "since" in asked else None
         try:
@@ -73,7 +72,7 @@ class Journal:
 
 
 def journalled(app: WsgiApp, journal: Journal) -> WsgiApp:
-    """`app` with every request entered in `journal` on arrival, and the journal itself served at `JOURNAL_PATH`."""
+    """`app` with every request recorded in `journal` on arrival, and the journal served at `JOURNAL_PATH`."""
 
     def serve(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
         if environ["PATH_INFO"] == JOURNAL_PATH:
@@ -93,7 +92,7 @@ def journalled(app: WsgiApp, journal: Journal) -> WsgiApp:
 
 
 def _entry(environ: dict[str, Any]) -> Entry:
-    path = environ["PATH_INFO"].encode("latin-1").decode("utf-8", "replace")  # WSGI hands UTF-8 over as Latin-1
+    path = environ["PATH_INFO"].encode("latin-1").decode("utf-8", "replace")  # WSGI passes UTF-8 as Latin-1
     bucket, _, key = path.lstrip("/").partition("/")
     return {
         "method": environ["REQUEST_METHOD"],

@@ -1,9 +1,9 @@
-"""Which objects were asked for between two points in time.
+"""The objects that were requested between two points in time.
 
-A window is cut by two markers: requests for keys that do not exist, made only to be seen in the server's journal. What
-started between them and carries the log's own access key belongs to the window. Windows of one access key are
-serialised by a lock file, across threads and processes. A server that takes any credential (moto) gives each worker an
-access key of its own (`RunningStore.guest`), and then other people's requests are told apart even inside a window.
+Two markers delimit a window: requests for keys that do not exist, made only to appear in the server's journal. Requests
+that start between them with the log's own access key belong to the window. A lock file serialises the windows of one
+access key across threads and processes. With a server that takes any credential (moto), each worker has its own access
+key (`RunningStore.guest`), so requests of other workers do not count even inside a window.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ class Request:
     range: str | None
     user_agent: str
     status: int | None
-    """None where the answer was still under way when the window ended."""
+    """None if the response was still in progress when the window ended."""
 
 
 @dataclass(frozen=True)
 class RequestLog:
-    """The request log of one server, as one access key sees it. Plain values only, so that it can go to a process."""
+    """The request log of one server for one access key. Plain values only, so that other processes can receive it."""
 
     endpoint: str
     bucket: str
@@ -47,17 +47,17 @@ class RequestLog:
     journal: str
     """`http://127.0.0.1:port` of the server that keeps the journal."""
     locks: Path
-    """Folder of the lock files, next to the server's state."""
+    """Folder of the lock files."""
     markers: int = 1
-    """Markers sent for one cut. MinIO tells of a request only after its last byte is out: a second marker sees the
-    first one's round trip through the webhook pass before the window is cut."""
+    """Markers sent per cut. MinIO reports a request only after sending its last byte: with a second marker, the first
+    one's report passes through the webhook before the window is cut."""
 
     @contextmanager
     def windows(self) -> Iterator[Callable[[], list[Request]]]:
-        """Windows one after the other, read in one go: each call ends the one before and begins the next.
+        """Consecutive windows: each call ends the previous window and begins the next.
 
-        A call returns a list that holds, once the block is left, the requests of its window. What was started before
-        the first call belongs to nobody.
+        A call returns a list, which has the window's requests once the context ends. Requests before the first call
+        belong to no window.
         """
         lists: list[list[Request]] = []
         marks: list[str] = []
@@ -76,7 +76,7 @@ class RequestLog:
                 self._fill(lists, [*marks, end], self._told(end, begin["position"])["entries"])
 
     def _fill(self, lists: list[list[Request]], marks: list[str], entries: list[dict[str, Any]]) -> None:
-        """Deal the requests of this key over the windows by when they were started."""
+        """Assigns this key's requests to the windows by their start time."""
         started = {entry["key"]: entry["started"] for entry in entries}
         cuts = [started[mark] for mark in marks]
         names = [field.name for field in fields(Request)]
@@ -87,14 +87,14 @@ class RequestLog:
                 lists[place].append(Request(**{name: entry[name] for name in names}))
 
     def _mark(self) -> str:
-        """Make a request that is only to be seen in the journal; its key."""
+        """Sends the markers and returns the last one's key."""
         for _ in range(self.markers):
             key = MARKER + uuid.uuid4().hex
             _http("HEAD", self.endpoint, f"/{self.bucket}/{key}")
         return key
 
     def _told(self, mark: str, since: int | None) -> dict[str, Any]:
-        """The journal from position `since` (else from the marker itself) to the marker and what came meanwhile."""
+        """The journal from position `since` (else from the marker) to now, once the marker has appeared."""
         query = {"marker": mark} | ({} if since is None else {"since": str(since)})
         status, body = _http("GET", self.journal, f"{JOURNAL_PATH}?{urlencode(query)}")
         if status != 200:
@@ -104,7 +104,7 @@ class RequestLog:
 
 
 def _http(method: str, base: str, target: str) -> tuple[int, bytes]:
-    """Unsigned on purpose: a refused request is logged like any other, and carries nobody's access key."""
+    """Sends an unsigned request on purpose: the server logs it even if it refuses it, without an access key."""
     connection = HTTPConnection(urlsplit(base).netloc, timeout=2 * PATIENCE)
     try:
         connection.request(method, target)

@@ -22,7 +22,7 @@ from store.workspace import BUCKET, Workspace
 
 IMAGE = "minio/minio:RELEASE.2025-09-07T16-13-09Z"
 READY_IN = 60.0
-"""Seconds until a MinIO that does not answer is given up."""
+"""Seconds to wait for MinIO to answer."""
 MISSING = (
     "MinIO needs Docker or a `minio` binary on the PATH, and neither is here: start Docker, or run "
     "`go install github.com/minio/minio@latest`, or use the default --s3 moto"
@@ -37,7 +37,7 @@ def start(bucket: str = BUCKET) -> RunningStore:
     with ExitStack() as undo:
         journal = serve(Journal())
         undo.callback(journal.shutdown)
-        folder = Path(tempfile.mkdtemp(prefix="minio-log-"))  # stays where MinIO does not start: its log tells why
+        folder = Path(tempfile.mkdtemp(prefix="minio-log-"))  # kept if MinIO does not start: its log says why
         endpoint = f"http://127.0.0.1:{free_port()}"
         store = Workspace(endpoint, "audit" + secrets.token_hex(4), secrets.token_hex(20), bucket=bucket)
         webhook = f"http://127.0.0.1:{journal.port}"
@@ -64,7 +64,7 @@ def settings(store: Workspace, webhook: str) -> dict[str, str]:
 
 
 def _server(binary: str | None, store: Workspace, environment: dict[str, str], log: Path) -> Child | Container:
-    """A container without a binary. It is on the host's own network, and so reaches our webhook on 127.0.0.1."""
+    """A process of `binary`, or a container if it is None, on the host's network to reach our webhook on 127.0.0.1."""
     words = ["server", "--quiet", "--address", str(store.host)]
     if binary is None:
         return Container("MinIO", IMAGE, log=log, command=[*words, "/data"], environment=environment)

@@ -16,10 +16,10 @@ from store.workspace import BUCKET, Workspace
 
 
 def start(bucket: str = BUCKET) -> RunningStore:
-    """moto on a free port of 127.0.0.1, with `bucket` in place. Ends with this process, however that ends."""
+    """Starts moto on a free port of 127.0.0.1 with `bucket`. It ends with this process, however that ends."""
     state = tempfile.TemporaryDirectory(prefix="moto-")
     said = Path(state.name) / "moto.log"
-    with said.open("wb") as errors:  # a pipe that nobody reads would fill up, and stop it
+    with said.open("wb") as errors:  # an unread pipe would fill up and block it
         child = subprocess.Popen(
             [sys.executable, "-m", "store.moto_server", bucket],
             cwd=ROOT,
@@ -28,7 +28,7 @@ def start(bucket: str = BUCKET) -> RunningStore:
             stdout=subprocess.PIPE,
             stderr=errors,
             text=True,
-            start_new_session=True,  # Ctrl-C is for the run, which still needs its store to finish cleanly
+            start_new_session=True,  # Ctrl-C must not end it: the run needs its store to finish cleanly
         )
     assert child.stdin is not None
     assert child.stdout is not None
@@ -42,7 +42,7 @@ def start(bucket: str = BUCKET) -> RunningStore:
     store = Workspace(endpoint=endpoint, access_key="audit", secret_key="audit-secret", bucket=bucket)
 
     def stop() -> None:
-        child.communicate()  # closes its standard input, which ends it
+        child.communicate()  # closes its standard input, so it ends
         state.cleanup()
 
     log = RequestLog(endpoint, bucket, store.access_key, journal=endpoint, locks=Path(state.name))

@@ -21,13 +21,13 @@ from store.journal import Journal, WsgiApp, journalled
 from store.staying import StayingConnection
 
 THREADS = 32
-"""More than the workers and readers of a run, each of which may wait in the journal for its marker."""
+"""More than a run's workers and readers, each of which may wait for its marker in the journal."""
 SECONDS = 600
-"""How long idle connections are kept open: clients use them again."""
+"""Seconds an idle connection stays open, since clients reuse it."""
 
 
 def raw_uris(app: WsgiApp) -> WsgiApp:
-    """`app` with the path as the client wrote it under the name moto looks for: a key may hold `%2F`."""
+    """`app` with the raw path in the variable that moto reads, since a key may contain `%2F`."""
 
     def serve(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
         environ["RAW_URI"] = environ["REQUEST_URI"]
@@ -46,7 +46,7 @@ def main() -> None:
     if created.status_code != 200:
         sys.exit(f"moto does not create bucket {bucket}: {created.status}")
     server = Server(("127.0.0.1", 0), raw_uris(journalled(app, Journal())), numthreads=THREADS, timeout=SECONDS)
-    server.keep_alive_conn_limit = None  # type: ignore[assignment] # no limit: to count them took a tenth of the time
+    server.keep_alive_conn_limit = None  # type: ignore[assignment] # no limit: counting them took a tenth of the time
     server.ConnectionClass = StayingConnection
     server.prepare()
     print(server.bind_addr[1], flush=True)

@@ -1,4 +1,4 @@
-"""Objects of a store, by folders: small boto3 helpers, threaded where it pays."""
+"""boto3 helpers for the objects of a store, by folder; uploads and downloads are threaded."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from store.workspace import Workspace
 
 THREADS = 8
 REFUSED = ("AccessDenied", "403", "Forbidden", "AllAccessDisabled", "MethodNotAllowed")
-"""Codes with which an S3 refuses a write to somebody whom it knows."""
+"""Error codes with which an S3 refuses a write by a valid credential."""
 
 _MAKING = Lock()
 
 
 def client(store: Workspace) -> Any:
-    """One boto3 client a store and process: it may be shared between threads, and takes long to make."""
+    """One boto3 client per store and process. Threads may share it, and creating one is slow."""
     with _MAKING:
         return _client(store)
 
@@ -47,7 +47,7 @@ def upload(store: Workspace, prefix: str, folder: Path) -> dict[str, int]:
 
 
 def restore(store: Workspace, prefix: str, folder: Path, spare: str = "") -> None:
-    """Makes what lies under `prefix/` the files under `folder`, and leaves alone what lies under `prefix/<spare>/`."""
+    """Makes the objects under `prefix/` equal to the files under `folder`. Never deletes under `prefix/<spare>/`."""
     wanted = {_join(prefix, path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
     for key in list_objects(store, prefix):
         if key not in wanted and not (spare and key.startswith(_folder(f"{prefix}/{spare}"))):
@@ -56,7 +56,7 @@ def restore(store: Workspace, prefix: str, folder: Path, spare: str = "") -> Non
 
 
 def download(store: Workspace, prefix: str, folder: Path) -> dict[str, Path]:
-    """Gets every object under `prefix/` into `folder`, which is made. Returns key -> path."""
+    """Downloads every object under `prefix/` into `folder`, created if necessary. Returns key -> path."""
     files = {key: folder / key[len(_folder(prefix)) :] for key in list_objects(store, prefix)}
     for parent in {path.parent for path in files.values()}:
         parent.mkdir(parents=True, exist_ok=True)
@@ -72,13 +72,13 @@ def list_objects(store: Workspace, prefix: str) -> dict[str, int]:
 
 
 def read(store: Workspace, key: str) -> bytes:
-    """One object, whole. Raises botocore's `NoSuchKey` where there is none."""
+    """The content of one object. Raises botocore's `NoSuchKey` if it does not exist."""
     body: bytes = client(store).get_object(Bucket=store.bucket, Key=key)["Body"].read()
     return body
 
 
 def write(store: Workspace, key: str, content: bytes) -> None:
-    """Puts one object. Raises Problem where the credential may not write, as all that writes here does."""
+    """Puts one object. Like every write here, raises Problem if the credential may not write."""
     with _writing(store):
         client(store).put_object(Bucket=store.bucket, Key=key, Body=content)
 
@@ -92,7 +92,7 @@ def remove(store: Workspace, key: str) -> None:
 def delete(store: Workspace, prefix: str) -> int:
     """Deletes every object under `prefix/`. Returns how many."""
     keys = list(list_objects(store, prefix))
-    for batch in _batches(keys, 1000):  # S3's limit a request
+    for batch in _batches(keys, 1000):  # S3's limit per request
         wanted = {"Objects": [{"Key": key} for key in batch], "Quiet": True}
         with _writing(store):
             answer = client(store).delete_objects(Bucket=store.bucket, Delete=wanted)
@@ -103,7 +103,7 @@ def delete(store: Workspace, prefix: str) -> int:
 
 @contextmanager
 def _writing(store: Workspace) -> Iterator[None]:
-    """A write. That a credential may only read shows at the first one, for trying it out would be a write too."""
+    """Raises Problem if the credential may not write. Only a write shows this, so nothing checks it earlier."""
     from botocore.exceptions import ClientError
 
     try:

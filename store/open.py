@@ -1,4 +1,4 @@
-"""`--s3 moto | minio | https://…`: from the word a user types to a store that runs."""
+"""Opens the store of `--s3 moto | minio | https://…`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from store.workspace import BUCKET
 
 
 def open_store(choice: str, bucket: str = BUCKET) -> RunningStore:
-    """Starts or connects to the store of `--s3`. Raises Problem for any other word and whatever the store lacks."""
+    """Starts or connects to the store of `--s3`. Raises Problem for an unknown value or an unusable store."""
     if choice == "moto":
         from store import moto
 

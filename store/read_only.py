@@ -1,4 +1,4 @@
-"""A filesystem that reads and never writes."""
+"""A read-only filesystem."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from pyarrow import fs
 
 
 class ReadOnly(fs.FileSystemHandler):  # type: ignore[misc]
-    """Passes on what reads, and refuses the rest before any request is made.
+    """Passes reads on, and refuses everything else before any request is made.
 
-    Bytes are read by the filesystem's own files, so reading costs no more than without it.
+    The filesystem's own files read the bytes, so reads have no overhead.
     """
 
     def __init__(self, filesystem: fs.FileSystem) -> None:

@@ -1,4 +1,4 @@
-"""Any S3 that is already there: by its URL and a credential of the AWS chain."""
+"""An existing S3, by its URL and a credential of the AWS chain."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from store.workspace import BUCKET, Workspace
 
 
 def connect(url: str, bucket: str = BUCKET) -> RunningStore:
-    """The S3 at `url`, once it has listed `bucket`. Nothing is written: the first write shows whether we may.
+    """Connects to the S3 at `url` and lists `bucket`. Writes nothing: the first write shows whether it is allowed.
 
-    It keeps no request log for us: `.log` is None, and the files a reader opened are unknown. Problems: no credential,
-    an endpoint that does not answer, a bucket that is not there, a credential refused.
+    There is no request log: `.log` is None, and read files are unknown. Raises Problem if there is no credential, the
+    endpoint does not answer, the bucket does not exist, or the credential is refused.
     """
     s3 = by_default_chain(url.rstrip("/"))
     store = Workspace(**{field.name: getattr(s3, field.name) for field in fields(S3)}, bucket=bucket)

@@ -1,4 +1,4 @@
-"""A store that can be used now, and the handle by which other processes share it."""
+"""A running store, and the handle through which other processes share it."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from store.workspace import Workspace
 
 
 def _nothing() -> None:
-    """A store that somebody else started is not ours to stop."""
+    """For a store that this process did not start."""
 
 
 @dataclass(frozen=True)
 class RunningStore:
-    """An S3 with its bucket in place. Leaving the context stops what was started for it."""
+    """An S3 with an existing bucket. Leaving the context stops the server that was started for it."""
 
     store: Workspace
     log: RequestLog | None
-    """None where the server tells nobody who asked for what (a real S3): opened files are then unknown."""
+    """None if the server keeps no request log for us (a real S3): read files are then unknown."""
     name: str
     """For reports: `moto`, `minio` or the endpoint."""
     takes_any_credential: bool = False
@@ -38,10 +38,10 @@ class RunningStore:
         self.stop()
 
     def guest(self, access_key: str) -> RunningStore:
-        """The same server under an access key of its own, whose log holds the requests of that key alone.
+        """The same server under another access key, whose log has only the requests of that key.
 
-        Guests' windows do not wait for each other. Where the server checks credentials (MinIO, AWS) it is this store
-        itself, and windows are serialised.
+        Windows of different guests do not wait for each other. If the server checks credentials (MinIO, AWS), it is
+        this store itself, and windows are serialised.
         """
         if not self.takes_any_credential:
             return replace(self, stop=_nothing)
@@ -49,7 +49,7 @@ class RunningStore:
         return replace(self, store=replace(self.store, access_key=access_key), log=log, stop=_nothing)
 
     def to_json(self) -> str:
-        """Everything another process needs to share this store. Holds the secret key: keep it out of reports."""
+        """All that another process needs to share this store. Contains the secret key: keep it out of reports."""
         return json.dumps(
             {
                 "store": asdict(self.store),

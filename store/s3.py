@@ -1,4 +1,4 @@
-"""One frozen object from which every Spark, XTable and reader setting for the object store is derived."""
+"""The object store as one frozen object, from which all Spark, XTable and reader settings derive."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ from typing import Any, Self
 from urllib.parse import urlsplit
 
 PATIENCE = 60.0
-"""Seconds for an answer. Arrow gives up after three, which a store of ours on a busy machine may take."""
+"""Seconds to wait for an answer. Arrow's default is three, which a store on a busy machine may exceed."""
 
 
 @dataclass(frozen=True)
 class S3:
     """An S3 endpoint and a credential for it.
 
-    `endpoint` is None for AWS itself. Paths are addressed path-style, as moto and MinIO want them.
+    `endpoint` is None for AWS itself. Requests are path-style, as moto and MinIO require.
     """
 
     endpoint: str | None
     access_key: str
-    """"" for buckets that anybody may read."""
+    """Empty for public buckets."""
     secret_key: str = field(repr=False)
     region: str = "us-east-1"
     session_token: str | None = field(default=None, repr=False)
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str] = os.environ) -> Self:
-        """What the usual AWS variables describe (AWS_ENDPOINT_URL_S3, AWS_ACCESS_KEY_ID, …)."""
+        """The S3 that the usual AWS variables describe (AWS_ENDPOINT_URL_S3, AWS_ACCESS_KEY_ID, …)."""
         return cls(
             endpoint=environ.get("AWS_ENDPOINT_URL_S3") or environ.get("AWS_ENDPOINT_URL"),
             access_key=environ.get("AWS_ACCESS_KEY_ID", ""),
@@ -43,7 +43,7 @@ class S3:
 
     @property
     def host(self) -> str | None:
-        """`host:port` without the scheme, as DuckDB wants it."""
+        """`host:port` without the scheme, as DuckDB requires."""
         return urlsplit(self.endpoint).netloc if self.endpoint else None
 
     def environment(self) -> dict[str, str]:

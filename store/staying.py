@@ -1,7 +1,7 @@
-"""A connection of Cheroot's whose thread stays with it while requests keep coming.
+"""A Cheroot connection that keeps its worker thread while requests keep coming.
 
-Between two requests Cheroot hands a connection back to the one thread that waits for all of them, and that thread hands
-it to a worker again: two changes of threads a request, and about a tenth of its processor time.
+Between two requests Cheroot returns a connection to the thread that waits for all connections, and that thread passes
+it to a worker again. These two thread changes take about a tenth of a request's processor time.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ import select
 from cheroot.server import HTTPConnection
 
 MILLISECONDS = 50
-"""How long a thread waits for the next request before it hands the connection back: XTable's come every 2 to 5 ms."""
+"""How long a thread waits for the next request before it returns the connection. XTable sends one every 2 to 5 ms."""
 
 
 class StayingConnection(HTTPConnection):
-    """Answers one request after the other, as long as the next is there in a moment."""
+    """Answers requests in the same thread as long as the next one arrives within MILLISECONDS."""
 
     def communicate(self) -> bool:
-        """Whether the connection is to be kept open, with no request under way."""
+        """Answers requests. Returns whether to keep the then idle connection open."""
         while super().communicate():  # type: ignore[no-untyped-call]
             if not self._next_is_there():
                 return True
@@ -27,6 +27,6 @@ class StayingConnection(HTTPConnection):
     def _next_is_there(self) -> bool:
         if self.rfile.has_data():
             return True
-        waiting = select.poll()  # not select(), which knows no descriptor above 1023
+        waiting = select.poll()  # select() supports no descriptor above 1023
         waiting.register(self.socket, select.POLLIN)
         return bool(waiting.poll(MILLISECONDS))

@@ -1,7 +1,7 @@
-"""Receives MinIO's audit webhook on 127.0.0.1 and keeps what it tells in a journal.
+"""Receives MinIO's audit webhook on 127.0.0.1 and records its requests in a journal.
 
-Each document is one request (`api`, `userAgent`, `requestHeader`, `requestQuery`, `accessKey`, `time`). It carries the
-`Authorization` header in full: it is dropped here, before anything is kept.
+Each document is one request (`api`, `userAgent`, `requestHeader`, `requestQuery`, `accessKey`, `time`). It contains the
+full `Authorization` header, which the journal never stores.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from store.journal import JOURNAL_PATH, Entry, Journal
 
 class QuietHandler(WSGIRequestHandler):
     def log_request(self, code: Any = "-", size: Any = "-") -> None:
-        """The journal is the log."""
+        """Logs nothing: the journal is the log."""
 
 
 def serve(journal: Journal) -> BaseWSGIServer:
@@ -43,7 +43,7 @@ def serve(journal: Journal) -> BaseWSGIServer:
 
 
 def entries(body: bytes) -> Iterator[Entry]:
-    """Journal entries of the S3 requests in one delivery: JSON documents, one after another."""
+    """Journal entries of the S3 requests in one delivery: JSON documents, one per line."""
     for line in body.decode("utf-8").splitlines():
         if line.strip():
             document = json.loads(line)
@@ -54,7 +54,7 @@ def entries(body: bytes) -> Iterator[Entry]:
 def _entry(document: dict[str, Any]) -> Entry:
     api = document["api"]
     headers = {name.lower(): value for name, value in document.get("requestHeader", {}).items()}
-    ended = datetime.fromisoformat(document["time"])  # to the microsecond; the rest of the digits is cut
+    ended = datetime.fromisoformat(document["time"])  # drops digits below a microsecond
     return {
         "method": _method(api["name"]),
         "bucket": api["bucket"],
@@ -69,6 +69,6 @@ def _entry(document: dict[str, Any]) -> Entry:
 
 
 def _method(name: str) -> str:
-    """The HTTP method of an S3 API by its name, which is all the audit document says: `GetObject` -> `GET`."""
+    """The HTTP method by the S3 API's name, since audit documents have only the name: `GetObject` -> `GET`."""
     verbs = {"Get": "GET", "List": "GET", "Head": "HEAD", "Put": "PUT", "Delete": "DELETE", "Copy": "PUT"}
     return next((method for verb, method in verbs.items() if name.startswith(verb)), "POST")

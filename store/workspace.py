@@ -1,4 +1,4 @@
-"""Where the suite writes: one bucket of an S3, which it may fill and empty as it likes."""
+"""The workspace: the bucket in which the suite writes and deletes."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ BUCKET = "xtable-audit"
 
 @dataclass(frozen=True)
 class Workspace(S3):
-    """A bucket of the suite's own. `store.objects` puts, copies and deletes what lies in it."""
+    """The suite's own bucket. `store.objects` puts and deletes its objects."""
 
     bucket: str = BUCKET
 
     def uri(self, key: str) -> str:
-        """`s3://bucket/key`, the one spelling used in every table the suite writes."""
+        """`s3://bucket/key`, the spelling in every table the suite writes."""
         return f"s3://{self.bucket}/{key.strip('/')}"
 
     def key(self, uri: str) -> str:
-        """The object key of an `s3://` or `s3a://` address in this bucket."""
+        """The object key of an `s3://` or `s3a://` address. Raises ValueError for another bucket."""
         parts = urlsplit(uri)
         if parts.netloc != self.bucket:
             raise ValueError(f"{uri} is not in bucket {self.bucket}")

@@ -1,4 +1,4 @@
-"""What is asked of a table, by the words users type after `-k`: each word stands for one or many predicates."""
+"""Questions by the words users type after `-k`. Each word stands for one or more predicates."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from xtable_audit.subject.case import Case
 
 MONTH, TIME_RANGE = "month", "time_range"
 QUESTIONS = (MONTH, TIME_RANGE)
-"""The published audit's predicate, and the same rows by their pickup time."""
+"""The published audit's predicate, and one for the same rows by pickup time."""
 
 GRID: Mapping[str, str] = MappingProxyType(
     {"strings": "s", "longs": "l", "doubles": "d", "decimals": "m", "dates": "day", "timestamps": "at"}
 )
-"""Word -> the column of the table `plain_types` that its grid of predicates is about."""
+"""Word -> the column of `plain_types` that its predicate grid tests."""
 
 ZIP = "zip"
 ZIP_CODE = Compare("zip_code", "=", "10001")
-"""`select count(1) from shipping_address where zip_code = '10001'`: what Hudi's published measurement asks."""
+"""`select count(1) from shipping_address where zip_code = '10001'`: the query of Hudi's published measurement."""
 
 
 def predicates(word: str, case: Case, year: int) -> tuple[Predicate, ...]:
-    """The predicates of a word in this table's columns."""
+    """The predicates of a word, in this table's columns."""
     match word:
         case "month":
             return (Compare(PICKUP_MONTH, "=", f"{year}-03"),)

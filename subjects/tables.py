@@ -1,4 +1,4 @@
-"""The tables under audit: a dataset, and what wrote its Iceberg metadata. Their ids are what users type after `-k`."""
+"""The tables under audit: a dataset and the translator of its metadata. Users type their ids after `-k`."""
 
 from __future__ import annotations
 
@@ -36,36 +36,39 @@ BADLY_LAID_OUT = _of("bad_layout")
 PUBLISHED = WELL_LAID_OUT + BADLY_LAID_OUT
 """The published audit's tables."""
 PLAIN = _of("plain_types")
-"""Healthy values of every plain type: what the grid of predicates is put to every reader on."""
+"""Ordinary values of every plain type. Every reader runs the predicate grid on them."""
 TRANSLATED = tuple(id for id, spec in TABLES.items() if spec.dataset in BATTERY and spec.translator == "xtable")
 IN_BATTERY = tuple(id for id in TRANSLATED if BATTERY[TABLES[id].dataset].refused is None)
-"""The battery as XTable translates it; its control tables are made where blame must be told."""
+"""The battery as XTable translates it. Control tables are built only to decide blame."""
 REFUSED = tuple(id for id in TRANSLATED if id not in IN_BATTERY)
-"""Tables of versions that XTable cannot read: it must say so. No other claim is held against them."""
+"""Tables of versions that XTable cannot read and must refuse. Other claims check only those in UPGRADED."""
 UPGRADED = tuple(
     id for id in REFUSED if (refused := BATTERY[TABLES[id].dataset].refused) is not None and refused.since > 1
 )
-"""Those that it could read before they were upgraded."""
+"""Refused tables that XTable could read before they were upgraded."""
 WITH_ROWS = tuple(id for id in IN_BATTERY if not any("timebased" in key for key in BATTERY[TABLES[id].dataset].options))
-"""Those whose rows the source's own engine shows; with a time-based key generator Hudi shows the text in its paths."""
+"""Tables whose rows the source's engine returns as written.
+
+With a time-based key generator Hudi returns the text of its partition paths instead.
+"""
 BOTH_WAYS = tuple(
     (id, footers) for id in IN_BATTERY if id.startswith("v6_index_") and (footers := id.replace("index", "footers", 1))
 )
-"""The same rows by the same release of Hudi, with its own column statistics and without."""
+"""Pairs of tables with the same rows by the same Hudi release, with and without its column statistics."""
 TWINS_OF_HUDI = tuple(id for id in IN_BATTERY if id.startswith("v6_index_"))
-"""The rows that Hudi's own reader is asked for too, with its own indexes: `skip_addresses`."""
+"""Translations of the rows that Hudi's own reader also reads with its indexes: `skip_addresses`."""
 ALL = (*PUBLISHED, "plain_types-control", *IN_BATTERY)
-"""Every table that the claims are held against."""
+"""The tables that most claims check."""
 
 
 def over(*ids: str) -> pytest.MarkDecorator:
-    """Run the test once for each of these tables."""
+    """Runs the test once for each of these tables."""
     return pytest.mark.parametrize("table", ids, indirect=True)
 
 
 @dataclass(frozen=True)
 class Table:
-    """One table, ready to be judged. `case` is None where it cannot be read."""
+    """One table, ready for claims. `case` is None if it cannot be read."""
 
     id: str
     dataset: str
@@ -74,14 +77,14 @@ class Table:
     metadata_location: str
     case: Case | None
     unreadable: str | None
-    """Why it cannot be judged, in one sentence: the release failed on it, or a file of it is not what it should be."""
+    """Why it cannot be judged, in one sentence: the release failed on it, or one of its files is malformed."""
     versions: dict[str, str]
-    """What wrote it: spark, hudi, iceberg, xtable, pyiceberg as they apply."""
+    """Versions of what wrote it: spark, hudi, iceberg, xtable, pyiceberg, as they apply."""
     log: str = ""
-    """XTable's own log of the sync."""
+    """XTable's log of the sync."""
     prefix: str = ""
-    """Where the source lies in the store."""
+    """The source's prefix in the store."""
     syncs: tuple[Sync, ...] = ()
-    """Those that made it, told even where the table cannot be judged."""
+    """The syncs that made it, also if the table cannot be judged."""
     stats: SourceStats | None = None
-    """What the source itself says of its files; None where nobody asked it."""
+    """The source's own statistics of its files; None if they were not read."""

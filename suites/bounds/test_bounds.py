@@ -1,4 +1,4 @@
-"""Bounds against values, on every live data file and every column."""
+"""Stored bounds against actual values, for every live data file and every column."""
 
 from fixtures.claims import hold
 from subjects.tables import ALL, over

@@ -1,4 +1,4 @@
-"""What engines make of the bounds that are in the metadata."""
+"""The stored bounds as engines decode them."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""How many files bounds let a point predicate skip, against exact ones."""
+"""How many files stored bounds let a point predicate skip, compared with actual bounds."""
 
 from fixtures.claims import hold
 from subjects.tables import ALL, over

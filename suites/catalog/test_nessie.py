@@ -1,4 +1,4 @@
-"""Whether a translated table can be registered in a catalog at all."""
+"""Whether Trino can register a translated table in a Nessie catalog."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Counts against rows, on every live data file and every column."""
+"""Stored counts against actual counts, for every live data file and every column."""
 
 from fixtures.claims import hold
 from subjects.tables import ALL, over

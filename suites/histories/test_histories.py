@@ -1,4 +1,4 @@
-"""The syncs of a table's history: what each left behind, against the source of that time and against each other."""
+"""The metadata after each sync of a table's history, against the source of that time and the other syncs."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Soundness, differentially: predicates with skipping on, against skipping off, and against the values."""
+"""Predicates with Hudi's data skipping on, against skipping off and against the actual values."""
 
 from fixtures.claims import hold
 from subjects.hudi_tables import ASKED, over_hudi

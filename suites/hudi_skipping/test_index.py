@@ -1,4 +1,4 @@
-"""Hudi's indexes against the values they stand for, after every event of a table's history."""
+"""Hudi's indexes against the actual values, after every event of a table's history."""
 
 from fixtures.claims import hold
 from subjects.hudi_tables import LABORATORY, over_hudi

@@ -1,4 +1,4 @@
-"""The published predicate, put to Iceberg's readers over XTable's translation of rows that Hudi's reader reads too."""
+"""The published predicate on Iceberg's readers, over XTable's translation of rows that Hudi's reader also reads."""
 
 from fixtures.choice import asking, by_readers
 from fixtures.claims import hold

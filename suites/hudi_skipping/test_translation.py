@@ -1,4 +1,4 @@
-"""XTable's two ways to a file's statistics, Hudi's own column statistics and the footer, over the same rows."""
+"""XTable's two sources of a file's statistics, Hudi's column statistics and the footer, on the same rows."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Tables of versions that XTable cannot read, and tables that became so: it says so, and the old translation stays."""
+"""Tables that XTable cannot read, from the start or after an upgrade: it refuses them and keeps the old translation."""
 
 from fixtures.claims import hold
 from subjects.tables import REFUSED, UPGRADED, over

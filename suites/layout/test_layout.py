@@ -1,4 +1,4 @@
-"""The layout of the source itself, by its values: good ones keep files apart, the bad one is the negative control."""
+"""The source's data layout by its actual values. The bad layout is the negative control."""
 
 from fixtures.claims import hold
 from subjects.tables import BADLY_LAID_OUT, WELL_LAID_OUT, over

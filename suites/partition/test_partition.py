@@ -1,4 +1,4 @@
-"""The partition spec against the configured one, the tuples against every row."""
+"""The partition spec against the configured one, and the stored partition tuples against every row."""
 
 from fixtures.claims import hold
 from subjects.tables import ALL, over

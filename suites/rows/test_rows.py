@@ -1,4 +1,4 @@
-"""The rows that Iceberg shows against those that the source's own engine shows."""
+"""The rows of the Iceberg table against those that the source's own engine returns."""
 
 from fixtures.claims import hold
 from subjects.tables import WITH_ROWS, over

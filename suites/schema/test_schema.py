@@ -1,4 +1,4 @@
-"""The table's schema against its own past and against the files that it describes."""
+"""The table's schema against its earlier versions and against its data files."""
 
 from fixtures.claims import hold
 from subjects.tables import ALL, over

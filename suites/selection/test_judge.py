@@ -1,4 +1,4 @@
-"""The files that the judge's own planner keeps, which trusts the metadata, against the files with matching rows."""
+"""The files that the judge's planner keeps by the metadata, against the matching files."""
 
 from fixtures.choice import asking
 from fixtures.claims import hold

@@ -1,4 +1,4 @@
-"""Predicates on every column, from each file's own values: which files planners drop by the metadata alone."""
+"""Predicates on every column, made from actual values: which files planners drop by the metadata."""
 
 import pytest
 

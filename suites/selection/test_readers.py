@@ -1,4 +1,4 @@
-"""What real readers answer and which files they read, by the store's own request log."""
+"""What real readers return and which files they read, by the store's request log."""
 
 from fixtures.choice import asking, by_readers
 from fixtures.claims import hold

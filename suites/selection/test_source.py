@@ -1,4 +1,4 @@
-"""The base line: what Hudi's own reader on Spark does with the source, its data skipping off and on."""
+"""The baseline: Hudi's own reader on Spark over the source, with data skipping off and on."""
 
 import pytest
 
