@@ -44,7 +44,7 @@ class Blame(str):
     __slots__ = ()
     XTABLE: ClassVar[Blame]
     XTABLE_VIA_HUDI: ClassVar[Blame]
-    """XTable passes on a wrong value from Hudi's own function or index."""
+    """XTable passes on what Hudi's own function or index returns."""
     HUDI: ClassVar[Blame]
     DELTA: ClassVar[Blame]
     """The statistics in the Delta log are false."""

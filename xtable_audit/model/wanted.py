@@ -65,7 +65,7 @@ class Derived(Protocol):
 
 @dataclass(frozen=True)
 class Wanted:
-    """What to measure in each file: min, max and counts of `columns`, min and max of `derived`, nulls in `demanding`."""
+    """What to measure in each file: extremes and counts of `columns`, extremes of `derived`, nulls in `demanding`."""
 
     columns: tuple[Column, ...]
     derived: tuple[Derived, ...] = ()
