@@ -23,10 +23,10 @@ Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
 
 def select(stored: StoredMetrics, predicate: Predicate | None, *, by_tuples: bool = True) -> Mask:
-    """True for each data file that a reader keeps, in the order of `stored.files`. Without `by_tuples`, by metrics only.
+    """True for each data file that a reader keeps, in the order of `stored.files`; by metrics only without `by_tuples`.
 
     Like other planners, it evaluates the whole predicate against each kind of proof separately. Combining proofs leaf
-    by leaf would be correct and prune more (one side of an OR by the tuple, the other by bounds), but no planner does it.
+    by leaf would be correct and prune more (one side of an OR by the tuple, the other by bounds); no planner does it.
     """
     everything = np.ones(stored.files.num_rows, dtype=bool)
     if predicate is None:

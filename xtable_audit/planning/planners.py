@@ -176,6 +176,6 @@ TRAPS = (
     Trap("a null tuple below every value in Java's order", (JAVA,), _below_null),
     Trap("a NaN tuple above every number in Java's order", (JAVA,), _above_nan),
 )
-"""Two more differences are avoided by the way predicates are translated for a planner. `!=` and NOT IN get an added IS
-NOT NULL, because Iceberg's expressions keep a file of nulls there and SQL does not match it. Every scan has a filter,
-because PyIceberg drops files whose `record_count` is 0 even without one; the judge and Java drop them under a filter."""
+"""Two more differences are avoided when predicates are translated for a planner. `!=` and NOT IN come with IS NOT NULL,
+because Iceberg's expressions keep a file of nulls there and SQL does not match it. Every scan has a filter, because
+PyIceberg drops files whose `record_count` is 0 even without one; the judge and Java drop them only under a filter."""

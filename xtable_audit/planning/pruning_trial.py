@@ -22,7 +22,7 @@ from xtable_audit.scan.scanner import Scanner
 from xtable_audit.subject.case import Case
 
 EXTREMES = 40
-"""Maximum number of a column's extremes that get an equality predicate each, about."""
+"""Maximum number of a column's extremes that get an equality predicate each."""
 READABLE, LONGEST = 60, 160
 """Lengths of a predicate in characters: readable at a glance, and the maximum that is printed."""
 

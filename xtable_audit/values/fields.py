@@ -70,9 +70,7 @@ Held = tuple[Node, pa.DataType]
 
 
 def held(schema: Schema, file: pa.Schema) -> Iterator[Held]:
-    """The schema's fields that a file holds, with their types in the file. Matches by field id if the file has ids, else
-    by name.
-    """
+    """The schema's fields that a file holds, with their types there; by field id if the file has ids, else by name."""
     by_id = carries_ids(file)
     types = {node.path: node for node in nodes(schema)}
 

@@ -81,13 +81,13 @@ class FileMeasured:
     """Columns that the file itself holds."""
     derived: Mapping[str, ColumnMeasured] = field(default_factory=dict)
     inside: Mapping[str, tuple[int, int]] = field(default_factory=dict)
-    """Path of a required field inside a column -> the number of its values where its parent is present, and its nulls."""
+    """Path of a required field inside a column -> number of values where its parent is present, and number of nulls."""
 
 
 def measure_file(
     objects: Objects, data_file: DataFile, wanted: Wanted, groups: tuple[int, ...] | None = None
 ) -> FileMeasured:
-    """Measures one file, or these row groups of it. A column that it lacks has its constant in every row, or is null."""
+    """Measures one file, or row groups of it. A column that it lacks has its constant in every row, or is null."""
     path = data_file.path
     try:
         size = objects.size(path)

@@ -2,8 +2,8 @@
 
 Columns: path, size, record_count, malformed and schema (serialised) of the file; `inside`, a list of path, value_count,
 null_count; `column.<path>` for each column and `derived.<name>` for each derived value: a struct of min and max (in
-the column's own type, which keeps any year and signed zeros), value_count, null_count, nan_count and held. The structs
-are null for a file that is not read.
+the column's own type, which keeps any year and signed zeros), value_count, null_count, nan_count and held. A file that
+is not read has null for record_count, inside and the structs.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ SPEC = "Hudi, Metadata Table"
     breaks=Verdict.UNSOUND,
 )
 def every_live_file_has_its_column_statistics(case: HudiCase) -> Iterator[Deviation]:
-    """LOOSE for a file without any statistics: Hudi always reads it. COSMETIC if all values are null, as Hudi assumes."""
+    """LOOSE for a file without statistics: Hudi always reads it. COSMETIC if all values are null, as Hudi assumes."""
     yield from _missing(case, COLUMN_STATISTICS)
 
 
