@@ -92,7 +92,7 @@ def no_row_is_stale(case: Case) -> Iterator[Deviation]:
 
 @claim("every value that is shown is the source's", needs=EITHER_ROWS, spec=SPEC, breaks=Verdict.UNSOUND)
 def values_are_those_of_the_source(case: Case) -> Iterator[Deviation]:
-    """Compares rows with equal keys, column by column. Without a key, a changed row is one stale and one missing row."""
+    """Compares rows with equal keys by column. Without a key, a changed row is one stale and one missing row."""
     for sides in _sides(case):
         of_paths = {column.rpartition(".")[2] for column in case.source.partition_by if "." in column}
         for name in sorted(_columns(sides.shown) - _columns(sides.rows.values) - of_paths):

@@ -1,4 +1,4 @@
-"""Stored metrics: what the table's current snapshot says about each live data file.
+"""Stored metrics of each live data file in the table's current snapshot.
 
 They come straight from metadata.json, manifest list and manifests (Iceberg spec, Manifests and Snapshots), not from a
 reader that may drop files: PyIceberg's scan drops entries whose `record_count` is 0.
