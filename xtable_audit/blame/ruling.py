@@ -172,9 +172,9 @@ def _beside(left: frozenset[Site], control: Control | None) -> str:
 
 
 def of_losses(author: Ruling, losses: Lost, control: int | None, relied: Relied | str) -> Ruling:
-    """The ruling on matching files that every planner drops which trusts the metadata. `author` is the ruling on its
-    writer. `control` is the number of predicates for which the control translator's metadata drops matching files; None
-    if not measured.
+    """The ruling on matching files that a planner drops because it trusts the metadata. `author` is the ruling on the
+    metadata's writer. `control` is the number of predicates for which the control translator's metadata drops matching
+    files; None if not measured.
     """
     blame, because = author
     if blame != Blame.XTABLE:

@@ -76,8 +76,8 @@ class Trial:
     """A table's whole grid, planned by one planner.
 
     `kept` is in the order of `questions`; None for a predicate that the planner cannot express. `metadata` are losses
-    that every planner has which trusts the metadata, `own` losses of this planner although the metadata keeps the
-    file. `trapped` counts losses by known traps (`xtable_audit.planning.planners.TRAPS`), by the trap's words.
+    due to the metadata, `own` losses of this planner although the metadata keeps the file. `trapped` counts losses by
+    known traps (`xtable_audit.planning.planners.TRAPS`), by the trap's words.
     """
 
     planner: str
