@@ -1,1 +1,1 @@
-"""The judge: Arrow tables in, findings out. Knows no pytest, no Spark and no engine."""
+"""The judge: Arrow tables in, findings out. Independent of pytest, Spark and any engine."""

@@ -1,4 +1,4 @@
-"""From a claim's deviations to the finding that tells them."""
+"""Turns a claim's deviations into a finding."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from xtable_audit.subject.case import Case
 
 
 def judge(claim: TableClaim, case: Case, blame: Blame, because: str) -> Finding | None:
-    """The finding, if the claim does not hold on the table."""
+    """The finding, or None if the claim holds on the table."""
     found = claim.deviations(case)
     return told(claim, case, found, blame, because) if found else None
 
 
 def told(claim: Claim[Any, Deviation], case: Case, found: list[Deviation], blame: Blame, because: str) -> Finding:
-    """The finding that these deviations make. The worst one is told, the others are counted."""
+    """The finding for these deviations. It describes the worst one and counts the others."""
     verdict = worst([d.verdict or claim.breaks for d in found])
     worst_ones = [d for d in found if (d.verdict or claim.breaks) == verdict]
     first = min(worst_ones, key=lambda d: (d.column or "").startswith(HUDIS_OWN))  # the user's own columns first

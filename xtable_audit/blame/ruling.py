@@ -1,9 +1,9 @@
-"""Whose fault a finding is, by what the controls show of the same files. Knows no table, no reader and no JVM.
+"""Decides whose fault a finding is, by two controls over the same files. Uses no table, reader or JVM itself.
 
-The first control is another translator, PyIceberg's `add_files`: what it leaves out as well, of the same file and
-column, lies in the files (`source layout`); a false value is false, whoever else writes it. It reads footers by itself,
-so it cannot tell XTable from the code that XTable relies on. The second is that code: what Hudi answers (`xtable via
-hudi`), or Delta's log says (`delta`), of the same file and column.
+The first control is another translator, PyIceberg's `add_files`. What it also omits, for the same file and column, is
+due to the files (`source layout`); a false value stays a fault, even if the control writes it too. It reads footers
+itself, so it cannot distinguish XTable from the code that XTable relies on. The second control is that code: the
+statistics of Hudi (`xtable via hudi`) or of Delta's log (`delta`) for the same file and column.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from xtable_audit.planning.judge_planner import select
 from xtable_audit.subject.case import Case
 
 Ruling = tuple[Blame, str]
-"""Whose fault it is, and why it lies there, in a clause."""
+"""The blame, and its reason in a clause."""
 
 ON_METRICS = ("bounds", "counts", "twins")
-"""Families of claims on what the source itself says of its files."""
+"""Families of claims about values that the source's own statistics hold too."""
 
 
 @dataclass(frozen=True)
@@ -40,12 +40,12 @@ TELLERS = {
     "hudi": Teller(Blame.XTABLE_VIA_HUDI, "Hudi, asked of the same files and columns, says"),
     "delta": Teller(Blame.DELTA, "the statistics in the Delta log say"),
 }
-"""Whom XTable relies on for what it says of a source's files."""
+"""The sources of statistics that XTable relies on."""
 
 
 @dataclass(frozen=True)
 class Site:
-    """Where a claim breaks and how: one file and column, or the words of what was seen, where it names no file."""
+    """Where and how a claim breaks. `file` is a path, or the finding's `saw` if the deviation names no file."""
 
     file: str
     column: str | None
@@ -63,34 +63,34 @@ def sites(claim: Claim[Any, Deviation], case: Case, found: Iterable[Deviation]) 
 
 
 def gravest(found: frozenset[Site]) -> frozenset[Site]:
-    """Those that give the finding its verdict."""
+    """The sites with the worst verdict, which is the finding's."""
     verdict = worst([site.verdict for site in found])
     return frozenset(site for site in found if site.verdict == verdict)
 
 
 @dataclass(frozen=True)
 class Control:
-    """What the control translator does by the same claim."""
+    """Where the control translator's table breaks the same claim."""
 
     sites: frozenset[Site]
     unable: frozenset[str] = frozenset()
-    """Columns of which it never writes anything, whatever they hold."""
+    """Columns for which it never writes metrics."""
 
     @classmethod
     def of(cls, claim: TableClaim, case: Case) -> Control:
-        """PyIceberg's `add_files` writes nothing of columns in structs."""
+        """PyIceberg's `add_files` writes no metrics for columns in structs."""
         top = {field.name for field in case.stored.schema.fields}
         inner = frozenset(leaf.path for leaf in case.stored.leaves if leaf.path not in top)
         return cls(sites(claim, case, claim.deviations(case)), inner if claim.family in ON_METRICS else frozenset())
 
     def acquits(self, site: Site) -> bool:
-        """What it leaves out as well. A false value is false, whoever else writes it: it could have been left out."""
+        """Whether the control breaks the claim there too. It never acquits a false value, which could be omitted."""
         legal = (site.kind, site.verdict) != ("false", Verdict.UNSOUND)
         return legal and site in self.sites and site.column not in self.unable
 
 
 Lost = Mapping[Predicate, frozenset[str]]
-"""Predicate -> files with matching rows that are dropped for it."""
+"""Predicate -> matching files that are dropped for it."""
 
 
 def _lost(predicate: Predicate, files: Iterable[str]) -> set[Site]:
@@ -99,23 +99,23 @@ def _lost(predicate: Predicate, files: Iterable[str]) -> set[Site]:
 
 @dataclass(frozen=True)
 class Relied:
-    """What the source itself says, by the same claim: of the files that it was asked of."""
+    """Where the source's own statistics break the same claim. `files` are those with recorded statistics."""
 
     teller: str
     sites: frozenset[Site]
     files: frozenset[str]
     silent: frozenset[str] = frozenset()
-    """Those of whose columns it says nothing at all: it is configured so."""
+    """Files without statistics of any column, which is a matter of the source's configuration."""
 
     @classmethod
     def of(cls, claim: TableClaim, case: Case, stats: SourceStats) -> Relied:
-        """`case` is that of `xtable_audit.blame.source_stats.told_by_source`."""
+        """`case` comes from `xtable_audit.blame.source_stats.told_by_source`."""
         silent = frozenset(file for file, told in stats.files.items() if not told["columns"])
         return cls(stats.teller, sites(claim, case, claim.deviations(case)), frozenset(stats.files), silent)
 
     @classmethod
     def of_losses(cls, case: Case, stats: SourceStats, losses: Lost) -> Relied:
-        """The files that its metrics alone would lose. Partition tuples are not its statement."""
+        """The files that its metrics alone drop. Its statistics hold no partition tuples."""
         paths, lost = case.stored.paths, set()
         for predicate, files in losses.items():
             kept = select(case.stored, predicate, by_tuples=False)
@@ -127,8 +127,8 @@ class Relied:
 
 
 def of_translation(seen: frozenset[Site], control: Control | None, relied: Relied | str) -> Ruling:
-    """Of what XTable wrote. `control` is None where the control translator has no such table; `relied` are the words
-    that say why the source was not asked, none where it says nothing of the matter.
+    """The ruling on metadata that XTable wrote. `control` is None if the control translator has no such table. `relied`
+    is a text if there are no source statistics to compare: the reason, or "" if they do not bear on the claim.
     """
     left = gravest(seen)
     if control is not None:
@@ -142,12 +142,12 @@ def of_translation(seen: frozenset[Site], control: Control | None, relied: Relie
 
 
 def _was_told_the_truth(site: Site, relied: Relied | str) -> bool:
-    """Whether the source was right there: then XTable errs, even if the control does too."""
+    """Whether the source's statistics are right there: then XTable errs, even if the control errs too."""
     return isinstance(relied, Relied) and site.file in relied.files and not relied.errs(site)
 
 
 def _by_relied(ruling: Ruling, relied: Relied | str, all: int, erring: int) -> Ruling:
-    """XTable's own fault, unless what it relies on errs everywhere that it errs."""
+    """XTable's own fault, unless the statistics it relies on are wrong in every place."""
     blame, because = ruling
     if isinstance(relied, str):
         return blame, f"{because}; {relied}" if relied else because
@@ -159,7 +159,7 @@ def _by_relied(ruling: Ruling, relied: Relied | str, all: int, erring: int) -> R
 
 
 def _beside(left: frozenset[Site], control: Control | None) -> str:
-    """What the control translator does where it does not acquit."""
+    """What the control translator does at the sites that it does not acquit."""
     if control is None:
         return "XTable wrote this metadata, and the control translator none of this source"
     if any(site in control.sites and site.column not in control.unable for site in left):
@@ -172,8 +172,9 @@ def _beside(left: frozenset[Site], control: Control | None) -> str:
 
 
 def of_losses(author: Ruling, losses: Lost, control: int | None, relied: Relied | str) -> Ruling:
-    """Of matching files that whoever trusts the metadata drops. `author` wrote it; `control` is for how many predicates
-    the control translator's metadata drops such files, None where it was not asked.
+    """The ruling on matching files that a planner drops because it trusts the metadata. `author` is the ruling on the
+    metadata's writer. `control` is the number of predicates for which the control translator's metadata drops matching
+    files; None if not measured.
     """
     blame, because = author
     if blame != Blame.XTABLE:
@@ -187,10 +188,11 @@ def of_losses(author: Ruling, losses: Lost, control: int | None, relied: Relied 
 
 
 def of_a_planner(author: Ruling, planner: str, case: Case, lost: Iterable[tuple[str, frozenset[str]]]) -> Ruling:
-    """Of matching files (column, files) that one planner alone drops: its own fault unless the schema or the spec lies.
+    """The ruling on matching files (column, files) that one planner alone drops: its own fault, unless schema or spec
+    are wrong.
 
-    IS NULL on what the schema calls required is answered without a look (Iceberg spec, Schemas). Bounds and tuples are
-    found by field ids, which are each one column's or one partition field's (Schemas; Partition Specs).
+    Planners answer IS NULL on a required column without reading metrics (Iceberg spec, Schemas). They find bounds and
+    tuples by field id, which must be unique (Schemas; Partition Specs).
     """
     blame, because = author
     if len({field.field_id for field in case.stored.spec.fields}) < len(case.stored.spec.fields):
@@ -206,14 +208,16 @@ def of_a_planner(author: Ruling, planner: str, case: Case, lost: Iterable[tuple[
 
 
 def of_a_reader(reader: str, fares_no_better: bool) -> Ruling:
-    """Of what a reader does although the metadata keeps every matching file; the control's table was tried too."""
+    """The ruling on a reader that errs although the metadata keeps every matching file. `fares_no_better`: whether it
+    also errs on the control's table.
+    """
     if fares_no_better:
         return Blame.reader(reader), "it fares no better on the control translator's table over the same source"
     return Blame.XTABLE, "the reader does not do it on the control translator's table over the same source"
 
 
 def of_a_failed_sync(author: Ruling, failures: Iterable[str], words: str) -> Ruling:
-    """XTable's own, unless Hudi, asked for the same files, fails by the same exception."""
+    """XTable's own fault, unless Hudi's own function fails on the same files with the same exception."""
     theirs = next((told for told in failures if _exception(told) and _exception(told) in words), None)
     if author[0] == Blame.XTABLE and theirs is not None:
         return Blame.XTABLE_VIA_HUDI, f"Hudi's own function fails by it, asked for the same files: {theirs}"

@@ -1,7 +1,7 @@
-"""What the source's own format says of its files: the statistics that XTable makes Iceberg's metrics of.
+"""The source format's own statistics of its files, from which XTable makes Iceberg's metrics.
 
-Of Hudi, what its column statistics index or its `ParquetUtils` answer; of Delta, the `stats` in its log. As a case of
-their own they are held to the claims that the metadata is held to: the second control.
+Hudi's come from its column stats index or its `ParquetUtils`; Delta's are the `stats` in its log. They form a case that
+the same claims judge: the second control.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from xtable_audit.subject.case import Case
 from xtable_audit.values.parquet import locate
 
 INDEX_SCALE = 15
-"""Of every decimal in Hudi's column statistics (its DecimalWrapper, HUDI-7037), whatever the column's own."""
+"""Scale of every decimal in Hudi's column stats (its DecimalWrapper, HUDI-7037), whatever the column's scale."""
 
 Told = Mapping[str, Any]
-"""min, max (text, or hexadecimal digits under `bytes`; null for none), nulls, values, of one column of one file."""
+"""Statistics of one column of one file: min, max (text, hexadecimal digits under `bytes`, or null), nulls, values."""
 
 
 @dataclass(frozen=True)
 class SourceStats:
-    """By full URI: what is told of the file, `rows` and `columns`; and in `failures` what Hudi threw instead."""
+    """Statistics by full URI. `files`: the file's `rows` and `columns`. `failures`: the exception that Hudi threw."""
 
     teller: Literal["hudi", "delta"]
     files: Mapping[str, Mapping[str, Any]]
@@ -40,14 +40,17 @@ class SourceStats:
 
     @classmethod
     def read(cls, path: Path, root: str) -> SourceStats:
-        """As it was kept, of the table at `root`: there the files are named from the table on."""
+        """Reads a recording of the table at `root`. Its file names are relative to the table."""
         kept = json.loads(path.read_text(encoding="utf-8"))
         files, failures = ({f"{root}/{name}": of for name, of in kept[what].items()} for what in ("files", "failures"))
         return cls(kept["teller"], files, failures)
 
 
 def told_by_source(case: Case, stats: SourceStats) -> Case:
-    """The case, were the metadata to say what the source says of each file. Nothing of files it says nothing of."""
+    """The case with the source's statistics in place of the stored metrics; null for files without statistics.
+
+    `record_count` falls back to the stored one.
+    """
     stored = case.stored
     columns = {leaf.path: _column(case, leaf, stats) for leaf in stored.leaves}
     rows = pa.array([stats.files.get(path, {}).get("rows") for path in stored.paths], pa.int64())
@@ -74,7 +77,7 @@ def _column(case: Case, leaf: Leaf, stats: SourceStats) -> pa.Table:
 
 
 def _own_type(schema: pa.Schema | None, leaf: Leaf) -> pa.DataType:
-    """Of the column in the file itself: raw numbers are in its unit."""
+    """The column's type in the file itself, which gives the unit of raw numbers."""
     names = None if schema is None else locate(schema, leaf)
     if schema is None or names is None:
         return leaf.arrow
@@ -85,7 +88,7 @@ def _own_type(schema: pa.Schema | None, leaf: Leaf) -> pa.DataType:
 
 
 def _value(kind: pa.DataType, own: pa.DataType, told: str | Mapping[str, str] | None) -> pa.Scalar | None:
-    """None too for what no value of the column's type can be."""
+    """The typed value; None if absent or not a value of the column's type."""
     try:
         return None if told is None else _typed(kind, own, told)
     except (pa.ArrowException, ArithmeticError, ValueError):
@@ -112,7 +115,7 @@ def _typed(kind: pa.DataType, own: pa.DataType, told: str | Mapping[str, str]) -
 
 
 def _in_time(kind: pa.DataType, own: pa.DataType, told: str) -> pa.Scalar:
-    """A raw number in the file's own unit, or a date or an instant in ISO 8601."""
+    """Parses a raw number in the file's own unit, or a date or an instant in ISO 8601."""
     if re.fullmatch(r"-?\d+", told):
         narrow = pa.int32() if own.bit_width == 32 else pa.int64()
         return pa.scalar(int(told), pa.int64()).cast(narrow).cast(own).cast(kind)
@@ -122,5 +125,5 @@ def _in_time(kind: pa.DataType, own: pa.DataType, told: str) -> pa.Scalar:
 
 
 def _up_to_the_next_millisecond(bound: pa.Scalar, kind: pa.DataType) -> pa.Scalar:
-    """Delta's protocol, Per-file Statistics: timestamps are cut to milliseconds, so a maximum is up to one too low."""
+    """Adds 999 µs: Delta truncates timestamps to milliseconds (Delta protocol, Per-file Statistics)."""
     return pa.scalar(bound.cast(pa.int64()).as_py() + 999, pa.int64()).cast(kind)

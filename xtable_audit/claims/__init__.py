@@ -1,4 +1,4 @@
-"""The claims a reader relies on, one module a family. `CLAIMS` holds those about a table's metadata, by id."""
+"""The claims a reader relies on, one module per family. `CLAIMS` holds the claims about a table's metadata, by id."""
 
 from xtable_audit.claims import bounds, counts, files, history, layout, partition, rows, schema
 from xtable_audit.model.claim import claims_about

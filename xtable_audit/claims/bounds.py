@@ -1,4 +1,4 @@
-"""Lower and upper bounds against the values of their file."""
+"""Stored lower and upper bounds against the actual values of their file."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def bounds_are_present(case: Case) -> Iterator[Deviation]:
     breaks=Verdict.LOOSE,
 )
 def no_bound_is_nan(case: Case) -> Iterator[Deviation]:
-    """A reader that knows the rule trusts neither bound then."""
+    """A reader that follows the rule then ignores both bounds."""
     for column, said, true in _columns(case):
         if pa.types.is_floating(said["lower"].type):
             nan = pc.or_kleene(pc.is_nan(said["lower"]), pc.is_nan(said["upper"])).fill_null(False)
@@ -86,7 +86,7 @@ def no_bound_is_nan(case: Case) -> Iterator[Deviation]:
     breaks=Verdict.UNSOUND,
 )
 def zeros_are_in_total_order(case: Case) -> Iterator[Deviation]:
-    """Iceberg's Java orders by it: a lower bound of +0.0 makes it skip a file that holds -0.0."""
+    """Iceberg's Java uses this order: with a lower bound of +0.0 it skips a file that holds -0.0."""
     for column, said, true in _columns(case):
         if pa.types.is_floating(said["lower"].type):
             above = _positive_zero(said["lower"]) & _negative_zero(true["min"])
@@ -132,7 +132,7 @@ def _score(share: float, _: int) -> str:
 
 
 def _loose(said: pa.Table, true: pa.Table) -> Mask:
-    """Where a bound lies beyond the values and is no honest truncation of them."""
+    """Marks bounds beyond the actual extremes that are not legal truncations of them."""
     low = np.asarray(pc.less(said["lower"], true["min"]).fill_null(False)) & ~_cut(said["lower"], true["min"], "lower")
     high = np.asarray(pc.greater(said["upper"], true["max"]).fill_null(False)) & ~_cut(
         said["upper"], true["max"], "upper"
@@ -142,7 +142,7 @@ def _loose(said: pa.Table, true: pa.Table) -> Mask:
 
 
 def _with_values(case: Case, column: str) -> Mask:
-    """Files that hold the column themselves, and values in it."""
+    """Marks files that hold the column themselves and have values in it."""
     there: Mask = np.asarray(case.actual.held[column]) & np.asarray(pc.is_valid(case.actual.columns[column]["min"]))
     return there
 
@@ -182,7 +182,7 @@ def _absent(said: pa.Table) -> pa.ChunkedArray:
 
 
 def _cut(bound: pa.ChunkedArray, value: pa.ChunkedArray, side: Side) -> Mask:
-    """Where a bound is an honest truncation of a longer value."""
+    """Marks bounds that are legal truncations of a longer value."""
     if not (pa.types.is_string(bound.type) or pa.types.is_binary(bound.type)):
         return np.zeros(len(bound), dtype=bool)
     honest = is_truncated_lower if side == "lower" else is_truncated_upper

@@ -1,4 +1,4 @@
-"""Record, value, null and NaN counts against the rows of their file."""
+"""Stored record, value, null and NaN counts against the actual counts of their file."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ SPEC = "Iceberg spec, Manifests: record_count, value_counts, null_value_counts, 
 
 @claim("record_count is the number of rows of the file", needs=READABLE_FILES, spec=SPEC, breaks=Verdict.UNSOUND)
 def record_counts_are_exact(case: Case) -> Iterator[Deviation]:
-    """Readers answer `count(*)` by it: PyIceberg's `scan().count()` of every file that matches as a whole, Spark by
-    `spark.sql.iceberg.aggregate-push-down.enabled`, which is on by default. Of 0, planners drop the file.
+    """Readers answer `count(*)` by it: PyIceberg's `scan().count()` for files that match as a whole, and Spark with
+    `spark.sql.iceberg.aggregate-push-down.enabled`, which is on by default. Planners drop a file with 0.
     """
     said, true = case.stored.files["record_count"], case.actual.files["record_count"]
     yield from deviation(
@@ -37,7 +37,7 @@ def record_counts_are_exact(case: Case) -> Iterator[Deviation]:
     breaks=Verdict.COSMETIC,
 )
 def value_counts_are_exact(case: Case) -> Iterator[Deviation]:
-    """UNSOUND where as few values as nulls or NaNs are claimed: readers skip a file of nothing else."""
+    """UNSOUND if the stored count equals the null or NaN count although other values exist: readers skip the file."""
     for column, said in case.stored.columns.items():
         true = case.actual.columns[column]
         yield from _count(
@@ -47,7 +47,7 @@ def value_counts_are_exact(case: Case) -> Iterator[Deviation]:
 
 @claim("null counts are the number of nulls of the column", needs=NULLS_COUNTED, spec=SPEC, breaks=Verdict.COSMETIC)
 def null_counts_are_exact(case: Case) -> Iterator[Deviation]:
-    """UNSOUND where it makes a reader skip: all nulls claimed and values there, or none claimed and nulls there."""
+    """UNSOUND if it makes a reader skip: all nulls stored and values exist, or no nulls stored and some exist."""
     for column, said in case.stored.columns.items():
         true = case.actual.columns[column]
         no_nulls = pc.and_(pc.equal(said["null_count"], 0), pc.greater(true["null_count"], 0))
@@ -61,7 +61,7 @@ def null_counts_are_exact(case: Case) -> Iterator[Deviation]:
     breaks=Verdict.COSMETIC,
 )
 def nan_counts_are_exact(case: Case) -> Iterator[Deviation]:
-    """UNSOUND where it makes a reader skip: all NaN claimed and numbers there, or none claimed and NaN there."""
+    """UNSOUND if it makes a reader skip: all NaN stored and numbers exist, or no NaN stored and some exist."""
     for column, said in case.stored.columns.items():
         true = case.actual.columns[column]
         no_nans = pc.and_(pc.equal(said["nan_count"], 0), pc.greater(true["nan_count"], 0))
@@ -69,21 +69,21 @@ def nan_counts_are_exact(case: Case) -> Iterator[Deviation]:
 
 
 def _no_values(said: pa.Table, true: pa.Table) -> pa.ChunkedArray:
-    """Where the metadata says that every value is null, and some are not."""
+    """Marks files whose stored counts say that every value is null although some are not."""
     return pc.and_(pc.equal(said["null_count"], said["value_count"]), pc.less(true["null_count"], true["value_count"]))
 
 
 def _no_numbers(said: pa.Table, true: pa.Table) -> pa.ChunkedArray:
-    """Where the metadata says that every value is NaN, and some are not."""
+    """Marks files whose stored counts say that every value is NaN although some are not."""
     return pc.and_(pc.equal(said["nan_count"], said["value_count"]), pc.less(true["nan_count"], true["value_count"]))
 
 
 def _count(case: Case, column: str, name: str, skips: pa.ChunkedArray, *, required: bool) -> Iterator[Deviation]:
-    """One count of one column; UNSOUND among the files that `skips` names."""
+    """Deviations of one count of one column; UNSOUND for the files that `skips` marks."""
     said, true = case.stored.columns[column][name], case.actual.columns[column][name]
     wrong = pc.not_equal(said, true).fill_null(False)
     if required:
-        held = pa.chunked_array([case.actual.held[column]])  # nobody counts a column that was added later
+        held = pa.chunked_array([case.actual.held[column]])  # writers do not count columns that are added later
         wrong = pc.or_(wrong, pc.and_(pc.is_null(said), pc.and_(held, pc.is_valid(true))))
     skips = skips.fill_null(False)
     for mask, verdict in ((pc.and_(wrong, skips), Verdict.UNSOUND), (pc.and_not(wrong, skips), None)):

@@ -1,4 +1,4 @@
-"""Bounds as an engine decoded them, against the judge's stored metrics. Knows no engine."""
+"""Bounds as an engine decodes them, against the stored metrics. Independent of any engine."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from xtable_audit.model.finding import Verdict
 from xtable_audit.model.scalars import show
 
 Decoded = Mapping[str, Mapping[str, tuple[Any, Any]]]
-"""File -> column -> (min, max), typed as the column; None where the engine knows no bound."""
+"""File -> column -> (min, max), typed as the column; None if the engine has no bound."""
 
 
 @dataclass(frozen=True)
@@ -47,9 +47,10 @@ def bounds_are_decoded_as_they_are_written(decoding: Decoding) -> Iterator[Devia
 
 
 def compare(theirs: Decoded, stored: StoredMetrics) -> Iterator[Deviation]:
-    """Where an engine's files or bounds are not those of the evidence. One deviation a column, one for the files.
+    """Where an engine's files or bounds differ from the stored metrics: one deviation per column, and for the files one
+    for missing and one for extra ones.
 
-    Columns the engine has no bounds for at all (nested ones) are left out. Delete files it lists are no deviation.
+    Leaves out columns for which the engine has no bounds (nested ones). Listed delete files are not a deviation.
     """
     listed = {_bare(path): bounds for path, bounds in theirs.items()}
     ours = [_bare(path) for path in stored.paths]
@@ -74,7 +75,7 @@ def compare(theirs: Decoded, stored: StoredMetrics) -> Iterator[Deviation]:
 
 
 def compared_columns(theirs: Decoded, stored: StoredMetrics) -> frozenset[str]:
-    """The columns for which both have bounds: where there are none, `compare` has compared nothing."""
+    """The columns for which both have bounds. If there are none, `compare` compares no bounds."""
     return frozenset(column for bounds in theirs.values() for column in bounds) & frozenset(stored.columns)
 
 
@@ -87,14 +88,14 @@ def _same(theirs: Any, ours: Any, kind: pa.DataType) -> bool:
         return theirs is ours
     if pa.types.is_floating(kind):
         try:
-            told = float(theirs)  # a driver may hand on the words of a float it has no type for
+            told = float(theirs)  # a driver may return a float as text
         except (TypeError, ValueError):
             return False
         if pa.types.is_float32(kind):
             told = float(np.float32(told))
         return told == ours or (math.isnan(told) and math.isnan(ours))
     if isinstance(theirs, dt.datetime) and isinstance(ours, dt.time):
-        return theirs.time() == ours  # some engines have no time of day, and set it on a day
+        return theirs.time() == ours  # some engines have no time type and return a timestamp
     if type(theirs) is bool or type(ours) is bool:
         return theirs is ours
     return bool(theirs == ours)
@@ -105,7 +106,7 @@ def _range(pair: tuple[Any, Any]) -> str:
 
 
 def _bare(path: str) -> str:
-    """Without the scheme, which engines spell in their own way."""
+    """The path without its scheme, which differs between engines."""
     return path.partition("://")[2] or path
 
 

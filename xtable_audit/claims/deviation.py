@@ -17,7 +17,7 @@ from xtable_audit.subject.case import Case
 
 @dataclass(frozen=True)
 class Deviation:
-    """Where a claim breaks: some files, one column or none, and the first of them as the example."""
+    """Where a claim breaks: some files and at most one column, with one file as the example."""
 
     places: tuple[int, ...]
     """Rows of the stored metrics."""
@@ -25,11 +25,11 @@ class Deviation:
     expected: str
     column: str | None = None
     verdict: Verdict | None = None
-    """Where this deviation does worse or less than its claim usually does."""
+    """Overrides the claim's verdict for this deviation."""
     unlisted: int = 0
-    """Files of the source that have no row in the stored metrics."""
+    """Number of source files without a row in the stored metrics."""
     kind: str = ""
-    """In which way it is wrong, where a claim separates several: `absent` or `false`."""
+    """How it is wrong, if the claim separates several ways: `absent`, `false`, or the name of the stored metric."""
 
 
 TableClaim = Claim[Case, Deviation]
@@ -44,9 +44,9 @@ def deviation(
     verdict: Verdict | None = None,
     absent: pa.Array | pa.ChunkedArray | None = None,
 ) -> Iterator[Deviation]:
-    """One Deviation for the places where `wrong` is true (null counts as right), none where there are none.
+    """One Deviation for all places where `wrong` is true (null counts as right); none if there are none.
 
-    Two where it is told apart at which places the metadata says nothing: `absent`.
+    `absent` marks places without a stored value; they then get a separate Deviation.
     """
     mask = wrong if isinstance(wrong, np.ndarray) else np.asarray(wrong.fill_null(False))
     kinds = {"": mask}

@@ -66,7 +66,7 @@ def every_file_exists(case: Case) -> Iterator[Deviation]:
 
 @claim("file_size_in_bytes is the size of the file", needs=READABLE_FILES, spec=SPEC, breaks=Verdict.FAILED_SILENTLY)
 def sizes_are_exact(case: Case) -> Iterator[Deviation]:
-    """Readers seek to the footer from this size: a wrong one makes the file unreadable to them."""
+    """Readers locate the footer by this size: they cannot read a file with a wrong one."""
     said, true = case.stored.files["size"], case.actual.files["size"]
     yield from deviation(
         pc.not_equal(said, true),

@@ -1,4 +1,4 @@
-"""The syncs of a table's history: what each left behind, against the source of that time and against each other."""
+"""The table after each sync of its history, against the source at that time and against other syncs."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ STATE = "XTABLE_METADATA"
 
 @dataclass(frozen=True)
 class History:
-    """A table all of whose syncs should come through."""
+    """A table whose syncs should all succeed."""
 
     case: Case
 
@@ -47,7 +47,7 @@ SYNCS = Need[History]("a sync by the release under audit", lambda history: len(b
     breaks=Verdict.UNREADABLE,
 )
 def every_sync_comes_through(history: History) -> Iterator[Deviation]:
-    """FAILED_SILENTLY where the sync itself says nothing of it."""
+    """FAILED_SILENTLY if the sync does not report the failure."""
     states = by_this_release(history.case)
     failed = [state for state in states if state.sync.failure is not None]
     if failed:
@@ -87,9 +87,9 @@ def no_file_is_listed_twice_after_a_sync(case: Case) -> Iterator[Deviation]:
     "after every sync, there are as many rows as the source shows", needs=EARLIER_ROWS, spec=SPEC, breaks=Verdict.STALE
 )
 def rows_are_as_many_after_a_sync(case: Case) -> Iterator[Deviation]:
-    """Rows as they were counted in the files; in those that are live no more, as the metadata counted them.
+    """Uses actual row counts, and stored ones for files that are no longer live.
 
-    Counts do not tell how many rows are live where row-level deletes apply: such a sync is not judged.
+    Skips syncs with row-level deletes, where file counts do not give the number of live rows.
     """
     counted = dict(zip(case.stored.paths, case.actual.files["record_count"].to_pylist(), strict=True))
     for state, stored in came_through(case):
@@ -115,7 +115,7 @@ def success_leaves_a_table(case: Case) -> Iterator[Deviation]:
 
 @claim("a sync that failed leaves the table as it was", needs=FAILURES, spec=SPEC, breaks=Verdict.FAILED_SILENTLY)
 def failure_leaves_the_table_as_it_was(case: Case) -> Iterator[Deviation]:
-    """UNREADABLE where it can be read no more. A first sync that fails leaves no table."""
+    """UNREADABLE if the table can no longer be read. A first sync that fails must leave no table."""
     for before, state in _in_turn(case):
         if state.sync.failure is None:
             continue
@@ -138,7 +138,7 @@ def idle_sync_changes_nothing(case: Case) -> Iterator[Deviation]:
 
 @claim("incremental syncs leave what one full sync leaves", needs=FULL, spec=SPEC, breaks=Verdict.FAILED_SILENTLY)
 def incremental_equals_full(case: Case) -> Iterator[Deviation]:
-    """Which of the two is wrong is told by the source's latest base files; where not by them, it is the first."""
+    """The source's latest base files decide which of the two is wrong. If they do not, the incremental syncs are."""
     for state in case.history:
         if state.sync.kind == "full" and state.sync.failure is None and state.stored is not None:
             step_by_step, at_once = _is_the_sources(case, case.stored), _is_the_sources(case, state.stored)
@@ -155,7 +155,9 @@ def incremental_equals_full(case: Case) -> Iterator[Deviation]:
 
 @claim("the last instant that was synced never goes back", needs=SUCCESSES, spec=SPEC, breaks=Verdict.FAILED_SILENTLY)
 def last_instant_never_goes_back(case: Case) -> Iterator[Deviation]:
-    """The table's property XTABLE_METADATA holds it: from there the next sync goes on. Without it, it starts anew."""
+    """The table property XTABLE_METADATA holds the instant from which the next sync continues. Without it, the sync
+    starts over.
+    """
     last = None
     for state in case.history:
         if state.sync.failure is None and state.stored is not None:
@@ -171,7 +173,7 @@ def _is_the_sources(case: Case, stored: StoredMetrics) -> bool:
 
 
 def _after_each(case: Case, of_files: TableClaim) -> Iterator[Deviation]:
-    """A claim of the files family, held against each sync. The state that is judged is that family's own."""
+    """Checks a claim of the files family after each earlier sync. That family itself judges the current state."""
     for state, stored in came_through(case):
         then = replace(case, stored=stored, source=replace(case.source, base_files=state.base_files))
         for found in of_files.check(then):
@@ -180,7 +182,7 @@ def _after_each(case: Case, of_files: TableClaim) -> Iterator[Deviation]:
 
 
 def _in_turn(case: Case) -> Iterator[tuple[StoredMetrics | None, State]]:
-    """Each sync with the state that it found."""
+    """Each sync with the table's state before it."""
     before: StoredMetrics | None = None
     for state in case.history:
         yield before, state
@@ -197,13 +199,13 @@ def _deviation(case: Case, change: Change, saw: str, expected: str) -> Deviation
 
 
 def _places(case: Case, paths: list[str] | frozenset[str]) -> tuple[int, ...]:
-    """Where these files stand in the state that is judged, if they do."""
+    """The rows of these files in the current stored metrics, if they are live there."""
     wanted = set(paths)
     return tuple(place for place, path in enumerate(case.stored.paths) if path in wanted)
 
 
 def _last_instant(stored: StoredMetrics) -> datetime | None:
-    """None where the table does not say."""
+    """The instant of the last sync, by the table's properties; None if absent."""
     told = json.loads(stored.metadata.properties.get(STATE, "{}")).get("lastInstantSynced")
     return None if told is None else datetime.fromisoformat(told)
 

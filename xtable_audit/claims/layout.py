@@ -1,4 +1,4 @@
-"""The layout of the source itself: what its values allow any metadata to do. Its fault is never the translator's."""
+"""The data layout of the source, which limits what any metadata can skip. Its faults are never the translator's."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def every_file_holds_one_value_of_its_own(case: Case) -> Iterator[Deviation]:
 
 @dataclass(frozen=True)
 class NegativeControl:
-    """A table that is laid out badly on purpose."""
+    """A table with a deliberately bad layout."""
 
     case: Case
 
@@ -86,19 +86,19 @@ def negative_control_overlaps_everywhere(control: NegativeControl) -> Iterator[D
 
 
 def _known(case: Case, columns: tuple[str, ...]) -> list[str]:
-    """Those that the table's schema has: metadata from before the first sync has none."""
+    """The columns that the table's schema has; metadata from before the first sync has none."""
     return [column for column in columns if column in case.actual.columns]
 
 
 def _own(case: Case) -> list[int]:
-    """The source's own files that were read, each once: what the metadata lists wrongly is no fault of the layout."""
+    """The source's own files that are read, each once: wrongly listed files are not a fault of the layout."""
     first = {path: place for place, path in reversed(list(enumerate(case.stored.paths)))}
     read = case.actual.files["record_count"].is_valid().to_pylist()
     return sorted(place for path, place in first.items() if path in case.source.base_files and read[place])
 
 
 def overlapping(true: pa.Table, own: list[int]) -> np.ndarray[Any, np.dtype[np.bool_]]:
-    """Files whose range meets that of a file before or after them in the order of their minima."""
+    """Marks files whose range overlaps another file's, found in the order of their minima."""
     overlaps = np.zeros(true.num_rows, dtype=bool)
     ranges = true.select(["min", "max"]).take(pa.array(own, pa.int64()))
     holding = np.flatnonzero(np.asarray(pc.is_valid(ranges["min"])))

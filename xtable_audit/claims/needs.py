@@ -1,4 +1,4 @@
-"""What claims about one table's metadata need of it, and how much of it there is to compare."""
+"""Needs of the claims about a table's metadata, with the number of things to compare."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from xtable_audit.values.fields import nodes
 from xtable_audit.values.parquet import carries_ids
 
 Column = tuple[pa.Table, pa.Table, pa.Array]
-"""Stored metrics and actual values of one column, a row a file, and the files that hold the column themselves."""
+"""Stored metrics and actual values of one column, one row per file, and whether the file itself holds the column."""
 
 
 def _summed(count: Callable[[Column], object]) -> Callable[[Case], int]:
-    """Over all columns, the files for which `count` is true."""
+    """Sums, over all columns, the files for which `count` is true."""
     return lambda case: sum(int(np.count_nonzero(np.asarray(count(column)))) for column in _columns(case))
 
 
@@ -116,7 +116,7 @@ EITHER_ROWS = Need[Case](
 
 
 def _partition_tuples(case: Case) -> int:
-    """One a file and field of the spec it was written under."""
+    """Number of tuple values: one per file and field of the file's spec."""
     return sum(
         int(np.count_nonzero(case.stored.under(one.spec)))
         for one in case.stored.partitionings
@@ -156,7 +156,7 @@ def _states(case: Case, chosen: Callable[[State], bool]) -> list[State]:
 
 
 def came_through(case: Case) -> list[tuple[State, StoredMetrics]]:
-    """What syncs left, where it is another state than the one that is judged."""
+    """States after successful syncs, except the current one."""
     judged = case.stored.metadata_location
     return [
         (state, state.stored)
@@ -181,7 +181,7 @@ FULL = Need[Case]("a full sync", lambda case: len(_states(case, lambda state: st
 
 
 def by_this_release(case: Case) -> list[State]:
-    """What syncs left, without the first where another release made it: after an upgrade in place."""
+    """States after syncs by the release under audit: after an upgrade in place, without the first sync."""
     return _states(
         case, lambda state: state.sync.kind != "first" or state.sync.release == case.history[-1].sync.release
     )

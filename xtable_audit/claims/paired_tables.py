@@ -1,4 +1,4 @@
-"""The same rows, written twice: what the metadata says of a file of one table against its twin's in the other."""
+"""The same rows in two tables: stored metrics of a file in one table against its twin's in the other."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from xtable_audit.model.scalars import show
 from xtable_audit.subject.case import Case
 from xtable_audit.values.value_codes import numbered
 
-"""Columns that hold the times and the names of Hudi's own files: no two tables share them."""
 COMPARED = ("lower", "upper", "null_count")
 
 
@@ -30,9 +29,9 @@ class Pair:
     """The same rows in the same files of two tables."""
 
     case: Case
-    """With Hudi's own column statistics."""
+    """The table with Hudi's column stats index."""
     other: Case
-    """Without."""
+    """The table without it."""
 
 
 COMPARABLE = Need[Pair](
@@ -47,7 +46,7 @@ COMPARABLE = Need[Pair](
     breaks=Verdict.LOOSE,
 )
 def both_ways_say_the_same(pair: Pair) -> Iterator[Deviation]:
-    """Places are those of the first table. Raises NoTwins."""
+    """Places of deviations refer to `case`. Raises NoTwins."""
     case, other = pair.case, pair.other
     mine, theirs = pairs(case, other)
     for column in columns(case):
@@ -64,7 +63,7 @@ def both_ways_say_the_same(pair: Pair) -> Iterator[Deviation]:
 
 
 def pairs(case: Case, other: Case) -> tuple[pa.Array, pa.Array]:
-    """Places of the files with the same values: the first's, and the second's in the same order. Raises NoTwins."""
+    """Places of files with the same extremes and counts, in both tables in the same order. Raises NoTwins."""
     mine, theirs = values(case), values(other)
     if set(mine) != set(theirs) or len(mine) != len(case.stored.paths) or len(theirs) != len(other.stored.paths):
         raise NoTwins(f"{case.id} and {other.id} do not hold the same rows in the same files")
@@ -72,7 +71,7 @@ def pairs(case: Case, other: Case) -> tuple[pa.Array, pa.Array]:
 
 
 def values(case: Case) -> dict[str, int]:
-    """Smallest and largest value of every column of a file, and its place."""
+    """Extremes and counts of every column of a file, as text -> the file's place."""
     rows = [case.actual.columns[column].to_pylist() for column in columns(case)]
     return {repr(of_file): place for place, of_file in enumerate(zip(*rows, strict=True))}
 

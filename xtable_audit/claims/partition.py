@@ -1,4 +1,4 @@
-"""The partition spec against the configured one, and every tuple against every row of its file."""
+"""The partition spec against the configured one, and partition tuples against every row of their file."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SPEC = "Iceberg spec, Partitioning"
 
 
 TRANSFORMS = {"VALUE": "identity", "YEAR": "year", "MONTH": "month", "DAY": "day", "HOUR": "hour"}
-"""XTable's names; others stand for themselves."""
+"""XTable's names of transforms; other names stay as they are."""
 
 
 @claim(
@@ -53,9 +53,7 @@ def spec_is_the_configured_one(case: Case) -> Iterator[Deviation]:
     breaks=Verdict.UNSOUND,
 )
 def tuples_equal_every_row(case: Case) -> Iterator[Deviation]:
-    """The transform of it, one a file, by the spec that the file was written under. A null tuple says that every row is
-    null.
-    """
+    """Each file is judged by the spec it was written under. A null tuple means that every row is null."""
     for one in case.stored.partitionings:
         for field, leaf in one.fields(case.stored.leaves):
             if isinstance(field.transform, UnknownTransform):
@@ -77,9 +75,9 @@ def tuples_equal_every_row(case: Case) -> Iterator[Deviation]:
 
 
 def _transformed(case: Case, field: PartitionField, leaf: Leaf, said: pa.ChunkedArray) -> pa.Table:
-    """Of each file min and max of the transformed values, and `others`: the rows for which no value but its own stands.
+    """Per file, min and max of the transformed values, and `others`: rows that these do not cover (nulls and NaN).
 
-    Transforms that keep the order of values are told by the extremes: all rows have one tuple if these two have one.
+    With an order-preserving transform, all rows have one tuple if min and max have the same one.
     """
     true = case.actual.columns[leaf.path]
     if isinstance(field.transform, VoidTransform):
@@ -98,7 +96,7 @@ def _transformed(case: Case, field: PartitionField, leaf: Leaf, said: pa.Chunked
 
 
 def _configured(case: Case) -> list[tuple[str, str | None]]:
-    """By what XTable was told; by the source's own partition columns where it was told nothing."""
+    """XTable's configured fields; without a configuration, the source's partition columns by identity."""
     if not case.source.spec:
         return [("identity", column) for column in case.source.partition_by]
     told = [field.split(":", 2) for field in case.source.spec.split(",")]
@@ -112,7 +110,7 @@ def _configured(case: Case) -> list[tuple[str, str | None]]:
     breaks=Verdict.UNSOUND,
 )
 def summaries_cover_every_tuple(case: Case) -> Iterator[Deviation]:
-    """A reader skips the whole manifest by it; null bounds say that there is no value but null or NaN."""
+    """Readers skip whole manifests by it. Null bounds mean that there is no value except null or NaN."""
     for one in case.stored.partitionings:
         for name, summary in one.summaries.items():
             tuples = one.tuples[name]

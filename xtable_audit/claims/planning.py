@@ -1,4 +1,4 @@
-"""Which files a planner keeps that trusts the metadata, against the files that hold a matching row."""
+"""Files planned by the metadata, against matching files."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ SCAN = "Iceberg spec, Scan Planning"
 
 @dataclass(frozen=True)
 class Planned:
-    """One question on one table: its predicates, and the files that the judge's planner keeps for each."""
+    """One question on one table: its predicates, and for each the live, planned and matching files."""
 
     stored: StoredMetrics
     predicates: Sequence[Predicate]
     selections: Sequence[Selection]
     of_native: Callable[[], Sequence[Selection]]
-    """The same on native Iceberg over the same rows."""
+    """The same selections on native Iceberg over the same rows."""
 
     @property
     def pairs(self) -> Iterator[tuple[Predicate, Selection]]:
@@ -32,13 +32,13 @@ class Planned:
 
 @dataclass(frozen=True)
 class Misplanned:
-    """Where the planned files are not those that they should be."""
+    """Where the planned files are wrong."""
 
     saw: str
     expected: str
     files: frozenset[str]
     losses: Mapping[Predicate, frozenset[str]] = field(default_factory=dict)
-    """Files with matching rows that are not planned, by predicate."""
+    """Matching files that are not planned, by predicate."""
 
 
 PlanningClaim = Claim[Planned, Misplanned]

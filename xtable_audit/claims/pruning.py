@@ -1,4 +1,4 @@
-"""A grid of predicates on every column, put to planners: no file with a matching row is dropped, and planners agree."""
+"""Planners on a grid of predicates over every column: they drop no matching file, and they agree."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ SCAN = "Iceberg spec, Scan Planning"
 
 @dataclass(frozen=True)
 class Difference:
-    """A question for which a planner and the judge's own keep different files."""
+    """A question for which a planner and the judge's own planner keep different files."""
 
     planner: str
     question: Question
     more: frozenset[str]
-    """Kept by the planner alone."""
+    """Files that only the planner keeps."""
     fewer: frozenset[str]
-    """Kept by the judge alone."""
+    """Files that only the judge keeps."""
 
 
 @dataclass(frozen=True)
 class Agreement:
-    """One table's grid, put to the judge's own planner and to others."""
+    """Trials of one table's grid by the judge's own planner and by others."""
 
     stored: StoredMetrics
     judged: Trial
@@ -46,15 +46,14 @@ OTHER_PLANS = Need[Agreement](
 
 @claim("no file that holds a matching row is dropped", needs=PLANS, spec=SCAN, breaks=Verdict.UNSOUND)
 def no_matching_file_is_dropped(trial: Trial) -> Iterator[Loss]:
-    """Whatever the predicate."""
+    """For every predicate of the grid."""
     yield from trial.losses
 
 
 @claim("planners keep the same files", needs=OTHER_PLANS, spec=SCAN, breaks=Verdict.UNSOUND)
 def planners_agree(agreement: Agreement) -> Iterator[Difference]:
-    """But where a planner is known to differ. One that drops a matching file that the judge keeps is UNSOUND, one that
-    keeps more than the metadata asks for LOOSE, one that keeps less, and loses nothing by it, COSMETIC: it sees
-    something in the metadata that the judge does not.
+    """Except for known traps. UNSOUND if a planner drops a matching file that the judge keeps, LOOSE if it keeps more
+    files than the judge. COSMETIC if it keeps fewer and loses nothing: it prunes by metadata that the judge ignores.
     """
     for trial in agreement.others:
         for question, ours, theirs in zip(agreement.judged.questions, agreement.judged.kept, trial.kept, strict=True):

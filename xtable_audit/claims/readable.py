@@ -1,4 +1,4 @@
-"""Whether there is a table to read at all, and whether a catalog registers it."""
+"""Whether the table can be read at all, and whether a catalog registers it."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from xtable_audit.model.finding import Verdict
 
 @dataclass(frozen=True)
 class Opened:
-    """What became of reading a table's metadata and the footers of its data files."""
+    """The result of reading a table's metadata and the footers of its data files."""
 
     metadata_location: str
-    """"" where no sync left metadata."""
+    """Empty if no sync leaves metadata."""
     unreadable: str | None
-    """Why it cannot be judged, in one sentence."""
+    """Why it cannot be judged, in one sentence; None if it can."""
     silent: bool
-    """Whether the sync that left no metadata reported something else."""
+    """Whether the sync that leaves no metadata does not report a failure."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Unreadable:
 
 @dataclass(frozen=True)
 class Registration:
-    """A table that a catalog is asked to register."""
+    """The registration of a table in a catalog."""
 
     files: int
     refusal: str | None
@@ -43,7 +43,7 @@ class Registration:
     breaks=Verdict.FAILED_SILENTLY,
 )
 def metadata_and_data_files_can_be_read(opened: Opened) -> Iterator[Unreadable]:
-    """UNREADABLE where the translator itself says that it made no table."""
+    """UNREADABLE if the translator itself reports that it made no table."""
     if opened.unreadable is not None:
         failed = not opened.metadata_location
         expected = "a sync that comes through" if failed else "a file that is what the metadata says it is"

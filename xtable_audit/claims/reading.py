@@ -1,4 +1,4 @@
-"""What a reader answers, plans and reads, against the values and against what the metadata plans."""
+"""Rows that a reader returns and files that it plans and reads, against actual values and the judge's plan."""
 
 from __future__ import annotations
 
@@ -19,32 +19,32 @@ PLAN = "the reader's own account of its plan"
 
 @dataclass(frozen=True)
 class Asked:
-    """One predicate: what the judge knows, and what the reader did. Files are full URIs as the metadata spells them.
+    """One predicate on one reader, next to the judge's selection. Files are full URIs as in the metadata.
 
-    None wherever the reader, or the store's log, does not say.
+    A field is None if the reader or the store's log does not report it.
     """
 
     predicate: Predicate
     actual: Selection
     version: str
-    """The reader's."""
+    """Version of the reader."""
     rows: int | None
     error: str | None
     read: frozenset[str] | None
-    """Data files it fetched bytes of."""
+    """Data files that it requests bytes of."""
     live: int | None
     planned: frozenset[str] | None
     planned_count: int | None
     unknown_plan: str | None = None
-    """Why a plan that the reader should have given could not be read."""
+    """Why the reader's plan could not be read."""
 
 
 @dataclass(frozen=True)
 class Reread:
-    """The newest metadata, read after the metadata before it."""
+    """The result of reading the newest metadata after the previous one."""
 
     before: str
-    """Location of the metadata before the newest."""
+    """Location of the previous metadata."""
     rows: int | None
     error: str | None
 
@@ -59,10 +59,10 @@ class Reading:
     of_native: Callable[[], Sequence[Asked]]
     """The same question on native Iceberg over the same rows."""
     reread: Callable[[], Reread | None]
-    """None where the table has no metadata before its newest."""
+    """Returns None if the table has no previous metadata."""
 
     def why(self, files: frozenset[str], one: Asked) -> str:
-        """The first of these files, with the bounds that decide it."""
+        """The first of these files by name, with the bounds that decide on it."""
         return bounds_in_words(self.stored, min(files), one.predicate)
 
 
@@ -80,7 +80,7 @@ ReaderClaim = Claim[Reading, Misread]
 
 
 def _all(met: Iterable[bool]) -> int:
-    """How many there are, where every one is met: one answer without is enough to leave the claim open."""
+    """The number of answers if all meet the condition, else 0: one missing report leaves the claim open."""
     each = list(met)
     return len(each) if all(each) else 0
 
@@ -113,7 +113,7 @@ METADATA_BEFORE = Need[Reading](
 
 @claim("the reader can read the table", needs=ANSWERS, spec=SCAN, breaks=Verdict.UNREADABLE)
 def reader_can_read_the_table(reading: Reading) -> Iterator[Misread]:
-    """Held before every other claim about a reader."""
+    """Checked before every other claim about a reader."""
     for one in reading.asked:
         if one.error is not None:
             yield Misread(one, one.error, f"{one.actual.rows_returned:,} rows", one.actual.live)
@@ -178,7 +178,7 @@ def every_live_file_is_listed(reading: Reading) -> Iterator[Misread]:
     breaks=Verdict.LOOSE,
 )
 def planned_files_are_the_judges(reading: Reading) -> Iterator[Misread]:
-    """By name where the reader names files, else by their number."""
+    """Compares files by name if the reader names them, else their number."""
     for one in reading.asked:
         if one.planned_count is None:
             continue
@@ -208,7 +208,7 @@ def planned_files_are_read(reading: Reading) -> Iterator[Misread]:
     breaks=Verdict.STALE,
 )
 def newest_metadata_is_read(reading: Reading) -> Iterator[Misread]:
-    """What the reader has read before must not linger."""
+    """The reader must not cache the previous metadata."""
     again, one = reading.reread(), reading.asked[0]
     rows = one.actual.rows_total
     if again is not None and again.rows != rows:
@@ -217,7 +217,7 @@ def newest_metadata_is_read(reading: Reading) -> Iterator[Misread]:
 
 
 class SourceReading(Reading):
-    """The answers of Hudi's own reader on the source of a translated table: the base line."""
+    """The answers of Hudi's own reader on the source of a translated table: the baseline."""
 
 
 OF_SOURCE: Need[SourceReading] = ANSWERS
@@ -259,11 +259,11 @@ def translation_prunes_as_well_as_the_source(reading: SourceReading) -> Iterator
 
 @dataclass(frozen=True)
 class _Watched:
-    """An answer beside whose question the store kept a log."""
+    """An answer with a request log."""
 
     asked: Asked
     files: frozenset[str]
-    """Those that the reader read."""
+    """Files that the reader reads."""
 
     @property
     def actual(self) -> Selection:

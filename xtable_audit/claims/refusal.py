@@ -1,4 +1,4 @@
-"""Tables that a release cannot read: each sync of theirs must say so, and leave what was there before."""
+"""Tables that a release cannot read: each sync must report it and leave the metadata unchanged."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ class Offence:
 
 @dataclass(frozen=True)
 class Refused:
-    """A table that the release cannot read, and the syncs that were tried."""
+    """A table that the release cannot read, and the attempted syncs."""
 
     syncs: Sequence[Sync]
     stages: Sequence[str]
-    """Each stage of the source, in words."""
+    """Each state of the source, in words."""
     since: int
-    """The first stage, counted from 1, from which on every sync is to be refused."""
+    """The first state, counted from 1, from which every sync must be refused."""
     words: str
-    """Part of what the release says of a table that it cannot read."""
+    """Part of the release's message for a table that it cannot read."""
     remains: Sequence[str]
-    """Objects in the metadata folder of a table that no sync came through for."""
+    """Objects in the metadata folder of a table without a successful sync."""
 
 
 TO_BE_REFUSED = Need[Refused](
@@ -49,7 +49,10 @@ def a_version_that_cannot_be_read_is_refused(refused: Refused) -> Iterator[Offen
 
 
 def offences(syncs: Sequence[Sync], stages: Sequence[str], since: int, words: str) -> Iterator[Offence]:
-    """What a refusal should have said, or left alone. The arguments are as in `Refused`."""
+    """Refusals that are missing, have the wrong message or change the metadata, and failures of readable versions.
+
+    The arguments are as in `Refused`.
+    """
     before = ""
     for sync in syncs:
         when = f"after {stages[sync.stage]} ({sync.kind} sync)"
@@ -63,7 +66,7 @@ def offences(syncs: Sequence[Sync], stages: Sequence[str], since: int, words: st
 
 
 def remains(found: Sequence[str]) -> Iterator[Offence]:
-    """`found` are the objects in the metadata folder of a table that no sync came through for."""
+    """`found` are the objects in the metadata folder of a table without a successful sync."""
     if found:
         yield Offence(f"{len(found)} objects, {found[0]} the first", "no metadata folder", Verdict.FAILED_SILENTLY)
 

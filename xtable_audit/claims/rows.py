@@ -1,4 +1,4 @@
-"""The rows that Iceberg shows against those that the source's own engine shows."""
+"""The rows of the Iceberg table against those that the source's own engine returns."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from xtable_audit.values.value_codes import Numbers, Pair, numbered
 SPEC = "the rows of the live data files, none of them skipped, are the rows of the source"
 KEY = "record_key"
 TOLD = 4
-"""Columns that a row is told by."""
+"""Maximum number of columns that describe a row."""
 
 
 @dataclass(frozen=True)
 class Sides:
-    """Both tables, and the columns that both have, as numbers."""
+    """Both tables, and their common columns coded as numbers."""
 
     rows: Rows
     shown: pa.Table
@@ -37,11 +37,11 @@ class Sides:
     found: Comparison
 
     def of_file(self, ours: Numbers) -> tuple[int, ...]:
-        """The files that hold these rows."""
+        """Places of the files that hold these rows."""
         return tuple(int(place) for place in np.unique(np.asarray(self.rows.place)[ours]))
 
     def least(self, table: pa.Table, rows: Numbers) -> int:
-        """The first of these rows by the words that tell it: in which order files list rows is chance."""
+        """The first of these rows by its key columns, because the order of rows in files varies between runs."""
         told = table.select(self.key[:TOLD]).take(pa.array(rows, pa.int64()))
         by = [(name, "ascending") for name in told.column_names if not pa.types.is_nested(told[name].type)]
         return int(rows[pc.sort_indices(told, sort_keys=by)[0].as_py() if by else 0])
@@ -75,7 +75,7 @@ def no_row_is_shown_twice(case: Case) -> Iterator[Deviation]:
 
 @claim("every row that is shown is the source's newest", needs=ROWS, spec=SPEC, breaks=Verdict.STALE)
 def no_row_is_stale(case: Case) -> Iterator[Deviation]:
-    """Rows whose key the source has no more, and rows of another commit than the source's row of that key."""
+    """Rows whose key the source lacks, and rows of another commit than the source's row with that key."""
     for sides in _sides(case):
         gone = sides.found.foreign
         if len(gone):
@@ -92,7 +92,7 @@ def no_row_is_stale(case: Case) -> Iterator[Deviation]:
 
 @claim("every value that is shown is the source's", needs=EITHER_ROWS, spec=SPEC, breaks=Verdict.UNSOUND)
 def values_are_those_of_the_source(case: Case) -> Iterator[Deviation]:
-    """Of rows of one key, column by column; without a key, a row that differs is one gone and one missing."""
+    """Compares rows with equal keys by column. Without a key, a changed row is one stale and one missing row."""
     for sides in _sides(case):
         of_paths = {column.rpartition(".")[2] for column in case.source.partition_by if "." in column}
         for name in sorted(_columns(sides.shown) - _columns(sides.rows.values) - of_paths):
@@ -112,7 +112,7 @@ def values_are_those_of_the_source(case: Case) -> Iterator[Deviation]:
 
 
 def _sides(case: Case) -> Iterator[Sides]:
-    """Nothing where nobody asked the source's own engine, or where the rows of some file are not read."""
+    """Yields nothing if the source's rows are unknown or a file is set aside."""
     shown = case.source.shown
     if shown is None or case.stored.files_set_aside:
         return
@@ -126,14 +126,14 @@ def _sides(case: Case) -> Iterator[Sides]:
 
 
 def _from_paths(case: Case) -> set[str]:
-    """Partition columns that the files hold as well: Hudi's own reader takes them from its paths, and may misread
-    those. That the files hold what the tuples say is a claim of its own.
+    """Partition columns that the files hold too. Hudi's own reader takes them from paths and may misread these, so they
+    are not compared; another claim compares files with tuples.
     """
     return {name for name in case.source.partition_by if any(case.actual.held.get(name, pa.array([])).to_pylist())}
 
 
 def _unlike(sides: Sides, *, older: bool) -> Pair:
-    """Rows of one key that differ; `older` says whether those that another commit wrote, or those of the same one."""
+    """Rows with equal keys that differ: with `older`, those of different commits, else those of the same commit."""
     ours, theirs = sides.found.unlike
     if not all(COMMITTED in table.column_names for table in (sides.rows.values, sides.shown)):
         same = np.ones(len(ours), dtype=bool)
@@ -149,7 +149,7 @@ def _columns(table: pa.Table) -> set[str]:
 
 
 def _words(table: pa.Table, key: tuple[str, ...], row: int) -> str:
-    """A row by its key, or by its first columns."""
+    """A row described by its key, or by its first columns."""
     told = key[:TOLD]
     more = " …" if len(key) > len(told) else ""
     return ", ".join(f"{name} {show(_value(table, name, int(row)))}" for name in told) + more

@@ -1,4 +1,4 @@
-"""The table's schema against its own past and against the files that it describes."""
+"""The table's schema against its earlier schemas and against its data files."""
 
 from __future__ import annotations
 
@@ -48,9 +48,9 @@ def field_ids_are_unique(case: Case) -> Iterator[Deviation]:
     breaks=Verdict.UNSOUND,
 )
 def field_ids_are_stable(case: Case) -> Iterator[Deviation]:
-    """Over all schemas of the metadata and over all syncs. Bounds are found by ids, those of older files too.
+    """Over all schemas of the metadata and all syncs. Readers find bounds by field id, in older files too.
 
-    Where the files themselves carry ids, a column may be renamed, and one that was dropped comes back under a new id.
+    If the data files have ids, a column may be renamed, and a dropped column may return with a new id.
     """
     by_id = any(schema is not None and carries_ids(schema) for schema in case.actual.schemas)
     told: set[str] = set()
@@ -81,7 +81,7 @@ def field_ids_are_stable(case: Case) -> Iterator[Deviation]:
     breaks=Verdict.UNSOUND,
 )
 def names_are_mapped(case: Case) -> Iterator[Deviation]:
-    """UNREADABLE without any mapping: readers refuse such files. A column left out of it is read as null."""
+    """UNREADABLE without a name mapping: readers refuse such files. They read a column missing from it as null."""
     from pyiceberg.table.name_mapping import parse_mapping_from_json  # late: a collection reads no metadata
 
     given = case.stored.metadata.properties.get(MAPPING)
@@ -123,8 +123,8 @@ def types_are_those_of_the_files(case: Case) -> Iterator[Deviation]:
     breaks=Verdict.UNSOUND,
 )
 def required_columns_have_no_nulls(case: Case) -> Iterator[Deviation]:
-    """Readers answer IS NULL without a look, of elements of lists and maps too, once they are rows. They refuse a file
-    that lacks the column altogether.
+    """Readers answer IS NULL without reading data, also for list and map elements that are unnested into rows.
+    UNREADABLE for a file that lacks the column: readers refuse it.
     """
     for node in nodes(case.stored.schema):
         if node.required and node.path in case.actual.columns:
@@ -149,7 +149,7 @@ def required_columns_have_no_nulls(case: Case) -> Iterator[Deviation]:
 
 
 def _required_throughout(case: Case, path: str) -> bool:
-    """Whether the field and all around it are required: then it is judged as a column."""
+    """Whether the field and all its parents are required; it is then judged as a column."""
     return any(node.path == path and node.required for node in nodes(case.stored.schema))
 
 
@@ -158,20 +158,20 @@ def _every(case: Case) -> tuple[int, ...]:
 
 
 def _of_metadata(case: Case) -> Iterator[tuple[str, Schema]]:
-    """All that the metadata knows, the oldest first."""
+    """All schemas in the metadata, oldest first."""
     for schema in sorted(case.stored.metadata.schemas, key=lambda s: s.schema_id):
         yield f"in schema {schema.schema_id}", schema
 
 
 def _of_syncs(case: Case) -> Iterator[tuple[str, Schema]]:
-    """What each sync left."""
+    """The schema after each sync."""
     for state in case.history:
         if state.stored is not None:
             yield f"after {state.after} ({state.sync.kind})", state.stored.schema
 
 
 def _file_schemas(case: Case) -> Iterator[tuple[pa.Schema, tuple[int, ...]]]:
-    """Each schema of the files, and the files that have it."""
+    """Each distinct schema of the files, with the places of its files."""
     alike: dict[bytes, list[int]] = {}
     for place, schema in enumerate(case.actual.schemas):
         if schema is not None:
@@ -185,7 +185,7 @@ def _first(case: Case, places: tuple[int, ...]) -> str:
 
 
 def _mapped(fields: Sequence[MappedField], prefix: str) -> Iterator[tuple[str, int | None]]:
-    """Path -> id, for each of a field's names."""
+    """Path and id, for each name of each field."""
     for field in fields:
         for name in field.names:
             yield f"{prefix}{name}", field.field_id

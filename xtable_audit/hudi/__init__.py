@@ -1,1 +1,1 @@
-"""Hudi's own skipping, judged: what its indexes say of a table, and what its reader leaves out by them."""
+"""Judges Hudi's own data skipping: its indexes, and the files that its reader skips by them."""

@@ -1,4 +1,4 @@
-"""What the values of a Hudi table say: of each file and partition, and of each predicate. Hudi is never asked."""
+"""Actual values of a Hudi table: per file, per partition and per predicate, computed without Hudi."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from xtable_audit.values.matching_rows import holds
 Kind = Literal["column_stats", "partition_stats"]
 COLUMN_STATISTICS: Kind = "column_stats"
 PARTITION_STATISTICS: Kind = "partition_stats"
-"""Hudi's own names of its two indexes of bounds: of files, and of partitions."""
+"""Hudi's names of its indexes of bounds, per file and per partition."""
 
 
 def columns(stage: HudiStage) -> frozenset[str]:
-    """The table's own columns, without those inside structs."""
+    """The table's top-level columns."""
     return frozenset(stage.values.column_names) - {FILE, PARTITION}
 
 
 @lru_cache(maxsize=4096)
 def column_values(stage: HudiStage, column: str) -> pa.ChunkedArray | None:
-    """A column, or one inside structs by its dotted path; None where the table has no such column."""
+    """The values of a column, given by its dotted path if inside structs; None if the table lacks it."""
     root, _, inside = (column, "", "") if column in stage.values.column_names else column.partition(".")
     if root not in columns(stage):
         return None
@@ -41,9 +41,9 @@ def column_values(stage: HudiStage, column: str) -> pa.ChunkedArray | None:
 
 @lru_cache(maxsize=4096)
 def actual_metrics_of(stage: HudiStage, kind: Kind, column: str) -> pa.Table:
-    """A row for each live file or partition: `of`, `min` and `max` (typed, NaN left out), `rows`, `nulls`, `nans`.
+    """One row per live file or partition: `of`, `min` and `max` (typed, without NaN), `rows`, `nulls`, `nans`.
 
-    Strings and bytes are in the order of their unsigned bytes. Raises KeyError where the table has no such column.
+    Strings and bytes compare as unsigned bytes. Raises KeyError if the table lacks the column.
     """
     values = column_values(stage, column)
     if values is None:
@@ -69,15 +69,15 @@ COUNTS = MappingProxyType({"rows": "of_count", "nulls": "null_sum", "nans": "nan
 
 
 def matching(case: HudiCase, predicate: Predicate) -> Mapping[str, int]:
-    """Of each file of the newest stage that holds a matching row, how many do: by SQL's three-valued logic.
+    """The number of matching rows per matching file of the newest stage, by SQL's three-valued logic.
 
-    Raises KeyError where the predicate names a column that the table does not have.
+    Raises KeyError if the table lacks a column of the predicate.
     """
     return _matching(case.newest, predicate)
 
 
 def matching_files(case: HudiCase, predicate: Predicate) -> frozenset[str]:
-    """The files of the newest stage that hold a matching row."""
+    """The matching files of the newest stage."""
     return frozenset(matching(case, predicate))
 
 

@@ -1,4 +1,4 @@
-"""One table of Hudi's own, with its indexes, and the questions that were put to Hudi's own reader."""
+"""A Hudi table with its indexes, and the queries run on it with Hudi's own reader."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from xtable_audit.model.predicate import Predicate
 
 FILE = "_file"
 PARTITION = "_partition"
-"""Columns of `HudiStage.values` beside the table's own."""
+"""Columns of `HudiStage.values` in addition to the table's own."""
 
 INDEX = pa.schema(
     [
@@ -27,31 +27,31 @@ INDEX = pa.schema(
         ("tight", pa.bool_()),  # Hudi's own word for it
     ]
 )
-"""The live records of Hudi's indexes, a row each."""
+"""Schema of the live records of Hudi's indexes, one row each."""
 
 Mode = Literal["off", "unlisted", "on"]
-"""How Hudi's reader is asked: skipping off; off and without the metadata table; on, over whatever indexes there are."""
+"""How Hudi's reader runs: skipping off; skipping and metadata table off; skipping on, with all indexes of the table."""
 
 
 @dataclass(frozen=True, eq=False)
 class HudiStage:
-    """The table after one event of its history. Each is its own: what is worked out of one is kept by identity."""
+    """The table after one event of its history. It hashes by identity, and caches rely on that."""
 
     words: str
     indexed: frozenset[str]
-    """The indexes that the table says it has: `hoodie.table.metadata.partitions`."""
+    """The indexes that the table lists in `hoodie.table.metadata.partitions`."""
     values: pa.Table
-    """Every row of every live base file; FILE is its path below the table, PARTITION that of its folder."""
+    """Every row of every live base file. FILE is the file's path below the table, PARTITION its folder's."""
     index: pa.Table
-    """As INDEX."""
+    """Records with the schema INDEX."""
     empty: frozenset[str] = frozenset()
-    """Live base files without a row, which `values` cannot name: they are left where all rows are deleted."""
+    """Live base files without rows, which `values` cannot name. They remain when all rows are deleted."""
     beside: frozenset[str] = frozenset()
-    """Files that are there and are no live base file: older versions and replaced ones until they are cleaned, logs."""
+    """Other files of the table: log files, and older or replaced base files that are not cleaned yet."""
 
     @property
     def has_logs(self) -> bool:
-        """Whether updates lie in logs (MERGE_ON_READ): rows are then those of a base file and its logs together."""
+        """Whether the table has log files (MERGE_ON_READ). Rows then come from a base file merged with its logs."""
         return any(".log." in file for file in self.beside)
 
     @cached_property
@@ -61,42 +61,42 @@ class HudiStage:
 
     @cached_property
     def partitions(self) -> frozenset[str]:
-        """Paths of the folders that hold a live base file."""
+        """Paths of the folders with a live base file."""
         return frozenset(partition_of(file) for file in self.files)
 
     @cached_property
     def partitioned_by(self) -> frozenset[str]:
-        """The columns that hive-style folders (`state=NY`) are named by; none of other folders."""
+        """The columns named in hive-style folders (`state=NY`); empty for other folders."""
         levels = [level for partition in self.partitions for level in partition.split("/")]
         return frozenset(level.partition("=")[0] for level in levels if "=" in level)
 
 
 @dataclass(frozen=True)
 class HudiTrial:
-    """One predicate, put to Hudi's own reader over the newest stage. Files are paths below the table.
+    """One query by Hudi's own reader over the newest stage. Files are paths below the table.
 
-    `error` is set, and all that follows from an answer None, where the reader refused or failed: its own first words.
+    If the reader refuses or fails, `error` holds the start of its message and the fields of an answer are None.
     """
 
     predicate: Predicate
     mode: Mode
     rows: int | None
     planned: frozenset[str] | None
-    """The base files of the scan that was run; None where the plan could not be planned."""
+    """The base files of the executed scan; None if they cannot be read from the plan."""
     live: int | None
     after_partition_statistics: int | None
     after_column_statistics: int | None
     partitions: tuple[str, ...] | None
-    """The partitions that the partition statistics leave; None where they were not asked."""
+    """The partitions that the partition stats index keeps; None if Hudi does not use it."""
     read: frozenset[str] | None
-    """By the store's request log; None for tables on local disk, where there is none."""
+    """Files requested from the store, by its request log; None for tables on local disk."""
     seconds: float
     error: str | None = None
 
 
 @dataclass(frozen=True)
 class HudiCase:
-    """`id` is `<dataset>-hudi<release>`, what users type after `-k`."""
+    """A Hudi table under audit. `id` is `<dataset>-hudi<release>`, the id that users type after `-k`."""
 
     id: str
     release: str
@@ -109,6 +109,6 @@ class HudiCase:
 
 
 def partition_of(file: str) -> str:
-    """The path of a file's folder below the table; "" where the table has no partitions."""
+    """The path of a file's folder below the table; "" for a table without partitions."""
     folder = PurePosixPath(file).parent.as_posix()
     return "" if folder == "." else folder

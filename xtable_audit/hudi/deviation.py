@@ -12,11 +12,11 @@ from xtable_audit.model.predicate import Predicate
 
 @dataclass(frozen=True)
 class Loss:
-    """A predicate that Hudi's reader answers by too few files."""
+    """A predicate for which Hudi's reader loses rows."""
 
     predicate: Predicate
     actual: int
-    """Rows that match by their values."""
+    """Rows that match by the actual values."""
     found: int | None
     """Rows that the reader counts."""
 
@@ -27,22 +27,22 @@ class Loss:
 
 @dataclass(frozen=True)
 class Deviation:
-    """Where a claim breaks: one column or predicate, and the first of its places as the example."""
+    """Where a claim breaks: one column or predicate, with its first place as the example."""
 
     saw: str
     expected: str
     files: frozenset[str] = frozenset()
-    """The live base files that it is about."""
+    """The live base files concerned."""
     stage: int = -1
-    """Of the case's stages; the newest where a question was put to the reader."""
+    """Index into the case's stages; the newest for a query."""
     column: str | None = None
     verdict: Verdict | None = None
-    """Where this deviation does worse or less than its claim usually does."""
+    """Overrides the claim's verdict for this deviation."""
     loss: Loss | None = None
 
 
 HudiClaim = Claim[HudiCase, Deviation]
-"""One sentence that Hudi's reader, or whoever takes over Hudi's indexes, relies on."""
+"""One sentence that Hudi's reader, or another user of Hudi's indexes, relies on."""
 
 WROTE_IT = (Blame.HUDI, "Hudi wrote it into its own index")
 READ_IT = (Blame.HUDI, "Hudi's own reader does it on Hudi's own table")

@@ -1,4 +1,4 @@
-"""Which files or partitions the best of bounds would leave: by the extremes of their own values."""
+"""Which files or partitions exact bounds would keep."""
 
 from __future__ import annotations
 
@@ -18,11 +18,10 @@ Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
 
 def could_match(stage: HudiStage, kind: Kind, predicate: Predicate) -> frozenset[str]:
-    """The live files or partitions that the true bounds cannot refute; all of them for what Hudi does not refute.
+    """The live files or partitions that exact bounds keep; all of them for predicates that Hudi does not prune by.
 
-    Hudi asks both indexes for =, <, <=, >, >= and IN, joined by AND and OR, of columns that are indexed; column
-    statistics for IS NULL and IS NOT NULL besides. (DataSkippingUtils also knows prefixes, != and NOT IN: here they
-    refute nothing.)
+    Hudi uses both indexes for =, <, <=, >, >= and IN on indexed columns, joined by AND and OR, and column stats for
+    IS NULL and IS NOT NULL too. DataSkippingUtils also supports prefixes, != and NOT IN; here they prune nothing.
     """
     everything = stage.files if kind == COLUMN_STATISTICS else stage.partitions
     of = np.array(sorted(everything), dtype=object)
@@ -31,7 +30,7 @@ def could_match(stage: HudiStage, kind: Kind, predicate: Predicate) -> frozenset
 
 
 def _known(stage: HudiStage, kind: Kind) -> frozenset[str]:
-    """The columns that the index knows: those of its records; every column where it is there and nobody read it."""
+    """The columns with records in the index; every column if the index exists but its records were not read."""
     unread = kind in stage.indexed and stage.index.num_rows == 0
     return frozenset(stage.values.column_names if unread else recorded_columns(stage, kind))
 

@@ -1,4 +1,4 @@
-"""What Hudi's indexes say, typed: the JSON of a bound to a value of its column, side by side with the truth."""
+"""Hudi's index records with typed bounds, next to the actual values."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 
 
 def recorded_columns(stage: HudiStage, kind: Kind) -> list[str]:
-    """The columns that an index of the stage has records of, sorted; none where the table does not have the index."""
+    """The columns with records in an index of the stage, sorted; empty if the table lacks the index."""
     if kind not in stage.indexed:
         return []
     return sorted(stage.index.filter(pc.equal(stage.index["kind"], kind))["column"].unique().to_pylist())
@@ -30,17 +30,17 @@ def recorded_columns(stage: HudiStage, kind: Kind) -> list[str]:
 
 @lru_cache(maxsize=4096)
 def records(stage: HudiStage, kind: Kind, column: str) -> pa.Table:
-    """The records of one column, as INDEX."""
+    """The records of one column, with the schema INDEX."""
     return stage.index.filter((pc.field("kind") == kind) & (pc.field("column") == column))
 
 
 @lru_cache(maxsize=4096)
 def statistics(stage: HudiStage, kind: Kind, column: str) -> pa.Table:
-    """A row for each record of a live file or partition.
+    """One row per record of a live file or partition.
 
-    `of`, `lower`, `upper` (typed), `said_nulls`, `said_values`, `tight` as Hudi says; `min`, `max`, `rows`, `nulls`,
-    `nans` as `actual_metrics_of`. Raises Malformed where a bound is none of its column's type,
-    KeyError where there is no such column.
+    `of`, `lower`, `upper` (typed), `said_nulls`, `said_values`, `tight` come from Hudi; `min`, `max`, `rows`, `nulls`,
+    `nans` from `actual_metrics_of`. Raises Malformed if a bound is not of its column's type, KeyError if the table
+    lacks the column.
     """
     said, true = records(stage, kind, column), actual_metrics_of(stage, kind, column)
     said = said.filter(pc.is_in(said["of"], true["of"].combine_chunks()))
@@ -64,11 +64,11 @@ def is_column(stage: HudiStage, column: str) -> bool:
 
 
 def decode(texts: pa.Array | pa.ChunkedArray, arrow: pa.DataType, where: str) -> pa.Array:
-    """The bounds that these JSON texts spell, as an array of `arrow`; null stays null.
+    """The bounds in these JSON texts as an array of `arrow`; null stays null.
 
-    Numbers and decimals are JSON numbers or their text ("NaN", "Infinity"), text is a string, bytes are base64, days
-    ISO 8601 or their number since 1970, moments ISO 8601 or microseconds since 1970. A decimal that is no number is
-    the base64 of its unscaled value, as Avro has it. Raises Malformed, naming `where`, for anything else.
+    Numbers and decimals are JSON numbers or strings ("NaN", "Infinity"), text is a string, bytes are base64. Dates are
+    ISO 8601 or days since 1970, timestamps ISO 8601 or microseconds since 1970. A decimal that is not a number is the
+    base64 of its unscaled value, as in Avro. Raises Malformed, naming `where`, for anything else.
     """
     read = _reader(arrow)
     values = []
@@ -84,7 +84,7 @@ def decode(texts: pa.Array | pa.ChunkedArray, arrow: pa.DataType, where: str) ->
 
 
 def _reader(arrow: pa.DataType) -> Callable[[Any], Any] | None:
-    """How a value of this type is made from its parsed JSON."""
+    """The function that makes a value of this type from parsed JSON; None for an unsupported type."""
     is_ = pa.types
     if is_.is_string(arrow) or is_.is_large_string(arrow):
         return _text
@@ -124,7 +124,7 @@ def _whole(parsed: Any) -> int:
 
 
 def _floating(parsed: Any) -> float:
-    """Texts are those of Java: "NaN", "Infinity", "-Infinity"."""
+    """Accepts Java's strings "NaN", "Infinity" and "-Infinity"."""
     if isinstance(parsed, bool) or not isinstance(parsed, int | float | Decimal | str):
         raise TypeError
     return float(parsed)
@@ -145,7 +145,10 @@ WIDE = Context(prec=80)
 
 
 def _of_scale(number: Decimal, scale: int) -> Decimal:
-    """Hudi keeps fifteen digits behind the point of a decimal of any scale."""
+    """The number at the column's scale; Hudi stores every decimal with 15 decimal places.
+
+    Raises ValueError if that changes the value.
+    """
     exact = number.quantize(Decimal(1).scaleb(-scale), context=WIDE)
     if exact != number:
         raise ValueError

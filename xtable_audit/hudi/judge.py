@@ -1,4 +1,4 @@
-"""From a claim's deviations to the finding that tells them, as `xtable_audit.blame.findings`, of Hudi's own tables."""
+"""Turns a claim's deviations on a Hudi table into a finding, as `xtable_audit.blame.findings` does for Iceberg."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ READER = "hudi"
 
 
 def told(claim: Claim[Any, Deviation], case: HudiCase, found: list[Deviation]) -> Finding:
-    """The finding that these deviations make. The worst one is told, the others are counted.
+    """The finding for these deviations. It describes the worst one and counts the others.
 
-    The impact is on the table as it was at the worst one's stage.
+    The impact refers to the stage of the worst one.
     """
     assert claim.blame is not None, f"{claim.id} does not say whose fault it is"
     blame, because = claim.blame
@@ -48,7 +48,7 @@ def told(claim: Claim[Any, Deviation], case: HudiCase, found: list[Deviation]) -
 
 
 def example(losses: Sequence[Loss]) -> Loss:
-    """The one a person sees through soonest: short, all its rows lost, an equality. As `pruning_trial.example`."""
+    """The clearest loss: short, with all its rows lost, preferably an equality. As `pruning_trial.example`."""
 
     def cost(loss: Loss) -> tuple[bool, float, bool, int]:
         equality = isinstance(loss.predicate, Compare) and loss.predicate.operator == "="

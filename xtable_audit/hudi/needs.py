@@ -1,4 +1,4 @@
-"""What claims about Hudi's own skipping need of a table."""
+"""Needs of the claims about Hudi's own data skipping."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Literals for predicates on a column: values that it holds, values between them, and values beyond them."""
+"""Literals for predicates on a column: values it holds, values between them and values beyond them."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ from xtable_audit.model.columns import HUDIS_OWN
 from xtable_audit.planning.grid import beyond, in_python
 
 PRESENT = 12
-"""Values of one column that are asked for, spread evenly over all that it holds."""
+"""Maximum number of a column's values to use as literals, spread evenly over all its values."""
 WIDE = Context(prec=80, rounding=ROUND_FLOOR)
 
 
 @dataclass(frozen=True)
 class Pool:
-    """A column by its name and type. Each value once, sorted; no NaN, and nothing infinite."""
+    """Literals for one column. Values are distinct and finite; `present` is sorted."""
 
     column: str
     arrow: pa.DataType
     present: tuple[Any, ...]
     absent: tuple[Any, ...]
-    """Between two of the values, and one on either side of them all."""
+    """Values between two present ones, and one below and one above all of them."""
 
 
 def pools(stage: HudiStage) -> tuple[Pool, ...]:
-    """Those of the table's own columns, in its order; neither Hudi's columns nor structs, lists and maps."""
+    """Pools of the table's columns, in table order, without Hudi's metadata columns, structs, lists and maps."""
     own = columns(stage)
     return tuple(
         pool_of(stage, column)
@@ -45,7 +45,7 @@ def pools(stage: HudiStage) -> tuple[Pool, ...]:
 
 
 def pool_of(stage: HudiStage, column: str) -> Pool:
-    """Raises KeyError where the table has no such column."""
+    """The pool of one column. Raises KeyError if the table lacks it."""
     values = column_values(stage, column)
     if values is None:
         raise KeyError(f"no column {column!r} in {stage.words}")
@@ -60,7 +60,7 @@ def pool_of(stage: HudiStage, column: str) -> Pool:
 
 
 def _spread(size: int) -> list[int]:
-    """PRESENT places at most, from the first to the last."""
+    """At most PRESENT indexes, evenly spread from the first to the last."""
     if size <= PRESENT:
         return list(range(size))
     return [round(place * (size - 1) / (PRESENT - 1)) for place in range(PRESENT)]
@@ -76,7 +76,7 @@ def _is_finite(value: Any) -> bool:
 
 
 def _between(low: Any, high: Any, arrow: pa.DataType) -> Iterator[Any]:
-    """A value of the type that lies between the two, if one is easily found."""
+    """A value of the type between the two, if one is easy to find."""
     match low:
         case bool():
             return

@@ -1,4 +1,4 @@
-"""Predicates for Hudi's own reader: drawn by Hypothesis, the same ones every time."""
+"""Predicates for Hudi's own reader, drawn deterministically by Hypothesis."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ Option = TypeVar("Option")
 
 OPERATORS = ("=", "!=", "<", "<=", ">", ">=")
 DEPTH = 3
-"""Of a predicate: a condition, two joined, or up to four."""
+"""Maximum depth of a predicate: one condition, two joined, or up to four."""
 LISTED = 3
-"""Values of IN at most."""
+"""Maximum number of values in IN."""
 TRIES = 2
-"""Draws for each predicate that is wanted, as some come twice."""
+"""Draws per wanted predicate, because some repeat."""
 SPARE = 2
-"""Coins above those that a choice needs, so that no option is much likelier than another."""
+"""Extra coin tosses per choice, so that all options are about equally likely."""
 
 
 def drawn(stage: HudiStage, count: int = 200) -> tuple[Predicate, ...]:
-    """Predicates on the table's own columns, each once; fewer than `count` where there are not as many.
+    """At most `count` distinct predicates on the table's own columns.
 
-    The same for the same values, whatever the machine and the process.
+    The same values give the same predicates on every machine and in every process.
     """
     from hypothesis import HealthCheck, Phase, given, settings
 
@@ -54,7 +54,7 @@ def drawn(stage: HudiStage, count: int = 200) -> tuple[Predicate, ...]:
 
 
 def _trees(asked: Sequence[Pool]) -> SearchStrategy[Predicate]:
-    """Of DEPTH levels at most; a level more is as likely as none."""
+    """Predicates of at most DEPTH levels. At each level, a plain condition and a deeper tree are equally likely."""
     from hypothesis import strategies as st
 
     condition = _one_of([_conditions(pool) for pool in asked])
@@ -65,7 +65,7 @@ def _trees(asked: Sequence[Pool]) -> SearchStrategy[Predicate]:
 
 
 def _conditions(pool: Pool) -> SearchStrategy[Predicate]:
-    """One condition on the column; without values it can only be null."""
+    """One condition on the column; only null checks if it has no values."""
     from hypothesis import strategies as st
 
     column, values = pool.column, (*pool.present, *pool.absent)
@@ -89,10 +89,10 @@ def _one_of(strategies: Sequence[SearchStrategy[Option]]) -> SearchStrategy[Opti
 
 
 def _pick(options: Sequence[Option]) -> SearchStrategy[Option]:
-    """One of the options, by tossing coins.
+    """One of the options, chosen by coin tosses.
 
-    Not `sampled_from`: among the integers that it draws Hypothesis mixes those it finds in the source files of whatever
-    modules are loaded, and the list would be another in another process.
+    `sampled_from` draws integers, and Hypothesis mixes in integers from the source of loaded modules: the choice would
+    differ between processes.
     """
     from hypothesis import strategies as st
 

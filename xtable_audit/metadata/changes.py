@@ -1,4 +1,4 @@
-"""How two states of one table's metadata differ: in live files, schema, spec, and in what they say of each file."""
+"""Differences between two states of a table's metadata: live files, schema, partition spec and stored metrics."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from xtable_audit.values.value_codes import numbered
 
 @dataclass(frozen=True)
 class Change:
-    """From the first state to the second."""
+    """One difference between the first state and the second."""
 
     files: frozenset[str]
-    """Those that are told of; none where the whole table is."""
+    """The files that differ; empty for a change of the whole table."""
     was: str
     now: str
     column: str | None = None
     verdict: Verdict | None = None
-    """What it does to a reader of the second state, where the first was right."""
+    """The effect on a reader of the second state if the first is right."""
 
 
 def changes(before: StoredMetrics, after: StoredMetrics) -> Iterator[Change]:
-    """None where the two are one, or say the same."""
+    """Yields nothing if both states are the same metadata file or hold the same content."""
     if before.metadata_location == after.metadata_location and before.paths == after.paths:
         return
     yield from _files(Counter(before.paths), Counter(after.paths))
@@ -55,7 +55,7 @@ def _files(before: Counter[str], after: Counter[str]) -> Iterator[Change]:
 
 
 def _said(before: StoredMetrics, after: StoredMetrics) -> Iterator[Change]:
-    """Of the files that both list: sizes, counts, tuples and bounds."""
+    """Changed sizes, counts, partition tuples and bounds of the files in both states."""
     here = {path: place for place, path in enumerate(before.paths)}
     there = {path: place for place, path in enumerate(after.paths)}
     both = sorted(here.keys() & there.keys())
@@ -71,7 +71,7 @@ def _said(before: StoredMetrics, after: StoredMetrics) -> Iterator[Change]:
         for said in mine.column_names:
             old, new = mine[said].take(one), yours[said].take(other)
             if old.equals(new):
-                continue  # nearly always, and much faster
+                continue  # the usual case, and much faster than comparing codes
             wrong = np.flatnonzero(np.not_equal(*numbered(old, new)))
             if len(wrong):
                 files = frozenset(both[place] for place in wrong)

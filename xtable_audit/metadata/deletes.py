@@ -1,6 +1,6 @@
-"""Row-level deletes: which delete files apply to which data files, and which rows they take away.
+"""Row-level deletes: which delete files apply to which data files, and which rows they remove.
 
-Iceberg spec, Scan Planning and Row-level Deletes. Bounds and counts of a data file are those of all its rows.
+Iceberg spec, Scan Planning and Row-level Deletes. Bounds and counts of a data file include its deleted rows.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from xtable_audit.values.parquet import FileSchema, column_values, locate_all, o
 POSITION, EQUALITY = 1, 2
 PARQUET, PUFFIN = "PARQUET", "PUFFIN"
 Tuple = tuple[int, tuple[str, ...]]
-"""A file's partition: its spec's id, and its values as words."""
+"""A file's partition: the id of its spec, and the `repr` of each value."""
 
 
 @dataclass(frozen=True)
 class DeleteFile:
-    """A live delete file, by its manifest."""
+    """A live delete file, as its manifest describes it."""
 
     path: str
     content: int
@@ -40,7 +40,7 @@ class DeleteFile:
     partition: Tuple
     equality_ids: tuple[int, ...] = ()
     referenced: str | None = None
-    """The one data file it is about, where it says so."""
+    """The one data file it applies to, if it names one."""
 
     @property
     def is_vector(self) -> bool:
@@ -54,7 +54,7 @@ class DeleteFile:
 
 @dataclass(frozen=True)
 class Deletions:
-    """`files`, and `applied`: data file -> those of them that apply to it. Files without any are left out."""
+    """`applied` maps a data file to the delete files that apply to it; data files without deletes are absent."""
 
     files: tuple[DeleteFile, ...] = ()
     applied: Mapping[str, tuple[DeleteFile, ...]] = field(default_factory=dict)
@@ -64,7 +64,7 @@ NO_DELETIONS = Deletions()
 
 
 def delete_files(entries: pa.Table) -> Iterator[DeleteFile]:
-    """Of a manifest's live entries."""
+    """The delete files in a manifest's live entries."""
     rows = entries.select([name for name in OF_ENTRY if name in entries.column_names]).to_pylist()
     for row, of_partition in zip(rows, tuples(entries), strict=True):
         yield DeleteFile(
@@ -94,11 +94,11 @@ def tuples(entries: pa.Table) -> list[Tuple]:
 def apply(
     deletes: Sequence[DeleteFile], data: Iterable[tuple[str, int, Tuple]], unpartitioned: frozenset[int]
 ) -> Deletions:
-    """`data`: path, data sequence number and partition of each data file. `unpartitioned`: ids of such specs.
+    """`data`: path, data sequence number and partition of each data file. `unpartitioned`: ids of unpartitioned specs.
 
-    Iceberg spec, Scan Planning: a deletion vector applies to the file it is about, if that is not newer, and then no
-    position delete file does; a position delete file applies to files of its partition that are not newer; an equality
-    delete file to older ones of its partition, or of all partitions where it was written under an unpartitioned spec.
+    Iceberg spec, Scan Planning. A deletion vector applies to the file it references, if that file is not newer, and
+    replaces its position delete files. A position delete file applies to files of its partition that are not newer. An
+    equality delete file applies to older files of its partition, or of every partition if its spec is unpartitioned.
     """
     vectors: dict[str | None, list[DeleteFile]] = defaultdict(list)
     positions: dict[Tuple, list[DeleteFile]] = defaultdict(list)
@@ -123,9 +123,9 @@ def apply(
 
 
 def with_deletes(objects: Objects, files: DataFiles, deletions: Deletions, schemas: Sequence[Schema]) -> DataFiles:
-    """The files with what deletes rows of them; without those whose deletes cannot be read. Raises Malformed.
+    """The files with their deletes, except files with deletes in a format the judge does not read. Raises Malformed.
 
-    `schemas` are all that the table ever had: a column of an equality delete may be gone since.
+    `schemas` are all schemas of the table: the current one may lack a column of an equality delete.
     """
     if not deletions.applied:
         return files
@@ -155,7 +155,7 @@ NONE: Positions = np.zeros(0, np.int64)
 
 
 def _positions(objects: Objects, delete: DeleteFile) -> dict[str, Positions]:
-    """Data file -> positions of the rows that are deleted there."""
+    """Data file -> positions of its deleted rows."""
     if delete.is_vector:
         from pyiceberg.table.deletion_vector import deletion_vectors_from_puffin_file  # late: few tables have any
         from pyiceberg.table.puffin import PuffinFile

@@ -1,4 +1,4 @@
-"""Manifest list and manifests to Arrow (Iceberg spec, Manifests and Manifest Lists)."""
+"""Reads the manifest list and manifests into Arrow (Iceberg spec, Manifests and Manifest Lists)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from xtable_audit.model.objects import Objects
 DELETED = 2
 MANIFEST_FIELDS = ("manifest_path", "partition_spec_id")
 FILE_FIELDS = ("file_path", "file_format", "record_count", "file_size_in_bytes")
-"""Required in every format version; `partition` too, but read_avro leaves out empty ones."""
+"""Required in every format version. `partition` is required too, but read_avro drops empty ones."""
 
 
 def read_manifest_list(objects: Objects, uri: str) -> list[dict[str, Any]]:
@@ -27,11 +27,11 @@ def read_manifest_list(objects: Objects, uri: str) -> list[dict[str, Any]]:
 
 
 def live_entries(objects: Objects, manifest: Mapping[str, Any]) -> pa.Table:
-    """The entries of a manifest that are not deleted: the fields of `data_file`, and manifest, spec_id and sequence.
+    """The live entries of a manifest: the fields of `data_file`, and manifest, spec_id and sequence.
 
-    Without `partition` where the manifest was written under an unpartitioned spec.
+    `partition` is absent if the manifest's spec is unpartitioned.
 
-    Raises Malformed, also where there are not as many entries as the manifest list promises: readers plan by either.
+    Raises Malformed, also if the number of entries differs from the manifest list's: readers plan by either.
     """
     path = str(manifest["manifest_path"])
     table = read_avro(objects, path)
@@ -54,7 +54,7 @@ def live_entries(objects: Objects, manifest: Mapping[str, Any]) -> pa.Table:
 
 
 def _sequence_numbers(live: pa.Table, manifest: Mapping[str, Any]) -> pa.Array:
-    """Data sequence numbers; entries without one inherit the manifest's (spec, Sequence Number Inheritance)."""
+    """Data sequence numbers. Entries without one inherit the manifest's (spec, Sequence Number Inheritance)."""
     inherited = pa.scalar(manifest.get("sequence_number") or 0, pa.int64())  # none in format version 1
     if "sequence_number" not in live.column_names:
         return pa.repeat(inherited, live.num_rows)
@@ -62,7 +62,7 @@ def _sequence_numbers(live: pa.Table, manifest: Mapping[str, Any]) -> pa.Array:
 
 
 def _promised(manifest: Mapping[str, Any]) -> int | None:
-    """Entries of a manifest by the manifest list; None where it does not say (optional in format version 1).
+    """The number of entries by the manifest list; None if it has no counts (optional in format version 1).
 
     Older Iceberg libraries, as in XTable 0.2 and 0.3, name the counts `…_data_files_count`.
     """

@@ -1,4 +1,4 @@
-"""A table's name mapping: how columns of data files without field ids are found (spec, Name Mapping Serialization)."""
+"""A table's name mapping, which resolves columns of data files without field ids (spec, Name Mapping Serialization)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PROPERTY = "schema.name-mapping.default"
 
 
 def name_mapping(metadata: TableMetadata, location: str) -> NameMapping | None:
-    """None where the table has none. Raises Malformed for one that cannot be read."""
+    """None if the table has no name mapping. Raises Malformed if it cannot be parsed."""
     given = metadata.properties.get(PROPERTY)
     if given is None:
         return None

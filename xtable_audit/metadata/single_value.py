@@ -1,4 +1,4 @@
-"""Iceberg's single-value byte form (spec, Appendix D) to typed Arrow arrays, a column at a time."""
+"""Decodes Iceberg's single-value serialization (spec, Appendix D) into typed Arrow arrays, one column at a time."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ LITTLE_ENDIAN: dict[type[PrimitiveType], str] = {
     FloatType: "<f4",
     DoubleType: "<f8",
 }
-"""Types of fixed width, and the numpy form of their bytes."""
+"""Fixed-width types and the numpy dtype of their bytes."""
 
 PROMOTED_FROM: dict[type[PrimitiveType], str] = {LongType: "<i4", DoubleType: "<f4"}
 """Int to long, float to double: bounds written before a promotion keep four bytes (spec, Type Promotion)."""
@@ -47,13 +47,13 @@ AS_BYTES = (BinaryType, FixedType, UUIDType)
 
 
 class Undecodable(ValueError):
-    """Some bytes are not a value of the column's type."""
+    """The bytes of a bound are not a value of the column's type."""
 
 
 def decode(values: pa.Array, iceberg: PrimitiveType) -> pa.Array:
-    """Single-value bytes (`binary`, nulls where absent) as an array of the column's Arrow type.
+    """Single-value bytes (`binary`, null if absent) as an array of the column's Arrow type.
 
-    Raises Undecodable where a value's length does not fit the type, or its bytes are no UTF-8.
+    Raises Undecodable if a value's length does not fit the type, its bytes are not UTF-8, or the type is not judged.
     """
     kind = type(iceberg)
     if kind in LITTLE_ENDIAN:
@@ -95,7 +95,7 @@ def _integer(form: np.dtype[Any]) -> pa.DataType:
 
 
 def _decimals(values: pa.Array, iceberg: DecimalType) -> pa.Array:
-    """Unscaled, two's complement, big-endian, as few bytes as fit: widened to Arrow's sixteen little-endian ones."""
+    """Widens the unscaled value (two's complement, big-endian, minimal length) to Arrow's 16 little-endian bytes."""
     present = values.drop_null().to_pylist()
     if any(not 0 < len(v) <= 16 for v in present):
         raise Undecodable(f"a bound of a {iceberg} column has no bytes, or more than sixteen")

@@ -1,7 +1,7 @@
-"""Iceberg metadata to evidence: what the table's current snapshot says about each live data file.
+"""Stored metrics of each live data file in the table's current snapshot.
 
-Read straight from metadata.json, manifest list and manifests (Iceberg spec, Manifests and Snapshots), never through a
-reader that might leave files out (PyIceberg's scan drops entries whose `record_count` is 0).
+They come straight from metadata.json, manifest list and manifests (Iceberg spec, Manifests and Snapshots), not from a
+reader that may drop files: PyIceberg's scan drops entries whose `record_count` is 0.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
 @dataclass(frozen=True)
 class Partitioning:
-    """A partition spec, and the tuples and summaries of the files that were written under it."""
+    """A partition spec, and the tuples and summaries of the files written under it."""
 
     spec: PartitionSpec
     tuples: pa.Table
@@ -50,7 +50,7 @@ class Partitioning:
     summaries: Mapping[str, pa.Table]
 
     def fields(self, leaves: tuple[Leaf, ...]) -> Iterator[tuple[PartitionField, Leaf]]:
-        """The fields that are judged, each with the column it is made from."""
+        """The judged fields, each with its source column."""
         by_id = {leaf.field_id: leaf for leaf in leaves}
         for field in self.spec.fields:
             if field.source_id in by_id:
@@ -62,13 +62,13 @@ class StoredMetrics:
     """What the metadata claims, one row per live data file.
 
     `files`: path, format (`PARQUET`, …), size, record_count, spec_id, manifest.
-    `partition`: one column per field of the current spec, named as the field; empty table where unpartitioned.
+    `partition`: one column per field of the current spec, named as the field; no columns if unpartitioned.
     Null for a file of another spec.
-    `summaries`: per partition field what the manifest list says of the file's manifest (see `read_summaries`).
-    `older`: the same of each other spec that some file was written under.
+    `summaries`: per partition field, the manifest list's summary of the file's manifest (see `read_summaries`).
+    `older`: tuples and summaries for each other spec with live files.
     `columns`: for each leaf column a table lower, upper (typed), value_count, null_count, nan_count (int64),
-    rows in the order of `files`; null where the metadata says nothing.
-    `delete_files`: number of live position or equality delete files.
+    rows in the order of `files`; null if the metadata stores no value.
+    `delete_files`: number of live delete files: position, equality or deletion vectors.
     """
 
     metadata_location: str
@@ -82,7 +82,7 @@ class StoredMetrics:
     deletions: Deletions = NO_DELETIONS
     older: tuple[Partitioning, ...] = ()
     set_aside: tuple[SetAside, ...] = ()
-    """What of the table claims do not apply to."""
+    """The columns, partition fields and files that claims do not apply to."""
 
     @property
     def schema(self) -> Schema:
@@ -94,23 +94,23 @@ class StoredMetrics:
 
     @property
     def of_current_spec(self) -> Mask:
-        """Which files were written under the table's own spec: those whose tuples `partition` holds."""
+        """Marks the files written under the table's current spec, whose tuples `partition` holds."""
         return self.under(self.spec)
 
     @property
     def partitionings(self) -> tuple[Partitioning, ...]:
-        """Of every spec that files were written under, the table's own first."""
+        """The current spec, then each other spec with live files."""
         return Partitioning(self.spec, self.partition, self.summaries), *self.older
 
     def under(self, spec: PartitionSpec) -> Mask:
-        """Which files were written under that spec."""
+        """Marks the files written under that spec."""
         same: Mask = np.asarray(self.files["spec_id"]) == spec.spec_id
         return same
 
     @property
     def data_files(self) -> DataFiles:
-        """The live files, each once, with the values of their identity partitions: what a reader takes for a column
-        that the file lacks (spec, Column Projection). Raises Malformed for a name mapping that is none.
+        """The live files, each once, with the values of their identity partitions, which a reader uses for a column
+        that the file lacks (spec, Column Projection). Raises Malformed if the name mapping cannot be parsed.
         """
         constants: dict[str, pa.Array] = {}
         for one in self.partitionings:
@@ -130,7 +130,7 @@ class StoredMetrics:
 
     @property
     def columns_set_aside(self) -> frozenset[str]:
-        """Columns of the schema (not those inside them) that are set aside, or hold one that is."""
+        """Top-level columns that are set aside or contain a field that is."""
         return frozenset(name for name, _ in not_judged(self.schema))
 
     @property
@@ -144,9 +144,9 @@ class StoredMetrics:
 
 
 def read_stored_metrics(objects: Objects, metadata_location: str) -> StoredMetrics:
-    """The evidence of the table whose metadata.json is at `metadata_location`.
+    """The stored metrics of the table whose metadata.json is at `metadata_location`.
 
-    Raises Malformed, naming the file, where anything on the way cannot be read or does not fit the schema.
+    Raises Malformed, naming the file, if a metadata file cannot be read or does not fit the schema.
     """
     metadata, unknown = _read_metadata(objects, metadata_location)
     columns = leaves(metadata.schema())
@@ -237,15 +237,15 @@ def _files_aside(files: pa.Table, deletions: Deletions) -> Iterator[SetAside]:
 
 
 def read_metadata(objects: Objects, metadata_location: str) -> TableMetadata:
-    """The parsed metadata.json, whose spec names columns that there are. Raises Malformed.
+    """The parsed metadata.json. Raises Malformed, also if the spec names a column that the schema lacks.
 
-    Types that the library does not know stand as `unknown` in its schemas.
+    Types that PyIceberg does not support become `unknown` in its schemas.
     """
     return _read_metadata(objects, metadata_location)[0]
 
 
 def _read_metadata(objects: Objects, metadata_location: str) -> tuple[TableMetadata, dict[int, str]]:
-    """With the types that the library does not know, by field id."""
+    """Returns also the types that PyIceberg does not support, by field id."""
     from pyiceberg.table.metadata import TableMetadataUtil  # late: a collection reads no metadata
 
     content = objects.read(metadata_location)
@@ -264,7 +264,7 @@ def _read_metadata(objects: Objects, metadata_location: str) -> tuple[TableMetad
 
 
 def _assemble(columns: tuple[Leaf, ...], entries: list[pa.Table]) -> tuple[pa.Table, dict[str, pa.Table]]:
-    """`files` and `columns` of the evidence."""
+    """`files` and `columns` of the stored metrics."""
 
     def scalars(name: str, target: pa.DataType) -> pa.Array:
         parts = [pc.cast(e[name], target) for e in entries]
@@ -309,7 +309,7 @@ BOUNDS = {"lower_bounds": "lower", "upper_bounds": "upper"}
 
 
 def by_field_id(entries: list[pa.Table], name: str, rows: int) -> dict[int, pa.Array]:
-    """A map column (`list<struct<key, value>>`) turned round: for each field id, one value or null per file."""
+    """A map column (`list<struct<key, value>>`) by field id: for each, one value or null per file."""
     value_type = pa.int64() if name in COUNTS else pa.binary()
     keys, values, places, offset = [], [], [], 0
     for entry in entries:
@@ -343,9 +343,9 @@ def _partitioning(
     manifests: Sequence[tuple[Mapping[str, Any], int]],
     location: str,
 ) -> Partitioning:
-    """The tuples of the files of a spec, one typed column per field whose column is judged, and their summaries.
+    """The tuples of a spec's files, one typed column per judged field, and their summaries. Raises Malformed.
 
-    Those of an older spec's columns that the table no longer has are left out. Raises Malformed.
+    Fields whose source column is dropped from the table or not judged are left out.
     """
     by_id = {leaf.field_id: leaf for leaf in leaves}
     columns, kinds = {}, {}
@@ -368,9 +368,9 @@ def _partitioning(
 
 
 def _tuple_values(entry: pa.Table, spec: PartitionSpec, name: str) -> pa.Array:
-    """One field of a manifest's tuples; nulls where they have no such field, or are tuples of another spec.
+    """One field of a manifest's tuples; nulls if the field is absent or the manifest belongs to another spec.
 
-    Avro names hold no dots and the like: `st.level` is written `st_x2Elevel`.
+    Avro names cannot hold dots: `st.level` is written `st_x2Elevel`.
     """
     if "partition" in entry.column_names and pc.all(pc.equal(entry["spec_id"], spec.spec_id)).as_py():
         tuples = entry["partition"].combine_chunks()

@@ -1,18 +1,15 @@
-"""What the manifest list says of each manifest's partition tuples: readers skip whole manifests by it."""
+"""Partition summaries in the manifest list. Readers skip whole manifests by them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pyarrow as pa
 from pyiceberg.types import PrimitiveType
 
 from xtable_audit.metadata.single_value import Undecodable, decode
 from xtable_audit.model.malformed import Malformed
-
-if TYPE_CHECKING:
-    pass
 
 
 def read_summaries(
@@ -21,11 +18,11 @@ def read_summaries(
     location: str,
     manifests: Sequence[tuple[Mapping[str, Any], int]],
 ) -> dict[str, pa.Table]:
-    """Per field of a spec a table lower, upper (typed), contains_null, contains_nan, told; a row a file.
+    """For each field of a spec, a table lower, upper (typed), contains_null, contains_nan, told, with one row per file.
 
-    Each file has its manifest's summary. `told` is false where there is none, or one of another spec. `fields`: by name
-    the place in the spec and the type of the tuples. `manifests` are records of the manifest list with the number of
-    their live entries. Raises Malformed (Iceberg spec, Manifest Lists).
+    Each file has the summary of its manifest. `told` is false if the manifest has none or belongs to another spec.
+    `fields`: name to position in the spec and type of the tuples. `manifests`: records of the manifest list, each with
+    the number of its live entries. Raises Malformed (Iceberg spec, Manifest Lists).
     """
     told = {}
     for name, (place, kind) in fields.items():

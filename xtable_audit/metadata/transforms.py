@@ -1,4 +1,4 @@
-"""Partition transforms of values (Iceberg spec, Partition Transforms), by PyIceberg's own functions."""
+"""Partition transforms of values (Iceberg spec, Partition Transforms), computed by PyIceberg's functions."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from xtable_audit.model.columns import Leaf, arrow_type
 
 @dataclass(frozen=True)
 class Bucketed:
-    """A partition field whose transform keeps no order: every value must be looked at, the extremes do not tell."""
+    """A partition field whose transform does not preserve order, so min and max do not suffice to check it."""
 
     name: str
     column: str
-    """Path of the column it is made from."""
+    """Path of the source column."""
     source: PrimitiveType
-    """The column's type."""
+    """Type of the source column."""
     arrow: pa.DataType
     transform: Transform[Any, Any]
 
@@ -33,7 +33,7 @@ class Bucketed:
 
 
 def buckets(spec: PartitionSpec, leaves: tuple[Leaf, ...]) -> tuple[Bucketed, ...]:
-    """The fields of the spec that must be measured value by value, named by what they are: `bucket[8](id)`."""
+    """The fields of the spec that are measured value by value, named as `bucket[8](id)`."""
     by_id = {leaf.field_id: leaf for leaf in leaves}
     return tuple(
         Bucketed(named(field, leaf.path), leaf.path, leaf.type, _result(field, leaf.type), field.transform)
@@ -43,17 +43,17 @@ def buckets(spec: PartitionSpec, leaves: tuple[Leaf, ...]) -> tuple[Bucketed, ..
 
 
 def named(field: PartitionField, column: str) -> str:
-    """A partition field by its transform and column, which fields of several specs may have in common."""
+    """A name made of transform and column; fields of several specs may share it."""
     return f"{field.transform}({column})"
 
 
 def keeps_order(transform: Transform[Any, Any]) -> bool:
-    """Whether all values between two have transforms between theirs, so that the extremes tell of all."""
+    """Whether the transforms of min and max bound the transforms of all values between. True for unknown transforms."""
     return transform.preserves_order or isinstance(transform, UnknownTransform)
 
 
 def transformed(values: pa.Array | pa.ChunkedArray, source: PrimitiveType, transform: Transform[Any, Any]) -> pa.Array:
-    """The transform of each value, typed as the partition tuple; null of null."""
+    """The transform of each value, typed as the partition tuple. Null stays null."""
     function: Callable[[Any], Any] = transform.transform(source)
     plain = [None if value is None else function(value) for value in _internal(values).to_pylist()]
     result = transform.result_type(source)
@@ -64,7 +64,7 @@ def transformed(values: pa.Array | pa.ChunkedArray, source: PrimitiveType, trans
 
 
 def _internal(values: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
-    """As PyIceberg's transforms take them: days and microseconds as numbers."""
+    """The integers that PyIceberg's transforms expect for dates (days), times and timestamps (microseconds)."""
     if pa.types.is_dictionary(values.type):
         values = values.cast(values.type.value_type)
     if pa.types.is_date32(values.type):

@@ -1,4 +1,4 @@
-"""Types of an Iceberg schema that PyIceberg does not know, or not fully: the schema is read without them."""
+"""Replaces the types that PyIceberg cannot fully parse, so that the rest of the schema can be read."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ STAND_IN = str(UnknownType())
 
 
 def replace_unknown_types(metadata: Any) -> dict[int, str]:
-    """Puts `unknown` in their place, in every schema of a parsed metadata.json: field id -> the type that was there.
+    """Replaces them with `unknown`, in place, in every schema of a parsed metadata.json. Returns field id -> type.
 
-    What is no schema at all is left as it is, for the parser to say so.
+    Values that are not schemas stay unchanged; the parser rejects them.
     """
     schemas = metadata.get("schemas") if isinstance(metadata, dict) else None
     known = schemas if isinstance(schemas, list) else []

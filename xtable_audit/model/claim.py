@@ -1,4 +1,4 @@
-"""A claim: one sentence a reader relies on, the rule behind it, what it needs, and the comparison that breaks it."""
+"""A claim: one sentence a reader relies on, its rule, its needs, and the check that finds deviations."""
 
 from __future__ import annotations
 
@@ -10,45 +10,45 @@ from xtable_audit.model.finding import Blame, Verdict
 
 C = TypeVar("C", contravariant=True)
 S = TypeVar("S")
-"""What a claim is held against: a table's case, a reader's answers, a planner's trial, a table of Hudi's own."""
+"""The subject of a claim: a table's case, a reader's answers, a planner's trial, or a Hudi table with its indexes."""
 D = TypeVar("D")
-"""Where and how it breaks there."""
+"""A deviation: where and how the subject breaks the claim."""
 
 
 @dataclass(frozen=True)
 class Need(Generic[C]):
-    """What a subject must have before a claim can be held against it."""
+    """What a subject must have before a claim can be checked on it."""
 
     words: str
-    """As the end of "the claim needs …"."""
+    """Completes the sentence "the claim needs …"."""
     count: Callable[[C], int]
-    """How many there are to compare; 0 for none."""
+    """Number of things to compare; 0 if the need is not met."""
     of_run: bool = False
-    """Whether the run lacks it (a request log, an engine), not the table: inconclusive, where a table that lacks it
-    makes the claim not applicable.
+    """Whether the run provides it (a request log, an engine). A claim is inconclusive if the run lacks a need, and not
+    applicable if the table lacks it.
     """
 
 
 @dataclass(frozen=True)
 class Claim(Generic[S, D]):
-    """One sentence a reader relies on. Its words in a suite, a finding and a report are these."""
+    """One sentence a reader relies on. Suites, findings and reports quote it verbatim."""
 
     id: str
     family: str
     sentence: str
     spec: str
-    """The rule it comes from: a section of a specification, an option's documentation."""
+    """Source of the rule: a section of a specification, or an option's documentation."""
     breaks: Verdict
     needs: tuple[Need[S], ...]
     check: Callable[[S], Iterator[D]]
     about: type[S]
     blame: tuple[Blame, str] | None = None
-    """Whose fault every deviation is, and why; None where that is found out."""
+    """Whose fault every deviation is, and why; None if the ruling decides per finding."""
     asks: tuple[str, ...] = ()
-    """The ways of asking a reader that it is about; none for a claim about metadata."""
+    """The ways of querying a reader that it covers; empty for a claim about metadata."""
 
     def lacks(self, subject: S) -> Need[S] | None:
-        """The first need that the subject does not meet. A claim that lacks one compares nothing, and never holds."""
+        """The first need that the subject does not meet, or None. A claim with an unmet need compares nothing."""
         return next((need for need in self.needs if not need.count(subject)), None)
 
     def deviations(self, subject: S) -> list[D]:
@@ -56,7 +56,7 @@ class Claim(Generic[S, D]):
 
 
 CLAIMS: dict[str, Claim[Any, Any]] = {}
-"""Every claim by its id, once its module is imported."""
+"""Claims by id. Importing a module of claims registers them."""
 
 
 def claim(
@@ -68,9 +68,9 @@ def claim(
     blame: tuple[Blame, str] | None = None,
     asks: tuple[str, ...] = (),
 ) -> Callable[[Callable[[S], Iterator[D]]], Claim[S, D]]:
-    """Make a check the claim that `sentence` says. Its id is the function's name, its family the module's.
+    """Registers a check as a claim. Its id is the function's name, its family the module's.
 
-    Raises ValueError where another claim has that id, or where it needs nothing: it could hold having compared nothing.
+    Raises ValueError if another claim has that id or if `needs` is empty: such a claim could hold without a comparison.
     """
 
     def register(check: Callable[[S], Iterator[D]]) -> Claim[S, D]:

@@ -1,4 +1,4 @@
-"""The leaf columns of an Iceberg schema: what bounds and counts are kept for."""
+"""The leaf columns of an Iceberg schema, which have bounds and counts."""
 
 from __future__ import annotations
 
@@ -48,18 +48,18 @@ JUDGED = (
     TimeType,
     UUIDType,
 )
-"""The primitive types of format versions 1 and 2. Columns of others are set aside."""
+"""The primitive types of format versions 1 and 2. Columns of other types are set aside."""
 
 HUDIS_OWN = "_hoodie_"
-"""What the names of the columns begin with that Hudi adds to every table."""
+"""Name prefix of the metadata columns that Hudi adds to every table."""
 COMMITTED = f"{HUDIS_OWN}commit_time"
 
 
 @dataclass(frozen=True)
 class Leaf:
-    """A primitive column, reached through structs only.
+    """A primitive column, top-level or inside structs.
 
-    Elements of lists and maps have counts of their own kind (elements, not rows) and are not judged.
+    Leaves inside lists and maps count elements, not rows, and are not judged.
     """
 
     field_id: int
@@ -70,7 +70,7 @@ class Leaf:
 
     @property
     def column(self) -> Column:
-        """What a scan needs of it."""
+        """The same column in the form that a scan takes."""
         return Column(self.field_id, self.path, self.arrow)
 
 
@@ -89,7 +89,7 @@ def _walk(fields: tuple[NestedField, ...], prefix: str) -> Iterator[Leaf]:
 
 
 def not_judged(schema: Schema) -> Iterator[tuple[str, NestedField]]:
-    """The fields of other primitive types, at any depth, by the column (of `Schema.fields`) that holds them."""
+    """The primitive fields that are not judged, at any depth, each with the name of its top-level column."""
     for column in schema.fields:
         yield from ((column.name, field) for field in _others(column))
 
@@ -111,9 +111,9 @@ def _others(field: NestedField) -> Iterator[NestedField]:
 
 
 def arrow_type(iceberg: IcebergType) -> pa.DataType:
-    """The Arrow type whose order is the one the Iceberg spec gives this type.
+    """The Arrow type whose order matches the Iceberg spec's order for this type.
 
-    Strings as UTF-8 bytes; binary, fixed and UUIDs as unsigned bytes: both are compared bytewise by Arrow.
+    Arrow compares strings as UTF-8 bytes, and binary (also used for fixed and UUID) as unsigned bytes.
     """
     from pyiceberg.io.pyarrow import schema_to_pyarrow  # late: it brings pandas, and a collection converts nothing
 

@@ -1,4 +1,4 @@
-"""Findings: a claim that does not hold, told so that somebody can act on it."""
+"""Findings: a claim that does not hold, with what a person needs to act on it."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ WIDTH = 100
 
 
 class Verdict(StrEnum):
-    """What a false claim does to a reader, worst first."""
+    """Effect of a false claim on a reader, worst first."""
 
     UNSOUND = "UNSOUND"
-    """A reader skips a file that holds matching rows, and answers wrongly without a word."""
+    """A reader skips a file with matching rows and silently returns wrong results."""
     DUPLICATE = "DUPLICATE"
-    """Rows are seen twice."""
+    """Readers see rows twice."""
     STALE = "STALE"
-    """Rows are seen that the source no longer has, or its newest ones are not."""
+    """Readers see rows that the source no longer has, or miss its newest rows."""
     FAILED_SILENTLY = "FAILED_SILENTLY"
-    """Something failed, and nothing said so."""
+    """An operation fails and nothing reports it."""
     UNREADABLE = "UNREADABLE"
-    """There is no table to read, or a reader refuses it, and that is said."""
+    """There is no table to read, or a reader refuses it with an error."""
     LOOSE = "LOOSE"
-    """Every answer is right, and the reader opens far too many files."""
+    """Results are right, but the reader scans files it could skip."""
     COSMETIC = "COSMETIC"
-    """Wrong, and no reader known to the suite is misled."""
+    """Wrong, but it misleads no reader known to the suite."""
 
 
 SEVERITY = list(Verdict)
@@ -39,12 +39,12 @@ def worst(verdicts: list[Verdict]) -> Verdict:
 
 
 class Blame(str):
-    """The path to the code that errs, without its version: `xtable`, `xtable via hudi`, `reader duckdb`, …"""
+    """The component at fault, without its version: `xtable`, `xtable via hudi`, `reader duckdb`, …"""
 
     __slots__ = ()
     XTABLE: ClassVar[Blame]
     XTABLE_VIA_HUDI: ClassVar[Blame]
-    """XTable hands on what Hudi's own function or index told it."""
+    """XTable passes on what Hudi's own function or index returns."""
     HUDI: ClassVar[Blame]
     DELTA: ClassVar[Blame]
     """The statistics in the Delta log are false."""
@@ -54,7 +54,7 @@ class Blame(str):
     SUITE: ClassVar[Blame]
 
     def __new__(cls, path: str) -> Blame:
-        """Raises ValueError for what is no such path."""
+        """Raises ValueError unless `path` is one of PATHS, or one of NAMED followed by a name."""
         part, _, name = path.partition(" ")
         if path not in PATHS and not (part in NAMED and name.strip()):
             raise ValueError(f"{path!r} is no blame; there are {BLAMES}.")
@@ -70,19 +70,19 @@ class Blame(str):
 
     @property
     def is_xtables(self) -> bool:
-        """By its own code, or by what it relies on."""
+        """Whether the fault lies in XTable's own code or in the Hudi code it relies on."""
         return self in (Blame.XTABLE, Blame.XTABLE_VIA_HUDI)
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: object, handler: object) -> dict[str, Any]:
-        """A string of one of these paths, wherever a report is read."""
+        """In a report, a string that matches one of these paths."""
         text = {"type": "str", "pattern": f"^({'|'.join(PATHS)}|({'|'.join(NAMED)}) .+)$"}
         return {"type": "function-after", "function": {"type": "no-info", "function": cls}, "schema": text}
 
 
 PATHS = ("xtable", "xtable via hudi", "hudi", "delta", "control", "source layout", "configuration", "suite")
 NAMED = ("reader", "writer")
-"""What is followed by a name."""
+"""Paths that are followed by a name."""
 BLAMES = ", ".join([*PATHS, *(f"{part} <name>" for part in NAMED)])
 for _path in PATHS:
     setattr(Blame, _path.replace(" ", "_").upper(), Blame(_path))
@@ -90,20 +90,20 @@ for _path in PATHS:
 
 @dataclass(frozen=True)
 class Impact:
-    """How much of the table a finding touches."""
+    """How much of the table a finding affects."""
 
     files: Count
     files_total: Count
     rows: Count
     rows_total: Count
     unlisted: Count = 0
-    """Files of the source that the metadata does not list; nobody has counted their rows."""
+    """Files of the source that the metadata does not list; their rows are not counted."""
     tried: Count = 0
-    """Predicates that were tried on the table, where the claim tries any."""
+    """Predicates tried on the table; 0 if the claim tries none."""
     losing: Count = 0
-    """Those of them whose answer is short of rows."""
+    """Tried predicates whose answer loses rows."""
     lost: Count = 0
-    """Rows that the worst of them loses."""
+    """Maximum number of rows that one predicate loses."""
 
     def __str__(self) -> str:
         listed = f"{self.files:,} of {self.files_total:,} files, which hold {self.rows:,} of {self.rows_total:,} rows"
@@ -118,22 +118,22 @@ class Impact:
 
 @dataclass(frozen=True)
 class Answers:
-    """What readers answer to the example query of a finding."""
+    """Readers' answers to the example query of a finding."""
 
     table: str
     predicate: str
-    """As SQL writes it."""
+    """The condition in SQL."""
     actual: Count
-    """Rows that match by their values."""
+    """Rows that match by the actual values."""
     readers: dict[str, int | str | None]
-    """Reader to the rows it counts; its own words where it refuses the table, None where it is not up."""
+    """Reader to the number of rows it counts, its error message if it refuses the table, or None if it is not up."""
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)
 
     @property
     def wrong(self) -> int:
-        """How many readers count another number of rows."""
+        """Number of readers with a wrong count."""
         return sum(isinstance(told, int) and told != self.actual for told in self.readers.values())
 
     def __str__(self) -> str:
@@ -142,7 +142,7 @@ class Answers:
 
 
 def answer(told: int | str | None) -> str:
-    """One reader's answer in a word."""
+    """One reader's answer as a word or a number."""
     if told is None:
         return "not up"
     return "refuses" if isinstance(told, str) else f"{told:,}"
@@ -150,7 +150,7 @@ def answer(told: int | str | None) -> str:
 
 @dataclass(frozen=True)
 class Finding:
-    """One false claim on one table (and one reader, where it needs one)."""
+    """One false claim on one table, and one reader if the claim is about readers."""
 
     claim: str
     verdict: Verdict
@@ -160,22 +160,22 @@ class Finding:
     impact: Impact
     blame: Blame
     because: str
-    """Why the blame lies there, in a clause."""
+    """The reason for the blame, in a clause."""
     column: str | None = None
-    """The one that `saw` and `expected` are about."""
+    """The column that `saw` and `expected` describe."""
     columns: tuple[str, ...] = ()
-    """Every column that deviates, in the order of their names; none for a claim that is about no column."""
+    """Every column that deviates, sorted by name; empty if the claim is not about columns."""
     reader: str | None = None
     versions: dict[str, str] = field(default_factory=dict)
     again: str = ""
     log: str = ""
-    """The end of XTable's own log of the sync, where there is one."""
+    """The end of XTable's log of the sync, if there is one."""
     registered: str | None = None
-    """The id of the register's entry for it, or None for a new finding."""
+    """The id of its entry in the register; None for a new finding."""
     example: str = ""
-    """A query that goes wrong by it: its condition, the rows there are and the rows that are found."""
+    """A query with wrong results: its condition, the rows that match and the rows that are found."""
     answers: Answers | None = None
-    """What real readers answer to it."""
+    """Real readers' answers to the example."""
 
     def known_as(self, entry: str) -> Finding:
         return replace(self, registered=entry)
@@ -204,7 +204,7 @@ class Finding:
 
 
 def _told(name: str, text: str) -> str:
-    """One line of a finding, folded to a terminal's width; commands and logs are left whole, to be copied."""
+    """One line of a finding, folded to WIDTH. Commands and logs stay whole, to be copied."""
     indent = " " * 12
     if name in ("again", "log"):
         return f"  {name:<9} " + text.replace("\n", "\n" + indent)
@@ -222,4 +222,4 @@ class FindingError(AssertionError):
 
 
 class KnownFinding(FindingError):
-    """A finding that the register lists for the release at hand."""
+    """A finding that the register lists for this release."""

@@ -1,4 +1,4 @@
-"""When two findings are the same: what a finding says, without what changes from run to run."""
+"""Compares findings by their text, without the parts that change from run to run."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterable, Sequence
 
 GAP = "\0"
-"""Stands for what was masked."""
+"""Placeholder for masked text."""
 
 LONGEST = 80
-"""Characters of the words that an entry is known by."""
+"""Maximum length of the common words, in characters."""
 
 UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 _VOLATILE = re.compile(
@@ -28,37 +28,40 @@ _VALUE = re.compile(
     r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|b'[^']*'|\b[\d.,:+TZ-]*\d[\d.,:+TZ-]*(?:e[+-]?\d+)?\b|\b(?:nan|inf|None)\b"""
 )
 _EXAMPLE = re.compile(r" for(?: (?!the )|$)| \(\d+ files alike")
-"""Where a finding goes on to tell which file or predicate it saw it at."""
+"""Start of the part of a finding that names one example file or predicate."""
 _SPAN = re.compile(r"\[[^\]]* … [^\]]*\]")
 
 
 def steady(text: str) -> str:
-    """The words without what another run of the same would say otherwise: paths, file names, instants."""
+    """The text with a GAP for everything that changes between runs: paths, file names, instants."""
     return _VOLATILE.sub(GAP, text)
 
 
 def examples(text: str) -> frozenset[str]:
-    """The data files that it names."""
+    """The data files that the text names."""
     return frozenset(name for name in _VOLATILE.findall(text) if name.endswith(".parquet"))
 
 
 def example(told: Iterable[tuple[str, str]]) -> tuple[str, str]:
-    """What was seen and expected at one of several places, chosen by its words: by those alone that every run says.
+    """The pair (seen, expected) that represents several, chosen by the text that is stable between runs.
 
-    In which order a manifest lists files is chance, and so are their names.
+    File names and their order in a manifest vary between runs.
     """
     return min(told, key=lambda one: (*map(steady, one), *one))
 
 
 def shape(text: str) -> str:
-    """What kind of thing was seen: the words without values, counts, columns and predicates."""
-    bare = steady(_SPAN.sub("[… … …]", _ALSO.sub("", text)))  # a bound of many digits is no instant
+    """The kind of deviation: the text without values, counts, other columns and example files or predicates."""
+    bare = steady(_SPAN.sub("[… … …]", _ALSO.sub("", text)))  # mask bounds first: many digits look like an instant
     bare = _EXAMPLE.split(bare)[0]
     return re.sub(r"\s+", " ", _VALUE.sub("#", bare)).strip()
 
 
 def common_words(texts: Sequence[str]) -> str:
-    """The longest run of whole words that every text holds, and that no run of the audit would say otherwise."""
+    """The longest run of whole words that all texts share and that does not change between runs, at most LONGEST long.
+
+    Empty if the shared words hold neither three letters in a row nor an ellipsis.
+    """
     first, *others = [_ALSO.sub("", steady(text)) for text in texts]
     best = ""
     for piece in first.split(GAP):

@@ -2,7 +2,7 @@
 
 
 class Malformed(Exception):
-    """A file of the table cannot be read as what it should be: which file, and why, in one sentence."""
+    """A file of the table cannot be read. The text names the file and the reason, in one sentence."""
 
     def __init__(self, location: str, reason: str) -> None:
         super().__init__(location, reason)

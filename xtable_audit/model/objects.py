@@ -1,4 +1,4 @@
-"""Where the judge reads bytes from: a filesystem and the rule from a table's absolute addresses to its paths."""
+"""Access to a table's files: a filesystem, and the mapping from absolute URIs to its paths."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from pyarrow import fs
 from xtable_audit.model.malformed import Malformed, first_line
 
 SMALL = 4 << 20
-"""Bytes of an object that is fetched whole."""
+"""Maximum size in bytes of an object that is fetched whole."""
 REMEMBERED = 128 << 20
-"""Bytes of small objects that are kept in memory."""
+"""Bytes of small objects kept in memory."""
 
 
 @dataclass(frozen=True)
 class Objects:
-    """A `pyarrow.fs` filesystem addressed by the URIs that Iceberg metadata holds.
+    """A `pyarrow.fs` filesystem addressed by the URIs in Iceberg metadata.
 
     `s3://bucket/key` and `s3a://bucket/key` become the path `bucket/key`, so an S3 filesystem and a local mirror
     (a `SubTreeFileSystem` over a folder that holds `bucket/key`) serve the same metadata.
@@ -34,11 +34,11 @@ class Objects:
         return rest if scheme != "file" else "/" + rest.lstrip("/")
 
     def open(self, uri: str) -> pa.NativeFile:
-        """One object, to be read at any place. Raises FileNotFoundError, or what else Arrow has to say."""
+        """Opens one object for random access. Raises FileNotFoundError or another Arrow error."""
         return self.filesystem.open_input_file(self.path(uri))
 
     def read(self, uri: str) -> bytes:
-        """The bytes of one object. Raises Malformed where it is missing or cannot be read."""
+        """The bytes of one object. Raises Malformed if it is missing or cannot be read."""
         try:
             with self.open(uri) as stream:
                 return bytes(stream.read())
@@ -48,7 +48,7 @@ class Objects:
             raise Malformed(uri, f"cannot be read: {first_line(error)}") from error
 
     def size(self, uri: str) -> int | None:
-        """The object's size in bytes, None where there is no such object. Raises Malformed if the store won't say."""
+        """The object's size in bytes, or None if it does not exist. Raises Malformed if the store fails."""
         try:
             info = self.filesystem.get_file_info(self.path(uri))
         except (OSError, pa.ArrowException) as error:
@@ -58,7 +58,7 @@ class Objects:
 
 @dataclass(frozen=True)
 class Remembered(Objects):
-    """Objects that nobody changes any more: each small one is fetched once, for many claims look at the same few."""
+    """Immutable objects. Small ones are cached, because many claims read the same few."""
 
     _small: LRUCache[str, pa.Buffer] = field(default_factory=lambda: LRUCache(REMEMBERED, getsizeof=len), repr=False)
 

@@ -1,4 +1,4 @@
-"""Predicates a reader may be asked, independent of any engine's syntax.
+"""Predicates, independent of any engine's syntax.
 
 A predicate is a small frozen tree. Values are plain Python ones: int, float, str, bytes, bool, `decimal.Decimal`,
 `datetime.date`, `datetime.datetime` (naive = timestamp without zone, aware UTC = timestamptz).

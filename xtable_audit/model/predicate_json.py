@@ -1,4 +1,4 @@
-"""Predicates as plain JSON, so that a recording says what was asked."""
+"""Predicates as plain JSON, the form in which recordings keep them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate
 
 
 def spell(predicate: Predicate) -> dict[str, Any]:
-    """The predicate as JSON takes it."""
+    """The predicate as a JSON-serializable dict."""
     match predicate:
         case And(left, right):
             return {"and": [spell(left), spell(right)]}
@@ -30,7 +30,7 @@ def spell(predicate: Predicate) -> dict[str, Any]:
 
 
 def read(spelled: Mapping[str, Any]) -> Predicate:
-    """What `spell` made. Raises KeyError or ValueError for anything else."""
+    """Reverses `spell`. Raises KeyError or ValueError for other input."""
     for word, both in (("and", And), ("or", Or)):
         if word in spelled:
             left, right = spelled[word]
@@ -48,7 +48,7 @@ def read(spelled: Mapping[str, Any]) -> Predicate:
 
 
 def _spelled(value: Any) -> list[Any]:
-    """Type and text of a value, for JSON has neither dates nor decimals."""
+    """Type and text of a value; JSON has neither dates nor decimals."""
     match value:
         case bool() | int() | str():
             return [type(value).__name__, value]

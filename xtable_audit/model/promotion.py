@@ -1,4 +1,4 @@
-"""Whether values of a Parquet type are read as an Iceberg type's (Iceberg spec, Schema Evolution and Appendix A)."""
+"""Whether readers can read a Parquet type as an Iceberg type (Iceberg spec, Schema Evolution and Appendix A)."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ from xtable_audit.model.finding import Verdict
 
 
 def misread(found: pa.DataType, wanted: IcebergType) -> Verdict | None:
-    """None where every value is read as it is: the type itself, a legal promotion, or a coarser unit of time.
+    """None if readers see every value unchanged: the same type, a legal promotion, or a coarser unit of time.
 
-    UNSOUND where a reader that trusts the schema reads other values, UNREADABLE where readers refuse the file.
+    UNSOUND if a reader that trusts the schema reads other values, UNREADABLE if readers refuse the file.
     """
     found = _plain(found)
     match wanted:
@@ -61,7 +61,7 @@ def _is_int(found: pa.DataType) -> bool:
 
 
 def _is_text(found: pa.DataType) -> bool:
-    """Old writers leave out the annotation that tells text from bytes, and readers take either for the other."""
+    """Old writers omit the annotation that distinguishes text from bytes, so readers accept either as the other."""
     return any(
         test(found)
         for test in (pa.types.is_string, pa.types.is_large_string, pa.types.is_binary, pa.types.is_large_binary)
@@ -87,4 +87,4 @@ READ_FROM = {
     ListType: lambda found: pa.types.is_list(found) or pa.types.is_large_list(found),
     MapType: pa.types.is_map,
 }
-"""Types of later format versions, which no release of XTable writes, are not judged."""
+"""Types of later format versions are not judged: no release of XTable writes them."""

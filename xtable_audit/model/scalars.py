@@ -1,4 +1,4 @@
-"""Arrow scalars as Python values, those that Python's calendar does not have among them."""
+"""Arrow scalars as Python values, including dates and times outside the range of `datetime`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pyarrow as pa
 
 @dataclass(frozen=True)
 class Beyond:
-    """A date or time outside the years 1 to 9999, which Python's `datetime` ends at; Arrow's types do not."""
+    """A date or time outside the years 1 to 9999, the range of Python's `datetime`."""
 
     text: str
     """In ISO 8601."""
@@ -21,7 +21,7 @@ class Beyond:
 
 
 def plain(value: Any) -> Any:
-    """An Arrow scalar as Python has it; what is no scalar stays as it is."""
+    """An Arrow scalar as a Python value. Other values stay unchanged."""
     if not isinstance(value, pa.Scalar):
         return value
     try:
@@ -33,7 +33,10 @@ def plain(value: Any) -> Any:
 
 
 def show(value: Any) -> str:
-    """A value or an Arrow scalar as a finding prints it: strings and bytes quoted and cut, None as «nothing»."""
+    """A value or an Arrow scalar as a finding prints it: strings and bytes quoted, None as `nothing`.
+
+    The text is cut to 58 characters if it is longer than 60.
+    """
     value = plain(value)
     if value is None:
         return "nothing"

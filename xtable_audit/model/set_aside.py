@@ -1,4 +1,4 @@
-"""What of a table is not judged, and why."""
+"""Parts of a table that are not judged, and why."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class SetAside:
-    """A column of the table, a partition field made from one, or a data file: claims do not apply to it."""
+    """A column, a partition field or a data file that claims do not apply to."""
 
     reason: str
     column: str | None = None

@@ -1,4 +1,4 @@
-"""The id of a subject: what users type after `-k`, and what the register and the reports name it by."""
+"""The id of a subject, used after `-k`, in the register and in reports."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ NATIVE = "native"
 
 @dataclass(frozen=True)
 class SubjectId:
-    """`dataset` where the engine that wrote the rows wrote the metadata too, else `dataset-translator`."""
+    """Prints as `dataset` if the engine that wrote the rows also wrote the metadata, else as `dataset-translator`."""
 
     dataset: str
-    """Without a dash: the first one in an id ends it."""
+    """Contains no dash: the first dash of an id ends the dataset."""
     translator: str = NATIVE
-    """What wrote the metadata: `native`, `xtable`, `control`, or `hudi<release>` for Hudi's own indexes."""
+    """The writer of the metadata: `native`, `xtable`, `control`, or `hudi<release>` for Hudi's own indexes."""
 
     def __post_init__(self) -> None:
         if "-" in self.dataset:

@@ -1,4 +1,4 @@
-"""One sync of a table: one run of a translator over it."""
+"""One sync: one run of a translator over a table."""
 
 from __future__ import annotations
 
@@ -6,24 +6,24 @@ from dataclasses import dataclass
 from typing import Literal
 
 Kind = Literal["first", "incremental", "idle", "full"]
-"""`idle` is one more incremental sync without news, `full` one at the end with SyncMode.FULL."""
+"""`idle` is an incremental sync without new commits; `full` is a last sync with SyncMode.FULL."""
 
 
 @dataclass(frozen=True)
 class Sync:
-    """How a sync went, judged from the metadata in the table, never from an exit code."""
+    """The result of a sync, judged by the metadata in the table and not by an exit code."""
 
     kind: Kind
     release: str
     metadata_location: str
-    """The newest metadata.json with a snapshot afterwards, "" where there is none."""
+    """The newest metadata.json with a snapshot after the sync; "" if there is none."""
     failure: str | None = None
-    """The translator's own words where it said that it failed."""
+    """The translator's error message, if it reports a failure."""
     log: str = ""
-    """What the translator logged meanwhile."""
+    """The translator's log of the sync."""
     seconds: float = 0.0
-    """Wall time; 0 where it failed."""
+    """Wall time in seconds; 0 if the sync failed."""
     result: str = ""
-    """The translator's own result, "" where its interface gives none."""
+    """The result that the translator returns; "" if its interface returns none."""
     stage: int = 0
-    """Place of the source's stage that was translated."""
+    """Index of the source's state that was translated."""

@@ -1,4 +1,4 @@
-"""Bounds of long strings and bytes: what an honest writer may cut off (Iceberg spec, Manifests; `truncate(16)`)."""
+"""Truncated bounds of long strings and bytes, as writers may store them (Iceberg spec, Manifests; `truncate(16)`)."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ TRUNCATED = 16
 """Iceberg's default metrics mode keeps this many characters or bytes of a long value."""
 
 SURROGATES = range(0xD800, 0xE000)
-"""Code points that no string can hold: the one after U+D7FF is U+E000."""
+"""Code points that a string cannot hold. U+E000 follows U+D7FF."""
 
 
 def is_truncated_lower(bound: str | bytes, value: str | bytes) -> bool:
-    """Whether `bound` is the head of the longer `value`."""
+    """Whether `bound` is a prefix of the longer `value`, at least TRUNCATED items long."""
     return TRUNCATED <= len(bound) < len(value) and _items(value)[: len(bound)] == _items(bound)
 
 
 def is_truncated_upper(bound: str | bytes, value: str | bytes) -> bool:
-    """Whether `bound` is the head of the longer `value`, its last item raised by one.
+    """Whether `bound` is a prefix of the longer `value` with its last item incremented.
 
-    An item that cannot be raised (U+10FFFF, 0xFF) passes this on to the one before it, and is kept or left out.
+    If the last item is the maximum (U+10FFFF, 0xFF), the item before it is incremented and the maximum kept or dropped.
     """
     said, true, highest = _items(bound), _items(value), 0xFF if isinstance(value, bytes) else 0x10FFFF
     raised = next((i for i, (b, v) in enumerate(zip(said, true, strict=False)) if b != v), None)

@@ -1,4 +1,4 @@
-"""What a scan looks for in data files, in plain objects: they cross a process, and need Arrow alone."""
+"""Input of a scan, in plain objects that can cross a process and need only Arrow."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 
 @dataclass(frozen=True)
 class Column:
-    """A primitive column of the table, reached through structs only."""
+    """A primitive column of the table, top-level or inside structs."""
 
     field_id: int
     path: str
@@ -30,16 +30,16 @@ class Shape:
     required: bool
     kind: Literal["struct", "list", "map", "primitive"]
     inside: tuple[Shape, ...] = ()
-    """Of a struct its fields, of a list its element, of a map key and value."""
+    """The fields of a struct, the element of a list, or the key and value of a map."""
 
 
 @dataclass(frozen=True)
 class Mapped:
-    """What a table's name mapping says of a name."""
+    """The entry of a table's name mapping for one name."""
 
     field_id: int | None
     inside: Mapping[str, Mapped] = field(default_factory=dict)
-    """Of the fields inside it, by name; `element`, `key` and `value` of lists and maps."""
+    """Entries of the fields inside it, by name; lists and maps use `element`, `key` and `value`."""
 
 
 NameMapping = Mapping[str, Mapped]
@@ -47,25 +47,25 @@ NameMapping = Mapping[str, Mapped]
 
 
 class Derived(Protocol):
-    """A value made from each value of a column: a partition transform that keeps no order."""
+    """A value derived from each value of a column: a partition transform that does not preserve order."""
 
     @property
     def name(self) -> str: ...
 
     @property
     def column(self) -> str:
-        """Path of the column it is made from."""
+        """Path of the source column."""
 
     @property
     def arrow(self) -> pa.DataType: ...
 
     def of(self, values: pa.Array) -> pa.Array:
-        """Of each distinct value."""
+        """The derived value of each distinct value."""
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """Of each file: extremes and counts of `columns`, extremes of what is `derived`, nulls inside `demanding`."""
+    """What to measure in each file: extremes and counts of `columns`, extremes of `derived`, nulls in `demanding`."""
 
     columns: tuple[Column, ...]
     derived: tuple[Derived, ...] = ()
@@ -75,11 +75,11 @@ class Wanted:
 
 @dataclass(frozen=True)
 class EqualityDelete:
-    """Rows that are deleted wherever these columns have these values; null equals null."""
+    """Deletes each row whose columns equal one row of `keys`; null equals null."""
 
     columns: tuple[Column, ...]
     keys: pa.Table
-    """One column each, named by its path."""
+    """One column for each of `columns`, named by its path."""
 
 
 Positions = np.ndarray[Any, np.dtype[np.int64]]
@@ -87,10 +87,10 @@ Positions = np.ndarray[Any, np.dtype[np.int64]]
 
 @dataclass(frozen=True)
 class Deletes:
-    """What takes rows of one data file away."""
+    """The row-level deletes of one data file."""
 
     positions: Positions
-    """Of deleted rows, sorted."""
+    """Sorted positions of deleted rows."""
     equality: Sequence[EqualityDelete] = ()
 
 
@@ -105,7 +105,7 @@ class DataFile:
     constants: Mapping[str, pa.Scalar] = field(default_factory=dict)
     deletes: Deletes = NO_DELETES
     is_parquet: bool = True
-    """By the metadata's own words."""
+    """As the metadata says, not the file itself."""
     mapping: NameMapping | None = None
 
 
@@ -113,19 +113,19 @@ class DataFile:
 class DataFiles:
     """The data files of a scan, each once.
 
-    `table`: path; and where there are any, is_parquet (bool), constants (struct by column path: the value of every row
-    of a file that lacks the column), deleted (list of the sorted positions of deleted rows), equality (list of the
-    places in `equality` of what applies to the file).
+    `table`: path, and optionally is_parquet (bool), constants (struct by column path: the value of every row of a file
+    that lacks the column), deleted (list of the sorted positions of deleted rows), equality (list of indexes into
+    `equality`, of the deletes that apply to the file).
     """
 
     table: pa.Table
     equality: tuple[EqualityDelete, ...] = ()
     mapping: NameMapping | None = None
-    """How columns of files without field ids are found; by their names where it is None."""
+    """Resolves columns of files without field ids. If None, they resolve by name."""
 
     @classmethod
     def at(cls, paths: Iterable[str]) -> DataFiles:
-        """Parquet files without constants and deletes."""
+        """Parquet files at these paths, without constants or deletes."""
         return cls(pa.table({"path": pa.array(dict.fromkeys(paths), pa.string())}))
 
     def __len__(self) -> int:
@@ -149,11 +149,11 @@ class DataFiles:
         )
 
     def only(self, paths: Collection[str]) -> DataFiles:
-        """Those of them at these paths."""
+        """The files at these paths."""
         return replace(self, table=self.table.filter(self._at(paths)))
 
     def without(self, paths: Collection[str]) -> DataFiles:
-        """The others."""
+        """The files not at these paths."""
         return replace(self, table=self.table.filter(pc.invert(self._at(paths))))
 
     def _at(self, paths: Collection[str]) -> pa.ChunkedArray:

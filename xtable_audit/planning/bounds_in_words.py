@@ -1,4 +1,4 @@
-"""Why a file was kept or skipped: what its metadata says of the columns that a predicate asks about."""
+"""Explains why a file is kept or skipped: its stored metrics for the columns of a predicate."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from xtable_audit.model.predicate import Predicate, columns_of, literal
 from xtable_audit.model.scalars import plain
 
 LONGEST = 60
-"""Characters of a value that are shown."""
+"""Maximum length of a printed value, in characters."""
 
 
 def bounds_in_words(stored: StoredMetrics, path: str, predicate: Predicate) -> str:
-    """`part-0.parquet (pickup_month: '2023-01' … '2023-01', 0 of 9 null)`, by the manifest entry of `path`."""
+    """The manifest entry of `path` as `part-0.parquet (pickup_month: '2023-01' … '2023-01', 0 of 9 null)`."""
     place = stored.paths.index(path)
     said = "; ".join(f"{column}: {_of(stored, column, place)}" for column in sorted(columns_of(predicate)))
     empty = "record_count 0; " if stored.files["record_count"][place].as_py() == 0 else ""
@@ -31,7 +31,7 @@ def _of(stored: StoredMetrics, column: str, place: int) -> str:
 
 
 def _tuples(stored: StoredMetrics, column: str, place: int) -> Iterator[str]:
-    """The partition values made from the column."""
+    """The partition values derived from the column."""
     for one in stored.partitionings:
         for field, leaf in one.fields(stored.leaves):
             if leaf.path == column and stored.under(one.spec)[place]:

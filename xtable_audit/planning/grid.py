@@ -1,4 +1,4 @@
-"""A grid of predicates on one column, from the values its own files hold: present, absent, at and between bounds."""
+"""A grid of predicates on one column, with literals from its files: present, absent, at and between bounds."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from xtable_audit.subject.case import Case
 
 
 def grid(case: Case, column: str, beside: str) -> tuple[Predicate, ...]:
-    """Predicates on `column`, each once, in a fixed order. `beside` is another column, for an OR of two.
+    """Distinct predicates on `column`, in a fixed order. `beside` is another column, for OR over two columns.
 
-    Values are the lowest, a middle and the highest of the files' own extremes (without NaN), and one beyond either
-    end. A column without any value gets the null checks alone.
+    Literals are the lowest, the middle and the highest of the files' extremes (without NaN), and one value beyond
+    either end. A column without values gets only the null checks.
     """
     arrow = case.actual.columns[column]["min"].type
     return grid_of(column, arrow, extremes(case, column), beside, extremes(case, beside))
@@ -27,14 +27,14 @@ def grid(case: Case, column: str, beside: str) -> tuple[Predicate, ...]:
 def grid_of(
     column: str, arrow: pa.DataType, values: list[Any], beside: str, others: list[Any]
 ) -> tuple[Predicate, ...]:
-    """The grid over these `values` of `column`, and `others` of the column beside it: each sorted, each value once."""
+    """The grid with literals from `values` for `column` and `others` for `beside`; both are sorted and distinct."""
     return tuple(dict.fromkeys(_predicates(column, arrow, values, beside, others)))
 
 
 def extremes(case: Case, column: str) -> list[Any]:
-    """The least and the greatest value of each file, as Python values, sorted, each once; none where all are null.
+    """The distinct min and max values of all files, sorted, as Python values; empty if all values are null.
 
-    Dates and moments that Python's calendar (years 1 to 9999) does not have are left out.
+    Leaves out dates and timestamps outside the years 1 to 9999, which Python cannot represent.
     """
     actual = case.actual.columns[column]
     both = pa.chunked_array([*actual["min"].chunks, *actual["max"].chunks], actual["min"].type).drop_null()
@@ -42,7 +42,7 @@ def extremes(case: Case, column: str) -> list[Any]:
 
 
 def in_python(scalar: pa.Scalar) -> Iterator[Any]:
-    """Its Python value, if there is one."""
+    """Yields its Python value, if Python can represent it."""
     with suppress(ValueError, OverflowError):
         yield scalar.as_py()
 
@@ -79,7 +79,7 @@ def _predicates(
 
 
 def beyond(lowest: Any, highest: Any, arrow: pa.DataType) -> Iterator[Any]:
-    """A value below all and one above all, where the type has them."""
+    """A value below all and one above all, if the type has them."""
     for value, direction in ((lowest, -1), (highest, 1)):
         try:
             further = _further(value, direction)
@@ -90,7 +90,7 @@ def beyond(lowest: Any, highest: Any, arrow: pa.DataType) -> Iterator[Any]:
 
 
 def _further(value: Any, direction: int) -> Any:
-    """The next value, or one not far, below (-1) or above (1)."""
+    """A value below (-1) or above (1), adjacent or near; None if the type offers none."""
     match value:
         case bool() | dt.time():
             return None

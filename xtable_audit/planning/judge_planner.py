@@ -1,7 +1,7 @@
 """The judge's own planner: which data files a reader must keep for a predicate, by the metadata alone.
 
-Inclusive, as the Iceberg spec (Scan Planning) asks: a file is kept unless its partition tuple, bounds or counts prove
-that no row matches. Vectorised over files.
+It is inclusive, as the Iceberg spec (Scan Planning) requires: it keeps a file unless the file's partition tuple, bounds
+or counts prove that no row matches. Vectorised over files.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
 
 def select(stored: StoredMetrics, predicate: Predicate | None, *, by_tuples: bool = True) -> Mask:
-    """True for each data file that a reader keeps, in the order of `stored.files`; by metrics alone if so asked.
+    """True for each data file that a reader keeps, in the order of `stored.files`; by metrics only without `by_tuples`.
 
-    As planners do it, the whole predicate is held against each kind of proof by itself. (Leaf by leaf, one half of an
-    OR could be refuted by the tuple and its other half by bounds: right, but no planner does it.)
+    Like other planners, it evaluates the whole predicate against each kind of proof separately. Combining proofs leaf
+    by leaf would be correct and prune more (one side of an OR by the tuple, the other by bounds); no planner does it.
     """
     everything = np.ones(stored.files.num_rows, dtype=bool)
     if predicate is None:
@@ -53,7 +53,7 @@ def _may_match(stored: StoredMetrics, predicate: Predicate, proof: Proof) -> Mas
 
 
 def _by_metrics(stored: StoredMetrics, leaf: Leaf, predicate: Predicate) -> Mask:
-    """What the bounds and counts of the files leave over."""
+    """Files that the bounds and counts keep."""
     said = stored.columns[leaf.path]
     has_values = _unless(pc.equal(said["null_count"], said["value_count"]))
     match predicate:
@@ -70,7 +70,7 @@ def _by_metrics(stored: StoredMetrics, leaf: Leaf, predicate: Predicate) -> Mask
 
 
 def _range_meets(lower: pa.ChunkedArray, upper: pa.ChunkedArray, predicate: Predicate, value: Any) -> Mask:
-    """Whether [lower, upper] can hold a matching value; an absent bound can hold any."""
+    """Whether [lower, upper] can hold a matching value. An absent bound excludes nothing."""
     if isinstance(predicate, In):
         hits = [_range_meets(lower, upper, Compare(predicate.column, "=", v), v) for v in value]
         return np.logical_or.reduce(hits) if hits else np.zeros(len(lower), dtype=bool)
@@ -91,7 +91,7 @@ def _range_meets(lower: pa.ChunkedArray, upper: pa.ChunkedArray, predicate: Pred
 
 
 def _by_tuple(stored: StoredMetrics, leaf: Leaf, predicate: Predicate) -> Mask:
-    """What the partition tuples made from this column leave over."""
+    """Files that the partition tuples derived from this column keep."""
     kept = np.ones(stored.files.num_rows, dtype=bool)
     for one, name, asked in _projected(stored, leaf, predicate):
         kept &= _holds(one.tuples[name], asked) | ~stored.under(one.spec)
@@ -99,7 +99,7 @@ def _by_tuple(stored: StoredMetrics, leaf: Leaf, predicate: Predicate) -> Mask:
 
 
 def _by_summary(stored: StoredMetrics, leaf: Leaf, predicate: Predicate) -> Mask:
-    """What the manifest list leaves over: it tells the range of each manifest's tuples."""
+    """Files that the partition summaries in the manifest list keep."""
     kept = np.ones(stored.files.num_rows, dtype=bool)
     for one, name, asked in _projected(stored, leaf, predicate):
         summary = one.summaries[name]
@@ -110,7 +110,7 @@ def _by_summary(stored: StoredMetrics, leaf: Leaf, predicate: Predicate) -> Mask
 def _projected(
     stored: StoredMetrics, leaf: Leaf, predicate: Predicate
 ) -> Iterator[tuple[Partitioning, str, Predicate]]:
-    """The partition fields made from the column, of every spec, and what the predicate says of each."""
+    """The partition fields derived from the column, in every spec, each with the projected predicate."""
     for one in stored.partitionings:
         for field, column in one.fields((leaf,)):
             if (asked := project(predicate, column, field.transform)) is not None:
@@ -130,13 +130,13 @@ def _holds(value: pa.ChunkedArray, predicate: Predicate) -> Mask:
             meets = _range_meets(value, value, predicate, _operand(predicate))
             number = pc.is_valid(value)
             if pa.types.is_floating(value.type):
-                number = pc.and_(number, pc.invert(pc.is_nan(value)).fill_null(False))  # NaN compares with nothing
+                number = pc.and_(number, pc.invert(pc.is_nan(value)).fill_null(False))  # no comparison matches NaN
             matches = pc.and_(number, pa.chunked_array([pa.array(meets)]))
     return np.asarray(matches)
 
 
 def _range_holds(summary: pa.Table, predicate: Predicate) -> Mask:
-    """Whether the file's manifest can hold a matching tuple; its null bounds say that it holds no value but NaN."""
+    """Whether the file's manifest can hold a matching tuple. Null bounds mean that it holds no value except NaN."""
     has_numbers = np.asarray(pc.and_(pc.is_valid(summary["lower"]), pc.is_valid(summary["upper"])))
     match predicate:
         case IsNull(negated=False):
@@ -157,5 +157,5 @@ def _operand(predicate: Predicate) -> Any:
 
 
 def _unless(proof: pa.ChunkedArray) -> Mask:
-    """True where there is no proof against the file: unknown keeps it."""
+    """True unless `proof` excludes the file; null keeps it."""
     return ~np.asarray(proof.fill_null(False))

@@ -1,6 +1,6 @@
-"""What is asked of a planner, the judge's own planner, and in what others are known to differ from it.
+"""The interface of a planner, the judge's own planner, and known differences between planners.
 
-A planner says, from a table's metadata alone, which of its data files a reader must keep for a predicate.
+A planner returns, from a table's metadata alone, the data files that a reader must keep for a predicate.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from xtable_audit.model.predicate import And, Compare, In, Or, Predicate, column
 from xtable_audit.planning.judge_planner import select
 
 Planner = Callable[[str, Sequence[Predicate]], list[frozenset[str] | None]]
-"""`(metadata_location, predicates) -> the paths each predicate keeps`; None where its language cannot say a predicate.
+"""`(metadata_location, predicates) -> the paths each predicate keeps`; None if it cannot express a predicate.
 
-Raises Refused where it cannot plan the table at all.
+Raises Refused if it cannot plan the table at all.
 """
 JUDGE, PYICEBERG, JAVA = "judge", "pyiceberg", "java"
 PLANNERS = (JUDGE, PYICEBERG, JAVA)
@@ -29,11 +29,11 @@ FLOAT_MAX = float(np.finfo(np.float32).max)
 
 
 class Refused(Exception):
-    """A planner cannot plan this table; its own words."""
+    """A planner cannot plan this table. The text is the planner's message."""
 
 
 def judges(stored: StoredMetrics) -> Planner:
-    """The judge's own planner over metadata that is already read."""
+    """The judge's own planner over stored metrics, which are already read."""
     paths = stored.paths
 
     def plan(_: str, predicates: Sequence[Predicate]) -> list[frozenset[str] | None]:
@@ -44,23 +44,23 @@ def judges(stored: StoredMetrics) -> Planner:
 
 @dataclass(frozen=True)
 class Trap:
-    """A difference between planners that is known and says nothing about the metadata."""
+    """A known difference between planners that does not concern the metadata."""
 
     words: str
     planners: tuple[str, ...]
     applies: Callable[[StoredMetrics, Predicate], bool]
     loses: bool = False
-    """Whether the planner may drop a matching file by it; else it keeps too many at worst."""
+    """Whether it may make the planner drop a matching file; otherwise it only keeps more files."""
 
 
 def trap(planner: str, stored: StoredMetrics, predicate: Predicate, *, losing: bool = False) -> Trap | None:
-    """What is known to make this planner answer another way than the judge; with `losing`, to drop a matching file."""
+    """A trap that explains why this planner differs from the judge; with `losing`, why it drops a matching file."""
     known = (one for one in TRAPS if planner in one.planners and one.loses >= losing)
     return next((one for one in known if one.applies(stored, predicate)), None)
 
 
 def _beyond_float(stored: StoredMetrics, predicate: Predicate) -> bool:
-    """An infinity, or a number that rounds to one, on a column of type float."""
+    """A literal beyond the range of float, including infinity, on a float column."""
     return any(
         pa.types.is_float32(_type(stored, column)) and abs(value) > FLOAT_MAX
         for column, value in _operands(predicate)
@@ -69,7 +69,7 @@ def _beyond_float(stored: StoredMetrics, predicate: Predicate) -> bool:
 
 
 def _zero(stored: StoredMetrics, predicate: Predicate) -> bool:
-    """A zero among the literals, or among the bounds, of a floating column."""
+    """A zero literal on a float or double column, and a zero among the bounds."""
     floating = {column for column in columns_of(predicate) if pa.types.is_floating(_type(stored, column))}
     said = (stored.columns[column][side] for column in floating for side in ("lower", "upper"))
     bounds = any(pc.any(pc.equal(bound, pa.scalar(0.0, bound.type))).as_py() for bound in said)
@@ -77,24 +77,24 @@ def _zero(stored: StoredMetrics, predicate: Predicate) -> bool:
 
 
 def _before_1970(stored: StoredMetrics, predicate: Predicate) -> bool:
-    """A partition by time, whose tuples count backwards from 1970."""
+    """A time partition with a tuple before 1970."""
     by_time = _tuples(stored, columns_of(predicate), TimeTransform)
     return any((pc.min(one.cast(pa.int32())).as_py() or 0) < 0 for one in by_time)
 
 
 def _below_null(stored: StoredMetrics, predicate: Predicate) -> bool:
-    """`<` or `<=` on a column that some file's partition tuple says is null."""
+    """`<` or `<=` on a column with a null partition tuple."""
     return any(one.null_count for one in _tuples_compared(stored, predicate, "<", "<="))
 
 
 def _above_nan(stored: StoredMetrics, predicate: Predicate) -> bool:
-    """`>` or `>=` on a column that some file's partition tuple says is NaN."""
+    """`>` or `>=` on a column with a NaN partition tuple."""
     tuples = _tuples_compared(stored, predicate, ">", ">=")
     return any(pa.types.is_floating(one.type) and pc.any(pc.is_nan(one)).as_py() for one in tuples)
 
 
 def _tuples(stored: StoredMetrics, columns: frozenset[str], kind: type[Any]) -> list[pa.ChunkedArray]:
-    """The tuples of every spec made from some columns by that kind of transform."""
+    """The tuples, in every spec, derived from `columns` by that kind of transform."""
     return [
         one.tuples[field.name].filter(pa.array(stored.under(one.spec)))
         for one in stored.partitionings
@@ -104,13 +104,13 @@ def _tuples(stored: StoredMetrics, columns: frozenset[str], kind: type[Any]) -> 
 
 
 def _tuples_compared(stored: StoredMetrics, predicate: Predicate, *operators: str) -> list[pa.ChunkedArray]:
-    """The tuples made from each column that one of these operators stands at."""
+    """The tuples derived from columns that the predicate compares by one of these operators."""
     compared = frozenset(column for column, operator in _comparisons(predicate) if operator in operators)
     return _tuples(stored, compared, Transform)
 
 
 def _beyond_single(stored: StoredMetrics, predicate: Predicate) -> bool:
-    """A double column some of whose identity tuples are no single-precision numbers."""
+    """A double column with an identity tuple that single precision cannot represent."""
     identities = _tuples(stored, columns_of(predicate), IdentityTransform)
     tuples = [one.drop_null().to_numpy() for one in identities if pa.types.is_float64(one.type)]
     with np.errstate(over="ignore"):
@@ -118,7 +118,7 @@ def _beyond_single(stored: StoredMetrics, predicate: Predicate) -> bool:
 
 
 def _no_value_counted(stored: StoredMetrics, predicate: Predicate) -> bool:
-    """A column of which some file is said to hold no value at all, not even null."""
+    """A column with a stored value count of 0 in some file."""
     counts = (stored.columns[column]["value_count"] for column in columns_of(predicate))
     return any(pc.any(pc.equal(count, 0)).as_py() for count in counts)
 
@@ -138,7 +138,7 @@ def _comparisons(predicate: Predicate) -> Iterator[tuple[str, str]]:
 
 
 def _operands(predicate: Predicate) -> Iterator[tuple[str, Any]]:
-    """Each literal with the column it is held against."""
+    """Each literal with the column it is compared with."""
     match predicate:
         case And(left, right) | Or(left, right):
             yield from _operands(left)
@@ -150,33 +150,32 @@ def _operands(predicate: Predicate) -> Iterator[tuple[str, Any]]:
 
 
 TRAPS = (
-    # Both know double literals alone, and fold one that is beyond the range of float to "always" or "never", although a
-    # float column can hold the infinity that it stands for.
+    # Both have only double literals and fold one beyond the range of float to "always" or "never", although a float
+    # column can hold the infinity that it rounds to.
     Trap(
         "a literal beyond the range of float, folded away before any bound is looked at",
         (PYICEBERG, JAVA),
         _beyond_float,
         loses=True,
     ),
-    # Iceberg's Java compares as Double.compare does: -0.0 < 0.0. SQL, PyIceberg and the judge hold them equal.
+    # Iceberg's Java compares with Double.compare, so -0.0 < 0.0. In SQL, PyIceberg and the judge they are equal.
     Trap("-0.0 before 0.0 in Java's order, equal in SQL's", (JAVA,), _zero, loses=True),
-    # Iceberg's Java tells such a count of floats and doubles in structs that are all null (its issue 17561).
+    # Iceberg's Java writes such a count for floats and doubles in structs that are all null (its issue 17561).
     Trap("a value count of 0, which PyIceberg takes for none that is told", (PYICEBERG,), _no_value_counted),
-    # Mended after 0.12, by apache/iceberg-python 3808.
+    # Fixed after 0.12, by apache/iceberg-python 3808.
     Trap(
         "a double in a partition tuple, which PyIceberg 0.12 reads at single precision",
         (PYICEBERG,),
         _beyond_single,
         loses=True,
     ),
-    # Iceberg 0.10 and older counted periods before 1970 one too high; Java keeps the neighbouring period as well.
+    # Iceberg 0.10 and older wrote periods before 1970 one too high, so Java also keeps the adjacent period.
     Trap("the period beside the one before 1970 kept too, for tables of Iceberg 0.10", (JAVA,), _before_1970),
-    # Java sorts null before all values in partition tuples too. A file of nulls is then dropped by its null count, so
-    # it shows only where the tuple is false.
+    # Java sorts null before all values in partition tuples too. The null count then drops a file of nulls, so the
+    # difference shows only if the tuple is wrong.
     Trap("a null tuple below every value in Java's order", (JAVA,), _below_null),
     Trap("a NaN tuple above every number in Java's order", (JAVA,), _above_nan),
 )
-"""Two more differences are levelled where the predicates are written in a planner's language: `!=` and NOT IN come with
-IS NOT NULL, for Iceberg's expressions keep a file of nothing but nulls there and SQL has no use for it. And PyIceberg
-leaves out files whose `record_count` is 0 even of a scan without a filter, so nothing is asked without one: under a
-filter the judge and Java leave them out as well."""
+"""Two more differences are avoided when predicates are translated for a planner. `!=` and NOT IN come with IS NOT NULL,
+because Iceberg's expressions keep a file of nulls there and SQL does not match it. Every scan has a filter, because
+PyIceberg drops files whose `record_count` is 0 even without one; the judge and Java drop them only under a filter."""

@@ -1,7 +1,6 @@
-"""A predicate on a column as one on a partition field made from it: no more is skipped than the values allow.
+"""Inclusive projection of a predicate on a column to a partition field derived from it (Iceberg spec, Scan Planning).
 
-Iceberg spec, Scan Planning (inclusive projection), for all transforms of format version 2. Of a void one nothing is
-skipped.
+Covers all transforms of format version 2. A void transform skips nothing.
 """
 
 from __future__ import annotations
@@ -18,13 +17,13 @@ from xtable_audit.model.columns import Leaf
 from xtable_audit.model.predicate import Compare, In, IsNull, Operator, Predicate, StartsWith
 
 _NEIGHBOUR: dict[Operator, tuple[int, Operator]] = {"<": (-1, "<="), ">": (1, ">=")}
-"""A strict comparison is a lax one with the next value, which may have the next tuple."""
+"""A strict comparison becomes an inclusive one with the adjacent value, whose tuple may differ."""
 
 
 def project(predicate: Predicate, leaf: Leaf, transform: Transform[Any, Any]) -> Predicate | None:
-    """The predicate on the partition's values; None where it tells nothing of them. `predicate` is on `leaf` alone.
+    """The predicate on the partition values; None if it does not restrict them. `predicate` concerns only `leaf`.
 
-    In SQL no null is unequal to anything: `!=` and NOT IN leave out null tuples.
+    `!=` and NOT IN exclude null tuples, because in SQL null is unequal to nothing.
     """
     if isinstance(transform, IdentityTransform):
         return predicate
@@ -44,7 +43,7 @@ def project(predicate: Predicate, leaf: Leaf, transform: Transform[Any, Any]) ->
         case Compare(column, "=", value):
             return Compare(column, "=", tuple_of(value))
         case Compare() if isinstance(transform, BucketTransform):
-            return None  # buckets keep no order
+            return None  # buckets do not preserve order
         case Compare(column, operator, value):
             direction, lax = _NEIGHBOUR.get(operator, (0, operator))
             try:
@@ -57,7 +56,7 @@ def project(predicate: Predicate, leaf: Leaf, transform: Transform[Any, Any]) ->
 
 
 def _next(value: Any, direction: int) -> Any:
-    """The value right below (-1) or above (1); itself where there is none that is right beside it."""
+    """The adjacent value below (-1) or above (1); the value itself if its type has no adjacent values."""
     match value:
         case dt.datetime():
             return value + direction * dt.timedelta(microseconds=1)

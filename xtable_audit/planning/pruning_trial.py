@@ -1,6 +1,6 @@
-"""*No file with a matching row is dropped*: a grid of predicates on every column, put to planners, against the values.
+"""*No file with a matching row is dropped*: planners run a grid of predicates on every column, against actual values.
 
-Pure: whoever calls brings the planners' answers (`xtable_audit.planning.planners`).
+Pure: the caller supplies the planners (`xtable_audit.planning.planners`).
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from xtable_audit.scan.scanner import Scanner
 from xtable_audit.subject.case import Case
 
 EXTREMES = 40
-"""Values of one column that are asked for one by one."""
+"""Maximum number of a column's extremes that get an equality predicate each."""
 READABLE, LONGEST = 60, 160
-"""Characters of a predicate that a person takes in at a glance, and that are shown at all."""
+"""Lengths of a predicate in characters: readable at a glance, and the maximum that is printed."""
 
 
 @dataclass(frozen=True)
 class Question:
-    """A predicate on `column`, and how many rows of each live file match it by their values."""
+    """A predicate on `column`, and the number of matching rows per live file, by actual values."""
 
     predicate: Predicate
     column: str
@@ -44,18 +44,18 @@ class Question:
         return sum(self.matches.values())
 
     def __str__(self) -> str:
-        """The predicate, cut where a literal is too long to be read."""
+        """The predicate, cut to LONGEST characters."""
         words = str(self.predicate)
         return words if len(words) <= LONGEST else f"{words[: LONGEST - 1]}…"
 
 
 @dataclass(frozen=True)
 class Loss:
-    """A question some of whose rows are in files that a planner drops."""
+    """A question for which a planner drops matching files."""
 
     question: Question
     files: frozenset[str]
-    """Dropped, and each with a matching row."""
+    """The dropped matching files."""
 
     @property
     def rows(self) -> int:
@@ -73,11 +73,11 @@ class Loss:
 
 @dataclass(frozen=True)
 class Trial:
-    """A table's whole grid put to one planner.
+    """A table's whole grid, planned by one planner.
 
-    `kept` is in the order of `questions`, None for what the planner cannot be asked. `metadata` are the losses of
-    whoever trusts the metadata, `own` those of this planner over metadata that would have kept the file; `trapped`
-    counts the losses that are known of it (`xtable_audit.planning.planners.TRAPS`), by the trap's words.
+    `kept` is in the order of `questions`; None for a predicate that the planner cannot express. `metadata` are losses
+    due to the metadata, `own` losses of this planner although the metadata keeps the file. `trapped` counts losses by
+    known traps (`xtable_audit.planning.planners.TRAPS`), by the trap's words.
     """
 
     planner: str
@@ -97,10 +97,10 @@ class Trial:
 
 
 def whole_grid(objects: Objects, case: Case, scanner: Scanner | None = None) -> tuple[Question, ...]:
-    """A grid of predicates on each column of the table, counted in one reading of each data file that exists.
+    """A grid of predicates on each column, counted in one read of each existing data file.
 
-    Of Hudi's own columns only the commit time, which incremental queries ask for: the claims on bounds hold all of
-    them, and nobody filters by the others.
+    Of Hudi's metadata columns it includes only the commit time, which incremental queries filter by. The claims on
+    bounds cover the others.
     """
     columns = [leaf.path for leaf in case.stored.leaves if not leaf.path.startswith(HUDIS_OWN)]
     columns += [leaf.path for leaf in case.stored.leaves if leaf.path == COMMITTED]
@@ -119,9 +119,9 @@ def whole_grid(objects: Objects, case: Case, scanner: Scanner | None = None) -> 
 
 
 def _each_extreme(case: Case, column: str) -> Iterator[Predicate]:
-    """`=` with the least and the greatest value of each file: what a bound that is too narrow by the least leaves out.
+    """`=` with the min and max of each file, the first values that a bound too narrow excludes.
 
-    Of many files some, spread over the whole range; the claims on bounds look at every one.
+    Samples evenly if there are more than EXTREMES values; the claims on bounds check every file.
     """
     values = extremes(case, column)
     step = max(1, math.ceil(len(values) / EXTREMES))
@@ -131,9 +131,9 @@ def _each_extreme(case: Case, column: str) -> Iterator[Predicate]:
 def try_planner(
     case: Case, questions: Sequence[Question], name: str, planner: Planner, judged: Trial | None = None
 ) -> Trial:
-    """Put every question to the planner. Raises `planners.Refused` where it cannot plan the table.
+    """Runs every question through the planner. Raises `planners.Refused` if it cannot plan the table.
 
-    `judged` is the judge's own trial of the same questions, where it has been had.
+    `judged` is the judge's trial of the same questions, if already run.
     """
     predicates = [question.predicate for question in questions]
     metadata_location = case.stored.metadata_location
@@ -155,9 +155,9 @@ def try_planner(
 
 
 def columns_lost(losses: Sequence[Loss]) -> tuple[str, ...]:
-    """The columns that lose rows, in the order of their names.
+    """The columns that lose rows, sorted by name.
 
-    A predicate on two columns loses rows by either: it tells nothing of the other where one of them loses rows alone.
+    A predicate on two columns may lose rows by either. If one of them loses rows alone, the other is not blamed.
     """
     named = [columns_of(loss.question.predicate) for loss in losses]
     alone = frozenset[str]().union(*(columns for columns in named if len(columns) == 1))
@@ -166,7 +166,7 @@ def columns_lost(losses: Sequence[Loss]) -> tuple[str, ...]:
 
 
 def example(losses: Sequence[Loss]) -> Loss:
-    """The one a person sees through soonest: short, on a column of the user's own, all its rows lost, an equality."""
+    """The clearest loss: short, on a user's column, with all its rows lost, preferably an equality."""
 
     def cost(loss: Loss) -> tuple[bool, bool, float, bool, int]:
         predicate = loss.question.predicate

@@ -1,4 +1,4 @@
-"""Live, planned, matching: what a predicate costs on one table, by metadata and by values."""
+"""Live, planned and matching files of one table under a predicate."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from xtable_audit.subject.case import Case
 
 @dataclass(frozen=True)
 class Selection:
-    """The data files of one table under one predicate. `live` ⊇ `planned` ⊇ `matching` where the metadata is sound."""
+    """The data files of one table under one predicate. `live` ⊇ `planned` ⊇ `matching` if the metadata is sound."""
 
     table: str
     predicate: str
@@ -28,7 +28,7 @@ class Selection:
     rows_to_scan: int
     """Rows of the planned files."""
     rows_returned: int
-    """Rows that match, by their values."""
+    """Rows that match by the actual values."""
     rows_total: int
 
     @property
@@ -39,7 +39,7 @@ class Selection:
 def judge_selections(
     objects: Objects, case: Case, predicates: Sequence[Predicate], scanner: Scanner | None = None
 ) -> list[Selection]:
-    """For each predicate what a reader that trusts the metadata selects, and what it would need."""
+    """For each predicate, the files that a reader plans by the metadata, and the files that match."""
     paths = case.stored.paths
     rows = {path: rows or 0 for path, rows in zip(paths, case.actual.files["record_count"].to_pylist(), strict=True)}
     counted = matching_rows(scanner or LocalScanner(objects), live_files(objects, case.stored), case.stored, predicates)

@@ -1,4 +1,4 @@
-"""A score for each column: of the files that exact bounds let a point predicate skip, how many the recorded ones do."""
+"""A score per column: the share of files that stored bounds let a point predicate skip, relative to exact bounds."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import pyarrow.compute as pc
 from xtable_audit.subject.case import Case
 
 PROBES = 200
-"""Points asked for in each column at most, spread evenly over the files' own smallest and largest values."""
+"""Maximum number of points per column, spread evenly over the files' min and max values."""
 
 
 @dataclass(frozen=True)
 class Tightness:
-    """Share of files skipped, averaged over the points; 0 … 1."""
+    """Share of files skipped by stored and by exact bounds, averaged over the points; 0 … 1."""
 
     column: str
     recorded: float
@@ -24,12 +24,12 @@ class Tightness:
 
     @property
     def score(self) -> float | None:
-        """`recorded` as a share of `ideal`; None where even exact bounds could skip nothing."""
+        """`recorded` divided by `ideal`; None if even exact bounds skip nothing."""
         return self.recorded / self.ideal if self.ideal else None
 
 
 def tightness(case: Case) -> tuple[Tightness, ...]:
-    """The score of every column that holds values."""
+    """The score of every column with values."""
     scores = []
     for column, said in case.stored.columns.items():
         true = case.actual.columns[column]
@@ -41,7 +41,7 @@ def tightness(case: Case) -> tuple[Tightness, ...]:
 
 
 def _points(true: pa.Table) -> pa.Array:
-    """The files' own extremes in order, thinned out to PROBES of them."""
+    """At most PROBES of the files' min and max values, sorted."""
     extremes = pc.unique(pa.chunked_array([*true["min"].chunks, *true["max"].chunks], true["min"].type).drop_null())
     ordered = extremes.take(pc.sort_indices(extremes))
     chosen = np.unique(np.linspace(0, max(len(ordered) - 1, 0), num=min(PROBES, len(ordered))).astype(int))

@@ -16,14 +16,14 @@ from packaging.version import Version
 from xtable_audit.model.finding import Blame, Finding, Verdict
 
 NONE_KNOWN = "none known"
-"""The remedy of an entry that nobody knows a remedy for."""
+"""The value of `remedy` in an entry without a known remedy."""
 
 
 class Kind(StrEnum):
-    """Why a finding is a fault at all."""
+    """Why a finding is a fault."""
 
     VIOLATION = "violation"
-    """The metadata, or a reader, breaks a sentence of a specification."""
+    """The metadata or a reader violates a specification."""
     MISTRANSLATION = "mistranslation"
     """Source and target disagree: files or rows are lost, duplicated or stale, or the source is not translated."""
     LIMIT = "limit"
@@ -35,7 +35,7 @@ class Kind(StrEnum):
 
 
 class Common(StrEnum):
-    """How common the condition is under which a finding is seen."""
+    """How common the condition of a finding is."""
 
     EVERYDAY = "everyday"
     OCCASIONAL = "occasional"
@@ -44,23 +44,22 @@ class Common(StrEnum):
 
 @dataclass(frozen=True)
 class Condition:
-    """What leads to a finding, so that any table can be recognised: one of these fields or more."""
+    """What leads to a finding, so that a user can recognise an affected table. At least one field is set."""
 
     types: tuple[str, ...] = ()
-    """Types of columns, as Hudi (Avro) or Delta names them."""
+    """Column types, as Hudi (Avro) or Delta names them."""
     values: str = ""
     """Values, or events in the table's history."""
     settings: tuple[str, ...] = ()
-    """`name=value` where a setting has to have that value, else its name."""
+    """`name=value` if the setting must have that value, else `name`."""
 
 
 @dataclass(frozen=True)
 class Where:
-    """Claims by subjects (by readers, by questions) that must fail: every combination that is a test.
+    """Claims by subjects (by readers, by questions) that must fail, in every combination that is a test.
 
-    `claims` are ids of claims, `subjects` ids of tables under audit, `readers` ids of readers where the claims are
-    about readers, `questions` the words of questions; none: whatever is asked. `releases` is a PEP 440 range of the
-    releases of the entry's component.
+    `claims`, `subjects` and `readers` are ids; `readers` is empty unless the claims are about readers. `questions` are
+    texts of questions; empty means all. `releases` is a PEP 440 range of releases of the entry's component.
     """
 
     claims: tuple[str, ...]
@@ -70,22 +69,22 @@ class Where:
     kind: Kind
     blame: Blame
     columns: tuple[str, ...] = ()
-    """Every column that the finding may name, or patterns of them. None: whatever it names."""
+    """Columns that the finding may name, or patterns of them. Empty means any column."""
     readers: tuple[str, ...] = ()
     questions: tuple[str, ...] = ()
     saw: str = ""
-    """Words that the finding's `saw` must hold: a finding of another kind is a new one.
+    """Words that the finding's `saw` must contain; a finding without them is new.
 
-    Not the words of one file among several: which of them a finding tells is chance, as their names are.
+    They must not be specific to one file among several: which file a finding names varies between runs.
     """
     upgrade_from: SpecifierSet | None = None
-    """It holds in metadata that a release in this range began and one in `releases` goes on with, and there alone."""
+    """If set, the block holds only in metadata that a release in this range created and one in `releases` continues."""
     at_times: str = ""
     """For intermittent findings: how often it was seen. Its tests may fail this way, as registered elsewhere, or pass.
     """
 
     def concerns(self, claim: str, params: Mapping[str, Any]) -> bool:
-        """Whether it holds for that claim with these parameters of its test (`table`, `reader`, `question`)."""
+        """Whether the block applies to that claim with these test parameters (`table`, `reader`, `question`)."""
         return (
             claim in self.claims
             and params.get("table") in self.subjects
@@ -94,19 +93,19 @@ class Where:
         )
 
     def covers(self, version: str) -> bool:
-        """Whether `version` lies in the range; a candidate or a snapshot counts as its release.
+        """Whether `version` lies in `releases`. A candidate or a snapshot counts as its release.
 
-        What has no number (a jar of the user's own) lies in no range: its findings are new ones.
+        A version without a number (a jar of the user's own) lies in no range, so its findings are new.
         """
         return _within(version, self.releases)
 
     def in_force(self, version: str, since: str | None = None) -> bool:
-        """Whether it covers `version`, and metadata that was begun by `since`, if it was upgraded in place."""
+        """Whether it covers `version` and, if it has `upgrade_from`, metadata that release `since` created."""
         begun_so = self.upgrade_from is None or (since is not None and _within(since, self.upgrade_from))
         return begun_so and self.covers(version)
 
     def describes(self, finding: Finding) -> bool:
-        """Whether the finding is the registered one. The same in a column that is not registered is a new finding."""
+        """Whether the finding is the registered one. The same fault in an unregistered column is a new finding."""
         same = finding.verdict == self.verdict and finding.blame == self.blame and self.saw in finding.saw
         return same and self.names(finding.columns)
 
@@ -119,34 +118,34 @@ class Where:
 
 @dataclass(frozen=True)
 class Entry:
-    """One known finding. `component` is what `releases` are releases of: `xtable`, a reader's id, `hudi`, `spark`."""
+    """One known finding. `releases` are releases of `component`: `xtable`, a reader's id, `hudi`, `spark`."""
 
     id: str
     title: str
     """In a user's words."""
     component: str
     cause: str
-    """Where and how the value goes wrong, as far as it is known."""
+    """Where and how the value goes wrong, as far as known."""
     condition: Condition
     common: Common
     searched: date
-    """When threads were last searched for."""
+    """Date of the last search for threads."""
     remedy: str
     """What a user does today, or NONE_KNOWN."""
     where: tuple[Where, ...]
     threads: tuple[str, ...] = ()
-    """Addresses of the threads that are about it; none: nobody has reported it yet."""
+    """Addresses of threads about the finding; empty if it is not reported yet."""
     proven_by: str = ""
-    """The table on which the entry's claims hold, because the remedy is applied there."""
+    """A table with the remedy applied, on which the entry's claims hold."""
     reproduce: str = ""
     """The smallest table that shows it."""
 
     def at(
         self, claim: str, params: Mapping[str, Any], versions: Mapping[str, str], since: str | None = None
     ) -> Where | None:
-        """The part of the entry that is in force for that claim, at these versions (name to version).
+        """The block in force for that claim at these versions (name to version), without intermittent ones.
 
-        After an upgrade in place from `since`, what holds for that goes before what holds for any metadata.
+        After an upgrade in place from `since`, a block with `upgrade_from` takes precedence.
         """
         held = [one for one in self._in_force(claim, params, versions, since) if not one.at_times]
         return min(held, key=lambda one: one.upgrade_from is None, default=None)
@@ -154,7 +153,7 @@ class Entry:
     def lapses(
         self, claim: str, params: Mapping[str, Any], versions: Mapping[str, str], since: str | None = None
     ) -> tuple[Where, ...]:
-        """The parts in force for that claim of what is seen at times alone."""
+        """The intermittent blocks (`at_times`) in force for that claim."""
         return tuple(one for one in self._in_force(claim, params, versions, since) if one.at_times)
 
     def _in_force(
@@ -167,7 +166,7 @@ class Entry:
 
     @property
     def subjects(self) -> tuple[str, ...]:
-        """Every table it holds for, each once."""
+        """Every table that the entry covers, each once."""
         return tuple(dict.fromkeys(subject for one in self.where for subject in one.subjects))
 
 
@@ -180,7 +179,7 @@ def is_numbered(version: str) -> bool:
 
 
 def base_version(version: str) -> Version:
-    """`0.4.0-incubating-rc2` as the PEP 440 version 0.4.0. Raises ValueError for what has no numbers at its head."""
+    """The PEP 440 version: 0.4.0 for `0.4.0-incubating-rc2`. Raises ValueError if the text starts with no number."""
     numbers = re.match(r"\d+(\.\d+)*", version)
     if numbers is None:
         raise ValueError(f"{version!r} does not start with a version number")
@@ -188,7 +187,7 @@ def base_version(version: str) -> Version:
 
 
 def overlap(one: SpecifierSet, other: SpecifierSet) -> bool:
-    """Whether some version lies in both ranges. Ranges are told apart at their own ends, and just beside them."""
+    """Whether some version lies in both ranges. Tests only the ends of the ranges and versions just above them."""
     ends = [re.sub(r"\.\*$", "", specifier.version) for ranges in (one, other) for specifier in ranges]
     beside = [Version(text) for end in ends for text in (end, f"{end}.0.1")]
     tried = [Version("0"), *beside]

@@ -1,26 +1,26 @@
 """The register of known findings, `findings.toml`. Strict both ways.
 
-Inside its range of releases an entry must fail, as the finding it describes; outside it must pass.
+Within its range of releases the claims of an entry must fail, with the finding it describes; outside they must pass.
 
-An entry is one `[[finding]]`. For a person it says:
+An entry is one `[[finding]]`. For people it holds:
 
 * `id`, `title` (in a user's words), `cause` (where and how the value goes wrong);
-* `condition`: the `types`, `values` and `settings` that lead to it, at least one of them, so that any table can be
-  recognised; `common`: how common that is, everyday, occasional or rare;
-* `threads`: addresses, or none; `searched`: the date of the last search for threads, as "2026-11-22";
-* `remedy`: what a user does today, with `proven_by`, a table on which the entry's claims hold because the remedy is
-  applied there; or "none known", without;
+* `condition`: the `types`, `values` and `settings` that lead to it, at least one of them, so that a user can recognise
+  an affected table; `common`: how common the condition is, everyday, occasional or rare;
+* `threads`: a list of addresses, may be empty; `searched`: the date of the last search for threads, as "2026-11-22";
+* `remedy`: what a user does today, with `proven_by`, a table with the remedy applied, on which the entry's claims hold;
+  or "none known", without `proven_by`;
 * `reproduce`: the smallest table that shows it.
 
-`component` is what its releases are releases of: xtable, control, hudi, spark, or a reader.
+`component` is the software that `releases` refers to: xtable, control, hudi, spark, or a reader.
 
-Where it holds is said in one `[[finding.where]]` or more: `claims` (ids) by `subjects` (tables or patterns of them,
-such as `types_nan_*-xtable`, less those of `except`), by `readers` and `questions`, in `releases` (a PEP 440 range),
-with `verdict`, `kind`, `blame`, `columns` (every column that the finding may name, or patterns) and `saw` (words that
-the finding has). A block has from its entry whatever it leaves out; an entry without any block is one block itself.
+One or more `[[finding.where]]` say where it holds: `claims` (ids) by `subjects` (tables or patterns of them, such as
+`types_nan_*-xtable`, less those of `except`), by `readers` and `questions`, in `releases` (a PEP 440 range), with
+`verdict`, `kind`, `blame`, `columns` (columns that the finding may name, or patterns) and `saw` (words that the finding
+contains). A block inherits missing fields from its entry. An entry without blocks is itself one block.
 
-A block with `upgrade_from` holds after an upgrade in place from a release in that range, and nowhere else. A block with
-`at_times` (how often it was seen) is how a claim fails now and then that another block describes: it may also pass.
+A block with `upgrade_from` holds only after an upgrade in place from a release in that range. A block with `at_times`
+(how often it was seen) describes an intermittent failure of a claim that another block registers: it may also pass.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ __all__ = ["BadRegister", "Entry", "Where", "base_version", "is_numbered", "load
 
 
 class BadRegister(ValueError):
-    """The register cannot be trusted; the text names the entry, what is wrong with it, and what would be right."""
+    """The register is invalid. The text names the entry, the error and the correction."""
 
 
 REQUIRED = {"id", "title", "component", "cause", "condition", "common", "threads", "searched", "remedy"}
@@ -65,13 +65,13 @@ ALL_OF_WHERE = OF_WHERE | OPTIONAL_OF_WHERE
 LISTS = {"claims", "subjects", "except", "columns", "readers", "questions", "types", "settings"}
 CONDITION = {"types", "values", "settings"}
 OF_ANOTHER_SHAPE = {"condition", "threads"}
-"""Neither text nor a list of one text or more: each is checked on its own."""
+"""Fields that are neither text nor a non-empty list of texts. Each has its own check."""
 
 
 def load_register(
     path: Path, *, claims: set[str], subjects: set[str], readers: set[str], components: set[str]
 ) -> tuple[Entry, ...]:
-    """Every entry of the file, held against what exists. Raises BadRegister, in one sentence."""
+    """Every entry of the file, checked against existing ids. Raises BadRegister, with one sentence."""
     try:
         rows = tomllib.loads(path.read_text(encoding="utf-8")).get("finding", [])
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
@@ -128,7 +128,7 @@ def _condition(label: str, row: Any) -> Condition:
 
 
 def _threads(label: str, threads: Any) -> tuple[str, ...]:
-    """Unlike other lists it may be empty: nobody has reported the finding yet."""
+    """Unlike other lists it may be empty: the finding is not reported yet."""
     if not isinstance(threads, list) or not all(isinstance(one, str) for one in threads):
         raise BadRegister(f"{label}: threads must be a list of addresses, or an empty one, not {threads!r}.")
     for one in threads:
@@ -147,7 +147,7 @@ def _date(label: str, text: str) -> date:
 
 
 def _check_proof(label: str, entry: Entry, known: Mapping[str, set[str]]) -> None:
-    """That the proof really holds the claims is a test's business, which knows every other entry."""
+    """Checks that `proven_by` is present and known. A test checks that the claims hold on that table."""
     if entry.remedy == NONE_KNOWN:
         if entry.proven_by:
             raise BadRegister(f"{label} has proven_by for a remedy that is {NONE_KNOWN!r}; say the remedy.")
@@ -160,7 +160,7 @@ def _check_proof(label: str, entry: Entry, known: Mapping[str, set[str]]) -> Non
 
 
 def _where(label: str, own: Mapping[str, Any], block: Mapping[str, Any], known: Mapping[str, set[str]]) -> Where:
-    """The block, completed by the entry's own fields."""
+    """The block, completed with the entry's own fields."""
     _check_fields(label, block, ALL_OF_WHERE)
     row = {field: value for field, value in own.items() if field in ALL_OF_WHERE} | dict(block)
     _require(label, row, OF_WHERE)
@@ -183,7 +183,7 @@ def _where(label: str, own: Mapping[str, Any], block: Mapping[str, Any], known: 
 
 
 def _subjects(label: str, named: list[str], less: list[str], known: Mapping[str, set[str]]) -> tuple[str, ...]:
-    """The subjects that are named or match a pattern, in the order of their names, less the excepted ones."""
+    """The subjects that are named or match a pattern, without the excepted ones, sorted by name."""
     for pattern in (*named, *less):
         if "*" not in pattern:
             _check_known(label, "subject", [pattern], known)
@@ -211,7 +211,7 @@ def _in_order(entries: Sequence[Entry]) -> None:
 
 
 def _each_once(entries: Sequence[Entry]) -> None:
-    """No claim about one subject that two places describe for the same releases of one component."""
+    """Raises BadRegister if two blocks describe one claim on one subject for the same releases of one component."""
     held: dict[tuple[str, str, str | None, str], list[tuple[str, Where]]] = {}
     for entry in entries:
         for where in (one for one in entry.where if not one.at_times):
@@ -230,7 +230,9 @@ def _meet(one: Where, other: Where) -> bool:
 
 
 def _begun_alike(one: Where, other: Where) -> bool:
-    """What an upgrade in place alone shows goes before what any metadata does, and does not contradict it."""
+    """Whether both can hold in the same metadata. A block with `upgrade_from` does not conflict with one without: it
+    takes precedence.
+    """
     if one.upgrade_from is None or other.upgrade_from is None:
         return one.upgrade_from is other.upgrade_from
     return overlap(one.upgrade_from, other.upgrade_from)
@@ -283,7 +285,7 @@ def _check_known(label: str, what: str, values: Sequence[str], known: Mapping[st
 
 
 def _known(value: str, known: set[str]) -> str:
-    """What was probably meant, else what there is."""
+    """A suggestion: the closest known value, else a list of known values."""
     close = get_close_matches(value, known, n=1)
     return f"did you mean {close[0]!r}?" if close else "known are " + ", ".join(sorted(known)[:12]) + "."
 

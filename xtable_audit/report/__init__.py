@@ -1,1 +1,1 @@
-"""The report as a product: one document (audit.json, with its schema), and its renderings."""
+"""The report: one document (audit.json, with its schema) and its renderings."""

@@ -19,7 +19,7 @@ from xtable_audit.report.junit import junit
 from xtable_audit.report.scorecard import WIDTH, print_scorecard
 
 EXIT_BAD_INPUT = 4
-"""As pytest's for a usage error."""
+"""Same as pytest's exit code for a usage error."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

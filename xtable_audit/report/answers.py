@@ -1,4 +1,4 @@
-"""What planners made of the predicates, and what readers answer to the queries that go wrong."""
+"""Renders planners' results on the grid of predicates, and readers' wrong results."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from xtable_audit.model.finding import answer
 from xtable_audit.report.document import Document, TrialRow
 
 SHOWN = 12
-"""Rows of the table of wrong answers; all of them are in audit.json."""
+"""Maximum rows of the table of wrong answers; audit.json has all of them."""
 LONGEST = 31
-"""Columns of the terminal for a table's name, and for its predicate below it."""
+"""Width, in terminal columns, of a table's name and of its predicate below it."""
 
 
 def wrong_answers(document: Document) -> list[RenderableType]:
-    """The queries that readers answer wrongly, worst first; nothing where there are none."""
+    """The queries that readers answer wrongly, worst first; empty if there are none."""
     rows = [one for one in document.answers if one.wrong]
     if not rows:
         return []
@@ -36,7 +36,7 @@ def wrong_answers(document: Document) -> list[RenderableType]:
 
 
 def trials(document: Document) -> list[Text]:
-    """How many predicates were tried, by which planners, and how many lose rows; nothing where none was."""
+    """For each planner, how many predicates it planned and how many lose rows; empty without trials."""
     by_planner: dict[str, list[TrialRow]] = {}
     for one in document.trials:
         by_planner.setdefault(one.planner, []).append(one)

@@ -1,4 +1,4 @@
-"""What an upgrade changes: the findings of FROM, of TO, and of an upgrade in place, held against each other. Pure."""
+"""Compares the findings of release FROM, of release TO and of an upgrade in place. Pure."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from xtable_audit.report.states import How, Results, State, columns, cost
 
 
 class Change(StrEnum):
-    """What became of one claim on one table, worst first."""
+    """The change of one claim on one table, worst first."""
 
     NEW = "new"
     """TO breaks it, FROM does not."""
     LEFT_BEHIND = "left behind"
-    """TO alone does not break it, yet it is broken after the upgrade in place: stale for ever."""
+    """TO alone does not break it, but it stays broken after the upgrade in place."""
     CHANGED = "changed"
-    """Both break it, in another way or at another cost; or FROM refuses the table, and TO is no worse than that."""
+    """Both break it, in another way or at another cost; or FROM refuses the table and TO is no worse."""
     GONE = "registered but gone"
-    """The register says it is broken, and it holds."""
+    """The register lists it as broken, but it holds."""
     COULD_NOT_RUN = "could not run"
     STILL = "still there"
     FIXED = "fixed"
-    """FROM breaks it, TO does not, nor the upgrade in place."""
+    """FROM breaks it; neither TO nor the upgrade in place does."""
 
 
 ORDER = list(Change)
@@ -35,7 +35,7 @@ WRONG_ANSWERS = {Verdict.UNSOUND, Verdict.DUPLICATE, Verdict.STALE, Verdict.FAIL
 
 @dataclass(frozen=True)
 class Difference:
-    """One claim on one table (and reader) that all three runs do not hold alike in silence."""
+    """One claim on one table (and reader) that does not simply hold in all three runs."""
 
     change: Change
     test: str
@@ -46,13 +46,13 @@ class Difference:
     after: Finding | None = None
     in_place: Finding | None = None
     why: str = ""
-    """In words, for what could not run, is gone, or comes of the upgrade itself."""
+    """The reason, for a claim that could not run, is gone, or breaks by the upgrade itself."""
     worse: bool = False
-    """Changed for the worse, or into another kind of finding; or made by the upgrade itself."""
+    """Whether the finding is worse or of another kind, or the upgrade itself causes it."""
 
     @property
     def finding(self) -> Finding | None:
-        """The finding to show for it."""
+        """The finding to show for the difference."""
         match self.change:
             case Change.LEFT_BEHIND:
                 return self.in_place
@@ -67,13 +67,13 @@ class Difference:
 
     @property
     def misleads(self) -> bool:
-        """Whether TO answers wrongly here, without a word, where FROM did not."""
+        """Whether TO silently gives wrong results here and FROM does not."""
         broken = self.change is Change.NEW or (self.change is Change.CHANGED and self.worse)
         return broken and self.after is not None and self.after.verdict in WRONG_ANSWERS
 
 
 def compare(before: Document, after: Document, in_place: Document | None) -> list[Difference]:
-    """Every difference, worst first, between FROM, TO and the upgrade in place, if run."""
+    """Every difference between FROM, TO and, if run, the upgrade in place; worst first."""
     b, a = Results("FROM", before), Results("TO", after)
     p = Results("in place", in_place) if in_place is not None else None
     tests = dict.fromkeys([*a.claims, *b.claims, *(p.claims if p else ())])
@@ -115,7 +115,7 @@ def _differences(test: str, b: Results, a: Results, p: Results | None) -> Iterat
 
 
 def _is_stale(a: Results, after: State, p: Results, in_place: State) -> bool:
-    """Whether the upgrade in place leaves something that TO alone does not do, or does at less cost."""
+    """Whether the upgrade in place leaves a finding that TO alone does not have, or has at less cost."""
     if in_place.finding is None or after.how is How.UNKNOWN:
         return False
     if after.how is How.REFUSED:
@@ -124,16 +124,16 @@ def _is_stale(a: Results, after: State, p: Results, in_place: State) -> bool:
 
 
 def _is_same(one: Results, before: Finding, other: Results, after: Finding) -> bool:
-    """Whether the same is seen at the same cost. Each tells one of the files alike, and another has other values."""
+    """Whether both are the same finding at the same cost. If their example files differ, their values may differ."""
     alike = (one.kind(before), cost(before), columns(before)) == (other.kind(after), cost(after), columns(after))
     of_other_files = examples(before.saw) != examples(after.saw)
     return alike and (of_other_files or one.words(before) == other.words(after))
 
 
 def _is_worse(one: Results, before: Finding, other: Results, after: Finding) -> bool:
-    """Whether `after` is the graver verdict or touches more, or is another kind of finding as grave as `before`.
+    """Whether `after` has a worse verdict, affects more, or is another kind of finding with the same verdict.
 
-    Not where both refuse the table: in other words, perhaps, for a release's and a jar's are not put alike.
+    If both are UNREADABLE, their kind does not count: the error messages of a release and of a jar may differ.
     """
     graver = SEVERITY.index(before.verdict) - SEVERITY.index(after.verdict)
     if graver:
@@ -141,7 +141,7 @@ def _is_worse(one: Results, before: Finding, other: Results, after: Finding) -> 
     more = any(now > then for then, now in zip(cost(before), cost(after), strict=True))
     if more or after.verdict is Verdict.UNREADABLE:
         return more
-    blamed = before.blame if after.blame == Blame.SOURCE_LAYOUT else after.blame  # nobody's fault is no worse
+    blamed = before.blame if after.blame == Blame.SOURCE_LAYOUT else after.blame  # blame on the layout is not worse
     return one.kind(before) != other.kind(replace(after, blame=blamed)) or not columns(after) <= columns(before)
 
 
@@ -158,7 +158,7 @@ def _order(one: Difference) -> tuple[int, int, int, str]:
 
 @dataclass(frozen=True)
 class Cost:
-    """What findings touch, each table counted once, by its gravest finding."""
+    """Tables, files and rows that findings affect. Each table counts once, with its largest files and rows."""
 
     tables: int
     files: int
@@ -171,7 +171,7 @@ class Cost:
 
 
 def total(differences: Iterable[Difference]) -> Cost:
-    """The cost of all of them. Unlisted files count as files without rows: nobody has counted those."""
+    """The cost of all differences. Unlisted files count as files without rows, because their rows are not counted."""
     files: dict[str, int] = {}
     rows: dict[str, int] = {}
     for one in differences:

@@ -1,4 +1,4 @@
-"""audit.json: everything a run claims, saw and stood on, both ways. `audit.schema.json` is made from these types."""
+"""audit.json: a run's claims, findings and versions, with reading and writing. These types make `audit.schema.json`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from xtable_audit.model.figures import Count, Ratio, Seconds, Share, Within
 from xtable_audit.model.finding import Answers, Finding
 
 SCHEMA_VERSION: Final = 6
-"""Raised whenever a key of audit.json comes, goes or changes its meaning."""
+"""Incremented when a key of audit.json is added, removed or changes its meaning."""
 
 STRICT: dict[str, Any] = {
     "extra": "forbid",
@@ -22,36 +22,36 @@ STRICT: dict[str, Any] = {
     "use_attribute_docstrings": True,
     "json_schema_serialization_defaults_required": True,
 }
-"""How pydantic reads and writes a document; the types below it inherit this."""
+"""Pydantic's configuration for a document; nested types inherit it."""
 Mode = Literal["live", "recorded"]
 
 
 class UnreadableDocument(ValueError):
-    """A text is no audit.json of this schema version: what is wrong with it and what to do, in one sentence."""
+    """A text is not an audit.json of this schema version. The message says what is wrong and what to do."""
 
 
 class Outcome(StrEnum):
-    """How one claim on one table ended."""
+    """The outcome of one claim on one table."""
 
     HELD = "held"
     FINDING = "finding"
-    """New, or another than the registered one."""
+    """A new finding, or one that differs from the registered one."""
     KNOWN = "known"
-    """A registered finding, still there."""
+    """A registered finding that is still present."""
     GONE = "gone"
-    """Registered, and the claim holds now: the entry must go."""
+    """Registered, but the claim holds: the entry must be removed."""
     INCONCLUSIVE = "inconclusive"
     """Selected, but could not run."""
     NOT_APPLICABLE = "not_applicable"
-    """Nothing on the table to compare."""
+    """The table has nothing to compare."""
     ERROR = "error"
     """The suite itself failed."""
 
 
 FAILS = (Outcome.FINDING, Outcome.KNOWN)
-"""Outcomes that have a finding."""
+"""Outcomes with a finding."""
 EXPLAINED = (Outcome.GONE, Outcome.INCONCLUSIVE, Outcome.NOT_APPLICABLE, Outcome.ERROR)
-"""Outcomes that have a reason in words."""
+"""Outcomes with a reason."""
 
 
 class RunVerdict(StrEnum):
@@ -62,12 +62,12 @@ class RunVerdict(StrEnum):
 
 
 EXIT_INCONCLUSIVE = 6
-"""pytest keeps 0 to 5 for itself."""
+"""pytest reserves 0 to 5."""
 
 
 @dataclass(frozen=True)
 class RunFacts:
-    """Which run it was, and with which options."""
+    """The run and its options."""
 
     id: str
     command: str
@@ -81,7 +81,7 @@ class RunFacts:
     seed: int
     recorded: bool
     upgrade_from: str | None = None
-    """Release of each table's first syncs, for an upgrade in place."""
+    """Release of each table's first syncs, in an upgrade in place."""
 
 
 @dataclass(frozen=True)
@@ -89,17 +89,17 @@ class Translation:
     """Where XTable's metadata comes from."""
 
     mode: Literal["live", "recorded", "absent"]
-    """Only live answers a gate."""
+    """A gate requires live."""
     release: str
     reason: str = ""
     """Why it is not live, in a clause."""
     datasets: tuple[str, ...] | None = None
-    """Those that a recording of an upgrade in place holds; null where nothing is left out."""
+    """Datasets in the recording of an upgrade in place; null if all are included."""
 
 
 @dataclass(frozen=True)
 class Step:
-    """One piece of long work before the claims."""
+    """One long-running step before the claims."""
 
     name: str
     detail: str
@@ -109,7 +109,7 @@ class Step:
 
 @dataclass(frozen=True)
 class ClaimResult:
-    """One test of the suites. Raises ValueError where the outcome lacks its finding or reason, or has another's."""
+    """One test of the suites. Raises ValueError if the finding or the reason does not fit the outcome."""
 
     __pydantic_config__ = STRICT | {
         "json_schema_extra": {
@@ -135,9 +135,9 @@ class ClaimResult:
     outcome: Outcome
     seconds: Seconds
     finding: Finding | None = None
-    """Present where the outcome is finding or known."""
+    """Present if the outcome is finding or known."""
     reason: str | None = None
-    """In words, for gone, inconclusive, not applicable and error."""
+    """Present if the outcome is gone, inconclusive, not applicable or error."""
 
     def __post_init__(self) -> None:
         if (self.finding is None) == (self.outcome in FAILS):
@@ -147,20 +147,20 @@ class ClaimResult:
 
     @property
     def follows(self) -> bool:
-        """Whether its finding is another test's, from which it follows that this one could not be tried."""
+        """Whether its finding belongs to another test and prevents this one from running."""
         return self.finding is not None and self.test not in self.finding.again
 
 
 @dataclass(frozen=True)
 class Reading:
-    """One cell of the matrix: what one reader did with one table under one predicate. None where nobody can tell."""
+    """One cell of the matrix: one reader on one table under one predicate. None for an unknown number."""
 
     live: Count | None
-    """Live data files, by the reader's own word."""
+    """Live data files, as the reader reports."""
     planned: Count | None
-    """Data files planned, by the reader's own word."""
+    """Planned data files, as the reader reports."""
     read: Count | None
-    """Data files fetched, by the store's request log."""
+    """Read data files, by the store's request log."""
     rows: Count | None
     refused: bool = False
     """The reader refuses the table."""
@@ -168,12 +168,12 @@ class Reading:
 
 @dataclass(frozen=True)
 class SelectionRow:
-    """A table under one predicate, by the judge and by each reader."""
+    """A table under one predicate, as the judge and each reader see it."""
 
     table: str
     mode: Mode
     question: str
-    """The word that asks it; a question of several predicates has several rows."""
+    """Name of the question. A question with several predicates has several rows."""
     predicate: str
     live: Count
     planned: Count
@@ -182,62 +182,62 @@ class SelectionRow:
     rows_returned: Count
     rows_total: Count
     readers: dict[str, Reading] = field(default_factory=dict)
-    """Reader id to what it did."""
+    """Reading by reader id."""
 
 
 @dataclass(frozen=True)
 class TightnessRow:
-    """Of the files that exact bounds let a point predicate skip, how many the stored ones do, for one column."""
+    """Share of files that stored and exact bounds of one column let a point predicate skip."""
 
     table: str
     column: str
     recorded: Share
     ideal: Share
     score: Ratio | None
-    """`recorded` as a share of `ideal`; null where even exact bounds could skip nothing."""
+    """`recorded` divided by `ideal`; null if even exact bounds skip nothing."""
 
 
 @dataclass(frozen=True)
 class TrialRow:
-    """What one planner made of one table's grid of predicates."""
+    """One planner's results on one table's grid of predicates."""
 
     table: str
     planner: Literal["judge", "pyiceberg", "java"]
     predicates: Count
     """Predicates that the planner planned."""
     losing: Count
-    """Predicates under which it drops a file with matching rows."""
+    """Predicates for which it drops a matching file."""
     set_aside: dict[str, Count]
-    """Losses that are known of the planner and say nothing of the metadata: why, and how many."""
+    """Losses by known faults of the planner, not of the metadata: reason to number."""
 
 
 @dataclass(frozen=True)
 class LayerRow:
-    """One of Hudi's own tables under one predicate: the base files that each layer of Hudi's skipping leaves.
+    """A Hudi table under one predicate: the base files that each layer of Hudi's data skipping keeps.
 
-    None where Hudi's reader does not say, or was not asked through that layer.
+    None if Hudi's reader does not report the number or does not use the layer.
     """
 
     table: str
     mode: Mode
     predicate: str
     asked: Literal["off", "unlisted", "on"]
-    """Skipping off; off, and without the metadata table; or on."""
+    """Skipping off; skipping and metadata table off; skipping on."""
     live: Count | None
     after_partition_statistics: Count | None
     after_column_statistics: Count | None
     read: Count | None
-    """By the store's request log."""
+    """Read files, by the store's request log."""
     rows: Count | None
     matching: Count
-    """Files that really hold a matching row."""
+    """Files that hold a matching row."""
     seconds: Seconds
-    """Of one question, plan and all; benchmarks/ compares them as they should be compared."""
+    """Time of one query, planning included. A single measurement; benchmarks/ makes proper comparisons."""
 
 
 @dataclass(frozen=True)
 class Counts:
-    """How many claims ended how."""
+    """Number of claims per outcome."""
 
     held: Count
     finding: Count
@@ -250,19 +250,19 @@ class Counts:
 
 @dataclass(frozen=True)
 class Summary:
-    """What follows from a document; audit.json has it for those who read the file without this package."""
+    """Values derived from a document, which audit.json holds for users without this package."""
 
     __pydantic_config__ = STRICT
 
     verdict: RunVerdict
     counts: Counts
     answers: tuple[Answers, ...]
-    """What readers answer to the example queries of findings, worst first."""
+    """Readers' answers to the example queries of findings, worst first."""
 
 
 @dataclass(frozen=True)
 class Document:
-    """A whole run, and what follows from it."""
+    """A whole run and the values derived from it."""
 
     __pydantic_config__ = STRICT | {
         "title": "audit.json of the XTable conformance audit",
@@ -271,21 +271,21 @@ class Document:
 
     run: RunFacts
     versions: dict[str, str]
-    """What the run stands on, by name."""
+    """Versions of the software used, by name."""
     translation: Translation
     steps: tuple[Step, ...]
-    """What was done before the claims."""
+    """Work done before the claims."""
     claims: tuple[ClaimResult, ...]
     selections: tuple[SelectionRow, ...] = ()
     tightness: tuple[TightnessRow, ...] = ()
     trials: tuple[TrialRow, ...] = ()
-    """What each planner made of each table's grid of predicates."""
+    """Each planner's results on each table's grid of predicates."""
     layers: tuple[LayerRow, ...] = ()
-    """Hudi's own skipping over its own tables."""
+    """Hudi's data skipping on Hudi tables."""
     register: dict[str, str] = field(default_factory=dict)
-    """Titles of the register's entries, by their ids."""
+    """Titles of the register's entries, by id."""
     complete: bool = True
-    """False where the run was cut short: its verdict is then ERROR, or FINDINGS."""
+    """False if the run was cut short; its verdict is then ERROR or FINDINGS."""
     schema_version: Literal[6] = SCHEMA_VERSION
 
     def count(self, *outcomes: Outcome) -> int:
@@ -307,7 +307,7 @@ class Document:
 
     @property
     def answers(self) -> tuple[Answers, ...]:
-        """What readers answer to the findings' example queries, each once; those most readers get wrong come first."""
+        """Readers' answers to the findings' example queries, each once; those that most readers get wrong first."""
         told = [result.finding.answers for result in self.claims if result.finding and result.finding.answers]
         once = {(one.table, one.predicate): one for one in told}
         return tuple(sorted(once.values(), key=lambda one: one.wrong, reverse=True))
@@ -323,14 +323,14 @@ class Document:
 
     @classmethod
     def from_json(cls, text: str) -> Document:
-        """The document that `to_json` wrote. Raises UnreadableDocument for any other text."""
+        """Reads the output of `to_json`. Raises UnreadableDocument for any other text."""
         from xtable_audit.report.document_json import read
 
         return read(text)
 
     @classmethod
     def load(cls, path: Path) -> Document:
-        """The document in a file. Raises UnreadableDocument, with the file's name in the sentence."""
+        """Reads a document from a file. Raises UnreadableDocument, which names the file."""
         try:
             return cls.from_json(path.read_text(encoding="utf-8"))
         except OSError as error:

@@ -1,6 +1,6 @@
-"""A document as JSON and back, and the schema of it: all three by pydantic, from the types of `document.py`.
+"""Reads and writes a document as JSON and makes its schema, with pydantic and the types of `document.py`.
 
-Apart from those types, because pydantic takes 0.2 s to import.
+A separate module, because importing pydantic takes 0.2 s.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ AGAIN = "Read it with the version of the suite that wrote it, or run the audit a
 
 
 class Plain(GenerateJsonSchema):
-    """Without the titles and defaults that say nothing to who reads a file in which every key stands."""
+    """Omits titles and defaults, which are redundant in a file with every key present."""
 
     def field_title_should_be_set(self, schema: Any) -> bool:
         return False
@@ -32,7 +32,7 @@ class Plain(GenerateJsonSchema):
 
 
 def schema() -> dict[str, Any]:
-    """The JSON schema of audit.json. Every key is required: one that is absent was written by another version."""
+    """The JSON schema of audit.json. Every key is required."""
     _, made = TypeAdapter.json_schemas(
         [(Document, "serialization", DOCUMENT), (Summary, "serialization", SUMMARY)], schema_generator=Plain
     )
@@ -43,12 +43,12 @@ def schema() -> dict[str, Any]:
 
 
 def write(document: Document) -> str:
-    """Raises pydantic's error for a value that is not of its field's type, ValueError for NaN and infinity."""
+    """The document as JSON. Raises pydantic's error for a value of the wrong type, ValueError for NaN and infinity."""
     return json.dumps(_as_dict(document), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def read(text: str) -> Document:
-    """Raises UnreadableDocument."""
+    """The document in a JSON text. Raises UnreadableDocument."""
     try:
         raw = json.loads(text)
     except json.JSONDecodeError as error:
@@ -75,7 +75,7 @@ def read(text: str) -> Document:
 
 
 def finding(told: dict[str, Any]) -> Finding:
-    """The finding of `Finding.as_dict`, as it crosses a process. Raises pydantic's ValidationError."""
+    """Reverses `Finding.as_dict`. Raises pydantic's ValidationError."""
     return FINDING.validate_python(told)
 
 
@@ -85,7 +85,7 @@ def _as_dict(document: Document) -> dict[str, Any]:
 
 
 def _absent(raw: Any, whole: Any, place: str = "") -> Iterator[str]:
-    """Keys of `whole` that `raw` lacks: pydantic fills them in where the type has a default."""
+    """Keys of `whole` that `raw` lacks; pydantic fills them in if the type has a default."""
     if isinstance(whole, dict):
         for key, value in whole.items():
             there = f"{place}.{key}" if place else key

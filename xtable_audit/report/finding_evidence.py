@@ -1,4 +1,4 @@
-"""The recorded evidence of a register's entry: the best examples that runs have shown of it, small enough to keep."""
+"""The recorded evidence of a register entry: its best examples from runs, small enough to keep."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ EXAMPLES = 8
 ANSWERS = 4
 LOG_LINES = 12
 LONGEST = 600
-"""Characters of what was seen: a finding's page is read by people."""
+"""Maximum length of a quoted text on a finding's page, in characters."""
 
 
 @dataclass(frozen=True)
 class Counted:
-    """What one reader answers to a predicate."""
+    """One reader's answer to a predicate."""
 
     rows: Count | None
     refused: bool
@@ -43,13 +43,13 @@ class WrongAnswer:
     table: str
     predicate: str
     rows: Count
-    """Rows that match by their values."""
+    """Rows that match by the actual values."""
     readers: dict[str, Counted]
 
 
 @dataclass(frozen=True)
 class EntryCost:
-    """What an entry's findings touch in one release; each table is counted once."""
+    """Claims, tables, files and rows that an entry's findings affect in one release; each table counts once."""
 
     claims: Count
     tables: Count
@@ -59,13 +59,13 @@ class EntryCost:
 
 @dataclass(frozen=True)
 class Evidence:
-    """`examples` begin with the best: of the newest release, one a claim and reader."""
+    """`examples` are of the newest release, one per claim and reader, best first."""
 
     __pydantic_config__ = STRICT
 
     examples: tuple[Finding, ...]
     answers: tuple[WrongAnswer, ...]
-    """On the best example's table."""
+    """Wrong answers on the best example's table."""
     costs: dict[str, EntryCost]
     """Per release of the entry's component."""
 
@@ -90,7 +90,7 @@ def _adapter() -> TypeAdapter[Evidence]:
 
 
 def evidence_of(entry: Entry, documents: Sequence[Document]) -> Evidence | None:
-    """What runs (oldest release first) show of the entry; None where they show nothing."""
+    """The evidence in these runs (oldest release first); None if no run shows the entry."""
     found: dict[str, list[Finding]] = {}
     newest = None
     for document in documents:
@@ -106,12 +106,12 @@ def evidence_of(entry: Entry, documents: Sequence[Document]) -> Evidence | None:
 
 
 def _version(entry: Entry, finding: Finding, document: Document) -> str:
-    """The component's own, on that table: one run may hold tables of several releases of Hudi."""
+    """The component's version on that table; one run may have tables of several Hudi releases."""
     return finding.versions.get(entry.component) or document.versions.get(entry.component, "?")
 
 
 def _age(version: str) -> tuple[bool, Version]:
-    """Oldest first; what has no number counts as newer than all releases."""
+    """Sort key, oldest first. A version without a number sorts after all releases."""
     return (False, base_version(version)) if is_numbered(version) else (True, Version("0"))
 
 
@@ -127,7 +127,7 @@ def _findings(entry: Entry, document: Document) -> list[Finding]:
 
 
 def _examples(entry: Entry, findings: Sequence[Finding]) -> list[Finding]:
-    """One a claim and reader: on the entry's own reproduction, else on the smallest table; worst first."""
+    """One per claim and reader, worst first: on the entry's reproduction, else on the smallest table."""
 
     def order(finding: Finding) -> tuple[int, bool, int, bool, str, str]:
         return (
@@ -156,7 +156,7 @@ def _cost(findings: Sequence[Finding]) -> EntryCost:
 
 
 def _answers(document: Document, table: str) -> list[WrongAnswer]:
-    """The example queries that most readers answer wrongly, the shortest first."""
+    """The example queries that most readers answer wrongly; the shortest first among equals."""
     wrong = [one for one in document.answers if one.table == table and one.wrong]
     return [
         WrongAnswer(
@@ -174,7 +174,7 @@ def _answers(document: Document, table: str) -> list[WrongAnswer]:
 
 
 def _small(finding: Finding) -> Finding:
-    """The finding without what is only this run's: names of files are shortened, logs cut to their end."""
+    """The finding with shortened file names and texts, and only the end of its log."""
     log = "\n".join(_named(line)[:LONGEST] for line in finding.log.splitlines()[-LOG_LINES:])
     return replace(finding, saw=_cut(finding.saw), expected=_cut(finding.expected), log=log)
 
@@ -184,5 +184,5 @@ def _cut(text: str) -> str:
 
 
 def _named(text: str) -> str:
-    """Names of files by the first digits of their UUID."""
+    """The text with each UUID cut to its first 8 digits."""
     return re.sub(UUID, lambda uuid: uuid[0][:8], text)

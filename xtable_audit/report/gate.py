@@ -1,4 +1,4 @@
-"""The gate's answer: may this upgrade be let in, and must the Iceberg metadata be dropped first?"""
+"""The gate's answer: is the upgrade safe, and must the Iceberg metadata be dropped first?"""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ EXIT_FINDINGS = 1
 
 
 class Advice(StrEnum):
-    """The answer, in words a user acts on."""
+    """The answer as advice to a user."""
 
     DO_NOT_UPGRADE = "do not upgrade"
     DROP_METADATA = "drop the Iceberg metadata and sync anew"
@@ -26,7 +26,7 @@ class Advice(StrEnum):
 
 @dataclass(frozen=True)
 class Run:
-    """One of the gate's three runs. `document` is None where it wrote none that can be read, and `problem` says why."""
+    """One of the gate's three runs. `document` is None if it wrote no readable one; `problem` then says why."""
 
     name: str
     """`from`, `to` or `in place`."""
@@ -34,13 +34,13 @@ class Run:
     document: Document | None
     problem: str = ""
     report: str = ""
-    """Where its audit.json lies, below the gate's folder."""
+    """Path of its audit.json below the gate's folder."""
     upgrade_from: str | None = None
-    """What it had to be asked, to be an upgrade in place."""
+    """The release that its upgrade in place must start from; None for other runs."""
 
     @property
     def unfit(self) -> str:
-        """Why it answers no gate, in a sentence; nothing where it does."""
+        """Why the gate cannot use the run, in a sentence; "" if it can."""
         if self.document is None:
             return self.problem or "it wrote no audit.json"
         if self.document.run.recorded or self.document.translation.mode == "recorded":
@@ -56,7 +56,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Gate:
-    """All that the three runs say together."""
+    """The result of the three runs together."""
 
     before: Run
     after: Run
@@ -73,7 +73,7 @@ class Gate:
 
     @property
     def unfit(self) -> list[str]:
-        """Every reason in a sentence why there is no whole answer, runs first."""
+        """Every reason why the answer is incomplete, as a sentence each, runs first."""
         runs = [f"{run.name}, {run.release}: {run.unfit}" for run in self.runs if run.unfit]
         reasons: dict[str, int] = {}
         for one in self.of(Change.COULD_NOT_RUN):
@@ -100,7 +100,7 @@ class Gate:
 
     @property
     def sentence(self) -> str:
-        """The answer with what it rests on, and what it costs."""
+        """The reason for the advice, with the cost."""
         match self.advice:
             case Advice.DO_NOT_UPGRADE:
                 wrong = [one for one in self.differences if one.misleads]
@@ -135,7 +135,7 @@ class Gate:
 
 
 def judge_upgrade(before: Run, after: Run, in_place: Run, notes: Sequence[str] = ()) -> Gate:
-    """The gate's answer. A run that is unfit is not compared; without FROM or TO nothing is."""
+    """The gate's answer. Compares nothing if FROM or TO is unfit, and leaves out an unfit upgrade in place."""
     if before.unfit or after.unfit:
         return Gate(before, after, in_place, (), tuple(notes))
     assert before.document is not None

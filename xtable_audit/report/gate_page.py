@@ -1,4 +1,4 @@
-"""The gate on one page, for a terminal and in Markdown: worst first, alike things in one line."""
+"""The gate on one page, for a terminal and in Markdown: worst first, similar differences in one line."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from xtable_audit.report.gate import Gate, Run
 
 WIDTH = 100
 LINES = 8
-"""Lines of one kind of change on the terminal's page; Markdown and JSON have all of them."""
+"""Maximum lines per kind of change on the terminal; Markdown and JSON have all of them."""
 
 
 QUESTION = "Is it safe to upgrade in place, or must the Iceberg metadata be dropped first?"
@@ -21,7 +21,7 @@ QUESTION = "Is it safe to upgrade in place, or must the Iceberg metadata be drop
 
 @dataclass(frozen=True)
 class Line:
-    """Differences that are told in one line: alike in what became of them and in what was seen."""
+    """Differences in one line: with the same claim, the same reason and similar findings."""
 
     head: str
     claim: str
@@ -35,7 +35,7 @@ class Line:
 
 
 def lines(differences: Sequence[Difference]) -> list[Line]:
-    """What is alike together, in the order of the worst of each."""
+    """Groups similar differences, in the order of the worst of each group."""
     alike: dict[tuple[str, ...], list[Difference]] = {}
     for one in differences:
         alike.setdefault((_head(one), one.claim, one.why, _seen(one)), []).append(one)
@@ -46,7 +46,7 @@ def lines(differences: Sequence[Difference]) -> list[Line]:
 
 
 def page(gate: Gate) -> str:
-    """At most a hundred columns, and at most `LINES` lines a kind of change."""
+    """The page for a terminal: at most WIDTH columns, and at most LINES lines per kind of change."""
     told = [f"gate  XTable {gate.before.release} -> {gate.after.release}", *_runs(gate), *map(_wrapped, gate.notes)]
     for change in Change:
         if change is not Change.COULD_NOT_RUN and gate.of(change):
@@ -85,7 +85,7 @@ def _question(gate: Gate) -> Iterator[str]:
 
 
 def markdown(gate: Gate) -> str:
-    """The same in full, to be pasted into a pull request."""
+    """The full page in Markdown, for a pull request."""
     told = [
         f"# XTable {gate.before.release} to {gate.after.release}",
         "",
@@ -111,7 +111,7 @@ _HEAD = ["| | the claim | tables | costs | seen |", "|---|---|---|---|---|"]
 
 
 def _made(gate: Gate) -> Iterator[str]:
-    """When, and with what: so that a page that is kept can be judged, and made again."""
+    """Date, versions and durations, so that a kept page can be judged and reproduced."""
     document = gate.after.document
     if document is None:
         return
@@ -168,5 +168,5 @@ def _wrapped(text: str, first: str = " ", then: str = "  ") -> str:
 
 
 def _cut(line: str) -> str:
-    """What is cut stands in gate.md and gate.json."""
+    """The line cut to WIDTH; gate.md and gate.json hold the full text."""
     return line if len(line) <= WIDTH else line[: WIDTH - 2].rpartition(" ")[0] + " …"

@@ -1,4 +1,4 @@
-"""A document as JUnit XML, in the shape that pytest gives it: one test case a claim."""
+"""A document as JUnit XML, in pytest's shape: one test case per claim."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ KINDS = {
     Outcome.INCONCLUSIVE: "skipped",
     Outcome.NOT_APPLICABLE: "skipped",
 }
-"""JUnit's element for each outcome but held, which has none."""
+"""JUnit's element for each outcome; held has none."""
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""What XML 1.0 cannot hold, even escaped."""
+"""Characters that XML 1.0 cannot hold, even escaped."""
 
 
 def junit(document: Document) -> str:
-    """Known findings and inconclusive claims are skipped, with the entry or the reason; XML has no word for them."""
+    """Known findings and claims that are inconclusive or not applicable appear as skipped, with the entry or reason."""
     kinds = [KINDS.get(claim.outcome) for claim in document.claims]
     root = Element("testsuites", name=f"XTable {document.translation.release}, {document.translation.mode}")
     suite = SubElement(
@@ -48,7 +48,7 @@ def junit(document: Document) -> str:
 
 
 def _message(claim: ClaimResult, document: Document) -> str:
-    """In one line."""
+    """The outcome in one line."""
     if claim.finding is None:
         return str(claim.reason)
     if claim.finding.registered is None:

@@ -1,4 +1,4 @@
-"""Hudi's own skipping, layer by layer, side by side with Iceberg's readers over what XTable made of the same rows."""
+"""Hudi's data skipping, layer by layer, next to Iceberg's readers on XTable's translation of the same rows."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ COLUMNS = ("live", "partition\nstatistics", "column stat.\nor bounds", "read", "
 
 
 def skipping(document: Document) -> list[RenderableType]:
-    """A table a predicate that was put to Hudi's own reader; nothing where none was."""
+    """One table per predicate run with Hudi's own reader; empty if there are none."""
     by_predicate = groupby(sorted(document.layers, key=lambda row: row.predicate), key=lambda row: row.predicate)
     return [part for predicate, rows in by_predicate for part in _side_by_side(document, predicate, list(rows))]
 

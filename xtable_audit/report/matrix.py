@@ -1,4 +1,4 @@
-"""The matrix of readers and tables: live, planned and read files, and rows, red where readers disagree."""
+"""The matrix of readers and tables: live, planned and read files, and rows. Red marks a difference from the judge."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LEGEND = (
 
 
 def in_full(rows: list[SelectionRow]) -> list[RenderableType]:
-    """One predicate: the judge's table, and below it a row a reader."""
+    """One predicate: the judge's table, and below it one row per reader."""
     parts: list[RenderableType] = [Text(f"\nWHERE {rows[0].predicate}", style="bold"), _judged(rows)]
     if any(row.mode == "recorded" for row in rows):
         parts.append(Text("* a recording", style="yellow"))
@@ -28,7 +28,7 @@ def in_full(rows: list[SelectionRow]) -> list[RenderableType]:
 
 
 def in_sum(rows: list[SelectionRow]) -> list[RenderableType]:
-    """Many predicates: for each reader and table, how many of its answers are right, and how many files it read."""
+    """Many predicates: per reader and table, the number of right answers, and read and planned files."""
     tables = {row.table: [other for other in rows if other.table == row.table] for row in rows}
     number = max(len(asked) for asked in tables.values())
     words = ", ".join(dict.fromkeys(row.question for row in rows))
@@ -86,7 +86,7 @@ def _sum(reader: str, rows: list[SelectionRow]) -> Text:
 
 
 def agrees(row: SelectionRow, seen: Reading) -> bool:
-    """Whether all that the reader said and did is what the judge expects of a reader that trusts the metadata."""
+    """Whether the reader's known numbers are what the judge expects of a reader that trusts the metadata."""
     expected = (row.live, row.planned, row.planned, row.rows_returned)
     told = (seen.live, seen.planned, seen.read, seen.rows)
     return all(number is None or number == wanted for number, wanted in zip(told, expected, strict=True))

@@ -1,4 +1,4 @@
-"""docs/findings: a page a finding, to be pasted into a tracker, and an index: register and evidence in, text out."""
+"""docs/findings: one page per finding, for an issue tracker, and an index. Made from register and evidence."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ TABLES_NAMED = 12
 
 
 def page(entry: Entry, seen: Evidence, releases: Sequence[str], reproduction: str) -> str:
-    """One finding. `releases` are those of the entry's component that are known; `reproduction` makes the table."""
+    """The page of one finding. `releases` are the known releases of its component; `reproduction` makes the table."""
     best = seen.best
     parts = [
         GENERATED,
@@ -83,7 +83,7 @@ def page(entry: Entry, seen: Evidence, releases: Sequence[str], reproduction: st
 
 
 def index(entries: Sequence[Entry]) -> str:
-    """Every finding in a line, worst first."""
+    """The index: one line per finding, worst first."""
     ordered = sorted(entries, key=lambda entry: (SEVERITY.index(verdict_of(entry)), entry.id))
     rows = [
         f"| [{entry.id}]({entry.id}.md) | {_cell(entry.title)} | {verdict_of(entry)} | {_versions(entry)} "
@@ -123,7 +123,7 @@ def _blames(entry: Entry) -> list[str]:
 
 
 def _kinds(entry: Entry) -> str:
-    """`violation of a specification (UNSOUND), …`, in the order of the verdicts that have them."""
+    """`violation of a specification (UNSOUND), …`, in the order of their verdicts."""
     verdicts: dict[Kind, dict[str, None]] = {}
     for one in sorted(entry.where, key=lambda one: SEVERITY.index(one.verdict)):
         verdicts.setdefault(one.kind, {})[str(one.verdict)] = None
@@ -161,7 +161,7 @@ def _range(where: Where) -> str:
 
 
 def ordered_range(text: str) -> str:
-    """`>=0.2,<0.5`, whatever order the set has them in."""
+    """`>=0.2,<0.5`, independent of the order in the set."""
     return ",".join(sorted(text.split(","), key=lambda part: (part[0] != ">", part[0] != "<", part)))
 
 
@@ -201,7 +201,7 @@ def _examples(seen: Evidence) -> Iterator[str]:
 
 
 def _answers(seen: Evidence) -> Iterator[str]:
-    """What readers answered, beside the truth: why anybody should care."""
+    """Rows that readers count, next to the actual number."""
     if not seen.answers:
         return
     readers = sorted({reader for row in seen.answers for reader in row.readers})

@@ -1,4 +1,4 @@
-"""Drafts of register entries, from what whole runs at several releases have found. A person gives them a title."""
+"""Drafts of register entries from the findings of whole runs at several releases. A person adds the title."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from xtable_audit.register.entry import base_version, is_numbered
 from xtable_audit.report.document import ClaimResult, Document, Outcome
 
 Place = tuple[str, str, str | None, str]
-"""claim, subject, reader, question: what was held against what."""
+"""claim, subject, reader, question: identifies a test."""
 Kind = tuple[str, str, str, str]
-"""component, verdict, blame, shape of what was seen: what findings of one `where` share."""
+"""component, verdict, blame, shape of the finding's `saw`: common to the findings of one `where`."""
 WIDE = 8
-"""What is seen on more kinds of tables than this is an entry of its own; else what one kind of table shows is."""
+"""A kind of finding on more kinds of tables than this gets its own entry; others are grouped by kind of table."""
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One place, one kind of finding there, and the releases of its component that show it."""
+    """One kind of finding at one place, and the releases of its component that show it."""
 
     place: Place
     kind: Kind
@@ -35,7 +35,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Block:
-    """A `[[finding.where]]` to be."""
+    """A draft of a `[[finding.where]]`."""
 
     claims: tuple[str, ...]
     subjects: tuple[str, ...]
@@ -52,14 +52,14 @@ class Block:
 
 @dataclass(frozen=True)
 class Draft:
-    """An entry to be: its blocks, worst first."""
+    """A draft of an entry, with its blocks worst first."""
 
     component: str
     blocks: tuple[Block, ...]
 
 
 def drafts(documents: Sequence[Document], *, known_too: bool = False) -> list[Draft]:
-    """One draft a fault, as far as a program can tell, worst first. `documents` are of one release each."""
+    """One draft per fault, as far as a program can tell, worst first. Each document is of one release."""
     cells, asked = _cells(documents, {Outcome.FINDING, *([Outcome.KNOWN] if known_too else [])})
     drafts = [
         Draft(some[0].kind[0], tuple(sorted(_blocks(some, asked), key=_order))) for some in _by_fault(cells) if some
@@ -68,7 +68,7 @@ def drafts(documents: Sequence[Document], *, known_too: bool = False) -> list[Dr
 
 
 def place_of(claim: ClaimResult) -> Place:
-    """`suites/x.py::test_y[table-reader-question]` taken apart."""
+    """The place of the test `suites/x.py::test_y[table-reader-question]`."""
     parameters = claim.test.removesuffix("]").partition("[")[2]
     for given in (claim.table, claim.reader):
         if given:
@@ -78,7 +78,7 @@ def place_of(claim: ClaimResult) -> Place:
 
 
 def claim_of(test: str) -> str:
-    """The id of the claim that a test (`suites/x.py::test_y[table]`) asks of a table: its function's name."""
+    """The id of the claim that a test (`suites/x.py::test_y[table]`) checks: the function's name without `test_`."""
     return test.partition("[")[0].rpartition("::")[2].removeprefix("test_")
 
 
@@ -88,9 +88,9 @@ def kind_of_table(table: str) -> str:
 
 
 def version_range(failing: Iterable[Version], held: Iterable[Version] = ()) -> str:
-    """The shortest PEP 440 range with every failing version and none that held; it ends with the newest failing minor.
+    """The shortest PEP 440 range with every failing version and without those that held.
 
-    Later releases are not spoken for: what they show is new until somebody has looked at it.
+    It ends with the newest failing minor version, so findings of later releases stay new until a person reviews them.
     """
     failing, held = sorted(failing), sorted(held)
     newest = failing[-1]
@@ -104,7 +104,7 @@ def version_range(failing: Iterable[Version], held: Iterable[Version] = ()) -> s
 
 
 def _cells(documents: Sequence[Document], outcomes: set[Outcome]) -> tuple[list[Cell], set[Place]]:
-    """Every place with a finding, kind by kind, and every place that was asked about."""
+    """A cell for every place and kind of finding, and every place that was tested."""
     held: dict[Place, set[Version]] = defaultdict(set)
     found: dict[tuple[Place, Kind], dict[Version, Finding]] = defaultdict(dict)
     for document in documents:
@@ -133,7 +133,9 @@ def _kind(claim: ClaimResult, finding: Finding) -> Kind:
 
 
 def _by_fault(cells: Sequence[Cell]) -> list[list[Cell]]:
-    """What a reader does, or many kinds of tables show alike, is one fault; else what kinds of tables show alike is."""
+    """Groups cells into faults. A kind of finding is one fault if its component is not xtable or if it occurs on more
+    than WIDE kinds of tables. Kinds of tables with the same remaining findings share a fault.
+    """
     kinds: dict[tuple[Kind, str], set[str]] = defaultdict(set)
     for cell in cells:
         kinds[cell.kind, cell.place[0]].add(kind_of_table(cell.place[1]))
@@ -152,7 +154,7 @@ def _by_fault(cells: Sequence[Cell]) -> list[list[Cell]]:
 
 
 def _blocks(cells: Sequence[Cell], asked: set[Place]) -> list[Block]:
-    """The cells as products of claims, subjects, readers and questions, as few as is easy."""
+    """The cells as few products of claims, subjects, readers and questions; not necessarily the fewest."""
     groups: dict[tuple[Kind, str], list[Cell]] = defaultdict(list)
     for cell in cells:
         groups[cell.kind, cell.releases].append(cell)
@@ -180,7 +182,7 @@ def _block(product: tuple[Words, Words, Words, Words], cells: Sequence[Cell]) ->
 def _products(places: set[Place], asked: set[Place]) -> list[tuple[Words, Words, Words, Words]]:
     """(claims, subjects, readers, questions): questions fold first, then readers, subjects, claims.
 
-    Where every question that was asked is among them there are none, which means whatever is asked.
+    Empty questions mean all questions that were tested.
     """
     every, some = (_folded(((c, s, r), q) for c, s, r, q in all_of) for all_of in (asked, places))
     questions = {key: () if set(told) >= set(every[key]) else told for key, told in some.items()}
@@ -191,7 +193,7 @@ def _products(places: set[Place], asked: set[Place]) -> list[tuple[Words, Words,
 
 
 def _folded(pairs: Iterable[tuple[Any, str]]) -> dict[Any, Words]:
-    """Each key with all of its values, sorted."""
+    """Each key with all its values, sorted."""
     found: dict[Any, set[str]] = defaultdict(set)
     for key, value in pairs:
         found[key].add(value)

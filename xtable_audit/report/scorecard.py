@@ -1,4 +1,4 @@
-"""The terminal's scorecard: what a data engineer reads first. Fits 100 columns and ends with the verdict in words."""
+"""The terminal's scorecard, which a data engineer reads first. Fits 100 columns and ends with the verdict in words."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from xtable_audit.report.layers import skipping
 from xtable_audit.report.matrix import LEGEND, in_full, in_sum, readers_of
 
 WIDTH = 100
-"""Columns of the terminal that it fits."""
+"""Width in terminal columns."""
 
 
 def scorecard(document: Document) -> RenderableType:
-    """Selections, what readers did with them, what the claims came to, what could not run, and the verdict."""
+    """Selections with readers' results, known findings, claims that could not run, and the verdict."""
     parts: list[RenderableType] = []
     many: list[SelectionRow] = []
     for _, asked in groupby(document.selections, key=lambda row: row.question):
@@ -51,7 +51,7 @@ def print_scorecard(console: Console, document: Document) -> None:
 
 
 def _known(document: Document) -> list[Text]:
-    """A line an entry, worst first."""
+    """One line per entry, worst first."""
     by_entry: dict[str, list[Finding]] = {}
     for result in document.claims:
         if result.outcome is Outcome.KNOWN and result.finding:
@@ -70,7 +70,7 @@ def _known(document: Document) -> list[Text]:
 
 
 def _reasons(document: Document) -> list[Text]:
-    """Each reason once, with how many claims it stopped."""
+    """Each reason once, with the number of claims it affects."""
     stopped: dict[tuple[Outcome, str], int] = {}
     for result in document.claims:
         if result.outcome in (Outcome.INCONCLUSIVE, Outcome.ERROR, Outcome.GONE):
@@ -83,11 +83,11 @@ def _reasons(document: Document) -> list[Text]:
 
 
 FEW_APPLY = 0.5
-"""Below this share of a table's claims that compare something, hardly anything is known of it."""
+"""The scorecard warns of a table if a smaller share of its claims than this compares anything."""
 
 
 def _applies(document: Document) -> list[Text]:
-    """The tables on which fewer than half of the claims have anything to compare."""
+    """Warns of tables on which less than FEW_APPLY of the claims have anything to compare."""
     about: dict[str, list[Outcome]] = {}
     for result in document.claims:
         if result.table is not None:
@@ -102,11 +102,11 @@ def _applies(document: Document) -> list[Text]:
 
 
 TIGHT = 0.95
-"""From here on a table's bounds are as good as exact ones."""
+"""Tables with at least this score are not listed."""
 
 
 def _tightness(document: Document) -> list[Text]:
-    """A score a table, averaged over the columns by which exact bounds could skip anything; the loosest first."""
+    """One score per table, averaged over the columns by which exact bounds skip files; the loosest first."""
     scores: dict[str, list[float]] = {}
     for row in document.tightness:
         if row.score is not None:
@@ -122,7 +122,7 @@ def _tightness(document: Document) -> list[Text]:
 
 
 FEW = 3
-"""Entries that are named in the count; more of them stand above it."""
+"""Maximum number of entries that the count names."""
 
 
 def _counts(document: Document) -> Text:

@@ -1,4 +1,4 @@
-"""How each claim ended in one run, as its audit.json tells it, made fit to be held against another run."""
+"""The outcome of each claim in one run, by its audit.json, in a form that compares with other runs."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ class How(StrEnum):
     HELD = "held"
     FOUND = "found"
     REFUSED = "refused"
-    """Not judged, because a finding says that there is no such table."""
+    """Not judged, because a finding reports that the table cannot be read."""
     UNKNOWN = "unknown"
 
 
 @dataclass(frozen=True)
 class State:
-    """How one claim ended in one run."""
+    """The outcome of one claim in one run."""
 
     how: How
     finding: Finding | None = None
@@ -57,16 +57,16 @@ class Results:
         return State(How.UNKNOWN, why=f"{self.name}: {reason}")
 
     def gone(self, test: str) -> str:
-        """Why its entry has to go; nothing where it has not."""
+        """Why its entry must be removed; "" otherwise."""
         claim = self.claims.get(test)
         return str(claim.reason) if claim and claim.outcome is Outcome.GONE else ""
 
     def words(self, finding: Finding) -> str:
-        """What was seen, without what changes from run to run and from release to release."""
+        """The finding's `saw`, without the parts that change between runs and releases."""
         return steady(self._unnamed(finding.saw))
 
     def kind(self, finding: Finding) -> tuple[object, ...]:
-        """What makes it a finding of the same kind in another run, and under another release, whatever the column."""
+        """Identifies the same kind of finding across runs and releases, independent of the column."""
         same = (finding.claim, finding.verdict, finding.blame, finding.reader)
         return (*same, shape(self._unnamed(finding.saw)))
 
@@ -86,5 +86,5 @@ def cost(finding: Finding) -> tuple[int, int, int]:
 
 
 def columns(finding: Finding) -> frozenset[str]:
-    """Those that deviate. None of a finding that tells an example of a query: its columns are those of queries."""
+    """The columns that deviate; empty for a finding with an example query, whose columns are those of queries."""
     return frozenset() if finding.example else frozenset(finding.columns)

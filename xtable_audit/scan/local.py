@@ -1,4 +1,4 @@
-"""A scanner on this machine: a pool of threads over files, and over the row groups of big ones."""
+"""A scanner on this machine: a thread pool over files, and over the row groups of big files."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ from xtable_audit.values.measured_rows import merge, rows_of
 from xtable_audit.values.parquet import open_parquet
 
 BIG = 64 << 20
-"""Bytes from which on a file is read in parts."""
+"""Minimum size in bytes of a file that is read in parts."""
 PART_ROWS = 1 << 20
-"""Rows from which on a part is full: it ends with the row group."""
+"""Minimum rows of a part; a part ends with a row group."""
 MANY = 16
-"""Files from which on the pool is busy with whole ones."""
+"""Minimum number of files at which whole files keep the pool busy."""
 
 Groups = tuple[int, ...]
 T = TypeVar("T")
 Kernel = Callable[[DataFile, Groups | None], T]
-"""Over row groups that follow each other, or over the whole file."""
+"""Processes consecutive row groups, or the whole file if None."""
 
 
 @dataclass(frozen=True)
 class LocalScanner:
-    """`pool` are the caller's threads; without them each call has its own."""
+    """Uses the caller's `pool`, or a pool per call."""
 
     objects: Objects
     pool: ThreadPoolExecutor | None = None
@@ -57,7 +57,7 @@ class LocalScanner:
         return merge_counted([counted_rows(self._results(files, kernel))])
 
     def _results(self, files: DataFiles, kernel: Kernel[T]) -> list[T]:
-        """In the order of the files; several for a file in parts."""
+        """Results in the order of the files; several for a file read in parts."""
         with nullcontext(self.pool) if self.pool else ThreadPoolExecutor(os.cpu_count()) as pool:
             splits = pool.map(self._parts, files) if len(files) < MANY else repeat([None], len(files))
             begun = [
@@ -66,19 +66,19 @@ class LocalScanner:
             return [one.result() for one in begun]
 
     def _parts(self, file: DataFile) -> list[Groups] | list[None]:
-        """Of a big file its row groups, some to a part."""
+        """The row groups of a big file, grouped into parts; `[None]` for a file read whole."""
         try:
             if not file.is_parquet or (self.objects.size(file.path) or 0) < BIG:
                 return [None]
             with self.objects.open(file.path) as source:
                 footer = open_parquet(source).metadata
         except (Malformed, pa.ArrowException, OSError):
-            return [None]  # whoever reads the whole file says so
+            return [None]  # the kernel reports the error
         return list(_parts([footer.row_group(group).num_rows for group in range(footer.num_row_groups)]))
 
 
 def _parts(rows: Sequence[int]) -> Iterator[Groups]:
-    """Of the row groups with so many rows each."""
+    """Parts of at least PART_ROWS rows; `rows` holds the number of rows of each row group."""
     part: list[int] = []
     for group, _ in enumerate(rows):
         part.append(group)

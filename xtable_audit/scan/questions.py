@@ -1,4 +1,4 @@
-"""What the judge asks a scanner about a table: its actual metrics, and the rows that match predicates."""
+"""The judge's use of a scanner: a table's actual metrics, and rows that match predicates."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ from xtable_audit.values.nested_nulls import demanding
 
 
 def wanted(stored: StoredMetrics) -> Wanted:
-    """Everything that claims compare."""
+    """Everything that claims compare in data files."""
     columns = tuple(leaf.column for leaf in stored.leaves)
     derived = {one.name: one for spec in stored.partitionings for one in buckets(spec.spec, stored.leaves)}
     return Wanted(columns, tuple(derived.values()), demanding(shapes(stored.schema)))
 
 
 def actual_metrics(scanner: Scanner, stored: StoredMetrics) -> ActualMetrics:
-    """Of the live files of a table, partition values included. Raises Malformed."""
+    """The actual metrics of a table's live files, including partition values. Raises Malformed."""
     return ActualMetrics.of(scanner.measure(stored.data_files, wanted(stored)), stored.paths)
 
 
 def matching_rows(
     scanner: Scanner, files: DataFiles, stored: StoredMetrics, predicates: Sequence[Predicate]
 ) -> list[dict[str, int]]:
-    """For each predicate the matching live rows of each of these files. Raises Malformed."""
+    """For each predicate, the number of matching live rows per file. Raises Malformed."""
     return by_predicate(scanner.count(files, [leaf.column for leaf in stored.leaves], predicates))
 
 
 def live_files(objects: Objects, stored: StoredMetrics) -> DataFiles:
-    """The live files, with what deletes rows of them; without those that are set aside. Raises Malformed."""
+    """The live files with their row-level deletes, without files that are set aside. Raises Malformed."""
     files = stored.data_files.without(stored.files_set_aside)
     return with_deletes(objects, files, stored.deletions, stored.metadata.schemas)

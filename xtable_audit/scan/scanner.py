@@ -1,4 +1,4 @@
-"""Who measures data files: one question, whoever runs the kernel."""
+"""The interface of a scanner, which measures data files."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from xtable_audit.model.wanted import Column, DataFiles, Wanted
 
 
 class Scanner(Protocol):
-    """A local pool (`xtable_audit.scan.local`), or a cluster. Each file is read once a question.
+    """A local pool (`xtable_audit.scan.local`) or a cluster. Each call reads each file once.
 
-    A file that is malformed is a row that says so.
+    A malformed file yields a row with the reason.
     """
 
     def measure(self, files: DataFiles, wanted: Wanted) -> pa.Table:
         """The rows of `xtable_audit.values.measured_rows`, in the order of the files."""
 
     def count(self, files: DataFiles, columns: Sequence[Column], predicates: Sequence[Predicate]) -> pa.Table:
-        """The matching live rows of each file: the rows of `matching_rows.counted_rows`, in the order of the files.
+        """Matching live rows per file, as `matching_rows.counted_rows`, in the order of the files.
 
-        `columns` are those of the predicates at least.
+        `columns` include at least those of the predicates.
         """

@@ -1,4 +1,4 @@
-"""What the claims are held against: one table's evidence, its truth, and what its source says it should be."""
+"""The subject of claims: one table's stored metrics, its actual values, and its source."""
 
 from __future__ import annotations
 
@@ -16,43 +16,43 @@ from xtable_audit.values.actual_metrics import ActualMetrics
 
 @dataclass(frozen=True)
 class Source:
-    """What the source table's own format says, independent of any translation."""
+    """The source table by its own format, independent of any translation."""
 
     partition_by: tuple[str, ...]
-    """Columns of the identity partition spec that the translation was configured for."""
+    """Columns of the identity partition spec that the translation is configured for."""
     separates: tuple[str, ...]
-    """Columns by whose ranges a good layout keeps its files apart."""
+    """Columns whose value ranges do not overlap between files in a good layout."""
     base_files: Mapping[str, int]
     """The latest base files, full URI to size in bytes."""
     spec: str = ""
-    """The partition fields XTable was configured for: `column:VALUE|YEAR|MONTH|DAY|HOUR[:format],…`; none: ""."""
+    """XTable's configured partition fields: `column:VALUE|YEAR|MONTH|DAY|HOUR[:format],…`; "" for none."""
     shown: pa.Table | None = None
-    """The rows that the source's own engine shows, logs and deletes applied; None where nobody asked it."""
+    """The rows that the source's own engine returns, with logs and deletes applied; None if not queried."""
     known: bool = True
-    """False for a table whose source is not known: no claim then compares the table with it."""
+    """False if the source is unknown; claims about the source then do not apply."""
 
 
 UNKNOWN_SOURCE = Source((), (), {}, known=False)
-"""Of a table that somebody else wrote."""
+"""The source of a table that somebody else wrote."""
 
 
 @dataclass(frozen=True)
 class State:
-    """What one sync of a table's history left, and what the source was at that time."""
+    """The table and its source after one sync of the table's history."""
 
     sync: Sync
     after: str
-    """What had happened to the source since the sync before, in words."""
+    """What happened to the source since the previous sync, in words."""
     stored: StoredMetrics | None
-    """What the newest metadata said; None where there is none, or none that can be read."""
+    """Stored metrics of the newest metadata; None if there is none or it cannot be read."""
     base_files: Mapping[str, int]
     """The source's latest base files at that time, full URI to size in bytes."""
     rows: int | None
-    """Rows that the source's own engine showed at that time."""
+    """Rows that the source's own engine counted at that time."""
     expired: bool = False
-    """Whether a later sync expired the snapshot it left: what that listed may rightly be gone."""
+    """Whether a later sync expired its snapshot, whose files may then be deleted."""
     silent: bool = False
-    """Whether it failed and reported something else."""
+    """Whether it failed without reporting the failure."""
 
 
 @dataclass(frozen=True)
@@ -64,12 +64,12 @@ class Case:
     actual: ActualMetrics
     source: Source
     history: tuple[State, ...] = ()
-    """The table after each sync, oldest first; none for tables that were translated once. `stored` is what the last
-    sync before the `idle` and the `full` one left: what users have."""
+    """The table after each sync, oldest first; empty for tables that are translated once. `stored` is the state after
+    the last sync before `idle` and `full`, the state that users have."""
     rows: Rows | None = None
-    """The rows that Iceberg shows, to be held against `source.shown`; None where that is None, or a file set aside."""
+    """The rows of the Iceberg table, to compare with `source.shown`; None if that is None or a file is set aside."""
 
     def impact(self, places: set[int]) -> Impact:
-        """Files, and the rows they really hold, at these places of the evidence."""
+        """The impact on these files (rows of the stored metrics), with the actual number of their rows."""
         rows = [count or 0 for count in self.actual.files["record_count"].to_pylist()]
         return Impact(len(places), len(rows), sum(rows[i] for i in places), sum(rows))

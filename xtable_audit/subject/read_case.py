@@ -1,4 +1,4 @@
-"""From a table's metadata.json and its source to the case that the claims are held against."""
+"""Builds the case that claims judge from a table's metadata.json and its source."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ def case_of(
     history: tuple[State, ...] = (),
     scanner: Scanner | None = None,
 ) -> Case:
-    """The case of what has been read. Raises Malformed.
+    """The case for stored metrics that are already read. Raises Malformed.
 
-    Rows are read where the source's own are known, and no file is set aside.
+    Reads the rows if the source's rows are known and no file is set aside.
     """
     actual = actual_metrics(scanner or LocalScanner(objects), stored)
     rows = (

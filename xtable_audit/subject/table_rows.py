@@ -1,4 +1,4 @@
-"""What Iceberg shows: the rows of the live files themselves, as often as a file is listed, whatever its counts say."""
+"""The rows of an Iceberg table: those of each live file, as often as it is listed, independent of stored counts."""
 
 from __future__ import annotations
 
@@ -21,9 +21,10 @@ from xtable_audit.values.parquet import FileSchema, column_values, find_field, l
 
 @dataclass(frozen=True)
 class Rows:
-    """`values`: one column per top-level column of the schema. `place`: for each row its file's place in the evidence.
+    """`values`: one column per top-level column of the schema. `place`: for each row, the index of its file in the
+    stored metrics.
 
-    Values are of the files' own types, widened where files differ.
+    Values have the files' own types, widened if files differ.
     """
 
     values: pa.Table
@@ -31,9 +32,9 @@ class Rows:
 
 
 def read_rows(objects: Objects, stored: StoredMetrics, files: DataFiles) -> Rows:
-    """Every row that a reader finds without a predicate in these files of the table. Raises Malformed.
+    """Every row that a reader finds in these files without a predicate. Raises Malformed.
 
-    Files that do not exist have none.
+    Missing files have no rows.
     """
     fields = [field for field in stored.schema.fields if field.name not in stored.columns_set_aside]
     once = {file.path: _read(objects, file, fields) for file in files if objects.size(file.path) is not None}
@@ -70,7 +71,7 @@ def _read(objects: Objects, file: DataFile, fields: Sequence[NestedField]) -> pa
 
 
 def _column(held: pa.Table, own: FileSchema, wanted: NestedField, constant: pa.Scalar | None) -> pa.Array:
-    """Iceberg spec, Column Projection: the file's own column, else the partition's value."""
+    """The file's own column, else the partition value, else null (Iceberg spec, Column Projection)."""
     place = find_field(own.schema, wanted, by_id=own.by_id)
     if place is not None:
         kind = own.schema.field(place).type
@@ -81,7 +82,7 @@ def _column(held: pa.Table, own: FileSchema, wanted: NestedField, constant: pa.S
 
 
 def projected(values: pa.Array, kind: pa.DataType, wanted: IcebergType, *, by_id: bool) -> pa.Array:
-    """A struct with the fields that the schema gives it, under the schema's names; all else as it is.
+    """A struct with the schema's fields under the schema's names; other values unchanged.
 
     `kind` is the type of the values, with field ids.
     """

@@ -1,4 +1,4 @@
-"""What data files really hold, in the shape of the stored metrics."""
+"""Actual metrics of data files, in the shape of the stored metrics."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from xtable_audit.values.measured_rows import COLUMN, DERIVED, INSIDE_COUNTS
 
 @dataclass(frozen=True)
 class ActualMetrics:
-    """What the values say, one row per data file, in the order the paths were given.
+    """Actual values, one row per data file, in the order of the given paths.
 
-    `files`: path, exists (bool), size (bytes, null where missing), record_count (null where the file was not read: it
-    is missing, or set aside).
-    `columns`: for each leaf column a table min, max (typed, NaN left out), value_count, null_count, nan_count;
-    null throughout for a file that was not read. A column absent from a file counts as null in every row, or as the
-    value of its identity partition (spec, Column Projection).
-    `held`: for each leaf column whether the file itself holds it.
-    `buckets`: for each partition field that keeps no order, min and max of its transform of the values.
-    `inside`: for each required field inside a column, the file's values around it and how many of its own are null
-    (`xtable_audit.values.nested_nulls`); null where the file was not read or lacks it.
-    `schemas`: each file's own, null where it was not read; one object for files that are alike.
+    `files`: path, exists (bool), size (bytes, null if missing), record_count (null if the file is not read: it is
+    missing or set aside).
+    `columns`: for each leaf column a table min, max (typed, without NaN), value_count, null_count, nan_count; all null
+    for a file that is not read. A column absent from a file is null in every row, or has the value of its identity
+    partition (spec, Column Projection).
+    `held`: for each leaf column, whether the file itself holds it.
+    `buckets`: for each partition field that does not preserve order, min and max of the transformed values.
+    `inside`: for each required field inside a column, the number of its values where its parent is present, and how
+    many are null (`xtable_audit.values.nested_nulls`); null if the file is not read or lacks it.
+    `schemas`: each file's own schema, None if it is not read; files with equal schemas share one object.
     """
 
     files: pa.Table
@@ -38,9 +38,9 @@ class ActualMetrics:
 
     @classmethod
     def of(cls, measured: pa.Table, paths: Sequence[str]) -> ActualMetrics:
-        """From the rows of `xtable_audit.values.measured_rows`; a file may be named more than once.
+        """From the rows of `xtable_audit.values.measured_rows`; `paths` may repeat a file.
 
-        Raises Malformed for the first of them that exists and is no Parquet file of these columns.
+        Raises Malformed for the first malformed file.
         """
         for path, reason in zip(measured["path"].to_pylist(), measured["malformed"].to_pylist(), strict=True):
             if reason is not None:

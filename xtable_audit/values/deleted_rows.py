@@ -1,4 +1,4 @@
-"""Which rows of a data file are live: those that no position, deletion vector or equality delete takes away."""
+"""The live rows of a data file: rows that no position delete, deletion vector or equality delete removes."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
 
 def live_rows(rows: int, first: int, deletes: Deletes, values: Callable[[Column], pa.Array]) -> Mask | None:
-    """Of `rows` rows of the file from row `first` on; None where all of them are.
+    """Marks the live rows among `rows` rows from row `first`; None if all are live.
 
-    Iceberg spec, Equality Delete Files: null equals null there.
+    Null equals null (Iceberg spec, Equality Delete Files).
     """
     deleted = deletes.positions
     live = np.ones(rows, dtype=bool)

@@ -15,17 +15,17 @@ from xtable_audit.values.parquet import carries_ids, field_id
 
 @dataclass(frozen=True)
 class Node:
-    """A field, by its dotted path; elements, keys and values of lists and maps are called so."""
+    """A field by its dotted path, which names list and map fields `element`, `key` and `value`."""
 
     path: str
     field_id: int
     type: IcebergType
     required: bool
-    """Whether it and all around it are required."""
+    """Whether the field and all its parents are required."""
 
 
 def nodes(schema: Schema) -> Iterator[Node]:
-    """Parents before their children."""
+    """Every field of the schema, parents before children."""
     for field in schema.fields:
         yield from _below(field, "", required=True)
 
@@ -38,7 +38,7 @@ def _below(field: NestedField, prefix: str, *, required: bool) -> Iterator[Node]
 
 
 def children(kind: IcebergType) -> tuple[NestedField, ...]:
-    """The fields right inside a type, none of a primitive one."""
+    """The direct child fields of a type; empty for a primitive type."""
     match kind:
         case StructType():
             return kind.fields
@@ -70,7 +70,7 @@ Held = tuple[Node, pa.DataType]
 
 
 def held(schema: Schema, file: pa.Schema) -> Iterator[Held]:
-    """The fields that a file holds, by id where it has ids, else by name, with the types it holds them in."""
+    """The schema's fields that a file holds, with their types there; by field id if the file has ids, else by name."""
     by_id = carries_ids(file)
     types = {node.path: node for node in nodes(schema)}
 

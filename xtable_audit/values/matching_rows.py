@@ -1,4 +1,4 @@
-"""Which live rows of a data file match a predicate, by its values: the ground every reader's answer is held against."""
+"""Live rows of a data file that match a predicate by actual values. Readers' answers are compared with them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ OPERATORS = {
 
 @dataclass(frozen=True)
 class FileCounted:
-    """How many live rows of a file, or of some of its row groups, match each predicate; None where it is malformed."""
+    """Number of matching live rows per predicate, in a file or some of its row groups; None if it is malformed."""
 
     path: str
     matches: tuple[int, ...] | None
@@ -44,10 +44,10 @@ def count_file(
     predicates: Sequence[Predicate],
     groups: tuple[int, ...] | None = None,
 ) -> FileCounted:
-    """One file, or these of its row groups, which follow each other. `columns` are those of the predicates.
+    """Counts one file, or consecutive row groups of it. `columns` are those of the predicates.
 
-    SQL's three-valued logic: a null never matches but for IS NULL. A column that the file lacks has its constant in
-    every row, or is null.
+    Uses SQL's three-valued logic: null matches only IS NULL. A column that the file lacks has its constant in every
+    row, or is null.
     """
     path = data_file.path
     try:
@@ -92,7 +92,7 @@ def _matches(
 
 
 def counted_rows(files: Sequence[FileCounted]) -> pa.Table:
-    """As Arrow crosses a process: path, malformed, and matches, a list of one number a predicate."""
+    """An Arrow table that can cross a process: path, malformed, and matches (a list with one number per predicate)."""
     return pa.table(
         {
             "path": pa.array([file.path for file in files], pa.string()),
@@ -103,7 +103,7 @@ def counted_rows(files: Sequence[FileCounted]) -> pa.Table:
 
 
 def merge_counted(parts: Iterable[pa.Table]) -> pa.Table:
-    """Parts of one file added up, in the order in which files are first met. A file is malformed if a part is."""
+    """Sums the parts of each file, in order of first appearance. A file is malformed if a part is."""
     table = pa.concat_tables(parts)
     found: dict[str, FileCounted] = {}
     for row in table.to_pylist():
@@ -117,7 +117,7 @@ def merge_counted(parts: Iterable[pa.Table]) -> pa.Table:
 
 
 def by_predicate(counted: pa.Table) -> list[dict[str, int]]:
-    """For each predicate the matching rows of each file. Raises Malformed for the first file that is."""
+    """For each predicate, the number of matching rows per file. Raises Malformed for the first malformed file."""
     for path, reason in zip(counted["path"].to_pylist(), counted["malformed"].to_pylist(), strict=True):
         if reason is not None:
             raise Malformed(path, reason)
@@ -126,7 +126,7 @@ def by_predicate(counted: pa.Table) -> list[dict[str, int]]:
 
 
 def holds(predicate: Predicate, values: dict[str, pa.Array]) -> pa.Array:
-    """A boolean a row; null where the predicate is unknown."""
+    """One boolean per row; null if the predicate is unknown there."""
     match predicate:
         case And(left, right):
             return pc.and_kleene(holds(left, values), holds(right, values))
@@ -146,7 +146,7 @@ def holds(predicate: Predicate, values: dict[str, pa.Array]) -> pa.Array:
 
 
 def listed_among(values: pa.Array | pa.ChunkedArray, listed: Sequence[Any]) -> pa.Array | pa.ChunkedArray:
-    """Whether each value is one of those listed, -0.0 being 0.0 as in SQL; False for null."""
+    """Whether each value is in `listed`; False for null. -0.0 equals 0.0, as in SQL."""
     wanted = pa.array(listed, values.type)
     if pa.types.is_floating(values.type):
         nought = pa.scalar(0.0, values.type)  # -0.0 + 0.0 = 0.0

@@ -1,6 +1,6 @@
-"""One data file measured: the kernel that every scanner runs. Needs Arrow alone, wherever it runs.
+"""Measures one data file: the kernel that every scanner runs. It needs only Arrow.
 
-Values are decoded and looked at, batch by batch. Footer statistics are never used: they carry the faults under audit.
+It decodes values batch by batch and never uses footer statistics, which carry the faults under audit.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from xtable_audit.values.parquet import (
 
 @dataclass
 class ColumnMeasured:
-    """What has been seen of one column of one file so far."""
+    """Counts and extremes of one column of one file so far."""
 
     arrow: pa.DataType
     value_count: int = 0
@@ -65,29 +65,29 @@ class ColumnMeasured:
 
 @dataclass(frozen=True)
 class FileMeasured:
-    """A file, or some of its row groups. `size` is None where it does not exist, `record_count` where it was not read:
-    then it does not exist, is no Parquet file by the metadata's own words, or is `malformed`.
+    """A file, or some of its row groups. `size` is None if it does not exist or its size cannot be read. `record_count`
+    is None if it is not read: it does not exist, is not Parquet by the metadata, or is `malformed`.
     """
 
     path: str
     size: int | None
     record_count: int | None = None
     malformed: str | None = None
-    """Why it is not the Parquet file that the metadata describes."""
+    """Why it cannot be read as the Parquet file that the metadata describes."""
     schema: pa.Schema | None = None
-    """Its own."""
+    """The file's own schema."""
     columns: Mapping[str, ColumnMeasured] = field(default_factory=dict)
     held: frozenset[str] = frozenset()
     """Columns that the file itself holds."""
     derived: Mapping[str, ColumnMeasured] = field(default_factory=dict)
     inside: Mapping[str, tuple[int, int]] = field(default_factory=dict)
-    """Path of a required field inside a column -> the values around it, and how many of its own are null."""
+    """Path of a required field inside a column -> number of values where its parent is present, and number of nulls."""
 
 
 def measure_file(
     objects: Objects, data_file: DataFile, wanted: Wanted, groups: tuple[int, ...] | None = None
 ) -> FileMeasured:
-    """One file, or these of its row groups. A column that it lacks is null in every row, or has its constant there."""
+    """Measures one file, or row groups of it. A column that it lacks has its constant in every row, or is null."""
     path = data_file.path
     try:
         size = objects.size(path)
@@ -154,12 +154,12 @@ def _measured(
 
 
 def least_or_greatest(values: pa.Array, side: str) -> pa.Scalar:
-    """The extreme of some extremes."""
+    """The min or max of some extremes."""
     return values[0] if len(values) == 1 else min_max(values)[side]
 
 
 def min_max(values: pa.Array) -> dict[str, pa.Scalar]:
-    """The extremes, in which -0.0 precedes +0.0 (Iceberg spec, Manifests)."""
+    """Min and max, where -0.0 precedes +0.0 (Iceberg spec, Manifests)."""
     extremes = pc.min_max(values)
     found = {side: extremes[side] for side in ("min", "max")}
     if pa.types.is_floating(values.type) and 0.0 in (found["min"].as_py(), found["max"].as_py()):
@@ -171,5 +171,5 @@ def min_max(values: pa.Array) -> dict[str, pa.Scalar]:
 
 
 def _distinct(values: pa.DictionaryArray) -> pa.Array:
-    """The values that really occur: a dictionary may hold others."""
+    """The values that occur; a dictionary may hold unused ones."""
     return values.dictionary.take(pc.unique(values.indices).drop_null())

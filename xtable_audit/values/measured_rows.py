@@ -1,9 +1,9 @@
-"""Measurements as rows of Arrow: how they cross a process, and how parts of one file become one.
+"""Measurements as Arrow rows, which can cross a process, and merging of the parts of one file.
 
-Columns of the table: path, size, record_count, malformed and schema (serialised) of the file; `inside`, a list of path,
-value_count, null_count; and for each column of the table `column.<path>`, for each value derived `derived.<name>`: a
-struct of min and max (in the column's own type: any year, any zero), value_count, null_count, nan_count and held.
-Null throughout for a file that was not read.
+Columns: path, size, record_count, malformed and schema (serialised) of the file; `inside`, a list of path, value_count,
+null_count; `column.<path>` for each column and `derived.<name>` for each derived value: a struct of min and max (in
+the column's own type, which keeps any year and signed zeros), value_count, null_count, nan_count and held. A file that
+is not read has null for record_count, inside and the structs.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ INSIDE = pa.list_(pa.struct([("path", pa.string()), *((count, pa.int64()) for co
 
 
 def rows_of(files: Sequence[FileMeasured], wanted: Wanted) -> pa.Table:
-    """One row each, in this order."""
+    """One row per file, in this order."""
     kept: dict[int, bytes] = {}
 
     def serialised(schema: pa.Schema | None) -> bytes | None:
@@ -69,9 +69,9 @@ def _structs(arrow: pa.DataType, files: list[tuple[ColumnMeasured | None, bool]]
 
 
 def merge(parts: Iterable[pa.Table]) -> pa.Table:
-    """The rows of all parts, those of one file as one, in the order in which files are first met. Associative.
+    """Merges the rows of each file into one, in order of first appearance. Associative.
 
-    A file of which any part was not read is as that part.
+    A file with a part that is not read gets that part's row.
     """
     table = pa.concat_tables(parts).unify_dictionaries().combine_chunks()
     places: dict[str, list[int]] = {}

@@ -1,4 +1,4 @@
-"""Two tables of rows compared as multisets: each value becomes a number, the same one in both, and numbers compare."""
+"""Compares two tables as multisets of rows. Each value is a number, the same in both tables for equal values."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from xtable_audit.values.value_codes import Numbers, combined
 
 @dataclass(frozen=True)
 class Comparison:
-    """Rows by their number in our table or in theirs."""
+    """Row indexes in our table or in theirs."""
 
     missing: Numbers
-    """Theirs: rows that we have not, or not as often."""
+    """Theirs: rows that ours lacks or has less often."""
     foreign: Numbers
-    """Ours: rows whose key they have not."""
+    """Ours: rows whose key theirs lacks."""
     surplus: Numbers
-    """Ours: rows whose key they have, but not as often."""
+    """Ours: extra rows of a key that theirs has less often."""
     repeated: Numbers
-    """Ours: all rows of such a key."""
+    """Ours: all rows with the key of a surplus row."""
     unlike: tuple[Numbers, Numbers]
-    """Ours and theirs: rows of one key that differ in some value."""
+    """Ours and theirs: rows with equal keys that differ in some value."""
 
 
 def compare(columns: Mapping[str, tuple[Numbers, Numbers]], key: Sequence[str]) -> Comparison:
-    """Takes equal rows away from both, then pairs what is left by `key`. `columns`: the numbers of ours and of theirs.
+    """Removes equal rows from both sides, then pairs the rest by `key`. `columns`: the numbers of ours and of theirs.
 
-    Where `key` names every column, rows are equal or foreign to each other.
+    If `key` names every column, rows are either equal or foreign.
     """
     whole, keys = combined(list(columns.values())), combined([columns[name] for name in key])
     ours, theirs = (np.flatnonzero(left) for left in _left_over(*whole))
@@ -48,14 +48,14 @@ def compare(columns: Mapping[str, tuple[Numbers, Numbers]], key: Sequence[str]) 
 
 
 def _left_over(ours: Numbers, theirs: Numbers) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-    """On each side the rows that have no partner of the same number on the other."""
+    """Marks the rows on each side without a partner of the same number on the other."""
     size = max(ours.max(initial=-1), theirs.max(initial=-1)) + 1
     have, need = np.bincount(ours, minlength=size), np.bincount(theirs, minlength=size)
     return _ordinal(ours) >= need[ours], _ordinal(theirs) >= have[theirs]
 
 
 def _ordinal(numbers: Numbers) -> Numbers:
-    """Of how many rows before it each has the same number."""
+    """For each row, how many earlier rows have the same number."""
     order = np.argsort(numbers, kind="stable")
     inside = numbers[order]
     starts = np.searchsorted(inside, inside)
@@ -65,6 +65,6 @@ def _ordinal(numbers: Numbers) -> Numbers:
 
 
 def _in_order(rows: Numbers, keys: Numbers, chosen: np.ndarray[Any, Any]) -> Numbers:
-    """The chosen rows by their key, so that partners stand at the same place."""
+    """The chosen rows sorted by key, so that partners have the same index."""
     order: Numbers = rows[chosen][np.argsort(keys[chosen], kind="stable")]
     return order

@@ -1,4 +1,4 @@
-"""Nulls where the schema allows none, inside lists, maps and structs: in values that are there themselves."""
+"""Nulls of required fields inside lists, maps and structs, where the parent value is present."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from xtable_audit.model.wanted import Shape
 from xtable_audit.values.parquet import find_field
 
 Counts = Iterator[tuple[str, int, int]]
-"""Path of a required field, the values that are there around it, and how many of its own are null."""
+"""Path of a required field, the number of its values where its parent is present, and how many are null."""
 
 
 def demanding(shapes: tuple[Shape, ...]) -> tuple[Shape, ...]:
-    """The columns that hold a required field inside them."""
+    """The columns with a required field inside."""
     return tuple(shape for shape in shapes if _demands(shape))
 
 
@@ -24,8 +24,9 @@ def _demands(shape: Shape) -> bool:
 
 
 def nulls_inside(values: pa.Array, kind: pa.DataType, shape: Shape, path: str, *, by_id: bool) -> Counts:
-    """For each required field inside this one that the file holds; keys of maps, which Parquet keeps from being null,
-    are left out. `values` are those of the field, which is not counted itself; `kind` is their type with field ids.
+    """Counts for each required field inside this one that the file holds, except map keys, which Parquet requires.
+
+    `values` are those of the field, which is not counted itself; `kind` is their type with field ids.
     """
     there = values.drop_null()
     if shape.kind == "struct" and pa.types.is_struct(kind):

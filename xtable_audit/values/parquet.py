@@ -1,4 +1,4 @@
-"""Where a data file holds a table's column, and its values in the table's own type."""
+"""Resolves a table's column in a data file and reads its values in the table's type."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ import pyarrow.parquet as pq
 from xtable_audit.model.wanted import Column, Mapped, NameMapping
 
 BATCH_ROWS = 128 * 1024
-"""Rows decoded at a time: bounds the judge's memory whatever the size of a row group."""
+"""Rows decoded at a time. It limits the judge's memory, independent of the row group size."""
 
 
 def repetitive(metadata: pq.FileMetaData) -> list[str]:
-    """Text columns stored as a few values many times over; decoded as such they cost a fraction.
+    """Byte array columns with few distinct values, which are cheaper to decode as dictionaries.
 
-    The footer is asked how the values are packed, never what they are.
+    Judged by the chunk sizes in the footer, never by its statistics.
     """
     packed: dict[str, bool] = {}
     for group in map(metadata.row_group, range(metadata.num_row_groups)):
@@ -51,20 +51,20 @@ class OfTable(Protocol):
 
 
 Place = tuple[str, ...]
-"""The names at which a file holds a column, from the outside in."""
+"""The path of a column in a file, as a tuple of names from the outermost."""
 
 
 def locate(schema: pa.Schema, leaf: OfTable) -> Place | None:
-    """Where a file holds the column: by field id where it has ids, else by name (Iceberg spec, Column Projection)."""
+    """The column's place in a file, by field id if the file has ids, else by name (Iceberg spec, Column Projection)."""
     return _by_id(list(schema), leaf.field_id) if carries_ids(schema) else _by_name(schema, leaf.path)
 
 
 @dataclass(frozen=True)
 class FileSchema:
-    """A file's schema, with the field ids by which its columns are found.
+    """A file's schema, with the field ids that resolve its columns.
 
-    Iceberg spec, Column Projection: a file's own ids count, or else those that the table's name mapping gives its
-    names; what has neither is not there. Without a name mapping readers go by names, or refuse the file.
+    Iceberg spec, Column Projection: the file's own ids apply, else those of the table's name mapping; a column with
+    neither is absent. Without a name mapping readers resolve by name or refuse the file.
     """
 
     schema: pa.Schema
@@ -78,7 +78,7 @@ class FileSchema:
 
 
 def _identified(field: pa.Field, mapped: Mapped | None) -> pa.Field:
-    """The field and all inside it with the ids of the mapping."""
+    """The field and its children with the ids of the mapping."""
     known = mapped is not None and mapped.field_id is not None
     kind = _identified_inside(field.type, mapped.inside if mapped else {})
     return field.with_type(kind).with_metadata({FIELD_ID: str(mapped.field_id)} if mapped and known else None)
@@ -97,10 +97,10 @@ def _identified_inside(kind: pa.DataType, inside: NameMapping) -> pa.DataType:
 
 
 def locate_all(file: FileSchema, columns: Iterable[Column]) -> dict[str, Place]:
-    """Where a file holds some columns, in one pass over its schema: path -> place, of those that it holds."""
+    """Path -> place, for each of the columns that the file holds, in one pass over its schema."""
     schema = file.schema
     if file.by_id:
-        ids = dict(reversed(list(_ids(schema, ()))))  # of two fields with one id the first counts
+        ids = dict(reversed(list(_ids(schema, ()))))  # the first of two fields with the same id wins
         return {column.path: ids[column.field_id] for column in columns if column.field_id in ids}
     found = ((column.path, _by_name(schema, column.path)) for column in columns)
     return {path: place for path, place in found if place is not None}
@@ -126,14 +126,14 @@ def _by_name(schema: pa.Schema, path: str) -> Place | None:
 
 
 def open_parquet(source: Any, **options: Any) -> pq.ParquetFile:
-    """INT96 timestamps as microseconds: as nanoseconds, only the years 1677 to 2262 could be told."""
+    """Opens a file with INT96 timestamps in microseconds: nanoseconds would cover only the years 1677 to 2262."""
     return pq.ParquetFile(source, coerce_int96_timestamp_unit="us", **options)
 
 
 def schema_of(file: pq.ParquetFile) -> pa.Schema:
-    """The types that the file holds and its field ids; nothing else that its footer says of them.
+    """The file's types and field ids, without other metadata of the footer.
 
-    INT96 cannot say whether its times have a zone, and is read as instants in UTC.
+    INT96 does not record whether its timestamps have a zone; it reads as timestamps in UTC.
     """
     schema = file.schema
     instants = any(schema.column(number).physical_type == "INT96" for number in range(len(schema)))
@@ -163,18 +163,18 @@ def _instants(kind: pa.DataType) -> pa.DataType:
 
 
 def carries_ids(schema: pa.Schema) -> bool:
-    """Whether the file says by itself which of its columns is which."""
+    """Whether any top-level column of the file has a field id."""
     return any(field_id(arrow_field) is not None for arrow_field in schema)
 
 
 def field_id(arrow_field: pa.Field) -> int | None:
-    """The Iceberg field id that the Parquet file gives the column."""
+    """The column's Iceberg field id in the Parquet file."""
     tag = (arrow_field.metadata or {}).get(FIELD_ID)
     return int(tag) if tag is not None else None
 
 
 def find_field(fields: Iterable[pa.Field], wanted: Named, *, by_id: bool) -> int | None:
-    """The place of a field among those of a file or of a struct in it: by id where the file has ids, else by name."""
+    """The index of a field among those of a file or a struct in it, by id or by name."""
     for place, field in enumerate(fields):
         if (field_id(field) == wanted.field_id) if by_id else (field.name == wanted.name):
             return place
@@ -195,9 +195,9 @@ def _by_id(fields: list[pa.Field], wanted: int) -> Place | None:
 def column_values(batch: pa.RecordBatch, place: tuple[str, ...], target: pa.DataType) -> pa.Array:
     """The values at `place`, cast to the table's type without loss (a null struct makes its leaves null).
 
-    Dictionary-encoded where the file was opened so.
+    Dictionary-encoded if the file was opened that way.
 
-    Raises ArrowTypeError for values of another kind, which no reader takes for the table's: words for numbers.
+    Raises ArrowTypeError for values of another kind, such as text for numbers, which no reader accepts.
     """
     values = batch.column(place[0])
     for name in place[1:]:
@@ -217,7 +217,7 @@ def _same_kind(found: pa.DataType, wanted: pa.DataType) -> bool:
 
 
 def _is_bytes(type: pa.DataType) -> bool:
-    """Text is bytes too: old writers leave out the annotation that tells them apart."""
+    """Includes text: old writers omit the annotation that distinguishes it from bytes."""
     return bool(
         pa.types.is_string(type)
         or pa.types.is_large_string(type)
@@ -237,4 +237,4 @@ KINDS = (
     pa.types.is_timestamp,
     _is_bytes,
 )
-"""Values of one kind are read for each other, where none is lost: int for long, float for double, millis for micros."""
+"""Types of one kind convert into each other if no value changes: int to long, float to double, millis to micros."""

@@ -1,4 +1,4 @@
-"""Values as numbers: equal values of two columns get the same one, whatever unit, width or encoding they come in."""
+"""Codes values as numbers: equal values of two columns get the same number, whatever their unit, width or encoding."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Pair = tuple[Numbers, Numbers]
 def numbered(ours: pa.Array | pa.ChunkedArray, theirs: pa.Array | pa.ChunkedArray) -> Pair:
     """A number for each value. Null equals null, NaN equals NaN, -0.0 equals 0.0; values of two kinds are never equal.
 
-    Timestamps are equal that are the same instant in UTC, decimals and numbers of one kind that have the same value.
+    Timestamps are equal if they are the same instant in UTC. Decimals, and numbers of one kind, are equal by value.
     """
     one, other = _plain(ours), _plain(theirs)
     if pa.types.is_struct(one.type) and pa.types.is_struct(other.type):
@@ -30,7 +30,7 @@ def numbered(ours: pa.Array | pa.ChunkedArray, theirs: pa.Array | pa.ChunkedArra
 
 
 def combined(columns: Sequence[Pair]) -> Pair:
-    """One number a row for several columns: equal where all of them are."""
+    """One number per row for several columns, equal if all of them are equal."""
     size = len(columns[0][0])
     numbers = np.zeros(size + len(columns[0][1]), dtype=np.int64)
     for pair in columns:
@@ -47,12 +47,12 @@ def _encoded(one: pa.Array, other: pa.Array) -> Pair:
 
 
 def _unequal(one: pa.Array, other: pa.Array) -> Pair:
-    """Nothing equals anything but null."""
+    """Codes under which only nulls are equal between the two sides."""
     return np.asarray(one.is_valid()).astype(np.int64), np.asarray(other.is_valid()).astype(np.int64) * 2
 
 
 def _structs(one: pa.StructArray, other: pa.StructArray) -> Pair:
-    """Equal where all fields are, by name; a field that one of them lacks makes every value unequal."""
+    """Equal if all fields, by name, are equal. If the field names differ, all values are unequal."""
     names, others = ({field.name for field in side.type} for side in (one, other))
     if names != others:
         return _unequal(one, other)
@@ -63,7 +63,7 @@ def _structs(one: pa.StructArray, other: pa.StructArray) -> Pair:
 
 
 def _lists(one: pa.Array, other: pa.Array) -> Pair:
-    """Equal where their elements are, in order: as texts of the elements' numbers."""
+    """Equal if their elements are equal, in order. Compares texts of the elements' numbers."""
     elements = numbered(pc.list_flatten(one), pc.list_flatten(other))
     return _encoded(*(_text(side, numbers) for side, numbers in zip((one, other), elements, strict=True)))
 
@@ -80,7 +80,7 @@ def _is_list(kind: pa.DataType) -> bool:
 
 
 def _plain(values: pa.Array | pa.ChunkedArray) -> pa.Array:
-    """In one piece, without dictionaries and extensions; a map as the list of its entries."""
+    """The values as one array, without dictionaries and extensions; a map as the list of its entries."""
     if isinstance(values, pa.ChunkedArray):
         values = values.combine_chunks()
     if isinstance(values.type, pa.BaseExtensionType):
@@ -94,7 +94,7 @@ def _plain(values: pa.Array | pa.ChunkedArray) -> pa.Array:
 
 
 def _common(one: pa.DataType, other: pa.DataType) -> pa.DataType | None:
-    """The type in which values of both are compared; None for two kinds."""
+    """The type in which both are compared; None for two kinds."""
     if pa.types.is_null(one) or pa.types.is_null(other):
         return other if pa.types.is_null(one) else one
     kinds = [(_kind(kind), kind) for kind in (one, other)]
@@ -131,6 +131,6 @@ def _cast(values: pa.Array, target: pa.DataType) -> pa.Array:
     if pa.types.is_timestamp(values.type) and values.type.tz is not None:
         values = values.cast(pa.int64()).cast(pa.timestamp(values.type.unit))
     if pa.types.is_timestamp(target):
-        return values.cast(target, safe=False)  # Spark and Iceberg know no nanoseconds
+        return values.cast(target, safe=False)  # Spark and Iceberg (format versions 1 and 2) have microseconds
     values = values.cast(target)
     return pc.add(values, 0.0) if pa.types.is_floating(target) else values  # -0.0 + 0.0 = 0.0

@@ -1,4 +1,4 @@
-"""What one relies on in Hudi's own skipping, one module a family. `CLAIMS` holds those about a table, by id."""
+"""Claims about Hudi's own data skipping, one module per family. `CLAIMS` holds the claims about a table, by id."""
 
 from xtable_audit.hudi.case import HudiCase
 from xtable_audit.hudi.claims import answers, bounds, counts, coverage, layers, published

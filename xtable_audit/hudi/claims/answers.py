@@ -1,4 +1,4 @@
-"""What Hudi's own reader answers, with skipping and without, against the values."""
+"""Results of Hudi's own reader, with and without skipping, against the actual values."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def every_question_is_answered(case: HudiCase) -> Iterator[Deviation]:
     asks=("off", "unlisted"),
 )
 def no_row_is_lost_without_skipping(case: HudiCase) -> Iterator[Deviation]:
-    """DUPLICATE where it finds more."""
+    """DUPLICATE if it finds more rows."""
     for trial in answered(case):
         actual = sum(matching(case, trial.predicate).values())
         if trial.mode != "on" and trial.rows != actual:
@@ -55,7 +55,7 @@ def no_row_is_lost_without_skipping(case: HudiCase) -> Iterator[Deviation]:
     asks=("on",),
 )
 def no_row_is_lost_by_skipping(case: HudiCase) -> Iterator[Deviation]:
-    """What it answers without skipping too is the other claim's. DUPLICATE where it finds more."""
+    """Ignores wrong counts that also occur without skipping: another claim reports them. DUPLICATE if it finds more."""
     without = {trial.predicate: trial.rows for trial in answered(case) if trial.mode == "off"}
     for trial in answered(case):
         actual = sum(matching(case, trial.predicate).values())
@@ -92,7 +92,7 @@ def no_matching_file_is_left_out(case: HudiCase) -> Iterator[Deviation]:
     asks=("off", "unlisted"),
 )
 def nothing_is_skipped_when_skipping_is_off(case: HudiCase) -> Iterator[Deviation]:
-    """Whole partitions may be left out where the predicate names a column that they are named by."""
+    """Hudi may skip whole partitions if the predicate names a partition column."""
     for trial in answered(case):
         if trial.mode == "on" or trial.planned is None:
             continue
@@ -106,7 +106,7 @@ def nothing_is_skipped_when_skipping_is_off(case: HudiCase) -> Iterator[Deviatio
 
 
 def answered(case: HudiCase) -> Iterator[HudiTrial]:
-    """Trials that came to an answer."""
+    """Trials with an answer."""
     return (trial for trial in case.trials if trial.error is None and trial.rows is not None)
 
 
@@ -129,7 +129,7 @@ def _asked(trial: HudiTrial) -> str:
 
 
 def shown(trial: HudiTrial) -> str:
-    """The predicate, cut where it is too long to be planned."""
+    """The predicate as SQL, cut to LONGEST characters."""
     words = str(trial.predicate)
     return words if len(words) <= LONGEST else f"{words[: LONGEST - 1]}…"
 
@@ -138,13 +138,13 @@ LONGEST = 160
 
 
 def _column(trial: HudiTrial) -> str | None:
-    """The one column that it asks of."""
+    """The predicate's column, if it names exactly one."""
     named = columns_of(trial.predicate)
     return next(iter(named)) if len(named) == 1 else None
 
 
 def _layer(case: HudiCase, trial: HudiTrial, lost: frozenset[str]) -> str:
-    """Which of the two indexes does it."""
+    """Which of the two indexes drops the files, and how many each."""
     if PARTITION_STATISTICS not in case.newest.indexed or trial.partitions is None:
         return "by column statistics"
     early = {file for file in lost if partition_of(file) not in trial.partitions}

@@ -1,6 +1,6 @@
-"""Bounds in Hudi's indexes against the values of their file or partition, after every event of the table's history.
+"""Bounds in Hudi's indexes against the actual values, after every event of the table's history.
 
-What Hudi makes of a record: `lower <= v AND v <= upper`; where that is false *or unknown*, it skips.
+For `= v` Hudi evaluates `lower <= v AND v <= upper` on a record, and skips if that is false *or unknown*.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ SPEC = "Hudi, Metadata Table: the column stats and partition stats indexes hold 
     breaks=Verdict.UNREADABLE,
 )
 def every_bound_can_be_read(case: HudiCase) -> Iterator[Deviation]:
-    """The other claims leave out a column that this one tells."""
+    """The other claims skip the columns that this one reports."""
     for kind in KINDS:
         for place in indexes(case, kind):
             for column in recorded_columns(place.stage, kind):
@@ -131,7 +131,7 @@ def _tight(case: HudiCase, kind: Kind) -> Iterator[Deviation]:
 
 
 def _loose(said: pa.Table) -> Mask:
-    """Where a bound lies beyond the values, or there are no values."""
+    """Marks bounds beyond the actual extremes, or stored although there are no values."""
     bounded = true(pc.or_(pc.is_valid(said["lower"]), pc.is_valid(said["upper"])))
     nothing = true(pc.equal(said["rows"], said["nulls"]))
     far = true(pc.less(said["lower"], said["min"])) | true(pc.greater(said["upper"], said["max"]))

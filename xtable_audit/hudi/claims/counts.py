@@ -1,6 +1,6 @@
-"""Counts in Hudi's indexes. Hudi skips by them: IS NULL asks `nulls > 0`, IS NOT NULL `nulls < values`, of files alone.
+"""Counts in Hudi's indexes. Hudi skips files by them: IS NULL keeps `nulls > 0`, IS NOT NULL keeps `nulls < values`.
 
-Source: DataSkippingUtils; filters on nulls are taken away before partition statistics are asked.
+Source: DataSkippingUtils. Hudi removes null filters before it uses partition stats.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ SPEC = "HoodieMetadataColumnStats, nullCount and valueCount (nulls are values he
     breaks=Verdict.COSMETIC,
 )
 def null_counts_are_right(case: HudiCase) -> Iterator[Deviation]:
-    """UNSOUND where Hudi skips a file by them that IS NULL or IS NOT NULL asks for."""
+    """UNSOUND if they make Hudi skip a file that matches IS NULL or IS NOT NULL."""
     for kind in KINDS:
         for place, column, said in recorded(case, kind):
             yield from _deviations(place, column, said, _wrong_nulls(said), partial(_shares, said))
@@ -46,7 +46,7 @@ def null_counts_are_right(case: HudiCase) -> Iterator[Deviation]:
     breaks=Verdict.COSMETIC,
 )
 def value_counts_are_right(case: HudiCase) -> Iterator[Deviation]:
-    """UNSOUND where they alone make Hudi skip a file that IS NOT NULL asks for."""
+    """UNSOUND if they alone make Hudi skip a file that matches IS NOT NULL."""
     for kind in KINDS:
         for place, column, said in recorded(case, kind):
             wrong = ~true(pc.equal(said["said_values"], said["rows"]))
@@ -54,7 +54,7 @@ def value_counts_are_right(case: HudiCase) -> Iterator[Deviation]:
 
 
 Words = Callable[[int], tuple[str, str]]
-"""What was seen and what was expected at a place."""
+"""What is seen and what is expected at an index of the records."""
 
 
 def _deviations(
@@ -72,7 +72,7 @@ def _wrong_nulls(said: pa.Table) -> Mask:
 
 
 def _misled(place: Place, said: pa.Table) -> Mask:
-    """Where the counts refute what is there; what is unknown refutes it too."""
+    """Marks counts that make Hudi skip a matching file. An unknown count makes it skip too."""
     if place.kind != COLUMN_STATISTICS:
         return np.zeros(said.num_rows, dtype=bool)
     nulls = true(pc.greater(said["nulls"], 0)) & ~true(pc.greater(said["said_nulls"], 0))

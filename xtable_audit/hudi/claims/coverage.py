@@ -1,4 +1,4 @@
-"""Which files and partitions Hudi's indexes speak of: all that are live, and no others."""
+"""Coverage of Hudi's indexes: every live file and partition, and no others."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SPEC = "Hudi, Metadata Table"
     breaks=Verdict.UNSOUND,
 )
 def every_live_file_has_its_column_statistics(case: HudiCase) -> Iterator[Deviation]:
-    """LOOSE for a file without any, which Hudi always reads; COSMETIC where all is null, as Hudi takes it."""
+    """LOOSE for a file without statistics: Hudi always reads it. COSMETIC if all values are null, as Hudi assumes."""
     yield from _missing(case, COLUMN_STATISTICS)
 
 
@@ -39,7 +39,7 @@ def every_live_file_has_its_column_statistics(case: HudiCase) -> Iterator[Deviat
     breaks=Verdict.UNSOUND,
 )
 def every_live_partition_has_its_partition_statistics(case: HudiCase) -> Iterator[Deviation]:
-    """COSMETIC where all is null: the filters on nulls are taken away before partition statistics are asked."""
+    """COSMETIC if all values are null: Hudi removes null filters before it uses partition stats."""
     yield from _missing(case, PARTITION_STATISTICS)
 
 
@@ -83,7 +83,7 @@ def _missing_of(place: Place, column: str, named: set[str], somewhere: set[str])
     actual = actual_metrics_of(place.stage, place.kind, column)
     of = actual["of"].to_pylist()
     if not named & set(of):
-        return  # no live one has any: the column is indexed no more
+        return  # no live file or partition has statistics: the column is no longer indexed
     absent = np.array([one not in named for one in of])
     values = true(pc.less(actual["nulls"], actual["rows"]))
     partial = np.array([one in somewhere for one in of])

@@ -1,4 +1,4 @@
-"""Walks over the stages of a table, and deviations of the records on the way."""
+"""Iterates over the index records of every stage of a table, and makes deviations of them."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Place:
         return of.rpartition("/")[2]
 
     def files(self, of: list[str]) -> frozenset[str]:
-        """The live files of these records."""
+        """The live files that these records cover."""
         named = frozenset(of)
         if self.kind == COLUMN_STATISTICS:
             return named & self.stage.files
@@ -54,7 +54,10 @@ class Place:
         column: str,
         verdict: Verdict | None = None,
     ) -> Iterator[Deviation]:
-        """One for the places where `wrong` is true, none where there are none. `saw` ends in the place's name."""
+        """One deviation for all places where `wrong` is true, with the first as example; none if there are none.
+
+        The name of the place follows `saw`.
+        """
         places = np.flatnonzero(wrong)
         if len(places):
             first = int(places[0])
@@ -64,10 +67,10 @@ class Place:
 
 
 def indexes(case: HudiCase, kind: Kind) -> Iterator[Place]:
-    """The index at every stage at which the table says that it has it.
+    """The index at every stage whose table lists it.
 
-    Not column statistics where updates lie in logs: a log has records of its own, and neither they nor those of the
-    base file stand for the rows as they are shown.
+    Leaves out column stats of tables with log files: log files have their own records, and neither these nor those of
+    the base file describe the merged rows.
     """
     for number, stage in enumerate(case.stages):
         if kind in stage.indexed and not (kind == COLUMN_STATISTICS and stage.has_logs):
@@ -75,9 +78,9 @@ def indexes(case: HudiCase, kind: Kind) -> Iterator[Place]:
 
 
 def recorded(case: HudiCase, kind: Kind) -> Iterator[tuple[Place, str, pa.Table]]:
-    """Its records, column by column, as `xtable_audit.hudi.index.statistics`.
+    """The index's records, column by column, as `xtable_audit.hudi.index.statistics`.
 
-    Without columns whose bounds cannot be read, and those that the table does not have: claims of their own tell them.
+    Leaves out columns that the table lacks or whose bounds cannot be read: other claims report them.
     """
     for place in indexes(case, kind):
         for column in recorded_columns(place.stage, kind):
@@ -90,7 +93,7 @@ def recorded(case: HudiCase, kind: Kind) -> Iterator[tuple[Place, str, pa.Table]
 
 
 def true(condition: Any) -> Mask:
-    """Null counts as false."""
+    """The condition as a mask, with null as false."""
     mask: Mask = np.asarray(condition.fill_null(False))
     return mask
 

@@ -1,4 +1,4 @@
-"""How much each of Hudi's two indexes leaves, against what true bounds would leave, and what is read of it."""
+"""How many files each of Hudi's two indexes keeps, against what exact bounds would keep, and which files are read."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from xtable_audit.model.predicate import columns_of
 
 SPEC = "Hudi, Data Skipping: partitions are left out by partition statistics, then files by column statistics"
 FOR_THE_SCHEMA = 1
-"""Hudi reads it from the footer of a file of the last commit."""
+"""Extra files read: Hudi reads the schema from the footer of a file of the last commit."""
 
 
 @claim(
@@ -28,7 +28,7 @@ FOR_THE_SCHEMA = 1
     asks=("off", "unlisted", "on"),
 )
 def planned_files_are_those_the_layers_leave(case: HudiCase) -> Iterator[Deviation]:
-    """No layer adds files, and the scan has as many as the last one leaves."""
+    """No layer adds files, and the scan has as many files as the last layer keeps."""
     for trial in answered(case):
         layers = (trial.live, trial.after_partition_statistics, trial.after_column_statistics)
         told = [count for count in layers if count is not None]
@@ -50,7 +50,7 @@ def planned_files_are_those_the_layers_leave(case: HudiCase) -> Iterator[Deviati
     asks=("on",),
 )
 def partition_statistics_leave_the_partitions_that_could_match(case: HudiCase) -> Iterator[Deviation]:
-    """Where the predicate names a column that the partitions are named by, Hudi does not ask the index."""
+    """Hudi does not use the index if the predicate names a partition column."""
     stage = case.newest
     for trial in _skipping(case, PARTITION_STATISTICS):
         if columns_of(trial.predicate) & stage.partitioned_by:
@@ -75,7 +75,7 @@ def partition_statistics_leave_the_partitions_that_could_match(case: HudiCase) -
     asks=("on",),
 )
 def column_statistics_leave_the_files_that_could_match(case: HudiCase) -> Iterator[Deviation]:
-    """Of the partitions that are left."""
+    """Counts only files in the partitions that the partition stats keep."""
     for trial in _skipping(case, COLUMN_STATISTICS):
         if trial.after_column_statistics is None:
             continue
@@ -99,7 +99,7 @@ def column_statistics_leave_the_files_that_could_match(case: HudiCase) -> Iterat
     asks=("off", "unlisted", "on"),
 )
 def read_files_are_those_planned(case: HudiCase) -> Iterator[Deviation]:
-    """COSMETIC where one is planned that the log knows nothing of: then the log tells nothing of the others either."""
+    """COSMETIC if the request log lacks a planned file: the log is then not reliable for the others either."""
     for trial in answered(case):
         if trial.read is None or trial.planned is None:
             continue
@@ -113,5 +113,5 @@ def read_files_are_those_planned(case: HudiCase) -> Iterator[Deviation]:
 
 
 def _skipping(case: HudiCase, index: str) -> Iterator[HudiTrial]:
-    """Trials with skipping over a table that has the index."""
+    """Trials with skipping on, over a table with the index."""
     return (trial for trial in answered(case) if trial.mode == "on" and index in case.newest.indexed)

@@ -1,4 +1,4 @@
-"""The published measurement: the indexes it was made with, and the share of the files that skipping leaves."""
+"""The published measurement: the indexes of its table, and the share of files that skipping keeps."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from xtable_audit.model.finding import Verdict
 
 @dataclass(frozen=True)
 class Published:
-    """A table of the published measurement."""
+    """A table that repeats the published measurement."""
 
     case: HudiCase
     indexes: frozenset[str]
-    """Those that it was written with."""
+    """The indexes that it is written with."""
     files_left: int
-    """As many as the published share of its files."""
+    """Number of files that match the published share."""
 
 
 PublishedClaim = Claim[Published, Deviation]
@@ -34,7 +34,7 @@ PublishedClaim = Claim[Published, Deviation]
     blame=WROTE_IT,
 )
 def the_indexes_are_there(published: Published) -> Iterator[Deviation]:
-    """Without them, "nothing is skipped" would only say that there is no index."""
+    """Without the indexes, Hudi cannot skip, and the measurement shows nothing."""
     there = published.case.newest.indexed
     if there != published.indexes:
         yield Deviation(_listed(there), _listed(published.indexes), published.case.newest.files)
