@@ -123,6 +123,8 @@ def fetch(
 
 def size_of(session: requests.Session, url: str) -> int:
     """Bytes of an artefact, 0 where the repository does not say. Raises NotServed for a 404, Problem for no answer."""
+    import requests  # late, as in `fetch`
+
     try:
         answer = session.head(url, timeout=20, allow_redirects=True, headers={"Accept-Encoding": "identity"})
     except requests.RequestException as error:

@@ -40,7 +40,7 @@ def told(claim: Claim[Any, Deviation], case: Case, found: list[Deviation], blame
 
 
 def _others(found: list[Deviation], told: Deviation) -> str:
-    files = f" ({len(told.places)} files alike)" if len(told.places) > 1 else ""
+    files = f" ({len(told.places)} files alike)" if len(told.places) > 1 and not told.whole else ""
     columns = sorted({d.column for d in found if d.column} - {told.column})
     listed = ", ".join(str(c) for c in columns[:5]) + (" …" if len(columns) > 5 else "")
     return files + (f"; also in {len(columns)} other columns: {listed}" if columns else "")

@@ -30,6 +30,8 @@ class Deviation:
     """Number of source files without a row in the stored metrics."""
     kind: str = ""
     """How it is wrong, if the claim separates several ways: `absent`, `false`, or the name of the stored metric."""
+    whole: bool = False
+    """Whether it is about the table as a whole: the number of its files then adds nothing."""
 
 
 TableClaim = Claim[Case, Deviation]

@@ -55,7 +55,7 @@ def every_sync_comes_through(history: History) -> Iterator[Deviation]:
         saw = f"{first.sync.failure} after {first.after} ({len(failed)} of {len(states)} syncs fail)"
         verdict = Verdict.FAILED_SILENTLY if first.silent else None
         every = tuple(range(history.case.stored.files.num_rows))
-        yield Deviation(every, saw, "a sync that comes through", verdict=verdict)
+        yield Deviation(every, saw, "a sync that comes through", verdict=verdict, whole=True)
 
 
 @claim(
