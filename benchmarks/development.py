@@ -16,7 +16,7 @@ PART = re.compile(r"== .*\(\d\d:\d\d:\d\d\)|[\d.]+s (setup|call|teardown) +\S+")
 
 
 def measure(scale: float) -> Iterator[str]:
-    """Takes half an hour. `scale` plays no part; a command that fails is told as such."""
+    """Takes half an hour. `scale` plays no part; a command that fails is reported as failed."""
     for name, (goal, command) in GOALS.items():
         before, began = os.times(), time.monotonic()
         done = subprocess.run(command, cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True, text=True)

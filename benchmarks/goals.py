@@ -33,7 +33,7 @@ class Took:
 
 
 def measure(scale: float) -> Iterator[str]:
-    """A first run of each fills the caches and does not count; of the others the least one is told."""
+    """A first run of each fills the caches and does not count; of the others the least is reported."""
     for name, (goal, arguments) in GOALS.items():
         asked = [*arguments, *([] if "--recorded" in arguments else ["--scale", str(scale)])]
         _, *warm = [_once(asked) for _ in range(TIMES + 1)]

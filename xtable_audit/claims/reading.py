@@ -58,8 +58,8 @@ class Reading:
     asked: tuple[Asked, ...]
     of_native: Callable[[], Sequence[Asked]]
     """The same question on native Iceberg over the same rows."""
-    reread: Callable[[], Reread | None]
-    """Returns None if the table has no previous metadata."""
+    reread: Callable[[], Reread]
+    """For a table that has metadata before its newest."""
 
     def why(self, files: frozenset[str], one: Asked) -> str:
         """The first of these files by name, with the bounds that decide on it."""
@@ -95,6 +95,7 @@ PLAN_COUNTED = Need[Reading](
     "the reader's own account of how many files it plans",
     lambda reading: _all(one.planned_count is not None for one in reading.asked),
     of_run=True,
+    why=lambda reading: next((one.unknown_plan for one in reading.asked if one.unknown_plan), ""),
 )
 LIVE_COUNTED = Need[Reading](
     "the reader's own account of how many files are live",
@@ -107,7 +108,7 @@ READ_OF_NATIVE = Need[Reading](
     of_run=True,
 )
 METADATA_BEFORE = Need[Reading](
-    "metadata before the newest", lambda reading: int(reading.reread() is not None), of_run=True
+    "metadata before the newest", lambda reading: len(reading.stored.metadata.metadata_log), of_run=True
 )
 
 
@@ -211,7 +212,7 @@ def newest_metadata_is_read(reading: Reading) -> Iterator[Misread]:
     """The reader must not cache the previous metadata."""
     again, one = reading.reread(), reading.asked[0]
     rows = one.actual.rows_total
-    if again is not None and again.rows != rows:
+    if again.rows != rows:
         what = again.error or f"{again.rows:,} rows"
         yield Misread(one, f"{what} in all, after {again.before}", f"{rows:,} rows", one.actual.live)
 

@@ -23,6 +23,8 @@ class Need(Generic[C]):
     """Completes the sentence "the claim needs …"."""
     count: Callable[[C], int]
     """Number of things to compare; 0 if the need is not met."""
+    why: Callable[[C], str] = lambda subject: ""
+    """Why an unmet need is unmet, in one sentence; "" if the words say enough."""
     of_run: bool = False
     """Whether the run provides it (a request log, an engine). A claim is inconclusive if the run lacks a need, and not
     applicable if the table lacks it.

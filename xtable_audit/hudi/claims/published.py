@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from xtable_audit.hudi.case import HudiCase
 from xtable_audit.hudi.deviation import READ_IT, WROTE_IT, Deviation
 from xtable_audit.hudi.needs import WITH_SKIPPING
-from xtable_audit.model.claim import Claim, Need, claim
+from xtable_audit.model.claim import Need, claim
 from xtable_audit.model.finding import Verdict
 
 
@@ -21,9 +21,6 @@ class Published:
     """The indexes that it is written with."""
     files_left: int
     """Number of files that match the published share."""
-
-
-PublishedClaim = Claim[Published, Deviation]
 
 
 @claim(

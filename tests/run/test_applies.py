@@ -1,0 +1,32 @@
+"""A claim that lacks something is skipped with the reason: inconclusive where the run lacks it, else not applicable."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from fixtures.applies import demand
+from xtable_audit.model.claim import Claim, Need
+from xtable_audit.model.finding import Verdict
+
+
+def check(subject: str) -> Iterator[object]:
+    yield from ()
+
+
+NEEDS = {
+    "not applicable: the claim needs a float column$": Need[str]("a float column", len),
+    "inconclusive: the claim needs a request log$": Need[str]("a request log", len, of_run=True),
+    "inconclusive: the claim needs a plan: its JSON is cut$": Need[str](
+        "a plan", len, why=lambda subject: "its JSON is cut", of_run=True
+    ),
+}
+
+
+@pytest.mark.parametrize(("words", "need"), NEEDS.items(), ids=["the table", "the run", "the run, with a reason"])
+def test_what_is_lacking_is_named(words: str, need: Need[str]) -> None:
+    claim = Claim("c", "f", "it holds", "spec", Verdict.LOOSE, (need,), check, str)
+    with pytest.raises(pytest.skip.Exception, match=words):
+        demand(claim, "")
+    demand(claim, "a subject that has it")
