@@ -1,6 +1,6 @@
 # Every command sets up what it needs: a virtual environment in .venv, jars in the cache.
 .DEFAULT_GOAL := help
-.PHONY: help audit audit-quick known gate hunt findings record test lint bench clean clean-cache
+.PHONY: help audit audit-quick known gate hunt reproduce findings record test lint bench clean clean-cache
 SHELL := /bin/bash
 
 PYTHON  ?= $(shell command -v python3.11 || command -v python3)# the Python that makes .venv
@@ -9,6 +9,8 @@ READERS ?=# make audit READERS=all, or READERS=duckdb,polars; the five that come
 WORKERS ?= auto# worker processes; WORKERS=0 for one process, as a debugger needs it
 FROM    ?=# the release in use: make gate FROM=0.3.0-incubating TO=0.4.0-incubating
 TO      ?=# the new release, or a bundled jar
+FINDING ?=# a finding of docs/findings: make reproduce FINDING=XTF-004
+JAR     ?=# a bundled jar with a fix of yours: make reproduce FINDING=XTF-004 JAR=a.jar
 ARGS    ?=# more of pytest's options: make audit ARGS="--scale 1"
 
 VENV := .venv
@@ -34,6 +36,9 @@ gate: $(VENV)/.ready ## is this upgrade safe? make gate FROM=0.3.0-incubating TO
 
 hunt: $(VENV)/.ready ## draw histories of a table at random, and shrink the first that XTable gets wrong
 	@$(BIN)/python -m hunt $(ARGS)
+
+reproduce: $(VENV)/.ready ## one finding by plain Spark and XTable alone: make reproduce FINDING=XTF-004 (JAR=a.jar, FROM=0.3.0)
+	@$(BIN)/python -m reproduce "$(FINDING)" $(if $(filter-out auto,$(XTABLE)),--xtable $(XTABLE)) $(if $(JAR),--jar "$(JAR)") $(if $(FROM),--from $(FROM)) $(ARGS)
 
 findings: $(VENV)/.ready ## write docs/findings/ again from findings.toml and its evidence
 	@$(BIN)/python -m pages.findings $(ARGS)

@@ -15,18 +15,20 @@ from fixtures.expect import Expect, Expectation
 from fixtures.expect_catalog import CatalogExpectation, ExpectCatalog
 from fixtures.expect_decoded import DecodedExpectation, ExpectDecoded
 from fixtures.expect_hudi import ExpectHudi, HudiExpectation
+from fixtures.expect_pair import ExpectPair, PairExpectation
 from fixtures.expect_pruning import ExpectPruning, PruningExpectation
 from fixtures.expect_reader import ExpectReader, ReaderExpectation
 from fixtures.expect_refusal import ExpectRefusal, RefusalExpectation
 from fixtures.expect_selection import ExpectSelection, SelectionExpectation
 from fixtures.expect_source import ExpectSource, SourceExpectation
-from fixtures.expect_twins import ExpectTwins, TwinsExpectation
 from fixtures.options import add_options, plan_of, readers_listed
+from fixtures.over import parametrize
 from fixtures.owner import Owner
 from fixtures.run import RUN, Run
-from fixtures.session import Bench
-from subjects.hudi_tables import HUDI_TABLES
-from subjects.tables import TABLES, Table
+from fixtures.session import AuditSession
+from provision.catalogue import Catalogue
+from provision.register import register
+from subjects.table import Table
 
 SUITES = Path(__file__).parent / "suites"
 
@@ -45,23 +47,29 @@ def pytest_cmdline_main(config: pytest.Config) -> int | None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
-    told = getattr(config, "workerinput", {}).get("audit")
-    run = config.stash[RUN] = Run(plan_of(config), told)
-    if told is None and not config.option.collectonly and _asks_for_suites(config):
+    controller = getattr(config, "workerinput", {}).get("audit")
+    run = config.stash[RUN] = Run(plan_of(config), controller)
+    if controller is None and not config.option.collectonly and _selects_suites(config):
         config.pluginmanager.register(Owner(run), "xtable-audit")
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
     """`-n auto` starts no workers for a single dataset: all its tests would go to one worker."""
-    datasets = {id.dataset for id in TABLES.values()} | {spec.dataset for spec in HUDI_TABLES.values()}
+    if config.getoption("--readers") == "list":
+        return None
+    datasets = Catalogue(plan_of(config)).datasets  # xdist asks before the run is configured
     return 0 if names_one_dataset(config.option.keyword, config.args, datasets) else None
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object:
     """Schedules by dataset when suites run. The project's own tests share no tables."""
-    return by_dataset(config, log) if _asks_for_suites(config) else None
+    return by_dataset(config, log) if _selects_suites(config) else None
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    parametrize(metafunc, metafunc.config.stash[RUN].catalogue)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -78,19 +86,19 @@ def pytest_collection() -> Generator[None, object, object]:
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     run = config.stash[RUN]
-    asked = [item for item in items if _in_suites(item)]
-    others = [*known.of_other_readers(asked, run.plan.readers), *known.of_full_syncs(asked, run.plan)]
+    claims = [item for item in items if _in_suites(item)]
+    left_out = [*known.of_other_readers(claims, run.plan.readers), *known.of_full_syncs(claims, run.plan)]
     only_listed = config.option.collectonly and not run.plan.each_finding_once
     if run.plan.recorded or not only_listed:
-        others += of_other_planners(asked, run)
-    others += known.of_unrecorded_upgrades(asked, run)
-    _leave_out(others, items, config)
+        left_out += of_other_planners(claims, run)
+    left_out += known.of_unrecorded_upgrades(claims, run)
+    _leave_out(left_out, items, config)
     if only_listed:
-        known.register(run.plan.findings)  # a bad register is refused here too
+        register(run.plan.findings, run.catalogue)  # raises UsageError for an invalid register
         return  # resolving a release may need a network look-up, so a list shows the tests of every release
     known.put_in_force([item for item in items if _in_suites(item)], run)
     if run.plan.each_finding_once:
-        _leave_out(known.but_one_of_each(items), items, config)
+        _leave_out(known.all_but_one_per_finding(items), items, config)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -111,25 +119,25 @@ def pytest_runtest_makereport(
 
 
 @pytest.fixture(scope="session")
-def bench(request: pytest.FixtureRequest) -> Bench:
+def session(request: pytest.FixtureRequest) -> AuditSession:
     """The audit session of this process."""
     run = request.config.stash[RUN]
-    bench = Bench(run.plan, run.house)
+    session = AuditSession(run.plan, run.provisioner)
     items = in_turn(request.session.items, request.config)
-    bench.load(known.named_in(items, "reader"), known.named_in(items, *known.TABLE_PARAMETERS))
-    return bench
+    session.load(known.named_in(items, "reader"), known.named_in(items, *known.TABLE_PARAMETERS))
+    return session
 
 
 @pytest.fixture
-def table(request: pytest.FixtureRequest, bench: Bench) -> Table:
+def table(request: pytest.FixtureRequest, session: AuditSession) -> Table:
     """The table whose id the test is parametrised with, built once per run."""
-    return bench.table(request.param)
+    return session.table(request.param)
 
 
 @pytest.fixture
-def expect(request: pytest.FixtureRequest, bench: Bench) -> Expect:
+def expect(request: pytest.FixtureRequest, session: AuditSession) -> Expect:
     """`expect(table).holds(claim)`."""
-    return lambda table: Expectation(bench, table, request.node)
+    return lambda table: Expectation(session, table, request.node)
 
 
 @pytest.fixture
@@ -151,32 +159,32 @@ def pruning(expect: Expect) -> ExpectPruning:
 
 
 @pytest.fixture
-def hudi(request: pytest.FixtureRequest, bench: Bench) -> ExpectHudi:
+def hudi(request: pytest.FixtureRequest, session: AuditSession) -> ExpectHudi:
     """`hudi(hudi_table).holds(claim)`."""
-    return lambda id: HudiExpectation(bench, id, request.node)
+    return lambda id: HudiExpectation(session, id, request.node)
 
 
 @pytest.fixture
-def asked(expect: Expect) -> ExpectReader:
-    """`asked(reader, table, question).holds(claim)`."""
+def reading(expect: Expect) -> ExpectReader:
+    """`reading(reader, table, question).holds(claim)`."""
     return lambda reader, table, question: ReaderExpectation(expect(table), reader, question)
 
 
 @pytest.fixture
-def source(expect: Expect) -> ExpectSource:
-    """`source(table, question, skipping).holds(claim)`."""
+def source_reading(expect: Expect) -> ExpectSource:
+    """`source_reading(table, question, skipping).holds(claim)`."""
     return lambda table, question, skipping: SourceExpectation(expect(table), question, skipping=skipping)
 
 
 @pytest.fixture
-def catalogued(expect: Expect) -> ExpectCatalog:
-    """`catalogued(table).holds(claim)`."""
+def registration(expect: Expect) -> ExpectCatalog:
+    """`registration(table).holds(claim)`."""
     return lambda table: CatalogExpectation(expect(table))
 
 
 @pytest.fixture
-def decoded(expect: Expect) -> ExpectDecoded:
-    """`decoded(reader, table).holds(claim)`."""
+def decoding(expect: Expect) -> ExpectDecoded:
+    """`decoding(reader, table).holds(claim)`."""
     return lambda reader, table: DecodedExpectation(expect(table), reader)
 
 
@@ -187,23 +195,23 @@ def refusal(expect: Expect) -> ExpectRefusal:
 
 
 @pytest.fixture
-def twins(expect: Expect) -> ExpectTwins:
-    """`twins(table, other).holds(claim)`."""
-    return lambda table, other: TwinsExpectation(expect(table), expect(other))
+def pair(expect: Expect) -> ExpectPair:
+    """`pair(table, other).holds(claim)`."""
+    return lambda table, other: PairExpectation(expect(table), expect(other))
 
 
-def _leave_out(others: list[pytest.Item], items: list[pytest.Item], config: pytest.Config) -> None:
-    """Removes `others` from `items` and reports them to pytest as deselected."""
-    if others:
-        config.hook.pytest_deselected(items=others)
-        gone = set(others)
+def _leave_out(deselected: list[pytest.Item], items: list[pytest.Item], config: pytest.Config) -> None:
+    """Removes `deselected` from `items` and reports them to pytest."""
+    if deselected:
+        config.hook.pytest_deselected(items=deselected)
+        gone = set(deselected)
         items[:] = [item for item in items if item not in gone]
 
 
-def _asks_for_suites(config: pytest.Config) -> bool:
-    """Whether any argument is a path outside `tests/`."""
-    named = [(config.invocation_params.dir / arg.partition("::")[0]).resolve() for arg in config.args]
-    return not all(path.is_relative_to(SUITES.parent / "tests") for path in named)
+def _selects_suites(config: pytest.Config) -> bool:
+    """Whether any argument is a path in `suites/`, or a folder that holds it."""
+    paths = [(config.invocation_params.dir / arg.partition("::")[0]).resolve() for arg in config.args]
+    return any(path.is_relative_to(SUITES) or SUITES.is_relative_to(path) for path in paths)
 
 
 def _in_suites(item: pytest.Item) -> bool:

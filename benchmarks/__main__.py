@@ -26,14 +26,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(ALL)}; all by default")
     parser.add_argument("--scale", type=float, default=0.01, help="size of the tables (1 = 9,384,433 rows)")
-    asked = parser.parse_args()
-    unknown = set(asked.names) - set(ALL)
+    options = parser.parse_args()
+    unknown = set(options.names) - set(ALL)
     if unknown:
         parser.error(f"there is no benchmark {sorted(unknown)[0]!r}; there are {', '.join(ALL)}")
     console = Console(highlight=False)
-    for name in asked.names or ALL:
+    for name in options.names or ALL:
         console.print(f"\n[bold]{name}[/]  {(ALL[name].__doc__ or '').splitlines()[0]}")
-        for line in ALL[name].measure(asked.scale):
+        for line in ALL[name].measure(options.scale):
             console.print(f"  {line}")
 
 

@@ -24,7 +24,7 @@ TIMES = 3
 
 
 @dataclass(frozen=True)
-class Took:
+class Timing:
     """Seconds: by the clock, of processor time in all processes, and by the clock for each part."""
 
     wall: float
@@ -35,15 +35,15 @@ class Took:
 def measure(scale: float) -> Iterator[str]:
     """A first run of each fills the caches and does not count; of the others the least is reported."""
     for name, (goal, arguments) in GOALS.items():
-        asked = [*arguments, *([] if "--recorded" in arguments else ["--scale", str(scale)])]
-        _, *warm = [_once(asked) for _ in range(TIMES + 1)]
-        least = min(warm, key=lambda took: took.wall)
+        command = [*arguments, *([] if "--recorded" in arguments else ["--scale", str(scale)])]
+        _, *warm = [_once(command) for _ in range(TIMES + 1)]
+        least = min(warm, key=lambda timing: timing.wall)
         yield f"{name:<22}{least.wall:6.1f} s of {goal:>3} s   {least.cpu:6.1f} s of processor time"
         for part, seconds in least.parts.items():
             yield f"    until {part:<12}{seconds:6.1f} s"
 
 
-def _once(arguments: Sequence[str]) -> Took:
+def _once(arguments: Sequence[str]) -> Timing:
     with tempfile.TemporaryDirectory() as folder:
         written = Path(folder) / "parts.json"
         before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.time()
@@ -52,4 +52,4 @@ def _once(arguments: Sequence[str]) -> Took:
         moments = {"start": began} | json.loads(written.read_text(encoding="utf-8"))
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     parts = {name: at - earlier for (_, earlier), (name, at) in pairwise(moments.items())}
-    return Took(wall, cpu, parts | {"its end": began + wall - moments["ended"]})
+    return Timing(wall, cpu, parts | {"its end": began + wall - moments["ended"]})

@@ -19,7 +19,7 @@ from pathlib import Path
 from pyspark.sql import SparkSession
 
 from benchmarks.timing import run
-from readers.spark_plan import each
+from engines.spark.plan import each
 from spark_jobs import session
 from spark_jobs.job import only_ours
 from spark_jobs.shipping.layout import DEFAULT_ONE_IN, HIT_ZIP, Layout, one_in
@@ -65,7 +65,7 @@ WAYS = (
 
 
 @dataclass(frozen=True)
-class Asked:
+class Answer:
     """A way's rows and files, the same in every round, and the seconds of each round."""
 
     rows: int
@@ -89,7 +89,7 @@ def compare(files: int, releases: Sequence[str], rounds: int) -> Iterator[str]:
     for release in releases:
         with tempfile.TemporaryDirectory() as folder:
             stack = stack_with_hudi(release)
-            told = run_ships(
+            facts = run_ships(
                 Path(folder) / "tables",
                 {name: SHIPS[name] for name in (RANDOM, COLUMNS)},
                 hudi=release,
@@ -99,34 +99,34 @@ def compare(files: int, releases: Sequence[str], rounds: int) -> Iterator[str]:
                 log=Path(folder) / "log",
                 timeout=TIMEOUT,
             )
-            written = sum(one["seconds"]["write"] for one in told.values())
-            yield f"Hudi {release}: {len(told)} tables of {files} files, written in {written:.0f} s"
-            command = ["-m", "benchmarks.hudi_skipping", "--ask", f"{folder}/tables", "--rounds", str(rounds)]
+            written = sum(one["seconds"]["write"] for one in facts.values())
+            yield f"Hudi {release}: {len(facts)} tables of {files} files, written in {written:.0f} s"
+            command = ["-m", "benchmarks.hudi_skipping", "--measure", f"{folder}/tables", "--rounds", str(rounds)]
             answers = json.loads(run([*command, "--hudi", release])[1])
-        yield from _lines([Asked(**answer) for answer in answers], Layout(files))
+        yield from _lines([Answer(**answer) for answer in answers], Layout(files))
 
 
-def _lines(answers: Sequence[Asked], layout: Layout) -> Iterator[str]:
-    asked = dict(zip(WAYS, answers, strict=True))
-    _demand_expected(asked, layout)
+def _lines(answers: Sequence[Answer], layout: Layout) -> Iterator[str]:
+    by_way = dict(zip(WAYS, answers, strict=True))
+    _demand_expected(by_way, layout)
     yield "way                      files  median s   of all rounds   skipping off takes"
-    for way, answer in asked.items():
-        ratios = [off / one for off, one in zip(asked[OFF].seconds, answer.seconds, strict=True)]
+    for way, answer in by_way.items():
+        ratios = [off / one for off, one in zip(by_way[OFF].seconds, answer.seconds, strict=True)]
         yield (
             f"{way.words:<24} {answer.files:5}  {statistics.median(answer.seconds):8.2f}   {_spread(answer.seconds)}"
             f"   {statistics.median(ratios):5.2f} x ({_spread(ratios)})"
         )
-    saved = [1 - on / off for on, off in zip(asked[BOTH].seconds, asked[OFF].seconds, strict=True)]
+    saved = [1 - on / off for on, off in zip(by_way[BOTH].seconds, by_way[OFF].seconds, strict=True)]
     yield (
         f"run time saved by both: {statistics.median(saved):.0%} ({min(saved):.0%} … {max(saved):.0%}), "
-        f"in {len(saved)} rounds; files: {asked[OFF].files / asked[BOTH].files:.2f} x"
+        f"in {len(saved)} rounds; files: {by_way[OFF].files / by_way[BOTH].files:.2f} x"
     )
 
 
-def _demand_expected(asked: dict[Way, Asked], layout: Layout) -> None:
+def _demand_expected(by_way: dict[Way, Answer], layout: Layout) -> None:
     """Raises if the rows are wrong or nothing was skipped: a time would mean nothing then."""
     expected = layout.expected()
-    for way, answer in asked.items():
+    for way, answer in by_way.items():
         wanted = (expected.rows, expected.holding if way.skipping else expected.listed)
         if (answer.rows, answer.files) != wanted:
             found = f"{answer.rows} rows in {answer.files} files"
@@ -137,7 +137,7 @@ def _spread(values: Sequence[float]) -> str:
     return f"{min(values):.2f} … {max(values):.2f}"
 
 
-def ask_all(folder: Path, release: str, rounds: int) -> list[Asked]:
+def measure_all(folder: Path, release: str, rounds: int) -> list[Answer]:
     """Every way, `rounds` times in turns, in a session of that release; the first round is left out."""
     stack = stack_with_hudi(release)
     # Said to be of many rows, for Java to optimise as it does under a real query.
@@ -147,15 +147,15 @@ def ask_all(folder: Path, release: str, rounds: int) -> list[Asked]:
     with opened as spark:
         # An index that fails must not look like one that skips nothing.
         spark.conf.set("hoodie.fileIndex.dataSkippingFailureMode", "strict")
-        took = [[_ask(spark, folder, way) for way in WAYS] for _ in range(rounds)][1:]
+        timed = [[_query(spark, folder, way) for way in WAYS] for _ in range(rounds)][1:]
     answers = []
-    for of_way in zip(*took, strict=True):
+    for of_way in zip(*timed, strict=True):
         ((rows, files),) = {(one[0], one[1]) for one in of_way}
-        answers.append(Asked(rows, files, [one[2] for one in of_way]))
+        answers.append(Answer(rows, files, [one[2] for one in of_way]))
     return answers
 
 
-def _ask(spark: SparkSession, folder: Path, way: Way) -> tuple[int, int, float]:
+def _query(spark: SparkSession, folder: Path, way: Way) -> tuple[int, int, float]:
     """Rows counted, files planned by the scan that was run, seconds from opening the table to the count."""
     began = time.monotonic()
     table = spark.read.format("hudi").options(**way.options).load(str(folder / way.table))
@@ -172,15 +172,15 @@ def main() -> None:
     parser.add_argument("--files", type=int, default=one_in(DEFAULT_ONE_IN), help="default %(default)s")
     parser.add_argument("--hudi", action="append", metavar="RELEASE", help="as often as wanted (default: all of 1.x)")
     parser.add_argument("--rounds", type=int, default=ROUNDS, help="default %(default)s; the first is discarded")
-    parser.add_argument("--ask", type=Path, help=argparse.SUPPRESS)  # the child: only asks, and prints JSON
-    asked = parser.parse_args()
-    releases = asked.hudi or with_partition_statistics()
-    if asked.ask:
+    parser.add_argument("--measure", type=Path, help=argparse.SUPPRESS)  # the child: measures, and prints JSON
+    options = parser.parse_args()
+    releases = options.hudi or with_partition_statistics()
+    if options.measure:
         stdout = only_ours()  # the JVM prints, too
-        json.dump([asdict(answer) for answer in ask_all(asked.ask, releases[0], asked.rounds)], stdout)
+        json.dump([asdict(answer) for answer in measure_all(options.measure, releases[0], options.rounds)], stdout)
         stdout.close()
         return
-    for line in compare(asked.files, releases, asked.rounds):
+    for line in compare(options.files, releases, options.rounds):
         print(line)
 
 

@@ -37,9 +37,9 @@ def measure(scale: float) -> Iterator[str]:
         assert tree is not None, "the audit left no table of this scale in the cache"
 
     def seconds_of(what: str) -> float:
-        told: dict[str, float] = json.loads(run(["-m", "benchmarks.judge", what, str(tree)])[1])
-        memory[what] = told["mib"]
-        return told["seconds"]
+        measured: dict[str, float] = json.loads(run(["-m", "benchmarks.judge", what, str(tree)])[1])
+        memory[what] = measured["mib"]
+        return measured["seconds"]
 
     memory: dict[str, float] = {}
     reading, actual = median(lambda: seconds_of("read")), median(lambda: seconds_of("actual"))
@@ -52,10 +52,10 @@ def _newest_tree(scale: float) -> Path | None:
     """The cached table of that size, as files."""
     root = Cache().root / "dataset"
     found = []
-    for facts in root.glob("*/facts.json"):
-        told = json.loads(facts.read_text())["told"]
-        if told["dataset"] == DATASET and abs(told["rows"] - 9_384_433 * scale) < 1000:
-            found.append(facts)
+    for path in root.glob("*/facts.json"):
+        facts = json.loads(path.read_text())["told"]
+        if facts["dataset"] == DATASET and abs(facts["rows"] - 9_384_433 * scale) < 1000:
+            found.append(path)
     newest = max(found, key=lambda path: path.stat().st_mtime, default=None)
     return newest.parent / "tree" if newest else None
 

@@ -12,18 +12,18 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from engines.order import Order, RunningEngine
+from engines.readers import ADAPTERS, open_reader
 from engines.registry import open_engine
-from readers.base import Reader
-from readers.registry import ADAPTERS, open_reader
-from readers.watch import observe
 from spark_jobs.columns import PICKUP_MONTH
 from stack.cache import Cache
-from stack.problem import Problem
 from store import moto
 from store.running import RunningStore
 from xtable.replay import Recording, newest_recording
 from xtable.target import read_target
 from xtable_audit.model.predicate import Compare, Predicate
+from xtable_audit.model.problem import Problem
+from xtable_audit.readers.observe import observe
+from xtable_audit.readers.reader import Reader
 
 MONTHS = tuple(f"2023-{month:02d}" for month in range(1, 13))
 ROUNDS = 3
@@ -54,22 +54,24 @@ def _line(name: str, running: RunningStore, location: str, logs: Path) -> str:
         began = time.monotonic()
         observe(reader, None, location, [None], ())
         first = time.monotonic() - began
-        asked = [Compare(PICKUP_MONTH, "=", month) for month in MONTHS]
-        bare, watched = _alternating(reader, guest, location, asked)
+        predicates = [Compare(PICKUP_MONTH, "=", month) for month in MONTHS]
+        bare, watched = _alternating(reader, guest, location, predicates)
     finally:
         if engine:
             engine.stop()
     return f"{name:<12} {read:11.1f} s {first:14.1f} s {1000 * bare:9.0f} ms {watched / bare:19.2f} x"
 
 
-def _alternating(reader: Reader, guest: RunningStore, location: str, asked: Sequence[Predicate]) -> tuple[float, float]:
+def _alternating(
+    reader: Reader, guest: RunningStore, location: str, predicates: Sequence[Predicate]
+) -> tuple[float, float]:
     """Median seconds a predicate, without and with the request log's windows, in turns."""
     seconds: dict[bool, list[float]] = {False: [], True: []}
     for _ in range(ROUNDS):
         for watched, taken in seconds.items():
             began = time.monotonic()
-            observe(reader, guest.log if watched else None, location, asked, ())
-            taken.append((time.monotonic() - began) / len(asked))
+            observe(reader, guest.log if watched else None, location, predicates, ())
+            taken.append((time.monotonic() - began) / len(predicates))
     return statistics.median(seconds[False]), statistics.median(seconds[True])
 
 
@@ -77,5 +79,5 @@ def _engine(name: str, running: RunningStore, logs: Path) -> RunningEngine | Non
     engine = ADAPTERS[name].engine
     if engine is None:
         return None
-    order = Order("auto", lambda: running, logs, Cache(), tell=lambda _: None)
+    order = Order("auto", lambda: running, logs, Cache(), report=lambda _: None)
     return open_engine(engine, order)

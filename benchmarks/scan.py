@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from pyarrow import fs
 
-from xtable_audit.claims.layout import overlapping
+from xtable_audit.claims.iceberg.layout import overlapping
 from xtable_audit.metadata.stored_metrics import by_field_id
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.wanted import Column, DataFiles, Wanted
@@ -71,8 +71,8 @@ def _read(paths: list[Path]) -> None:
 
 def _layout(files: int) -> Callable[[], object]:
     starts = np.random.default_rng(0).integers(0, 10**12, files)
-    true = pa.table({"min": starts, "max": starts + 1000})
-    return lambda: overlapping(true, list(range(files)))
+    actual = pa.table({"min": starts, "max": starts + 1000})
+    return lambda: overlapping(actual, list(range(files)))
 
 
 def _metrics(files: int) -> Callable[[], object]:

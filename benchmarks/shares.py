@@ -28,9 +28,11 @@ def measure(scale: float) -> Iterator[str]:
         return
     with tempfile.TemporaryDirectory() as folder:
         cold = cold_cache(Path(folder))
-        asked = ["-m", "pytest", "-q", "-n", "auto", "--maxprocesses=4", "-k", SELECTED, "--readers=none"]
+        command = ["-m", "pytest", "-q", "-n", "auto", "--maxprocesses=4", "-k", SELECTED, "--readers=none"]
         with watched() as spent:
-            whole, _ = run([*asked, f"--out={folder}", "--xtable", release.version], {"XTABLE_AUDIT_CACHE": str(cold)})
+            whole, _ = run(
+                [*command, f"--out={folder}", "--xtable", release.version], {"XTABLE_AUDIT_CACHE": str(cold)}
+            )
         document = json.loads((Path(folder) / "latest" / "audit.json").read_text())
     control = sum(step["seconds"] for step in document["steps"] if step["name"] == "control")
     yield f"{len(document['claims']):,} claims on XTable {release.version}  {whole:6.1f} s by the clock"

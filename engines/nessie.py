@@ -17,12 +17,12 @@ from engines.order import Order, RunningEngine
 from stack.child import Child, free_port
 from stack.containers import Container
 from stack.docker import docker_answers
-from stack.download import fetch_shown
+from stack.download import fetch_reporting
 from stack.java import find_java
 from stack.maven import Repositories
-from stack.problem import Problem
 from stack.versions import nessie_versions
 from store.workspace import Workspace
+from xtable_audit.model.problem import Problem
 
 READY_IN = 120.0
 """Seconds to wait until the server answers; a process needs 4 on an idle machine."""
@@ -105,7 +105,7 @@ def _container(handle: NessieServer, order: Order) -> Container:
         nessie_versions().image,
         log=order.logs / "nessie.log",
         environment={re.sub(r"\W", "_", name).upper(): value for name, value in settings(handle).items()},
-        tell=order.tell,
+        report=order.report,
     )
 
 
@@ -114,14 +114,14 @@ def _process(handle: NessieServer, order: Order) -> Child:
     java = find_java(wanted.java, order.cache)
     with order.cache.lock("nessie", wanted.version):  # one run downloads, the others wait for it
         repositories = Repositories.of_this_machine(order.cache.root)
-        jar = fetch_shown(repositories, PurePosixPath(wanted.jar), f"Nessie {wanted.version}", order.tell)
-    order.tell(f"starting Nessie {wanted.version}")
+        jar = fetch_reporting(repositories, PurePosixPath(wanted.jar), f"Nessie {wanted.version}", order.report)
+    order.report(f"starting Nessie {wanted.version}")
     scratch = Path(tempfile.mkdtemp(prefix="nessie-"))
-    told, environment = settings(handle), dict[str, str]()
+    configuration, environment = settings(handle), dict[str, str]()
     if folder := order.options.get("warehouse"):
         store = order.running().store
-        told, environment = told | warehouse(store, folder), credentials(store)
-    options = [f"-D{name}={value}" for name, value in told.items()]
+        configuration, environment = configuration | warehouse(store, folder), credentials(store)
+    options = [f"-D{name}={value}" for name, value in configuration.items()]
     command = [str(java / "bin" / "java"), "-Xmx256m", *options, "-jar", str(jar)]
     return Child(
         "Nessie", command, log=order.logs / "nessie.log", scratch=scratch, folder=scratch, environment=environment
@@ -144,7 +144,7 @@ def _answers(uri: str) -> dict[str, object] | None:
         with requests.Session() as session:
             session.trust_env = False  # a proxy cannot reach 127.0.0.1
             answer = session.get(f"{uri}/config", timeout=5)
-            told = answer.json() if answer.ok else None
+            config = answer.json() if answer.ok else None
     except requests.RequestException:
         return None
-    return told if isinstance(told, dict) and "defaultBranch" in told else None
+    return config if isinstance(config, dict) and "defaultBranch" in config else None

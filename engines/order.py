@@ -26,7 +26,7 @@ class Order:
     logs: Path
     """Folder for the engine's log file."""
     cache: Cache
-    tell: Callable[[str], None]
+    report: Callable[[str], None]
     """Shows the user the current step in a few words (`downloading …, 12 of 540 MB`)."""
     options: Mapping[str, str] = field(default_factory=dict)
     """More of the user's options for this engine: `catalog` (`jdbc` or `file`) for Trino."""
@@ -47,5 +47,5 @@ class RunningEngine:
 
 class Opener(Protocol):
     def __call__(self, order: Order) -> RunningEngine:
-        """Raises `stack.problem.Problem`, one sentence that says what to do, if the engine is not available."""
+        """Raises Problem, one sentence that says what to do, if the engine is not available."""
         ...

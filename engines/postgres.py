@@ -23,7 +23,7 @@ class RunningPostgres:
 
 
 def start_postgres(
-    how: Literal["container", "process"], logs: Path, cache: Cache, tell: Callable[[str], None], setup: str = ""
+    how: Literal["container", "process"], logs: Path, cache: Cache, report: Callable[[str], None], setup: str = ""
 ) -> RunningPostgres:
     """An empty database on a free port of 127.0.0.1, `logs`/postgres.log its log. Dies with this process.
 
@@ -32,11 +32,11 @@ def start_postgres(
     """
     handle = Postgres("127.0.0.1", free_port(), "postgres", "iceberg", secrets.token_urlsafe(24))
     log = logs / "postgres.log"
-    stop = _container(handle, log, tell, setup) if how == "container" else start(handle, log, cache, tell, setup)
+    stop = _container(handle, log, report, setup) if how == "container" else start(handle, log, cache, report, setup)
     return RunningPostgres(handle, stop)
 
 
-def _container(handle: Postgres, log: Path, tell: Callable[[str], None], setup: str) -> Callable[[], None]:
+def _container(handle: Postgres, log: Path, report: Callable[[str], None], setup: str) -> Callable[[], None]:
     """The official image. By default it lets everybody on 127.0.0.1 in without a password; `--auth` requires one."""
     from stack.containers import Container
 
@@ -52,7 +52,7 @@ def _container(handle: Postgres, log: Path, tell: Callable[[str], None], setup: 
             "POSTGRES_INITDB_ARGS": "--auth=scram-sha-256 --no-sync",
         },
         files={"/docker-entrypoint-initdb.d/setup.sql": setup.encode()} if setup else {},
-        tell=tell,
+        report=report,
     )
     server.wait_until(handle.answers, READY_IN)
     return server.stop

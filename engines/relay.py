@@ -16,8 +16,8 @@ from urllib.parse import urlsplit
 
 from stack.docker import DOCKER_API
 from stack.image import reason_of
-from stack.problem import Problem
-from store.s3 import S3
+from xtable_audit.access.s3 import S3
+from xtable_audit.model.problem import Problem
 
 _CHUNK = 1 << 16
 

@@ -13,10 +13,10 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from gate.asked import Asked, Unanswerable, asked, check_obtainable
 from gate.runs import PYTEST, run_audit
+from gate.upgrade import Unanswerable, Upgrade, check_obtainable, read_upgrade
 from stack.cache import write_atomically
-from stack.problem import Problem
+from xtable_audit.model.problem import Problem
 from xtable_audit.report.document import EXIT_INCONCLUSIVE
 from xtable_audit.report.gate import Gate, Run, judge_upgrade
 from xtable_audit.report.gate_page import markdown, page
@@ -33,14 +33,14 @@ def main(arguments: Sequence[str] | None = None, command: Sequence[str] = PYTEST
     parser.add_argument("options", nargs=argparse.REMAINDER, metavar="…", help="more of pytest's options, for each run")
     given = parser.parse_args(arguments)
     try:
-        ask = asked(given.before, given.to, given.options)
-        check_obtainable(ask)
+        upgrade = read_upgrade(given.before, given.to, given.options)
+        check_obtainable(upgrade)
     except Problem as problem:
         print(problem, file=sys.stderr)
         return EXIT_INCONCLUSIVE if isinstance(problem, Unanswerable) else EXIT_BAD_INPUT
     name = f"gate-{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
     folder = (given.gate_out / name).absolute()
-    gate = run_gate(ask, folder, command)
+    gate = run_gate(upgrade, folder, command)
     write_atomically(folder / "gate.json", gate.to_json().encode())
     write_atomically(folder / "gate.md", markdown(gate).encode())
     print("\n" + page(gate))
@@ -48,19 +48,19 @@ def main(arguments: Sequence[str] | None = None, command: Sequence[str] = PYTEST
     return gate.exit_status
 
 
-def run_gate(ask: Asked, folder: Path, command: Sequence[str]) -> Gate:
+def run_gate(upgrade: Upgrade, folder: Path, command: Sequence[str]) -> Gate:
     """Audits FROM, TO, and the upgrade in place, one after the other, so that each run has the whole machine.
 
     An unfit run ends the gate: nothing can be compared with it.
     """
-    before = _told(ask, "from", ask.before.version, ask.options_from, folder, command)
-    after = _told(ask, "to", ask.called, ask.options_to, folder, command, stopped=before)
-    in_place = _told(ask, "in place", ask.called, ask.options_in_place, folder, command, stopped=after)
-    return judge_upgrade(before, after, in_place, ask.notes)
+    before = _audit(upgrade, "from", upgrade.before.version, upgrade.options_from, folder, command)
+    after = _audit(upgrade, "to", upgrade.called, upgrade.options_to, folder, command, stopped=before)
+    in_place = _audit(upgrade, "in place", upgrade.called, upgrade.options_in_place, folder, command, stopped=after)
+    return judge_upgrade(before, after, in_place, upgrade.notes)
 
 
-def _told(
-    ask: Asked,
+def _audit(
+    upgrade: Upgrade,
     name: str,
     release: str,
     options: Sequence[str],
@@ -68,12 +68,12 @@ def _told(
     command: Sequence[str],
     stopped: Run | None = None,
 ) -> Run:
-    first = ask.before.version if name == "in place" else None
+    first = upgrade.before.version if name == "in place" else None
     if stopped is not None and stopped.unfit:
         return Run(name, release, None, f"not started, because of {stopped.name}", upgrade_from=first)
     print(f" {name:<9} {release} ", end="", flush=True)
     started = time.monotonic()
-    run = run_audit(name, release, [*options, *ask.arguments], folder, upgrade_from=first, command=command)
+    run = run_audit(name, release, [*options, *upgrade.arguments], folder, upgrade_from=first, command=command)
     print(f" {time.monotonic() - started:.1f} s", flush=True)
     return run
 

@@ -24,12 +24,12 @@ def run_audit(
     out = folder / name.replace(" ", "-")
     out.mkdir(parents=True)
     log = out / "run.log"
-    with log.open("w") as said:
+    with log.open("w") as output:
         leash = subprocess.Popen(
             [sys.executable, "-m", "stack.leash", "--", *command, f"--out={out}", *options],
             cwd=ROOT,
             stdin=subprocess.PIPE,  # held open as long as the audit may run
-            stdout=said,
+            stdout=output,
             stderr=subprocess.STDOUT,
         )
         try:
@@ -50,5 +50,5 @@ def _last_words(log: Path, status: int) -> str:
     """pytest's last ERROR line, else the last line of its output."""
     lines = [line.strip() for line in log.read_text(errors="replace").splitlines() if line.strip()]
     errors = [line.removeprefix("ERROR: ") for line in lines if line.startswith("ERROR: ")]
-    said = (errors or lines or ["it printed nothing"])[-1]
-    return f"{said.rstrip('.')} (exit {status}, {log.parent.name}/{log.name})"
+    last = (errors or lines or ["it printed nothing"])[-1]
+    return f"{last.rstrip('.')} (exit {status}, {log.parent.name}/{log.name})"

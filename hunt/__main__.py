@@ -14,15 +14,15 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from fixtures.known import unknown_release
 from hunt import trial
 from hunt.draw import KINDS, SOUND, histories
 from hunt.search import History, Hunt
+from provision.register import unknown_release
 from spark_jobs.battery.moves import in_words
 from stack.jars import is_resolvable
-from stack.problem import Problem
 from stack.versions import Release, release, releases
 from xtable_audit.model.finding import Finding, worst
+from xtable_audit.model.problem import Problem
 from xtable_audit.report.document import EXIT_INCONCLUSIVE
 
 EXIT_FOUND, EXIT_BAD_INPUT = 1, 4
@@ -31,24 +31,24 @@ EXIT_FOUND, EXIT_BAD_INPUT = 1, 4
 def main(arguments: Sequence[str] | None = None) -> int:
     wanted = parse(arguments)
     try:
-        asked = release(wanted.xtable) if wanted.xtable else releases()[0]
+        audited = release(wanted.xtable) if wanted.xtable else releases()[0]
     except Problem as problem:
         print(problem, file=sys.stderr)
         return EXIT_BAD_INPUT
-    if not is_resolvable(asked):
+    if not is_resolvable(audited):
         print(
-            f"XTable {asked.version} resolves neither from the local Maven repository nor online: nothing was hunted.",
+            f"XTable {audited.version} resolves neither locally nor online: nothing was hunted.",
             file=sys.stderr,
         )
         return EXIT_INCONCLUSIVE
     folder = Path(tempfile.mkdtemp(prefix="xtable-audit-hunt-"))
     try:
-        hunt = run(asked, folder, wanted)
+        hunt = run(audited, folder, wanted)
     except Problem as problem:
         print(f"{problem}\nNothing is proven. The logs are kept in {folder}.", file=sys.stderr)
         return EXIT_INCONCLUSIVE
     shutil.rmtree(folder)
-    return told(hunt, asked)
+    return report(hunt, audited)
 
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -81,12 +81,12 @@ def _positive(text: str) -> int:
     return number
 
 
-def run(asked: Release, folder: Path, wanted: argparse.Namespace) -> Hunt:
+def run(audited: Release, folder: Path, wanted: argparse.Namespace) -> Hunt:
     """Hunts, and prints a line a history. Raises Problem if a part is not available or Spark cannot write a history."""
-    print(f"Hunting in XTable {asked.version}: at most {wanted.histories} histories of {wanted.moves} moves.")
-    if words := unknown_release(asked.version):
-        print(words)
-    with trial.opened(asked, folder) as laboratory:
+    print(f"Hunting in XTable {audited.version}: at most {wanted.histories} histories of {wanted.moves} moves.")
+    if warning := unknown_release(audited.version):
+        print(warning)
+    with trial.opened(audited, folder) as laboratory:
 
         def tried(moves: History) -> Sequence[Finding]:
             started = time.monotonic()
@@ -100,18 +100,17 @@ def run(asked: Release, folder: Path, wanted: argparse.Namespace) -> Hunt:
     return hunt
 
 
-def told(hunt: Hunt, asked: Release) -> int:
+def report(hunt: Hunt, audited: Release) -> int:
     """Prints the result; returns the exit code."""
     if hunt.failing is None:
         print(f"{len(hunt.tried)} histories tried: every claim holds on each of them.")
         return 0
     found = hunt.tried[hunt.failing]
-    print(f"\n{len(hunt.tried)} histories tried. The shortest that fails on XTable {asked.version}:\n")
+    print(f"\n{len(hunt.tried)} histories tried. The shortest that fails on XTable {audited.version}:\n")
     print(f"  three rows in a, two in b; {in_words(hunt.failing)}\n")
     for one in found:
-        print(
-            f"  {one.verdict.name:<15} fails: {one.claim}\n{'':18}saw       {one.saw}\n{'':18}expected  {one.expected}"
-        )
+        print(f"  {one.verdict.name:<15} fails: {one.sentence}")
+        print(f"{'':18}saw       {one.saw}\n{'':18}expected  {one.expected}")
     print("\nTo keep it, add to `spark_jobs/battery/drawn.py`:\n")
     print(f"    kept({', '.join(map(repr, hunt.failing))}),")
     return EXIT_FOUND

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 
-from provision.cases import Built, judged
+from provision.cases import TranslatedTable
 from provision.datasets import Dataset, stages_of
 from provision.history import Played, play
 from provision.translation import Translated
@@ -17,21 +17,22 @@ from spark_jobs.battery.launch import WriteOne, writer
 from spark_jobs.battery.moves import Move, played
 from spark_jobs.battery.table import BatteryTable
 from stack.java import find_java
-from stack.problem import Problem
 from stack.versions import Release, stack
 from store import moto
-from store.access import Access
 from store.address import prefix_of, root_of
 from store.objects import delete, upload
 from store.workspace import BUCKET, Workspace
-from subjects.tables import Table
+from subjects.offer import Offer
+from subjects.table import Table
 from xtable.preload import MODELS
 from xtable.sync import Translator
-from xtable_audit.blame.findings import judge, told
+from xtable_audit.access.access import Access
+from xtable_audit.blame.findings import build_finding, judge
 from xtable_audit.claims import CLAIMS
-from xtable_audit.claims.history import History, every_sync_comes_through
-from xtable_audit.claims.readable import metadata_and_data_files_can_be_read
+from xtable_audit.claims.iceberg.readable import metadata_and_data_files_can_be_read
+from xtable_audit.claims.translation.history import History, every_sync_comes_through
 from xtable_audit.model.finding import Blame, Finding, Impact, Verdict
+from xtable_audit.model.problem import Problem
 from xtable_audit.model.subject_id import SubjectId
 
 OF_A_LAYOUT = "layout"
@@ -53,10 +54,10 @@ class Laboratory:
     def try_history(self, moves: tuple[Move, ...]) -> tuple[Finding, ...]:
         """The findings on it. Raises Problem if Spark cannot write it, which is no finding about XTable."""
         table = played(f"hunted_{next(self.numbers)}", "", moves)
-        told = self.write(table)
-        if told["failure"]:
-            raise Problem(f"Spark could not write {', '.join(map(repr, moves))}: {told['failure']}")
-        dataset = self._in_store(table, told)
+        facts = self.write(table)
+        if facts["failure"]:
+            raise Problem(f"Spark could not write {', '.join(map(repr, moves))}: {facts['failure']}")
+        dataset = self._in_store(table, facts)
         syncs = play(
             Played(table.name, table.format, table.partition_spec, dataset.prefix, dataset.stages),
             self.store,
@@ -65,13 +66,14 @@ class Laboratory:
             None,
         )
         versions = {"xtable": self.translator.release.version}
-        built = Built(SubjectId(table.name, "xtable"), dataset, Translated.after(list(syncs), versions))
-        found = findings(judged(built, Access(self.store).objects(self.store.uri(dataset.prefix)), self.store))
+        offer = Offer(SubjectId(table.name, "xtable"), "drawn", table)
+        built = TranslatedTable(offer, dataset, Translated.after(list(syncs), versions))
+        found = findings(built.judged(Access(self.store).objects(self.store.uri(dataset.prefix)), self.store))
         delete(self.store, dataset.prefix)
         return found
 
-    def _in_store(self, table: BatteryTable, told: dict[str, object]) -> Dataset:
-        stages = stages_of(table, self.folder / table.name, told)
+    def _in_store(self, table: BatteryTable, facts: dict[str, object]) -> Dataset:
+        stages = stages_of(table, self.folder / table.name, facts)
         prefix = prefix_of(table.name)
         assert stages[-1].tree is not None
         upload(self.store, prefix, stages[-1].tree)
@@ -105,11 +107,12 @@ def findings(table: Table) -> tuple[Finding, ...]:
         return (_untranslated(table),)
     held = (judge(one, table.case, Blame.XTABLE, because) for one in CLAIMS.values() if one.family != OF_A_LAYOUT)
     failed = every_sync_comes_through.deviations(History(table.case))
-    refused = [told(every_sync_comes_through, table.case, failed, Blame.XTABLE, because)] if failed else []
+    refused = [build_finding(every_sync_comes_through, table.case, failed, Blame.XTABLE, because)] if failed else []
     return (*refused, *(found for found in held if found))
 
 
 def _untranslated(table: Table) -> Finding:
-    claim, nothing = metadata_and_data_files_can_be_read.sentence, Impact(0, 0, 0, 0)
+    claim, nothing = metadata_and_data_files_can_be_read, Impact(0, 0, 0, 0)
     words = table.unreadable or ""
-    return Finding(claim, Verdict.UNREADABLE, table.id, words, "a sync that comes through", nothing, Blame.XTABLE, "")
+    expected = "a sync that comes through"
+    return Finding(claim.id, claim.sentence, Verdict.UNREADABLE, table.id, words, expected, nothing, Blame.XTABLE, "")

@@ -1,7 +1,7 @@
 """docs/findings: `python -m pages.findings [AUDIT_JSON …]`, or `make findings ARGS=out/latest/audit.json`.
 
-With audit.json of runs (oldest release first) the evidence of each entry they show is recorded anew, under
-docs/findings/evidence; without, the pages alone are made anew, from findings.toml and the evidence that is there.
+With audit.json of runs (oldest release first) the evidence of each entry they show is recorded again, under
+docs/findings/evidence; without, the pages alone are written, from findings.toml and the evidence that is there.
 """
 
 from __future__ import annotations
@@ -13,12 +13,14 @@ from pathlib import Path
 
 import pytest
 
-from fixtures import known
-from fixtures.known import REGISTER
 from pages.table_in_words import in_words
+from provision.register import REGISTER, register
+from reproduce.folder import can_be_reproduced, everything
 from stack.cache import write_atomically
 from stack.project import ROOT
 from stack.versions import hudi_releases, releases
+from subjects.hudi_tables import BOTH_INDEXES
+from xtable_audit.claims.every import EVERY_CLAIM
 from xtable_audit.model.subject_id import SubjectId
 from xtable_audit.register.entry import Entry
 from xtable_audit.report.document import Document, UnreadableDocument
@@ -27,6 +29,7 @@ from xtable_audit.report.pages import index, page
 
 PAGES = ROOT / "docs" / "findings"
 EVIDENCE = "evidence"
+REPRODUCE = "reproduce"
 WITHDRAWN = "withdrawn.md"
 """Withdrawn findings and why they were withdrawn; written by hand."""
 
@@ -34,25 +37,25 @@ WITHDRAWN = "withdrawn.md"
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m pages.findings", description=__doc__)
     parser.add_argument("documents", nargs="*", type=Path, metavar="AUDIT_JSON", help="of runs, oldest release first")
-    asked = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     try:
-        entries = known.register(REGISTER)
-        documents = [Document.load(path) for path in asked.documents]
+        entries = register(REGISTER)
+        documents = [Document.load(path) for path in options.documents]
     except (pytest.UsageError, UnreadableDocument) as error:
         print(error, file=sys.stderr)
         return 2
     for entry in entries:
-        seen = evidence_of(entry, documents)
-        if seen is not None:
-            _write(PAGES / EVIDENCE / f"{entry.id}.json", seen.to_json())
-    shown = recorded(entries)
-    wanted = pages(entries, shown)
+        evidence = evidence_of(entry, documents)
+        if evidence is not None:
+            _write(PAGES / EVIDENCE / f"{entry.id}.json", evidence.to_json())
+    by_id = recorded(entries)
+    wanted = pages(entries, by_id)
     for name, text in wanted.items():
         _write(PAGES / name, text)
     for stale in left_over(entries, wanted):
         stale.unlink()
     for entry in entries:
-        if entry.id not in shown:
+        if entry.id not in by_id:
             print(f"{entry.id} has no evidence: run the audit at a release that has it, and give its audit.json.")
     return 0
 
@@ -63,31 +66,37 @@ def recorded(entries: Sequence[Entry]) -> dict[str, Evidence]:
     return {id: Evidence.from_json(file.read_text(encoding="utf-8")) for id, file in files.items() if file.is_file()}
 
 
-def pages(entries: Sequence[Entry], shown: Mapping[str, Evidence]) -> dict[str, str]:
+def pages(entries: Sequence[Entry], by_id: Mapping[str, Evidence]) -> dict[str, str]:
     """File name -> text: the index, and a page for every entry with evidence."""
     versions = {
         "xtable": [one.version for one in releases()][::-1],
-        "hudi": [one.version for one in hudi_releases()][::-1],
+        "hudi": [one.version for one in hudi_releases() if one.table_version >= BOTH_INDEXES][::-1],
     }
-    told = {"README.md": index(entries)}
+    texts = {"README.md": index(entries, versions)}
     for entry in entries:
-        if entry.id in shown:
-            seen = shown[entry.id]
-            dataset = SubjectId.parse(seen.best.table).dataset
-            told[f"{entry.id}.md"] = page(entry, seen, versions.get(entry.component, []), in_words(dataset))
-    return told
+        if entry.id in by_id:
+            evidence = by_id[entry.id]
+            dataset = SubjectId.parse(evidence.best.table).dataset
+            folder = f"{REPRODUCE}/{entry.id}" if can_be_reproduced(entry) else None
+            known = versions.get(entry.component, [])
+            texts[f"{entry.id}.md"] = page(
+                entry, evidence, known, in_words(dataset), EVERY_CLAIM[evidence.best.claim].spec, folder
+            )
+    return texts | {f"{REPRODUCE}/{name}": text for name, text in everything(entries).items()}
 
 
 def left_over(entries: Sequence[Entry], wanted: Mapping[str, str]) -> list[Path]:
     """Pages and evidence files without an entry."""
     ids = {entry.id for entry in entries}
     old = [path for path in PAGES.glob("*.md") if path.name not in (*wanted, WITHDRAWN)]
+    old += [path for path in PAGES.glob(f"{REPRODUCE}/**/*.*") if path.relative_to(PAGES).as_posix() not in wanted]
     return old + [path for path in PAGES.glob(f"{EVIDENCE}/*.json") if path.stem not in ids]
 
 
 def _write(path: Path, text: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     write_atomically(path, text.encode())
+    path.chmod(0o755 if path.suffix == ".sh" else 0o644)
 
 
 if __name__ == "__main__":

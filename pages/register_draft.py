@@ -19,7 +19,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-from fixtures.known import REGISTER
+from provision.register import REGISTER
 from xtable_audit.model.finding import Blame
 from xtable_audit.register.entry import NONE_KNOWN, Common, Kind
 from xtable_audit.report.document import Document, Outcome, UnreadableDocument
@@ -40,15 +40,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m pages.register_draft", description=__doc__)
     parser.add_argument("documents", nargs="+", type=Path, metavar="AUDIT_JSON", help="of runs at several releases")
     parser.add_argument("--known", action="store_true", help="findings that are registered already too")
-    asked = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     try:
-        documents = [Document.load(path) for path in asked.documents]
+        documents = [Document.load(path) for path in options.documents]
     except UnreadableDocument as error:
         print(error, file=sys.stderr)
         return 2
-    found = drafts(documents, known_too=asked.known)
+    found = drafts(documents, known_too=options.known)
     tables = sorted({claim.table for document in documents for claim in document.claims if claim.table})
-    for line in _told(documents, found):
+    for line in _head(documents, found):
         print(line)
     for number, draft in enumerate(found, start=_next_number()):
         print("\n" + "\n".join(entry_lines(draft, f"XTF-{number:03}", tables)))
@@ -70,7 +70,7 @@ def entry_lines(draft: Draft, id: str, tables: Sequence[str]) -> Iterator[str]:
     )
     yield from _comment("again", finding.again)
     yield f"id = {_text(id)}"
-    yield f"title = {_text('TODO: not so: ' + finding.claim)}"
+    yield f"title = {_text('TODO: fails: ' + finding.sentence)}"
     yield f"component = {_text(draft.component)}"
     yield 'cause = "TODO"'
     yield 'condition = { values = "TODO" }'
@@ -110,7 +110,7 @@ def _pattern(some: Sequence[str], tables: Sequence[str]) -> tuple[tuple[str, ...
     return (pattern,), less
 
 
-def _told(documents: Sequence[Document], found: Sequence[Draft]) -> Iterator[str]:
+def _head(documents: Sequence[Document], found: Sequence[Draft]) -> Iterator[str]:
     """The head: which runs were read, which entries are gone, and which findings are the suite's own fault."""
     for document in documents:
         counts = ", ".join(f"{number} {outcome}" for outcome, number in asdict(document.counts).items() if number)

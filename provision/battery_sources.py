@@ -21,15 +21,15 @@ from spark_jobs.battery.table import BatteryTable
 from spark_jobs.battery.tables import BATTERY
 from stack.cache import Cache, key_of
 from stack.java import find_java
-from stack.problem import Problem
 from stack.versions import stack, stack_with_hudi
 from store.address import root_of
 from store.workspace import BUCKET
+from xtable_audit.model.problem import Problem
 
 KIND = "battery"
 FACTS = "table.json"
 SPARK_SECONDS = 600
-"""Timeout of a hung job, for one table; a table takes about two seconds."""
+"""Timeout for one table, which takes about two seconds."""
 SECONDS_TO_STOP = 10
 
 
@@ -69,17 +69,18 @@ class Battery:
         for thread in self._threads:
             thread.join(SECONDS_TO_STOP)
 
-    def _being_written(self, asked: BatteryTable) -> Future[None]:
+    def _being_written(self, requested: BatteryTable) -> Future[None]:
         """A future that is done once the table is cached. Requested tables precede those only announced."""
         with self._lock:
-            if asked.name not in self._written:
-                announced = [one for one in BATTERY.values() if one.name in self._announced and one.hudi == asked.hudi]
-                self._begin([one for one in (asked, *announced) if not self._noted(one)])
+            if requested.name not in self._written:
+                announced = (BATTERY[name] for name in BATTERY if name in self._announced)
+                alike = (table for table in announced if table.hudi == requested.hudi)
+                self._begin([table for table in (requested, *alike) if not self._noted(table)])
             for coming in self._to_write:
-                if asked in coming:
-                    coming.remove(asked)
-                    coming.insert(0, asked)
-            return self._written[asked.name]
+                if requested in coming:
+                    coming.remove(requested)
+                    coming.insert(0, requested)
+            return self._written[requested.name]
 
     def _noted(self, table: BatteryTable) -> bool:
         """Whether the table needs no writing: it is cached or queued. Otherwise records a future for it."""
@@ -111,10 +112,10 @@ class Battery:
         hudi = tables[0].hudi
         by = f"Spark with Hudi {hudi}" if hudi else "Spark"
         with (
-            self._progress.step("dataset", f"{len(tables)} of the battery: {by} is writing") as step,
-            self._cache.workshop(KIND) as workshop,
+            self._progress.step("dataset", f"{by} writes {len(tables)} tables of the battery") as step,
+            self._cache.work_folder(KIND) as folder,
             writer(
-                workshop,
+                folder,
                 root=self._root,
                 jars=resolve_battery_jars(tables, self._progress.downloads(step, "battery")),
                 java_home=find_java(stack().java),
@@ -127,8 +128,8 @@ class Battery:
                     raise Problem("The run has ended.")
                 with self._lock:
                     table = coming.pop(0)
-                self._keep(table, workshop / table.name, write(table)["failure"])
-            step.detail = f"{len(tables)} of the battery written by {by}"
+                self._keep(table, folder / table.name, write(table)["failure"])
+            step.detail = f"{len(tables)} tables of the battery written by {by}"
 
     def _keep(self, table: BatteryTable, written: Path, failure: str | None) -> None:
         if failure is not None:

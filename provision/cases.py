@@ -14,73 +14,74 @@ from provision.translation import Translated
 from spark_jobs.columns import PICKUP_MONTH
 from spark_jobs.recipes import RECIPES
 from store.workspace import Workspace
-from subjects.tables import Table
+from subjects.offer import Offer
+from subjects.table import Table
 from xtable.report import is_silent
 from xtable_audit.blame.source_stats import SourceStats
 from xtable_audit.metadata.stored_metrics import StoredMetrics, read_metadata, read_stored_metrics
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.objects import Objects
-from xtable_audit.model.subject_id import SubjectId
 from xtable_audit.model.sync import Sync
 from xtable_audit.subject.case import Case, Source, State
-from xtable_audit.subject.read_case import case_of
+from xtable_audit.subject.subject import Subject
 
 Reading = Callable[[str], StoredMetrics]
 """From a metadata.json's location to the stored metrics of its table. Raises Malformed."""
 
 
 @dataclass(frozen=True)
-class Built:
+class TranslatedTable:
     """A table in the store, not yet judged."""
 
-    id: SubjectId
+    offer: Offer
     dataset: Dataset
     translated: Translated
 
+    def judged(self, objects: Objects, store: Workspace) -> Table:
+        """The table with its case, or with the reason why it cannot be read."""
+        dataset, translated = self.dataset, self.translated
+        subject = Subject(
+            id=self.offer.id,
+            family=self.offer.family,
+            metadata_location=translated.metadata_location,
+            objects=objects,
+            control=self.offer.control,
+            versions=dataset.versions | translated.versions,
+        )
+        case, unreadable = None, translated.failure
+        if unreadable is None:
+            try:
+                subject, case = _with_source(subject, dataset, translated, store)
+            except Malformed as error:
+                unreadable = str(error)
+        return Table(
+            subject,
+            mode=dataset.mode,
+            case=case,
+            unreadable=unreadable,
+            log=translated.log,
+            prefix=dataset.prefix,
+            syncs=translated.syncs,
+            stats=SourceStats.read(translated.stats, store.uri(dataset.prefix)) if translated.stats else None,
+        )
 
-def judged(built: Built, objects: Objects, store: Workspace) -> Table:
-    """The table with its case, or with the reason why it cannot be read."""
-    case, unreadable = None, built.translated.failure
-    if unreadable is None:
-        try:
-            case = _case_of(built, objects, store)
-        except Malformed as error:
-            unreadable = str(error)
-    dataset, translated = built.dataset, built.translated
-    return Table(
-        id=str(built.id),
-        dataset=built.id.dataset,
-        translator=built.id.translator,
-        mode=dataset.mode,
-        metadata_location=translated.metadata_location,
-        case=case,
-        unreadable=unreadable,
-        versions=dataset.versions | translated.versions,
-        log=translated.log,
-        prefix=dataset.prefix,
-        syncs=translated.syncs,
-        stats=SourceStats.read(translated.stats, store.uri(dataset.prefix)) if translated.stats else None,
-    )
 
-
-def _case_of(built: Built, objects: Objects, store: Workspace) -> Case:
-    """The table's case. Raises Malformed for malformed metadata or a malformed data file."""
-    dataset = built.dataset
+def _with_source(subject: Subject, dataset: Dataset, translated: Translated, store: Workspace) -> tuple[Subject, Case]:
+    """The subject with its source and history, and its case. Raises Malformed for metadata or a data file."""
+    read = cache(partial(read_stored_metrics, subject.objects))  # many syncs do not change the metadata
+    stored = read(subject.metadata_location)
     newest = dataset.stages[-1]
     source = Source(
         partition_by=dataset.recipe.partition_by,
-        separates=(),
+        separates=(PICKUP_MONTH, _pickup(stored)) if dataset.recipe.name in RECIPES else (),
         base_files=base_files(dataset, newest, store),
         spec=dataset.recipe.partition_spec,
         shown=pq.read_table(newest.shown, coerce_int96_timestamp_unit="us") if newest.shown else None,
     )
-    read = cache(partial(read_stored_metrics, objects))  # many syncs do not change the metadata
-    expired = partial(_expired, objects, built.translated.newest)
-    history = tuple(_state(one, dataset, read, expired, store) for one in built.translated.syncs)
-    case = case_of(objects, str(built.id), read(built.translated.metadata_location), source, history)
-    if dataset.recipe.name not in RECIPES:
-        return case
-    return replace(case, source=replace(source, separates=(PICKUP_MONTH, _pickup(case.stored))))
+    expired = partial(_expired, subject.objects, translated.newest)
+    history = tuple(_state(sync, dataset, read, expired, store) for sync in translated.syncs)
+    subject = replace(subject, source=source, history=history)
+    return subject, subject.case(stored)
 
 
 def base_files(dataset: Dataset, stage: Stage, store: Workspace) -> Mapping[str, int]:
@@ -108,7 +109,7 @@ def _readable(read: Reading, metadata_location: str) -> StoredMetrics | None:
     try:
         return read(metadata_location)
     except Malformed:
-        return None  # a finding reports the last state; of earlier ones only readable states are compared
+        return None  # a finding reports the last state; of the earlier states, claims compare only readable ones
 
 
 def _expired(objects: Objects, newest: str, metadata_location: str) -> bool:
@@ -121,7 +122,7 @@ def _expired(objects: Objects, newest: str, metadata_location: str) -> bool:
 
 
 def _pickup(stored: StoredMetrics) -> str:
-    """The pickup time's column; yellow and green taxis name it differently. Raises Malformed if the schema has none."""
+    """The column of the pickup time, which yellow and green taxis name differently. Raises Malformed without one."""
     for leaf in stored.leaves:
         if leaf.path.endswith("pep_pickup_datetime"):
             return leaf.path

@@ -24,18 +24,18 @@ from spark_jobs.recipes import Recipe
 from stack.cache import Cache, key_of
 from stack.jars import resolve_spark_jars
 from stack.java import find_java
-from stack.problem import Problem
 from stack.versions import stack
 from store.address import prefix_of
 from store.objects import delete, download, restore
 from store.workspace import Workspace
 from xtable.archive import unpacked
 from xtable.replay import BATTERY_RECORDINGS, RECORDINGS, Recording
+from xtable_audit.model.problem import Problem
 
 FACTS = "facts.json"
 TREE = "tree"
 SPARK_SECONDS = 3600
-"""Timeout of a hung job; a table at scale 1 takes about a minute."""
+"""Timeout for one table, which takes about a minute at scale 1."""
 
 
 @dataclass(frozen=True)
@@ -130,7 +130,7 @@ class Datasets:
         jars = resolve_spark_jars(stack(), self._progress.downloads(step, recipe.name))
         self._progress.update(step, f"{recipe.name}: Spark is writing")
         delete(self._store, prefix)
-        told = run(
+        facts = run(
             recipe,
             self._store.uri(prefix),
             self._store,
@@ -146,9 +146,9 @@ class Datasets:
         files = download(self._store, prefix, folder / TREE)
         if recipe.format != "ICEBERG":
             demand_own_addresses(folder / TREE, self._store.uri(prefix))
-        facts: dict[str, Any] = {"versions": told["versions"], "told": told, "build": sorted(files)}
-        (folder / FACTS).write_text(json.dumps(facts, indent=1), encoding="utf-8")
-        step.detail = f"{recipe.name}: {told['rows']:,} rows written by Spark"
+        kept: dict[str, Any] = {"versions": facts["versions"], "told": facts, "build": sorted(files)}
+        (folder / FACTS).write_text(json.dumps(kept, indent=1), encoding="utf-8")
+        step.detail = f"{recipe.name}: {facts['rows']:,} rows written by Spark"
 
     def recorded(self, recipe: Recipe | BatteryTable, release: str) -> Dataset:
         """The dataset from the recordings; for Hudi and Delta with the metadata that `release` wrote."""
@@ -184,11 +184,11 @@ class Datasets:
 def stages_of(table: BatteryTable, kept: Path, facts: dict[str, Any]) -> tuple[Stage, ...]:
     """The stages of a battery table that is kept in that folder."""
     stages = []
-    for number, told in enumerate(facts["stages"], start=1):
+    for number, stage in enumerate(facts["stages"], start=1):
         tree = kept / str(number)
         shown = kept / f"{number}.rows.parquet"
         files = _base_files(table, tree)
-        stages.append(Stage(told["words"], files, shown if shown.is_file() else None, told["rows"], tree))
+        stages.append(Stage(stage["words"], files, shown if shown.is_file() else None, stage["rows"], tree))
     return tuple(stages)
 
 

@@ -36,8 +36,8 @@ class Engines:
 
     def stop(self) -> None:
         """Stops the open engines; those still opening end with this process. May be called twice."""
-        for one in self._opened.made():
-            one.stop()
+        for engine in self._opened.made():
+            engine.stop()
 
     def _open(self, name: str) -> RunningEngine:
         with self._progress.step("engine", name) as step:
@@ -46,7 +46,7 @@ class Engines:
                 running=self._running,
                 logs=self._logs,
                 cache=Cache(),
-                tell=lambda detail: self._progress.update(step, f"{name}: {detail}"),
+                report=lambda detail: self._progress.update(step, f"{name}: {detail}"),
                 options={"catalog": self._plan.trino_catalog} if name == "trino" else {},
             )
             opened = open_engine(name, order)

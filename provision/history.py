@@ -1,4 +1,4 @@
-"""A table's history played to XTable: each stage put in place and synced, then once more without news, then in full."""
+"""Plays a table's timeline to XTable: a sync after each stage, then one without new commits, then a full sync."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ RECORDED = {"stage": "stage", "kind": "kind", "release": "release", "location": 
 
 @dataclass(frozen=True)
 class Played:
-    """What is to be translated: a table at `prefix`, as XTable's configuration names it."""
+    """A table to translate, at `prefix`, as XTable's configuration names it."""
 
     name: str
     format: str
@@ -34,16 +34,16 @@ class Played:
 
 
 TranslatorOf = Callable[[str], Translator]
-"""The translator of a release, started when it is first asked for."""
+"""From a release to its translator, which starts on first use."""
 
 
 def play(
     table: Played, store: Workspace, release: str, translator_of: TranslatorOf, since: str | None
 ) -> Iterator[Sync]:
-    """Syncs the table at `release`; the first stage at `since`, where a user upgrades in place.
+    """Syncs the table by `release` after each stage; with `since`, an upgrade in place, the first stage by `since`.
 
-    A table of one stage has its first sync alone by `since`, and then an incremental one by `release`. A sync that
-    fails is told, and the next one is made all the same, as a user's schedule would.
+    With `since` there is one more incremental sync by `release`, so that it syncs a table of one stage too. A failed
+    sync is reported, and the next one runs all the same, as it would on a user's schedule.
     """
     for number, stage in enumerate(table.stages):
         if len(table.stages) > 1:
@@ -64,24 +64,24 @@ def _sync(table: Played, store: Workspace, translator: Translator, stage: int, k
     try:
         synced = translator.sync(table.format, location, table.name, table.partition_spec, mode)
     except SyncFailed as failed:
-        there = read_target(location, store)
-        found = there.metadata_location if there and there.snapshot is not None else ""
-        return Sync(kind, failed.release, found, failed.words, failed.log, result=failed.result, stage=stage)
+        target = read_target(location, store)
+        left = target.metadata_location if target and target.snapshot is not None else ""
+        return Sync(kind, failed.release, left, failed.words, failed.log, result=failed.result, stage=stage)
     return replace(synced, kind=kind, stage=stage, seconds=round(synced.seconds, 3))
 
 
 def put_in_place(store: Workspace, prefix: str, stage: Stage) -> None:
-    """Make the source table under `prefix` what the stage is, and leave the Iceberg metadata beside it alone."""
-    assert stage.tree is not None, "a recorded history is not played again"
+    """Makes the source table under `prefix` equal to the stage. Leaves its Iceberg metadata as it is."""
+    assert stage.tree is not None, "a recorded stage has no files to sync"
     restore(store, prefix, stage.tree, spare="metadata")
 
 
 def write_syncs(path: Path, syncs: Sequence[Sync]) -> None:
-    recorded = [{key: getattr(one, name) for key, name in RECORDED.items()} for one in syncs]
+    recorded = [{key: getattr(sync, name) for key, name in RECORDED.items()} for sync in syncs]
     path.write_text(json.dumps(recorded, indent=1) + "\n", encoding="utf-8")
 
 
 def read_syncs(path: Path) -> tuple[Sync, ...]:
-    """As `write_syncs` left them: without the translator's own results."""
+    """What `write_syncs` wrote: syncs without the translator's own results."""
     recorded = json.loads(path.read_text(encoding="utf-8"))
-    return tuple(Sync(**{RECORDED[key]: value for key, value in one.items()}) for one in recorded)
+    return tuple(Sync(**{RECORDED[key]: value for key, value in sync.items()}) for sync in recorded)

@@ -9,16 +9,16 @@ from multiprocessing.managers import BaseManager
 from typing import Any, Protocol
 
 from engines.order import RunningEngine
-from provision.cases import Built
 from provision.hudi.kept import HudiTable
 from provision.progress import Step
-from provision.provisioner import House
+from provision.providers.provider import Built
+from provision.provisioner import Provisioner
 from xtable_audit.model.predicate import Predicate
 
 CALLS = ("table", "shared_store", "prepare", "engine", "plan_in_java", "hudi", "note")
 
 
-class HouseCalls(Protocol):
+class ProvisionerCalls(Protocol):
     """The provisioner's calls, in the same process or from a worker."""
 
     def table(self, id: str) -> Built: ...
@@ -34,28 +34,28 @@ class _Manager(BaseManager):
     pass
 
 
-def serve(house: House) -> dict[str, Any]:
-    """Serves workers from a thread of this process. Returns the arguments of `reach`, for `workerinput`."""
+def serve(provisioner: Provisioner) -> dict[str, Any]:
+    """Serves workers from a thread of this process. Returns the argument of `reach`, for `workerinput`."""
     key = secrets.token_hex(16)
 
     class Served(_Manager):
         pass
 
-    Served.register("house", callable=lambda: house, exposed=CALLS)
+    Served.register("provisioner", callable=lambda: provisioner, exposed=CALLS)
     server = Served(address=("127.0.0.1", 0), authkey=key.encode()).get_server()
-    threading.Thread(target=server.serve_forever, name="house", daemon=True).start()
+    threading.Thread(target=server.serve_forever, name="provisioner", daemon=True).start()
     address: Any = server.address
     return {"host": address[0], "port": address[1], "key": key}
 
 
-def reach(told: dict[str, Any]) -> HouseCalls:
+def reach(address: dict[str, Any]) -> ProvisionerCalls:
     """A proxy of the controller's provisioner for a worker. Exceptions raised there are raised here."""
 
     class Reached(_Manager):
         pass
 
-    Reached.register("house", exposed=CALLS)
-    manager = Reached(address=(told["host"], told["port"]), authkey=told["key"].encode())
+    Reached.register("provisioner", exposed=CALLS)
+    manager = Reached(address=(address["host"], address["port"]), authkey=address["key"].encode())
     manager.connect()
-    house: HouseCalls = manager.house()  # type: ignore[attr-defined]
-    return house
+    provisioner: ProvisionerCalls = manager.provisioner()  # type: ignore[attr-defined]
+    return provisioner

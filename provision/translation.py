@@ -16,13 +16,12 @@ from provision.plan import Plan
 from provision.progress import Progress, Step
 from provision.source_stats import SOURCE_STATS, STATS, beside, keep
 from provision.translator_pool import Pool
-from provision.translators import JAR, Translators, but_in_full
+from provision.translators import JAR, Translators, without_full_sync
 from spark_jobs.battery.table import BatteryTable
 from stack.cache import Cache, key_of
 from stack.jars import is_resolvable
-from stack.problem import Problem
 from stack.versions import release, releases
-from store.objects import delete, download, upload
+from store.objects import delete, download, restore, upload
 from store.workspace import Workspace
 from xtable import control, planner
 from xtable.archive import unpacked
@@ -32,10 +31,15 @@ from xtable.replay import BATTERY_RECORDINGS, Recording, newest_recording
 from xtable.target import read_target
 from xtable_audit.model.malformed import first_line
 from xtable_audit.model.predicate import Predicate
+from xtable_audit.model.problem import Problem
 from xtable_audit.model.sync import Sync
 
 HISTORY = hashlib.sha256(Path(__file__).with_name("history.py").read_bytes() + repr(MODELS).encode()).hexdigest()
 """Part of a cached translation's key: the code that plays a history."""
+CONTROL = hashlib.sha256(Path(control.__file__).read_bytes()).hexdigest()
+"""The same for the control."""
+TREE, NEWEST = "tree", "newest"
+"""In the cached folder of a control: what it wrote, and the file that names its metadata.json."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +50,7 @@ class Translation:
     release: str
     """XTable's version. For a user's jar, the version in it, else its name."""
     reason: str = ""
-    """Why it is not live, in a clause."""
+    """Why it is not live, as a clause."""
     datasets: tuple[str, ...] | None = None
     """The datasets in the recording of an upgrade in place; None if all are available."""
 
@@ -56,27 +60,27 @@ def decide(plan: Plan) -> Translation:
     if plan.xtable_jar is not None:
         return Translation("live", check_bundle(plan.xtable_jar))
     if plan.recorded or plan.xtable == "recorded":
-        return _recorded(plan, "recordings alone were asked for")
+        return _recorded(plan, "the options select recordings only")
     if plan.xtable == "auto":
-        for known in releases():
-            if is_resolvable(known):
-                return Translation("live", known.version)
+        for candidate in releases():
+            if is_resolvable(candidate):
+                return Translation("live", candidate.version)
         return _recorded(plan, "no release resolves here, neither from the local Maven repository nor online")
-    asked = release(plan.xtable)
-    if is_resolvable(asked):
-        return Translation("live", asked.version)
-    return Translation("absent", asked.version, "it resolves neither from the local Maven repository nor online")
+    named = release(plan.xtable)
+    if is_resolvable(named):
+        return Translation("live", named.version)
+    return Translation("absent", named.version, "it resolves neither from the local Maven repository nor online")
 
 
 def _recorded(plan: Plan, reason: str) -> Translation:
     """The recorded release of `--xtable`, else the newest. Raises Problem for a release that is not recorded."""
-    asked = newest_recording() if plan.xtable in ("auto", "recorded") else plan.xtable
-    found = Recording.open(asked)
-    assert found.release is not None
+    version = newest_recording() if plan.xtable in ("auto", "recorded") else plan.xtable
+    recording = Recording.open(version)
+    assert recording.release is not None
     if plan.upgrade_from is None:
-        return Translation("recorded", found.release, reason)
-    in_place = Recording.open(asked, unpacked(BATTERY_RECORDINGS, Cache()), plan.upgrade_from)
-    return Translation("recorded", found.release, reason, in_place.datasets)
+        return Translation("recorded", recording.release, reason)
+    in_place = Recording.open(version, unpacked(BATTERY_RECORDINGS, Cache()), plan.upgrade_from)
+    return Translation("recorded", recording.release, reason, in_place.datasets)
 
 
 @dataclass(frozen=True)
@@ -97,16 +101,20 @@ class Translated:
     @property
     def newest(self) -> str:
         """The metadata.json of the last sync that left one."""
-        left = (one.metadata_location for one in reversed(self.syncs) if one.metadata_location)
-        return next(left, self.metadata_location)
+        locations = (sync.metadata_location for sync in reversed(self.syncs) if sync.metadata_location)
+        return next(locations, self.metadata_location)
 
     @classmethod
     def after(cls, syncs: Sequence[Sync], versions: dict[str, str], stats: Path | None = None) -> Translated:
-        """What users have: the metadata of the last first or incremental sync."""
-        last = [one for one in syncs if one.kind in ("first", "incremental")][-1]
+        """What users have: the metadata of the last sync that is neither idle nor full."""
+        last = [sync for sync in syncs if sync.kind in ("first", "incremental")][-1]
         failure = None if last.metadata_location else last.failure
         kept = stats if stats and stats.is_file() else None
         return cls(last.metadata_location, versions, last.log, failure, tuple(syncs), kept)
+
+
+class ControlRefused(Exception):
+    """PyIceberg's message about a source that it cannot take."""
 
 
 class Translations:
@@ -126,24 +134,41 @@ class Translations:
         return Translated(self._newest(dataset), {})
 
     def control(self, dataset: Dataset, files: Sequence[str]) -> Translated:
-        """The metadata that PyIceberg's `add_files` writes. Rewritten in every run: a cache check would cost more."""
+        """The metadata that PyIceberg's `add_files` writes: once for a table at an address, then from the cache."""
         recipe = dataset.recipe
         prefix = f"control/{recipe.name}-{dataset.key}-{dataset.mode}"
         versions = {"pyiceberg": version("pyiceberg")}
-        with self._progress.step("control", f"{recipe.name}: PyIceberg add_files") as step:
+
+        def write(folder: Path) -> None:
             delete(self._store, prefix)
             try:
                 location = control.translate(self._store, recipe.name, files, recipe.partition_by, prefix)
-            except Exception as refused:  # noqa: BLE001 - any exception means that it cannot take the source
+            except Exception as error:  # any exception means that it cannot take the source
+                raise ControlRefused(first_line(error)) from error
+            download(self._store, prefix, folder / TREE)
+            (folder / NEWEST).write_text(location, encoding="utf-8")
+
+        key = key_of(
+            files=sorted(files),
+            partition_by=recipe.partition_by,
+            address=self._store.uri(prefix),
+            versions=versions | {"pyarrow": version("pyarrow")},
+            control=CONTROL,
+        )
+        with self._progress.step("control", f"{recipe.name}: PyIceberg add_files") as step:
+            try:
+                kept = self._cache.publish("control", key, write)
+            except ControlRefused as refused:
                 step.detail = f"{recipe.name}: PyIceberg add_files refuses it"
-                return Translated("", versions, failure=f"add_files refuses it: {first_line(refused)}")
-        return Translated(location, versions)
+                return Translated("", versions, failure=f"add_files refuses it: {refused}")
+            restore(self._store, prefix, kept / TREE)
+        return Translated((kept / NEWEST).read_text(encoding="utf-8"), versions)
 
     def xtable(self, dataset: Dataset) -> Translated:
         """XTable's metadata in the dataset's own folder. Raises Problem if the release does not resolve."""
         if self._choice.mode == "absent":
             raise Problem(
-                f"XTable {self._choice.release} cannot be had: {self._choice.reason}. "
+                f"XTable {self._choice.release} is not available: {self._choice.reason}. "
                 "Install it into the local Maven repository, or use --xtable auto."
             )
         if self._choice.mode == "recorded":
@@ -165,7 +190,7 @@ class Translations:
 
     def plan(self, metadata_location: str, predicates: Sequence[Predicate]) -> list[frozenset[str] | None]:
         """The files Iceberg's Java planner keeps, in XTable's JVM. Raises Refused, or Problem if there is no JVM."""
-        with self._pool.one() as translators:
+        with self._pool.borrow() as translators:
             return planner.plan(translators.named(self._by).jvm, self._store, metadata_location, predicates)
 
     def stop(self) -> None:
@@ -173,9 +198,9 @@ class Translations:
         self._stopped.set()
         self._pool.stop()
 
-    def _translators(self, others: int) -> Translators:
+    def _translators(self, existing: int) -> Translators:
         """Further translators for the pool, with their own log folder."""
-        logs = self._logs / f"beside-{others}" if others else self._logs
+        logs = self._logs / f"beside-{existing}" if existing else self._logs
         return Translators(self._plan.xtable_jar, self._store, logs, fresh=self._plan.fresh_jvm)
 
     def _live(self, dataset: Dataset) -> Translated:
@@ -184,7 +209,7 @@ class Translations:
             key = key_of(
                 dataset=dataset.key,
                 prefix=dataset.prefix,
-                releases={one: self._digest(one, step) for one in (self._by, self._plan.upgrade_from) if one},
+                releases={name: self._digest(name, step) for name in (self._by, self._plan.upgrade_from) if name},
                 history=HISTORY,
                 stats=SOURCE_STATS,
                 **({"since": self._plan.upgrade_from} if self._plan.upgrade_from else {}),
@@ -195,8 +220,8 @@ class Translations:
             else:
                 step.detail = f"{name}: translation by {release}, cached"
             upload(self._store, f"{dataset.prefix}/metadata", kept / "metadata")
-        told = [one for one in read_syncs(kept / SYNCS) if one.kind != "full" or not self._plan.incremental_only]
-        return Translated.after(told, {"xtable": release}, kept / STATS)
+        syncs = [sync for sync in read_syncs(kept / SYNCS) if sync.kind != "full" or not self._plan.incremental_only]
+        return Translated.after(syncs, {"xtable": release}, kept / STATS)
 
     def _go_on(self) -> None:
         """Raises Problem once the run has ended, so that no JVM starts and no incomplete translation is cached."""
@@ -219,18 +244,18 @@ class Translations:
         recipe = dataset.recipe
         delete(self._store, f"{dataset.prefix}/metadata")
         table = Played(recipe.name, recipe.format, recipe.partition_spec, dataset.prefix, dataset.stages)
-        told = []
+        syncs = []
         alone = isinstance(recipe, BatteryTable) and recipe.alone
-        with self._pool.one() as translators, translators.of_table(alone=alone) as translator_of:
-            syncs = play(table, self._store, self._by, translator_of, self._plan.upgrade_from)
-            for one in but_in_full(syncs) if self._by == JAR else syncs:
-                told.append(one)
-                self._progress.update(step, f"{recipe.name}: {one.kind} sync done")
+        with self._pool.borrow() as translators, translators.of_table(alone=alone) as translator_of:
+            timeline = play(table, self._store, self._by, translator_of, self._plan.upgrade_from)
+            for sync in without_full_sync(timeline) if self._by == JAR else timeline:
+                syncs.append(sync)
+                self._progress.update(step, f"{recipe.name}: {sync.kind} sync done")
                 self._go_on()
             keep(folder / STATS, table, self._store, translator_of(self._by))
         folder.joinpath("metadata").mkdir()
         download(self._store, f"{dataset.prefix}/metadata", folder / "metadata")
-        write_syncs(folder / SYNCS, told)
-        failed = sum(one.failure is not None for one in told)
-        came = f"{len(told) - failed} of {len(told)} syncs" if failed else "synced"
-        step.detail = f"{recipe.name}: {came} by {self._choice.release}, checked in its metadata"
+        write_syncs(folder / SYNCS, syncs)
+        failed = sum(sync.failure is not None for sync in syncs)
+        result = f"{len(syncs) - failed} of {len(syncs)} syncs" if failed else "synced"
+        step.detail = f"{recipe.name}: {result} by {self._choice.release}, checked in its metadata"

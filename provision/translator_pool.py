@@ -25,19 +25,19 @@ class Pool:
         self._room = threading.BoundedSemaphore(size)
 
     @contextmanager
-    def one(self) -> Iterator[Translators]:
-        """A translator for exclusive use in this context; waits until one is free."""
+    def borrow(self) -> Iterator[Translators]:
+        """Translators for exclusive use in this context; waits until some are free."""
         with self._room:
-            taken = self._take()
+            borrowed = self._take()
             try:
-                yield taken
+                yield borrowed
             finally:
                 with self._lock:
-                    self._free.append(taken)
+                    self._free.append(borrowed)
 
     def stop(self) -> None:
-        for one in self._every:
-            one.stop()
+        for translators in self._every:
+            translators.stop()
 
     def _take(self) -> Translators:
         with self._lock:

@@ -12,12 +12,12 @@ from provision.history import TranslatorOf
 from stack.jars import resolve_xtable_jars
 from stack.maven import Progress
 from stack.versions import release
-from store.s3 import S3
 from xtable import bundled, command_line
 from xtable.bundled import Bundle
 from xtable.command_line import CommandLine
 from xtable.preload import MODELS
 from xtable.sync import Translator
+from xtable_audit.access.s3 import S3
 from xtable_audit.model.sync import Sync
 
 JAR = "the jar"
@@ -46,11 +46,11 @@ class Translators:
         if not alone:
             yield self.named
             return
-        others = Translators(self._jar, self._store, self._logs / "alone", preload=(), fresh=self._fresh)
+        fresh = Translators(self._jar, self._store, self._logs / "alone", preload=(), fresh=self._fresh)
         try:
-            yield others.named
+            yield fresh.named
         finally:
-            others.stop()
+            fresh.stop()
 
     def named(self, name: str) -> Translator:
         if name not in self._started:
@@ -60,7 +60,7 @@ class Translators:
     def _start(self, name: str) -> Translator:
         if name != JAR:
             return Translator.start(release(name), self._store, self._logs, preload=self._preload)
-        assert self._jar is not None, "a jar that nobody gave"
+        assert self._jar is not None, "the run has no jar"
         run = CommandLine if self._fresh else Bundle
         return run(self._jar, self._store, self._logs, preload=self._preload)
 
@@ -77,16 +77,16 @@ class Translators:
 
     @cached_property
     def _digest_of_jar(self) -> str:
-        assert self._jar is not None, "a jar that nobody gave"
+        assert self._jar is not None, "the run has no jar"
         with self._jar.open("rb") as content:
             digest = hashlib.file_digest(content, "sha256")
         digest.update(Path(str((command_line if self._fresh else bundled).__file__)).read_bytes())
         return digest.hexdigest()
 
 
-def but_in_full(syncs: Iterator[Sync]) -> Iterator[Sync]:
-    """The syncs up to and with the idle one. The full sync after it does not start: a jar's CLI has none."""
-    for one in syncs:
-        yield one
-        if one.kind == "idle":
+def without_full_sync(syncs: Iterator[Sync]) -> Iterator[Sync]:
+    """The syncs up to the idle one. The full sync after it never starts, since a jar's CLI has none."""
+    for sync in syncs:
+        yield sync
+        if sync.kind == "idle":
             return

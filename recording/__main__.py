@@ -25,7 +25,6 @@ from spark_jobs.battery.tables import chosen
 from spark_jobs.recipes import RECIPES, Recipe
 from stack.jars import is_resolvable, resolve_spark_jars
 from stack.java import find_java
-from stack.problem import Problem
 from stack.project import ROOT
 from stack.versions import Release, release, releases, stack
 from store import moto, objects
@@ -33,6 +32,7 @@ from store.address import prefix_of
 from store.workspace import Workspace
 from xtable.replay import RECORDINGS, SOURCES
 from xtable.sync import Translator
+from xtable_audit.model.problem import Problem
 
 DEFAULT = Plan()  # recordings use a live run's default scale: all of recordings/ stays within 15 MB
 LOGS = ROOT / "out" / "record"
@@ -40,22 +40,22 @@ _SECONDS = 900  # to write one dataset, or to translate one table
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m recording", description="Makes the recordings anew.")
+    parser = argparse.ArgumentParser(prog="python -m recording", description="Makes the recordings again.")
     parser.add_argument("releases", nargs="*", metavar="RELEASE", help="XTable releases; all that resolve by default")
     parser.add_argument("--battery", action="store_true", help="the battery alone")
     parser.add_argument(
         "--tables", metavar="A,B", default="", help="of the battery these alone, others stay as they are"
     )
     parser.add_argument("--hudi", action="store_true", help="what Hudi's own reader answers of its own tables, alone")
-    asked = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     LOGS.mkdir(parents=True, exist_ok=True)
     try:
-        if asked.hudi:
+        if options.hudi:
             record_hudi(LOGS)
             return 0
-        only = chosen(asked.tables.split(",")) if asked.tables else ()
-        by = [release(version) for version in asked.releases] or [one for one in releases() if is_resolvable(one)]
-        if not (asked.battery or only):
+        only = chosen(options.tables.split(",")) if options.tables else ()
+        by = [release(version) for version in options.releases] or [one for one in releases() if is_resolvable(one)]
+        if not (options.battery or only):
             record(by)
             record_hudi(LOGS)
         record_battery(by, LOGS, only=only)
@@ -65,12 +65,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def record(asked: Sequence[Release], root: Path = RECORDINGS, scale: float = DEFAULT.scale) -> None:
+def record(requested: Sequence[Release], root: Path = RECORDINGS, scale: float = DEFAULT.scale) -> None:
     """Records the sources and the given releases under `root`.
 
     Deletes the recordings of other releases: they translate older sources. Raises Problem if no release is given.
     """
-    if not asked:
+    if not requested:
         raise Problem("No XTable release resolves here, so there is nothing to record.")
     with tempfile.TemporaryDirectory(prefix="xtable-audit-record-") as folder, moto.start() as running:
         scratch = Path(folder)
@@ -88,11 +88,11 @@ def record(asked: Sequence[Release], root: Path = RECORDINGS, scale: float = DEF
             "written": written,
         }
         seal(sources, datasets=native, hudi=[name for name in RECIPES if name not in native], **facts)
-        for one in asked:
+        for one in requested:
             _translate(one, sources, scratch)
-        for name in (SOURCES, *(one.version for one in asked)):
+        for name in (SOURCES, *(one.version for one in requested)):
             _replace(root / name, scratch / name)
-    for stale in (one for one in releases() if one not in asked):
+    for stale in (one for one in releases() if one not in requested):
         shutil.rmtree(root / stale.version, ignore_errors=True)
 
 

@@ -19,11 +19,13 @@ from typing import Any
 
 from rich.console import Console
 
-from fixtures.known import REGISTER, register
 from provision.battery_sources import Battery
+from provision.catalogue import Catalogue
 from provision.datasets import stages_of
 from provision.history import SYNCS, Played, play, write_syncs
+from provision.plan import Plan
 from provision.progress import Progress
+from provision.register import REGISTER, register
 from provision.source_stats import STATS, keep
 from provision.stages import STAGES, Stage, record_stages
 from provision.translators import Translators
@@ -31,30 +33,30 @@ from recording.provenance import seal
 from spark_jobs.battery.table import BatteryTable
 from spark_jobs.battery.tables import BATTERY
 from stack.cache import Cache
-from stack.problem import Problem
 from stack.versions import Release, stack
 from store import moto, objects
 from store.address import prefix_of
-from subjects.tables import BOTH_WAYS
+from subjects.groups import with_and_without_statistics
 from xtable.archive import SUFFIX, pack, unpack
 from xtable.replay import BATTERY_RECORDINGS, PROVENANCE, SOURCES
 from xtable.way import Way, ways
+from xtable_audit.model.problem import Problem
 from xtable_audit.model.subject_id import SubjectId
 
 Histories = dict[str, tuple[Stage, ...]]
 
 
 def record_battery(
-    asked: Sequence[Release], logs: Path, root: Path = BATTERY_RECORDINGS, only: Sequence[BatteryTable] = ()
+    requested: Sequence[Release], logs: Path, root: Path = BATTERY_RECORDINGS, only: Sequence[BatteryTable] = ()
 ) -> None:
     """Writes the archive of the sources and one per way under `root`. Cached source tables are reused.
 
     With `only`, records these tables again and keeps the others that are recorded there.
     """
     if only:
-        demand_all_recorded(asked, root)
+        demand_all_recorded(requested, root)
     tables = tuple(only) or tuple(BATTERY.values())
-    names = [SOURCES, *(way.name for way in ways(asked))]
+    names = [SOURCES, *(way.name for way in ways(requested))]
     progress = Progress(Console(highlight=False))
     battery = Battery(progress, logs, Cache())
     battery.announce(table.name for table in tables)
@@ -68,7 +70,7 @@ def record_battery(
         with ThreadPoolExecutor(os.cpu_count()) as side_by_side:  # each way uses its own JVM, store and folders
             done = [
                 side_by_side.submit(_translate, way, _of(way, histories), scratch / way.name, logs / way.name)
-                for way in ways(asked)
+                for way in ways(requested)
             ]
             for one in done:
                 one.result()
@@ -84,18 +86,19 @@ def _of(way: Way, histories: Histories) -> Histories:
         return histories
     where = [one for entry in register(REGISTER) for one in entry.where if one.upgrade_from is not None]
     named = {table for one in where for table in one.subjects}
-    named |= {other for table, other in BOTH_WAYS if table in named}
+    pairs = with_and_without_statistics(Catalogue(Plan()).ids)
+    named |= {other for table, other in pairs if table in named}
     return {name: stages for name, stages in histories.items() if str(SubjectId(name, "xtable")) in named}
 
 
-def demand_all_recorded(asked: Sequence[Release], root: Path) -> None:
+def demand_all_recorded(requested: Sequence[Release], root: Path) -> None:
     """Raises Problem unless exactly these releases are recorded: all of them share a table's source."""
     there = {path.name.removesuffix(SUFFIX) for path in root.glob(f"*{SUFFIX}")} - {SOURCES}
-    wanted = [way.name for way in ways(asked)]
+    wanted = [way.name for way in ways(requested)]
     if there != set(wanted):
         raise Problem(
-            f"Tables are recorded for all releases at once: recorded are {', '.join(sorted(there)) or 'none'}, asked "
-            f"for {', '.join(wanted)}. Name the recorded releases, or record the whole battery."
+            f"Tables are recorded for all releases at once: recorded are {', '.join(sorted(there)) or 'none'}, "
+            f"requested are {', '.join(wanted)}. Name the recorded releases, or record the whole battery."
         )
 
 
@@ -128,11 +131,11 @@ def _sources(battery: Battery, tables: Sequence[BatteryTable], folder: Path) -> 
             continue
         failed.pop(table.name, None)
         record_stages(histories[table.name], folder, table.name)
-    seal(folder, datasets=[], recorded=told_of(folder, STAGES), failed=failed, stack=asdict(stack()))
+    seal(folder, datasets=[], recorded=tables_with(folder, STAGES), failed=failed, stack=asdict(stack()))
     return histories
 
 
-def told_of(folder: Path, what: str) -> list[str]:
+def tables_with(folder: Path, what: str) -> list[str]:
     """The tables with a file `<name>.<what>` in the folder."""
     return sorted(path.name.removesuffix(f".{what}") for path in folder.glob(f"*.{what}"))
 
@@ -157,4 +160,4 @@ def _translate(way: Way, histories: Histories, folder: Path, logs: Path) -> None
             write_syncs(folder / f"{name}.{SYNCS}", syncs)
             objects.delete(store, prefix)
     facts = {"release": way.release.version, "since": since, "stack": asdict(stack())}
-    seal(folder, datasets=told_of(folder, SYNCS), **facts)
+    seal(folder, datasets=tables_with(folder, SYNCS), **facts)

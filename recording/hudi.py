@@ -16,7 +16,7 @@ from provision.progress import Progress
 from stack.cache import SEAL, Cache
 from store import moto
 from store.running import RunningStore
-from subjects.hudi_tables import HUDI_TABLES
+from subjects.hudi_tables import hudi_specs
 
 
 def record_hudi(logs: Path, root: Path = HUDI_RECORDINGS) -> None:
@@ -30,11 +30,11 @@ def record_hudi(logs: Path, root: Path = HUDI_RECORDINGS) -> None:
             return started[0]
 
         lab = HudiLab(Progress(Console(highlight=False)), logs, Cache(), store, Plan().shipping)
-        lab.announce(HUDI_TABLES)
+        lab.announce(hudi_specs())
         try:
-            for id, spec in HUDI_TABLES.items():
-                kept = lab.folder(id)
-                shutil.copytree(kept, Path(scratch) / spec.release / id, ignore=shutil.ignore_patterns(SEAL))
+            for spec in hudi_specs():
+                kept = lab.folder(spec)
+                shutil.copytree(kept, Path(scratch) / spec.release / str(spec.id), ignore=shutil.ignore_patterns(SEAL))
         finally:
             for running in started:
                 running.stop()

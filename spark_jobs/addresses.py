@@ -105,11 +105,11 @@ def _texts_of(value: Any) -> Iterator[str]:
             yield from _texts_of(value.decode(errors="replace"))
         case str():
             try:
-                told = json.loads(value)
+                parsed = json.loads(value)
             except ValueError:
-                told = None
-            if isinstance(told, str | dict | list):
-                yield from _texts_of(told)
+                parsed = None
+            if isinstance(parsed, str | dict | list):
+                yield from _texts_of(parsed)
             elif "\n" in value:
                 for line in value.splitlines():
                     yield from _texts_of(line)

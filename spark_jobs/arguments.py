@@ -11,8 +11,8 @@ from urllib.parse import urlsplit
 
 from spark_jobs.recipes import Recipe
 from spark_jobs.volume import DEFAULT_SCALE, DEFAULT_SEED
-from stack.problem import Problem
-from store.s3 import S3
+from xtable_audit.access.s3 import S3
+from xtable_audit.model.problem import Problem
 
 
 @dataclass(frozen=True)

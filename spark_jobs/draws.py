@@ -14,7 +14,7 @@ class Draws:
         self._columns: dict[str, str] = {}
 
     def columns(self) -> list[str]:
-        """The draws asked for so far, one column each."""
+        """The draws requested so far, one column each."""
         return list(self._columns.values())
 
     def uniform(self, name: str) -> str:

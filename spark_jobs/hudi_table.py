@@ -26,7 +26,7 @@ def options(table: str, partition: str) -> dict[str, str]:
         "hoodie.parquet.max.file.size": str(8 * GIGABYTE),
         "hoodie.parquet.small.file.limit": "0",
         "hoodie.parquet.compression.codec": "zstd",  # Iceberg's default too; Hudi's gzip is larger and slower
-        # Every base file carries a bloom filter of its record keys, 420 KB by default; nobody asks it here.
+        # Every base file carries a bloom filter of its record keys, 420 KB by default; nothing reads it here.
         "hoodie.index.bloom.num_entries": "10",
         "hoodie.index.bloom.fpp": "0.1",
         "hoodie.bloom.index.filter.type": "SIMPLE",
@@ -39,7 +39,7 @@ def options(table: str, partition: str) -> dict[str, str]:
 
 
 def write(rows: DataFrame, target: str, table: str, partition: str) -> Written:
-    """Writes the table at `target` and tells what the commit says of it."""
+    """Writes the table at `target`; returns what its commit reports."""
     rows.write.format("hudi").options(**options(table, partition)).mode("errorifexists").save(target)
     commit = rows.sparkSession.read.text(f"{target}/.hoodie/*.commit", wholetext=True).first()
     assert commit is not None

@@ -20,8 +20,8 @@ from spark_jobs.trips import Trips, generate
 from spark_jobs.volume import total_rows
 from stack.jars import resolve_spark_jars
 from stack.java import find_java
-from stack.problem import Problem
 from stack.versions import stack
+from xtable_audit.model.problem import Problem
 
 
 @dataclass(frozen=True)
@@ -60,12 +60,12 @@ def only_ours() -> IO[str]:
 def run(recipe: Recipe, write: Write, wanted: arguments.Arguments) -> dict[str, object]:
     """Writes the table. The result is what the JSON line says."""
     began = time.monotonic()
-    trips = source(wanted)  # before Spark: a wrong argument, file or folder is told at once
+    trips = source(wanted)  # before Spark: a wrong argument, file or folder is reported at once
     demand_empty_folder(wanted.target)
     with open_session(recipe, wanted, trips.rows) as spark:
         started = time.monotonic()
         demand_empty_prefix(spark, wanted.target)
-        with tlc.problems_told():
+        with tlc.as_problems():
             written = write(trips.read(spark), wanted.target)
         finished = time.monotonic()
         versions = versions_of(spark, recipe.format)
@@ -88,7 +88,7 @@ class Source:
 
 
 def source(wanted: arguments.Arguments) -> Source:
-    """The rows asked for. Raises Problem for whatever can be seen to be wrong without a session."""
+    """The requested rows. Raises Problem for whatever is wrong and can be checked without a session."""
     if wanted.tlc is None:
         return Source(total_rows(wanted.scale), lambda spark: generate(spark, wanted.scale, wanted.seed))
     months = tlc.find(wanted.tlc)

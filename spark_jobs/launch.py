@@ -17,13 +17,13 @@ from typing import IO, Any
 
 from spark_jobs.child import CHILD
 from spark_jobs.recipes import Recipe
-from stack.problem import Problem
 from stack.project import ROOT
-from store.s3 import S3
+from xtable_audit.access.s3 import S3
+from xtable_audit.model.problem import Problem
 
 ERROR = re.compile(r"Error|Exception|Caused by|Killed|No space|OutOfMemory")
 STACK = re.compile(r"at |File \"|\.\.\. \d+ more")
-LINES_TOLD = 3
+LINES_SHOWN = 3
 
 
 def run(
@@ -79,7 +79,7 @@ def started(
 
     `further` are variables of its environment, `pass_fds` open files that it may use.
     """
-    with tempfile.TemporaryDirectory(prefix="xtable-audit-spark-") as scratch, log.open("wb") as said:
+    with tempfile.TemporaryDirectory(prefix="xtable-audit-spark-") as scratch, log.open("wb") as output:
         ours, childs = pipe()
         with (
             ours,
@@ -90,7 +90,7 @@ def started(
                 env=os.environ | dict(further or {}) | {CHILD: "1", "TMPDIR": scratch},
                 stdin=childs,  # never written to: it closes when this process ends
                 stdout=subprocess.PIPE,
-                stderr=said,
+                stderr=output,
                 pass_fds=pass_fds,
                 start_new_session=True,  # Ctrl-C in a terminal reaches the parent alone, which then ends the job
             ) as job,
@@ -132,5 +132,5 @@ def reason(writes: str, code: int, log: Path) -> str:
     lines = [line.strip() for line in log.read_text(errors="replace").splitlines() if line.strip()]
     if code == 2 and lines:
         return lines[-1]
-    telling = [line for line in lines if ERROR.search(line) and not STACK.match(line)] or lines
-    return f"Writing {writes} failed (exit code {code}): {' | '.join(telling[-LINES_TOLD:])} Its log: {log}"
+    errors = [line for line in lines if ERROR.search(line) and not STACK.match(line)] or lines
+    return f"Writing {writes} failed (exit code {code}): {' | '.join(errors[-LINES_SHOWN:])} Its log: {log}"

@@ -9,10 +9,10 @@ from urllib.parse import unquote, urlsplit
 from py4j.protocol import Py4JJavaError
 from pyspark.sql import SparkSession
 
-from stack.problem import Problem
+from xtable_audit.model.problem import Problem
 
 # The store's own message, inside those of the SDK and Hadoop.
-STORE_WORDS = re.compile(
+STORE_MESSAGE = re.compile(
     r"(?:AmazonS3Exception: (.+?)\.? \(Service: |SdkClientException: (.+?)(?:: Unable to execute|$))"
 )
 
@@ -40,7 +40,7 @@ def demand_empty_prefix(spark: SparkSession, target: str) -> None:
         files = path.getFileSystem(spark.sparkContext._jsc.hadoopConfiguration())
         taken = files.exists(path) and len(files.listStatus(path)) > 0
     except Py4JJavaError as error:
-        raise Problem(f"{target} cannot be used: {store_words(str(error.java_exception.getMessage()))}.") from error
+        raise Problem(f"{target} cannot be used: {store_message(str(error.java_exception.getMessage()))}.") from error
     demand_empty(target, taken)
 
 
@@ -50,8 +50,8 @@ def demand_empty(target: str, taken: bool) -> None:
         raise Problem(f"{target} is not empty: name an empty place, or delete what is there.")
 
 
-def store_words(message: str) -> str:
+def store_message(message: str) -> str:
     """The store's own sentence, without request numbers and repetitions."""
-    found = STORE_WORDS.search(message)
-    said = next(filter(None, found.groups())) if found else message.splitlines()[0]
-    return said.rstrip(".")
+    found = STORE_MESSAGE.search(message)
+    sentence = next(filter(None, found.groups())) if found else message.splitlines()[0]
+    return sentence.rstrip(".")

@@ -10,7 +10,7 @@ from pathlib import Path
 from pyspark.sql import SparkSession
 
 from stack import spark as stack_spark
-from store.s3 import S3
+from xtable_audit.access.s3 import S3
 
 # Below this, Java's optimising compiler costs a job more than it gives (measured at 0.1 and 0.9 million rows).
 FEW_ROWS = 500_000

@@ -26,9 +26,9 @@ from spark_jobs.shipping.layout import HIT_STATE
 from spark_jobs.shipping.variant import NAMES, Variant
 from stack.jars import resolve_spark_jars
 from stack.java import find_java
-from stack.problem import Problem
 from stack.versions import stack_with_hudi
-from store.s3 import S3
+from xtable_audit.access.s3 import S3
+from xtable_audit.model.problem import Problem
 
 
 def main() -> None:
@@ -38,8 +38,8 @@ def main() -> None:
     try:
         wanted = parse()
         stdout = only_ours()
-        for told in run(wanted):
-            stdout.write(json.dumps(told) + "\n")
+        for table_facts in run(wanted):
+            stdout.write(json.dumps(table_facts) + "\n")
             stdout.flush()
     except Problem as problem:
         print(problem, file=sys.stderr)
@@ -47,7 +47,7 @@ def main() -> None:
 
 
 def run(wanted: Arguments) -> Iterator[dict[str, Any]]:
-    """Writes the tables asked for; yields the facts of each as soon as it is written."""
+    """Writes the requested tables; yields the facts of each as soon as it is written."""
     began = time.monotonic()
     for target in wanted.tables:
         demand_empty_folder(target)
@@ -94,14 +94,14 @@ def write(spark: SparkSession, target: str, variant: Variant, wanted: Arguments)
 
 
 def demand_indexes(spark: SparkSession, target: str, variant: Variant) -> tuple[str, ...]:
-    """The table's indexes, which are those wanted: partition statistics that nobody asked for are dropped."""
+    """The table's indexes, which are those wanted: partition statistics that were not requested are dropped."""
     wanted = NAMES[variant.indexes]
     found = facts.indexes(spark, target)
     if facts.PARTITION_STATISTICS in found and facts.PARTITION_STATISTICS not in wanted:
         facts.drop_partition_statistics(spark, target, table.NAME)
         found = facts.indexes(spark, target)
     if found != wanted:
-        raise RuntimeError(f"{target} has the indexes {', '.join(found)}; {', '.join(wanted)} were asked for")
+        raise RuntimeError(f"{target} has the indexes {', '.join(found)}; {', '.join(wanted)} were requested")
     return found
 
 

@@ -13,7 +13,7 @@ from spark_jobs.shipping.arguments import PROGRAM
 from spark_jobs.shipping.layout import DEFAULT_ROWS
 from spark_jobs.shipping.variant import Variant
 from stack.project import ROOT
-from store.s3 import S3
+from xtable_audit.access.s3 import S3
 
 PARTS = (
     "shipping_address",
@@ -51,10 +51,10 @@ def run_ships(
     sentence, or with the last lines of the log that mean something. However this ends, no process of it is left.
     """
     kinds = [word for name, variant in variants.items() for word in ("--variant", f"{variant}={name}")]
-    told = _run(
+    results = _run(
         folder, kinds, hudi, files, rows_per_file, table_version, jars, java_home, log=log, timeout=timeout, store=store
     )
-    return dict(zip(variants, told, strict=True))
+    return dict(zip(variants, results, strict=True))
 
 
 def _run(

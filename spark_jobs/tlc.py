@@ -21,7 +21,7 @@ from pyspark.sql import functions as F
 
 from spark_jobs.columns import COLOURS, Colour
 from spark_jobs.trips import Trips, with_pickup_month
-from stack.problem import Problem
+from xtable_audit.model.problem import Problem
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ def read(spark: SparkSession, months: list[Month], year: int) -> Trips:
     pickup = months[0].colour.pickup
     frames = [read_month(spark, month) for month in months]
     kept = reduce(DataFrame.unionByName, frames).where(F.year(pickup) == year)
-    with problems_told():
+    with as_problems():
         if kept.isEmpty():
             raise Problem(f"No trip in {months[0].path.parent} was picked up in {year}: choose another --year.")
     return with_pickup_month(kept, pickup)
@@ -113,7 +113,7 @@ def normalised(spelled: str | None, name: str, type_: str) -> Column:
 
 
 @contextmanager
-def problems_told() -> Iterator[None]:
+def as_problems() -> Iterator[None]:
     """Turns Spark's failure over a file whose footer was fine and whose pages are not into a Problem that names it."""
     try:
         yield

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from stack.problem import Problem
+from xtable_audit.model.problem import Problem
 
 # The published audit's rows: NYC yellow taxi, files of January to March 2023, pickup year 2023 kept.
 PUBLISHED_MONTHS = {"2023-01": 3_066_726, "2023-02": 2_914_003, "2023-03": 3_403_619}
 
-# Trips in those files whose pickup lies in April, outside every file's label. All of them are kept at every scale:
+# Trips in those files whose pickup is in April, outside every file's label. All of them are kept at every scale:
 # a hundredth of 85 would be no month to speak of, and this fourth file of a few rows is what makes the audit sharp.
 STRAYS = {"2023-04": 85}
 

@@ -23,8 +23,8 @@ from typing import Any
 
 from filelock import FileLock, Timeout
 
-from stack.problem import Problem
 from stack.versions import SUITE_VERSION
+from xtable_audit.model.problem import Problem
 
 SEAL = "complete.json"
 _BUILDING = ".building-"
@@ -121,7 +121,7 @@ class Cache:
         return entry
 
     @contextmanager
-    def workshop(self, kind: str) -> Iterator[Path]:
+    def work_folder(self, kind: str) -> Iterator[Path]:
         """An empty folder on the cache's disk in which to build entries of that kind; removed with the context.
 
         The next builder removes folders that a killed one left.

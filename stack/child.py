@@ -29,14 +29,14 @@ class Child(Server):
         """Starts `command` (an absolute program) in `folder`. `log` receives its output; keep it out of `scratch`."""
         self.name = name
         self.log = log
-        self._said = log.open("w")
+        self._output = log.open("w")
         at = ["--in", str(folder)] if folder else []
         self._leash = subprocess.Popen(
             [sys.executable, "-m", "stack.leash", "--remove", str(scratch), *at, "--", *command],
             cwd=ROOT,
             env={**os.environ, **(environment or {}), "PYTHONPATH": str(ROOT)},
             stdin=subprocess.PIPE,
-            stdout=self._said,
+            stdout=self._output,
             stderr=subprocess.STDOUT,
             start_new_session=True,  # Ctrl-C is for the run, which needs its servers until it has finished cleanly
         )
@@ -48,7 +48,7 @@ class Child(Server):
     def stop(self) -> None:
         """Ends the server and waits for it. May be called twice."""
         self._leash.communicate()  # closes its standard input, which ends it
-        self._said.close()
+        self._output.close()
 
     def _end(self) -> str:
         return f"exit code {self._leash.poll()}."

@@ -78,13 +78,13 @@ class ClassPaths:
 
     def jars(
         self,
-        asked: dict[str, object],
+        inputs: dict[str, object],
         pom: Callable[[Poms], str],
         progress: Progress | None = None,
         keep: Callable[[PurePosixPath], bool] = lambda path: True,
     ) -> tuple[Path, ...]:
-        """The jars of a pom, nearest to its root first. `asked` has, in JSON values, what the list depends on."""
-        key = key_of(**asked, installed=str(self.repositories.installed), rules=_rules())
+        """The jars of a pom, nearest to its root first. `inputs` has, in JSON values, what the list depends on."""
+        key = key_of(**inputs, installed=str(self.repositories.installed), rules=_rules())
         kept = self.cache.root / "classpath" / f"{key}.json"
         if jars := _remembered(kept):
             return jars
@@ -99,7 +99,7 @@ class ClassPaths:
                 poms = Poms(self.repositories, session, progress)
                 paths = [path for path in poms.jars(pom(poms)) if keep(path)]
             found = self._on_this_machine(paths, progress)
-            write_atomically(kept, json.dumps({"asked": asked, "jars": [_stamp(jar) for jar in found]}).encode())
+            write_atomically(kept, json.dumps({"asked": inputs, "jars": [_stamp(jar) for jar in found]}).encode())
             return found
 
     def _on_this_machine(self, paths: Sequence[PurePosixPath], progress: Progress | None) -> tuple[Path, ...]:

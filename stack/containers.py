@@ -12,8 +12,8 @@ import requests
 
 from stack.docker import docker_answers
 from stack.image import have_image, reason_of
-from stack.problem import Problem
 from stack.server import Server
+from xtable_audit.model.problem import Problem
 
 if TYPE_CHECKING:
     from testcontainers.core.container import DockerContainer
@@ -44,7 +44,7 @@ class Container(Server):
         environment: Mapping[str, str] | None = None,
         files: Mapping[str, bytes | Path] | None = None,
         ports: Mapping[int, int] | None = None,
-        tell: Callable[[str], None] = _quiet,
+        report: Callable[[str], None] = _quiet,
         **docker: Any,
     ) -> None:
         """Pulls `image` (pinned) if it is not here, starts it, and copies its output to `log`.
@@ -57,38 +57,38 @@ class Container(Server):
         self.name = name
         self.log = log
         self._stopped = False
-        with _told(name):
+        with _as_problems(name):
             self._container = _described(image, command, environment or {}, files or {}, ports or {}, docker)
             try:
-                self._start(tell)
+                self._start(report)
             except BaseException:
                 self._container.stop()
                 raise
         log.write_bytes(b"")
-        said = log.open("ab", buffering=0)
-        self._follower = Thread(target=self._follow, args=(said,), name=f"log of {name}", daemon=True)
+        output = log.open("ab", buffering=0)
+        self._follower = Thread(target=self._follow, args=(output,), name=f"log of {name}", daemon=True)
         self._follower.start()
 
-    def _start(self, tell: Callable[[str], None]) -> None:
+    def _start(self, report: Callable[[str], None]) -> None:
         from testcontainers.core.config import testcontainers_config
 
         client = self._container.get_docker_client().client
         reaper = [] if testcontainers_config.ryuk_disabled else [testcontainers_config.ryuk_image]
         for image in (*reaper, self._container.image):
-            have_image(client, image, tell)
-        tell(f"starting {self.name}")
+            have_image(client, image, report)
+        report(f"starting {self.name}")
         self._container.start()
 
-    def _follow(self, said: BinaryIO) -> None:
+    def _follow(self, output: BinaryIO) -> None:
         from docker.errors import DockerException
         from urllib3.exceptions import HTTPError
 
-        with said:
+        with output:
             try:
-                for words in self._container.get_wrapped_container().logs(stream=True, follow=True):
-                    said.write(words)
+                for chunk in self._container.get_wrapped_container().logs(stream=True, follow=True):
+                    output.write(chunk)
             except (DockerException, requests.RequestException, HTTPError, OSError) as error:
-                said.write(f"(Docker says no more: {reason_of(error)})\n".encode())
+                output.write(f"(Docker sends no more log: {reason_of(error)})\n".encode())
 
     @property
     def running(self) -> bool:
@@ -159,7 +159,7 @@ def _described(
 
 
 @contextmanager
-def _told(name: str) -> Iterator[None]:
+def _as_problems(name: str) -> Iterator[None]:
     """Turns errors of Docker and testcontainers into one sentence."""
     from docker.errors import APIError, DockerException
     from testcontainers.core.exceptions import ContainerStartException

@@ -9,13 +9,13 @@ from pathlib import Path, PurePosixPath
 import requests
 
 from stack.maven import Repositories, fetch, size_of
-from stack.problem import Problem
+from xtable_audit.model.problem import Problem
 
 _MEGABYTE = 1_000_000
 
 
-def fetch_shown(repositories: Repositories, path: PurePosixPath, what: str, tell: Callable[[str], None]) -> Path:
-    """The artefact, from this machine or downloaded: `tell("downloading {what}, 12 of 245 MB")`, once a megabyte.
+def fetch_reporting(repositories: Repositories, path: PurePosixPath, what: str, report: Callable[[str], None]) -> Path:
+    """The artefact, from this machine or downloaded: `report("downloading {what}, 12 of 245 MB")`, once a megabyte.
 
     Raises Problem, as `stack.maven.fetch` does.
     """
@@ -31,6 +31,6 @@ def fetch_shown(repositories: Repositories, path: PurePosixPath, what: str, tell
             nonlocal arrived
             before, arrived = arrived // _MEGABYTE, arrived + size
             if arrived // _MEGABYTE > before:
-                tell(f"downloading {what}, {arrived // _MEGABYTE} of {total or '?'} MB")
+                report(f"downloading {what}, {arrived // _MEGABYTE} of {total or '?'} MB")
 
         return fetch(repositories, path, session, count)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from stack.problem import Problem
+from xtable_audit.model.problem import Problem
 
 if TYPE_CHECKING:
     import docker
 
 
-def have_image(client: docker.DockerClient, image: str, tell: Callable[[str], None]) -> None:
+def have_image(client: docker.DockerClient, image: str, report: Callable[[str], None]) -> None:
     """Pulls the image unless it is here. Raises Problem, with the registry's reason, if it cannot be pulled.
 
     docker-py's own `images.pull` swallows that reason.
@@ -21,14 +21,14 @@ def have_image(client: docker.DockerClient, image: str, tell: Callable[[str], No
     try:
         client.images.get(image)
     except ImageNotFound:
-        tell(f"pulling {image}")
+        report(f"pulling {image}")
         try:
-            _watch(client.api.pull(image, stream=True, decode=True), image, tell)
+            _watch(client.api.pull(image, stream=True, decode=True), image, report)
         except APIError as error:
             raise _not_pulled(image, reason_of(error)) from error
 
 
-def _watch(lines: Iterator[dict[str, Any]], image: str, tell: Callable[[str], None]) -> None:
+def _watch(lines: Iterator[dict[str, Any]], image: str, report: Callable[[str], None]) -> None:
     """Shows how much has arrived, as far as Docker reports it; raises Problem if Docker reports a failed pull.
 
     It raises after reading the whole answer: an answer that is not read to its end leaves its connection open.
@@ -41,7 +41,7 @@ def _watch(lines: Iterator[dict[str, Any]], image: str, tell: Callable[[str], No
         if line.get("status") == "Downloading" and "total" in detail:
             layers[line["id"]] = (detail["current"], detail["total"])
             done, total = (sum(column) / 1e6 for column in zip(*layers.values(), strict=True))
-            tell(f"pulling {image}, {done:.0f} of {total:.0f} MB")
+            report(f"pulling {image}, {done:.0f} of {total:.0f} MB")
     if failed:
         raise _not_pulled(image, failed)
 

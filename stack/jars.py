@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 
 from stack.classpath import ClassPaths, Wanted, pom_of
 from stack.maven import Progress, serves
-from stack.problem import Problem
 from stack.versions import Release, Stack
+from xtable_audit.model.problem import Problem
 
 if TYPE_CHECKING:
     from stack.poms import Poms
@@ -70,8 +70,8 @@ def resolve_spark_jars(
         modules = [Wanted(_SDK_V1_BUNDLE[0], module, sdk) for module in _SDK_V1]
         return pom_of([*bundles, Wanted.parse(hadoop_aws, (":".join(_SDK_V1_BUNDLE),)), *modules])
 
-    asked: dict[str, object] = {"stack": list(stack.jars), "hadoop": stack.hadoop, "beside": sorted(_pyspark_has())}
-    return (paths or ClassPaths()).jars(asked, pom, progress, keep=lambda path: _artifact(path) not in _pyspark_has())
+    inputs: dict[str, object] = {"stack": list(stack.jars), "hadoop": stack.hadoop, "beside": sorted(_pyspark_has())}
+    return (paths or ClassPaths()).jars(inputs, pom, progress, keep=lambda path: _artifact(path) not in _pyspark_has())
 
 
 def resolve_xtable_jars(
@@ -103,14 +103,14 @@ def resolve_xtable_jars(
 
     core = paths.repositories.installed / _core(release, "jar")
     installed = core.stat().st_mtime_ns if core.is_file() else None  # a local install since then takes precedence
-    asked: dict[str, object] = {
+    inputs: dict[str, object] = {
         "xtable": release.version,
         "undeclared": list(release.undeclared),
         "aws_sdk": release.aws_sdk,
         "installed_at": installed,
     }
     try:
-        return paths.jars(asked, pom, progress)
+        return paths.jars(inputs, pom, progress)
     except Problem as problem:
         raise Problem(f"XTable {release} cannot be put together: {problem}") from problem
 

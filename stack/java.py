@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from stack.cache import Cache, key_of
-from stack.problem import Problem
+from xtable_audit.model.problem import Problem
 
 _USUAL_FOLDERS = (
     "/usr/lib/jvm/*",
@@ -44,7 +44,7 @@ def java_major(home: Path) -> int | None:
     """The major version of the Java in that folder, None if none runs."""
     if not (home / "bin" / "java").is_file():
         return None
-    return _major_of(_release_file(home) or _asked(home))
+    return _major_of(_release_file(home) or _reported_version(home))
 
 
 def _installed() -> Iterator[Path]:
@@ -65,7 +65,7 @@ def _release_file(home: Path) -> str:
     return found[1] if found else ""
 
 
-def _asked(home: Path) -> str:
+def _reported_version(home: Path) -> str:
     try:
         answer = subprocess.run(
             [str(home / "bin" / "java"), "-version"], capture_output=True, text=True, timeout=20, check=False

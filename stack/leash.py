@@ -24,8 +24,10 @@ def main() -> int:
     parser.add_argument("--remove", metavar="FOLDER")
     parser.add_argument("--in", metavar="FOLDER", dest="folder", help="the program's working folder")
     parser.add_argument("program", nargs="+")
-    asked = parser.parse_args()
-    program = subprocess.Popen(asked.program, cwd=asked.folder, stdin=subprocess.DEVNULL, preexec_fn=_die_with_leash)
+    options = parser.parse_args()
+    program = subprocess.Popen(
+        options.program, cwd=options.folder, stdin=subprocess.DEVNULL, preexec_fn=_die_with_leash
+    )
 
     def wait_for_parent() -> None:
         wait_for_end_of_input()
@@ -33,8 +35,8 @@ def main() -> int:
 
     threading.Thread(target=wait_for_parent, daemon=True).start()
     code = program.wait()
-    if asked.remove:
-        shutil.rmtree(asked.remove, ignore_errors=True)
+    if options.remove:
+        shutil.rmtree(options.remove, ignore_errors=True)
     return code
 
 

@@ -16,7 +16,7 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
-from stack.problem import Problem
+from xtable_audit.model.problem import Problem
 
 if TYPE_CHECKING:
     import requests

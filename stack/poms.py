@@ -25,7 +25,7 @@ from jgo.maven import (
 )
 
 from stack.maven import Progress, Repositories, fetch
-from stack.problem import Problem
+from xtable_audit.model.problem import Problem
 
 
 class Poms:
@@ -94,7 +94,7 @@ class _Component(Component):
 
 
 class _Unset(dict[str, str]):
-    """The properties of a build that sets none, so that a profile that asks for `!name` holds, as in Maven.
+    """The properties of a build that sets none, so that a profile that requires `!name` holds, as in Maven.
 
     jgo 3.2 looks the name up with the `!`. HBase's poms have their Hadoop's versions in such a profile; without it jgo
     skips them silently, and HBase's dependencies are missing when XTable reads Hudi's metadata table.
@@ -112,11 +112,11 @@ class _Silence(logging.Handler):
 
     def __init__(self) -> None:
         super().__init__(logging.DEBUG)
-        self.heard: list[str] = []
+        self.errors: list[str] = []
 
     def emit(self, record: logging.LogRecord) -> None:
-        if (said := record.getMessage()).startswith("Could not build model"):
-            self.heard.append(said)
+        if (message := record.getMessage()).startswith("Could not build model"):
+            self.errors.append(message)
 
 
 @contextmanager
@@ -131,8 +131,8 @@ def _whole() -> Iterator[None]:
     finally:
         log.setLevel(level)
         log.removeHandler(silence)
-    if silence.heard:
-        raise Problem(f"The class path would lack jars: {silence.heard[0]}. Report it, or use --xtable-jar.")
+    if silence.errors:
+        raise Problem(f"The class path would lack jars: {silence.errors[0]}. Report it, or use --xtable-jar.")
 
 
 class _Poms(PythonResolver):

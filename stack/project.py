@@ -1,4 +1,4 @@
-"""Where this checkout lies."""
+"""The folder of this checkout."""
 
 from __future__ import annotations
 

@@ -8,9 +8,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from pathlib import Path
 
-from stack.problem import Problem
+from xtable_audit.model.problem import Problem
 
-_TELLING = (re.compile("already in use|port is in use"), re.compile("FATAL|ERROR|[Ee]rror:|Exception"), re.compile(""))
+_REASONS = (re.compile("already in use|port is in use"), re.compile("FATAL|ERROR|[Ee]rror:|Exception"), re.compile(""))
 """In a program's last output. After the reason many only report that they shut down."""
 
 
@@ -45,8 +45,8 @@ class Server(ABC):
     def last_words(self) -> str:
         """Why it ended, by its log: the last line about a port in use, an error, anything; else its exit code."""
         lines = [line.strip() for line in self.log.read_text(errors="replace").splitlines() if line.strip()]
-        for telling in _TELLING:
-            if found := [line for line in lines if telling.search(line)]:
+        for pattern in _REASONS:
+            if found := [line for line in lines if pattern.search(line)]:
                 return found[-1]
         return self._end()
 

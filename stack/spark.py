@@ -29,7 +29,12 @@ FEWER_OPTIMISATIONS = "-XX:TieredStopAtLevel=1"
 
 
 def start(name: str, jars: Sequence[Path], java_home: Path, cores: int, settings: Mapping[str, str]) -> SparkSession:
-    """Starts the JVM and the session. The JVM watches a pipe of this process: it ends with it, even after `kill -9`."""
+    """Starts the JVM and the session. The JVM watches a pipe of this process: it ends with it, even after `kill -9`.
+
+    RuntimeError where a session is open already: PySpark would share it in silence, and the first to stop ends both.
+    """
+    if SparkContext._active_spark_context is not None:
+        raise RuntimeError(f"cannot open the Spark session {name!r}: this process has one open, stop that one first")
     for variable in FOREIGN:
         os.environ.pop(variable, None)
     os.environ["JAVA_HOME"] = str(java_home)

@@ -8,9 +8,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from stack.problem import Problem
+from xtable_audit import __version__
+from xtable_audit.model.problem import Problem
 
-SUITE_VERSION = "2026.11"
+SUITE_VERSION = __version__
 """The suite's own version, year and month of the release."""
 
 VERSIONS_FILE = Path(__file__).with_name("versions.toml")
@@ -149,7 +150,7 @@ def stack_with_hudi(version: str) -> Stack:
 
 
 def releases() -> tuple[Release, ...]:
-    """Every XTable release the suite knows, newest first."""
+    """Every XTable release in `versions.toml`, newest first."""
     table = _document()["xtable"]
     known = [
         Release(version=row["version"], undeclared=tuple(row["undeclared"]), aws_sdk=table["aws_sdk"])

@@ -62,10 +62,10 @@ class Journal:
 
     def answer(self, query: str) -> tuple[str, bytes]:
         """The HTTP status line and JSON body for `?marker=KEY[&since=POSITION]`."""
-        asked = parse_qs(query)
-        since = int(asked["since"][0]) if "since" in asked else None
+        parameters = parse_qs(query)
+        since = int(parameters["since"][0]) if "since" in parameters else None
         try:
-            position, entries = self.until(asked["marker"][0], since)
+            position, entries = self.until(parameters["marker"][0], since)
         except (TimeoutError, IndexError) as lost:
             return "504 Gateway Timeout", str(lost).encode()
         return "200 OK", json.dumps({"position": position, "entries": entries}).encode()

@@ -68,12 +68,12 @@ class RequestLog:
             return lists[-1]
 
         with FileLock(self.locks / f"window-{self.access_key}.lock", poll_interval=0.01):
-            begin = self._told(self._mark(), None)
+            begin = self._fetch(self._mark(), None)
             try:
                 yield cut
             finally:
                 end = self._mark()
-                self._fill(lists, [*marks, end], self._told(end, begin["position"])["entries"])
+                self._fill(lists, [*marks, end], self._fetch(end, begin["position"])["entries"])
 
     def _fill(self, lists: list[list[Request]], marks: list[str], entries: list[dict[str, Any]]) -> None:
         """Assigns this key's requests to the windows by their start time."""
@@ -93,14 +93,14 @@ class RequestLog:
             _http("HEAD", self.endpoint, f"/{self.bucket}/{key}")
         return key
 
-    def _told(self, mark: str, since: int | None) -> dict[str, Any]:
+    def _fetch(self, mark: str, since: int | None) -> dict[str, Any]:
         """The journal from position `since` (else from the marker) to now, once the marker has appeared."""
         query = {"marker": mark} | ({} if since is None else {"since": str(since)})
         status, body = _http("GET", self.journal, f"{JOURNAL_PATH}?{urlencode(query)}")
         if status != 200:
             raise RuntimeError(f"the request log at {self.journal} is out of step: {body.decode()}")
-        told: dict[str, Any] = json.loads(body)
-        return told
+        journal: dict[str, Any] = json.loads(body)
+        return journal
 
 
 def _http(method: str, base: str, target: str) -> tuple[int, bytes]:

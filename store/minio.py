@@ -12,13 +12,13 @@ from pathlib import Path
 from stack.child import Child, free_port
 from stack.containers import Container
 from stack.docker import docker_answers
-from stack.problem import Problem
 from store.journal import Journal
 from store.log import RequestLog
 from store.objects import client
 from store.running import RunningStore
 from store.webhook import serve
 from store.workspace import BUCKET, Workspace
+from xtable_audit.model.problem import Problem
 
 IMAGE = "minio/minio:RELEASE.2025-09-07T16-13-09Z"
 READY_IN = 60.0

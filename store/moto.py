@@ -8,18 +8,18 @@ import sys
 import tempfile
 from pathlib import Path
 
-from stack.problem import Problem
 from stack.project import ROOT
 from store.log import RequestLog
 from store.running import RunningStore
 from store.workspace import BUCKET, Workspace
+from xtable_audit.model.problem import Problem
 
 
 def start(bucket: str = BUCKET) -> RunningStore:
     """Starts moto on a free port of 127.0.0.1 with `bucket`. It ends with this process, however that ends."""
     state = tempfile.TemporaryDirectory(prefix="moto-")
-    said = Path(state.name) / "moto.log"
-    with said.open("wb") as errors:  # an unread pipe would fill up and block it
+    log_file = Path(state.name) / "moto.log"
+    with log_file.open("wb") as errors:  # an unread pipe would fill up and block it
         child = subprocess.Popen(
             [sys.executable, "-m", "store.moto_server", bucket],
             cwd=ROOT,
@@ -35,9 +35,9 @@ def start(bucket: str = BUCKET) -> RunningStore:
     port = child.stdout.readline().strip()
     if not port:
         child.communicate()
-        words = said.read_text(errors="replace").strip().splitlines() or ["no word"]
+        lines = log_file.read_text(errors="replace").strip().splitlines() or ["no word"]
         state.cleanup()
-        raise Problem(f"moto's S3 server did not start ({words[-1]}); install it with: pip install 'moto[server]'")
+        raise Problem(f"moto's S3 server did not start ({lines[-1]}); install it with: pip install 'moto[server]'")
     endpoint = f"http://127.0.0.1:{port}"
     store = Workspace(endpoint=endpoint, access_key="audit", secret_key="audit-secret", bucket=bucket)
 

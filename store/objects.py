@@ -10,8 +10,8 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from stack.problem import Problem
 from store.workspace import Workspace
+from xtable_audit.model.problem import Problem
 
 THREADS = 8
 REFUSED = ("AccessDenied", "403", "Forbidden", "AllAccessDisabled", "MethodNotAllowed")

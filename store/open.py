@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from stack.problem import Problem
 from store.running import RunningStore
 from store.workspace import BUCKET
+from xtable_audit.model.problem import Problem
 
 
 def open_store(choice: str, bucket: str = BUCKET) -> RunningStore:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import fields
 
-from stack.problem import Problem
-from store.credentials import by_default_chain
 from store.running import RunningStore
-from store.s3 import S3
 from store.workspace import BUCKET, Workspace
+from xtable_audit.access.credentials import by_default_chain
+from xtable_audit.access.s3 import S3
+from xtable_audit.model.problem import Problem
 
 
 def connect(url: str, bucket: str = BUCKET) -> RunningStore:

@@ -62,6 +62,6 @@ class RunningStore:
     @classmethod
     def from_json(cls, text: str) -> RunningStore:
         """The store of `to_json`, shared: stopping it does nothing."""
-        told = json.loads(text)
-        log = told["log"] and RequestLog(**told["log"] | {"locks": Path(told["log"]["locks"])})
-        return cls(Workspace(**told["store"]), log, told["name"], told["takes_any_credential"])
+        fields = json.loads(text)
+        log = fields["log"] and RequestLog(**fields["log"] | {"locks": Path(fields["log"]["locks"])})
+        return cls(Workspace(**fields["store"]), log, fields["name"], fields["takes_any_credential"])

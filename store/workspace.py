@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from store.s3 import S3
+from xtable_audit.access.s3 import S3
 
 BUCKET = "xtable-audit"
 

@@ -1,4 +1,5 @@
-"""Predicates by the laboratory's tables: first those that are known to lose rows, then neighbours that must not."""
+"""Predicates for the laboratory's tables: first those that lose rows by a known finding, then similar ones that must
+not."""
 
 from __future__ import annotations
 
@@ -23,7 +24,7 @@ def below(column: str, value: object) -> Predicate:
 
 
 def zips(*codes: str) -> tuple[Predicate, ...]:
-    """Each of the codes, all of them, and the ranges that the first one bounds."""
+    """Predicates on ZIP codes: each code, all of them, and the ranges that the first one bounds."""
     first = codes[0]
     return (
         *(is_("zip_code", code) for code in codes),

@@ -10,7 +10,7 @@ from tests.scheduling import ByUnit, durations, keep, longest_first
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--keep-durations", action="store_true", help="write tests/durations.json anew")
+    parser.addoption("--keep-durations", action="store_true", help="write tests/durations.json again")
 
 
 def pytest_configure(config: pytest.Config) -> None:

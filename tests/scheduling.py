@@ -12,9 +12,13 @@ from xdist.scheduler import LoadScopeScheduling
 
 ROOT = Path(__file__).parents[1]
 DURATIONS = Path(__file__).with_name("durations.json")
-"""Seconds of each file that takes more than one; `make test ARGS=--keep-durations` writes it anew."""
-TOGETHER = {"tests/spark_jobs/test_trips.py": "tests/spark_jobs/test_tlc_rows.py"}
-"""Files that share a Spark session, with the one that they go with."""
+"""Seconds of each file that takes more than one; `make test ARGS=--keep-durations` writes it again."""
+TOGETHER = {
+    "tests/spark_jobs/test_trips.py": "tests/spark_jobs/test_tlc_rows.py",
+    "tests/xtable/test_planner.py": "tests/xtable/test_sync.py",
+    "tests/xtable/test_hudi_stats.py": "tests/xtable/test_sync.py",
+}
+"""Files that share a JVM, with the one that they go with."""
 
 
 class Named(Protocol):
@@ -56,7 +60,7 @@ def durations() -> dict[str, float]:
 
 
 def keep(seconds: Mapping[str, float]) -> None:
-    """What was run anew replaces what was kept of it; files that are gone are forgotten."""
+    """Files that ran replace their kept durations; files that no longer exist are dropped."""
     known = durations() | dict(seconds)
     long = {file: round(taken, 1) for file, taken in sorted(known.items()) if taken > 1 and (ROOT / file).is_file()}
     DURATIONS.write_text(json.dumps(long, indent=1) + "\n", encoding="utf-8")

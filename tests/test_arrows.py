@@ -2,61 +2,59 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from stack.project import ROOT
+from tests.imports import names_in
+from xtable_audit.readers.registry import ADAPTERS
 
 JUDGE = "xtable_audit"
-ORDER = ("model", "values", "metadata", "scan", "subject", "planning", "claims")
-"""Each package of the judge imports only those before it."""
+ORDER = ("model", "values", "metadata", "scan", "subject", "planning", "hudi", "claims")
+"""Each of these packages of the judge imports only those before it."""
 BESIDE = {
-    "hudi": {"model", "values", "planning"},
+    "access": {"model"},
+    "readers": {"model", "access"},
     "blame": {*ORDER},
     "register": {"model"},
     "report": {"model", "register"},
+    "pytest_plugin": {*ORDER, "access", "blame"},
 }
+PLUGIN = f"{JUDGE}/pytest_plugin/"
 INSIDE = {name: {*ORDER[:place]} for place, name in enumerate(ORDER)} | BESIDE
 OURS = {
-    JUDGE, "stack", "store", "engines", "readers", "spark_jobs", "xtable", "subjects", "provision", "recording",
-    "pages", "fixtures", "suites", "gate", "hunt", "benchmarks", "tests", "conftest",
+    JUDGE, "stack", "store", "engines", "spark_jobs", "xtable", "subjects", "provision", "recording",
+    "pages", "reproduce", "fixtures", "suites", "gate", "hunt", "benchmarks", "tests", "conftest",
 }  # fmt: skip
 OUTSIDE = {
     JUDGE: set(),
-    "stack": set(),
+    "stack": {JUDGE},
     "store": {JUDGE, "stack"},
-    "spark_jobs": {"stack", "store"},
-    "engines": {"stack", "store"},
+    "spark_jobs": {JUDGE, "stack", "store"},
+    "engines": {JUDGE, "stack", "store"},
     "xtable": {JUDGE, "stack", "store"},
-    "readers": {JUDGE, "stack", "store", "engines"},
-    "subjects": {JUDGE, "stack", "spark_jobs", "provision"},
-    "provision": {JUDGE, "stack", "store", "spark_jobs", "engines", "readers", "xtable", "subjects"},
+    "subjects": {JUDGE, "stack", "spark_jobs"},
+    "provision": {JUDGE, "stack", "store", "spark_jobs", "engines", "xtable", "subjects"},
     "suites": {JUDGE, "subjects", "fixtures"},
 }
 """The packages of this project that each may import, beside itself."""
+PARTS = {
+    "stack": {"__version__", "model"},
+    "store": {"model", "access"},
+    "spark_jobs": {"model", "access"},
+    "engines": {"model", "access", "readers"},
+    "xtable": {"model", "access"},
+}
+"""What these may import of the judge's package."""
 
 
 def imported(folder: Path) -> Iterator[tuple[str, str]]:
     """Every module that is imported below the folder, also late, but not for its types alone; and where."""
     for file in sorted(folder.rglob("*.py")):
         where = file.relative_to(ROOT).as_posix()
-        for name in _names(ast.parse(file.read_text(encoding="utf-8"))):
-            yield name, where
-
-
-def _names(node: ast.AST) -> Iterator[str]:
-    match node:
-        case ast.If(test=ast.Name(id="TYPE_CHECKING")):
-            return
-        case ast.Import(names=names):
-            yield from (one.name for one in names)
-        case ast.ImportFrom(module=str(module), names=names):
-            yield from (f"{module}.{one.name}" for one in names)
-    for child in ast.iter_child_nodes(node):
-        yield from _names(child)
+        yield from ((name, where) for name in names_in(file))
 
 
 @pytest.mark.parametrize("package", OUTSIDE)
@@ -64,6 +62,12 @@ def test_a_package_imports_no_other_than_it_may(package: str) -> None:
     allowed = OUTSIDE[package] | {package}
     seen = {(name.partition(".")[0], where) for name, where in imported(ROOT / package)}
     assert sorted(one for one in seen if one[0] in OURS - allowed) == []
+
+
+@pytest.mark.parametrize("package", PARTS)
+def test_a_package_imports_no_other_part_of_the_judge_than_it_may(package: str) -> None:
+    seen = {(name.split(".")[1], where) for name, where in imported(ROOT / package) if name.startswith(JUDGE)}
+    assert sorted(one for one in seen if one[0] not in PARTS[package]) == []
 
 
 @pytest.mark.parametrize("package", INSIDE)
@@ -77,13 +81,20 @@ def test_every_package_of_the_judge_has_its_place() -> None:
     assert {file.parent.name for file in (ROOT / JUDGE).glob("*/__init__.py")} == {*INSIDE}
 
 
-@pytest.mark.parametrize("library", ["pytest", "pyspark", "py4j", "boto3", "duckdb", "polars", "daft", "chdb", "trino"])
-def test_the_judge_knows_no_engine_and_no_runner(library: str) -> None:
-    assert [where for name, where in imported(ROOT / JUDGE) if name.partition(".")[0] == library] == []
+@pytest.mark.parametrize("library", ["pytest", "pyspark", "py4j", "boto3", "trino", "firebolt"])
+def test_the_package_knows_no_server_and_no_runner(library: str) -> None:
+    known = [where for name, where in imported(ROOT / JUDGE) if name.partition(".")[0] == library]
+    assert [where for where in known if library != "pytest" or not where.startswith(PLUGIN)] == []
+
+
+@pytest.mark.parametrize("package", sorted({*INSIDE} - {"readers"}))
+def test_only_readers_know_engines(package: str) -> None:
+    engines = {adapter.module for adapter in ADAPTERS.values()} - {"pyiceberg"}  # a library of the judge's too
+    assert [where for name, where in imported(ROOT / JUDGE / package) if name.partition(".")[0] in engines] == []
 
 
 @pytest.mark.parametrize("package", ["model", "values"])
-def test_what_an_executor_needs_stands_on_arrow_alone(package: str) -> None:
+def test_what_an_executor_needs_imports_arrow_alone(package: str) -> None:
     """A scan in another process imports no more than these."""
     heavy = {"datafusion", "pydantic", "sqlalchemy"}
     assert sorted(where for name, where in imported(ROOT / JUDGE / package) if name.partition(".")[0] in heavy) == []

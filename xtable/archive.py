@@ -8,7 +8,7 @@ import tarfile
 from pathlib import Path
 
 from stack.cache import Cache, key_of
-from stack.problem import Problem
+from xtable_audit.model.problem import Problem
 
 SUFFIX = ".tar.xz"
 

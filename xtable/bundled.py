@@ -19,12 +19,12 @@ from xml.etree import ElementTree
 from py4j.protocol import Py4JError, Py4JJavaError, Py4JNetworkError
 
 from stack.java import find_java
-from stack.problem import Problem
 from stack.versions import Release
-from store.s3 import S3
 from xtable.jvm import Jvm
 from xtable.settings import hadoop_settings
 from xtable.sync import Translator
+from xtable_audit.access.s3 import S3
+from xtable_audit.model.problem import Problem
 
 MAIN = "org.apache.xtable.utilities.RunSync"
 # A line of failure with the stack trace below it, up to the next line that starts with a date.
@@ -35,7 +35,7 @@ _CORE_VERSION = re.compile(r"META-INF/maven/org\.apache\.xtable/xtable-core[^/]*
 
 
 class Bundle(Translator):
-    """The user's jar, asked as a release is, but by its command line, in a warm JVM on the jar's own classes.
+    """The user's jar, driven as a release is, but by its command line, in a warm JVM on the jar's own classes.
 
     Started once, as a release is, and with the same classes loaded first: or a jar would fail where a release comes
     through, by what each process happens to load first (apache/incubator-xtable #466).
@@ -68,7 +68,7 @@ class Bundle(Translator):
     ) -> Iterator[list[str]]:
         """RunSync's, with the files that they name. Raises ValueError for a mode that it does not know."""
         if mode != "INCREMENTAL":
-            raise ValueError(f"the command line of a jar knows no sync that is {mode}")
+            raise ValueError(f"the command line of a jar has no {mode} sync")
         with tempfile.TemporaryDirectory(prefix="xtable-audit-") as folder:  # its files hold the credentials: mode 0700
             dataset, hadoop = Path(folder) / "dataset.yaml", Path(folder) / "hadoop.xml"
             dataset.write_text(dataset_yaml(source_format, location, name, partition_spec), encoding="utf-8")
@@ -101,11 +101,11 @@ def check_bundle(jar: Path) -> str:
 
 def failure_in(log: str) -> str | None:
     """The first words of failure in what RunSync logged, with the innermost cause; None where there are none."""
-    said = _FAILURE.search(log)
-    if said is None:
+    match = _FAILURE.search(log)
+    if match is None:
         return None
-    told = (line.strip() for line in said[0].splitlines())
-    lines = [line for line in told if line and not line.startswith(("at ", "..."))]
+    stripped = (line.strip() for line in match[0].splitlines())
+    lines = [line for line in stripped if line and not line.startswith(("at ", "..."))]
     causes = [line for line in lines[1:] if line.startswith("Caused by:")]
     return "; ".join(dict.fromkeys([*lines[:2], *causes[-1:]]))
 

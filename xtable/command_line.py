@@ -20,7 +20,7 @@ class CommandLine(Bundle):
     def _make_ready(self) -> None:
         """Nothing is kept warm."""
 
-    def _ask(
+    def _run_sync(
         self, source_format: str, location: str, name: str, partition_spec: str, mode: str, timeout: float
     ) -> tuple[str, str]:
         java = str(self.java_home / "bin" / "java")

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 import pyarrow.parquet as pq
 from pyiceberg.transforms import IdentityTransform
 
-from store.access import Access
 from store.workspace import Workspace
+from xtable_audit.access.access import Access
 
 NAMESPACE = "control"
 

@@ -1,6 +1,6 @@
 """What a Delta log says of its files: the `stats` that the writer left with each (Delta protocol, Per-file Statistics).
 
-Read from the log's JSON commits. What only a checkpoint still holds is not told.
+Read from the log's JSON commits. What only a checkpoint still holds is not read.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ def read(table: Path) -> Answers:
             if "metaData" in action:
                 names = dict(_names(json.loads(action["metaData"]["schemaString"])["fields"], "", ""))
             if stats := action.get("add", {}).get("stats"):
-                said = json.loads(stats, parse_float=str, parse_int=str)
-                files[unquote(action["add"]["path"])] = _of_file(said, names)
+                parsed = json.loads(stats, parse_float=str, parse_int=str)
+                files[unquote(action["add"]["path"])] = _of_file(parsed, names)
     return {"teller": "delta", "files": files, "failures": {}}
 
 
-def _of_file(said: Mapping[str, Any], names: Mapping[str, str]) -> Answers:
-    rows = int(said["numRecords"])
-    low, high, nulls = (_leaves(said.get(what, {})) for what in ("minValues", "maxValues", "nullCount"))
+def _of_file(stats: Mapping[str, Any], names: Mapping[str, str]) -> Answers:
+    rows = int(stats["numRecords"])
+    low, high, nulls = (_leaves(stats.get(what, {})) for what in ("minValues", "maxValues", "nullCount"))
     columns = {
         names.get(path, path): {
             "min": low.get(path),
@@ -52,10 +52,10 @@ def _leaves(values: Mapping[str, Any], prefix: str = "") -> dict[str, str]:
     return found
 
 
-def _names(fields: list[Any], stored: str, shown: str) -> Iterator[tuple[str, str]]:
+def _names(fields: list[Any], stored: str, named: str) -> Iterator[tuple[str, str]]:
     """Each column's path in the statistics, and in the schema: under column mapping they are not one."""
     for field in fields:
-        there, here = f"{stored}{field['metadata'].get(PHYSICAL, field['name'])}", f"{shown}{field['name']}"
+        there, here = f"{stored}{field['metadata'].get(PHYSICAL, field['name'])}", f"{named}{field['name']}"
         yield there, here
         if isinstance(field["type"], dict) and field["type"]["type"] == "struct":
             yield from _names(field["type"]["fields"], f"{there}.", f"{here}.")

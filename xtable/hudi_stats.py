@@ -1,7 +1,7 @@
 """What Hudi itself answers of a table's base files, in the JVM that translates: from where XTable would take it.
 
 That is decided as XTable's HudiFileStatsExtractor does: by the column statistics of the metadata table, where that is
-enabled and has them, else by `ParquetUtils`, footer by footer. A column that the index does not hold is asked of the
+enabled and has them, else by `ParquetUtils`, footer by footer. A column that the index does not hold is read from the
 footer, which every release of XTable could do.
 """
 
@@ -13,30 +13,30 @@ from typing import Any
 from py4j.java_gateway import JavaObject
 from py4j.protocol import Py4JJavaError
 
-from store.s3 import S3
 from xtable.jvm import Jvm
 from xtable.settings import hadoop_settings
+from xtable_audit.access.s3 import S3
 from xtable_audit.model.malformed import first_line
 
 Answers = dict[str, Any]
 """As `xtable_audit.blame.source_stats` reads it."""
 
 
-def ask(jvm: Jvm, store: S3 | None, location: str, files: Mapping[str, Sequence[str]]) -> Answers:
+def read(jvm: Jvm, store: S3 | None, location: str, files: Mapping[str, Sequence[str]]) -> Answers:
     """Of each base file (path below the table) its rows and these columns; the words of what Hudi throws instead.
 
     Raises Py4JJavaError where it cannot open the table.
     """
     hudi = _Hudi(jvm, store, location)
-    told: Answers = {"teller": "hudi", "files": {}, "failures": {}}
+    answers: Answers = {"teller": "hudi", "files": {}, "failures": {}}
     indexed = hudi.indexed(files)
     for path, columns in files.items():
         try:
             found = hudi.in_footer(path, columns) | indexed.get(path, {})
-            told["files"][path] = {"rows": hudi.rows(path), "columns": found}
+            answers["files"][path] = {"rows": hudi.rows(path), "columns": found}
         except Py4JJavaError as error:
-            told["failures"][path] = first_line(RuntimeError(error.java_exception.toString()))
-    return told
+            answers["failures"][path] = first_line(RuntimeError(error.java_exception.toString()))
+    return answers
 
 
 class _Hudi:
@@ -56,7 +56,7 @@ class _Hudi:
 
     def in_footer(self, path: str, columns: Sequence[str]) -> Answers:
         ranges = self._footers.readRangeFromParquetMetadata(self._configuration, self._path(path), list(columns))
-        return {one.getColumnName(): _told(one, one.getMinValue(), one.getMaxValue()) for one in ranges}
+        return {one.getColumnName(): _statistics(one, one.getMinValue(), one.getMaxValue()) for one in ranges}
 
     def indexed(self, files: Mapping[str, Sequence[str]]) -> dict[str, Answers]:
         """By file and column what the column statistics hold; nothing where XTable would not ask them."""
@@ -75,14 +75,14 @@ class _Hudi:
             for path, key in pairs.items():
                 one = by_file.get(key)
                 if one is not None:
-                    found[path][column] = _told(one, unwrapped(one.getMinValue()), unwrapped(one.getMaxValue()))
+                    found[path][column] = _statistics(one, unwrapped(one.getMinValue()), unwrapped(one.getMaxValue()))
         return found
 
     def _path(self, path: str) -> Any:
         return self._java.org.apache.hadoop.fs.Path(f"{self._location}/{path}")
 
 
-def _told(one: Any, low: Any, high: Any) -> Answers:
+def _statistics(one: Any, low: Any, high: Any) -> Answers:
     return {"min": _text(low), "max": _text(high), "nulls": one.getNullCount(), "values": one.getValueCount()}
 
 

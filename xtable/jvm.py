@@ -18,7 +18,7 @@ from typing import IO, Any
 
 from py4j.java_gateway import GatewayParameters, JavaGateway, find_jar_path
 
-from stack.problem import Problem
+from xtable_audit.model.problem import Problem
 
 # What Spark 3.4 and Hudi reach into on Java 17 (Spark's own list, JavaModuleOptions).
 _REACHED_INTO = (

@@ -9,13 +9,13 @@ from typing import Any
 
 from py4j.protocol import Py4JError, Py4JJavaError
 
-from stack.problem import Problem
-from store.s3 import S3
 from xtable.jvm import Jvm
 from xtable.settings import hadoop_settings
+from xtable_audit.access.s3 import S3
 from xtable_audit.model.malformed import first_line
 from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith
-from xtable_audit.planning.planners import Refused
+from xtable_audit.model.problem import Problem
+from xtable_audit.model.refused import Refused
 
 _COMPARISONS = {
     "=": "equal",
@@ -34,12 +34,12 @@ def plan(
     """Paths of the data files that each predicate keeps, of the table whose metadata.json is at `metadata_location`.
 
     None for a predicate that Iceberg cannot bind to the table's schema: a literal that the column's type cannot hold.
-    Raises `planners.Refused` if it cannot plan the table, and Problem if the JVM is gone. `store` is None
+    Raises `Refused` if it cannot plan the table, and Problem if the JVM is gone. `store` is None
     for tables on local disk.
     """
     try:
         plans, language = _planner(jvm, _opened(jvm, store, metadata_location)), Language(jvm)
-        return [_kept(plans, language.expression(predicate)) for predicate in predicates]
+        return [_planned_files(plans, language.expression(predicate)) for predicate in predicates]
     except Py4JJavaError as error:
         raise Refused(first_line(RuntimeError(error.java_exception.toString()))) from error
     except Py4JError as error:
@@ -60,7 +60,7 @@ def _opened(jvm: Jvm, store: S3 | None, metadata_location: str) -> Any:
     return iceberg.BaseTable(iceberg.StaticTableOperations(metadata_location, files), metadata_location)
 
 
-def _kept(plans: Any, expression: Any) -> frozenset[str] | None:
+def _planned_files(plans: Any, expression: Any) -> frozenset[str] | None:
     try:
         paths = str(plans.apply(expression))
         return frozenset(paths.split("\n")) if paths else frozenset()
@@ -116,12 +116,12 @@ def _function(jvm: Jvm, handle: Any) -> Any:
 
 
 class Language:
-    """Predicates as Iceberg's Java writes them, with SQL's meaning of null (see `readers.pyiceberg_reader`)."""
+    """Predicates as Iceberg's Java writes them, with SQL's meaning of null (see `PyIcebergReader`)."""
 
     def __init__(self, jvm: Jvm) -> None:
         self._expressions = jvm.java.org.apache.iceberg.expressions.Expressions
         self._wrap = jvm.java.java.nio.ByteBuffer.wrap
-        self._known: dict[str, Any] = {}
+        self._methods: dict[str, Any] = {}
 
     def expression(self, predicate: Predicate) -> Any:
         match predicate:
@@ -148,9 +148,9 @@ class Language:
 
     def _write(self, word: str, *operands: Any) -> Any:
         """A call of `Expressions`; its methods are looked up once, because each look-up is a round trip to Java."""
-        if word not in self._known:
-            self._known[word] = getattr(self._expressions, word)
-        return self._known[word](*operands)
+        if word not in self._methods:
+            self._methods[word] = getattr(self._expressions, word)
+        return self._methods[word](*operands)
 
     def _literals(self, values: Sequence[Any]) -> list[Any]:
         return [self._literal(value) for value in values]

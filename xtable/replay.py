@@ -21,13 +21,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from stack.problem import Problem
 from stack.project import ROOT
 from stack.versions import releases
 from store import objects
 from store.address import prefix_of
 from store.workspace import Workspace
 from xtable.way import Way, ways
+from xtable_audit.model.problem import Problem
 
 RECORDINGS = ROOT / "recordings"
 BATTERY_RECORDINGS = RECORDINGS / "battery"
@@ -85,7 +85,7 @@ class Recording:
         return self.root / (SOURCES if source else self.name) / f"{dataset}.{what}"
 
     def tree(self, dataset: str) -> Path:
-        """The source table as it lies in the recording."""
+        """The source table as recorded."""
         self._has(dataset)
         return self.root / SOURCES / dataset
 

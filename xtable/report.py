@@ -17,13 +17,13 @@ class SyncFailed(Exception):
         self.result = result
 
 
-SAID = "it reported "
+REPORTED = "it reported "
 """How the text begins for a sync that reported something else than it did."""
 
 
 def is_silent(words: str) -> bool:
     """Whether the sync that failed with this text had not reported the failure itself."""
-    return words.startswith(SAID)
+    return words.startswith(REPORTED)
 
 
 class SyncTimedOut(SyncFailed):

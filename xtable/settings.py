@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from stack.cache import write_atomically
-from store.s3 import S3
+from xtable_audit.access.s3 import S3
 
 # The same choices as in the defaults that the official bundle carries.
 _DEFAULTS = {

@@ -17,12 +17,12 @@ from stack.jars import resolve_xtable_jars
 from stack.java import find_java
 from stack.maven import Progress
 from stack.versions import Release
-from store.s3 import S3
 from xtable.jvm import Jvm
 from xtable.preload import preload as preload_classes
-from xtable.report import SAID, SyncFailed, SyncTimedOut, came_through, what_is_there
+from xtable.report import REPORTED, SyncFailed, SyncTimedOut, came_through, what_is_there
 from xtable.settings import hadoop_settings, write_log4j
 from xtable.target import read_target
+from xtable_audit.access.s3 import S3
 from xtable_audit.model.sync import Sync
 
 _PROVIDERS: dict[str, Callable[[Any], Any]] = {
@@ -103,7 +103,7 @@ class Translator:
         mark = self._log.stat().st_size if self._log.exists() else 0
         started = time.monotonic()
         try:
-            words, result = self._ask(source_format, location, name, partition_spec, mode, timeout)
+            words, result = self._run_sync(source_format, location, name, partition_spec, mode, timeout)
         except TooLate:
             late = f"it took longer than {timeout:g} s and its JVM was killed"
             raise SyncTimedOut(name, self.release.version, late, log=self._log_since(mark)) from None
@@ -115,7 +115,7 @@ class Translator:
         nothing_to_do = result == self._quiet and after is not None and after == before
         synced = after if nothing_to_do else came_through(before, after)
         if synced is None:
-            words = f"{SAID}{result or 'nothing'}, but {what_is_there(before, after)}"
+            words = f"{REPORTED}{result or 'nothing'}, but {what_is_there(before, after)}"
             raise SyncFailed(name, self.release.version, words, log=log, result=result)
         return Sync(
             kind="full" if mode == "FULL" else "incremental",
@@ -158,14 +158,12 @@ class Translator:
         """Downloads and start-up do not count towards a sync's time."""
         self._running()
 
-    def _ask(
+    def _run_sync(
         self, source_format: str, location: str, name: str, partition_spec: str, mode: str, timeout: float
     ) -> tuple[str, str]:
         """The text of XTable's exception ("" for none) and its result. Raises TooLate if the limit ended it."""
         jvm = self._running()
-        return _asked_of_xtable(
-            jvm, timeout, lambda: self._call(jvm, source_format, location, name, partition_spec, mode)
-        )
+        return _within(jvm, timeout, lambda: self._call(jvm, source_format, location, name, partition_spec, mode))
 
     def _call(self, jvm: Jvm, source_format: str, location: str, name: str, partition_spec: str, mode: str) -> str:
         """`ConversionController.sync`, whose shape is the same in 0.2.0, 0.3.0 and 0.4.0; its result as text."""
@@ -202,7 +200,7 @@ class Translator:
             return file.read().decode(errors="replace")
 
 
-def _asked_of_xtable(jvm: Jvm, seconds: float, call: Callable[[], str]) -> tuple[str, str]:
+def _within(jvm: Jvm, seconds: float, call: Callable[[], str]) -> tuple[str, str]:
     """The text of XTable's exception ("" for none) and its result. Raises TooLate if the limit killed the JVM."""
     too_late = threading.Event()
 
@@ -217,7 +215,7 @@ def _asked_of_xtable(jvm: Jvm, seconds: float, call: Callable[[], str]) -> tuple
         result = call()
         return "", result
     except Py4JJavaError as error:
-        return _first_words(error.java_exception), ""
+        return _error_text(error.java_exception), ""
     except Py4JError as error:  # which kind it is depends on the call that was open when the JVM ended
         if too_late.is_set():
             raise TooLate from None
@@ -234,11 +232,11 @@ def _error_in(result: str) -> str:
     """What a `SyncResult` says in text when its status is not SUCCESS: the classes differ between releases."""
     if "statusCode=ERROR" not in result and "statusCode=ABORTED" not in result:
         return ""
-    said = re.search(r"errorMessage=(.*?), errorDescription=(.*?), canRetry", result, re.DOTALL)
-    return f"{said[1]} ({said[2]})" if said else result
+    reported = re.search(r"errorMessage=(.*?), errorDescription=(.*?), canRetry", result, re.DOTALL)
+    return f"{reported[1]} ({reported[2]})" if reported else result
 
 
-def _first_words(throwable: Any) -> str:
+def _error_text(throwable: Any) -> str:
     """The outermost message and the innermost cause, on one line."""
     outer = throwable.toString()
     inner = throwable

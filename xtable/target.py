@@ -10,8 +10,8 @@ from urllib.parse import unquote, urlsplit
 
 from pyarrow import fs
 
-from store.access import Access
-from store.s3 import S3
+from xtable_audit.access.access import Access
+from xtable_audit.access.s3 import S3
 
 _METADATA_FILE = re.compile(r"v(\d+)\.metadata\.json")
 

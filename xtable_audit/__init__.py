@@ -1,1 +1,3 @@
-"""The judge: Arrow tables in, findings out. Independent of pytest, Spark and any engine."""
+"""The judge: Arrow tables in, findings out. What its users need beside it is in packages of its own."""
+
+__version__ = "2026.11"

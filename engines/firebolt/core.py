@@ -14,7 +14,7 @@ from engines.relay import reachable_from_container
 from stack.child import free_port
 from stack.containers import LOOPBACK, Container
 from stack.versions import firebolt
-from store.s3 import S3
+from xtable_audit.access.s3 import S3
 
 PORT = 3473
 """Inside: SQL over HTTP. The ports for metrics and other nodes are not published."""
@@ -25,7 +25,7 @@ READY_IN = 180.0
 """Seconds to wait until a Core takes queries."""
 
 
-def start_core(store: S3, logs: Path, tell: Callable[[str], None]) -> tuple[FireboltEngine, Callable[[], None]]:
+def start_core(store: S3, logs: Path, report: Callable[[str], None]) -> tuple[FireboltEngine, Callable[[], None]]:
     """The engine on a free port of 127.0.0.1, and what ends it. Raises Problem if Docker or the engine refuses."""
     port = free_port()
     url = f"http://{LOOPBACK}:{port}"
@@ -39,7 +39,7 @@ def start_core(store: S3, logs: Path, tell: Callable[[str], None]) -> tuple[Fire
             environment=credentials(store),
             files={CONFIG: config(endpoint, store.region)},
             ports={PORT: port},
-            tell=tell,
+            report=report,
             **privileges(),
         )
         undo.callback(core.stop)

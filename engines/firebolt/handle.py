@@ -44,6 +44,6 @@ class FireboltEngine:
     def words(self, error: BaseException) -> str:
         """The first line of an error, without the driver's heading and without our secret."""
         lines = [line.strip() for line in str(error).splitlines()]
-        told = [line for line in lines if line and line != "Error executing query:"]
-        words = told[0].removeprefix("- ") if told else type(error).__name__
+        meaningful = [line for line in lines if line and line != "Error executing query:"]
+        words = meaningful[0].removeprefix("- ") if meaningful else type(error).__name__
         return words.replace(self.client_secret, "****") if self.client_secret else words

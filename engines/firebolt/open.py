@@ -6,13 +6,13 @@ from collections.abc import Callable
 
 from engines.firebolt.core import start_core
 from engines.firebolt.handle import FireboltEngine
-from engines.firebolt.probe import ask_version, check_store
+from engines.firebolt.probe import check_store, query_version
 from engines.firebolt.remote import NEEDED, by_environment, by_url, check_reach, missing
 from engines.order import Order, RunningEngine, elsewhere
 from stack.docker import docker_answers
-from stack.problem import Problem
 from stack.versions import firebolt
 from store.workspace import Workspace
+from xtable_audit.model.problem import Problem
 
 NONE = (
     "no Firebolt engine: start Docker, so that Firebolt Core runs in a container; or give a running Core by "
@@ -24,11 +24,11 @@ def open_engine(order: Order) -> RunningEngine:
     """Raises Problem, one sentence, if no Firebolt is available that way."""
     how = _chosen(order.how)
     if how == "container":
-        order.tell("starting Firebolt Core")
-        engine, stop = start_core(order.running().store, order.logs, order.tell)
+        order.report("starting Firebolt Core")
+        engine, stop = start_core(order.running().store, order.logs, order.report)
         return _checked(engine, order.running().store, "a container at {url}", stop)
     engine = by_environment() if how == "cloud" else by_url(how)
-    order.tell(f"connecting to {engine.where}")
+    order.report(f"connecting to {engine.where}")
     store = order.running().store
     check_reach(engine, store)
     return _checked(
@@ -59,7 +59,7 @@ def _checked(
 ) -> RunningEngine:
     """The engine, after it has reported its version and listed the store's bucket. If it fails to, it is ended."""
     try:
-        version = ask_version(engine)
+        version = query_version(engine)
         check_store(engine, store)
     except BaseException:
         stop()

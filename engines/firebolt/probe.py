@@ -17,8 +17,8 @@ from firebolt.utils.exception import (
 )
 
 from engines.firebolt.handle import FireboltEngine
-from stack.problem import Problem
 from store.workspace import Workspace
+from xtable_audit.model.problem import Problem
 
 PATIENCE = 60.0
 """Seconds for one of these small questions."""
@@ -41,10 +41,10 @@ def _gets(host: str, method: str, path: str, body: str) -> bool:
     return False
 
 
-def ask_version(engine: FireboltEngine) -> str:
+def query_version(engine: FireboltEngine) -> str:
     """`SELECT version()`. Raises Problem, with what to correct, if the engine cannot be used."""
     try:
-        return str(_ask(engine, "SELECT version()")[0][0])
+        return str(_query(engine, "SELECT version()")[0][0])
     except httpx.TransportError as error:
         raise Problem(f"no {engine.where}: {engine.words(error)}; {_hint(engine)}") from None
     except (AuthenticationError, AuthorizationError):
@@ -68,7 +68,7 @@ def check_store(engine: FireboltEngine, store: Workspace) -> None:
     written = {name: value.replace("'", "''") for name, value in given.items() if value}
     arguments = ", ".join(f"{name} => '{value}'" for name, value in written.items())
     try:
-        _ask(engine, f"SELECT count(*) FROM LIST_OBJECTS({arguments})")
+        _query(engine, f"SELECT count(*) FROM LIST_OBJECTS({arguments})")
     except (FireboltError, httpx.HTTPError) as error:
         words = engine.words(error)
         for name in ("AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"):
@@ -80,7 +80,7 @@ def check_store(engine: FireboltEngine, store: Workspace) -> None:
         ) from None
 
 
-def _ask(engine: FireboltEngine, sql: str) -> list[list[Any]]:
+def _query(engine: FireboltEngine, sql: str) -> list[list[Any]]:
     with connect(**engine.arguments()) as connection:
         cursor = connection.cursor()
         cursor.execute(sql, skip_parsing=True, timeout_seconds=PATIENCE)

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from urllib.parse import urlsplit
 
 from engines.firebolt.handle import CLOUD_API, FireboltEngine
-from stack.problem import Problem
-from store.s3 import S3
+from xtable_audit.access.s3 import S3
+from xtable_audit.model.problem import Problem
 
 NEEDED = ("FIREBOLT_CLIENT_ID", "FIREBOLT_CLIENT_SECRET", "FIREBOLT_ACCOUNT", "FIREBOLT_ENGINE")
 """As Firebolt's own clients call them. FIREBOLT_DATABASE and FIREBOLT_API_ENDPOINT may be set too."""
@@ -19,15 +19,17 @@ def by_url(url: str) -> FireboltEngine:
     """A running Core. Raises Problem for anything but its URL."""
     parts = urlsplit(url)
     try:
-        known = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+        valid = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
     except ValueError:
-        known = False
-    if not known or parts.path.strip("/") or parts.query or parts.username:
-        raise Problem(f"--firebolt takes auto, container, cloud or a URL like http://127.0.0.1:3473, not {_shown(url)}")
+        valid = False
+    if not valid or parts.path.strip("/") or parts.query or parts.username:
+        raise Problem(
+            f"--firebolt takes auto, container, cloud or a URL like http://127.0.0.1:3473, not {_without_password(url)}"
+        )
     return FireboltEngine(url=url.rstrip("/"))
 
 
-def _shown(url: str) -> str:
+def _without_password(url: str) -> str:
     """The URL without a password."""
     head, at, tail = url.rpartition("@")
     return f"{head.partition('://')[0]}://…@{tail}" if at else url

@@ -14,7 +14,7 @@ from trino.dbapi import Connection
 from trino.exceptions import Error, HttpError, TrinoAuthError, TrinoQueryError
 
 from engines.trino.handle import Server
-from stack.problem import Problem
+from xtable_audit.model.problem import Problem
 
 FINAL_IN = 20.0
 """Seconds until Trino's account of a finished query must be final; it takes a few milliseconds."""
@@ -25,7 +25,7 @@ _NOT_ABOUT_A_TABLE = frozenset(
 
 
 @dataclass(frozen=True)
-class Told:
+class Result:
     rows: list[list[Any]]
     query_id: str
 
@@ -60,12 +60,12 @@ class Client:
     def close(self) -> None:
         self._http.close()
 
-    def run(self, statement: str) -> Told:
+    def run(self, statement: str) -> Result:
         """Raises TrinoQueryError if Trino refuses the statement, Problem if Trino is gone."""
         cursor = self._connection.cursor()
         try:
             cursor.execute(statement)
-            return Told(cursor.fetchall(), str(cursor.query_id))
+            return Result(cursor.fetchall(), str(cursor.query_id))
         except TrinoQueryError as refused:
             if refused.error_type == _OVERLOADED or refused.error_name in _NOT_ABOUT_A_TABLE:
                 raise Problem(f"Trino at {self.server.url} cannot take the query: {in_words(refused)}") from refused
@@ -79,18 +79,18 @@ class Client:
         """`GET /v1/query/{id}` of a finished query, once it is final. Raises Problem if it does not become final."""
         deadline = time.monotonic() + FINAL_IN
         while True:
-            told = self._get(f"/v1/query/{query_id}")
-            if told.get("finalQueryInfo", True):
-                return told
+            info = self._get(f"/v1/query/{query_id}")
+            if info.get("finalQueryInfo", True):
+                return info
             if time.monotonic() > deadline:
                 raise Problem(f"Trino at {self.server.url} gives no final account of {query_id} in {FINAL_IN:.0f} s.")
             time.sleep(0.01)
 
     def version(self) -> str | None:
         """`476`; None while it is starting."""
-        told = self._get("/v1/info")
+        info = self._get("/v1/info")
         try:
-            return None if told["starting"] else str(told["nodeVersion"]["version"])
+            return None if info["starting"] else str(info["nodeVersion"]["version"])
         except (TypeError, KeyError) as other:
             raise Problem(f"{self.server.url} is no Trino: it reports no version. Check --trino.") from other
 
@@ -106,10 +106,10 @@ class Client:
             if answer.status_code in (401, 403):
                 raise self._locked(f"HTTP {answer.status_code}")
             answer.raise_for_status()
-            told: dict[str, Any] = answer.json()
+            content: dict[str, Any] = answer.json()
         except requests.RequestException as broken:
             raise self._gone(broken) from broken
-        return told
+        return content
 
     def _locked(self, reason: str) -> Problem:
         return Problem(

@@ -21,13 +21,13 @@ DATA = "/data/trino"
 """The image's own folder for what Trino writes."""
 
 
-def start_container(wanted: Trino, logs: Path, cache: Cache, tell: Callable[[str], None]) -> RunningTrino:
+def start_container(wanted: Trino, logs: Path, cache: Cache, report: Callable[[str], None]) -> RunningTrino:
     """The pinned image, pulled if it is not here, `logs`/trino.log its log. Raises Problem if it is not available."""
     port = free_port()
     log = logs / "trino.log"
     server = Server(f"http://127.0.0.1:{port}", USER, log=str(log))
-    container = Container("Trino", wanted.image, log=log, files=files(port), tell=tell)
-    return RunningTrino(server, wait_until_ready(container, server, tell), DATA, container.stop)
+    container = Container("Trino", wanted.image, log=log, files=files(port), report=report)
+    return RunningTrino(server, wait_until_ready(container, server, report), DATA, container.stop)
 
 
 def files(port: int) -> dict[str, bytes]:

@@ -9,15 +9,15 @@ from collections.abc import Callable
 from pathlib import Path, PurePosixPath
 
 from stack.cache import Cache, key_of
-from stack.download import fetch_shown
+from stack.download import fetch_reporting
 from stack.maven import NotServed, Repositories
-from stack.problem import Problem
 from stack.versions import Trino
+from xtable_audit.model.problem import Problem
 
-Tell = Callable[[str], None]
+Report = Callable[[str], None]
 
 
-def install_trino(wanted: Trino, cache: Cache, tell: Tell, repositories: Repositories | None = None) -> Path:
+def install_trino(wanted: Trino, cache: Cache, report: Report, repositories: Repositories | None = None) -> Path:
     """The folder that holds `lib` and `plugin/iceberg`; half a gigabyte is downloaded the first time.
 
     Archives that the suite downloaded are deleted once they are unpacked; the user's own stay. Raises
@@ -26,8 +26,8 @@ def install_trino(wanted: Trino, cache: Cache, tell: Tell, repositories: Reposit
     places = repositories or Repositories.of_this_machine(cache.root)
 
     def build(folder: Path) -> None:
-        archives = [_had(wanted, archive, places, tell) for archive in wanted.archives]
-        tell(f"unpacking Trino {wanted.version}")
+        archives = [_fetch(wanted, archive, places, report) for archive in wanted.archives]
+        report(f"unpacking Trino {wanted.version}")
         for archive, unpack in zip(archives, (_unpack_server, _unpack_plugin), strict=True):
             try:
                 unpack(archive, folder)
@@ -46,11 +46,11 @@ def artifact_path(coordinate: str) -> PurePosixPath:
     return PurePosixPath(*group.split("."), artifact, version, f"{artifact}-{version}.{extension}")
 
 
-def _had(wanted: Trino, archive: str, repositories: Repositories, tell: Tell) -> Path:
+def _fetch(wanted: Trino, archive: str, repositories: Repositories, report: Report) -> Path:
     path = artifact_path(archive)
     which = f"Trino {wanted.version}, part {wanted.archives.index(archive) + 1} of {len(wanted.archives)}"
     try:
-        return fetch_shown(repositories, path, which, tell)
+        return fetch_reporting(repositories, path, which, report)
     except NotServed as absent:
         raise Problem(
             f"Trino {wanted.version} cannot be downloaded: {repositories.remote}/{path} is not there. "

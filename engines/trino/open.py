@@ -17,9 +17,9 @@ from engines.trino.process import start_process
 from engines.trino.ready import RunningTrino
 from engines.trino.remote import Address, leave_nothing, parse, version_of
 from stack.docker import docker_answers
-from stack.problem import Problem
 from stack.versions import trino
 from store import objects
+from xtable_audit.model.problem import Problem
 
 HOW = ("auto", "container", "process")
 KINDS = ("jdbc", "file")
@@ -54,12 +54,12 @@ def _ours(order: Order, kind: str, *, in_container: bool) -> RunningEngine:
     with ExitStack() as undo:
         catalogs: Catalogs | None = None
         if kind == "jdbc":
-            postgres = start_postgres(where, order.logs, order.cache, order.tell, setup=CATALOG_TABLES)
+            postgres = start_postgres(where, order.logs, order.cache, order.report, setup=CATALOG_TABLES)
             undo.callback(postgres.stop)
             database = postgres.handle
             catalogs = JdbcCatalogs(database.jdbc_url, database.user, database.password)
         start = start_container if in_container else start_process
-        running: RunningTrino = start(trino(), order.logs, order.cache, order.tell)
+        running: RunningTrino = start(trino(), order.logs, order.cache, order.report)
         undo.callback(running.stop)
         catalogs = catalogs or FileCatalogs("local:///metastore", running.scratch)
         return RunningEngine(
@@ -72,7 +72,7 @@ def _ours(order: Order, kind: str, *, in_container: bool) -> RunningEngine:
 
 
 def _theirs(order: Order, address: Address) -> RunningEngine:
-    order.tell(f"connecting to Trino at {address.server.url}")
+    order.report(f"connecting to Trino at {address.server.url}")
     version = version_of(address)
     prefix = _prefix()
     if address.catalog is not None:

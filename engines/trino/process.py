@@ -18,10 +18,10 @@ from stack.versions import Trino
 MAIN = "io.trino.server.TrinoServer"
 
 
-def start_process(wanted: Trino, logs: Path, cache: Cache, tell: Callable[[str], None]) -> RunningTrino:
+def start_process(wanted: Trino, logs: Path, cache: Cache, report: Callable[[str], None]) -> RunningTrino:
     """Installs what is missing, `logs`/trino.log its log. Raises Problem if it is not available."""
-    home = install_trino(wanted, cache, tell)
-    tell(f"looking for Java {wanted.java}")
+    home = install_trino(wanted, cache, report)
+    report(f"looking for Java {wanted.java}")
     java = find_java(wanted.java, cache) / "bin" / "java"
     port = free_port()
     log = logs / "trino.log"
@@ -29,7 +29,7 @@ def start_process(wanted: Trino, logs: Path, cache: Cache, tell: Callable[[str],
     scratch = Path(tempfile.mkdtemp(prefix="trino-"))
     config = _configured(scratch, home, port)
     child = Child("Trino", command(java, home, config), log=log, scratch=scratch, folder=scratch)
-    return RunningTrino(server, wait_until_ready(child, server, tell), str(scratch), child.stop)
+    return RunningTrino(server, wait_until_ready(child, server, report), str(scratch), child.stop)
 
 
 def command(java: Path, home: Path, config: Path) -> list[str]:

@@ -13,7 +13,7 @@ from engines.trino.client import Client
 from engines.trino.handle import Server
 from stack.child import Child
 from stack.containers import Container
-from stack.problem import Problem
+from xtable_audit.model.problem import Problem
 
 READY_IN = 180.0
 """Seconds to wait for a first answer: it takes 13 s on an idle machine of two cores, 45 s on a busy one."""
@@ -29,32 +29,32 @@ class RunningTrino:
     stop: Callable[[], None] = field(repr=False, compare=False)
 
 
-def wait_until_ready(child: Child | Container, server: Server, tell: Callable[[str], None]) -> str:
+def wait_until_ready(child: Child | Container, server: Server, report: Callable[[str], None]) -> str:
     """The version it reports, once it answers a query. If it does not, it is stopped, and this raises Problem."""
     try:
         with Client(server) as client:
-            child.wait_until(_Ready(client, lambda seconds: tell(f"starting Trino, {seconds} s")), READY_IN)
+            child.wait_until(_Ready(client, lambda seconds: report(f"starting Trino, {seconds} s")), READY_IN)
             return str(client.version())
     except BaseException as problem:
         child.stop()
-        if isinstance(problem, Problem) and (said := reason(child.log.read_text(errors="replace"))):
-            raise Problem(f"Trino did not start: {said} Its log: {child.log}") from problem
+        if isinstance(problem, Problem) and (cause := reason(child.log.read_text(errors="replace"))):
+            raise Problem(f"Trino did not start: {cause} Its log: {child.log}") from problem
         raise
 
 
 class _Ready:
     """Whether Trino answers a query; shows the seconds waited so far."""
 
-    def __init__(self, client: Client, tell: Callable[[int], None]) -> None:
+    def __init__(self, client: Client, report: Callable[[int], None]) -> None:
         self._client = client
-        self._tell = tell
+        self._report = report
         self._since = time.monotonic()
-        self._told = -1
+        self._reported = -1
 
     def __call__(self) -> bool:
-        if (seconds := int(time.monotonic() - self._since)) > self._told:
-            self._tell(seconds)
-            self._told = seconds
+        if (seconds := int(time.monotonic() - self._since)) > self._reported:
+            self._report(seconds)
+            self._reported = seconds
         try:
             return self._client.version() is not None and self._client.run("SELECT 1").rows == [[1]]
         except (Problem, TrinoQueryError):  # nobody listens yet, or no worker has joined

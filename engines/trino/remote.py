@@ -9,7 +9,7 @@ from trino.exceptions import TrinoQueryError
 
 from engines.trino.client import Client, in_words
 from engines.trino.handle import GivenCatalog, Server, TrinoHandle
-from stack.problem import Problem
+from xtable_audit.model.problem import Problem
 
 SHAPE = "http://user@host:port or http://user@host:port/catalog (https://user:password@host with a password)"
 USER = "xtable-audit"
@@ -61,10 +61,10 @@ def version_of(address: Address) -> str:
 
 def _connectors(client: Client) -> dict[str, str]:
     try:
-        told = client.run("SELECT catalog_name, connector_name FROM system.metadata.catalogs ORDER BY 1")
+        result = client.run("SELECT catalog_name, connector_name FROM system.metadata.catalogs ORDER BY 1")
     except TrinoQueryError as refused:
         raise Problem(f"Trino at {client.server.url} refuses the user's first query: {in_words(refused)}") from refused
-    return {str(name): str(connector) for name, connector in told.rows}
+    return {str(name): str(connector) for name, connector in result.rows}
 
 
 def leave_nothing(handle: TrinoHandle) -> None:

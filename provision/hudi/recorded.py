@@ -1,4 +1,4 @@
-"""What Hudi's own reader once answered: the kept tables of each release, packed."""
+"""Recorded answers of Hudi's own reader: one archive of kept tables a release."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from stack.cache import Cache
-from stack.problem import Problem
 from stack.versions import SUITE_VERSION, stack_with_hudi
 from xtable.archive import SUFFIX, pack, unpacked
 from xtable.replay import PROVENANCE, RECORDINGS, checksums
+from xtable_audit.model.problem import Problem
 
 HUDI_RECORDINGS = RECORDINGS / "hudi"
-"""An archive a release: `provenance.json`, and a folder a table as `provision.hudi.kept` has it."""
+"""One archive a release: `provenance.json`, and one folder a table, as `provision.hudi.kept` writes it."""
 
 
 def record(release: str, tables: Path, root: Path = HUDI_RECORDINGS) -> None:
@@ -29,7 +29,7 @@ def record(release: str, tables: Path, root: Path = HUDI_RECORDINGS) -> None:
 
 
 def recorded(id: str, release: str, cache: Cache, root: Path = HUDI_RECORDINGS) -> Path:
-    """The folder of a recorded table. Raises Problem where it was never recorded."""
+    """The folder of a recorded table. Raises Problem if there is no recording of it."""
     folder = unpacked(root, cache) / release / id
     if not folder.is_dir():
         raise Problem(f"There is no recording of {id}: `make record` makes one.")

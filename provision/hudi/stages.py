@@ -1,4 +1,4 @@
-"""What a Hudi table holds at one stage: every row of the base files that Hudi lists there, and its indexes."""
+"""A Hudi table at one stage of its timeline: all rows of the base files that Hudi lists, and the indexes' records."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from pathlib import Path, PurePosixPath
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from provision.hudi.asking import live_files
+from provision.hudi.trials import live_files
 from provision.hudi.writing import WrittenStage
-from readers.base import Reader
 from xtable_audit.hudi.case import FILE, INDEX, PARTITION, HudiStage, partition_of
+from xtable_audit.readers.reader import Reader
 
 NAMED_BY_HUDI = "_hoodie_file_name"
 
 
 def read_stage(reader: Reader, location: str, stage: WrittenStage) -> HudiStage:
-    """The stage, which is what lies at `location` now. Raises Problem where Hudi cannot list the table."""
+    """The stage, from the table that is at `location` now. Raises Problem if Hudi cannot list it."""
     live = live_files(reader, location)
     values = rows_of(stage.tree, live) if stage.shown is None else rows_shown(stage.shown, live)
     return HudiStage(
@@ -38,7 +38,7 @@ def rows_of(tree: Path, files: Iterable[str]) -> pa.Table:
 
 
 def rows_shown(shown: Path, live: Iterable[str]) -> pa.Table:
-    """The rows as Hudi shows them: where updates lie in logs, those are what a base file stands for."""
+    """The rows as Hudi returns them, each with its base file: its actual values, log files included."""
     rows = pq.read_table(shown)
     slices = {_slice(file): file for file in live}
     files = [slices[_slice(name)] for name in rows[NAMED_BY_HUDI].to_pylist()]
@@ -52,11 +52,11 @@ def _located(rows: pa.Table, file: str) -> pa.Table:
 
 
 def _slice(file: str) -> str:
-    """The id of its file group, with which every base file of it begins; a row from a log names that alone."""
+    """The id of the file's file group, which begins its name. A row from a log file names only the group."""
     return PurePosixPath(file).name.partition("_")[0]
 
 
 def _files_of_the_table(tree: Path) -> frozenset[str]:
-    """Base files and logs, live or not; none of the metadata's."""
+    """Base files and log files, live or not, without those of Hudi's metadata."""
     found = (path.relative_to(tree) for path in tree.rglob("*") if path.is_file())
     return frozenset(path.as_posix() for path in found if not path.parts[0].startswith(".hoodie"))

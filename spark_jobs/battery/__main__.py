@@ -23,10 +23,10 @@ from spark_jobs.battery.write import write_all
 from spark_jobs.job import only_ours, versions_of
 from stack.java import find_java
 from stack.mount import Mount
-from stack.problem import Problem
 from stack.versions import stack
 from store.address import root_of
 from store.workspace import BUCKET
+from xtable_audit.model.problem import Problem
 
 
 def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:

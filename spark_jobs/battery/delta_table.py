@@ -1,4 +1,4 @@
-"""Writes a step of a Delta table with Spark, and asks Delta what the table then holds."""
+"""Writes a step of a Delta table with Spark, and reads the table's rows back through Delta."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def execute(spark: SparkSession, statement: Statement, place: Place) -> None:
     spark.sql(statement.sql.format(table=f"delta.`{place.address}`")).collect()
 
 
-def shown(spark: SparkSession, address: str) -> DataFrame:
+def read_rows(spark: SparkSession, address: str) -> DataFrame:
     """The rows that Delta itself shows."""
     return spark.read.format("delta").load(address)
 

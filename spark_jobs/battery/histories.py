@@ -50,8 +50,8 @@ def insert(
     staged: bool = True,
     in_flight: tuple[int, ...] = (),
 ) -> Step:
-    told = words or f"insert {', '.join(keys)} into {part}"
-    return write("bulk_insert", SCHEMA, rows(part, keys, start), words=told, staged=staged, in_flight=in_flight)
+    description = words or f"insert {', '.join(keys)} into {part}"
+    return write("bulk_insert", SCHEMA, rows(part, keys, start), words=description, staged=staged, in_flight=in_flight)
 
 
 def history(

@@ -1,4 +1,4 @@
-"""Writes a step of a Hudi table with Spark, and asks Hudi what the table then holds."""
+"""Writes a step of a Hudi table with Spark, and reads the table's rows back through Hudi."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ OPTIONS = {
     "hoodie.datasource.write.hive_style_partitioning": "true",
     "hoodie.parquet.outputtimestamptype": "TIMESTAMP_MICROS",
     "hoodie.parquet.compression.codec": "uncompressed",  # tens of rows: a codec only costs its loading
-    # Column statistics come from the Parquet footers unless a table asks for Hudi's own index.
+    # Column statistics come from the Parquet footers unless a table's options enable Hudi's own index.
     "hoodie.metadata.enable": "false",
     # A file for each of our files, however small: nothing sorted, merged, or put into a file that is already there.
     "hoodie.bulkinsert.sort.mode": "NONE",
     "hoodie.parquet.small.file.limit": "0",
     "hoodie.combine.before.upsert": "false",  # our keys are unique within a write, so no column orders them
     "hoodie.datasource.write.payload.class": "org.apache.hudi.common.model.OverwriteWithLatestAvroPayload",
-    # Tens of rows a write: one task, no server, and no housekeeping that was not asked for.
+    # Tens of rows a write: one task, no server, and no table service that the table does not name.
     "hoodie.bulkinsert.shuffle.parallelism": "1",
     "hoodie.insert.shuffle.parallelism": "1",
     "hoodie.upsert.shuffle.parallelism": "1",
@@ -67,7 +67,7 @@ def write(spark: SparkSession, table: BatteryTable, step: Write, place: Place, s
     frame.write.format("hudi").options(**chosen).mode("overwrite" if first else "append").save(place.address)
 
 
-def shown(spark: SparkSession, address: str, given: pa.Schema) -> DataFrame:
+def read_rows(spark: SparkSession, address: str, given: pa.Schema) -> DataFrame:
     """The rows that Hudi itself shows.
 
     Raises RuntimeError where they are texts from its paths instead of values of another type in `given`.

@@ -60,11 +60,11 @@ def records(spark: SparkSession, address: str, table: Path) -> pa.Table:
     metadata = spark.read.format("hudi").load(f"{address}/.hoodie/metadata")
     deleted = F.coalesce(F.col("ColumnStatsMetadata.isDeleted"), F.lit(False))
     live = metadata.where(F.col("type").isin(*KINDS) & ~deleted)
-    told = metadata.schema["ColumnStatsMetadata"].dataType
-    assert isinstance(told, StructType)
-    before_1 = "isTightBound" not in told.names
+    stats_type = metadata.schema["ColumnStatsMetadata"].dataType
+    assert isinstance(stats_type, StructType)
+    before_1 = "isTightBound" not in stats_type.names
     tight = F.lit(None) if before_1 else F.col("ColumnStatsMetadata.isTightBound")
-    said = live.select(
+    selected = live.select(
         "type",
         "ColumnStatsMetadata.fileName",
         "ColumnStatsMetadata.columnName",
@@ -77,7 +77,7 @@ def records(spark: SparkSession, address: str, table: Path) -> pa.Table:
     # The key of a record is a hash of its partition, so a file's is found by its name, which no other file has.
     paths = {path.name: path.relative_to(table).as_posix() for path in table.rglob("*") if path.is_file()}
     scales = dict.fromkeys(decimal_scales(table), UNION_SCALE) if before_1 else decimal_scales(table)
-    rows = [record(one, paths, scales) for one in said.collect()]
+    rows = [record(one, paths, scales) for one in selected.collect()]
     rows.sort(key=lambda row: (row["kind"], row["of"], row["column"]))
     return pa.Table.from_pylist(rows, schema=RECORDS)
 
@@ -109,10 +109,10 @@ def bound(union: str | None, scale: int | None) -> str | None:
     found = BOUND.fullmatch(union or "")
     if not found:
         return None
-    said = found[1]
-    if scale is None or not said.startswith('"'):
-        return said
-    return str(Decimal(int.from_bytes(b64decode(json.loads(said)), signed=True)).scaleb(-scale))
+    value = found[1]
+    if scale is None or not value.startswith('"'):
+        return value
+    return str(Decimal(int.from_bytes(b64decode(json.loads(value)), signed=True)).scaleb(-scale))
 
 
 def decimal_scales(table: Path) -> dict[str, int]:

@@ -8,8 +8,8 @@ from pathlib import Path
 from spark_jobs.battery.table import BatteryTable
 from stack.jars import resolve_jars, resolve_spark_jars
 from stack.maven import Progress
-from stack.problem import Problem
 from stack.versions import delta, stack, stack_with_hudi
+from xtable_audit.model.problem import Problem
 
 
 def resolve_battery_jars(tables: Iterable[BatteryTable], progress: Progress | None = None) -> tuple[Path, ...]:

@@ -30,15 +30,15 @@ def writer(
     Entries that are not in the battery are written too. `timeout` is in seconds,
     for one table; the first one's includes Spark's start. However this ends, no process of it is left.
     """
-    asked, following = pipe()
+    requests, following = pipe()
     command = [sys.executable, "-m", "spark_jobs.battery", str(folder.absolute()), "--root", root]
     command += ["--follow", str(following.fileno()), "--jars", ",".join(map(str, jars)), "--java-home", str(java_home)]
-    with asked, following, started(command, log, pass_fds=[following.fileno()]) as job:
+    with requests, following, started(command, log, pass_fds=[following.fileno()]) as job:
 
         def write(table: BatteryTable) -> dict[str, Any]:
             with suppress(BrokenPipeError):  # the process has died: its exit code and log say why
-                pickle.dump(table, asked)
-                asked.flush()
+                pickle.dump(table, requests)
+                requests.flush()
             return dict(json.loads(line_of(job, table.name, log=log, timeout=timeout)))
 
         yield write

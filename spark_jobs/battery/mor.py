@@ -14,7 +14,7 @@ MERGE_ON_READ = {
     "hoodie.compact.inline": "false",
     "hoodie.compact.inline.max.delta.commits": "1",
 }
-# With an index that knows the rows of log files, new keys too go into logs.
+# With an index that covers the rows of log files, new keys go into logs too.
 LOGS_ONLY = {
     "hoodie.index.type": "BUCKET",
     "hoodie.index.bucket.engine": "SIMPLE",

@@ -38,9 +38,9 @@ class Move:
 
     @property
     def words(self) -> str:
-        told = self.do.replace("_", " ")
-        told += f" {', '.join(self.keys)}" if self.keys else ""
-        return f"{told} in {self.part}" if self.part else told
+        text = self.do.replace("_", " ")
+        text += f" {', '.join(self.keys)}" if self.keys else ""
+        return f"{text} in {self.part}" if self.part else text
 
     def step(self, number: int, saved: int = 0) -> Step:
         """As step `number` (from 1) of a history: its values differ from those of all other steps.

@@ -19,7 +19,7 @@ from spark_jobs.battery import (
     types,
 )
 from spark_jobs.battery.table import BatteryTable
-from stack.problem import Problem
+from xtable_audit.model.problem import Problem
 
 FAMILIES = (plain, types, times, nested, index, partitions, histories, schema_changes, drawn, mor, delta, releases)
 

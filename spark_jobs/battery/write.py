@@ -30,7 +30,7 @@ def write_all(
 ) -> Iterator[dict[str, Any]]:
     """Writes each table at its address; keeps it as `<folder>/<name>/<stage>/`, and its facts in `table.json` beside.
 
-    A table that fails is told in its own entry, in its writer's first words; the others are written all the same.
+    A table that fails is reported in its own entry, with the first line of its error; the others are written.
     """
     for table in tables:
         began = time.monotonic()
@@ -67,23 +67,23 @@ def write_one(
     """The facts of each stage, in order. Raises Strayed where the table names an address that is not its own."""
     instants: list[str] = []
     words: list[str] = []
-    told: list[dict[str, Any]] = []
+    stage_facts: list[dict[str, Any]] = []
     for number, step in enumerate(table.steps, start=1):
         before = commits(table, place.folder)
         act(spark, table, step, instants, place, scratch / f"rows-{number}")
         instants.append(max(commits(table, place.folder) - before, default=""))
         words.append(step.words)
         if step.staged:
-            stage = kept / str(len(told) + 1)
+            stage = kept / str(len(stage_facts) + 1)
             files = stages.keep(place.folder, stage, {instants[earlier - 1] for earlier in step.in_flight})
             demand_own_addresses(stage, place.address)
             with stages.standing_for(place.folder, stage):
-                shown = keep_rows(spark, table, place.address, stage, scratch / f"shown-{number}")
-                told.append({"words": "; ".join(words), "files": files} | shown)
+                row_facts = keep_rows(spark, table, place.address, stage, scratch / f"shown-{number}")
+                stage_facts.append({"words": "; ".join(words), "files": files} | row_facts)
                 if table.hudi:
-                    told[-1]["indexed"] = list(indexed.keep_index(spark, place.address, stage))
+                    stage_facts[-1]["indexed"] = list(indexed.keep_index(spark, place.address, stage))
             words = []
-    return told
+    return stage_facts
 
 
 def act(spark: SparkSession, table: BatteryTable, step: Step, instants: list[str], place: Place, scratch: Path) -> None:
@@ -107,8 +107,10 @@ def keep_rows(spark: SparkSession, table: BatteryTable, address: str, stage: Pat
     """How many rows the source's own engine shows at this stage; they are kept beside it in `<stage>.rows.parquet`."""
     try:
         given = next(step.action.schema for step in table.steps if isinstance(step.action, Write))
-        shown = hudi.shown(spark, address, given) if table.format == "HUDI" else delta_table.shown(spark, address)
-        return {"rows": rows.kept(shown, scratch, stage.with_name(f"{stage.name}.rows.parquet"))}
+        frame = (
+            hudi.read_rows(spark, address, given) if table.format == "HUDI" else delta_table.read_rows(spark, address)
+        )
+        return {"rows": rows.kept(frame, scratch, stage.with_name(f"{stage.name}.rows.parquet"))}
     except Exception as error:  # noqa: BLE001 - Hudi cannot read some tables that it writes, which is no fault of ours
         return {"rows": None, "unreadable": first_words(error)}
 

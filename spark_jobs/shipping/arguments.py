@@ -58,31 +58,31 @@ def parse(arguments: Sequence[str] | None = None) -> Arguments:
 
     Raises Problem for a well-formed value that is not available.
     """
-    asked = _parser().parse_args(arguments)
-    release = hudi_release(asked.hudi)
-    tables = _tables(asked)
+    options = _parser().parse_args(arguments)
+    release = hudi_release(options.hudi)
+    tables = _tables(options)
     for variant in tables.values():
-        demand_writable(release, asked.table_version or release.table_version, variant.indexes)
+        demand_writable(release, options.table_version or release.table_version, variant.indexes)
     parsed = Arguments(
         tables=tables,
-        files=asked.files if asked.files is not None else one_in(asked.one_in),
-        rows_per_file=asked.rows_per_file,
+        files=options.files if options.files is not None else one_in(options.one_in),
+        rows_per_file=options.rows_per_file,
         hudi=release,
-        table_version=asked.table_version,
-        master=asked.master,
-        jars=asked.jars,
-        java_home=asked.java_home,
-        memory=asked.memory,
+        table_version=options.table_version,
+        master=options.master,
+        jars=options.jars,
+        java_home=options.java_home,
+        memory=options.memory,
     )
     for variant in tables.values():
         parsed.layout(variant)  # raises its Problem before Spark starts
     return parsed
 
 
-def _tables(asked: argparse.Namespace) -> dict[str, Variant]:
-    if asked.variant:
-        return {f"{asked.target}/{folder}": variant for variant, folder in asked.variant}
-    return {asked.target: Variant(asked.zips, asked.indexes)}
+def _tables(options: argparse.Namespace) -> dict[str, Variant]:
+    if options.variant:
+        return {f"{options.target}/{folder}": variant for variant, folder in options.variant}
+    return {options.target: Variant(options.zips, options.indexes)}
 
 
 def _parser() -> argparse.ArgumentParser:

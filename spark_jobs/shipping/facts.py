@@ -1,4 +1,4 @@
-"""A written table asked about itself: its own commit and properties, and an index taken away from it."""
+"""Facts of a written table: its commit, its properties, its indexes; and dropping one of them."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Which file holds which ZIP codes. Pure arithmetic, no Spark: the table is exactly this, at every scale.
 
-The published measurement (hudi.apache.org, blog of 22 October 2025) tells two numbers of its table: 393,360 files, of
+The published measurement (hudi.apache.org, blog of 22 October 2025) gives two numbers of its table: 393,360 files, of
 which 19,304 are read for ZIP code 10001. New York gets that share of the files here, the other states the rest evenly.
 """
 
@@ -11,14 +11,14 @@ from functools import cached_property
 from typing import Literal, get_args
 
 from spark_jobs.shipping.states import PREFIXES, zip_range
-from stack.problem import Problem
+from xtable_audit.model.problem import Problem
 
 PUBLISHED_FILES = 393_360
 PUBLISHED_READ = 19_304
 
 HIT_STATE = "NY"
 HIT_ZIP = "10001"
-"""What the published query asks for. It is New York's first ZIP code, and no other state's."""
+"""The ZIP code of the published query. It is New York's first, and no other state's."""
 
 DEFAULT_ONE_IN = 400
 DEFAULT_ROWS = 4

@@ -16,8 +16,8 @@ from pyspark.sql import SparkSession
 from spark_jobs import session
 from spark_jobs.shipping.table import NAME
 from stack import spark as stack_spark
-from stack.problem import Problem
-from store.s3 import S3
+from xtable_audit.access.s3 import S3
+from xtable_audit.model.problem import Problem
 
 LOCAL = re.compile(r"local(?:\[(\d+|\*)\])?")
 

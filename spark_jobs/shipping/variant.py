@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from spark_jobs.shipping.layout import ZIPS, Zips
-from stack.problem import Problem
 from stack.versions import HudiRelease
+from xtable_audit.model.problem import Problem
 
 Indexes = Literal["both", "column", "none"]
 INDEXES: tuple[Indexes, ...] = get_args(Indexes)

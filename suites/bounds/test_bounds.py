@@ -1,12 +1,13 @@
 """Stored bounds against actual values, for every live data file and every column."""
 
 from fixtures.claims import hold
-from subjects.tables import ALL, over
-from xtable_audit.claims import bounds
+from fixtures.over import over
+from subjects.groups import ALL
+from xtable_audit.claims.iceberg import bounds
 
-test_bounds_contain_values = hold(bounds.bounds_contain_values, over(*ALL))
-test_bounds_are_tight = hold(bounds.bounds_are_tight, over(*ALL))
-test_bounds_are_present = hold(bounds.bounds_are_present, over(*ALL))
-test_no_bound_is_nan = hold(bounds.no_bound_is_nan, over(*ALL))
-test_zeros_are_in_total_order = hold(bounds.zeros_are_in_total_order, over(*ALL))
-test_bounds_are_of_values = hold(bounds.bounds_are_of_values, over(*ALL))
+test_bounds_contain_values = hold(bounds.bounds_contain_values, over(ALL))
+test_bounds_are_tight = hold(bounds.bounds_are_tight, over(ALL))
+test_bounds_are_present = hold(bounds.bounds_are_present, over(ALL))
+test_no_bound_is_nan = hold(bounds.no_bound_is_nan, over(ALL))
+test_zeros_are_in_total_order = hold(bounds.zeros_are_in_total_order, over(ALL))
+test_bounds_are_of_values = hold(bounds.bounds_are_of_values, over(ALL))

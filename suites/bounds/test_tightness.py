@@ -1,7 +1,8 @@
 """How many files stored bounds let a point predicate skip, compared with actual bounds."""
 
 from fixtures.claims import hold
-from subjects.tables import ALL, over
-from xtable_audit.claims import bounds
+from fixtures.over import over
+from subjects.groups import ALL
+from xtable_audit.claims.iceberg import bounds
 
-test_points_skip_what_exact_bounds_would = hold(bounds.points_skip_what_exact_bounds_would, over(*ALL))
+test_points_skip_what_exact_bounds_would = hold(bounds.points_skip_what_exact_bounds_would, over(ALL))

@@ -3,8 +3,8 @@
 import pytest
 
 from fixtures.claims import hold
-from subjects.tables import over
-from xtable_audit.claims import readable
+from fixtures.over import over
+from xtable_audit.claims.iceberg import readable
 
 test_table_can_be_registered_in_nessie = hold(
     readable.table_can_be_registered_in_nessie,

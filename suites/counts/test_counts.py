@@ -1,10 +1,11 @@
 """Stored counts against actual counts, for every live data file and every column."""
 
 from fixtures.claims import hold
-from subjects.tables import ALL, over
-from xtable_audit.claims import counts
+from fixtures.over import over
+from subjects.groups import ALL
+from xtable_audit.claims.iceberg import counts
 
-test_record_counts_are_exact = hold(counts.record_counts_are_exact, over(*ALL))
-test_value_counts_are_exact = hold(counts.value_counts_are_exact, over(*ALL))
-test_null_counts_are_exact = hold(counts.null_counts_are_exact, over(*ALL))
-test_nan_counts_are_exact = hold(counts.nan_counts_are_exact, over(*ALL))
+test_record_counts_are_exact = hold(counts.record_counts_are_exact, over(ALL))
+test_value_counts_are_exact = hold(counts.value_counts_are_exact, over(ALL))
+test_null_counts_are_exact = hold(counts.null_counts_are_exact, over(ALL))
+test_nan_counts_are_exact = hold(counts.nan_counts_are_exact, over(ALL))

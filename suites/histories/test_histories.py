@@ -3,16 +3,17 @@
 import pytest
 
 from fixtures.claims import hold
-from subjects.tables import IN_BATTERY, over
-from xtable_audit.claims import history
+from fixtures.over import over
+from subjects.groups import IN_BATTERY
+from xtable_audit.claims.translation import history
 
-test_every_sync_comes_through = hold(history.every_sync_comes_through, over(*IN_BATTERY))
-test_no_file_is_missing_after_a_sync = hold(history.no_file_is_missing_after_a_sync, over(*IN_BATTERY))
-test_no_file_is_stale_after_a_sync = hold(history.no_file_is_stale_after_a_sync, over(*IN_BATTERY))
-test_no_file_is_listed_twice_after_a_sync = hold(history.no_file_is_listed_twice_after_a_sync, over(*IN_BATTERY))
-test_rows_are_as_many_after_a_sync = hold(history.rows_are_as_many_after_a_sync, over(*IN_BATTERY))
-test_success_leaves_a_table = hold(history.success_leaves_a_table, over(*IN_BATTERY))
-test_failure_leaves_the_table_as_it_was = hold(history.failure_leaves_the_table_as_it_was, over(*IN_BATTERY))
-test_idle_sync_changes_nothing = hold(history.idle_sync_changes_nothing, over(*IN_BATTERY))
-test_incremental_equals_full = hold(history.incremental_equals_full, over(*IN_BATTERY), pytest.mark.full_sync)
-test_last_instant_never_goes_back = hold(history.last_instant_never_goes_back, over(*IN_BATTERY))
+test_every_sync_comes_through = hold(history.every_sync_comes_through, over(IN_BATTERY))
+test_no_file_is_missing_after_a_sync = hold(history.no_file_is_missing_after_a_sync, over(IN_BATTERY))
+test_no_file_is_stale_after_a_sync = hold(history.no_file_is_stale_after_a_sync, over(IN_BATTERY))
+test_no_file_is_listed_twice_after_a_sync = hold(history.no_file_is_listed_twice_after_a_sync, over(IN_BATTERY))
+test_rows_are_as_many_after_a_sync = hold(history.rows_are_as_many_after_a_sync, over(IN_BATTERY))
+test_success_leaves_a_table = hold(history.success_leaves_a_table, over(IN_BATTERY))
+test_failure_leaves_the_table_as_it_was = hold(history.failure_leaves_the_table_as_it_was, over(IN_BATTERY))
+test_idle_sync_changes_nothing = hold(history.idle_sync_changes_nothing, over(IN_BATTERY))
+test_incremental_equals_full = hold(history.incremental_equals_full, over(IN_BATTERY), pytest.mark.full_sync)
+test_last_instant_never_goes_back = hold(history.last_instant_never_goes_back, over(IN_BATTERY))

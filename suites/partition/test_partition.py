@@ -1,9 +1,10 @@
 """The partition spec against the configured one, and the stored partition tuples against every row."""
 
 from fixtures.claims import hold
-from subjects.tables import ALL, over
-from xtable_audit.claims import partition
+from fixtures.over import over
+from subjects.groups import ALL
+from xtable_audit.claims.iceberg import partition
 
-test_spec_is_the_configured_one = hold(partition.spec_is_the_configured_one, over(*ALL))
-test_summaries_cover_every_tuple = hold(partition.summaries_cover_every_tuple, over(*ALL))
-test_tuples_equal_every_row = hold(partition.tuples_equal_every_row, over(*ALL))
+test_spec_is_the_configured_one = hold(partition.spec_is_the_configured_one, over(ALL))
+test_summaries_cover_every_tuple = hold(partition.summaries_cover_every_tuple, over(ALL))
+test_tuples_equal_every_row = hold(partition.tuples_equal_every_row, over(ALL))

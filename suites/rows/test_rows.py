@@ -1,10 +1,11 @@
 """The rows of the Iceberg table against those that the source's own engine returns."""
 
 from fixtures.claims import hold
-from subjects.tables import WITH_ROWS, over
-from xtable_audit.claims import rows
+from fixtures.over import over
+from subjects.groups import WITH_ROWS
+from xtable_audit.claims.translation import rows
 
-test_no_row_is_missing = hold(rows.no_row_is_missing, over(*WITH_ROWS))
-test_no_row_is_shown_twice = hold(rows.no_row_is_shown_twice, over(*WITH_ROWS))
-test_no_row_is_stale = hold(rows.no_row_is_stale, over(*WITH_ROWS))
-test_values_are_those_of_the_source = hold(rows.values_are_those_of_the_source, over(*WITH_ROWS))
+test_no_row_is_missing = hold(rows.no_row_is_missing, over(WITH_ROWS))
+test_no_row_is_shown_twice = hold(rows.no_row_is_shown_twice, over(WITH_ROWS))
+test_no_row_is_stale = hold(rows.no_row_is_stale, over(WITH_ROWS))
+test_values_are_those_of_the_source = hold(rows.values_are_those_of_the_source, over(WITH_ROWS))

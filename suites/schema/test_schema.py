@@ -1,11 +1,12 @@
 """The table's schema against its earlier versions and against its data files."""
 
 from fixtures.claims import hold
-from subjects.tables import ALL, over
-from xtable_audit.claims import schema
+from fixtures.over import over
+from subjects.groups import ALL
+from xtable_audit.claims.iceberg import schema
 
-test_field_ids_are_unique = hold(schema.field_ids_are_unique, over(*ALL))
-test_field_ids_are_stable = hold(schema.field_ids_are_stable, over(*ALL))
-test_names_are_mapped = hold(schema.names_are_mapped, over(*ALL))
-test_types_are_those_of_the_files = hold(schema.types_are_those_of_the_files, over(*ALL))
-test_required_columns_have_no_nulls = hold(schema.required_columns_have_no_nulls, over(*ALL))
+test_field_ids_are_unique = hold(schema.field_ids_are_unique, over(ALL))
+test_field_ids_are_stable = hold(schema.field_ids_are_stable, over(ALL))
+test_names_are_mapped = hold(schema.names_are_mapped, over(ALL))
+test_types_are_those_of_the_files = hold(schema.types_are_those_of_the_files, over(ALL))
+test_required_columns_have_no_nulls = hold(schema.required_columns_have_no_nulls, over(ALL))

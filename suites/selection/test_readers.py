@@ -1,23 +1,27 @@
 """What real readers return and which files they read, by the store's request log."""
 
-from fixtures.choice import asking, by_readers
+from fixtures.choice import by_questions, by_readers
 from fixtures.claims import hold
-from subjects.tables import PUBLISHED, TRANSLATED_WELL, over
-from xtable_audit.claims import reading
+from fixtures.over import over
+from subjects.groups import PUBLISHED, TRANSLATED_WELL
+from xtable_audit.claims.readers import reading
 
-every_reader = (asking(), by_readers(), over(*PUBLISHED))
-reporting_live = (asking(), by_readers(reporting="live"), over(*PUBLISHED))
-reporting_planned = (asking(), by_readers(reporting="planned"), over(*PUBLISHED))
+every_reader = (by_questions(), by_readers(), over(PUBLISHED))
+reporting_live = (by_questions(), by_readers(reporting="live"), over(PUBLISHED))
+reporting_planned = (by_questions(), by_readers(reporting="planned"), over(PUBLISHED))
 
 test_rows_are_those_of_the_files = hold(reading.rows_are_those_of_the_files, *every_reader)
 test_every_matching_file_is_read = hold(reading.every_matching_file_is_read, *every_reader)
 test_only_planned_files_are_read = hold(reading.only_planned_files_are_read, *every_reader)
 test_as_many_files_are_read_as_of_native = hold(
-    reading.as_many_files_are_read_as_of_native, asking(), by_readers(), over(*TRANSLATED_WELL)
+    reading.as_many_files_are_read_as_of_native, by_questions(), by_readers(), over(TRANSLATED_WELL)
 )
 test_every_live_file_is_listed = hold(reading.every_live_file_is_listed, *reporting_live)
 test_planned_files_are_the_judges = hold(reading.planned_files_are_the_judges, *reporting_planned)
 test_planned_files_are_read = hold(reading.planned_files_are_read, *reporting_planned)
 test_newest_metadata_is_read = hold(
-    reading.newest_metadata_is_read, asking("month"), by_readers(), over("good_layout-xtable", "bad_layout-xtable")
+    reading.newest_metadata_is_read,
+    by_questions("month"),
+    by_readers(),
+    over("good_layout-xtable", "bad_layout-xtable"),
 )

@@ -2,13 +2,13 @@
 
 import pytest
 
-from fixtures.choice import asking
+from fixtures.choice import by_questions
 from fixtures.claims import hold
-from subjects.tables import over
-from xtable_audit.claims import reading
+from fixtures.over import over
+from xtable_audit.claims.readers import reading
 
 of_the_source = (
-    asking(),
+    by_questions(),
     pytest.mark.parametrize("skipping", [False, True], ids=["without_skipping", "with_skipping"]),
     pytest.mark.parametrize("reader", ["spark"]),
     over("good_layout-xtable", "bad_layout-xtable"),

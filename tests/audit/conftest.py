@@ -24,13 +24,15 @@ PROOF = "test_fault_raises_its_claims_and_no_others"
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
-    """How many mutations were tried, and how many were told as exactly what they are."""
+    """How many mutations were tried, and how many were reported as exactly what they are."""
     caught, missed = (
         sum(report.when == "call" and PROOF in report.nodeid for report in terminalreporter.stats.get(outcome, ()))
         for outcome in ("passed", "failed")
     )
     if caught or missed:
-        terminalreporter.write_line(f"mutations: {caught + missed} tried, {caught} caught and told as what they are")
+        terminalreporter.write_line(
+            f"mutations: {caught + missed} tried, {caught} caught and reported as what they are"
+        )
 
 
 @pytest.fixture(scope="session")

@@ -29,9 +29,9 @@ class Draft:
     table: Table
     mirror: Mirror
     values_changed: bool = False
-    """Whether data files were touched, so that the truth must be read anew."""
+    """Whether data files were touched, so that the actual values must be read again."""
     changes: list[Callable[[Case], Case]] = field(default_factory=list)
-    """What is spoilt in the case itself: in what its source is said to show, in its history."""
+    """What is spoilt in the case itself: in the rows of its source, in its history."""
 
     @classmethod
     def of(cls, table: Table, folder: Path) -> Draft:
@@ -80,8 +80,8 @@ class Draft:
         uri: str = self.table.case.stored.files["manifest"][place].as_py()
         return uri
 
-    def change_entries(self, place: int, change: Callable[[list[Record]], None], *, told: bool = True) -> None:
-        """Rewrite the manifest that holds this file; its counts in the manifest list follow, unless `told` is False."""
+    def change_entries(self, place: int, change: Callable[[list[Record]], None], *, counts_follow: bool = True) -> None:
+        """Rewrite the manifest that holds this file; with `counts_follow`, its counts in the manifest list too."""
         uri = self.manifest_of(place)
         entries = read_records(self.mirror.file(uri))
         before = len(entries)
@@ -94,7 +94,7 @@ class Draft:
                     manifest["manifest_length"] = self.mirror.file(uri).stat().st_size
                     manifest["added_files_count"] += len(entries) - before
 
-        if told:
+        if counts_follow:
             self.change_manifests(follow)
 
     def change_file(self, place: int, change: Callable[[Record], None]) -> None:

@@ -50,7 +50,7 @@ def _every_kind(table: str, column: str, place: int) -> Iterator[Fault]:
 
 def _flags() -> Iterator[Fault]:
     """Booleans have no units: a file of both values, and one of True alone."""
-    flag, mixed, true = "boolean", 1, 0
+    flag, mixed, all_true = "boolean", 1, 0
     yield Fault(
         "lower bound of boolean raised to True",
         "typed",
@@ -72,9 +72,9 @@ def _flags() -> Iterator[Fault]:
     yield Fault(
         "lower bound of boolean lowered to False",
         "typed",
-        lambda draft: draft.put(true, "lower_bounds", flag, False),
+        lambda draft: draft.put(all_true, "lower_bounds", flag, False),
         NOT_TIGHT | SKIPS_LESS,
-        (true,),
+        (all_true,),
         flag,
     )
 

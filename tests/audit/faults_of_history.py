@@ -86,12 +86,12 @@ def elsewhere(stored: StoredMetrics) -> StoredMetrics:
     return replace(stored, metadata_location=stored.metadata_location.replace(".metadata.json", "-again.metadata.json"))
 
 
-def saying(stored: StoredMetrics, column: str, said: str, place: int, value: Any) -> StoredMetrics:
+def with_metric(stored: StoredMetrics, column: str, name: str, place: int, value: Any) -> StoredMetrics:
     """Another bound or count of one file's column."""
     table = stored.columns[column]
-    values = table[said].to_pylist()
+    values = table[name].to_pylist()
     values[place] = value
-    other = table.set_column(table.column_names.index(said), said, pa.array(values, table[said].type))
+    other = table.set_column(table.column_names.index(name), name, pa.array(values, table[name].type))
     return elsewhere(replace(stored, columns={**stored.columns, column: other}))
 
 
@@ -164,7 +164,7 @@ FAULTS = (
     ),
     _fault(
         "failed sync drops a bound",
-        leaving(FAILED, partial(saying, column="int", said="lower", place=1, value=None)),
+        leaving(FAILED, partial(with_metric, column="int", name="lower", place=1, value=None)),
         after_failure(),
         (2,),
         "int",
@@ -175,14 +175,14 @@ FAULTS = (
     ),
     _fault(
         "idle sync changes a bound",
-        leaving(IDLE, partial(saying, column="date", said="upper", place=2, value=None)),
+        leaving(IDLE, partial(with_metric, column="date", name="upper", place=2, value=None)),
         idle(),
         (2,),
         "date",
     ),
     _fault(
         "idle sync changes a count",
-        leaving(IDLE, partial(saying, column="holey", said="null_count", place=0, value=0)),
+        leaving(IDLE, partial(with_metric, column="holey", name="null_count", place=0, value=0)),
         idle(),
         (0,),
         "holey",
@@ -197,7 +197,7 @@ FAULTS = (
     ),
     _fault(
         "full sync writes another bound",
-        leaving(FULL, partial(saying, column="double", said="lower", place=1, value=-1e9)),
+        leaving(FULL, partial(with_metric, column="double", name="lower", place=1, value=-1e9)),
         full(),
         (1,),
         "double",

@@ -1,4 +1,4 @@
-"""Faults of the layout: of values, not of metadata. Each is a table of its own, told truly by its metadata."""
+"""Faults of the layout: of values, not of metadata. Each is a table of its own, with correct metadata."""
 
 from __future__ import annotations
 

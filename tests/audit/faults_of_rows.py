@@ -22,7 +22,7 @@ STALE = {"no_row_is_stale": Verdict.STALE}
 VALUES = {"values_are_those_of_the_source": Verdict.UNSOUND}
 
 ROW, PLACE = 3, 2
-"""The source is said to show the last file's rows first."""
+"""The source shows the last file's rows first."""
 REPEATED = 6
 COMMITTED = "_hoodie_commit_time"
 

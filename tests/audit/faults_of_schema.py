@@ -114,7 +114,7 @@ def _of_mapping(table: str, column: str, files: int) -> Iterator[Fault]:
 
 
 def demand(draft: Draft, column: str, change: Callable[[Record], object]) -> None:
-    """Changes the type of a column in every schema, and has its nulls counted anew."""
+    """Changes the type of a column in every schema, and has its nulls counted again."""
 
     def changed(metadata: Record) -> None:
         for schema in metadata["schemas"]:

@@ -35,7 +35,7 @@ def transform(draft: Draft, field: str, other: str) -> None:
         return [one | {"transform": other} if one["name"] == field else one for one in fields]
 
     mutate.set_spec(draft, change)
-    draft.values_changed = True  # buckets are counted anew
+    draft.values_changed = True  # buckets are counted again
 
 
 def _each() -> Iterator[Fault]:
@@ -56,7 +56,7 @@ FAULTS = (
         "tuple of void not null", TABLE, partial(set_tuple, place=1, field="nothing", value=3), TUPLES | SUMMARIES, (1,)
     ),
     *(
-        Fault(f"{field} told as {other}", TABLE, partial(transform, field=field, other=other), breaks, EVERY)
+        Fault(f"{field} described as {other}", TABLE, partial(transform, field=field, other=other), breaks, EVERY)
         for field, other, breaks in (
             ("bucket", "bucket[7]", SPEC | TUPLES),
             ("tens", "truncate[20]", SPEC | TUPLES),

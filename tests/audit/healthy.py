@@ -52,10 +52,10 @@ class Table:
     partition_by: tuple[str, ...]
     separates: tuple[str, ...]
     shown: pa.Table | None = field(default=None, compare=False)
-    """The rows that the source's own engine is said to show."""
+    """The rows that the source's own engine shows."""
     stages: tuple[Stage, ...] = field(default=(), compare=False)
     spec: str = ""
-    """The partition spec that was asked for, where it is not the identity of `partition_by`."""
+    """The requested partition spec, where it is not the identity of `partition_by`."""
 
     @cached_property
     def case(self) -> Case:
@@ -63,7 +63,7 @@ class Table:
 
 
 def judged(table: Table, mirror: Mirror, known: ActualMetrics | None) -> Case:
-    """The table as it lies in `mirror`, against the base files of the healthy one.
+    """The table in `mirror`, against the base files of the healthy one.
 
     `known` is a truth to take measured files from, where no data file was touched.
     """

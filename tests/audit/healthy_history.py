@@ -58,7 +58,7 @@ def _with_a_column_more(mirror: Mirror, uri: str) -> None:
 
 
 def _synced(table: IcebergTable, files: Sequence[str], instant: str) -> str:
-    """Where the metadata is that knows the files and the instant."""
+    """The address of metadata with these files and this instant."""
     if files:
         table.add_files(list(files))
     with table.transaction() as transaction:

@@ -74,7 +74,7 @@ def rows(file: int) -> dict[str, list[Any]]:
 
 
 def spread(mirror: Mirror) -> Table:
-    """Through PyIceberg's `add_files`. The tuples that it cannot tell are put in by hand."""
+    """Through PyIceberg's `add_files`. The tuples that it cannot derive are put in by hand."""
     id = "spread"
     root = mirror.uri(id)
     files = [_write(mirror, f"{root}/data/{file}.parquet", rows(file)) for file in range(FILES)]
@@ -84,7 +84,7 @@ def spread(mirror: Mirror) -> Table:
     table = catalog.create_table(f"tests.{id}", schema=pq.read_schema(mirror.file(files[0])), location=root)
     with table.update_spec() as spec:
         for name, (column, transform) in SPREAD.items():
-            spec.add_field(column, _told(transform), name)
+            spec.add_field(column, _substitute(transform), name)
     table.add_files(files)
     catalog.close()
     made = Table(id, mirror, root, table.metadata_location, (), (), spec=CONFIGURED)
@@ -98,8 +98,8 @@ def _write(mirror: Mirror, uri: str, columns: dict[str, list[Any]]) -> str:
     return uri
 
 
-def _told(transform: str) -> Transform[Any, Any]:
-    """What PyIceberg is told: one that it can tell, of the same type, for one that it cannot."""
+def _substitute(transform: str) -> Transform[Any, Any]:
+    """The transform given to PyIceberg: one it can derive, of the same type, in place of one it cannot."""
     return parse_transform("truncate[1000]" if transform in ("bucket[4]", "void") else transform)
 
 
@@ -115,9 +115,9 @@ def _by_hand(table: Table) -> Table:
         tuples = {"bucket": number, "place_x2Ecity": f"city {number}", "nothing": None}
         draft.change_file(place, partial(_with_tuples, tuples=tuples))
         for column in ("place.city", "place.zip", "spot.x"):
-            true = table.case.actual.columns[column]
-            draft.put(place, "lower_bounds", column, true["min"][place].as_py())
-            draft.put(place, "upper_bounds", column, true["max"][place].as_py())
+            actual = table.case.actual.columns[column]
+            draft.put(place, "lower_bounds", column, actual["min"][place].as_py())
+            draft.put(place, "upper_bounds", column, actual["max"][place].as_py())
     ranges: dict[str, list[bytes | None]] = {
         "bucket": [to_bytes(IntegerType(), n) for n in (0, FILES - 1)],
         "place.city": [to_bytes(StringType(), f"city {n}") for n in (0, FILES - 1)],

@@ -110,7 +110,7 @@ def swapped(which: Malform, other: Malform) -> Malform:
     return spoil
 
 
-def told(change: Callable[[Record], object]) -> Malform:
+def metadata_json(change: Callable[[Record], object]) -> Malform:
     """Something else in metadata.json."""
 
     def spoil(draft: Draft) -> str:
@@ -157,7 +157,7 @@ def between_blocks(draft: Draft) -> str:
 
 def dropped_in_silence(draft: Draft) -> str:
     """An entry gone that the manifest list still counts: a reader that plans by either finds something else."""
-    mutate.drop_file(draft, 1, told=False)
+    mutate.drop_file(draft, 1, listed=False)
     return draft.manifest_of(1)
 
 

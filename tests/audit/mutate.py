@@ -24,7 +24,7 @@ def actual(draft: Draft, place: int, column: str, name: str) -> Any:
     return draft.table.case.actual.columns[column][name][place].as_py()
 
 
-def said(draft: Draft, place: int, column: str, name: str) -> Any:
+def stored(draft: Draft, place: int, column: str, name: str) -> Any:
     """What the healthy metadata says: lower, upper or a count."""
     return draft.table.case.stored.columns[column][name][place].as_py()
 
@@ -44,19 +44,19 @@ def lower_upper(draft: Draft, place: int, column: str) -> None:
 
 def lower_lower(draft: Draft, place: int, column: str) -> None:
     """Lower bound one unit below what it was."""
-    draft.put(place, "lower_bounds", column, down(said(draft, place, column, "lower"), draft.leaf(column).type))
+    draft.put(place, "lower_bounds", column, down(stored(draft, place, column, "lower"), draft.leaf(column).type))
 
 
 def raise_upper(draft: Draft, place: int, column: str) -> None:
     """Upper bound one unit above what it was."""
-    draft.put(place, "upper_bounds", column, up(said(draft, place, column, "upper"), draft.leaf(column).type))
+    draft.put(place, "upper_bounds", column, up(stored(draft, place, column, "upper"), draft.leaf(column).type))
 
 
 def widen(draft: Draft, place: int, column: str) -> None:
     """Bounds that span the whole table."""
-    true = draft.table.case.actual.columns[column].to_pylist()
-    draft.put(place, "lower_bounds", column, min(row["min"] for row in true))
-    draft.put(place, "upper_bounds", column, max(row["max"] for row in true))
+    metrics = draft.table.case.actual.columns[column].to_pylist()
+    draft.put(place, "lower_bounds", column, min(row["min"] for row in metrics))
+    draft.put(place, "upper_bounds", column, max(row["max"] for row in metrics))
 
 
 def drop_lower(draft: Draft, place: int, column: str) -> None:
@@ -82,8 +82,8 @@ def set_count(name: str, value: Callable[[dict[str, int]], int | None]) -> OfCol
     """A mutation that sets a count (`null`, `value`, `nan`) from the true ones."""
 
     def mutation(draft: Draft, place: int, column: str) -> None:
-        true = draft.table.case.actual.columns[column].select(["value_count", "null_count", "nan_count"])
-        draft.put(place, COUNTS[name], column, value(true.to_pylist()[place]))
+        counts = draft.table.case.actual.columns[column].select(["value_count", "null_count", "nan_count"])
+        draft.put(place, COUNTS[name], column, value(counts.to_pylist()[place]))
 
     return mutation
 
@@ -157,14 +157,14 @@ def set_summary(draft: Draft, place: int, **changed: Any) -> None:
 # files
 
 
-def drop_file(draft: Draft, place: int, *, told: bool = True) -> None:
-    """No entry for the file; `told` says whether the manifest list knows."""
+def drop_file(draft: Draft, place: int, *, listed: bool = True) -> None:
+    """No entry for the file; `listed`: whether the manifest list has the new counts."""
     path = draft.path(place)
 
     def without(entries: list[Record]) -> None:
         entries[:] = [entry for entry in entries if entry["data_file"]["file_path"] != path]
 
-    draft.change_entries(place, without, told=told)
+    draft.change_entries(place, without, counts_follow=listed)
 
 
 def double_file(draft: Draft, place: int) -> None:

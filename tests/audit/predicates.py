@@ -22,8 +22,8 @@ TEXT = ("string", "long_string", "place.city", "region")
 def values(table: Table, column: str) -> tuple[Any, ...]:
     """The files' extremes and what lies one unit beside them."""
     leaf = next(leaf for leaf in table.case.stored.leaves if leaf.path == column)
-    true = table.case.actual.columns[column]
-    extremes = [v for v in (*true["min"].to_pylist(), *true["max"].to_pylist()) if v is not None]
+    actual = table.case.actual.columns[column]
+    extremes = [v for v in (*actual["min"].to_pylist(), *actual["max"].to_pylist()) if v is not None]
     beside = [step(v, leaf.type) for v in extremes for step in (up, down) if _steps(v, leaf.type)]
     return tuple(dict.fromkeys((*extremes, *beside)))
 

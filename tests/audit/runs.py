@@ -18,7 +18,8 @@ def found(table: str = "types_nan-xtable", **changed: Any) -> Finding:
     impact = Impact(changed.pop("files", 1), 4, changed.pop("rows", 10), 40)
     kinds = {"verdict": Verdict, "blame": Blame, "columns": tuple}
     plain = Finding(
-        claim="bounds contain every value",
+        claim="bounds_contain_values",
+        sentence="bounds contain every value",
         verdict=Verdict.UNSOUND,
         table=table,
         saw="[0.0 … 0.0] for part-1.parquet",
@@ -41,7 +42,8 @@ def claim(outcome: str = "held", table: str = "types_nan-xtable", test: str = TE
     id = f"{test}[{'-'.join(part for part in (table, reader, question) if part)}]"
     return ClaimResult(
         test=id,
-        claim="Bounds contain every value.",
+        claim=test.rpartition("::")[2].removeprefix("test_"),
+        sentence="Bounds contain every value.",
         table=table,
         reader=reader,
         outcome=Outcome(outcome),

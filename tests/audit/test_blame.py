@@ -16,6 +16,7 @@ from xtable_audit.model.predicate import Compare, Predicate
 
 A, B = "s3://b/a.parquet", "s3://b/b.parquet"
 WROTE = Blame.XTABLE, "XTable wrote it"
+UNKNOWN = "Hudi's own statistics are unknown"
 
 
 def site(file: str = A, column: str = "n", kind: str = "false", verdict: Verdict = Verdict.UNSOUND) -> Site:
@@ -66,7 +67,7 @@ def test_what_the_control_does_in_one_file_of_three_acquits_nobody() -> None:
     assert ruled(*absent, by=control(absent[1]))[0] == Blame.XTABLE
 
 
-def test_the_verdict_told_is_the_one_that_is_blamed() -> None:
+def test_the_verdict_reported_is_the_one_that_is_blamed() -> None:
     """What the control does as well, and is less grave, is none of the finding's verdict."""
     lesser = site(B, verdict=Verdict.COSMETIC)
     assert ruled(LEFT_OUT, lesser, by=control(LEFT_OUT))[0] == Blame.SOURCE_LAYOUT
@@ -78,7 +79,7 @@ def test_a_control_that_never_writes_a_column_acquits_nobody_of_it() -> None:
     whose, because = ruled(absent, by=control(absent, unable=frozenset({"st.n"})))
     assert (whose, because) == (
         Blame.XTABLE,
-        "the control translator writes nothing of columns in structs, which acquits nobody",
+        "the control translator writes no metrics of columns in structs, which acquits nobody",
     )
 
 
@@ -86,7 +87,7 @@ def test_hudi_that_errs_is_what_xtable_relies_on() -> None:
     whose, because = ruled(site(), site(B), by=control(), relied=hudi(site(), site(B)))
     assert (whose, because.split(";")[0]) == (
         Blame.XTABLE_VIA_HUDI,
-        "Hudi, asked of the same files and columns, says the same",
+        "Hudi's own statistics of the same files and columns are wrong too",
     )
 
 
@@ -95,33 +96,33 @@ def test_hudi_that_errs_is_found_without_a_control_too() -> None:
 
 
 @pytest.mark.parametrize(
-    ("relied", "told"),
+    ("relied", "words"),
     [
-        pytest.param(hudi(), "Hudi, asked of the same files and columns, says the truth", id="is right"),
-        pytest.param(hudi(site()), "says the truth in 1 of 2 places", id="errs in one of two files"),
-        pytest.param(hudi(site(), site(B, kind="absent")), "the truth in 1 of 2", id="errs in one in another way"),
-        pytest.param(hudi(site(), site(B), files=frozenset({A})), "the truth in 1 of 2", id="was asked of one file"),
-        pytest.param("Hudi was not asked: not recorded", "Hudi was not asked: not recorded", id="was not asked"),
+        pytest.param(hudi(), "Hudi's own statistics of the same files and columns are right", id="is right"),
+        pytest.param(hudi(site()), "are right in 1 of 2 places", id="errs in one of two files"),
+        pytest.param(hudi(site(), site(B, kind="absent")), "right in 1 of 2", id="errs in one in another way"),
+        pytest.param(hudi(site(), site(B), files=frozenset({A})), "right in 1 of 2", id="has statistics of one file"),
+        pytest.param(UNKNOWN, UNKNOWN, id="has unknown statistics"),
     ],
 )
-def test_where_hudi_does_not_err_everywhere_xtable_does(relied: Relied | str, told: str) -> None:
+def test_where_hudi_does_not_err_everywhere_xtable_does(relied: Relied | str, words: str) -> None:
     whose, because = ruled(site(), site(B), by=control(), relied=relied)
-    assert (whose, told in because) == (Blame.XTABLE, True), because
+    assert (whose, words in because) == (Blame.XTABLE, True), because
 
 
-def test_xtable_that_was_told_the_truth_is_not_acquitted_by_a_control_that_errs_too() -> None:
+def test_xtable_with_right_source_statistics_is_not_acquitted_by_a_control_that_errs_too() -> None:
     assert ruled(LEFT_OUT, by=control(LEFT_OUT), relied=hudi())[0] == Blame.XTABLE
     assert ruled(LEFT_OUT, by=control(LEFT_OUT), relied=hudi(LEFT_OUT))[0] == Blame.SOURCE_LAYOUT
 
 
-def test_a_delta_log_that_lies_is_deltas() -> None:
+def test_wrong_statistics_in_a_delta_log_are_deltas_fault() -> None:
     assert ruled(site(), by=control(), relied=Relied("delta", frozenset({site()}), frozenset({A})))[0] == Blame.DELTA
 
 
 def test_a_source_that_is_configured_to_keep_no_statistics_is_configuration() -> None:
-    told = Relied("delta", frozenset({LEFT_OUT}), frozenset({A, B}), silent=frozenset({A}))
-    assert ruled(LEFT_OUT, by=control(), relied=told)[0] == Blame.CONFIGURATION
-    assert ruled(replace(LEFT_OUT, file=B), by=control(), relied=told)[0] == Blame.XTABLE
+    statistics = Relied("delta", frozenset({LEFT_OUT}), frozenset({A, B}), silent=frozenset({A}))
+    assert ruled(LEFT_OUT, by=control(), relied=statistics)[0] == Blame.CONFIGURATION
+    assert ruled(replace(LEFT_OUT, file=B), by=control(), relied=statistics)[0] == Blame.XTABLE
 
 
 POINT: Predicate = Compare("int", "=", 3)
@@ -137,7 +138,7 @@ def lost(*files: str) -> Relied:
     [
         pytest.param(WROTE, lost(A, B), Blame.XTABLE_VIA_HUDI, id="Hudi's own answers lose them too"),
         pytest.param(WROTE, lost(A), Blame.XTABLE, id="Hudi's own answers lose one"),
-        pytest.param(WROTE, "Hudi was not asked", Blame.XTABLE, id="Hudi was not asked"),
+        pytest.param(WROTE, UNKNOWN, Blame.XTABLE, id="Hudi's own statistics are unknown"),
         pytest.param((Blame.CONTROL, "it wrote it"), lost(A, B), Blame.CONTROL, id="the control wrote it"),
     ],
 )
@@ -145,7 +146,7 @@ def test_lost_files_are_the_authors_or_hudis(author: Ruling, relied: Relied | st
     assert blame.of_losses(author, {POINT: frozenset({A, B})}, 0, relied)[0] == whose
 
 
-def test_what_a_source_tells_loses_files_by_its_bounds_and_by_no_tuple(table_of: TableOf, draft_of: DraftOf) -> None:
+def test_source_statistics_lose_files_by_bounds_and_by_no_tuple(table_of: TableOf, draft_of: DraftOf) -> None:
     draft = draft_of("typed")
     draft.put(1, "lower_bounds", "int", 10**6)
     case, wrong = draft.case(), frozenset({draft.path(1)})
@@ -154,9 +155,9 @@ def test_what_a_source_tells_loses_files_by_its_bounds_and_by_no_tuple(table_of:
     elsewhere = Compare("region", "=", "nowhere")
     assert Relied.of_losses(case, stats, {value: wrong}).sites
     assert not Relied.of_losses(table_of("typed").case, stats, {value: wrong}).sites
-    said = case.stored.columns["region"]
-    nothing = pa.nulls(said.num_rows, said["lower"].type)
-    bare = said.set_column(0, "lower", nothing).set_column(1, "upper", nothing)
+    stored = case.stored.columns["region"]
+    nothing = pa.nulls(stored.num_rows, stored["lower"].type)
+    bare = stored.set_column(0, "lower", nothing).set_column(1, "upper", nothing)
     unbounded = replace(case, stored=replace(case.stored, columns={**case.stored.columns, "region": bare}))
     assert not Relied.of_losses(unbounded, stats, {elsewhere: wrong}).sites
 
@@ -177,7 +178,7 @@ def test_a_planner_that_believes_a_false_schema_is_not_to_blame(table_of: TableO
 
 
 @pytest.mark.parametrize(("fares_no_better", "whose"), [(True, Blame.reader("duckdb")), (False, Blame.XTABLE)])
-def test_a_reader_that_errs_alone_is_told_by_the_controls_table(fares_no_better: bool, whose: Blame) -> None:
+def test_a_reader_that_errs_on_the_controls_table_too_is_to_blame(fares_no_better: bool, whose: Blame) -> None:
     assert blame.of_a_reader("duckdb", fares_no_better=fares_no_better)[0] == whose
 
 

@@ -30,10 +30,8 @@ MANY_COLUMNS = claim(
     columns=list("defghijklm"),
 )
 NOBODYS = claim("finding", blame="source layout")
-ASKED_OF_D = claim("finding", saw="1 of 1 matching files dropped for d = 5: part-1.parquet", example="d = 5")
-ASKED_OF_E = claim(
-    "finding", saw="1 of 1 matching files dropped for e = 7: part-2.parquet", example="e = 7", column="e"
-)
+QUERIED_D = claim("finding", saw="1 of 1 matching files dropped for d = 5: part-1.parquet", example="d = 5")
+QUERIED_E = claim("finding", saw="1 of 1 matching files dropped for e = 7: part-2.parquet", example="e = 7", column="e")
 LONG_BOUND = claim("finding", saw="[1000.2500000000 … 123456789.0000000000] for part-2.parquet")
 SAME_FILE = claim("finding", saw="[7.0 … 8.0] for part-1.parquet")
 OTHER_FILE = claim("finding", saw="[7.0 … 8.0] for part-2.parquet")
@@ -69,8 +67,8 @@ CASES: dict[str, tuple[Any, Any, Any, Kinds]] = {
     "changed to a graver verdict": (MILDER, FOUND, FOUND, [("changed", True)]),
     "changed to another kind": (FOUND, OTHER, OTHER, [("changed", True)]),
     "refused in other words": (REFUSED, REFUSED_OTHERWISE, REFUSED_OTHERWISE, [("changed", False)]),
-    "still there, told of another of its files": (FOUND, OTHER_FILE, OTHER_FILE, [("still there", False)]),
-    "still there, told by another query": (ASKED_OF_D, ASKED_OF_E, ASKED_OF_E, [("still there", False)]),
+    "still there, reported for another of its files": (FOUND, OTHER_FILE, OTHER_FILE, [("still there", False)]),
+    "still there, shown by another query": (QUERIED_D, QUERIED_E, QUERIED_E, [("still there", False)]),
     "still there, with bounds of many digits": (FOUND, LONG_BOUND, LONG_BOUND, [("still there", False)]),
     "changed to other values": (FOUND, SAME_FILE, SAME_FILE, [("changed", False)]),
     "left in one of two columns": (BOTH_COLUMNS, ELSEWHERE, ELSEWHERE, [("changed", False)]),
@@ -83,7 +81,7 @@ CASES: dict[str, tuple[Any, Any, Any, Kinds]] = {
     "still there, milder in place": (FOUND, FOUND, MILDER, [("still there", False)]),
     "gone in TO": (HELD, GONE, HELD, [("registered but gone", True)]),
     "gone in FROM": (GONE, HELD, HELD, [("registered but gone", True)]),
-    "gone in place is no news": (HELD, HELD, GONE, []),
+    "gone in place is no change": (HELD, HELD, GONE, []),
     "fixed, and the register does not know it": (FOUND, GONE, HELD, [("registered but gone", True), ("fixed", False)]),
     "not run by FROM": (UNKNOWN, FOUND, FOUND, [("could not run", False)]),
     "not run by TO": (FOUND, UNKNOWN, HELD, [("could not run", False)]),
@@ -91,14 +89,14 @@ CASES: dict[str, tuple[Any, Any, Any, Kinds]] = {
     "new, and not run in place": (HELD, FOUND, UNKNOWN, [("new", True), ("could not run", False)]),
     "not run by TO, found in place": (FOUND, UNKNOWN, FOUND, [("could not run", False)]),
     "an error of the suite": (HELD, ERROR, HELD, [("could not run", False)]),
-    "not asked of FROM": (None, HELD, HELD, [("could not run", False)]),
-    "not asked of TO": (HELD, None, HELD, [("could not run", False)]),
+    "not run for FROM": (None, HELD, HELD, [("could not run", False)]),
+    "not run for TO": (HELD, None, HELD, [("could not run", False)]),
 }
 
 
-@pytest.mark.parametrize(("before", "after", "in_place", "told"), CASES.values(), ids=CASES.keys())
-def test_every_pair_of_states_is_told(before: Any, after: Any, in_place: Any, told: Kinds) -> None:
-    assert changes(before, after, in_place) == told
+@pytest.mark.parametrize(("before", "after", "in_place", "expected"), CASES.values(), ids=CASES.keys())
+def test_every_pair_of_states_has_its_change(before: Any, after: Any, in_place: Any, expected: Kinds) -> None:
+    assert changes(before, after, in_place) == expected
 
 
 def test_release_in_the_words_is_no_change() -> None:
@@ -108,6 +106,17 @@ def test_release_in_the_words_is_no_change() -> None:
         for release in ("0.3.0-incubating", "0.4.0-incubating")
     )
     assert [one.change for one in compare(before, after, after)] == [Change.STILL]
+
+
+def test_a_claim_in_other_words_is_the_same_claim() -> None:
+    """Its id identifies it: one run's suite may word it better than the other's."""
+    runs = document(FOUND), document(claim("finding", sentence="no value lies outside its bounds"))
+    assert [one.change for one in compare(*runs, runs[1])] == [Change.STILL]
+
+
+def test_another_claim_is_another_kind_of_finding() -> None:
+    runs = document(FOUND), document(claim("finding", claim="bounds_are_tight"))
+    assert [(one.change, one.worse) for one in compare(*runs, runs[1])] == [(Change.CHANGED, True)]
 
 
 READ = "suites/files/test_files.py::test_table_can_be_read"
@@ -123,7 +132,7 @@ def refused(saw: str = "XTable did not translate types_nan: ERROR") -> list[Clai
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "told"),
+    ("before", "after", "expected"),
     [
         (refused(), refused(), ["still there"]),
         (refused(), [claim(test=READ), HELD], ["fixed"]),
@@ -141,31 +150,33 @@ def refused(saw: str = "XTable did not translate types_nan: ERROR") -> list[Clai
         "by TO, unsound by FROM",
     ],
 )
-def test_claims_on_a_table_that_is_refused_are_told_by_the_refusal(before: Any, after: Any, told: list[str]) -> None:
+def test_claims_on_a_table_that_is_refused_are_covered_by_the_refusal(
+    before: Any, after: Any, expected: list[str]
+) -> None:
     runs = document(*before), document(*after)
-    assert [str(one.change) for one in compare(*runs, runs[1])] == told
+    assert [str(one.change) for one in compare(*runs, runs[1])] == expected
 
 
-def test_claims_that_follow_from_a_known_refusal_are_told_by_it() -> None:
-    """The register knows that the table cannot be read: its other claims are known by that one finding."""
+def test_claims_that_follow_from_a_known_refusal_are_covered_by_it() -> None:
+    """The table is registered as unreadable, so its other claims count as known."""
     refusal = claim("known", test=READ, verdict="UNREADABLE")
     runs = document(refusal, claim("known", again="", verdict="UNREADABLE")), document(claim(test=READ), HELD)
     assert [(one.change, one.test) for one in compare(*runs, runs[1])] == [(Change.FIXED, refusal.test)]
 
 
-def test_claims_that_could_not_run_for_another_reason_are_told() -> None:
+def test_claims_that_could_not_run_for_another_reason_are_reported() -> None:
     other = [refused()[0], claim("inconclusive", reason="no request log")]
     runs = document(*other), document(*other)
     assert Change.COULD_NOT_RUN in [one.change for one in compare(*runs, runs[1])]
 
 
-def test_worst_stands_first() -> None:
+def test_the_worst_comes_first() -> None:
     before = document(claim("finding", "a"), claim("held", "b"), claim("held", "c"), claim("finding", "d"))
     after = document(
         claim("held", "a"), claim("finding", "b", verdict="LOOSE"), claim("finding", "c"), claim("finding", "d")
     )
-    told = [(str(one.change), one.table) for one in compare(before, after, after)]
-    assert told == [("new", "c"), ("new", "b"), ("still there", "d"), ("fixed", "a")]
+    expected = [(str(one.change), one.table) for one in compare(before, after, after)]
+    assert expected == [("new", "c"), ("new", "b"), ("still there", "d"), ("fixed", "a")]
 
 
 def test_each_table_is_counted_once_by_its_gravest_finding() -> None:
@@ -183,9 +194,9 @@ def test_without_a_third_run_two_are_compared() -> None:
     assert [one.change for one in compare(document(FOUND), document(HELD), None)] == [Change.FIXED]
 
 
-@pytest.mark.parametrize(("verdict", "told"), [("UNREADABLE", []), ("UNSOUND", [Change.LEFT_BEHIND])])
-def test_a_table_that_to_refuses_is_left_behind_where_it_misleads(verdict: str, told: list[Change]) -> None:
+@pytest.mark.parametrize(("verdict", "expected"), [("UNREADABLE", []), ("UNSOUND", [Change.LEFT_BEHIND])])
+def test_a_table_that_to_refuses_is_left_behind_where_it_misleads(verdict: str, expected: list[Change]) -> None:
     """FROM began it, and TO goes on with it as far as it can: a sync that it refuses is its own refusal."""
     before, in_place = ([claim(test=READ), one] for one in (HELD, claim("finding", verdict=verdict)))
     found = compare(document(*before), document(*refused()), document(*in_place))
-    assert [one.change for one in found if one.change is not Change.NEW] == told
+    assert [one.change for one in found if one.change is not Change.NEW] == expected

@@ -41,7 +41,7 @@ def test_run_cut_short_is_no_pass() -> None:
     assert document(HELD, complete=False).verdict is RunVerdict.ERROR
 
 
-def test_run_cut_short_still_tells_its_findings() -> None:
+def test_a_run_cut_short_still_reports_its_findings() -> None:
     assert document(FINDING, complete=False).verdict is RunVerdict.FINDINGS
 
 

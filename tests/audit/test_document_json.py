@@ -24,6 +24,7 @@ from xtable_audit.report.document import (
     Outcome,
     Reading,
     SelectionRow,
+    SetAsideRow,
     Step,
     TightnessRow,
     TrialRow,
@@ -43,6 +44,10 @@ WHOLE = replace(
     tightness=(TightnessRow("t", "a", 0.5, 1, 0.5), TightnessRow("t", "b", 0.0, 0.0, None)),
     trials=(TrialRow("t", "judge", 100, 3, {"NaN": 2}),),
     layers=(LayerRow("ship-hudi1.2.0", "live", "zip = '1'", "on", 983, 48, None, 49, 48, 48, 0.5),),
+    set_aside=(
+        SetAsideRow("t", "v", None, "values of type variant are not judged"),
+        SetAsideRow("t", None, "s3://b/t/1.orc", "files of format ORC are not read"),
+    ),
     register={"XTF-003": "NaN in a float or double column makes its bounds 0.0"},
 )
 ANSWERED = replace(WHOLE, claims=(claim("known", registered="XTF-003", answers=ANSWERS, reader="duckdb"),))
@@ -103,21 +108,21 @@ Place = tuple[str | int, ...]
 
 
 def put(value: Any, *place: str | int) -> Callable[[Any], None]:
-    def change(told: Any) -> None:
+    def change(raw: Any) -> None:
         *above, last = place
         for key in above:
-            told = told[key]
-        told[last] = value
+            raw = raw[key]
+        raw[last] = value
 
     return change
 
 
 def drop(*place: str | int) -> Callable[[Any], None]:
-    def change(told: Any) -> None:
+    def change(raw: Any) -> None:
         *above, last = place
         for key in above:
-            told = told[key]
-        del told[last]
+            raw = raw[key]
+        del raw[last]
 
     return change
 
@@ -150,14 +155,14 @@ FAULTS: dict[str, tuple[Callable[[Any], None], str]] = {
         put(None, "claims", FAILED, "reason"),
         "the outcome error has no reason",
     ),
-    "another schema": (put(5, "schema_version"), "has schema_version 5, not 6. Read it with the version of the suite"),
+    "another schema": (put(6, "schema_version"), "has schema_version 6, not 7. Read it with the version of the suite"),
 }
 
 
 def damaged(change: Callable[[Any], None]) -> str:
-    told = json.loads(WHOLE.to_json())
-    change(told)
-    return json.dumps(told)
+    raw = json.loads(WHOLE.to_json())
+    change(raw)
+    return json.dumps(raw)
 
 
 @pytest.mark.parametrize(("change", "words"), FAULTS.values(), ids=FAULTS.keys())
@@ -183,11 +188,11 @@ FALSE = {
 
 @pytest.mark.parametrize(("part", "change"), FALSE.items(), ids=FALSE.keys())
 def test_what_does_not_follow_from_the_claims_is_refused(part: str, change: Callable[[Any], None]) -> None:
-    """No schema can tell."""
-    told = json.loads(replace(WHOLE, claims=WHOLE.claims + ANSWERED.claims).to_json())
-    change(told)
+    """A schema alone cannot check it."""
+    raw = json.loads(replace(WHOLE, claims=WHOLE.claims + ANSWERED.claims).to_json())
+    change(raw)
     with pytest.raises(UnreadableDocument, match=f"{part} does not follow from its claims"):
-        Document.from_json(json.dumps(told))
+        Document.from_json(json.dumps(raw))
 
 
 OTHERS = {
@@ -223,8 +228,8 @@ def test_malformed_input_is_one_line_and_exit_status_4(
     if text is not None:
         file.write_text(text, encoding="utf-8")
     assert main([str(file)]) == 4
-    said = capsys.readouterr()
-    assert (said.out, said.err.count("\n"), str(file) in said.err) == ("", 1, True)
+    printed = capsys.readouterr()
+    assert (printed.out, printed.err.count("\n"), str(file) in printed.err) == ("", 1, True)
 
 
 def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:

@@ -39,9 +39,9 @@ RANGES = {
 }
 
 
-@pytest.mark.parametrize(("failing", "held", "told"), RANGES.values(), ids=RANGES.keys())
-def test_range_holds_what_fails_and_nothing_that_holds(failing: list[str], held: list[str], told: str) -> None:
-    assert version_range(map(Version, failing), map(Version, held)) == told
+@pytest.mark.parametrize(("failing", "held", "expected"), RANGES.values(), ids=RANGES.keys())
+def test_range_holds_what_fails_and_nothing_that_holds(failing: list[str], held: list[str], expected: str) -> None:
+    assert version_range(map(Version, failing), map(Version, held)) == expected
 
 
 PLACES = [
@@ -51,9 +51,13 @@ PLACES = [
 ]
 
 
-@pytest.mark.parametrize(("told", "place"), PLACES, ids=["table", "reader and question", "question"])
-def test_test_id_is_taken_apart(told: ClaimResult, place: tuple[str, ...]) -> None:
-    assert place_of(told) == place
+@pytest.mark.parametrize(("result", "place"), PLACES, ids=["table", "reader and question", "question"])
+def test_test_id_is_taken_apart(result: ClaimResult, place: tuple[str, ...]) -> None:
+    assert place_of(result) == place
+
+
+def test_a_place_has_the_claims_own_id() -> None:
+    assert place_of(replace(claim(), claim="another_claim"))[0] == "another_claim"
 
 
 def test_releases_become_a_range() -> None:
@@ -82,8 +86,8 @@ def test_kinds_of_tables_that_break_other_claims_are_entries_of_their_own() -> N
 def test_what_very_many_kinds_of_tables_show_is_one_entry() -> None:
     tables = [f"kind{number}_x-xtable" for number in range(12)]
     everywhere = [claim("finding", table, test=COUNTS, verdict="COSMETIC") for table in tables]
-    told = drafted([*everywhere, claim("finding", "kind3_x-xtable")])
-    assert [[len(block.subjects) for block in draft.blocks] for draft in told] == [[1], [12]]
+    drafts = drafted([*everywhere, claim("finding", "kind3_x-xtable")])
+    assert [[len(block.subjects) for block in draft.blocks] for draft in drafts] == [[1], [12]]
 
 
 def test_other_releases_are_other_blocks() -> None:
@@ -92,8 +96,8 @@ def test_other_releases_are_other_blocks() -> None:
     assert [(block.subjects, block.releases) for block in found] == [((one,), ">=0.2,<0.4"), ((other,), ">=0.3,<0.4")]
 
 
-def asked(fail: str, *readers: str) -> list[ClaimResult]:
-    """Each reader asked two questions, of which `fail` are answered wrongly."""
+def questioned(fail: str, *readers: str) -> list[ClaimResult]:
+    """Each reader answers two questions, `fail` of them wrongly."""
     return [
         claim("finding" if question in fail else "held", test=READ, reader=reader, question=question)
         for reader in readers
@@ -103,7 +107,7 @@ def asked(fail: str, *readers: str) -> list[ClaimResult]:
 
 @pytest.mark.parametrize(("fail", "questions"), [("ab", ()), ("a", ("a",))], ids=["every question", "one of two"])
 def test_questions_are_named_where_not_all_fail(fail: str, questions: tuple[str, ...]) -> None:
-    [block] = blocks(asked(fail, "duckdb", "polars"))
+    [block] = blocks(questioned(fail, "duckdb", "polars"))
     assert (block.readers, block.questions) == (("duckdb", "polars"), questions)
 
 
@@ -120,7 +124,7 @@ def test_registered_findings_are_not_drafted_again() -> None:
     assert drafted([claim("known", registered="XTF-001")]) == []
 
 
-def test_worst_stands_first() -> None:
+def test_the_worst_comes_first() -> None:
     found = [claim("finding", "a_a-xtable", verdict="LOOSE"), claim("finding", "b_b-xtable", saw="worse")]
     assert [draft.blocks[0].verdict for draft in drafted(found)] == ["UNSOUND", "LOOSE"]
 
@@ -130,7 +134,7 @@ FOUND = [
     *(claim("finding", table, saw=f"[0.0 … 0.0] for {table}.parquet") for table in NAN),
     *(claim("finding", table, test=COUNTS, verdict="COSMETIC", saw="null_count 3") for table in NAN[:2]),
     *(claim(table=table, test=COUNTS) for table in NAN[2:]),
-    *asked("a", "duckdb", "polars"),
+    *questioned("a", "duckdb", "polars"),
     claim("finding", reader="daft", test=READ, blame="reader daft", verdict="UNREADABLE", saw='it says "no"\n\\ \x7f'),
 ]
 TABLES = {*NAN, "types_nan-xtable", "good_layout-xtable"}
@@ -139,10 +143,10 @@ TABLES = {*NAN, "types_nan-xtable", "good_layout-xtable"}
 def loaded(folder: Path) -> tuple[Entry, ...]:
     """The drafts of what was found, written down as they are and read as a register."""
     path = folder / "findings.toml"
-    told = [
+    lines = [
         line for n, draft in enumerate(drafted(FOUND)) for line in entry_lines(draft, f"XTF-{n:03}", sorted(TABLES))
     ]
-    path.write_text("\n".join(told), encoding="utf-8")
+    path.write_text("\n".join(lines), encoding="utf-8")
     return load_register(
         path,
         claims={place_of(claim(test=test))[0] for test in (TEST, COUNTS, READ)},
@@ -160,11 +164,11 @@ def test_draft_can_be_loaded_as_it_is(tmp_path: Path) -> None:
 def test_draft_is_in_force_for_all_that_was_found(tmp_path: Path) -> None:
     entries = loaded(tmp_path)
     for one in FOUND:
-        asked, table, reader, question = place_of(one)
+        claim_id, table, reader, question = place_of(one)
         held = [
             where
             for entry in entries
-            if (where := entry.at(asked, {"table": table, "reader": reader, "question": question}, VERSIONS))
+            if (where := entry.at(claim_id, {"table": table, "reader": reader, "question": question}, VERSIONS))
         ]
         assert len(held) == (one.outcome is Outcome.FINDING), one.test
 

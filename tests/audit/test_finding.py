@@ -10,7 +10,8 @@ import pytest
 from xtable_audit.model.finding import SEVERITY, WIDTH, Answers, Blame, Finding, FindingError, Impact, Verdict, worst
 
 FOUND = Finding(
-    claim="lower and upper bound contain every value of their file",
+    claim="bounds_contain_values",
+    sentence="lower and upper bound contain every value of their file",
     verdict=Verdict.UNSOUND,
     table="good_layout-xtable",
     saw="[0.0 … 0.0] for 2b8c0c7e-4f0e-4c0d-9f5a-2f0f5e7b1c3d-0_0-9-0_20261121120346056.parquet (3 files alike)",
@@ -59,10 +60,10 @@ def test_head_of_a_known_finding_names_its_entry() -> None:
 def test_folded_lines_fit_the_width(word: str) -> None:
     """A long path may stand out: it is copied whole. Commands and logs are never folded."""
     long = replace(FOUND, claim="every " * 60, because="so " * 70, saw="many words " * 30, expected="a value, " * 40)
-    told, folded = "", []
+    heading, folded = "", []
     for line in str(long).splitlines()[1:]:
-        told = line.split()[0] if line[2:3] != " " else told
-        folded += [line] if told == word else []
+        heading = line.split()[0] if line[2:3] != " " else heading
+        folded += [line] if heading == word else []
     assert folded
     assert max(map(len, folded)) <= WIDTH
 
@@ -84,13 +85,13 @@ def test_impact_counts_files_and_rows() -> None:
 
 
 def test_impact_counts_predicates_where_some_were_tried() -> None:
-    told = str(ANSWERED.impact)
-    assert told.startswith("20 of 199 predicates lose rows, up to 2 rows each; they skip 2 of 4 files, which hold")
+    text = str(ANSWERED.impact)
+    assert text.startswith("20 of 199 predicates lose rows, up to 2 rows each; they skip 2 of 4 files, which hold")
 
 
 def test_example_and_answers_stand_behind_the_impact() -> None:
-    told = names(str(ANSWERED))
-    assert told[told.index("impact") :][:4] == ["impact", "example", "answers", "blame"]
+    headings = names(str(ANSWERED))
+    assert headings[headings.index("impact") :][:4] == ["impact", "example", "answers", "blame"]
 
 
 def test_answers_are_one_row() -> None:
@@ -104,13 +105,13 @@ def test_only_another_number_is_a_wrong_answer() -> None:
 
 
 def test_answers_are_json() -> None:
-    told = json.loads(json.dumps(ANSWERED.as_dict()))["answers"]
-    assert told["readers"] == {"pyiceberg": 0, "duckdb": 1, "daft": "no ids", "trino": None}
+    facts = json.loads(json.dumps(ANSWERED.as_dict()))["answers"]
+    assert facts["readers"] == {"pyiceberg": 0, "duckdb": 1, "daft": "no ids", "trino": None}
 
 
 def test_finding_is_json() -> None:
-    told = json.loads(json.dumps(FOUND.as_dict()))
-    assert (told["verdict"], told["blame"], told["impact"]["rows"]) == ("UNSOUND", "xtable", 12_266)
+    facts = json.loads(json.dumps(FOUND.as_dict()))
+    assert (facts["verdict"], facts["blame"], facts["impact"]["rows"]) == ("UNSOUND", "xtable", 12_266)
 
 
 def test_error_shows_the_finding() -> None:

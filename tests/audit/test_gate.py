@@ -59,18 +59,18 @@ def test_gate_json_keeps_its_schema(answer: Gate) -> None:
 
 UNFIT = {
     "a recording": (document(FOUND, mode="recorded"), "a recorded run never answers a gate"),
-    "a release that is not there": (document(HELD, mode="absent"), "the release cannot be had"),
+    "a release that is not there": (document(HELD, mode="absent"), "the release does not resolve"),
     "a run cut short": (replace(document(HELD), complete=False), "it was cut short"),
     "no audit.json": (None, "it wrote no audit.json"),
-    "an upgrade where none was asked": (document(HELD, upgrade_from=OLD), "it was an upgrade in place"),
+    "an upgrade where none was requested": (document(HELD, upgrade_from=OLD), "it was an upgrade in place"),
 }
 
 
 @pytest.mark.parametrize("which", ["before", "after"])
-@pytest.mark.parametrize(("told", "reason"), UNFIT.values(), ids=UNFIT.keys())
-def test_unfit_run_leaves_no_answer(which: str, told: Any, reason: str) -> None:
+@pytest.mark.parametrize(("document_of_run", "reason"), UNFIT.values(), ids=UNFIT.keys())
+def test_unfit_run_leaves_no_answer(which: str, document_of_run: Any, reason: str) -> None:
     answer = gate(HELD, FOUND, FOUND)
-    changed = replace(answer, **{which: replace(getattr(answer, which), document=told)})
+    changed = replace(answer, **{which: replace(getattr(answer, which), document=document_of_run)})
     again = judge_upgrade(*changed.runs)
     assert (again.exit_status, again.advice, again.differences) == (6, Advice.CANNOT_SAY, ())
     assert reason in again.sentence
@@ -98,15 +98,15 @@ def many() -> Gate:
     before = document(*(claim("held", table) for table in MANY), release=OLD)
     after = document(*(claim("finding", table, saw="x" * n + " seen" * 40) for n, table in enumerate(MANY)))
     there = document(*after.claims, upgrade_from=OLD)
-    note = ("The register knows no XTable 0.6.0: it is judged by the claims alone, and against FROM.",)
+    note = ("The register has no entries for XTable 0.6.0: it is judged by the claims alone, and against FROM.",)
     return judge_upgrade(
         Run("from", OLD, before), Run("to", NEW, after), Run("in place", NEW, there, upgrade_from=OLD), note
     )
 
 
 def test_page_is_one_page() -> None:
-    told = page(many()).splitlines()
-    assert (len(told) <= 60, max(map(len, told)) <= 100) == (True, True), "\n".join(told)
+    lines = page(many()).splitlines()
+    assert (len(lines) <= 60, max(map(len, lines)) <= 100) == (True, True), "\n".join(lines)
 
 
 def test_what_the_page_leaves_out_is_counted() -> None:
@@ -123,7 +123,7 @@ def test_markdown_says_with_what_it_was_made() -> None:
 
 
 @pytest.mark.parametrize("write", [page, markdown])
-def test_what_the_register_does_not_know_is_said(write: Any) -> None:
+def test_a_release_without_entries_is_noted(write: Any) -> None:
     assert "judged by the claims alone" in write(many())
 
 

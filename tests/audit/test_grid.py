@@ -1,4 +1,4 @@
-"""The grid asks of every side of a column's values, never what its type cannot hold, and falls over false bounds."""
+"""The grid has predicates on every side of a column's values, none that its type cannot hold; false bounds fail it."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ def test_no_needed_file_of_a_healthy_table_is_lost(table_of: TableOf, column: st
 
 
 @pytest.mark.parametrize("column", COLUMNS)
-def test_null_and_not_null_are_asked(table_of: TableOf, column: str) -> None:
-    asked = grid(table_of("typed").case, column, BESIDE)
-    assert {IsNull(column), IsNull(column, negated=True)} <= set(asked)
+def test_null_and_not_null_are_in_the_grid(table_of: TableOf, column: str) -> None:
+    predicates = grid(table_of("typed").case, column, BESIDE)
+    assert {IsNull(column), IsNull(column, negated=True)} <= set(predicates)
 
 
 @pytest.mark.parametrize("operator", ["=", "!=", "<", "<=", ">", ">="])
-def test_every_comparison_is_asked(table_of: TableOf, operator: str) -> None:
-    asked = grid(table_of("typed").case, "double", BESIDE)
-    assert any(isinstance(one, Compare) and one.operator == operator for one in asked)
+def test_every_comparison_is_in_the_grid(table_of: TableOf, operator: str) -> None:
+    predicates = grid(table_of("typed").case, "double", BESIDE)
+    assert any(isinstance(one, Compare) and one.operator == operator for one in predicates)
 
 
 @pytest.mark.parametrize("negated", [False, True], ids=["in", "not in"])
-def test_lists_are_asked(table_of: TableOf, negated: bool) -> None:
-    asked = grid(table_of("typed").case, "string", BESIDE)
-    assert any(isinstance(one, In) and one.negated is negated for one in asked)
+def test_lists_are_in_the_grid(table_of: TableOf, negated: bool) -> None:
+    predicates = grid(table_of("typed").case, "string", BESIDE)
+    assert any(isinstance(one, In) and one.negated is negated for one in predicates)
 
 
 @pytest.mark.parametrize("wanted", ["none", "some", "all"])
-def test_rows_of_no_file_of_some_and_of_all_are_asked_for(table_of: TableOf, wanted: str) -> None:
+def test_some_predicates_match_no_file_some_a_few_and_some_all(table_of: TableOf, wanted: str) -> None:
     table = table_of("typed")
     seen = judge_selections(table.mirror.objects, table.case, grid(table.case, "double", BESIDE))
     shares = {"none" if not s.matching else "all" if s.matching == s.live else "some" for s in seen}

@@ -9,7 +9,7 @@ from tests.audit.faults_of_schema import change_column
 from tests.audit.tables import HEALTHY, NEGATIVE
 from xtable_audit.claims import CLAIMS
 from xtable_audit.claims.deviation import TableClaim as Claim
-from xtable_audit.claims.schema import required_columns_have_no_nulls
+from xtable_audit.claims.iceberg.schema import required_columns_have_no_nulls
 
 
 @pytest.mark.parametrize("claim", CLAIMS.values(), ids=CLAIMS.keys())

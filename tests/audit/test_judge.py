@@ -1,4 +1,4 @@
-"""From deviations to the one finding that tells them."""
+"""From deviations to the one finding that reports them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def claimed(check: Callable[[Case], Iterator[Deviation]]) -> TableClaim:
     return Claim("c", "f", "it holds", "spec", Verdict.LOOSE, (LIVE_FILES,), check, Case)
 
 
-def told(case: Case, *deviations: Deviation) -> Finding:
+def finding_of(case: Case, *deviations: Deviation) -> Finding:
     def check(_: Case) -> Iterator[Deviation]:
         yield from deviations
 
@@ -41,8 +41,13 @@ def test_claim_that_holds_is_no_finding(case: Case) -> None:
     assert judge(claimed(lambda _: iter(())), case, Blame.XTABLE, "") is None
 
 
-def test_worst_deviation_is_told(case: Case) -> None:
-    finding = told(
+def test_a_finding_names_its_claim_by_id_and_sentence(case: Case) -> None:
+    finding = finding_of(case, Deviation((0,), "loose", "tight", "int"))
+    assert (finding.claim, finding.sentence) == ("c", "it holds")
+
+
+def test_worst_deviation_is_finding_of(case: Case) -> None:
+    finding = finding_of(
         case,
         Deviation((0,), "loose", "tight", "int"),
         Deviation((1,), "false", "true", "long", Verdict.UNSOUND),
@@ -54,28 +59,28 @@ def test_worst_deviation_is_told(case: Case) -> None:
 
 
 def test_impact_counts_each_file_once(case: Case) -> None:
-    impact = told(case, Deviation((0, 1), "a", "b", "int"), Deviation((1,), "a", "b", "long")).impact
+    impact = finding_of(case, Deviation((0, 1), "a", "b", "int"), Deviation((1,), "a", "b", "long")).impact
     assert (impact.files, impact.files_total, impact.rows, impact.rows_total) == (2, 3, 12, 18)
 
 
 def test_files_alike_are_counted(case: Case) -> None:
-    assert told(case, Deviation((0, 1, 2), "a", "b", "int")).saw == "a (3 files alike)"
+    assert finding_of(case, Deviation((0, 1, 2), "a", "b", "int")).saw == "a (3 files alike)"
 
 
 def test_many_columns_are_cut(case: Case) -> None:
-    finding = told(case, *(Deviation((0,), "a", "b", f"c{n}") for n in range(9)))
+    finding = finding_of(case, *(Deviation((0,), "a", "b", f"c{n}") for n in range(9)))
     assert finding.saw == "a; also in 8 other columns: c1, c2, c3, c4, c5 …"
     assert len(finding.columns) == 9
 
 
-def test_the_users_columns_are_told_before_hudis_own(case: Case) -> None:
+def test_the_users_columns_are_reported_before_hudis_own(case: Case) -> None:
     own, users = Deviation((0,), "a", "b", "_hoodie_file_name"), Deviation((0,), "c", "d", "int")
-    assert told(case, own, users).saw == "c; also in 1 other columns: _hoodie_file_name"
+    assert finding_of(case, own, users).saw == "c; also in 1 other columns: _hoodie_file_name"
     worse = Deviation((0,), "a", "b", "_hoodie_file_name", Verdict.UNSOUND)
-    assert told(case, worse, users).column == "_hoodie_file_name"
+    assert finding_of(case, worse, users).column == "_hoodie_file_name"
 
 
-def test_which_of_several_files_is_told_is_no_chance() -> None:
+def test_which_of_several_files_is_reported_is_deterministic() -> None:
     """In whatever order they are live, and whatever they are called."""
     names, values = ["0c-1_1.parquet", "ff-9_2.parquet", "a1-5_3.parquet"], [5, 3, 4]
 
@@ -89,7 +94,7 @@ def test_which_of_several_files_is_told_is_no_chance() -> None:
     assert {seen(list(order)).split(" for ")[0] for order in permutations(range(3))} == {"3"}
 
 
-def test_nothing_said_and_something_false_are_two_deviations() -> None:
+def test_an_absent_and_a_false_metric_are_two_deviations() -> None:
     found = list(
         deviation(
             np.array([True, True, False, True]),

@@ -56,16 +56,16 @@ MESSAGES = {
 
 @pytest.mark.parametrize(("one", "message"), MESSAGES.values(), ids=MESSAGES.keys())
 def test_the_message_is_the_finding_or_the_reason(one: ClaimResult, message: str) -> None:
-    [[told]] = suite(one)
-    assert told.get("message") == message
+    [[element]] = suite(one)
+    assert element.get("message") == message
 
 
 def test_the_text_is_the_whole_finding() -> None:
     found = claim("finding")
-    [[told]] = suite(found)
-    assert told.text == str(found.finding)
+    [[element]] = suite(found)
+    assert element.text == str(found.finding)
 
 
 def test_what_xml_cannot_hold_is_written_by_its_number() -> None:
-    [[told]] = suite(claim("finding", saw="\x00\x1b\ufffe <&> 😀"))
-    assert told.get("message") == "UNSOUND: #x00#x1B#xFFFE <&> 😀"
+    [[element]] = suite(claim("finding", saw="\x00\x1b\ufffe <&> 😀"))
+    assert element.get("message") == "UNSOUND: #x00#x1B#xFFFE <&> 😀"

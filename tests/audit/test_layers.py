@@ -31,7 +31,7 @@ def words(lines: list[list[str]]) -> list[list[str]]:
     return [[word.strip() for word in line if word.strip()] for line in lines]
 
 
-def test_nothing_is_shown_where_hudi_was_not_asked() -> None:
+def test_nothing_is_shown_where_hudi_was_not_queried() -> None:
     assert shown(selections=(ICEBERG,)) == []
 
 
@@ -42,7 +42,7 @@ def test_nothing_is_shown_where_hudi_was_not_asked() -> None:
         ["ship_random-hudi1.2.0", "Hudi, skipping off", "983", "-", "-", "-", "48"],
         ["v6_index-xtable", "Iceberg, duckdb", "8", "-", "-", "3", "3"],
     ],
-    ids=["every layer", "untold layers", "an Iceberg reader"],
+    ids=["every layer", "layers not reported", "an Iceberg reader"],
 )
 def test_each_way_to_skip_has_its_line(line: list[str]) -> None:
     assert line in words(shown(OFF, ON, selections=(ICEBERG,)))

@@ -1,4 +1,4 @@
-"""The layout is judged by values alone: the same metadata, well told, over files cut badly."""
+"""The layout is judged by values alone: the same correct metadata, over badly cut files."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SCHEMA = pa.schema([("int", pa.int64()), (PARTITION, pa.string())])
 
 
 def laid_out(layout: Layout, folder: Path) -> Table:
-    """Written unpartitioned, as no identity tuple can tell a file of two values; the source asked for an identity."""
+    """Written unpartitioned, as no identity tuple describes a file of two values; the source has an identity."""
     mirror, uris = Mirror(folder), []
     for number, rows in enumerate(layout.files):
         uri = mirror.uri(f"laid_out/data/{number}.parquet")

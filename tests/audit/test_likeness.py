@@ -1,4 +1,4 @@
-"""When two findings say the same, and the words that tell one kind from another."""
+"""When two findings are alike, and the words that distinguish their kinds."""
 
 from __future__ import annotations
 

@@ -21,11 +21,11 @@ from tests.audit.malform import (
     manifest_at,
     manifest_list_at,
     manifest_of,
+    metadata_json,
     metadata_of,
     missing,
     promised,
     swapped,
-    told,
     undeflatable,
 )
 from tests.audit.tables import XTABLE
@@ -60,16 +60,16 @@ UNREADABLE: dict[str, Malform] = {
     "metadata.json of a JSON list": holding(metadata_of, b"[1, 2, 3]"),
     "metadata.json of null": holding(metadata_of, b"null"),
     "metadata.json of no UTF-8": holding(metadata_of, b'{"format-version": "\xff"}'),
-    "metadata.json of format version 9": told(lambda m: m.update({"format-version": 9})),
-    "metadata.json without schemas": told(lambda m: m.pop("schemas")),
-    "metadata.json with an unknown current schema": told(lambda m: m.update({"current-schema-id": 77})),
-    "metadata.json with an unknown default spec": told(lambda m: m.update({"default-spec-id": 77})),
-    "metadata.json with an unknown current snapshot": told(lambda m: m.update({"current-snapshot-id": 77})),
-    "metadata.json with a spec of an unknown column": told(
+    "metadata.json of format version 9": metadata_json(lambda m: m.update({"format-version": 9})),
+    "metadata.json without schemas": metadata_json(lambda m: m.pop("schemas")),
+    "metadata.json with an unknown current schema": metadata_json(lambda m: m.update({"current-schema-id": 77})),
+    "metadata.json with an unknown default spec": metadata_json(lambda m: m.update({"default-spec-id": 77})),
+    "metadata.json with an unknown current snapshot": metadata_json(lambda m: m.update({"current-snapshot-id": 77})),
+    "metadata.json with a spec of an unknown column": metadata_json(
         lambda m: [spec["fields"] and spec["fields"][0].update({"source-id": 777}) for spec in m["partition-specs"]]
     ),
-    "metadata.json whose identifier column is optional": told(identified_by(1)),
-    "metadata.json whose identifier column is not there": told(identified_by(777)),
+    "metadata.json whose identifier column is optional": metadata_json(identified_by(1)),
+    "metadata.json whose identifier column is not there": metadata_json(identified_by(777)),
     "manifest whose tuples do not fit the spec": malform.other_tuples,
     "manifest list path of nowhere": manifest_list_at("s3://xtable-audit/nowhere/snap-1.avro"),
     "manifest list path of another bucket": manifest_list_at("s3://another/nowhere/snap-1.avro"),

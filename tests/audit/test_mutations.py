@@ -27,7 +27,7 @@ from xtable_audit.blame.findings import judge
 from xtable_audit.claims import CLAIMS
 from xtable_audit.claims.deviation import Deviation
 from xtable_audit.claims.deviation import TableClaim as Claim
-from xtable_audit.claims.files import no_file_is_missing
+from xtable_audit.claims.translation.files import no_file_is_missing
 from xtable_audit.model.finding import Blame, Finding
 from xtable_audit.planning.selection import judge_selections
 from xtable_audit.subject.case import Case
@@ -61,10 +61,10 @@ def spoilt_of(table_of: TableOf, tmp_path_factory: pytest.TempPathFactory) -> Sp
 
 
 @pytest.mark.parametrize("fault", [fault for fault in FAULTS if "file dropped" in fault.id], ids=str)
-def test_a_dropped_file_is_told_as_one_the_metadata_does_not_list(spoilt_of: SpoiltOf, fault: Fault) -> None:
+def test_a_dropped_file_is_reported_as_one_the_metadata_does_not_list(spoilt_of: SpoiltOf, fault: Fault) -> None:
     """What is not in the evidence has no rows to count there: its impact is the file itself."""
     _, case = spoilt_of(fault)
-    missing = _told(no_file_is_missing, no_file_is_missing.deviations(case), case)
+    missing = _finding(no_file_is_missing, no_file_is_missing.deviations(case), case)
     assert (missing.impact.unlisted, "every row of 1 files" in str(missing.impact)) == (1, True)
 
 
@@ -72,7 +72,7 @@ def test_a_dropped_file_is_told_as_one_the_metadata_does_not_list(spoilt_of: Spo
 def test_fault_raises_its_claims_and_no_others(spoilt_of: SpoiltOf, fault: Fault) -> None:
     _, case = spoilt_of(fault)
     found = {id: deviations for id, claim in CLAIMS.items() if (deviations := claim.deviations(case))}
-    findings = {id: _told(CLAIMS[id], deviations, case) for id, deviations in found.items()}
+    findings = {id: _finding(CLAIMS[id], deviations, case) for id, deviations in found.items()}
 
     assert [id for id in found if CLAIMS[id].lacks(case)] == []
     assert {id: finding.verdict for id, finding in findings.items()} == fault.breaks
@@ -84,7 +84,7 @@ def test_fault_raises_its_claims_and_no_others(spoilt_of: SpoiltOf, fault: Fault
         assert touched <= set(fault.places)
 
 
-def _told(claim: Claim, deviations: list[Deviation], case: Case) -> Finding:
+def _finding(claim: Claim, deviations: list[Deviation], case: Case) -> Finding:
     finding = judge(replace(claim, check=lambda _: iter(deviations)), case, Blame.XTABLE, "it was spoilt")
     assert finding is not None
     return finding

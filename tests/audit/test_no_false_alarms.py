@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Callable
+from functools import cache
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -63,14 +64,20 @@ null_lists = pytest.mark.xfail(strict=True, reason="PyIceberg 0.12 writes a null
 """No false alarm but a true one: the data files that it leaves hold [] where the rows hold null."""
 
 
-@pytest.fixture
-def mirror(tmp_path: Path) -> Mirror:
-    return Mirror(tmp_path)
+@pytest.fixture(scope="module")
+def mirror(tmp_path_factory: pytest.TempPathFactory) -> Mirror:
+    return Mirror(tmp_path_factory.mktemp("mirror"))
+
+
+@pytest.fixture(scope="module")
+def case_of(mirror: Mirror) -> Callable[[str], Case]:
+    """Each table is written once, for all that is asserted of it."""
+    return cache(lambda name: rewritten(mirror, name, in_microseconds(pq.read_table(RECORDED[name]))))
 
 
 @pytest.fixture(params=RECORDED)
-def healthy(request: pytest.FixtureRequest, mirror: Mirror) -> Case:
-    return rewritten(mirror, request.param, in_microseconds(pq.read_table(RECORDED[request.param])))
+def healthy(request: pytest.FixtureRequest, case_of: Callable[[str], Case]) -> Case:
+    return case_of(request.param)
 
 
 @pytest.mark.parametrize("healthy", [p for p in RECORDED if p not in NULL_LISTS], indirect=True)
@@ -94,6 +101,6 @@ def harm(case: Case) -> dict[str, list[str]]:
 
 def test_no_matching_file_is_dropped_by_any_predicate(healthy: Case, mirror: Mirror) -> None:
     columns = [leaf.path for leaf in healthy.stored.leaves]
-    asked = [one for column in columns for one in grid(healthy, column, columns[0])]
-    seen = judge_selections(mirror.objects, healthy, asked)
+    predicates = [one for column in columns for one in grid(healthy, column, columns[0])]
+    seen = judge_selections(mirror.objects, healthy, predicates)
     assert [one.predicate for one in seen if one.matching - one.planned] == []

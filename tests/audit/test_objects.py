@@ -56,7 +56,7 @@ def test_an_object_that_is_not_there_is_malformed_to_read(
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_store_that_does_not_say_a_size_is_malformed(folder: Path, kind: Callable[[fs.FileSystem], Objects]) -> None:
+def test_a_store_that_reports_no_size_is_malformed(folder: Path, kind: Callable[[fs.FileSystem], Objects]) -> None:
     objects = over(folder, kind)
 
     class Gone:

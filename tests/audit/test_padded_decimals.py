@@ -1,4 +1,4 @@
-"""Decimal bounds in more bytes than they need: Iceberg asks for the fewest, and readers read the others as well."""
+"""Decimal bounds in more bytes than they need: Iceberg requires the fewest, and readers read the others as well."""
 
 from __future__ import annotations
 

@@ -77,10 +77,10 @@ def test_no_value_that_matches_is_projected_away(kind: str, transform: str, data
     row, literal = (moment(data.draw(NEAR | FAR), leaf) for _ in range(2))
     operator: Any = data.draw(st.sampled_from(sorted(OPERATORS)))
     choices: list[Predicate] = [Compare("t", operator, literal), In("t", (literal, row)), In("t", (literal,), True)]
-    asked = data.draw(st.sampled_from([*choices, IsNull("t"), IsNull("t", negated=True)]))
+    predicate = data.draw(st.sampled_from([*choices, IsNull("t"), IsNull("t", negated=True)]))
     values = pa.array([row], leaf.arrow)
-    if holds(asked, {"t": values})[0].as_py():
-        projected = project(asked, leaf, made)
+    if holds(predicate, {"t": values})[0].as_py():
+        projected = project(predicate, leaf, made)
         assert projected is not None
         assert holds(projected, {"t": transformed(values, leaf.type, made)})[0].as_py()
 
@@ -102,14 +102,14 @@ TIGHT = {
 }
 
 
-@pytest.mark.parametrize(("asked", "projected"), TIGHT.values(), ids=TIGHT.keys())
-def test_projection_is_as_tight_as_it_can_be(asked: Predicate, projected: Predicate) -> None:
-    assert project(asked, LEAVES["TimestampType"], DayTransform()) == projected
+@pytest.mark.parametrize(("predicate", "projected"), TIGHT.values(), ids=TIGHT.keys())
+def test_projection_is_as_tight_as_it_can_be(predicate: Predicate, projected: Predicate) -> None:
+    assert project(predicate, LEAVES["TimestampType"], DayTransform()) == projected
 
 
 def test_identity_is_the_predicate_itself() -> None:
-    asked = Compare("t", "<", AT)
-    assert project(asked, LEAVES["TimestampType"], IdentityTransform()) is asked
+    predicate = Compare("t", "<", AT)
+    assert project(predicate, LEAVES["TimestampType"], IdentityTransform()) is predicate
 
 
 def test_of_void_transforms_nothing_is_known() -> None:
@@ -139,10 +139,10 @@ def test_no_value_that_matches_is_truncated_or_bucketed_away(
     operator: Any = data.draw(st.sampled_from(sorted(OPERATORS)))
     choices: list[Predicate] = [Compare("t", operator, literal), In("t", (literal, row)), In("t", (other,), True)]
     choices += [StartsWith("t", literal)] if isinstance(kind, StringType) else []
-    asked = data.draw(st.sampled_from(choices))
+    predicate = data.draw(st.sampled_from(choices))
     values = pa.array([row], leaf.arrow)
-    projected = project(asked, leaf, transform)
-    if projected is not None and holds(asked, {"t": values})[0].as_py():
+    projected = project(predicate, leaf, transform)
+    if projected is not None and holds(predicate, {"t": values})[0].as_py():
         assert holds(projected, {"t": transformed(values, kind, transform)})[0].as_py()
 
 
@@ -165,11 +165,11 @@ SKIPS: dict[str, tuple[PrimitiveType, Transform[Any, Any], Predicate, tuple[Any,
 }
 
 
-@pytest.mark.parametrize(("kind", "transform", "asked", "projected"), SKIPS.values(), ids=SKIPS.keys())
+@pytest.mark.parametrize(("kind", "transform", "predicate", "projected"), SKIPS.values(), ids=SKIPS.keys())
 def test_truncation_is_as_tight_as_it_can_be(
-    kind: PrimitiveType, transform: Transform[Any, Any], asked: Predicate, projected: tuple[Any, Any]
+    kind: PrimitiveType, transform: Transform[Any, Any], predicate: Predicate, projected: tuple[Any, Any]
 ) -> None:
-    assert project(asked, Leaf(1, "t", kind, arrow_type(kind)), transform) == Compare("t", *projected)
+    assert project(predicate, Leaf(1, "t", kind, arrow_type(kind)), transform) == Compare("t", *projected)
 
 
 def test_buckets_keep_no_order() -> None:

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from pyiceberg.table import StaticTable
 
-from readers.planners import plan_table
 from tests.audit import mutate
 from tests.audit.conftest import DraftOf, TableOf
 from tests.audit.draft import Draft
@@ -24,6 +23,7 @@ from xtable_audit.model.predicate import Compare, IsNull, Predicate
 from xtable_audit.planning.bounds_in_words import bounds_in_words
 from xtable_audit.planning.planners import JAVA, JUDGE, PYICEBERG, TRAPS, Planner, judges, trap
 from xtable_audit.planning.pruning_trial import LONGEST, Loss, Question, Trial, example, try_planner, whole_grid
+from xtable_audit.readers.pyiceberg_planner import plan_table
 from xtable_audit.subject.case import Case
 
 QuestionsOf = Callable[[str], tuple[Question, ...]]
@@ -31,12 +31,12 @@ SpoiltOf = Callable[[Fault], tuple[Draft, Case]]
 TABLES = ("typed", "native_iceberg", *RECORDED[:1], "good_layout-control", *NEGATIVE)
 
 
-def is_asked(column: str | None) -> bool:
-    """Whether the grid asks for the column: of Hudi's own it asks for the commit time alone."""
+def is_in_grid(column: str | None) -> bool:
+    """Whether the grid has the column: of Hudi's own it has the commit time alone."""
     return column is None or column == COMMITTED or not column.startswith(HUDIS_OWN)
 
 
-UNSOUND = [fault for fault in FAULTS if fault.loses and is_asked(fault.column)]
+UNSOUND = [fault for fault in FAULTS if fault.loses and is_in_grid(fault.column)]
 HARMLESS = [fault for fault in FAULTS if Verdict.UNSOUND not in fault.breaks.values() and "file" not in fault.id]
 
 
@@ -58,7 +58,7 @@ def tried(name: str, mirror: Mirror, case: Case, questions: Sequence[Question]) 
 
 
 def by_pyiceberg(mirror: Mirror) -> Planner:
-    return lambda location, asked: plan_table(StaticTable.from_metadata(location, mirror.pyiceberg), asked)
+    return lambda location, predicates: plan_table(StaticTable.from_metadata(location, mirror.pyiceberg), predicates)
 
 
 @pytest.fixture
@@ -82,7 +82,7 @@ def test_healthy_metadata_loses_no_row(table_of: TableOf, questions_of: Question
 
 @pytest.mark.parametrize("id", TABLES)
 def test_planners_keep_the_same_files(table_of: TableOf, questions_of: QuestionsOf, id: str) -> None:
-    """Over healthy metadata, whatever is asked; so PyIceberg loses no row either."""
+    """Over healthy metadata, for every predicate; so PyIceberg loses no row either."""
     table = table_of(id)
     ours, theirs = (tried(name, table.mirror, table.case, questions_of(id)) for name in (JUDGE, PYICEBERG))
     pairs = zip(ours.questions, ours.kept, theirs.kept, strict=True)
@@ -97,9 +97,9 @@ def test_false_metadata_loses_rows(questions_of: QuestionsOf, spoilt: SpoiltOf, 
         trial = tried(name, draft.mirror, case, about(fault, questions_of(fault.table)))
         lost = frozenset[str]().union(*(loss.files for loss in trial.metadata))
         assert (bool(lost), lost <= {draft.path(place) for place in fault.places}, trial.own) == (True, True, ())
-        told = example(trial.losses)
-        assert fault.column in (None, told.question.column)
-        assert 0 <= told.found < told.question.rows
+        loss = example(trial.losses)
+        assert fault.column in (None, loss.question.column)
+        assert 0 <= loss.found < loss.question.rows
 
 
 @pytest.mark.parametrize("fault", HARMLESS, ids=str)
@@ -111,8 +111,8 @@ def test_metadata_that_is_only_loose_loses_no_row(questions_of: QuestionsOf, spo
 def about(fault: Fault, questions: tuple[Question, ...]) -> tuple[Question, ...]:
     """The questions on the spoilt column; on three columns where the fault is in none or the grid is the table's."""
     columns = list(dict.fromkeys(question.column for question in questions))
-    asked = [fault.column] if fault.column else columns[:3]
-    return tuple(question for question in questions if question.column in asked)
+    predicates = [fault.column] if fault.column else columns[:3]
+    return tuple(question for question in questions if question.column in predicates)
 
 
 # planners' own faults, and what is known of them
@@ -121,7 +121,7 @@ def about(fault: Fault, questions: tuple[Question, ...]) -> tuple[Question, ...]
 def losing(predicate: Predicate, case: Case, name: str) -> Trial:
     """A planner that drops every file, over metadata that is right."""
     question = Question(predicate, "float", dict.fromkeys(case.stored.paths, 1))
-    return try_planner(case, [question], name, lambda _, asked: [frozenset() for _ in asked])
+    return try_planner(case, [question], name, lambda _, predicates: [frozenset() for _ in predicates])
 
 
 @pytest.mark.parametrize("name", [PYICEBERG, JAVA])
@@ -143,10 +143,10 @@ def test_false_metadata_is_never_set_aside(table_of: TableOf) -> None:
     assert (len(trial.metadata), trial.trapped) == (1, {})
 
 
-def test_what_a_planner_cannot_be_asked_is_not_counted(table_of: TableOf) -> None:
+def test_predicates_that_a_planner_cannot_express_are_not_counted(table_of: TableOf) -> None:
     case = table_of("typed").case
     question = Question(IsNull("float", negated=True), "float", dict.fromkeys(case.stored.paths, 1))
-    assert try_planner(case, [question], PYICEBERG, lambda _, asked: [None for _ in asked]).asked == 0
+    assert try_planner(case, [question], PYICEBERG, lambda _, predicates: [None for _ in predicates]).plannable == 0
 
 
 @pytest.mark.parametrize("known", TRAPS, ids=lambda trap: trap.words)
@@ -175,7 +175,7 @@ def test_the_example_is_what_a_person_sees_through(other: Loss) -> None:
     assert example([other, EQUAL]) is EQUAL
 
 
-def test_the_example_tells_both_counts() -> None:
+def test_the_example_has_both_counts() -> None:
     assert str(EQUAL) == "WHERE d = 5.0: 1 row by the values, 0 in the files that are kept"
 
 

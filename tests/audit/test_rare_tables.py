@@ -1,4 +1,4 @@
-"""What is legal in Iceberg and seldom seen: NaN tuples, both zeros in a list, columns that come back, version 1."""
+"""What is legal in Iceberg and rare: NaN tuples, both zeros in a list, columns that come back, version 1."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from pyiceberg.table import StaticTable
 from pyiceberg.transforms import IdentityTransform, Transform, YearTransform
 from pyiceberg.types import StringType
 
-from readers.planners import plan_table
 from tests.audit.draft import read_records, write_records
 from xtable_audit.claims.deviation import Deviation
-from xtable_audit.claims.partition import summaries_cover_every_tuple, tuples_equal_every_row
-from xtable_audit.claims.schema import field_ids_are_stable
+from xtable_audit.claims.iceberg.partition import summaries_cover_every_tuple, tuples_equal_every_row
+from xtable_audit.claims.iceberg.schema import field_ids_are_stable
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.predicate import Compare, In, IsNull, Predicate
 from xtable_audit.planning.planners import PYICEBERG, judges, trap
+from xtable_audit.readers.pyiceberg_planner import plan_table
 from xtable_audit.subject.case import Case, Source
 from xtable_audit.subject.read_case import read_case
 from xtable_audit.values.matching_rows import holds
@@ -65,7 +65,7 @@ class Rare:
         return read_case(self.objects, "rare", self.table.metadata_location, Source((), (), files))
 
     def planned(self, predicate: Predicate) -> list[int | None]:
-        """Files kept by the judge, and by PyIceberg; None where it cannot be asked."""
+        """Files kept by the judge, and by PyIceberg; None where it cannot express the predicate."""
         location = self.table.metadata_location
         kept = (
             *judges(self.case.stored)(location, [predicate]),
@@ -86,8 +86,8 @@ class Rare:
         assert snapshot is not None
         live = Path(snapshot.manifest_list.removeprefix("file://"))
         manifests = read_records(live)
-        told = {"contains_null": False, "contains_nan": contains_nan, "lower_bound": None, "upper_bound": None}
-        manifests[0]["partitions"] = [told]
+        summary = {"contains_null": False, "contains_nan": contains_nan, "lower_bound": None, "upper_bound": None}
+        manifests[0]["partitions"] = [summary]
         write_records(live, manifests)
 
 
@@ -119,15 +119,15 @@ def lying(rare: Rare) -> list[Deviation]:
     return tuples_equal_every_row.deviations(rare.case)
 
 
-def test_a_nan_tuple_stands_for_rows_of_nan(doubles: Rare) -> None:
+def test_a_nan_tuple_means_rows_of_nan(doubles: Rare) -> None:
     assert lying(doubles) == []
 
 
-@pytest.mark.parametrize("told", [True, False])
-def test_a_manifest_of_nan_tuples_says_so(doubles: Rare, told: bool) -> None:
-    doubles.summarise_nan(contains_nan=told)
+@pytest.mark.parametrize("contains_nan", [True, False])
+def test_a_manifest_of_nan_tuples_says_so(doubles: Rare, contains_nan: bool) -> None:
+    doubles.summarise_nan(contains_nan=contains_nan)
     places = [deviation.places for deviation in summaries_cover_every_tuple.deviations(doubles.case)]
-    assert places == ([] if told else [(NAN,)])
+    assert places == ([] if contains_nan else [(NAN,)])
 
 
 @pytest.mark.parametrize(
@@ -135,7 +135,7 @@ def test_a_manifest_of_nan_tuples_says_so(doubles: Rare, told: bool) -> None:
     [(NUMBERS, nan), (NAN, 1.5), (NUMBERS, None)],
     ids=["NaN for numbers", "a number for NaN", "null"],
 )
-def test_a_tuple_that_is_not_its_rows_is_told(doubles: Rare, place: int, value: float | None) -> None:
+def test_a_tuple_that_is_not_its_rows_is_reported(doubles: Rare, place: int, value: float | None) -> None:
     doubles.put_tuple(place, value)
     assert [deviation.places for deviation in lying(doubles)] == [(place,)]
 
@@ -163,8 +163,8 @@ def test_planners_keep_nan_tuples_where_nan_matches(doubles: Rare, predicate: Pr
 @pytest.mark.parametrize("kind", [pa.float32(), pa.float64()], ids=str)
 def test_both_zeros_are_among_a_list_that_has_either(kind: pa.DataType, value: float, live: float) -> None:
     values = {"d": pa.array([value], kind)}
-    asked = In("d", (live, 1.0)), In("d", (live, 1.0), negated=True)
-    assert [holds(one, values)[0].as_py() for one in asked] == [True, False]
+    lists = In("d", (live, 1.0)), In("d", (live, 1.0), negated=True)
+    assert [holds(one, values)[0].as_py() for one in lists] == [True, False]
 
 
 def test_a_tuple_of_zero_is_skipped_by_a_list_with_the_other_zero(rare: Rare) -> None:
@@ -208,7 +208,7 @@ def test_tables_of_format_version_1_are_planned(rare: Rare) -> None:
     assert rare.planned(Compare("n", "=", 1)) == [1, 1]
 
 
-def test_a_predicate_beyond_pythons_calendar_is_not_asked_of_pyiceberg(rare: Rare) -> None:
+def test_a_predicate_beyond_pythons_calendar_is_not_planned_by_pyiceberg(rare: Rare) -> None:
     rare.create({"at": pa.timestamp("us")}, YearTransform())
     rare.add(at=[MOMENT, MOMENT])
     assert rare.planned(Compare("at", "<", MOMENT)) == [0, None]
@@ -218,9 +218,9 @@ def test_a_predicate_beyond_pythons_calendar_is_not_asked_of_pyiceberg(rare: Rar
 def test_a_double_tuple_that_pyiceberg_rounds_is_its_own_and_known(rare: Rare) -> None:
     rare.create(DOUBLES, IdentityTransform())
     rare.append(d=[0.1, 0.1])
-    asked = Compare("d", "=", 0.1)
-    assert rare.planned(asked) == [1, 0]
-    assert trap(PYICEBERG, rare.case.stored, asked, losing=True) is not None
+    predicate = Compare("d", "=", 0.1)
+    assert rare.planned(predicate) == [1, 0]
+    assert trap(PYICEBERG, rare.case.stored, predicate, losing=True) is not None
 
 
 def test_a_double_tuple_that_is_a_float_is_no_excuse(rare: Rare) -> None:

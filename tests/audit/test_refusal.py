@@ -1,4 +1,4 @@
-"""A refusal is a pass only where it is told, in the words known, and leaves what was there."""
+"""A refusal passes only with the expected message, and only if the target stays as it was."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from xtable_audit.claims.refusal import offences, remains
+from xtable_audit.claims.translation.refusal import offences, remains
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.sync import Sync
 
@@ -32,11 +32,11 @@ def test_an_upgraded_table_refused_with_the_old_one_left_is_as_expected() -> Non
 
 @pytest.mark.parametrize("before", [[], [SYNCED]], ids=["never_read", "upgraded"])
 def test_success_where_a_refusal_is_due_fails_silently(before: list[Sync]) -> None:
-    told = REFUSED if before else NEVER
-    assert verdicts(*before, replace(told, failure=None)) == [Verdict.FAILED_SILENTLY]
+    sync = REFUSED if before else NEVER
+    assert verdicts(*before, replace(sync, failure=None)) == [Verdict.FAILED_SILENTLY]
 
 
-def test_a_refusal_for_another_reason_is_told() -> None:
+def test_a_refusal_for_another_reason_is_reported() -> None:
     assert verdicts(replace(NEVER, failure="java.net.ConnectException")) == [Verdict.UNREADABLE]
 
 

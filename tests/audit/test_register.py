@@ -44,8 +44,8 @@ def entry(**changed: str | None) -> str:
 def divided(*blocks: dict[str, str], **changed: str | None) -> str:
     """An entry whose claims and subjects stand in blocks of their own."""
     head = entry(**{"claims": None, "subjects": None} | changed)
-    told = ["\n".join(["[[finding.where]]", *(f"{n} = {v}" for n, v in block.items())]) for block in blocks]
-    return "\n".join([head, *told, ""])
+    wheres = ["\n".join(["[[finding.where]]", *(f"{n} = {v}" for n, v in block.items())]) for block in blocks]
+    return "\n".join([head, *wheres, ""])
 
 
 def load(folder: Path, *entries: str) -> tuple[Entry, ...]:
@@ -159,7 +159,7 @@ BAD = {
     "an id twice": ([entry(), entry(releases='">=0.9"')], "two entries have the id XTF-001; give one another."),
     "entries out of order": (
         [entry(id='"XTF-002"'), entry(releases='">=0.9"')],
-        "XTF-001 stands behind XTF-002; sort the entries by id.",
+        "XTF-001 comes after XTF-002; sort the entries by id.",
     ),
     "a claim about a subject in ranges that meet": (
         [entry(), entry(id='"XTF-002"', releases='">=0.4"')],
@@ -168,7 +168,7 @@ BAD = {
     "a pattern of nothing": ([entry(subjects='["delta_*"]')], "XTF-001: no subject matches 'delta_*'."),
     "an exception that is none": (
         [entry(subjects='["types_nan-*"]') + 'except = ["types_text-xtable"]'],
-        "XTF-001 excepts 'types_text-xtable', which is none of its subjects.",
+        "XTF-001 excepts 'types_text-xtable', which is not one of its subjects.",
     ),
     "nothing but exceptions": (
         [entry(subjects='["types_nan-*"]') + 'except = ["types_nan-*"]'],
@@ -180,9 +180,9 @@ BAD = {
     ),
     "a where that is no list": ([entry(where="3")], "XTF-001: where must be a list of tables"),
     "a where without claims": ([divided({"subjects": '["types_nan-xtable"]'})], "XTF-001 has no claims."),
-    "a claim that is told of at times alone": (
+    "a claim that is registered as intermittent alone": (
         [entry(at_times='"one of 450"')],
-        f"XTF-001 says how {CLAIM} fails at times, and not how it fails else; add a where for that.",
+        f"XTF-001 says how {CLAIM} fails at times, and not how it fails otherwise; add a where for that.",
     ),
     "an unknown field in a where": (
         [divided({"clams": '["x"]'})],
@@ -198,7 +198,7 @@ BAD = {
     ),
     "a reproduction on another table": (
         [entry(reproduce='"types_nan-xtable"')],
-        "XTF-001: reproduce names 'types_nan-xtable', which is none of its subjects.",
+        "XTF-001: reproduce names 'types_nan-xtable', which is not one of its subjects.",
     ),
     "a claim about a subject twice": (
         [entry(), entry(id='"XTF-002"')],
@@ -212,7 +212,7 @@ BAD = {
 
 
 @pytest.mark.parametrize(("entries", "sentence"), BAD.values(), ids=BAD.keys())
-def test_bad_register_is_told_in_one_sentence(tmp_path: Path, entries: list[str], sentence: str) -> None:
+def test_bad_register_is_reported_in_one_sentence(tmp_path: Path, entries: list[str], sentence: str) -> None:
     with pytest.raises(BadRegister) as raised:
         load(tmp_path, *entries)
     assert sentence in str(raised.value)
@@ -220,7 +220,7 @@ def test_bad_register_is_told_in_one_sentence(tmp_path: Path, entries: list[str]
     assert "\n" not in str(raised.value)
 
 
-def test_missing_register_is_told_in_one_sentence(tmp_path: Path) -> None:
+def test_missing_register_is_reported_in_one_sentence(tmp_path: Path) -> None:
     with pytest.raises(BadRegister, match=r"findings\.toml cannot be read"):
         load_register(tmp_path / "findings.toml", claims=set(), subjects=set(), readers=set(), components=set())
 
@@ -250,7 +250,7 @@ def test_block_has_from_its_entry_what_it_leaves_out(tmp_path: Path) -> None:
     ]
 
 
-def test_pattern_stands_for_its_subjects_less_the_excepted(tmp_path: Path) -> None:
+def test_a_pattern_matches_its_subjects_without_the_excepted(tmp_path: Path) -> None:
     (known,) = load(tmp_path, divided(*BLOCKS))
     assert known.where[0].subjects == ("types_nan-xtable",)
 
@@ -282,10 +282,10 @@ AT_TIMES = (
 )
 
 
-def test_what_is_seen_at_times_stands_beside_what_is_held(tmp_path: Path) -> None:
+def test_an_intermittent_finding_may_be_registered_beside_a_constant_one(tmp_path: Path) -> None:
     (known,) = load(tmp_path, divided(*AT_TIMES))
-    asked = (CLAIM, {"table": "types_nan-xtable"}, {"xtable": "0.4.0"})
-    assert (known.at(*asked), known.lapses(*asked)) == (known.where[0], (known.where[1],))
+    place = (CLAIM, {"table": "types_nan-xtable"}, {"xtable": "0.4.0"})
+    assert (known.at(*place), known.lapses(*place)) == (known.where[0], (known.where[1],))
 
 
 def test_what_is_seen_at_times_is_seen_in_its_range_of_releases_alone(tmp_path: Path) -> None:
@@ -312,7 +312,7 @@ RANGES = {
 
 
 @pytest.mark.parametrize(("one", "other", "meet"), RANGES.values(), ids=RANGES.keys())
-def test_ranges_that_meet_are_told_from_those_apart(one: str, other: str, meet: bool) -> None:
+def test_overlapping_ranges_differ_from_disjoint_ones(one: str, other: str, meet: bool) -> None:
     assert [overlap(SpecifierSet(a), SpecifierSet(b)) for a, b in ((one, other), (other, one))] == [meet, meet]
 
 
@@ -373,15 +373,16 @@ def test_entry_concerns_its_claim_about_its_subject(
 
 def test_entry_of_a_reader_concerns_that_reader_alone(tmp_path: Path) -> None:
     (known,) = load(tmp_path, entry(readers='["daft"]'))
-    asked = [
+    concerned = [
         known.where[0].concerns(CLAIM, {"table": "good_layout-xtable"} | who)
         for who in ({"reader": "daft"}, {}, {"reader": "duckdb"})
     ]
-    assert asked == [True, False, False]
+    assert concerned == [True, False, False]
 
 
 FOUND = Finding(
-    claim="bounds contain every value",
+    claim=CLAIM,
+    sentence="bounds contain every value",
     verdict=Verdict.UNSOUND,
     table="good_layout-xtable",
     saw="[0.0 … 0.0] for part-1.parquet",
@@ -411,10 +412,10 @@ COLUMNS = {
 }
 
 
-@pytest.mark.parametrize(("named", "known_so"), COLUMNS.values(), ids=COLUMNS.keys())
-def test_finding_in_another_column_is_a_new_one(tmp_path: Path, named: tuple[str, ...], known_so: bool) -> None:
+@pytest.mark.parametrize(("named", "described"), COLUMNS.values(), ids=COLUMNS.keys())
+def test_finding_in_another_column_is_a_new_one(tmp_path: Path, named: tuple[str, ...], described: bool) -> None:
     (known,) = load(tmp_path, entry(columns='["d", "f", "_hoodie_*"]'))
-    assert known.where[0].describes(replace(FOUND, columns=named)) == known_so
+    assert known.where[0].describes(replace(FOUND, columns=named)) == described
 
 
 def test_entry_without_columns_describes_a_finding_in_any(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 from tests.audit.conftest import TableOf
-from xtable_audit.claims.bounds import bounds_contain_values
+from xtable_audit.claims.iceberg.bounds import bounds_contain_values
 from xtable_audit.model.predicate import Compare
 from xtable_audit.model.scalars import show
 from xtable_audit.planning.bounds_in_words import bounds_in_words
@@ -37,15 +37,17 @@ def test_a_value_is_shown(value: Any, words: str) -> None:
 
 
 @pytest.mark.parametrize("column", ["date", "timestamp", "timestamptz"])
-def test_a_bound_beyond_the_year_9999_is_told_as_any_other(table_of: TableOf, column: str) -> None:
+def test_a_bound_beyond_the_year_9999_is_shown_as_any_other(table_of: TableOf, column: str) -> None:
     """Of the claim, and of what a planner keeps."""
     case = table_of("typed").case
-    said = case.stored.columns[column]
+    stored = case.stored.columns[column]
     unit: Literal["D", "us"] = "D" if column == "date" else "us"
-    late = pa.array([np.datetime64("10000-01-01", unit).astype(np.int64)] * said.num_rows)
-    raised = said.set_column(0, "lower", late.cast(pa.int32() if unit == "D" else pa.int64()).cast(said["lower"].type))
+    late = pa.array([np.datetime64("10000-01-01", unit).astype(np.int64)] * stored.num_rows)
+    raised = stored.set_column(
+        0, "lower", late.cast(pa.int32() if unit == "D" else pa.int64()).cast(stored["lower"].type)
+    )
     spoilt = replace(case, stored=replace(case.stored, columns={**case.stored.columns, column: raised}))
     [found] = bounds_contain_values.deviations(spoilt)
     assert found.saw.startswith("[10000-01-01")
-    asked = Compare(column, "=", said["upper"][0].as_py())
-    assert "10000-01-01" in bounds_in_words(spoilt.stored, case.stored.paths[0], asked)
+    predicate = Compare(column, "=", stored["upper"][0].as_py())
+    assert "10000-01-01" in bounds_in_words(spoilt.stored, case.stored.paths[0], predicate)

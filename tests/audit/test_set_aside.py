@@ -80,9 +80,9 @@ def test_a_fault_beside_a_column_that_is_set_aside_is_found(draft_of: DraftOf, k
 def test_a_column_that_is_set_aside_keeps_no_other_from_the_grid(draft_of: DraftOf) -> None:
     draft = draft_of("typed")
     retype(draft, "long", "variant")
-    asked = {one.column for one in whole_grid(draft.mirror.objects, draft.case())}
-    assert "int" in asked
-    assert "long" not in asked
+    columns = {one.column for one in whole_grid(draft.mirror.objects, draft.case())}
+    assert "int" in columns
+    assert "long" not in columns
 
 
 def test_rows_are_compared_without_a_column_that_is_set_aside(draft_of: DraftOf) -> None:

@@ -1,4 +1,4 @@
-"""What a source tells of its files, decoded as their own columns are."""
+"""A source's statistics of its files, decoded by the files' own column types."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 
 from tests.audit.conftest import TableOf
 from xtable import delta_stats
-from xtable_audit.blame.source_stats import SourceStats, _value, told_by_source
+from xtable_audit.blame.source_stats import SourceStats, _value, with_source_statistics
 from xtable_audit.claims import CLAIMS
 from xtable_audit.subject.case import Case
 
@@ -22,7 +22,7 @@ AT = dt.datetime(2023, 5, 5, 1, 2, 3, 123000, dt.UTC)
 
 
 @pytest.mark.parametrize(
-    ("told", "own", "kind", "value"),
+    ("written", "own", "kind", "value"),
     [
         pytest.param("1683248523123", MILLIS, MICROS, AT, id="milliseconds in a file of milliseconds"),
         pytest.param("1683248523123000", MICROS, MICROS, AT, id="microseconds in one of microseconds"),
@@ -47,12 +47,14 @@ AT = dt.datetime(2023, 5, 5, 1, 2, 3, 123000, dt.UTC)
         pytest.param("many", pa.int32(), pa.int32(), None, id="no number"),
     ],
 )
-def test_a_value_is_decoded_in_the_files_own_type(told: Any, own: pa.DataType, kind: pa.DataType, value: Any) -> None:
-    found = _value(kind, own, told)
+def test_a_value_is_decoded_in_the_files_own_type(
+    written: Any, own: pa.DataType, kind: pa.DataType, value: Any
+) -> None:
+    found = _value(kind, own, written)
     assert (None if found is None else found.as_py()) == value
 
 
-def told_truly(case: Case) -> dict[str, Any]:
+def true_statistics(case: Case) -> dict[str, Any]:
     """Of each file what its values are, as Java would write it."""
 
     def text(value: Any) -> Any:
@@ -68,9 +70,9 @@ def told_truly(case: Case) -> dict[str, Any]:
         return value if value is None else {"bytes": value.hex()} if isinstance(value, bytes) else str(value)
 
     def column(name: str, place: int) -> dict[str, Any]:
-        true = case.actual.columns[name].to_pylist()[place]
-        told = {side: text(true[side]) for side in ("min", "max")}
-        return told | {"nulls": true["null_count"], "values": true["value_count"]}
+        metrics = case.actual.columns[name].to_pylist()[place]
+        bounds = {side: text(metrics[side]) for side in ("min", "max")}
+        return bounds | {"nulls": metrics["null_count"], "values": metrics["value_count"]}
 
     rows = case.actual.files["record_count"].to_pylist()
     return {
@@ -83,31 +85,31 @@ def broken(case: Case) -> set[str]:
     return {claim.id for claim in CLAIMS.values() if claim.family in ("bounds", "counts") and claim.deviations(case)}
 
 
-def test_a_source_that_tells_the_truth_holds_every_claim(table_of: TableOf) -> None:
+def test_right_source_statistics_hold_every_claim(table_of: TableOf) -> None:
     case = table_of("typed").case
-    assert broken(told_by_source(case, SourceStats("hudi", told_truly(case)))) == set()
+    assert broken(with_source_statistics(case, SourceStats("hudi", true_statistics(case)))) == set()
 
 
 @pytest.mark.parametrize(
-    ("said", "false", "breaks"),
+    ("key", "false", "breaks"),
     [
         ("min", "9999", {"bounds_contain_values"}),
         ("min", None, {"bounds_are_present", "points_skip_what_exact_bounds_would"}),
         ("nulls", 6, {"null_counts_are_exact"}),
     ],
 )
-def test_a_source_that_lies_breaks_them(table_of: TableOf, said: str, false: Any, breaks: set[str]) -> None:
+def test_wrong_source_statistics_break_them(table_of: TableOf, key: str, false: Any, breaks: set[str]) -> None:
     case = table_of("typed").case
-    told = told_truly(case)
-    told[case.stored.paths[1]]["columns"]["int"][said] = false
-    assert broken(told_by_source(case, SourceStats("hudi", told))) == breaks
+    statistics = true_statistics(case)
+    statistics[case.stored.paths[1]]["columns"]["int"][key] = false
+    assert broken(with_source_statistics(case, SourceStats("hudi", statistics))) == breaks
 
 
 def test_a_source_counts_its_rows_by_itself(table_of: TableOf) -> None:
     case = table_of("typed").case
-    told = told_truly(case)
-    told[case.stored.paths[1]]["rows"] = 0
-    assert "record_counts_are_exact" in broken(told_by_source(case, SourceStats("hudi", told)))
+    statistics = true_statistics(case)
+    statistics[case.stored.paths[1]]["rows"] = 0
+    assert "record_counts_are_exact" in broken(with_source_statistics(case, SourceStats("hudi", statistics)))
 
 
 def test_what_was_kept_is_read_back(tmp_path: Path) -> None:
@@ -123,9 +125,9 @@ def test_a_maximum_of_deltas_reaches_to_the_next_millisecond(table_of: TableOf) 
     case = table_of("typed").case
     cut = {"min": "2023-05-05T01:02:03.123Z", "max": "2023-05-05T01:02:03.123Z"}
     files = {case.stored.paths[0]: {"rows": 6, "columns": {"timestamptz": cut}}}
-    told = told_by_source(case, SourceStats("delta", files)).stored.columns["timestamptz"]
-    assert told["lower"][0].as_py() == AT
-    assert told["upper"][0].as_py() == AT + dt.timedelta(microseconds=999)
+    bounds = with_source_statistics(case, SourceStats("delta", files)).stored.columns["timestamptz"]
+    assert bounds["lower"][0].as_py() == AT
+    assert bounds["upper"][0].as_py() == AT + dt.timedelta(microseconds=999)
 
 
 def test_a_delta_log_is_read_by_the_names_of_the_schema(tmp_path: Path) -> None:
@@ -145,9 +147,9 @@ def test_a_delta_log_is_read_by_the_names_of_the_schema(tmp_path: Path) -> None:
     log = tmp_path / "_delta_log" / f"{0:020d}.json"
     log.parent.mkdir()
     log.write_text("\n".join(map(json.dumps, actions)))
-    told = delta_stats.read(tmp_path)
-    assert (told["teller"], list(told["files"])) == ("delta", ["p=a%20b/f.parquet"])
-    assert told["files"]["p=a%20b/f.parquet"] == {
+    statistics = delta_stats.read(tmp_path)
+    assert (statistics["teller"], list(statistics["files"])) == ("delta", ["p=a%20b/f.parquet"])
+    assert statistics["files"]["p=a%20b/f.parquet"] == {
         "rows": 2,
         "columns": {
             "n": {"min": "12345678901234567890.5", "max": None, "nulls": 1, "values": 2},

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from subjects.hudi_tables import HUDI_TABLES
-from subjects.tables import TABLES
+from provision.catalogue import Catalogue
+from provision.plan import Plan
 from xtable_audit.model.subject_id import SubjectId
 
 CASES = {
@@ -20,7 +20,7 @@ def test_an_id_is_read_as_it_is_written(id: str, subject: SubjectId) -> None:
     assert (SubjectId.parse(id), str(subject)) == (subject, id)
 
 
-@pytest.mark.parametrize("id", [*TABLES, *HUDI_TABLES])
+@pytest.mark.parametrize("id", Catalogue(Plan()))
 def test_every_tables_id_is_one(id: str) -> None:
     assert str(SubjectId.parse(id)) == id
 

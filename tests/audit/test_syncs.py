@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from tests.audit.conftest import TableOf
-from xtable_audit.claims.history import History, every_sync_comes_through
+from xtable_audit.claims.translation.history import History, every_sync_comes_through
 from xtable_audit.model.finding import Verdict
 from xtable_audit.subject.case import Case, State
 

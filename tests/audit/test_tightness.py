@@ -12,7 +12,7 @@ from xtable_audit.planning.tightness import Tightness, tightness
 from xtable_audit.subject.case import Case
 
 
-def case_of(table_of: TableOf, true: list[tuple[int, int]], said: list[tuple[int | None, int | None]]) -> Case:
+def case_of(table_of: TableOf, ranges: list[tuple[int, int]], bounds: list[tuple[int | None, int | None]]) -> Case:
     """The typed table with nothing but a column of these extremes and bounds."""
     case = table_of("typed").case
 
@@ -20,8 +20,8 @@ def case_of(table_of: TableOf, true: list[tuple[int, int]], said: list[tuple[int
         lows, highs = zip(*pairs, strict=True)
         return pa.table({low: pa.array(lows, pa.int64()), high: pa.array(highs, pa.int64())})
 
-    stored = replace(case.stored, columns={"n": table("lower", "upper", said)})
-    return replace(case, stored=stored, actual=replace(case.actual, columns={"n": table("min", "max", list(true))}))
+    stored = replace(case.stored, columns={"n": table("lower", "upper", bounds)})
+    return replace(case, stored=stored, actual=replace(case.actual, columns={"n": table("min", "max", list(ranges))}))
 
 
 APART = [(0, 9), (10, 19), (20, 29)]
@@ -41,7 +41,7 @@ def test_one_wide_file_costs_its_share(table_of: TableOf) -> None:
     assert score.score == pytest.approx(8 / 12)
 
 
-def test_one_bound_missing_costs_what_lies_on_its_side(table_of: TableOf) -> None:
+def test_one_bound_missing_costs_the_files_on_its_side(table_of: TableOf) -> None:
     """Without its upper bound the first file is kept for the four points above it."""
     (score,) = tightness(case_of(table_of, APART, [(0, None), (10, 19), (20, 29)]))
     assert score.score == pytest.approx(8 / 12)
@@ -63,7 +63,7 @@ def test_column_without_values_is_left_out(table_of: TableOf) -> None:
 
 
 def test_many_files_are_probed_at_a_spread_of_points(table_of: TableOf) -> None:
-    """1,000 files have 2,000 extremes; each of the 200 asked for skips 999 of 1,000 files."""
+    """1,000 files have 2,000 extremes; each of the 200 probed skips 999 of 1,000 files."""
     many = [(2 * n, 2 * n + 1) for n in range(1000)]
     (score,) = tightness(case_of(table_of, many, list(many)))
     assert score.ideal == pytest.approx(0.999)

@@ -1,4 +1,4 @@
-"""The same rows written twice: a bound or a null count that differs is told, an equal one is not."""
+"""The same rows written twice: a bound or a null count that differs is reported, an equal one is not."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from tests.audit import mutate
 from tests.audit.conftest import DraftOf, TableOf
-from xtable_audit.claims.paired_tables import NoTwins, Pair, both_ways_say_the_same
+from xtable_audit.claims.translation.paired_tables import NoTwins, Pair, both_ways_say_the_same
 from xtable_audit.subject.case import Case
 
 
@@ -23,13 +23,13 @@ def reversed_files(case: Case) -> Case:
     return replace(case, id="other", stored=stored, actual=case.actual.take(order))
 
 
-def test_twins_in_another_order_say_the_same(table_of: TableOf) -> None:
+def test_twins_in_another_order_agree(table_of: TableOf) -> None:
     case = table_of("typed").case
     assert list(both_ways_say_the_same.check(Pair(case, reversed_files(case)))) == []
 
 
 @pytest.mark.parametrize("fault", [mutate.lower_lower, mutate.raise_upper])
-def test_a_bound_that_differs_is_told_of_its_file_and_column(
+def test_a_bound_that_differs_is_reported_with_its_file_and_column(
     fault: mutate.OfColumn, table_of: TableOf, draft_of: DraftOf
 ) -> None:
     draft = draft_of("typed")
@@ -38,7 +38,7 @@ def test_a_bound_that_differs_is_told_of_its_file_and_column(
     assert (found.places, found.column) == ((1,), "int")
 
 
-def test_a_missing_bound_is_told(table_of: TableOf, draft_of: DraftOf) -> None:
+def test_a_missing_bound_is_reported(table_of: TableOf, draft_of: DraftOf) -> None:
     draft = draft_of("typed")
     draft.put(0, "lower_bounds", "int", None)
     (found,) = both_ways_say_the_same.check(Pair(draft.case(), reversed_files(table_of("typed").case)))

@@ -123,7 +123,7 @@ def test_float_bound_of_a_column_promoted_to_double_is_read() -> None:
 @pytest.mark.parametrize("value", [Decimal("-0.01"), Decimal("-1.28"), Decimal("0.00"), Decimal("1.28")], ids=str)
 @pytest.mark.parametrize("length", [4, 16])
 def test_a_padded_decimal_is_read_as_every_reader_reads_it(value: Decimal, length: int) -> None:
-    """The spec asks for the fewest bytes that hold it. Its sign, repeated before it, changes no value."""
+    """The spec requires the fewest bytes that hold it. Its sign, repeated before it, changes no value."""
     type, _ = TYPES["decimal(9, 2)"]
     padded = to_bytes(type, value).rjust(length, b"\xff" if value < 0 else b"\0")
     assert decode(pa.array([padded], pa.binary()), type).to_pylist() == [value]

@@ -1,4 +1,4 @@
-"""Docker's HTTP API as far as starting one container goes: what was asked for is kept, and it may go wrong.
+"""Docker's HTTP API as far as starting one container goes: it keeps the requests, and can fail.
 
 It is no evidence about Docker. It shows what our code sends, and that each failure becomes its sentence. Shapes: Docker
 Engine API 1.44.
@@ -28,7 +28,7 @@ class DockerStub:
         self.removed: list[str] = []
         self.pull_error = ""
         self.start_error = ""
-        self.says = b""
+        self.log = b""
         self.exits = False
         self.desktop = False
         self.gateway, self.subnet = "127.0.0.2", "127.0.0.0/8"
@@ -71,9 +71,9 @@ class DockerStub:
                 image = "/".join(name)
                 return (200, {"Id": image}) if image in self.images else (404, {"message": f"No such image: {image}"})
             case "POST", ["containers", "create"]:
-                asked = json.loads(body)
-                self.created[asked["Image"]] = asked
-                return 201, {"Id": asked["Image"].replace("/", "_"), "Warnings": []}
+                wanted = json.loads(body)
+                self.created[wanted["Image"]] = wanted
+                return 201, {"Id": wanted["Image"].replace("/", "_"), "Warnings": []}
             case "POST", ["containers", _, "start"]:
                 return (500, {"message": self.start_error}) if self.start_error else (204, None)
             case "PUT", ["containers", _, "archive"]:
@@ -95,7 +95,7 @@ class DockerStub:
                 self.removed.append(name.replace("_", "/"))
                 self.ended.set()
                 return 204, None
-        return 404, {"message": f"the stub knows no {method} {path} {query}"}
+        return 404, {"message": f"the stub has no {method} {path} {query}"}
 
     def pull(self, image: str) -> list[dict[str, Any]]:
         if self.pull_error:
@@ -132,7 +132,7 @@ def _handler(stub: DockerStub) -> type[BaseHTTPRequestHandler]:
         def _log(self) -> None:
             """One frame of the multiplexed stream, which ends with the container."""
             self._head(200)
-            self.wfile.write(struct.pack(">BxxxL", 1, len(stub.says)) + stub.says)
+            self.wfile.write(struct.pack(">BxxxL", 1, len(stub.log)) + stub.log)
             stub.ended.wait(30)
 
         def _stream(self, lines: list[dict[str, Any]]) -> None:

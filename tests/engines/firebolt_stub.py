@@ -21,7 +21,7 @@ class Reply:
 
 
 @dataclass(frozen=True)
-class Asked:
+class Request:
     sql: str
     settings: dict[str, str]
     headers: dict[str, str]
@@ -50,15 +50,15 @@ class Stub:
     url: str = ""
     replies: dict[str, Reply] = field(default_factory=dict)
     paths: dict[str, Reply] = field(default_factory=lambda: {"/ping": Reply("Ok.", kind="text/plain")})
-    asked: list[Asked] = field(default_factory=list)
+    requests: list[Request] = field(default_factory=list)
 
     def reply(self, sql: str) -> Reply:
         fitting = [start for start in self.replies if sql.lower().startswith(start.lower())]
-        return self.replies[max(fitting, key=len)] if fitting else refused(f"the stub knows no answer to {sql}")
+        return self.replies[max(fitting, key=len)] if fitting else refused(f"the stub has no answer to {sql}")
 
     @property
     def statements(self) -> list[str]:
-        return [one.sql for one in self.asked]
+        return [one.sql for one in self.requests]
 
 
 def healthy() -> dict[str, Reply]:
@@ -89,7 +89,7 @@ def running() -> Iterator[Stub]:
             if at.path in stub.paths:
                 self._send(stub.paths[at.path])
                 return
-            stub.asked.append(Asked(sql, settings, dict(self.headers)))
+            stub.requests.append(Request(sql, settings, dict(self.headers)))
             self._send(stub.reply(sql))
 
         def do_GET(self) -> None:

@@ -1,4 +1,4 @@
-"""What is asked of Docker, and what is said where it fails. No Docker is needed: a stub takes the requests."""
+"""The requests to Docker, and the messages where they fail. No Docker is needed: a stub takes the requests."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from testcontainers.core.container import Reaper
 from testcontainers.core.labels import LABEL_SESSION_ID, SESSION_ID
 
 from stack.containers import Container
-from stack.problem import Problem
 from store import minio
 from store.workspace import Workspace
 from tests.engines.docker_stub import DockerStub
+from xtable_audit.model.problem import Problem
 
 # docker-py ties the answer of a log stream to its socket in a cycle: on a busy machine the collector may come to the
 # socket first, and says so in whatever test runs then.
@@ -33,16 +33,16 @@ def start(tmp_path: Path, **more: object) -> Container:
 
 @pytest.fixture
 def started(docker: DockerStub, tmp_path: Path) -> Iterator[Container]:
-    docker.says = b"first\nlast word\n"
+    docker.log = b"first\nlast word\n"
     container = start(tmp_path)
     yield container
     container.stop()
 
 
-def test_image_command_and_environment_are_asked_for(docker: DockerStub, tmp_path: Path) -> None:
+def test_image_command_and_environment_are_requested(docker: DockerStub, tmp_path: Path) -> None:
     start(tmp_path, command=["serve", "--here"], environment={"A": "1"}).stop()
-    asked = docker.created[IMAGE]
-    assert (asked["Cmd"], asked["Env"]) == (["serve", "--here"], ["A=1"])
+    created = docker.created[IMAGE]
+    assert (created["Cmd"], created["Env"]) == (["serve", "--here"], ["A=1"])
 
 
 def test_without_ports_it_is_on_the_hosts_own_network(docker: DockerStub, tmp_path: Path) -> None:
@@ -60,11 +60,11 @@ def test_a_port_is_published_on_loopback_only(docker: DockerStub, tmp_path: Path
 def test_limits_and_security_options_are_passed_on(docker: DockerStub, tmp_path: Path) -> None:
     limit = Ulimit(name="memlock", soft=8, hard=8)
     start(tmp_path, security_opt=["seccomp=unconfined"], ulimits=[limit], user="engine", tmpfs={"/run": "rw"}).stop()
-    asked = docker.created[IMAGE]
-    assert asked["HostConfig"]["SecurityOpt"] == ["seccomp=unconfined"]
-    assert asked["HostConfig"]["Ulimits"] == [{"Name": "memlock", "Soft": 8, "Hard": 8}]
-    assert asked["HostConfig"]["Tmpfs"] == {"/run": "rw"}
-    assert asked["User"] == "engine"
+    created = docker.created[IMAGE]
+    assert created["HostConfig"]["SecurityOpt"] == ["seccomp=unconfined"]
+    assert created["HostConfig"]["Ulimits"] == [{"Name": "memlock", "Soft": 8, "Hard": 8}]
+    assert created["HostConfig"]["Tmpfs"] == {"/run": "rw"}
+    assert created["User"] == "engine"
 
 
 def test_files_are_in_place_before_it_starts(docker: DockerStub, tmp_path: Path) -> None:
@@ -80,10 +80,10 @@ def test_files_are_in_place_before_it_starts(docker: DockerStub, tmp_path: Path)
 @pytest.mark.parametrize("image", ["some/engine:7.1", "some/engine@sha256:" + "ab" * 32])
 def test_an_image_that_is_not_here_is_pulled_as_it_is_pinned(docker: DockerStub, tmp_path: Path, image: str) -> None:
     docker.images.clear()
-    told: list[str] = []
-    Container("Engine", image, log=tmp_path / "log", tell=told.append).stop()
+    reported: list[str] = []
+    Container("Engine", image, log=tmp_path / "log", report=reported.append).stop()
     assert docker.images == {image}
-    assert told == [
+    assert reported == [
         f"pulling {image}",
         f"pulling {image}, 15 of 30 MB",
         f"pulling {image}, 20 of 40 MB",
@@ -111,7 +111,7 @@ def test_a_refused_container_is_one_sentence(docker: DockerStub, tmp_path: Path)
         start(tmp_path)
 
 
-def test_what_it_says_is_in_the_log(started: Container) -> None:
+def test_its_output_is_in_the_log(started: Container) -> None:
     started.wait_until(lambda: "last word" in started.log.read_text(), 5)
 
 
@@ -119,13 +119,13 @@ def test_one_that_runs_is_running(started: Container) -> None:
     assert started.running
 
 
-def test_one_that_ends_is_told_in_its_last_words(docker: DockerStub, started: Container) -> None:
+def test_one_that_ends_is_reported_with_its_last_line(docker: DockerStub, started: Container) -> None:
     docker.end()
     with pytest.raises(Problem, match=r"Engine did not start: last word Its log: .*engine.log"):
         started.wait_until(lambda: False, 5)
 
 
-def test_one_that_ends_without_a_word_is_told_by_its_exit_code(docker: DockerStub, tmp_path: Path) -> None:
+def test_one_that_ends_without_output_is_reported_with_its_exit_code(docker: DockerStub, tmp_path: Path) -> None:
     container = start(tmp_path)
     docker.end()
     assert container.last_words() == "exit code 3."
@@ -163,26 +163,26 @@ def test_a_daemon_that_is_gone_does_not_hinder_the_end(docker: DockerStub, start
     assert "(not removed: " in started.log.read_text()
 
 
-def test_the_reaper_is_told_whose_containers_it_watches(
+def test_the_reaper_receives_the_label_of_the_containers_it_watches(
     docker: DockerStub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(testcontainers_config, "_ryuk_disabled", False)
     monkeypatch.setattr(testcontainers_config, "connection_mode_override", ConnectionMode.docker_host)
-    heard: list[bytes] = []
+    received: list[bytes] = []
     with socket.create_server(("127.0.0.1", 0)) as reaper:
         reaper.settimeout(20)
         docker.reaper_port = reaper.getsockname()[1]
 
         def listen() -> None:
             with reaper.accept()[0] as peer:
-                heard.append(peer.recv(1000))
+                received.append(peer.recv(1000))
 
         listener = Thread(target=listen)
         listener.start()
         start(tmp_path).stop()
         listener.join(10)
         Reaper.delete_instance()
-    assert heard == [f"label={LABEL_SESSION_ID}={SESSION_ID}\r\n".encode()]
+    assert received == [f"label={LABEL_SESSION_ID}={SESSION_ID}\r\n".encode()]
     assert docker.created[IMAGE]["Labels"][LABEL_SESSION_ID] == SESSION_ID
 
 
@@ -190,7 +190,7 @@ def test_minio_as_a_container_listens_on_loopback(docker: DockerStub, tmp_path: 
     docker.images.add(minio.IMAGE)
     store = Workspace("http://127.0.0.1:9123", "key", "secret")
     minio._server(None, store, minio.settings(store, "http://127.0.0.1:1"), tmp_path / "minio.log").stop()
-    asked = docker.created[minio.IMAGE]
-    assert asked["Cmd"] == ["server", "--quiet", "--address", "127.0.0.1:9123", "/data"]
-    assert asked["HostConfig"]["NetworkMode"] == "host"
-    assert "MINIO_ROOT_USER=key" in asked["Env"]
+    created = docker.created[minio.IMAGE]
+    assert created["Cmd"] == ["server", "--quiet", "--address", "127.0.0.1:9123", "/data"]
+    assert created["HostConfig"]["NetworkMode"] == "host"
+    assert "MINIO_ROOT_USER=key" in created["Env"]

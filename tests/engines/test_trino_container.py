@@ -1,4 +1,4 @@
-"""Trino as a container: what Docker is asked for and what is said where it fails. A stub answers, so no evidence."""
+"""Trino as a container: the requests to Docker and the messages where they fail. A stub answers."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import pytest
 from engines.order import Order, RunningEngine
 from engines.trino.open import open_engine
 from stack.cache import Cache
-from stack.problem import Problem
 from stack.versions import trino
 from store.running import RunningStore
 from tests.engines.docker_stub import DockerStub
+from xtable_audit.model.problem import Problem
 
 IMAGE = trino().image
 
@@ -25,14 +25,14 @@ def start(tmp_path: Path) -> Callable[[str], RunningEngine]:
 
     def open_as(how: str) -> RunningEngine:
         return open_engine(
-            Order(how, no_store, tmp_path, Cache(tmp_path / "cache"), lambda told: None, {"catalog": "file"})
+            Order(how, no_store, tmp_path, Cache(tmp_path / "cache"), lambda step: None, {"catalog": "file"})
         )
 
     return open_as
 
 
 @pytest.mark.parametrize("how", ["auto", "container"])
-def test_where_docker_answers_the_image_is_pulled_and_its_absence_told(
+def test_where_docker_answers_the_image_is_pulled_and_its_absence_reported(
     docker: DockerStub, start: Callable[[str], RunningEngine], how: str
 ) -> None:
     docker.pull_error = "manifest unknown"
@@ -40,10 +40,10 @@ def test_where_docker_answers_the_image_is_pulled_and_its_absence_told(
         start(how)
 
 
-def test_a_container_that_ends_tells_why_and_is_removed(
+def test_a_container_that_ends_gives_its_reason_and_is_removed(
     docker: DockerStub, start: Callable[[str], RunningEngine]
 ) -> None:
-    docker.says = b"1) Configuration property 'x' was not used\n"
+    docker.log = b"1) Configuration property 'x' was not used\n"
     docker.end()
     with pytest.raises(Problem, match="Trino did not start: Configuration property 'x' was not used"):
         start("container")

@@ -12,8 +12,8 @@ import pytest
 from engines.trino.install import artifact_path, install_trino
 from stack.cache import Cache
 from stack.maven import Repositories
-from stack.problem import Problem
 from stack.versions import Trino
+from xtable_audit.model.problem import Problem
 
 WANTED = Trino("9", 25, ("io.trino:trino-server-core:9:tar.gz", "io.trino:trino-iceberg:9:zip"), "trinodb/trino:9")
 SERVER, PLUGIN = map(artifact_path, WANTED.archives)
@@ -50,7 +50,7 @@ def files(folder: Path) -> set[str]:
 
 def test_the_core_is_unpacked_without_its_plugins_and_with_iceberg(tmp_path: Path, cache: Cache) -> None:
     write_archives(tmp_path / "m2")
-    home = install_trino(WANTED, cache, lambda told: None, repositories(tmp_path))
+    home = install_trino(WANTED, cache, lambda step: None, repositories(tmp_path))
     assert files(home) == {"lib/a.jar", "lib/same.jar", "bin/launcher", "plugin/iceberg/c.jar", "complete.json"}
 
 
@@ -59,13 +59,13 @@ def test_only_archives_that_the_suite_downloaded_are_deleted(
     tmp_path: Path, cache: Cache, place: str, kept: bool
 ) -> None:
     write_archives(tmp_path / place)
-    install_trino(WANTED, cache, lambda told: None, repositories(tmp_path))
+    install_trino(WANTED, cache, lambda step: None, repositories(tmp_path))
     assert [(tmp_path / place / path).is_file() for path in (SERVER, PLUGIN)] == [kept, kept]
 
 
 def test_what_is_installed_needs_no_archive_any_more(tmp_path: Path, cache: Cache) -> None:
     write_archives(tmp_path / "cache" / "maven")
-    first, second = (install_trino(WANTED, cache, lambda told: None, repositories(tmp_path)) for _ in range(2))
+    first, second = (install_trino(WANTED, cache, lambda step: None, repositories(tmp_path)) for _ in range(2))
     assert first == second
 
 
@@ -77,10 +77,10 @@ def test_a_damaged_archive_is_named_and_leaves_no_installation(
     whole = (tmp_path / "m2" / archive).read_bytes()
     (tmp_path / "m2" / archive).write_bytes(whole[: len(whole) // 2])
     with pytest.raises(Problem, match=rf"{archive.name} is damaged or cut off .* Delete it and run again"):
-        install_trino(WANTED, cache, lambda told: None, repositories(tmp_path))
+        install_trino(WANTED, cache, lambda step: None, repositories(tmp_path))
     assert not [path for path in (tmp_path / "cache" / "trino").iterdir() if path.is_dir()]
 
 
-def test_a_repository_that_cannot_be_reached_is_told_in_a_sentence(tmp_path: Path, cache: Cache) -> None:
+def test_a_repository_that_cannot_be_reached_is_reported_in_a_sentence(tmp_path: Path, cache: Cache) -> None:
     with pytest.raises(Problem, match=r"could not be downloaded .* Check the network and run again"):
-        install_trino(WANTED, cache, lambda told: None, repositories(tmp_path))
+        install_trino(WANTED, cache, lambda step: None, repositories(tmp_path))

@@ -39,7 +39,7 @@ JAVA = "ERROR: Trino requires Java 24 or newer (found 17.0.2)\n"
 
 
 @pytest.mark.parametrize(
-    ("log", "said"),
+    ("log", "cause"),
     [
         (CONFIGURATION, "Configuration property 'node.data-dir' was not used. Did you mean to use 'node.id'?"),
         (STACK, "BindException: Address already in use"),
@@ -48,5 +48,5 @@ JAVA = "ERROR: Trino requires Java 24 or newer (found 17.0.2)\n"
     ],
     ids=["configuration", "exception", "verification", "nothing"],
 )
-def test_the_reason_is_found(log: str, said: str | None) -> None:
-    assert reason(log) == said
+def test_the_reason_is_found(log: str, cause: str | None) -> None:
+    assert reason(log) == cause

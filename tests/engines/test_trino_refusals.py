@@ -1,4 +1,4 @@
-"""What is said where a Trino is there but cannot be used, or cannot be had as asked for."""
+"""The messages where a Trino cannot be used, or is not available as requested."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from engines.order import Order
 from engines.trino.open import open_engine
 from engines.trino.remote import parse, version_of
 from stack.cache import Cache
-from stack.problem import Problem
 from store.running import RunningStore
+from xtable_audit.model.problem import Problem
 
 INFO = {"nodeVersion": {"version": "476"}, "starting": False}
 Start = Callable[..., str]
@@ -37,8 +37,8 @@ def stub() -> Iterator[Start]:
                 self.rfile.read(int(self.headers["Content-Length"]))
                 self.answer(statement_status, statement)
 
-            def answer(self, status: int, told: object) -> None:
-                body = json.dumps(told).encode()
+            def answer(self, status: int, content: object) -> None:
+                body = json.dumps(content).encode()
                 self.send_response(status)
                 self.send_header("Content-Type", "application/json")
                 self.send_header("Content-Length", str(len(body)))
@@ -86,7 +86,7 @@ def failed(kind: str, name: str) -> dict[str, object]:
     ],
     ids=["starting", "locked", "locked later", "not found", "no Trino", "denied", "no nodes", "full"],
 )
-def test_it_is_told_in_a_sentence(stub: Start, answers: dict[str, object], words: str) -> None:
+def test_it_is_reported_in_a_sentence(stub: Start, answers: dict[str, object], words: str) -> None:
     with pytest.raises(Problem, match=words):
         version_of(parse(stub(**answers)))
 
@@ -104,7 +104,7 @@ def test_an_unknown_word_is_answered_with_the_known(how: str, catalog: str, word
         open_engine(order(how, tmp_path, catalog))
 
 
-def test_a_container_without_docker_is_told_in_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_container_without_docker_is_reported_in_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/nobody.sock")
     with pytest.raises(Problem, match="no Docker daemon answers: start it, or use --trino process"):
         open_engine(order("container", tmp_path))
@@ -114,4 +114,4 @@ def order(how: str, logs: Path, catalog: str = "jdbc") -> Order:
     def no_store() -> RunningStore:
         raise AssertionError("no store is needed to say no")
 
-    return Order(how, no_store, logs, Cache(logs / "cache"), lambda told: None, {"catalog": catalog})
+    return Order(how, no_store, logs, Cache(logs / "cache"), lambda step: None, {"catalog": catalog})

@@ -9,7 +9,7 @@ import pytest
 from engines.trino.handle import Server
 from engines.trino.remote import Address, parse, version_of
 from stack.child import free_port
-from stack.problem import Problem
+from xtable_audit.model.problem import Problem
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ def test_a_password_in_the_clear_is_refused_and_not_repeated() -> None:
         parse("http://me:hidden@trino")
 
 
-def test_where_nobody_answers_the_user_is_asked_to_look() -> None:
+def test_where_nothing_answers_the_user_is_pointed_to_the_cause() -> None:
     url = f"http://127.0.0.1:{free_port()}"
     with pytest.raises(Problem, match=f"Trino at {url} is gone or does not answer .*is it running"):
         version_of(parse(url))

@@ -1,4 +1,4 @@
-"""A stand-in for the audit: it writes the audit.json it was told to, and remembers what it was asked."""
+"""A stand-in for the audit: it writes the prepared audit.json, and logs its options."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from xtable_audit.report.document import Document
 
 STUB = """
 import json, os, pathlib, sys
-told = json.loads(pathlib.Path(sys.argv[1]).read_text())
+documents = json.loads(pathlib.Path(sys.argv[1]).read_text())
 options = dict(word.partition("=")[::2] for word in sys.argv[2:])
 name = "in place" if "--upgrade-from" in options else "to" if "to" in pathlib.Path(options["--out"]).name else "from"
-with open(sys.argv[1] + ".asked", "a") as asked:
-    asked.write(json.dumps([name, *(word for word in sys.argv[2:] if not word.startswith("--out="))]) + "\\n")
-if isinstance(told[name], str):
-    sys.exit(print(told[name]) or 4)
+with open(sys.argv[1] + ".log", "a") as log:
+    log.write(json.dumps([name, *(word for word in sys.argv[2:] if not word.startswith("--out="))]) + "\\n")
+if isinstance(documents[name], str):
+    sys.exit(print(documents[name]) or 4)
 latest = pathlib.Path(options["--out"]) / "latest"
 latest.mkdir(parents=True)
-(latest / "audit.json").write_text(told[name]["document"])
+(latest / "audit.json").write_text(documents[name]["document"])
 """
 
 
@@ -32,20 +32,22 @@ class Stub:
     """`command` is run in place of pytest. What a run says is its audit.json, or a text it ends with."""
 
     def __init__(self, folder: Path) -> None:
-        self._told = folder / "told.json"
+        self._documents = folder / "documents.json"
         (folder / "stub.py").write_text(STUB)
-        self.command: Sequence[str] = (sys.executable, str(folder / "stub.py"), str(self._told))
+        self.command: Sequence[str] = (sys.executable, str(folder / "stub.py"), str(self._documents))
 
-    def say(self, before: Any, after: Any, in_place: Any) -> None:
-        told = {"from": before, "to": after, "in place": in_place}
-        said = {name: {"document": one.to_json()} if isinstance(one, Document) else one for name, one in told.items()}
-        self._told.write_text(json.dumps(said))
+    def write(self, before: Any, after: Any, in_place: Any) -> None:
+        documents = {"from": before, "to": after, "in place": in_place}
+        written = {
+            name: {"document": one.to_json()} if isinstance(one, Document) else one for name, one in documents.items()
+        }
+        self._documents.write_text(json.dumps(written))
 
     @property
-    def asked(self) -> list[list[str]]:
+    def requested_options(self) -> list[list[str]]:
         """A row a run: its name, then the options it was given, but for where to write."""
-        told = Path(f"{self._told}.asked")
-        return [json.loads(line) for line in told.read_text().splitlines()] if told.exists() else []
+        log = Path(f"{self._documents}.log")
+        return [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
 
 
 @pytest.fixture
@@ -55,8 +57,8 @@ def stub(tmp_path: Path) -> Stub:
 
 @pytest.fixture(autouse=True)
 def _every_release_is_here(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whether one can be had is no business of these tests, but of those that say otherwise."""
-    monkeypatch.setattr("gate.asked.is_resolvable", lambda one: True)
+    """Every release resolves, except in tests that say otherwise."""
+    monkeypatch.setattr("gate.upgrade.is_resolvable", lambda one: True)
 
 
 MakeJar = Callable[[str], Path]

@@ -26,11 +26,11 @@ def runs(before: Any, after: Any, in_place: Any) -> tuple[Any, Any, Any]:
     return document(before, release=OLD), document(after), document(in_place, upgrade_from=OLD)
 
 
-def test_three_runs_are_asked_alike_but_for_their_release(stub: Stub, tmp_path: Path) -> None:
-    stub.say(*runs(HELD, HELD, HELD))
+def test_three_runs_get_the_same_options_but_for_their_release(stub: Stub, tmp_path: Path) -> None:
+    stub.write(*runs(HELD, HELD, HELD))
     main([f"--gate-out={tmp_path}", OLD, "0.4.0", "--readers", "duckdb", "-k", "history and not x"], stub.command)
     further = ["--readers", "duckdb", "-k", "history and not x"]
-    assert stub.asked == [
+    assert stub.requested_options == [
         ["from", f"--xtable={OLD}", *further],
         ["to", f"--xtable={NEW}", *further],
         ["in place", f"--xtable={NEW}", f"--upgrade-from={OLD}", *further],
@@ -38,10 +38,10 @@ def test_three_runs_are_asked_alike_but_for_their_release(stub: Stub, tmp_path: 
 
 
 def test_a_jar_is_audited_in_place_of_a_release(stub: Stub, tmp_path: Path, bundle: MakeJar) -> None:
-    stub.say(*runs(HELD, HELD, HELD))
+    stub.write(*runs(HELD, HELD, HELD))
     jar = bundle("0.5.0-SNAPSHOT")
     main([f"--gate-out={tmp_path}", NEW, str(jar)], stub.command)
-    assert [row[1:] for row in stub.asked] == [
+    assert [row[1:] for row in stub.requested_options] == [
         [f"--xtable={NEW}", "--incremental-only"],
         [f"--xtable-jar={jar}"],
         [f"--xtable-jar={jar}", f"--upgrade-from={NEW}"],
@@ -57,49 +57,49 @@ STATUSES = {
 }
 
 
-@pytest.mark.parametrize(("told", "status"), STATUSES.values(), ids=STATUSES.keys())
-def test_exit_status(stub: Stub, tmp_path: Path, told: tuple[Any, Any, Any], status: int) -> None:
-    stub.say(*told)
+@pytest.mark.parametrize(("documents", "status"), STATUSES.values(), ids=STATUSES.keys())
+def test_exit_status(stub: Stub, tmp_path: Path, documents: tuple[Any, Any, Any], status: int) -> None:
+    stub.write(*documents)
     assert main([f"--gate-out={tmp_path}", OLD, NEW], stub.command) == status
 
 
 @pytest.mark.parametrize("name", ["gate.json", "gate.md", "from/latest/audit.json", "in-place/run.log"])
 def test_everything_is_kept(stub: Stub, tmp_path: Path, name: str) -> None:
-    stub.say(*runs(HELD, HELD, HELD))
+    stub.write(*runs(HELD, HELD, HELD))
     main([f"--gate-out={tmp_path}", OLD, NEW], stub.command)
     [folder] = tmp_path.glob("gate-*")
     assert (folder / name).is_file()
 
 
-def test_run_that_wrote_nothing_is_told_in_its_own_sentence(
+def test_a_run_that_wrote_nothing_is_reported_in_its_own_sentence(
     stub: Stub, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    stub.say(*runs(HELD, HELD, HELD)[:2], "ERROR: the store cannot be reached.")
+    stub.write(*runs(HELD, HELD, HELD)[:2], "ERROR: the store cannot be reached.")
     main([f"--gate-out={tmp_path}", OLD, NEW], stub.command)
-    said = " ".join(capsys.readouterr().out.split())
-    assert "the store cannot be reached (exit 4, in-place/run.log)" in said
+    printed = " ".join(capsys.readouterr().out.split())
+    assert "the store cannot be reached (exit 4, in-place/run.log)" in printed
 
 
 def test_run_whose_report_is_damaged_leaves_no_answer(
     stub: Stub, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    stub.say(*runs(HELD, HELD, HELD)[:2], {"document": '{"schema_version": 5}'})
+    stub.write(*runs(HELD, HELD, HELD)[:2], {"document": '{"schema_version": 6}'})
     assert main([f"--gate-out={tmp_path}", OLD, NEW], stub.command) == 6
-    assert "has schema_version 5, not 6" in " ".join(capsys.readouterr().out.split())
+    assert "has schema_version 6, not 7" in " ".join(capsys.readouterr().out.split())
 
 
 def test_nothing_more_is_run_once_there_can_be_no_answer(stub: Stub, tmp_path: Path) -> None:
-    stub.say("ERROR: no such table.", *runs(HELD, HELD, HELD)[1:])
+    stub.write("ERROR: no such table.", *runs(HELD, HELD, HELD)[1:])
     main([f"--gate-out={tmp_path}", OLD, NEW], stub.command)
-    assert [row[0] for row in stub.asked] == ["from"]
+    assert [row[0] for row in stub.requested_options] == ["from"]
 
 
 def test_a_recorded_audit_answers_no_gate(tmp_path: Path) -> None:
     """The real audit, on recordings, behind the gate's back."""
     command = (*PYTEST, "--recorded", "--readers=none")
     assert main([f"--gate-out={tmp_path}", OLD, NEW, "-k", "good_layout-xtable and contain"], command) == 6
-    [told] = tmp_path.glob("gate-*/gate.json")
-    assert "a recorded run never answers a gate" in json.loads(told.read_text())["sentence"]
+    [document] = tmp_path.glob("gate-*/gate.json")
+    assert "a recorded run never answers a gate" in json.loads(document.read_text())["sentence"]
 
 
 SLOW = """

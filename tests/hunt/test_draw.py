@@ -40,16 +40,16 @@ def test_no_key_is_in_two_files(moves: History) -> None:
 @drawn
 @given(histories(KINDS))
 def test_only_keys_that_are_there_are_deleted(moves: History) -> None:
-    befores = zip(moves, tables(moves), strict=False)
-    assert all(set(move.keys) <= before.keys for move, before in befores if move.do == "delete"), in_words(moves)
+    pairs = zip(moves, tables(moves), strict=False)
+    assert all(set(move.keys) <= before.keys for move, before in pairs if move.do == "delete"), in_words(moves)
 
 
 @drawn
 @given(histories(KINDS))
 def test_clustering_finds_files_to_merge(moves: History) -> None:
     """Hudi refuses to cluster where there is nothing to do."""
-    befores = zip(moves, tables(moves), strict=False)
-    assert all(before.can_be_clustered for move, before in befores if move.do == "cluster"), in_words(moves)
+    pairs = zip(moves, tables(moves), strict=False)
+    assert all(before.can_be_clustered for move, before in pairs if move.do == "cluster"), in_words(moves)
 
 
 @drawn
@@ -111,7 +111,7 @@ def test_kept_histories_can_be_made(moves: History) -> None:
 
 
 @pytest.mark.parametrize("moves", HISTORIES, ids=in_words)
-def test_values_of_a_step_are_told_from_those_of_others(moves: History) -> None:
+def test_values_of_a_step_differ_from_those_of_others(moves: History) -> None:
     """A row that is stale must not look like the one that took its place."""
     written = [
         value

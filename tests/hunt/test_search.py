@@ -7,13 +7,23 @@ from typing import Any
 
 import pytest
 
-from hunt.__main__ import main, told
+from hunt.__main__ import main, report
 from hunt.draw import KINDS, histories
 from hunt.search import History, Hunt
 from stack.versions import releases
 from xtable_audit.model.finding import Blame, Finding, Impact, Verdict
 
-FOUND = Finding("rows are there", Verdict.STALE, "hunted", "an old row", "none", Impact(1, 2, 1, 2), Blame.XTABLE, "")
+FOUND = Finding(
+    "rows_are_there",
+    "rows are there",
+    Verdict.STALE,
+    "hunted",
+    "an old row",
+    "none",
+    Impact(1, 2, 1, 2),
+    Blame.XTABLE,
+    "",
+)
 
 
 def fails_on(*kinds: str) -> Any:
@@ -61,14 +71,14 @@ def test_the_same_histories_are_drawn_every_time() -> None:
     assert list(hunted("cluster").tried) == list(hunted("cluster").tried)
 
 
-def test_a_fault_is_told_with_the_entry_that_keeps_it(capsys: pytest.CaptureFixture[str]) -> None:
-    status = told(hunted("drop"), releases()[0])
-    assert (status, "STALE           fails: rows are there" in (said := capsys.readouterr().out)) == (1, True)
-    assert "kept(Move(do='drop'" in said
+def test_a_fault_is_reported_with_the_entry_that_keeps_it(capsys: pytest.CaptureFixture[str]) -> None:
+    status = report(hunted("drop"), releases()[0])
+    assert (status, "STALE           fails: rows are there" in (printed := capsys.readouterr().out)) == (1, True)
+    assert "kept(Move(do='drop'" in printed
 
 
-def test_no_fault_is_told_with_the_number_of_histories(capsys: pytest.CaptureFixture[str]) -> None:
-    status = told(hunted("no such move"), releases()[0])
+def test_a_hunt_without_a_fault_reports_the_number_of_histories(capsys: pytest.CaptureFixture[str]) -> None:
+    status = report(hunted("no such move"), releases()[0])
     assert (status, "every claim holds on each of them" in capsys.readouterr().out) == (0, True)
 
 
@@ -77,7 +87,7 @@ def test_no_fault_is_told_with_the_number_of_histories(capsys: pytest.CaptureFix
     [(["--xtable", "9.9.9"], "9.9.9"), (["--histories", "0"], "not a number of 1 or more"), (["--among", "x"], "x")],
     ids=["release", "number", "move"],
 )
-def test_bad_input_is_told(arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_bad_input_is_reported(arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]) -> None:
     try:
         status = main(arguments)
     except SystemExit as left:

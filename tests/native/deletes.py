@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-from tests.native.entry import DeleteByValue, Entry
+import pyarrow as pa
+
+from spark_jobs.battery.table import file
+from tests.native.entry import AddWithDefault, DeleteByValue, Entry, rows
 from tests.native.histories import batch
+
+NESTED = {"id": pa.int32(), "place": pa.struct([("city", pa.string())])}
 
 READ = dict.fromkeys((f"write.{one}.mode" for one in ("delete", "update", "merge")), "merge-on-read")
 STEPS = (
@@ -40,7 +45,7 @@ BY_VALUE = Entry(
     (
         batch(0),
         batch(100),
-        DeleteByValue("id", (3, 12, 105, 9999), 0, ("a",)),  # 12 lies in another partition
+        DeleteByValue("id", (3, 12, 105, 9999), 0, ("a",)),  # 12 is in another partition
         "DELETE FROM {table} WHERE id = 5",
         DeleteByValue("id", (14,), 0, ("b",)),
         batch(0),  # newer: its rows live
@@ -60,7 +65,11 @@ BY_VALUE_OF_ALL = Entry(
     properties=READ | {"format-version": "2"},
     repartitioned=(("p", "identity"),),
 )
-DELETED = (BY_POSITION, BY_POSITION_OF_FILE, BY_VECTOR, UPGRADED, BY_VALUE, BY_VALUE_OF_ALL)
+IN_AVRO, IN_ORC = (
+    Entry(f"deletes_in_{kind}", STEPS, properties=READ | {"format-version": "2", "write.delete.format.default": kind})
+    for kind in ("avro", "orc")
+)
+DELETED = (BY_POSITION, BY_POSITION_OF_FILE, BY_VECTOR, UPGRADED, BY_VALUE, BY_VALUE_OF_ALL, IN_AVRO, IN_ORC)
 
 FORMATS = Entry(
     "formats",
@@ -73,3 +82,15 @@ FORMATS = Entry(
     ),
 )
 VERSION_3 = Entry("version_3", (batch(0), batch(100)), (("p", "identity"),), {"format-version": "3"})
+DEFAULTS = Entry(
+    "version_3_defaults",
+    (
+        rows(NESTED, file(id=[1, 2, 3], place=[{"city": "a"}, None, {"city": None}])),
+        AddWithDefault("number", "LongType", 5),
+        AddWithDefault("word", "StringType", "five"),
+        AddWithDefault("day", "DateType", "2024-02-29"),
+        AddWithDefault("zip", "IntegerType", 55, parent="place"),
+        "INSERT INTO {table} VALUES (4, named_struct('city', 'b', 'zip', 56), 6, NULL, DATE '2024-03-01')",
+    ),
+    properties={"format-version": "3"},
+)

@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
 import duckdb
 import pyarrow as pa
 import requests
 
 from engines.nessie import WAREHOUSE, NessieServer
-from readers.duckdb_reader import EXTENSIONS, extension_file
+from engines.order import Order
+from engines.registry import open_engine
 from spark_jobs.battery.rows import arrow
 from spark_jobs.battery.table import Write
+from stack.cache import Cache
+from store import moto, objects
 from store.workspace import Workspace
+from tests.audit.mirror import Mirror
 from tests.native.entry import Entry, Stage, Written, terms
+from tests.native.written import keep
+from xtable_audit.readers.duckdb_reader import EXTENSIONS, extension_file
 
 TRANSFORMS = {
     "identity": '"{column}"',
@@ -30,6 +42,22 @@ OFFLINE: dict[str, str | bool | int | float | list[str]] = {
 }
 
 
+FOLDER = "duckdb"
+
+
+def write(folder: Path, entries: Sequence[Entry]) -> list[Any]:
+    """What it wrote into a store of its own. Raises Problem where there is no Nessie."""
+    folder.mkdir()
+    with TemporaryDirectory() as logs, moto.start() as running, ExitStack() as undo:
+        order = Order("process", lambda: running, Path(logs), Cache(), lambda step: None, {"warehouse": FOLDER})
+        engine = open_engine("nessie", order)
+        undo.callback(engine.stop)
+        connection = undo.enter_context(connected(engine.handle, running.store))
+        facts = [keep(folder, written_by_duckdb(connection, engine.handle, entry)) for entry in entries]
+        objects.download(running.store, FOLDER, Mirror(folder).file(running.store.uri(FOLDER)))
+        return facts
+
+
 def connected(nessie: NessieServer, store: Workspace) -> duckdb.DuckDBPyConnection:
     connection = duckdb.connect(":memory:", config=OFFLINE)
     for extension in EXTENSIONS:
@@ -38,9 +66,9 @@ def connected(nessie: NessieServer, store: Workspace) -> duckdb.DuckDBPyConnecti
         f"CREATE SECRET (TYPE s3, KEY_ID '{store.access_key}', SECRET '{store.secret_key}', ENDPOINT '{store.host}', "
         f"URL_STYLE 'path', USE_SSL {store.tls}, REGION '{store.region}')"
     )
-    # Nessie lends credentials for tables that exist; DuckDB asks for them before it has made one.
-    unasked = "AUTHORIZATION_TYPE 'none', ACCESS_DELEGATION_MODE 'none'"
-    connection.execute(f"ATTACH '{WAREHOUSE}' AS native (TYPE iceberg, ENDPOINT '{nessie.rest}', {unasked})")
+    # Nessie lends credentials for tables that exist; DuckDB requests them before it has made one.
+    no_credentials = "AUTHORIZATION_TYPE 'none', ACCESS_DELEGATION_MODE 'none'"
+    connection.execute(f"ATTACH '{WAREHOUSE}' AS native (TYPE iceberg, ENDPOINT '{nessie.rest}', {no_credentials})")
     connection.execute("CREATE SCHEMA native.tables")
     connection.execute("SET TimeZone = 'UTC'")
     return connection
@@ -67,6 +95,6 @@ def _stage(connection: duckdb.DuckDBPyConnection, nessie: NessieServer, entry: E
     files = {str(file): int(rows) for file, rows in connection.execute(read).fetchall()}
     with requests.Session() as session:
         session.trust_env = False
-        told = session.get(f"{nessie.rest}/v1/main/namespaces/tables/tables/{entry.name}", timeout=30)
-    told.raise_for_status()
-    return Stage("rows", str(told.json()["metadata-location"]), tuple(sorted(files)), sum(files.values()))
+        response = session.get(f"{nessie.rest}/v1/main/namespaces/tables/tables/{entry.name}", timeout=30)
+    response.raise_for_status()
+    return Stage("rows", str(response.json()["metadata-location"]), tuple(sorted(files)), sum(files.values()))

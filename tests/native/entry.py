@@ -22,9 +22,20 @@ class DeleteByValue:
     """Its values of that spec's fields."""
 
 
-Step = Write | str | DeleteByValue
+@dataclass(frozen=True)
+class AddWithDefault:
+    """A column with an initial default, by Iceberg's own library: no statement of Spark's adds one."""
+
+    name: str
+    type: str
+    """A type of Iceberg's, as its library names it: `LongType`."""
+    default: int | str | float
+    parent: str | None = None
+
+
+Step = Write | str | DeleteByValue | AddWithDefault
 """Rows to be appended, one Spark task a file; or a statement of SQL, in which `{table}` is the table and
-`{folder}` is one of its own for files; or a delete."""
+`{folder}` is one of its own for files; or a delete; or a column."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +91,8 @@ def described(step: Step) -> str:
             return f"rows in {len(step.files)} tasks"
         case DeleteByValue():
             return f"{step.column} of {step.values} deleted under spec {step.spec}"
+        case AddWithDefault():
+            return f"{step.name} added with the default {step.default}"
     return step
 
 

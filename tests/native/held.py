@@ -27,7 +27,7 @@ OF_XTABLE = frozenset({"last_instant_never_goes_back"})
 
 @dataclass
 class Held:
-    """A table, judged. Everything is worked out once, when it is asked for."""
+    """A table, judged. Everything is computed once, when it is first used."""
 
     written: Written
     objects: Objects
@@ -66,11 +66,11 @@ class Held:
         return self._columns(lambda verdict: verdict not in HARMFUL)
 
     def _columns(self, chosen: Callable[[Verdict], bool]) -> Columns:
-        told = {
+        by_claim = {
             id: frozenset(d.column for d in these if chosen(d.verdict or CLAIMS[id].breaks))
             for id, these in self.deviations.items()
         }
-        return {id: columns for id, columns in told.items() if columns}
+        return {id: columns for id, columns in by_claim.items() if columns}
 
     @property
     def words(self) -> str:

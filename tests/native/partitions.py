@@ -156,10 +156,10 @@ def _many(column: str) -> list[Any]:
 
 
 def _in_bucket(column: str, bucket: int) -> list[Any]:
-    """Four values of that bucket, so that a tuple stands for values that differ."""
+    """Four values of that bucket, so that one tuple covers values that differ."""
     values = _many(column)
-    told = transformed(pa.array(values, TYPES[column]), ICEBERG[column], BucketTransform(BUCKETS))  # type: ignore[arg-type]
-    return [value for value, its in zip(values, told.to_pylist(), strict=True) if its == bucket][:4]
+    buckets = transformed(pa.array(values, TYPES[column]), ICEBERG[column], BucketTransform(BUCKETS))  # type: ignore[arg-type]
+    return [value for value, its in zip(values, buckets.to_pylist(), strict=True) if its == bucket][:4]
 
 
 BUCKET = Entry(

@@ -1,6 +1,7 @@
-"""`python -m tests.native.spark_job FOLDER --entries FILE`: tables by Iceberg's own writer in Spark, on local disk.
+"""`python -m tests.native.spark_job FOLDER --entries FILE`: tables by Iceberg's own writer in Spark.
 
-Prints one line of JSON a table: its stages. The rows that Spark shows in the end go to FOLDER/<table>.parquet.
+FOLDER is a mirror of the bucket that they are addressed in. Prints one line of JSON a table: its stages. The rows that
+Spark shows in the end go to FOLDER/<table>.parquet.
 """
 
 from __future__ import annotations
@@ -11,7 +12,6 @@ import pickle
 import sys
 import tempfile
 from collections.abc import Iterator
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +22,11 @@ from spark_jobs.arguments import paths
 from spark_jobs.battery import session
 from spark_jobs.battery.rows import handed_over, kept
 from spark_jobs.job import only_ours
-from stack.problem import Problem
-from tests.native.entry import DeleteByValue, Entry, Stage, described, terms
+from stack.mount import Mount
+from tests.audit.mirror import Mirror
+from tests.native.entry import AddWithDefault, DeleteByValue, Entry, Stage, described, terms
+from tests.native.written import account, shown_in
+from xtable_audit.model.problem import Problem
 
 CATALOG = "native"
 SOURCE = "_file"
@@ -67,16 +70,19 @@ def main() -> None:
     wanted = parser.parse_args()
     entries: tuple[Entry, ...] = pickle.loads(wanted.entries.read_bytes())
     stdout = only_ours()
+    mirror = Mirror(wanted.folder.absolute())
+    mount = Mount(mirror.uri(CATALOG), mirror.file(mirror.uri(CATALOG)))
+    mount.folder.mkdir(parents=True)
     try:
         with (
             tempfile.TemporaryDirectory() as scratch,
-            session.opened(wanted.jars, wanted.java_home, "1g", settings(wanted.folder.absolute().as_uri())) as spark,
+            session.opened(wanted.jars, wanted.java_home, "1g", settings(mount.root), mount) as spark,
         ):
             for entry in entries:
                 stages = list(write(spark, entry, Path(scratch) / entry.name))
-                target = wanted.folder / f"{entry.name}.parquet"
-                kept(spark.table(named(entry)), Path(scratch) / f"{entry.name}-shown", target)
-                stdout.write(json.dumps({"name": entry.name, "stages": [asdict(one) for one in stages]}) + "\n")
+                shown = shown_in(wanted.folder, entry.name)
+                kept(spark.table(named(entry)), Path(scratch) / f"{entry.name}-shown", shown)
+                stdout.write(json.dumps(account(entry.name, stages)) + "\n")
                 stdout.flush()
     except Problem as problem:
         print(problem, file=sys.stderr)
@@ -91,6 +97,8 @@ def write(spark: SparkSession, entry: Entry, scratch: Path) -> Iterator[Stage]:
             spark.sql(step.format(table=table, name=table.partition(".")[2], folder=folder)).collect()
         elif isinstance(step, DeleteByValue):
             delete_by_value(spark, table, step)
+        elif isinstance(step, AddWithDefault):
+            add_with_default(spark, table, step)
         else:
             handed_over(spark, step, scratch / str(number)).createOrReplaceTempView("rows")
             spark.sql(f"{create(entry, table) if number == 0 else f'INSERT INTO {table}'} SELECT * FROM rows").collect()
@@ -137,6 +145,16 @@ def delete_by_value(spark: SparkSession, table: str, delete: DeleteByValue) -> N
         writer.write(row)
     writer.close()
     iceberg.newRowDelta().addDeletes(writer.toDeleteFile()).commit()
+    spark.catalog.refreshTable(table)
+
+
+def add_with_default(spark: SparkSession, table: str, column: AddWithDefault) -> None:
+    jvm: Any = spark.sparkContext._jvm
+    library = jvm.org.apache.iceberg
+    kind = getattr(library.types.Types, column.type).get()
+    default = library.expressions.Literal.of(column.default).to(kind)
+    around = [] if column.parent is None else [column.parent]
+    loaded(spark, table).updateSchema().addColumn(*around, column.name, kind, "", default).commit()
     spark.catalog.refreshTable(table)
 
 

@@ -5,33 +5,27 @@ from __future__ import annotations
 import json
 import pickle
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-
-import pyarrow.parquet as pq
+from typing import Any
 
 from spark_jobs.launch import output_of
 from stack.jars import resolve_spark_jars
 from stack.java import find_java
 from stack.versions import stack
-from tests.native.entry import Entry, Stage, Written
+from tests.native.entry import Entry
 
+JOB = "tests.native.spark_job"
 SECONDS = 600.0
 """Bounds a hung job; it takes two minutes on a busy machine."""
 
 
-def written_by_spark(entries: Sequence[Entry], folder: Path) -> dict[str, Written]:
-    """By name, in this folder. Raises Problem where it cannot be had."""
-    picked = folder / "entries.pickle"
-    picked.write_bytes(pickle.dumps(tuple(entries)))
-    command = [sys.executable, "-m", "tests.native.spark_job", str(folder), "--entries", str(picked)]
+def write(folder: Path, entries: Sequence[Entry]) -> list[Any]:
+    """The accounts of what is written there. Raises Problem where Spark is not available."""
+    folder.mkdir()
+    picked = folder.with_suffix(".pickle")
+    picked.write_bytes(pickle.dumps(entries))
+    command = [sys.executable, "-m", JOB, str(folder), "--entries", str(picked)]
     command += ["--jars", ",".join(map(str, resolve_spark_jars(stack()))), "--java-home", str(find_java(stack().java))]
-    said = output_of(command, "Iceberg's own tables", log=folder / "spark.log", timeout=SECONDS)
-    return {one.name: one for one in _read(said.decode().splitlines(), folder)}
-
-
-def _read(lines: Iterable[str], folder: Path) -> Iterable[Written]:
-    for told in map(json.loads, lines):
-        stages = (Stage(**(stage | {"files": tuple(stage["files"])})) for stage in told["stages"])
-        shown = pq.read_table(folder / f"{told['name']}.parquet", coerce_int96_timestamp_unit="us")
-        yield Written(told["name"], tuple(stages), shown)
+    printed = output_of(command, "Iceberg's own tables", log=folder.with_suffix(".log"), timeout=SECONDS)
+    return [json.loads(line) for line in printed.decode().splitlines()]

@@ -5,17 +5,20 @@ That no claim breaks over these tables is held with all others, in `test_spark`.
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Mapping
 from dataclasses import replace
+from operator import itemgetter
 
 import numpy as np
 import pyarrow as pa
 import pytest
 
-from tests.native.deletes import DELETED, FORMATS, VERSION_3
+from tests.native.deletes import DEFAULTS, DELETED, FORMATS, VERSION_3
 from tests.native.held import Held, HeldOf
 from tests.native.histories import SPEC
-from xtable_audit.claims import partition, rows
+from xtable_audit.claims.iceberg import partition
+from xtable_audit.claims.translation import rows
 from xtable_audit.metadata.deletes import NO_DELETIONS
 from xtable_audit.model.predicate import Compare, In, IsNull
 from xtable_audit.planning.selection import judge_selections
@@ -29,6 +32,8 @@ KINDS: Mapping[str, set[tuple[int, str, int]]] = {
     "deletes_by_position_of_file": {(2, "PARQUET", 1)},
     "deletes_by_vector": {(3, "PUFFIN", 1)},
     "deletes_of_both_versions": {(3, "PUFFIN", 1), (3, "PARQUET", 1)},
+    "deletes_in_avro": {(2, "AVRO", 1)},
+    "deletes_in_orc": {(2, "ORC", 1)},
     "deletes_by_value": {(2, "PARQUET", 1), (2, "PARQUET", 2)},
     "deletes_by_value_of_all_partitions": {(2, "PARQUET", 2)},
 }
@@ -54,19 +59,19 @@ def test_live_rows_are_those_that_spark_shows(table: Held) -> None:
 
 def test_matching_rows_are_those_that_spark_shows(table: Held) -> None:
     deleted = In("id", (3, 4, 5, 7, 12, 14, 25, 57, 101, 105, 106, 113, 114))
-    asked = [deleted, Compare("x", ">", 10.0), IsNull("p")]
+    predicates = [deleted, Compare("x", ">", 10.0), IsNull("p")]
     shown = table.written.shown.to_pylist()
     expected = [
         sum(row["id"] in deleted.values for row in shown),
         sum(row["x"] is not None and row["x"] > 10 for row in shown),
         sum(row["p"] is None for row in shown),
     ]
-    found = judge_selections(table.objects, table.case, asked)
+    found = judge_selections(table.objects, table.case, predicates)
     assert [one.rows_returned for one in found] == expected
 
 
 def test_deletes_that_are_not_applied_are_found(table: Held) -> None:
-    """The same table, by a judge that knows no deletes: it shows rows that are gone."""
+    """The same table, by a judge that ignores deletes: it shows deleted rows."""
     stored = replace(table.case.stored, deletions=NO_DELETIONS)
     shown = read_rows(table.objects, stored, live_files(table.objects, stored))
     found = list(rows.no_row_is_stale.check(replace(table.case, stored=stored, rows=shown)))
@@ -75,8 +80,8 @@ def test_deletes_that_are_not_applied_are_found(table: Held) -> None:
 
 
 def test_counts_are_those_of_the_file_whatever_is_deleted(table: Held) -> None:
-    said, true = (one.files["record_count"] for one in (table.case.stored, table.case.actual))
-    assert said.to_pylist() == true.to_pylist()
+    stored, actual = (one.files["record_count"] for one in (table.case.stored, table.case.actual))
+    assert stored.to_pylist() == actual.to_pylist()
 
 
 def test_files_of_other_formats_are_set_aside_with_a_reason(of_spark: HeldOf) -> None:
@@ -98,6 +103,24 @@ def test_files_beside_those_of_other_formats_are_judged(of_spark: HeldOf) -> Non
 def test_a_table_of_version_3_is_judged(of_spark: HeldOf) -> None:
     case = of_spark(VERSION_3.name).case
     assert (case.stored.metadata.format_version, case.stored.set_aside, len(case.stored.paths)) == (3, (), 6)
+
+
+def test_rows_of_a_column_with_a_default_are_those_that_spark_shows(of_spark: HeldOf) -> None:
+    table = of_spark(DEFAULTS.name)
+    assert table.case.rows is not None
+    ours, theirs = (
+        sorted(one.to_pylist(), key=itemgetter("id")) for one in (table.case.rows.values, table.written.shown)
+    )
+    assert ours == theirs
+    assert [row["number"] for row in theirs] == [5, 5, 5, 6]
+
+
+def test_actual_values_of_an_older_file_are_the_defaults(of_spark: HeldOf) -> None:
+    case = of_spark(DEFAULTS.name).case
+    older = case.actual.held["number"].to_pylist().index(False)
+    told = {path: table.slice(older, 1).to_pylist()[0] for path, table in case.actual.columns.items()}
+    found = {path: (told[path]["min"], told[path]["null_count"]) for path in ("number", "word", "day", "place.zip")}
+    assert found == {"number": (5, 0), "word": ("five", 0), "day": (dt.date(2024, 2, 29), 0), "place.zip": (55, 1)}
 
 
 @pytest.mark.parametrize("number", range(3))

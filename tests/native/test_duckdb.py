@@ -1,4 +1,4 @@
-"""No false alarm: what DuckDB wrote breaks no claim, but for what is told here and why."""
+"""No false alarm: what DuckDB wrote breaks no claim, except those listed here with reasons."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ HARM: Mapping[str, Columns] = {
     "by_nan_apart": {SUMMARIES: on("identity_d_2", "identity_f_3")},
 }
 KNOWN: Mapping[str, Columns] = {
-    # Types that it tells no bounds of: times of day, UUIDs and booleans.
+    # Types that it writes no bounds of: times of day, UUIDs and booleans.
     "times_of_day_and_uuids": {
         "bounds_are_present": on("t", "u"),
         "points_skip_what_exact_bounds_would": on("t", "u"),
@@ -67,7 +67,7 @@ def test_planners_keep_the_same_files(table: Held) -> None:
     assert table.disagreements == {}
 
 
-def test_a_bound_that_is_no_text_is_told(of_duckdb: HeldOf) -> None:
+def test_a_bound_that_is_no_text_is_reported(of_duckdb: HeldOf) -> None:
     """Once DuckDB does better, this table is like the others."""
     with pytest.raises(Malformed, match="a bound of a string column is not UTF-8"):
         of_duckdb(CUT_IN_A_CHARACTER).case  # noqa: B018

@@ -1,4 +1,4 @@
-"""No false alarm: what Trino wrote breaks no claim, but for what is told here and why."""
+"""No false alarm: what Trino wrote breaks no claim, except those listed here with reasons."""
 
 from __future__ import annotations
 

@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
 
 import pyarrow as pa
 from pyiceberg.catalog.sql import SqlCatalog
 
+from engines.trino.catalog import create_catalog
 from engines.trino.client import Client
 from spark_jobs.battery.rows import arrow
 from spark_jobs.battery.table import Write
+from store import moto, objects
 from store.workspace import Workspace
+from tests.audit.mirror import Mirror
 from tests.native.entry import Entry, Stage, Written, terms
+from tests.native.written import keep
+from tests.readers.trino_engine import opened, order
 
 TRANSFORMS = {
     "identity": "{column}",
@@ -32,6 +42,27 @@ class Place:
 
     schema: str
     folder: str
+
+
+FOLDER = "tables"
+
+
+def write(folder: Path, entries: Sequence[Entry]) -> list[Any]:
+    """What a Trino of its own wrote into a store of its own. Raises Problem where there is no Trino."""
+    folder.mkdir()
+    with TemporaryDirectory() as logs, moto.start() as running, ExitStack() as undo:
+        handle = undo.enter_context(opened(order("process", running, Path(logs)))).handle
+        store = running.store
+        client = undo.enter_context(Client(handle.server))
+        catalog = SqlCatalog("tests", uri="sqlite:///:memory:", warehouse=store.uri("sources"), **store.pyiceberg())
+        undo.callback(catalog.close)
+        catalog.create_namespace("tests")
+        client.run(create_catalog("native", handle.catalogs, store))
+        client.run(f"CREATE SCHEMA native.tables WITH (location = '{store.uri(FOLDER)}')")
+        place = Place("native.tables", store.uri(FOLDER))
+        facts = [keep(folder, written_by_trino(client, place, store, catalog, entry)) for entry in entries]
+        objects.download(store, FOLDER, Mirror(folder).file(store.uri(FOLDER)))
+        return facts
 
 
 def given(entry: Entry) -> pa.Table:

@@ -43,7 +43,7 @@ def of_battery(family: str) -> Entry:
 
 
 def _rows(table: BatteryTable) -> Write:
-    """Without the record key, which Hudi alone asks for."""
+    """Without the record key, which Hudi alone requires."""
     (step,) = table.steps
     assert isinstance(step.action, Write)
     kept = {field.name: field.type for field in step.action.schema if field.name != KEY}

@@ -16,10 +16,10 @@ import pyarrow.parquet as pq
 import pytest
 from pyiceberg.catalog.sql import SqlCatalog
 
-from readers.base import Reader
-from readers.registry import EMBEDDED, open_reader
+from engines.readers import EMBEDDED, open_reader
 from store import moto, objects
 from store.running import RunningStore
+from xtable_audit.readers.reader import Reader
 
 MONTHS = ("2023-01", "2023-02", "2023-03", "2023-04")
 ROWS = 200

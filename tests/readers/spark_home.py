@@ -6,11 +6,11 @@ from functools import cache
 from pathlib import Path
 
 from engines.order import Order
-from engines.spark import open_engine
-from engines.spark_home import SparkHome
-from readers.apart import ReaderApart
+from engines.spark.home import SparkHome
+from engines.spark.open import open_engine
 from stack.cache import Cache
 from store.running import RunningStore
+from xtable_audit.readers.subprocess_reader import SubprocessReader
 
 
 def no_store() -> RunningStore:
@@ -25,7 +25,7 @@ def spark_home() -> SparkHome:
     return handle
 
 
-def jvm_of(reader: ReaderApart) -> int:
+def jvm_of(reader: SubprocessReader) -> int:
     """The process of the reader's JVM."""
     children = Path(f"/proc/{reader.pid}/task/{reader.pid}/children").read_text().split()
     (jvm,) = [int(child) for child in children if b"java" in Path(f"/proc/{child}/cmdline").read_bytes()]

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from readers.base import Reader
 from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith
+from xtable_audit.readers.reader import Reader
 
 VALUES: dict[str, Any] = {
     "id": 121,
@@ -78,11 +78,11 @@ def holds(predicate: Predicate, row: Mapping[str, Any]) -> bool | None:
 @pytest.mark.parametrize("predicate", GRID, ids=str)
 def test_a_reader_counts_the_rows_that_match(reader: Reader, tables: Any, predicate: Predicate) -> None:
     actual = sum(holds(predicate, row) is True for row in tables.rows)
-    assert reader.ask(tables.native.metadata, predicate).rows == actual
+    assert reader.query(tables.native.metadata, predicate).rows == actual
 
 
 def test_without_a_predicate_a_reader_counts_all_rows(reader: Reader, tables: Any) -> None:
-    assert reader.ask(tables.scattered.metadata, None).rows == len(tables.rows)
+    assert reader.query(tables.scattered.metadata, None).rows == len(tables.rows)
 
 
 def test_a_reader_says_its_version(reader: Reader) -> None:

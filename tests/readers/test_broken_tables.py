@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from readers.base import Observation, Reader
-from readers.watch import observe
 from store import objects
 from store.workspace import Workspace
 from xtable_audit.model.predicate import Compare
+from xtable_audit.readers.observe import observe
+from xtable_audit.readers.reader import Observation, Reader
 
 MARCH = Compare("month", "=", "2023-03")
 
@@ -23,7 +23,7 @@ def watch(reader: Reader, tables: Any, metadata: str) -> Observation:
     return seen
 
 
-def is_told_in_one_line(seen: Observation) -> bool:
+def is_reported_in_one_line(seen: Observation) -> bool:
     return seen.rows is None and bool(seen.error) and "\n" not in str(seen.error)
 
 
@@ -57,13 +57,13 @@ def test_a_truncated_file_of_the_metadata_is_an_error(reader: Reader, tables: An
     }
     key = keys[file]()
     with cut_in_half(store, key):
-        assert is_told_in_one_line(watch(reader, tables, tables.native.metadata))
+        assert is_reported_in_one_line(watch(reader, tables, tables.native.metadata))
 
 
 def test_a_data_file_cut_short_is_an_error(reader: Reader, tables: Any) -> None:
     (march,) = [key for key in tables.native.data if "month=2023-03" in key]
     with cut_in_half(tables.store.store, march):
-        assert is_told_in_one_line(watch(reader, tables, tables.native.metadata))
+        assert is_reported_in_one_line(watch(reader, tables, tables.native.metadata))
 
 
 @pytest.mark.parametrize("file", ["-m0.avro", ".parquet"], ids=["manifest", "data file"])
@@ -76,7 +76,7 @@ def test_after_a_failure_the_next_question_is_answered(reader: Reader, tables: A
 
 
 def test_a_missing_metadata_json_is_an_error(reader: Reader, tables: Any) -> None:
-    assert is_told_in_one_line(watch(reader, tables, missing(tables)))
+    assert is_reported_in_one_line(watch(reader, tables, missing(tables)))
 
 
 def test_the_stores_secret_is_in_no_error(reader: Reader, tables: Any) -> None:

@@ -6,17 +6,18 @@ from typing import Any
 
 import pytest
 
-from readers.base import Reader
-from readers.registry import Capabilities, find
-from readers.watch import observe
+from engines.readers import find
 from store import objects
 from xtable_audit.model.predicate import Compare
+from xtable_audit.readers.adapter import Capabilities
+from xtable_audit.readers.observe import observe
+from xtable_audit.readers.reader import Reader
 
 MARCH = Compare("month", "=", "2023-03")
 
 
 def test_a_reader_reports_of_its_plan_what_its_adapter_says(reader: Reader, tables: Any) -> None:
-    answer = reader.ask(tables.native.metadata, MARCH)
+    answer = reader.query(tables.native.metadata, MARCH)
     planned = "names" if answer.planned is not None else "count" if answer.planned_count is not None else None
     able = find(reader.name).capabilities
     assert (answer.live is not None, planned, answer.scanned is not None) == (able.live, able.planned, able.scanned)

@@ -9,47 +9,49 @@ from typing import Any, cast
 import pyarrow as pa
 import pytest
 
+from engines.firebolt.files import UnknownListing, read_files
 from engines.firebolt.handle import FireboltEngine
-from readers.firebolt_files import UnknownListing, read_files
-from readers.firebolt_reader import FireboltReader
+from engines.firebolt.reader import FireboltReader
 from store.workspace import Workspace
 from tests.engines.firebolt_stub import running, table
-from xtable_audit.claims.decoded_bounds import compare, compared_columns
+from xtable_audit.claims.readers.decoded_bounds import compare, compared_columns
 from xtable_audit.metadata.stored_metrics import StoredMetrics
 
 LISTING = "LIST_ICEBERG_FILES(URL => 's3://b/v1.metadata.json')"
 FIXED = ("file_format", "file_size", "file_name", "file_bucket", "file_storage_api", "file_etag")
 
 
-class Told:
+class FakeSession:
     """Answers as a session would."""
 
     def __init__(self, columns: tuple[str, ...], rows: list[list[Any]] | None = None) -> None:
         self._columns = dict.fromkeys(columns, "str")
         self._rows = rows or []
-        self.asked: list[str] = []
+        self.queries: list[str] = []
 
     def columns(self, table: str) -> dict[str, str]:
         return self._columns
 
     def rows(self, sql: str) -> list[list[Any]]:
-        self.asked.append(sql)
+        self.queries.append(sql)
         return self._rows
 
 
-def test_each_file_is_told_with_the_bounds_of_each_column() -> None:
+def test_each_file_has_the_bounds_of_each_column() -> None:
     columns = (*FIXED, "min_day", "max_day", "min_zone", "max_zone", "partition_value_day_1000")
-    told = Told(columns, [["b", "t/a.parquet", 1, 2, "x", None], ["b", "s3://b/t/c.parquet", None, None, "y", "z"]])
-    assert read_files(told, LISTING) == {
+    session = FakeSession(
+        columns, [["b", "t/a.parquet", 1, 2, "x", None], ["b", "s3://b/t/c.parquet", None, None, "y", "z"]]
+    )
+    assert read_files(session, LISTING) == {
         "s3://b/t/a.parquet": {"day": (1, 2), "zone": ("x", None)},
         "s3://b/t/c.parquet": {"day": (None, None), "zone": ("y", "z")},
     }
 
 
-def test_only_the_columns_that_are_there_are_asked_for() -> None:
-    told = Told((*FIXED, "min_a", "max_a", "min_min_a", "max_min_a", "min_alone"))
-    read_files(told, LISTING)
-    assert told.asked == [
+def test_only_existing_columns_are_selected() -> None:
+    session = FakeSession((*FIXED, "min_a", "max_a", "min_min_a", "max_min_a", "min_alone"))
+    read_files(session, LISTING)
+    assert session.queries == [
         'SELECT "file_bucket", "file_name", "min_a", "max_a", "min_min_a", "max_min_a" ' + f"FROM {LISTING}"
     ]
 
@@ -67,7 +69,7 @@ def test_a_listing_of_another_shape_is_refused_in_one_sentence(
     columns: tuple[str, ...], rows: list[list[Any]], words: str
 ) -> None:
     with pytest.raises(UnknownListing, match=f"^LIST_ICEBERG_FILES {words}"):
-        read_files(Told(columns, rows), LISTING)
+        read_files(FakeSession(columns, rows), LISTING)
 
 
 def test_values_come_off_the_wire_typed_as_their_columns() -> None:
@@ -159,8 +161,8 @@ def test_the_same_bound_is_no_deviation(kind: pa.DataType, theirs: Any, ours: An
     ids=str,
 )
 def test_another_bound_is_a_deviation(kind: pa.DataType, theirs: Any, ours: Any) -> None:
-    said = stored(kind, (ours, ours), (ours, ours))
-    (found,) = compare({"s3://b/0": {"c": (ours, ours)}, "s3://b/1": {"c": (ours, theirs)}}, said)
+    metrics = stored(kind, (ours, ours), (ours, ours))
+    (found,) = compare({"s3://b/0": {"c": (ours, ours)}, "s3://b/1": {"c": (ours, theirs)}}, metrics)
     assert (found.places, found.column) == ((1,), "c")
 
 
@@ -180,10 +182,10 @@ def test_a_file_the_metadata_does_not_list_is_a_deviation() -> None:
 
 
 def test_a_delete_file_is_no_deviation() -> None:
-    said = stored(pa.int64(), (1, 2), delete_files=1)
-    assert list(compare({"s3://b/0": {"c": (1, 2)}, "s3://b/deletes": {}}, said)) == []
+    metrics = stored(pa.int64(), (1, 2), delete_files=1)
+    assert list(compare({"s3://b/0": {"c": (1, 2)}, "s3://b/deletes": {}}, metrics)) == []
 
 
-def test_what_was_compared_is_told() -> None:
-    said = stored(pa.int64(), (1, 2))
-    assert [compared_columns({"s3://b/0": {name: (1, 2)}}, said) for name in ("c", "d")] == [{"c"}, set()]
+def test_compared_columns_are_reported() -> None:
+    metrics = stored(pa.int64(), (1, 2))
+    assert [compared_columns({"s3://b/0": {name: (1, 2)}}, metrics) for name in ("c", "d")] == [{"c"}, set()]

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from readers.firebolt_plan import Plan, UnknownPlan, read_plan
+from engines.firebolt.plan import Plan, UnknownPlan, read_plan
 
 PLANS = Path(__file__).with_name("firebolt_plans")
 
@@ -28,7 +28,7 @@ def recorded(name: str) -> str:
         ("two_nodes", True, Plan(live=8, planned_count=3, scanned=200, returned=120)),
     ],
 )
-def test_a_plan_in_the_documented_shape_tells_files_and_rows(name: str, filtered: bool, plan: Plan) -> None:
+def test_a_plan_in_the_documented_shape_has_files_and_rows(name: str, filtered: bool, plan: Plan) -> None:
     assert read_plan(recorded(name), filtered) == plan
 
 
@@ -47,30 +47,30 @@ def test_a_recorded_plan_says_that_it_is_no_evidence_about_firebolt(file: Path) 
         ("without_predicate", "no filter stands above operator 1 (TableFuncScan), so its rows may be those after the"),
     ],
 )
-def test_a_plan_that_tells_too_little_is_refused_in_one_sentence(name: str, words: str) -> None:
+def test_a_plan_that_lacks_numbers_is_refused_in_one_sentence(name: str, words: str) -> None:
     with pytest.raises(UnknownPlan) as refused:
         read_plan(recorded(name), filtered=True)
     assert str(refused.value).startswith(words)
 
 
-def metrics(place: int, **told: Any) -> Callable[[dict[str, Any]], None]:
+def metrics(place: int, **changes: Any) -> Callable[[dict[str, Any]], None]:
     """Change what one operator of the plan did; None takes a number away."""
 
     def change(plan: dict[str, Any]) -> None:
         metrics = plan["operators"][place]["annotations"]["execution_metrics"]
-        metrics.update(told)
+        metrics.update(changes)
         for name in [name for name, value in metrics.items() if value is None]:
             del metrics[name]
 
     return change
 
 
-def operator(place: int, **told: Any) -> Callable[[dict[str, Any]], None]:
-    return lambda plan: plan["operators"][place].update(told)
+def operator(place: int, **changes: Any) -> Callable[[dict[str, Any]], None]:
+    return lambda plan: plan["operators"][place].update(changes)
 
 
-def top(**told: Any) -> Callable[[dict[str, Any]], None]:
-    return lambda plan: plan.update(told)
+def top(**changes: Any) -> Callable[[dict[str, Any]], None]:
+    return lambda plan: plan.update(changes)
 
 
 SHAPES: dict[str, tuple[Callable[[dict[str, Any]], None], str]] = {

@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 
 from engines.firebolt.handle import FireboltEngine
-from readers.apart import ReaderApart
-from readers.base import Answer
-from readers.firebolt_reader import FireboltReader
-from readers.words import Refusal
+from engines.firebolt.reader import FireboltReader
+from engines.readers import open_reader
 from stack.child import free_port
-from stack.problem import Problem
 from store.workspace import Workspace
 from tests.engines.firebolt_stub import NOT_READY, Reply, Stub, refused, running, table
 from xtable_audit.model.predicate import Compare
+from xtable_audit.model.problem import Problem
+from xtable_audit.readers.reader import Answer
+from xtable_audit.readers.refusal import Refusal
 
 PLAN = (Path(__file__).parent / "firebolt_plans" / "four_of_four.json").read_text()
 STORE = Workspace("http://127.0.0.1:9", "reader-firebolt", "se'cret")
@@ -44,13 +44,13 @@ def stub() -> Iterator[Stub]:
 @pytest.fixture
 def reader(stub: Stub) -> Iterator[FireboltReader]:
     read = FireboltReader(STORE, FireboltEngine(url=stub.url))
-    stub.asked.clear()
+    stub.requests.clear()
     yield read
     read.close()
 
 
-def test_rows_and_plan_are_told(reader: FireboltReader) -> None:
-    assert reader.ask(LOCATION, MARCH) == Answer(3403619, live=4, planned_count=4, scanned=9384433)
+def test_rows_and_plan_are_reported(reader: FireboltReader) -> None:
+    assert reader.query(LOCATION, MARCH) == Answer(3403619, live=4, planned_count=4, scanned=9384433)
 
 
 def test_the_version_is_the_engines_own(reader: FireboltReader) -> None:
@@ -60,7 +60,7 @@ def test_the_version_is_the_engines_own(reader: FireboltReader) -> None:
 def test_the_same_query_is_counted_and_explained_after_the_files_are_forgotten(
     reader: FireboltReader, stub: Stub
 ) -> None:
-    reader.ask(LOCATION, MARCH)
+    reader.query(LOCATION, MARCH)
     assert stub.statements == [
         "CLEAR EXTERNAL DATA CACHE",
         f"SELECT * FROM {SOURCE} LIMIT 0",
@@ -70,24 +70,24 @@ def test_the_same_query_is_counted_and_explained_after_the_files_are_forgotten(
 
 
 def test_both_result_caches_are_off_for_every_statement(reader: FireboltReader, stub: Stub) -> None:
-    reader.ask(LOCATION, MARCH)
-    caches = {(one.settings["enable_result_cache"], one.settings["enable_subresult_cache"]) for one in stub.asked}
+    reader.query(LOCATION, MARCH)
+    caches = {(one.settings["enable_result_cache"], one.settings["enable_subresult_cache"]) for one in stub.requests}
     assert caches == {("false", "false")}
 
 
-def test_core_is_asked_without_authorization(reader: FireboltReader, stub: Stub) -> None:
-    reader.ask(LOCATION, None)
-    assert not any("authorization" in map(str.lower, one.headers) for one in stub.asked)
+def test_core_is_queried_without_authorization(reader: FireboltReader, stub: Stub) -> None:
+    reader.query(LOCATION, None)
+    assert not any("authorization" in map(str.lower, one.headers) for one in stub.requests)
 
 
 def test_without_a_predicate_there_is_no_where(reader: FireboltReader, stub: Stub) -> None:
-    reader.ask(LOCATION, None)
+    reader.query(LOCATION, None)
     assert f'SELECT count(*), max(city_hash("fare")) FROM {SOURCE}' in stub.statements
 
 
 def test_a_session_token_goes_with_the_key(stub: Stub) -> None:
     reader = FireboltReader(Workspace(None, "key", "secret", session_token="token"), FireboltEngine(url=stub.url))
-    reader.ask(LOCATION, None)
+    reader.query(LOCATION, None)
     reader.close()
     assert "AWS_SECRET_ACCESS_KEY => 'secret', AWS_SESSION_TOKEN => 'token'" in stub.statements[-1]
 
@@ -109,9 +109,9 @@ def test_a_plan_that_is_not_understood_leaves_the_rows_and_says_why(
 ) -> None:
     stub.replies["EXPLAIN"] = reply
     stub.replies.pop("EXPLAIN (ANALYZE, FORMAT JSON)")
-    answer = reader.ask(LOCATION, MARCH)
+    answer = reader.query(LOCATION, MARCH)
     assert (answer.rows, answer.live, answer.planned_count, answer.scanned) == (3403619, None, None, None)
-    assert str(answer.untold).startswith(f"Firebolt 5.0.0-stub gave a plan that is not understood: {words}")
+    assert str(answer.unknown_plan).startswith(f"Firebolt 5.0.0-stub gave a plan that is not understood: {words}")
 
 
 @pytest.mark.parametrize(
@@ -128,9 +128,9 @@ def test_what_the_engine_says_of_a_table_goes_through(
     reader: FireboltReader, stub: Stub, reply: Reply, words: str
 ) -> None:
     stub.replies["SELECT count(*)"] = reply
-    with pytest.raises(Refusal) as told:
-        reader.ask(LOCATION, MARCH)
-    assert str(told.value) == words
+    with pytest.raises(Refusal) as caught:
+        reader.query(LOCATION, MARCH)
+    assert str(caught.value) == words
 
 
 @pytest.mark.parametrize(
@@ -143,30 +143,30 @@ def test_an_engine_that_answers_nothing_is_no_refusal_of_the_table(
 ) -> None:
     stub.replies |= {"SELECT count(*)": reply, "SELECT 1": reply}
     with pytest.raises(Problem, match=rf"^Firebolt at {stub.url} does not answer: "):
-        reader.ask(LOCATION, MARCH)
+        reader.query(LOCATION, MARCH)
 
 
 def test_an_engine_that_is_gone_is_a_problem() -> None:
     with running() as stub:
         reader = FireboltReader(STORE, FireboltEngine(url=stub.url))
     with pytest.raises(Problem, match=rf"^Firebolt at {stub.url} is gone: "):
-        reader.ask(LOCATION, MARCH)
+        reader.query(LOCATION, MARCH)
     reader.close()
 
 
 def test_an_engine_that_never_answers_is_a_problem(
     reader: FireboltReader, stub: Stub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("readers.firebolt_session.PATIENCE", 0.0)
+    monkeypatch.setattr("engines.firebolt.session.PATIENCE", 0.0)
     with pytest.raises(Problem, match=rf"^Firebolt at {stub.url} is gone: Query execution timed out"):
-        reader.ask(LOCATION, MARCH)
+        reader.query(LOCATION, MARCH)
 
 
 def test_a_cache_that_cannot_be_cleared_is_a_problem(reader: FireboltReader, stub: Stub) -> None:
     stub.replies["CLEAR"] = refused("syntax error")
     stub.replies.pop("CLEAR EXTERNAL DATA CACHE")
     with pytest.raises(Problem, match="does not let its cache of data files be cleared: syntax error"):
-        reader.ask(LOCATION, MARCH)
+        reader.query(LOCATION, MARCH)
 
 
 def test_nobody_listening_is_a_problem_at_once() -> None:
@@ -185,9 +185,9 @@ def test_without_an_engine_there_is_no_reader() -> None:
         FireboltReader(STORE)
 
 
-def test_a_question_about_the_same_metadata_asks_for_its_columns_once(reader: FireboltReader, stub: Stub) -> None:
-    reader.ask(LOCATION, MARCH)
-    reader.ask(LOCATION, None)
+def test_questions_about_the_same_metadata_query_its_columns_once(reader: FireboltReader, stub: Stub) -> None:
+    reader.query(LOCATION, MARCH)
+    reader.query(LOCATION, None)
     assert [sql.split()[0] for sql in stub.statements] == [
         *("CLEAR", "SELECT", "SELECT", "EXPLAIN"),
         *("CLEAR", "SELECT", "EXPLAIN"),
@@ -201,12 +201,12 @@ def test_in_a_process_of_its_own_it_answers_and_then_misses_its_engine() -> None
             "SELECT count(*)": table({"count": "bigint", "max": "bigint null"}, ["12", "77"]),
             "EXPLAIN": table({"QUERY PLAN": "text"}, ["?"]),
         }
-        reader = ReaderApart("firebolt", STORE, FireboltEngine(url=stub.url))
-        answer = reader.ask(LOCATION, MARCH)
-    assert (answer.rows, answer.untold) == (
+        reader = open_reader("firebolt", STORE, FireboltEngine(url=stub.url))
+        answer = reader.query(LOCATION, MARCH)
+    assert (answer.rows, answer.unknown_plan) == (
         12,
         "Firebolt 5.0.0-stub gave a plan that is not understood: it is not JSON",
     )
     with pytest.raises(Problem, match="is gone"):
-        reader.ask(LOCATION, MARCH)
+        reader.query(LOCATION, MARCH)
     reader.close()

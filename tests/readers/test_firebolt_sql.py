@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from readers.sql import FIREBOLT
 from xtable_audit.model.predicate import In, IsNull, StartsWith
+from xtable_audit.readers.sql import FIREBOLT
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The request log tells, for every reader in the same way, which data files it read."""
+"""The request log shows, for every reader in the same way, which data files it read."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from typing import Any
 
 import pytest
 
-from readers.base import Observation, Reader
-from readers.registry import find
-from readers.watch import observe
+from engines.readers import find
 from tests.window import window
 from xtable_audit.model.predicate import And, Compare, Predicate
+from xtable_audit.readers.observe import observe
+from xtable_audit.readers.reader import Observation, Reader
 
 MARCH = Compare("month", "=", "2023-03")
 NO_FIELD_IDS = "carries no parquet field IDs"
 
 
 def watch(reader: Reader, tables: Any, table: str, predicate: Predicate | None) -> Observation:
-    asked = getattr(tables, table)
+    layout = getattr(tables, table)
     log = tables.store.guest(f"reader-{reader.name}").log
-    [seen] = observe(reader, log, asked.metadata, [predicate], asked.data)
-    return seen
+    [observation] = observe(reader, log, layout.metadata, [predicate], layout.data)
+    return observation
 
 
 def test_a_month_opens_one_file_of_a_table_partitioned_by_month(reader: Reader, tables: Any) -> None:
@@ -45,7 +45,7 @@ def test_without_a_predicate_every_file_is_opened(reader: Reader, tables: Any) -
     assert watch(reader, tables, "native", None).read == frozenset(tables.native.data)
 
 
-def test_a_question_asked_twice_opens_the_same_files_twice(reader: Reader, tables: Any) -> None:
+def test_a_question_put_twice_opens_the_same_files_twice(reader: Reader, tables: Any) -> None:
     first, second = (watch(reader, tables, "scattered", MARCH) for _ in range(2))
     assert first.read == second.read == frozenset(tables.scattered.data)
 
@@ -60,9 +60,9 @@ def test_each_predicate_of_a_batch_has_the_files_that_it_opened(reader: Reader, 
 
 def test_metadata_is_read_anew_for_every_question(reader: Reader, tables: Any) -> None:
     log = tables.store.guest(f"reader-{reader.name}").log
-    reader.ask(tables.native.metadata, MARCH)
+    reader.query(tables.native.metadata, MARCH)
     with window(log) as seen:
-        reader.ask(tables.native.metadata, MARCH)
+        reader.query(tables.native.metadata, MARCH)
     fetched = {request.key.rpartition(".")[2] for request in seen if request.method == "GET"}
     assert {"json", "avro"} <= fetched
 
@@ -89,9 +89,7 @@ def test_only_pyiceberg_says_what_it_plans(reader: Reader, tables: Any) -> None:
     assert planned == (seen.read if reader.name == "pyiceberg" else None)
 
 
-def test_where_the_store_keeps_no_log_opened_files_are_unknown_and_the_answer_stands(
-    reader: Reader, tables: Any
-) -> None:
+def test_without_a_request_log_opened_files_are_unknown_and_the_answer_remains(reader: Reader, tables: Any) -> None:
     [seen] = observe(reader, None, tables.native.metadata, [MARCH], tables.native.data)
     assert (seen.rows, seen.read) == (50, None)
 

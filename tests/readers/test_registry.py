@@ -9,9 +9,10 @@ from importlib.metadata import packages_distributions
 import pytest
 from packaging.utils import canonicalize_name
 
-from readers.registry import ADAPTERS, BASELINES, EMBEDDED, READERS, find, open_reader
-from stack.problem import Problem
+from engines.readers import ADAPTERS, BASELINES, EMBEDDED, READERS, find, open_reader
 from store.workspace import Workspace
+from xtable_audit.model.problem import Problem
+from xtable_audit.readers import registry
 
 NOWHERE = Workspace("http://127.0.0.1:9", "key", "secret")
 
@@ -40,23 +41,30 @@ def test_the_distribution_of_an_adapter_is_what_installs_its_module(name: str) -
 @pytest.mark.parametrize("name", [*ADAPTERS, *BASELINES])
 def test_the_version_of_the_distribution_is_the_modules(name: str) -> None:
     adapter = find(name)
-    told = f"import {adapter.module}; print({adapter.module}.__version__)"
-    done = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True)
+    code = f"import {adapter.module}; print({adapter.module}.__version__)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert adapter.installed == done.stdout.strip()
 
 
 def test_an_unknown_reader_is_refused_with_the_list_of_the_known() -> None:
-    with pytest.raises(Problem, match="no reader presto; the known ones are pyiceberg, duckdb, clickhouse, polars"):
+    with pytest.raises(Problem, match="no reader presto; the readers are pyiceberg, duckdb, clickhouse, polars"):
         open_reader("presto", NOWHERE)
 
 
 def test_a_reader_that_is_not_installed_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("readers.registry.find_spec", lambda name: None)
+    monkeypatch.setattr("xtable_audit.readers.registry.find_spec", lambda name: None)
     with pytest.raises(Problem, match=r"reader clickhouse is not installed: pip install -r requirements\.txt"):
         open_reader("clickhouse", NOWHERE)
 
 
-def test_no_engine_is_imported_by_the_process_that_asks() -> None:
-    live = "import sys, readers.registry, readers.watch; print({'duckdb', 'chdb', 'polars', 'daft'} & set(sys.modules))"
+def test_where_the_suite_is_not_at_hand_the_extra_is_to_be_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("xtable_audit.readers.registry.find_spec", lambda name: None)
+    with pytest.raises(Problem, match=r"reader daft is not installed: pip install 'xtable-audit\[readers\]'"):
+        registry.open_reader("daft", NOWHERE)
+
+
+def test_no_engine_is_imported_by_the_calling_process() -> None:
+    modules = {adapter.module for adapter in (*ADAPTERS.values(), *BASELINES.values())}
+    live = f"import sys, engines.readers, xtable_audit.readers.observe; print({modules} & set(sys.modules))"
     told = subprocess.run([sys.executable, "-c", live], capture_output=True, text=True, check=True)
     assert told.stdout.strip() == "set()"

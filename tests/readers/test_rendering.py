@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from readers.column import column_to_read
-from readers.sql import CLICKHOUSE, DUCKDB
 from xtable_audit.model.predicate import And, Compare, IsNull, StartsWith, columns_of
+from xtable_audit.readers.column_to_read import column_to_read
+from xtable_audit.readers.sql import CLICKHOUSE, DUCKDB
 
 INDIA = dt.timezone(dt.timedelta(hours=5, minutes=30))
 

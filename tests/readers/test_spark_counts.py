@@ -19,10 +19,10 @@ from tests.audit.mirror import Mirror
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
 
 ROOT = Path(__file__).parents[2]
-ASKED = """
+COUNTS_TWICE = """
 import sys
 from pathlib import Path
-from readers.spark_session import open_session
+from engines.spark.session import open_session
 from store.running import RunningStore
 from tests.readers.spark_home import spark_home
 spark = open_session("spark", RunningStore.from_json(sys.argv[1]).store, spark_home(), {})
@@ -37,7 +37,7 @@ def test_spark_counts_the_rows_that_the_metadata_claims(tmp_path: Path) -> None:
     mutate.set_field("record_count", lambda rows: rows + 1)(draft, 1)
     with moto.start() as running:
         objects.upload(running.store, running.store.key(table.root), draft.mirror.file(table.root))
-        asked = [sys.executable, "-c", ASKED, running.to_json(), table.metadata_location]
-        told = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True, timeout=300, check=True).stdout
-    counted, read = map(int, told.split())
+        command = [sys.executable, "-c", COUNTS_TWICE, running.to_json(), table.metadata_location]
+        printed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300, check=True).stdout
+    counted, read = map(int, printed.split())
     assert counted == read + 1

@@ -2,49 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import pytest
-from pyspark.sql import functions as F
 
-from readers.base import Reader
-from readers.hudi_reader import SKIPPING
-from readers.registry import open_reader
-from readers.watch import observe
-from readers.words import Refusal
-from spark_jobs import hudi_table, session
+from engines.readers import open_reader
+from engines.spark.adapters import SKIPPING
 from stack.versions import stack
 from store import objects
 from store.running import RunningStore
+from tests.kept import kept
+from tests.readers.hudi_files import write_by_month
 from tests.readers.spark_home import spark_home
 from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith
+from xtable_audit.readers.observe import observe
+from xtable_audit.readers.reader import Reader
+from xtable_audit.readers.refusal import Refusal
+from xtable_audit.readers.subprocess_reader import SubprocessReader
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
 
 GUEST = "reader-hudi"
 INDEX = {"hoodie.metadata.enable": "true", "hoodie.metadata.index.column.stats.enable": "true"}
+TABLES: Mapping[str, Mapping[str, str]] = {"plain": {}, "indexed": INDEX}
 MARCH = Compare("month", "=", "2023-3")
 ONE = Compare("id", "=", 60)
 PREFIX = StartsWith("zone", "zone_1")
 
 
 @pytest.fixture(scope="module")
-def hudi(moto_store: RunningStore) -> Iterator[Reader]:
-    """Two tables of 200 rows, a file a month: `plain` as the suite writes them, `indexed` with column statistics."""
-    home = spark_home()
-    with session.opened("tests", home.jars, home.java_home, moto_store.store, cores=2, memory="1g") as spark:
-        rows = spark.range(0, 200, 1, 4).select(
-            "id",
-            F.format_string("2023-%d", F.expr("id div 50 + 1")).alias("month"),
-            F.format_string("zone_%03d", "id").alias("zone"),
-            F.expr("if(id % 7 = 0, null, id / 4)").alias("distance"),
-        )
-        for name, extra in {"plain": {}, "indexed": INDEX}.items():
-            written = hudi_table.options(name, "month") | extra
-            rows.write.format("hudi").options(**written).save(moto_store.store.uri(name))
-    reader = open_reader("hudi", moto_store.guest(GUEST).store, home)
+def hudi(moto_store: RunningStore) -> Iterator[SubprocessReader]:
+    """Two tables: `plain` as the suite writes them, `indexed` with column statistics."""
+    folder, _ = kept(write_by_month, tables=TABLES)
+    for name in TABLES:
+        objects.upload(moto_store.store, name, folder / name)
+    reader = open_reader("hudi", moto_store.guest(GUEST).store, spark_home())
     yield reader
-    reader.close()  # type: ignore[attr-defined]
+    reader.close()
 
 
 @pytest.mark.parametrize("location", ["plain", "plain" + SKIPPING, "indexed", "indexed" + SKIPPING])
@@ -65,7 +59,7 @@ def hudi(moto_store: RunningStore) -> Iterator[Reader]:
 def test_hudi_counts_the_rows_that_match(
     hudi: Reader, moto_store: RunningStore, location: str, predicate: Predicate | None, rows: int
 ) -> None:
-    assert hudi.ask(moto_store.store.uri(location), predicate).rows == rows
+    assert hudi.query(moto_store.store.uri(location), predicate).rows == rows
 
 
 @pytest.mark.parametrize(
@@ -82,7 +76,7 @@ def test_hudi_counts_the_rows_that_match(
 def test_hudi_skips_by_partition_always_and_by_value_with_an_index_alone(
     hudi: Reader, moto_store: RunningStore, location: str, predicate: Predicate, planned: int
 ) -> None:
-    answer = hudi.ask(moto_store.store.uri(location), predicate)
+    answer = hudi.query(moto_store.store.uri(location), predicate)
     assert (answer.live, answer.plans) == (4, planned)
 
 
@@ -104,13 +98,13 @@ def test_hudi_reads_what_it_plans_and_one_file_for_the_schema(
 
 def test_a_prefix_loses_rows_when_hudi_skips_by_its_index(hudi: Reader, moto_store: RunningStore) -> None:
     """Hudi's own fault (#18791): a file is dropped whose smallest value begins with the prefix and is longer."""
-    found = [hudi.ask(moto_store.store.uri("indexed" + skipping), PREFIX).rows for skipping in ("", SKIPPING)]
+    found = [hudi.query(moto_store.store.uri("indexed" + skipping), PREFIX).rows for skipping in ("", SKIPPING)]
     assert found == [100, 0]
 
 
-def test_a_folder_without_a_table_is_told_in_one_line(hudi: Reader, moto_store: RunningStore) -> None:
+def test_a_folder_without_a_table_is_reported_in_one_line(hudi: Reader, moto_store: RunningStore) -> None:
     with pytest.raises(Refusal, match=r"FileNotFoundException: No such file or directory: .*/nowhere"):
-        hudi.ask(moto_store.store.uri("nowhere"), None)
+        hudi.query(moto_store.store.uri("nowhere"), None)
 
 
 def test_the_version_is_hudis_own(hudi: Reader) -> None:

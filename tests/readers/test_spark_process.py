@@ -10,11 +10,12 @@ from typing import Any
 
 import pytest
 
-from readers.apart import ReaderApart
-from readers.spark_reader import SparkReader
-from stack.problem import Problem
+from engines.readers import open_reader
+from engines.spark.reader import SparkReader
 from tests.readers.spark_home import jvm_of, spark_home
 from tests.waiting import wait_until
+from xtable_audit.model.problem import Problem
+from xtable_audit.readers.subprocess_reader import SubprocessReader
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
 
@@ -27,14 +28,14 @@ def scratch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def spark(tables: Any, scratch: Path) -> Iterator[ReaderApart]:
-    reader = ReaderApart("spark", tables.store.guest("reader-spark-process").store, spark_home())
-    assert reader.ask(tables.native.metadata, None).rows == 200
+def spark(tables: Any, scratch: Path) -> Iterator[SubprocessReader]:
+    reader = open_reader("spark", tables.store.guest("reader-spark-process").store, spark_home())
+    assert reader.query(tables.native.metadata, None).rows == 200
     yield reader
     reader.close()
 
 
-def test_after_kill_9_of_the_reader_neither_jvm_nor_scratch_is_left(spark: ReaderApart, scratch: Path) -> None:
+def test_after_kill_9_of_the_reader_neither_jvm_nor_scratch_is_left(spark: SubprocessReader, scratch: Path) -> None:
     jvm = jvm_of(spark)
     assert list(scratch.iterdir())
     os.kill(spark.pid, signal.SIGKILL)
@@ -42,10 +43,10 @@ def test_after_kill_9_of_the_reader_neither_jvm_nor_scratch_is_left(spark: Reade
     assert not list(scratch.iterdir())
 
 
-def test_a_jvm_that_dies_is_a_problem_and_no_finding_about_the_table(spark: ReaderApart, tables: Any) -> None:
+def test_a_jvm_that_dies_is_a_problem_and_no_finding_about_the_table(spark: SubprocessReader, tables: Any) -> None:
     os.kill(jvm_of(spark), signal.SIGKILL)
     with pytest.raises(Problem, match=r"Spark's JVM ended \(Killed\)"):
-        spark.ask(tables.native.metadata, None)
+        spark.query(tables.native.metadata, None)
 
 
 def test_without_the_engines_handle_spark_says_what_it_needs(tables: Any) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from readers.trino_account import Account, account_of
+from engines.trino.account import Account, account_of
 
 SAMPLE = Path(__file__).parent / "trino_accounts" / "one_of_four.json"
 
@@ -16,8 +16,8 @@ SAMPLE = Path(__file__).parent / "trino_accounts" / "one_of_four.json"
 @pytest.fixture
 def query() -> dict[str, Any]:
     """`SELECT count(*), checksum(distance) … WHERE month = '2023-03'` over four files of 50 rows."""
-    told: dict[str, Any] = json.loads(SAMPLE.read_text())
-    return told
+    account: dict[str, Any] = json.loads(SAMPLE.read_text())
+    return account
 
 
 def scan(query: dict[str, Any]) -> dict[str, Any]:
@@ -26,7 +26,7 @@ def scan(query: dict[str, Any]) -> dict[str, Any]:
     return operator
 
 
-def test_the_files_planned_and_the_rows_scanned_are_told(query: dict[str, Any]) -> None:
+def test_the_files_planned_and_the_rows_scanned_are_reported(query: dict[str, Any]) -> None:
     assert account_of(query) == Account(planned_count=1, scanned=50)
 
 
@@ -45,7 +45,7 @@ def test_a_trino_that_counts_no_files_says_nothing_and_why(query: dict[str, Any]
     assert account_of(query) == Account(
         planned_count=None,
         scanned=50,
-        untold="this Trino does not tell how many files it plans to read; 476 and newer do",
+        unknown_plan="this Trino does not report how many files it plans to read; 476 and newer do",
     )
 
 
@@ -54,5 +54,5 @@ def test_a_plan_without_a_scan_has_no_count_and_that_is_as_it_should_be(query: d
     assert account_of(query) == Account(planned_count=None, scanned=50)
 
 
-def test_what_is_not_told_is_not_zero() -> None:
+def test_what_is_not_reported_is_not_zero() -> None:
     assert account_of({}) == Account(planned_count=None, scanned=None)

@@ -1,4 +1,4 @@
-"""How a table and the store are made known to Trino."""
+"""How a table and the store are registered in Trino."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
+from engines.trino.catalog import create_catalog, table_name
 from engines.trino.handle import FileCatalogs, GivenCatalog, JdbcCatalogs, Server, TrinoHandle
-from readers.trino_catalog import create_catalog, table_name
-from stack.problem import Problem
 from store.workspace import Workspace
+from xtable_audit.model.problem import Problem
 
 STORE = Workspace("http://127.0.0.1:9000", "reader-trino", "it's secret")
 JDBC = JdbcCatalogs("jdbc:postgresql://127.0.0.1:5432/iceberg", "iceberg", "pass")
@@ -75,7 +75,9 @@ def test_tables_of_one_name_in_two_folders_are_two() -> None:
 
 
 @pytest.mark.parametrize(("catalogs", "watched"), [(JDBC, True), (REMOTE, True), (GivenCatalog("theirs"), False)])
-def test_only_a_catalog_of_theirs_hides_who_asks(catalogs: JdbcCatalogs | FileCatalogs, watched: bool) -> None:
+def test_only_a_catalog_of_theirs_hides_which_reader_reads(
+    catalogs: JdbcCatalogs | FileCatalogs, watched: bool
+) -> None:
     handle = TrinoHandle(Server("http://127.0.0.1:8080", "audit"), "476", catalogs, "run_")
     assert handle.watched is watched
 

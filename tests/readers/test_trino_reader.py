@@ -9,13 +9,9 @@ from typing import Any
 import pytest
 
 from engines.order import RunningEngine
+from engines.readers import open_reader
 from engines.trino.client import Client
 from engines.trino.handle import TrinoHandle
-from readers.apart import ReaderApart
-from readers.base import Observation
-from readers.watch import observe
-from readers.words import Refusal
-from stack.problem import Problem
 from store import objects
 from store.running import RunningStore
 from store.workspace import Workspace
@@ -23,6 +19,11 @@ from tests.readers.test_answers import GRID, holds
 from tests.readers.trino_engine import opened, order
 from tests.window import window
 from xtable_audit.model.predicate import And, Compare, IsNull, Or, Predicate, StartsWith
+from xtable_audit.model.problem import Problem
+from xtable_audit.readers.observe import observe
+from xtable_audit.readers.reader import Observation
+from xtable_audit.readers.refusal import Refusal
+from xtable_audit.readers.subprocess_reader import SubprocessReader
 
 pytestmark = pytest.mark.slow
 
@@ -40,21 +41,21 @@ def engine(moto_store: RunningStore, tmp_path_factory: pytest.TempPathFactory) -
 
 @pytest.fixture(scope="module")
 def handle(engine: RunningEngine) -> TrinoHandle:
-    told: TrinoHandle = engine.handle
-    return told
+    trino_handle: TrinoHandle = engine.handle
+    return trino_handle
 
 
 @pytest.fixture(scope="module")
-def trino(handle: TrinoHandle, moto_store: RunningStore) -> Iterator[ReaderApart]:
-    reader = ReaderApart("trino", moto_store.guest(GUEST).store, handle)
+def trino(handle: TrinoHandle, moto_store: RunningStore) -> Iterator[SubprocessReader]:
+    reader = open_reader("trino", moto_store.guest(GUEST).store, handle)
     yield reader
     reader.close()
 
 
-def watch(trino: ReaderApart, tables: Any, table: str, predicate: Predicate | None) -> Observation:
-    asked = getattr(tables, table)
-    (seen,) = observe(trino, tables.store.guest(GUEST).log, asked.metadata, [predicate], asked.data)
-    return seen
+def watch(trino: SubprocessReader, tables: Any, table: str, predicate: Predicate | None) -> Observation:
+    layout = getattr(tables, table)
+    (observation,) = observe(trino, tables.store.guest(GUEST).log, layout.metadata, [predicate], layout.data)
+    return observation
 
 
 def statement(handle: TrinoHandle, sql: str) -> list[list[Any]]:
@@ -63,13 +64,13 @@ def statement(handle: TrinoHandle, sql: str) -> list[list[Any]]:
 
 
 @pytest.mark.parametrize("predicate", GRID, ids=str)
-def test_trino_counts_the_rows_that_match(trino: ReaderApart, tables: Any, predicate: Predicate) -> None:
+def test_trino_counts_the_rows_that_match(trino: SubprocessReader, tables: Any, predicate: Predicate) -> None:
     actual = sum(holds(predicate, row) is True for row in tables.rows)
-    assert trino.ask(tables.native.metadata, predicate).rows == actual
+    assert trino.query(tables.native.metadata, predicate).rows == actual
 
 
-def test_a_nested_column_is_named_by_its_path(trino: ReaderApart, tables: Any) -> None:
-    assert trino.ask(tables.native.metadata, Compare("place.x", "<", 7.0)).rows == 7
+def test_a_nested_column_is_named_by_its_path(trino: SubprocessReader, tables: Any) -> None:
+    assert trino.query(tables.native.metadata, Compare("place.x", "<", 7.0)).rows == 7
 
 
 @pytest.mark.parametrize("table", ["native", "added", "scattered"])
@@ -88,7 +89,7 @@ def test_a_nested_column_is_named_by_its_path(trino: ReaderApart, tables: Any) -
     ids=str,
 )
 def test_trino_opens_as_many_files_as_it_plans(
-    trino: ReaderApart, tables: Any, table: str, predicate: Predicate | None
+    trino: SubprocessReader, tables: Any, table: str, predicate: Predicate | None
 ) -> None:
     seen = watch(trino, tables, table, predicate)
     assert seen.answer
@@ -108,50 +109,52 @@ def test_trino_opens_as_many_files_as_it_plans(
     ],
     ids=["native month", "native prefix", "scattered month", "nobody", "added all", "either"],
 )
-def test_trino_tells_what_it_lists_plans_and_scans(
-    trino: ReaderApart, tables: Any, table: str, predicate: Predicate | None, files: int, scanned: int
+def test_trino_reports_what_it_lists_plans_and_scans(
+    trino: SubprocessReader, tables: Any, table: str, predicate: Predicate | None, files: int, scanned: int
 ) -> None:
-    answer = trino.ask(getattr(tables, table).metadata, predicate)
-    assert (answer.live, answer.plans, answer.scanned, answer.untold) == (4, files, scanned, None)
+    answer = trino.query(getattr(tables, table).metadata, predicate)
+    assert (answer.live, answer.plans, answer.scanned, answer.unknown_plan) == (4, files, scanned, None)
 
 
-def test_where_nothing_can_match_trino_scans_nothing_and_says_nothing_of_files(trino: ReaderApart, tables: Any) -> None:
-    answer = trino.ask(tables.native.metadata, Compare("distance", "=", float("nan")))
-    assert (answer.rows, answer.planned_count, answer.untold) == (0, None, None)
+def test_where_nothing_can_match_trino_scans_nothing_and_says_nothing_of_files(
+    trino: SubprocessReader, tables: Any
+) -> None:
+    answer = trino.query(tables.native.metadata, Compare("distance", "=", float("nan")))
+    assert (answer.rows, answer.planned_count, answer.unknown_plan) == (0, None, None)
 
 
-def test_metadata_is_read_anew_for_every_question(trino: ReaderApart, tables: Any) -> None:
-    trino.ask(tables.native.metadata, MARCH)
+def test_metadata_is_read_anew_for_every_question(trino: SubprocessReader, tables: Any) -> None:
+    trino.query(tables.native.metadata, MARCH)
     with window(tables.store.guest(GUEST).log) as seen:
-        trino.ask(tables.native.metadata, MARCH)
+        trino.query(tables.native.metadata, MARCH)
     fetched = [request.key.rpartition(".")[2] for request in seen if request.method == "GET"]
     assert sorted(set(fetched)) == ["avro", "json", "parquet"]
 
 
-def test_two_readers_of_one_trino_ask_each_under_its_own_key(
-    trino: ReaderApart, handle: TrinoHandle, tables: Any
+def test_two_readers_of_one_trino_read_each_under_its_own_key(
+    trino: SubprocessReader, handle: TrinoHandle, tables: Any
 ) -> None:
-    other = ReaderApart("trino", tables.store.guest("other").store, handle)
+    other = open_reader("trino", tables.store.guest("other").store, handle)
     try:
         with window(tables.store.guest("other").log) as seen:
-            trino.ask(tables.native.metadata, MARCH)
-            assert other.ask(tables.native.metadata, MARCH).rows == 50
+            trino.query(tables.native.metadata, MARCH)
+            assert other.query(tables.native.metadata, MARCH).rows == 50
     finally:
         other.close()
     assert len([request for request in seen if request.key.endswith(".parquet")]) == 1
 
 
-def test_the_newer_metadata_of_a_table_is_the_one_that_is_read(trino: ReaderApart, tables: Any) -> None:
+def test_the_newer_metadata_of_a_table_is_the_one_that_is_read(trino: SubprocessReader, tables: Any) -> None:
     store = tables.store.store
     folder = store.key(tables.scattered.metadata).rpartition("/")[0]
     versions = [store.uri(key) for key in objects.list_objects(store, folder) if key.endswith(".metadata.json")]
-    assert [trino.ask(version, None).rows for version in sorted(versions)] == [0, 50, 100, 150, 200]
-    assert trino.ask(sorted(versions)[1], None).live == 1
+    assert [trino.query(version, None).rows for version in sorted(versions)] == [0, 50, 100, 150, 200]
+    assert trino.query(sorted(versions)[1], None).live == 1
 
 
 @pytest.mark.parametrize("file", ["metadata.json", "manifest list", "manifest", "data"])
-def test_a_truncated_file_is_told_in_one_line_and_the_next_question_is_answered(
-    trino: ReaderApart, tables: Any, file: str
+def test_a_truncated_file_is_reported_in_one_line_and_the_next_question_is_answered(
+    trino: SubprocessReader, tables: Any, file: str
 ) -> None:
     store = tables.store.store
     keys: dict[str, Callable[[], str]] = {
@@ -170,7 +173,7 @@ def test_a_truncated_file_is_told_in_one_line_and_the_next_question_is_answered(
     assert seen.answer is None
     assert seen.error
     assert seen.error.split(":")[0].isupper()
-    assert trino.ask(tables.native.metadata, MARCH).rows == 50
+    assert trino.query(tables.native.metadata, MARCH).rows == 50
 
 
 def one_of(store: Workspace, metadata: str, beginning: str, ending: str) -> str:
@@ -187,17 +190,17 @@ def one_of(store: Workspace, metadata: str, beginning: str, ending: str) -> str:
         ("s3://xtable-audit/v1.metadata.json", "Trino registers a metadata.json in the folder metadata/"),
     ],
 )
-def test_a_table_that_is_not_there_is_told_in_one_line(trino: ReaderApart, metadata: str, words: str) -> None:
+def test_a_table_that_is_not_there_is_reported_in_one_line(trino: SubprocessReader, metadata: str, words: str) -> None:
     with pytest.raises(Refusal, match=words):
-        trino.ask(metadata, None)
+        trino.query(metadata, None)
 
 
-def test_a_missing_column_is_told_in_one_line(trino: ReaderApart, tables: Any) -> None:
+def test_a_missing_column_is_reported_in_one_line(trino: SubprocessReader, tables: Any) -> None:
     with pytest.raises(Refusal, match=r"COLUMN_NOT_FOUND: .*'nope' cannot be resolved"):
-        trino.ask(tables.native.metadata, Compare("nope", "=", 1))
+        trino.query(tables.native.metadata, Compare("nope", "=", 1))
 
 
-def test_the_version_is_the_servers(trino: ReaderApart, engine: RunningEngine) -> None:
+def test_the_version_is_the_servers(trino: SubprocessReader, engine: RunningEngine) -> None:
     assert trino.version == engine.version == "476"
 
 
@@ -216,8 +219,8 @@ def test_by_its_url_it_is_read_with_a_metastore_in_the_bucket_and_left_as_it_was
 ) -> None:
     before = statement(handle, "SHOW CATALOGS")
     with opened(order(handle.server.url, tables.store, tmp_path)) as theirs:
-        reader = ReaderApart("trino", tables.store.guest("by-url").store, theirs.handle)
-        assert reader.ask(tables.native.metadata, MARCH).rows == 50
+        reader = open_reader("trino", tables.store.guest("by-url").store, theirs.handle)
+        assert reader.query(tables.native.metadata, MARCH).rows == 50
         reader.close()
         assert statement(handle, "SHOW CATALOGS") != before
     assert statement(handle, "SHOW CATALOGS") == before
@@ -225,23 +228,23 @@ def test_by_its_url_it_is_read_with_a_metastore_in_the_bucket_and_left_as_it_was
 
 
 def test_a_catalog_of_theirs_is_read_unwatched_and_left_as_it_was(
-    trino: ReaderApart, handle: TrinoHandle, tables: Any, tmp_path: Path
+    trino: SubprocessReader, handle: TrinoHandle, tables: Any, tmp_path: Path
 ) -> None:
-    trino.ask(tables.native.metadata, None)
+    trino.query(tables.native.metadata, None)
     query = f"SELECT catalog_name FROM system.metadata.catalogs WHERE catalog_name LIKE '{handle.prefix}%' LIMIT 1"
     ((catalog,),) = statement(handle, query)
     before = statement(handle, f"SHOW SCHEMAS FROM {catalog}")
     with opened(order(f"{handle.server.url}/{catalog}", tables.store, tmp_path)) as theirs:
         assert not theirs.handle.watched
-        reader = ReaderApart("trino", tables.store.guest("given").store, theirs.handle)
-        assert reader.ask(tables.native.metadata, MARCH).rows == 50
+        reader = open_reader("trino", tables.store.guest("given").store, theirs.handle)
+        assert reader.query(tables.native.metadata, MARCH).rows == 50
         reader.close()
     assert statement(handle, f"SHOW SCHEMAS FROM {catalog}") == before
-    assert trino.ask(tables.native.metadata, MARCH).rows == 50
+    assert trino.query(tables.native.metadata, MARCH).rows == 50
 
 
 def test_a_catalog_that_is_not_theirs_is_answered_with_those_that_are(
-    trino: ReaderApart, handle: TrinoHandle, moto_store: RunningStore, tmp_path: Path
+    trino: SubprocessReader, handle: TrinoHandle, moto_store: RunningStore, tmp_path: Path
 ) -> None:
     with (
         pytest.raises(Problem, match=f"has no Iceberg catalog system; its Iceberg catalogs: {handle.prefix}"),
@@ -252,9 +255,9 @@ def test_a_catalog_that_is_not_theirs_is_answered_with_those_that_are(
 
 def test_a_trino_that_died_is_a_problem_and_no_finding(tables: Any, tmp_path: Path) -> None:
     with opened(order("process", tables.store, tmp_path, catalog="file")) as engine:
-        reader = ReaderApart("trino", tables.store.guest("mourner").store, engine.handle)
-        assert reader.ask(tables.native.metadata, MARCH).rows == 50
+        reader = open_reader("trino", tables.store.guest("mourner").store, engine.handle)
+        assert reader.query(tables.native.metadata, MARCH).rows == 50
         engine.stop()
         with pytest.raises(Problem, match=rf"Trino at .* is gone or does not answer .*: see its log {tmp_path}"):
-            reader.ask(tables.native.metadata, MARCH)
+            reader.query(tables.native.metadata, MARCH)
         reader.close()

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from readers.sql import TRINO
 from xtable_audit.model.predicate import Compare, In, IsNull, StartsWith
+from xtable_audit.readers.sql import TRINO
 
 INDIA = dt.timezone(dt.timedelta(hours=5, minutes=30))
 

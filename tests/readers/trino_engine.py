@@ -13,12 +13,12 @@ from store.running import RunningStore
 
 
 def order(how: str, store: RunningStore, logs: Path, catalog: str = "jdbc") -> Order:
-    return Order(how, lambda: store, logs, Cache(), lambda told: None, {"catalog": catalog})
+    return Order(how, lambda: store, logs, Cache(), lambda step: None, {"catalog": catalog})
 
 
 @contextmanager
-def opened(asked: Order) -> Iterator[RunningEngine]:
-    engine = open_engine("trino", asked)
+def opened(wanted: Order) -> Iterator[RunningEngine]:
+    engine = open_engine("trino", wanted)
     try:
         yield engine
     finally:

@@ -51,24 +51,24 @@ def warm() -> Iterator[Start]:
     """Runs in forks of one process: five seconds of imports and collection are paid once."""
     command = [sys.executable, "-m", "tests.run.warm"]
     with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as server:
-        asked, answers = server.stdin, server.stdout
-        assert asked is not None
+        requests, answers = server.stdin, server.stdout
+        assert requests is not None
         assert answers is not None
 
         def start(arguments: list[str], environment: dict[str, str], output: Path, errors: Path) -> int:
             job = {"arguments": arguments, "environment": environment, "output": str(output), "errors": str(errors)}
-            print(json.dumps(job), file=asked, flush=True)
+            print(json.dumps(job), file=requests, flush=True)
             return int(answers.readline())
 
         yield start
-        asked.close()
+        requests.close()
 
 
 def _alone(arguments: list[str], environment: dict[str, str], output: Path, errors: Path) -> int:
     command = [sys.executable, "-m", "pytest", *arguments]
-    with output.open("w") as said, errors.open("w") as broken:
+    with output.open("w") as printed, errors.open("w") as broken:
         return subprocess.run(
-            command, cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, stdout=said, stderr=broken, timeout=300
+            command, cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, stdout=printed, stderr=broken, timeout=300
         ).returncode
 
 
@@ -76,10 +76,10 @@ def _audit(start: Start, folders: pytest.TempPathFactory) -> Audit:
     def run(*arguments: str, recorded: bool = True, environment: dict[str, str] | None = None) -> Ran:
         out = folders.mktemp("out")
         given = ["-q", f"--out={out}", "-p", "no:cacheprovider", *arguments, *(["--recorded"] if recorded else [])]
-        said, broken = out / "stdout", out / "stderr"
-        status = start(given, os.environ | (environment or {}), said, broken)
+        printed, broken = out / "stdout", out / "stderr"
+        status = start(given, os.environ | (environment or {}), printed, broken)
         report = out / "latest" / "audit.json"
         document = json.loads(report.read_text()) if report.exists() else {}
-        return Ran(status, said.read_text() + broken.read_text(), document, out / "latest")
+        return Ran(status, printed.read_text() + broken.read_text(), document, out / "latest")
 
     return run

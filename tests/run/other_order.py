@@ -1,6 +1,6 @@
 """A plugin of pytest: manifests are read from their last file to their first.
 
-In which order XTable lists files is chance: their names are. So is, then, which of several files a finding tells.
+XTable lists files in the order of their names, which are random. So is the one of several files that a finding names.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Tables are built before they are asked for, in turn, and no more of them once the run ends."""
+"""Tables are built in turn before tests use them, and no more of them once the run ends."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from provision.progress import Progress
 from provision.translation import Translation, Translations
 from provision.translators import Translators
 from stack.cache import Cache
-from stack.problem import Problem
 from store import moto
 from tests.waiting import comes_true
+from xtable_audit.model.problem import Problem
 from xtable_audit.model.sync import Sync
 
 
@@ -36,7 +36,7 @@ def test_one_that_fails_does_not_stop_the_others() -> None:
 
     def build(id: str) -> None:
         if id == "a":
-            raise Problem("cannot be had")
+            raise Problem("is not available")
         built.append(id)
 
     Ahead(build).begin(["a", "b"])

@@ -14,19 +14,20 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
+from engines.readers import READERS as ALL_READERS
 from fixtures.expect import Expectation
 from fixtures.expect_pruning import PruningExpectation
-from fixtures.session import Bench
+from fixtures.session import AuditSession
 from provision.plan import Plan
-from readers.registry import READERS as ALL_READERS
 from store import moto, objects
 from store.running import RunningStore
-from subjects.tables import Table
+from subjects.table import Table
 from tests.audit import healthy, mutate, runs
 from tests.audit.draft import Draft
 from tests.audit.mirror import Mirror
 from tests.run.conftest import ROOT
-from xtable_audit.claims.pruning import no_matching_file_is_dropped
+from tests.run.tables import table_with
+from xtable_audit.claims.readers.pruning import no_matching_file_is_dropped
 from xtable_audit.model.finding import Answers, Finding, FindingError
 from xtable_audit.planning.planners import JUDGE, PYICEBERG
 from xtable_audit.report.document import ClaimResult, Document, Outcome
@@ -36,8 +37,8 @@ COLUMN = "tpep_pickup_datetime"
 READERS = ("pyiceberg", "duckdb", "polars")
 
 
-class NoHouse:
-    """A house that has a store and nothing else."""
+class NoProvisioner:
+    """A provisioner that has a store and nothing else."""
 
     def __init__(self, running: RunningStore) -> None:
         self._running = running
@@ -46,25 +47,25 @@ class NoHouse:
         return self._running.to_json()
 
     def __getattr__(self, name: str) -> NoReturn:
-        raise AssertionError(f"the house is not asked for {name} here")
+        raise AssertionError(f"the provisioner's {name} is not used here")
 
 
-class OneTable(Bench):
-    """A bench with one table, whose bounds are too narrow in its third file."""
+class OneTable(AuditSession):
+    """A session with one table, whose bounds are too narrow in its third file."""
 
-    def __init__(self, readers: tuple[str, ...], house: Any, table: Table) -> None:
-        super().__init__(Plan(readers=readers), house)
+    def __init__(self, readers: tuple[str, ...], provisioner: Any, table: Table) -> None:
+        super().__init__(Plan(readers=readers), provisioner)
         self._table = table
 
     def table(self, id: str) -> Table:
         return self._table
 
 
-BenchOf = Callable[[tuple[str, ...]], OneTable]
+SessionOf = Callable[[tuple[str, ...]], OneTable]
 
 
 @pytest.fixture(scope="module")
-def bench_of(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BenchOf]:
+def session_of(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SessionOf]:
     mirror = Mirror(tmp_path_factory.mktemp("mirror"))
     made = healthy.controlled(mirror, "good_layout")
     draft = Draft.of(made, tmp_path_factory.mktemp("draft"))
@@ -72,26 +73,28 @@ def bench_of(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BenchOf]:
     case = draft.case()
     with moto.start() as running:
         objects.upload(running.store, running.store.key(made.root), draft.mirror.file(made.root))
-        table = Table(
-            "good_layout-control", "good_layout", "control", "recorded", made.metadata_location, case, None, {}
+        table = table_with(
+            "good_layout-control", case, made.metadata_location, objects=draft.mirror.objects, prefix="here"
         )
-        yield lambda readers: OneTable(readers, NoHouse(running), table)
+        yield lambda readers: OneTable(readers, NoProvisioner(running), table)
 
 
 FindingOf = Callable[..., Finding]
 
 
 @pytest.fixture(scope="module")
-def finding_of(bench_of: BenchOf) -> FindingOf:
+def finding_of(session_of: SessionOf) -> FindingOf:
     """`finding_of("judge", readers=("duckdb",))`: what the suite's test raises."""
 
     name = "suites/selection/test_pruning.py::test_no_matching_file_is_dropped[good_layout-control-judge]"
 
     def raised(planner: str, readers: tuple[str, ...]) -> Finding:
         item: Any = SimpleNamespace(nodeid=name, user_properties=[])
-        bench = bench_of(readers)
+        session = session_of(readers)
         with pytest.raises(FindingError) as caught:
-            PruningExpectation(Expectation(bench, bench.table(""), item)).holds(no_matching_file_is_dropped, planner)
+            PruningExpectation(Expectation(session, session.table(""), item)).holds(
+                no_matching_file_is_dropped, planner
+            )
         return caught.value.finding
 
     return raised
@@ -102,7 +105,7 @@ def answered(finding_of: FindingOf) -> Finding:
     return finding_of(JUDGE, READERS)
 
 
-def test_each_reader_is_asked_the_example(answered: Finding) -> None:
+def test_each_reader_answers_the_example(answered: Finding) -> None:
     """One row by the values; whoever trusts the bounds finds none."""
     assert answered.answers is not None
     assert answered.answers.actual > 0
@@ -137,15 +140,17 @@ def test_without_readers_there_is_no_row(finding_of: FindingOf) -> None:
 def document(answered: Finding) -> Document:
     """Two claims that failed over the same query."""
     claims = [
-        ClaimResult(f"suites/x.py::test_{n}", "it holds", answered.table, None, Outcome.FINDING, 0.1, answered)
+        ClaimResult(
+            f"suites/x.py::test_{n}", "it_holds", "it holds", answered.table, None, Outcome.FINDING, 0.1, answered
+        )
         for n in (1, 2)
     ]
     return runs.document(*claims)
 
 
 def test_audit_json_holds_each_query_once(document: Document) -> None:
-    [told] = document.answers
-    assert (told.actual, told.readers) == (1, dict.fromkeys(READERS, 0))
+    [answers] = document.answers
+    assert (answers.actual, answers.readers) == (1, dict.fromkeys(READERS, 0))
 
 
 def test_answers_keep_the_schema(document: Document) -> None:
@@ -165,8 +170,8 @@ def test_the_scorecard_shows_wrong_answers(document: Document, tmp_path: Path) -
 def test_every_reader_has_its_place_in_a_hundred_columns(answered: Finding, tmp_path: Path) -> None:
     """All eight, a long name, and letters of two columns."""
     readers = dict.fromkeys(ALL_READERS, 12_345) | {"daft": "no ids", "trino": None}
-    told = Answers("t" * 40, "s = '" + "😀" * 40 + "'", 1, readers)
-    claim = ClaimResult("x", "it holds", "t", None, Outcome.FINDING, 0.1, replace(answered, answers=told))
+    wide = Answers("t" * 40, "s = '" + "😀" * 40 + "'", 1, readers)
+    claim = ClaimResult("x", "it_holds", "it holds", "t", None, Outcome.FINDING, 0.1, replace(answered, answers=wide))
     lines = _printed(runs.document(claim), tmp_path)
     row = next(line for line in lines if line.startswith("ttt"))
     assert row.split()[1:] == ["1", *["12,345"] * 4, "✗", "12,345", "-", "12,345"]
@@ -184,7 +189,7 @@ def test_the_worst_query_comes_first(answered: Finding) -> None:
     assert answered.answers is not None
     right = replace(answered, answers=replace(answered.answers, predicate="a = 1", readers={"duckdb": 1, "polars": 0}))
     claims = [
-        ClaimResult("suites/x.py::test_y", "it holds", "t", None, Outcome.FINDING, 0.1, one)
+        ClaimResult("suites/x.py::test_y", "it_holds", "it holds", "t", None, Outcome.FINDING, 0.1, one)
         for one in (right, answered)
     ]
     found = runs.document(*claims).answers

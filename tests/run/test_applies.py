@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from fixtures.applies import demand
 from xtable_audit.model.claim import Claim, Need
 from xtable_audit.model.finding import Verdict
+from xtable_audit.pytest_plugin.applies import demand
 
 
 def check(subject: str) -> Iterator[object]:

@@ -17,15 +17,15 @@ from provision.progress import Progress
 from spark_jobs.battery.table import BatteryTable
 from spark_jobs.battery.tables import BATTERY
 from stack.cache import Cache
-from stack.problem import Problem
 from tests.waiting import wait_until
+from xtable_audit.model.problem import Problem
 
 FIRST, SECOND, THIRD = (table for table in [*BATTERY.values()][:3])
 SECONDS = 20
 
 
 class Spark:
-    """Writes a table when it is let, and notes in which order it was asked."""
+    """Writes a table when the test lets it, and notes the order of requests."""
 
     def __init__(self) -> None:
         self.begun: list[str] = []
@@ -71,7 +71,7 @@ def test_a_table_is_there_while_the_next_is_being_written(battery: Battery, spar
     assert battery.kept(SECOND)[0].is_dir()
 
 
-def test_the_one_asked_for_is_written_first_and_the_others_in_the_batterys_order(
+def test_the_requested_one_is_written_first_and_the_others_in_the_batterys_order(
     battery: Battery, spark: Spark
 ) -> None:
     for table in (THIRD, SECOND, FIRST):
@@ -79,10 +79,10 @@ def test_the_one_asked_for_is_written_first_and_the_others_in_the_batterys_order
     assert spark.begun == [THIRD.name, FIRST.name, SECOND.name]
 
 
-def test_whoever_waits_is_served_before_those_that_are_merely_announced(battery: Battery, spark: Spark) -> None:
+def test_requested_tables_come_before_announced_ones(battery: Battery, spark: Spark) -> None:
     spark.held[FIRST.name] = threading.Event()
-    asking = [threading.Thread(target=battery.kept, args=[table]) for table in (FIRST, THIRD)]
-    for one in asking:
+    waiting = [threading.Thread(target=battery.kept, args=[table]) for table in (FIRST, THIRD)]
+    for one in waiting:
         one.start()
         wait_until(lambda: spark.begun == [FIRST.name], "the first is begun")
     wait_until(lambda: battery._to_write == [[THIRD, SECOND]], "the third stands before the second")
@@ -91,7 +91,7 @@ def test_whoever_waits_is_served_before_those_that_are_merely_announced(battery:
     assert spark.begun[:2] == [FIRST.name, THIRD.name]
 
 
-def test_a_table_that_fails_costs_no_other_and_is_told_each_time(battery: Battery, spark: Spark) -> None:
+def test_a_table_that_fails_costs_no_other_and_is_reported_each_time(battery: Battery, spark: Spark) -> None:
     spark.failure[FIRST.name] = "no such type"
     for _ in range(2):
         with pytest.raises(Problem, match=f"Spark could not write {FIRST.name}: no such type"):
@@ -100,7 +100,7 @@ def test_a_table_that_fails_costs_no_other_and_is_told_each_time(battery: Batter
     assert spark.begun.count(FIRST.name) == 1
 
 
-def test_whoever_waits_is_told_that_the_process_failed(battery: Battery, spark: Spark) -> None:
+def test_a_waiting_caller_gets_the_failure_of_the_process(battery: Battery, spark: Spark) -> None:
     spark.failure[SECOND.name] = Problem("Spark is gone")
     battery.kept(FIRST)
     for table in (SECOND, THIRD):

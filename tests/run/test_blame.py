@@ -13,24 +13,24 @@ from fixtures.expect import Expectation
 from fixtures.expect_pruning import PruningExpectation
 from fixtures.expect_reader import ReaderExpectation, fares_no_better
 from provision.plan import Plan
-from readers.base import Answer, Observation
-from subjects.tables import Table
+from subjects.table import Table
 from tests.audit.conftest import DraftOf, TableOf, draft_of, table_of
 from tests.audit.draft import Draft
-from tests.audit.test_source_stats import told_truly
-from xtable.report import SAID, is_silent
+from tests.audit.test_source_stats import true_statistics
+from tests.run.tables import table_with
+from xtable.report import REPORTED, is_silent
 from xtable_audit.blame.source_stats import SourceStats
-from xtable_audit.claims import bounds, schema
-from xtable_audit.claims.history import every_sync_comes_through
-from xtable_audit.claims.pruning import no_matching_file_is_dropped, planners_agree
-from xtable_audit.claims.readable import metadata_and_data_files_can_be_read
-from xtable_audit.claims.reading import rows_are_those_of_the_files
+from xtable_audit.claims.iceberg import bounds, schema
+from xtable_audit.claims.iceberg.readable import metadata_and_data_files_can_be_read
+from xtable_audit.claims.readers.pruning import no_matching_file_is_dropped, planners_agree
+from xtable_audit.claims.readers.reading import rows_are_those_of_the_files
+from xtable_audit.claims.translation.history import every_sync_comes_through
 from xtable_audit.model.finding import Blame, Finding, FindingError, Verdict
 from xtable_audit.model.predicate import IsNull, Predicate
-from xtable_audit.model.subject_id import SubjectId
 from xtable_audit.model.sync import Sync
 from xtable_audit.planning.planners import JUDGE, judges
 from xtable_audit.planning.pruning_trial import Trial, try_planner, whole_grid
+from xtable_audit.readers.reader import Answer, Observation
 from xtable_audit.subject.case import Case, State
 
 __all__ = ["draft_of", "table_of"]
@@ -72,30 +72,19 @@ XTABLES, CONTROLS = "types_plain-xtable", "types_plain-control"
 
 
 def table(id: str, case: Case | None, stats: SourceStats | None = None, unreadable: str | None = None) -> Table:
-    subject = SubjectId.parse(id)
     location = case.stored.metadata_location if case else ""
-    return Table(
-        id,
-        subject.dataset,
-        subject.translator,
-        "recorded",
-        location,
-        case,
-        unreadable,
-        {"xtable": "0.4.0"},
-        stats=stats,
-    )
+    return table_with(id, case, location, stats=stats, unreadable=unreadable)
 
 
-def expectation(asked: Table, control: Case | None, **bench: Any) -> Expectation:
-    witness: Any = SimpleNamespace(plan=Plan(), table=lambda id: table(CONTROLS, control, unreadable="no"), **bench)
+def expectation(subject: Table, control: Case | None, **session: Any) -> Expectation:
+    witness: Any = SimpleNamespace(plan=Plan(), table=lambda id: table(CONTROLS, control, unreadable="no"), **session)
     item: Any = SimpleNamespace(nodeid="suites/x.py::test_y", stash={}, user_properties=[])
-    return Expectation(witness, asked, item)
+    return Expectation(witness, subject, item)
 
 
 @pytest.fixture(autouse=True)
 def _one_control(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Expectation, "twin", lambda _: CONTROLS)
+    monkeypatch.setattr(Expectation, "control", lambda _: CONTROLS)
 
 
 def raised(call: Callable[[], object]) -> Finding:
@@ -111,15 +100,15 @@ def too_narrow(draft: Draft) -> Case:
 
 def hudi(case: Case, lower: str | None = None) -> SourceStats:
     """What it answers: the truth, but for one bound."""
-    told = told_truly(case)
+    statistics = true_statistics(case)
     if lower is not None:
-        told[case.stored.paths[1]]["columns"]["int"]["min"] = lower
-    return SourceStats("hudi", told)
+        statistics[case.stored.paths[1]]["columns"]["int"]["min"] = lower
+    return SourceStats("hudi", statistics)
 
 
 def blamed(case: Case, control: Case | None, stats: SourceStats | None = None) -> Finding:
-    asked = expectation(table(XTABLES, case, stats), control)
-    return raised(lambda: asked.holds(bounds.bounds_contain_values))
+    expected = expectation(table(XTABLES, case, stats), control)
+    return raised(lambda: expected.holds(bounds.bounds_contain_values))
 
 
 def test_a_control_that_errs_too_acquits_nobody_of_a_false_value(draft_of: DraftOf, table_of: TableOf) -> None:
@@ -131,17 +120,20 @@ def test_a_control_that_errs_too_acquits_nobody_of_a_false_value(draft_of: Draft
 def test_what_a_control_leaves_out_too_is_the_source_layouts(draft_of: DraftOf) -> None:
     draft = draft_of("typed")
     draft.put(1, "lower_bounds", "int", None)
-    asked = expectation(table(XTABLES, left_out := draft.case(), None), left_out)
-    assert raised(lambda: asked.holds(bounds.bounds_are_present)).blame == Blame.SOURCE_LAYOUT
+    expected = expectation(table(XTABLES, left_out := draft.case(), None), left_out)
+    assert raised(lambda: expected.holds(bounds.bounds_are_present)).blame == Blame.SOURCE_LAYOUT
 
 
 def test_xtable_that_errs_alone_is_to_blame(draft_of: DraftOf, table_of: TableOf) -> None:
-    """Whether Hudi was asked and answers rightly, or was not asked: that is said."""
+    """The reason names Hudi's right statistics, or that there are none."""
     spoilt, healthy = too_narrow(draft_of("typed")), table_of("typed").case
     found = blamed(spoilt, healthy, hudi(healthy))
-    assert (found.blame, "says the truth" in found.because) == (Blame.XTABLE, True)
+    assert (found.blame, "are right" in found.because) == (Blame.XTABLE, True)
     found = blamed(spoilt, healthy)
-    assert (found.blame, "Hudi was not asked: not recorded" in found.because) == (Blame.XTABLE, True)
+    assert (found.blame, "Hudi's own statistics are unknown: they are not recorded" in found.because) == (
+        Blame.XTABLE,
+        True,
+    )
 
 
 def test_hudis_function_that_errs_is_named(draft_of: DraftOf, table_of: TableOf) -> None:
@@ -152,9 +144,9 @@ def test_hudis_function_that_errs_is_named(draft_of: DraftOf, table_of: TableOf)
 
 def pruned(case: Case, healthy: Case, planner: str, trial: Trial, stats: SourceStats | None = None) -> Finding:
     judged = try_planner(healthy, trial.questions, JUDGE, judges(healthy.stored))
-    bench = {"trial": lambda id, _: trial if id == XTABLES else judged, "answers": lambda *_: None}
-    asked = PruningExpectation(expectation(table(XTABLES, case, stats), healthy, **bench))
-    return raised(lambda: asked.holds(no_matching_file_is_dropped, planner))
+    session = {"trial": lambda id, _: trial if id == XTABLES else judged, "answers": lambda *_: None}
+    expected = PruningExpectation(expectation(table(XTABLES, case, stats), healthy, **session))
+    return raised(lambda: expected.holds(no_matching_file_is_dropped, planner))
 
 
 @pytest.mark.parametrize(("lower", "whose"), [(None, Blame.XTABLE), ("1000000", Blame.XTABLE_VIA_HUDI)])
@@ -169,13 +161,13 @@ def test_a_lost_file_is_hudis_where_its_answer_loses_it(
     assert (found.blame, found.verdict) == (whose, Verdict.UNSOUND)
 
 
-@pytest.mark.parametrize("lies", [True, False], ids=["a schema that lies", "a planner that errs alone"])
-def test_a_planner_that_drops_files_for_a_schema_that_lies_is_not_to_blame(
-    draft_of: DraftOf, table_of: TableOf, lies: bool
+@pytest.mark.parametrize("wrong", [True, False], ids=["a wrong schema", "a planner that errs alone"])
+def test_a_planner_that_drops_files_by_a_wrong_schema_is_not_to_blame(
+    draft_of: DraftOf, table_of: TableOf, wrong: bool
 ) -> None:
     def require(metadata: dict[str, Any]) -> None:
         for field in (field for one in metadata["schemas"] for field in one["fields"]):
-            field["required"] = field["required"] or (lies and field["name"] == "holey")
+            field["required"] = field["required"] or (wrong and field["name"] == "holey")
 
     def planner(_: str, predicates: Any) -> list[frozenset[str] | None]:
         """It answers IS NULL on `holey` without a look."""
@@ -184,14 +176,14 @@ def test_a_planner_that_drops_files_for_a_schema_that_lies_is_not_to_blame(
     draft, healthy = draft_of("typed"), table_of("typed").case
     draft.change_metadata(require)
     case = draft.case()
-    assert bool(schema.required_columns_have_no_nulls.deviations(case)) is lies
+    assert bool(schema.required_columns_have_no_nulls.deviations(case)) is wrong
     questions = [one for one in whole_grid(draft.mirror.objects, case) if one.column == "holey"]
     trial = try_planner(case, questions, "pyiceberg", planner)
-    whose = Blame.XTABLE if lies else Blame.reader("pyiceberg")
+    whose = Blame.XTABLE if wrong else Blame.reader("pyiceberg")
     assert pruned(case, healthy, "pyiceberg", trial).blame == whose
     trials = {JUDGE: try_planner(case, questions, JUDGE, judges(case.stored)), "pyiceberg": trial}
-    asked = PruningExpectation(expectation(table(XTABLES, case), healthy, trial=lambda _, name: trials[name]))
-    assert raised(lambda: asked.is_agreed(planners_agree, ("pyiceberg",))).blame == whose
+    expected = PruningExpectation(expectation(table(XTABLES, case), healthy, trial=lambda _, name: trials[name]))
+    assert raised(lambda: expected.is_agreed(planners_agree, ("pyiceberg",))).blame == whose
 
 
 def _kept(case: Case, predicate: Predicate) -> frozenset[str] | None:
@@ -207,8 +199,8 @@ def _kept(case: Case, predicate: Predicate) -> frozenset[str] | None:
 def test_a_reader_that_errs_over_metadata_that_keeps_every_file(
     table_of: TableOf, control: Observation, whose: Blame
 ) -> None:
-    asked = asking(table_of("typed").case, counted(17), control)
-    assert raised(asked).blame == whose
+    expected = reading(table_of("typed").case, counted(17), control)
+    assert raised(expected).blame == whose
 
 
 TIMED_OUT = "AWS Error NETWORK_CONNECTION during HeadObject operation: curlCode: 28, Timeout was reached"
@@ -216,36 +208,36 @@ TIMED_OUT = "AWS Error NETWORK_CONNECTION during HeadObject operation: curlCode:
 
 def test_a_store_that_does_not_answer_is_no_fault_of_the_reader(table_of: TableOf) -> None:
     refused = replace(counted(18), answer=None, error=TIMED_OUT)
-    with pytest.raises(pytest.skip.Exception, match="inconclusive: the store gave duckdb no answer: AWS Error"):
-        asking(table_of("typed").case, refused, counted(18))()
+    with pytest.raises(pytest.skip.Exception, match="inconclusive: the store does not answer duckdb: AWS Error"):
+        reading(table_of("typed").case, refused, counted(18))()
 
 
 def test_a_reader_that_refuses_the_table_is_to_blame(table_of: TableOf) -> None:
     refused = replace(counted(18), answer=None, error="no such codec")
-    assert raised(asking(table_of("typed").case, refused, refused)).blame == Blame.reader("duckdb")
+    assert raised(reading(table_of("typed").case, refused, refused)).blame == Blame.reader("duckdb")
 
 
-def asking(case: Case, seen: Observation, control: Observation) -> Callable[[], None]:
+def reading(case: Case, seen: Observation, control: Observation) -> Callable[[], None]:
     """Holds DuckDB to all 18 rows of XTable's table; the control's table has them too."""
     every = frozenset(case.stored.paths)
     actual: Any = SimpleNamespace(
         table=XTABLES, predicate="all", live=every, planned=every, matching=every, counts=(3, 3, 3)
     )
     actual.rows_to_scan = actual.rows_returned = actual.rows_total = 18
-    bench = {
+    session = {
         "predicates": lambda *_: [None],
         "selections": lambda *_: [actual],
         "observe": lambda _, id, __: [seen if id == XTABLES else control],
         "running": SimpleNamespace(store=SimpleNamespace(key=lambda uri: uri)),
     }
-    duckdb = ReaderExpectation(expectation(table(XTABLES, case), case, **bench), "duckdb", "all")
+    duckdb = ReaderExpectation(expectation(table(XTABLES, case), case, **session), "duckdb", "all")
     return lambda: duckdb.holds(rows_are_those_of_the_files)
 
 
 @pytest.mark.parametrize(
     ("words", "verdict"),
     [
-        (f"{SAID}SUCCESS, but no Iceberg metadata was written", Verdict.FAILED_SILENTLY),
+        (f"{REPORTED}SUCCESS, but no Iceberg metadata was written", Verdict.FAILED_SILENTLY),
         ("java.lang.IllegalArgumentException", Verdict.UNREADABLE),
     ],
 )
@@ -255,12 +247,12 @@ def test_success_with_nothing_written_is_no_refusal(table_of: TableOf, words: st
     case = table_of("typed").case
     sync = Sync("incremental", "0.4.0", case.stored.metadata_location, words)
     state = State(sync, "upsert", case.stored, {}, None, silent=is_silent(words))
-    amid = expectation(table(XTABLES, replace(case, history=(state,))), None)
-    assert raised(lambda: amid.holds(every_sync_comes_through)).verdict == verdict
+    synced = expectation(table(XTABLES, replace(case, history=(state,))), None)
+    assert raised(lambda: synced.holds(every_sync_comes_through)).verdict == verdict
 
 
 def test_a_sync_that_fails_where_hudi_does_is_via_hudi() -> None:
     words = "ReadException; caused by java.lang.IllegalArgumentException"
     stats = SourceStats("hudi", {}, {"s3://b/f.parquet": "java.lang.IllegalArgumentException"})
-    asked = expectation(table(XTABLES, None, stats, words), None)
-    assert raised(lambda: asked.holds(metadata_and_data_files_can_be_read)).blame == Blame.XTABLE_VIA_HUDI
+    expected = expectation(table(XTABLES, None, stats, words), None)
+    assert raised(lambda: expected.holds(metadata_and_data_files_can_be_read)).blame == Blame.XTABLE_VIA_HUDI

@@ -11,9 +11,9 @@ from types import SimpleNamespace
 import pytest
 
 from fixtures.claims import TESTS, hold
-from fixtures.known import every_claim
+from provision.register import every_claim
 from stack.project import ROOT
-from xtable_audit.claims import bounds
+from xtable_audit.claims.iceberg import bounds
 from xtable_audit.model.claim import CLAIMS, Need, claim
 from xtable_audit.model.finding import Verdict
 from xtable_audit.subject.case import Case
@@ -67,7 +67,7 @@ def test_every_claim_can_be_held(id: str) -> None:
     assert CLAIMS[id].about in TESTS
 
 
-def test_a_test_says_what_its_claim_says() -> None:
+def test_a_test_has_its_claims_sentence() -> None:
     test = hold(bounds.no_bound_is_nan)
     assert (test.__name__, test.__doc__) == ("test_no_bound_is_nan", "No bound is NaN.")
 

@@ -1,4 +1,4 @@
-"""Engines are opened once, in the background, and what fails to open fails alike for everybody who asks."""
+"""Engines are opened once, in the background; one that fails to open fails the same way for every caller."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from provision import engines
 from provision.engines import Engines
 from provision.plan import Plan
 from provision.progress import Progress
-from stack.problem import Problem
 from store.running import RunningStore
+from xtable_audit.model.problem import Problem
 
 EnginesOf = Callable[[Callable[[Order], RunningEngine]], Engines]
 
@@ -43,8 +43,8 @@ def test_an_engine_is_opened_once(engines_of: EnginesOf) -> None:
         opened.append(order)
         return RunningEngine("handle", "here", "1")
 
-    asked = engines_of(opener)
-    assert asked.engine("trino") is asked.engine("trino")
+    engines = engines_of(opener)
+    assert engines.engine("trino") is engines.engine("trino")
     assert [order.how for order in opened] == ["process"]
 
 
@@ -55,27 +55,27 @@ def test_preparing_does_not_wait(engines_of: EnginesOf) -> None:
         assert opening.wait(30)
         return RunningEngine("handle", "here", "1")
 
-    asked = engines_of(opener)
-    asked.prepare(["trino"])
+    engines = engines_of(opener)
+    engines.prepare(["trino"])
     opening.set()
-    assert asked.engine("trino").handle == "handle"
+    assert engines.engine("trino").handle == "handle"
 
 
-def test_an_engine_that_cannot_be_had_is_the_same_problem_each_time(engines_of: EnginesOf) -> None:
+def test_an_engine_that_does_not_open_is_the_same_problem_each_time(engines_of: EnginesOf) -> None:
     def opener(order: Order) -> RunningEngine:
         raise Problem("no engine here: start one")
 
-    asked = engines_of(opener)
+    engines = engines_of(opener)
     for _ in range(2):
         with pytest.raises(Problem, match="no engine here: start one"):
-            asked.engine("trino")
+            engines.engine("trino")
 
 
 def test_what_was_opened_is_stopped(engines_of: EnginesOf) -> None:
     stopped: list[str] = []
-    asked = engines_of(lambda order: RunningEngine("handle", "here", "1", stop=lambda: stopped.append("trino")))
-    asked.engine("trino")
-    asked.stop()
+    engines = engines_of(lambda order: RunningEngine("handle", "here", "1", stop=lambda: stopped.append("trino")))
+    engines.engine("trino")
+    engines.stop()
     assert stopped == ["trino"]
 
 
@@ -86,8 +86,8 @@ def test_stopping_does_not_wait_for_what_is_still_opening(engines_of: EnginesOf)
         forever.wait(30)
         return RunningEngine("handle", "here", "1")
 
-    asked = engines_of(opener)
-    asked.prepare(["trino"])
-    asked.stop()
+    engines = engines_of(opener)
+    engines.prepare(["trino"])
+    engines.stop()
     forever.set()
-    assert asked.engine("trino").handle == "handle"  # nothing of it outlives the test
+    assert engines.engine("trino").handle == "handle"  # nothing of it outlives the test

@@ -9,7 +9,7 @@ import pytest
 
 from tests.run.conftest import ROOT, Audit
 
-DAFT = ("-k", "daft and good_layout-xtable and rows")
+DAFT = ("suites/selection", "-k", "daft and good_layout-xtable and rows")
 REGISTER = "[[finding]]" + (ROOT / "findings.toml").read_text(encoding="utf-8").split("[[finding]]")[1]
 """The entry XTF-001 alone."""
 DEAD = "<url>http://127.0.0.1:9</url>"
@@ -50,7 +50,7 @@ def test_a_registered_finding_that_is_gone_fails_the_run(audit: Audit, tmp_path:
     """Exit 1, and the entry that has to go is named."""
     stale = tmp_path / "findings.toml"
     stale.write_text(REGISTER.replace("daft", "duckdb").replace(">=0.7,<0.8", ">=1"))
-    ran = audit("-k", "duckdb and plain_types-xtable and rows and strings", f"--findings={stale}")
+    ran = audit("suites/selection", "-k", "duckdb and plain_types-xtable and rows and strings", f"--findings={stale}")
     assert (ran.status, set(ran.outcomes().values())) == (1, {"gone"}), ran.text
     assert "XTF-001 is gone" in ran.text
 
@@ -63,7 +63,7 @@ def test_an_entry_outside_its_versions_is_not_in_force(audit: Audit, tmp_path: P
     assert set(ran.outcomes().values()) == {"finding"}, ran.text
 
 
-def test_a_release_that_cannot_be_had_is_inconclusive(audit: Audit, tmp_path: Path) -> None:
+def test_a_release_that_does_not_resolve_is_inconclusive(audit: Audit, tmp_path: Path) -> None:
     """Exit 6: what was selected could not run, and nothing stands in for it."""
     settings = tmp_path / ".m2" / "settings.xml"
     settings.parent.mkdir()
@@ -107,15 +107,15 @@ def test_a_selection_of_nothing_is_no_pass(audit: Audit) -> None:
 
 
 def test_an_unreachable_store_is_inconclusive(audit: Audit) -> None:
-    """A store that cannot be had is told in a sentence; no claim passes."""
+    """An unreachable store is reported in a sentence; no claim passes."""
     credential = {"AWS_ACCESS_KEY_ID": "somebody", "AWS_SECRET_ACCESS_KEY": "secret"}
-    ran = audit("-k", "contain and native", "--s3", "http://127.0.0.1:9", environment=credential)
+    ran = audit("suites/bounds", "-k", "contain and native", "--s3", "http://127.0.0.1:9", environment=credential)
     assert (ran.status, set(ran.outcomes().values())) == (6, {"inconclusive"}), ran.text
 
 
 @pytest.mark.jvm
 def test_a_sync_that_fails_is_a_finding(audit: Audit, tmp_path: Path) -> None:
-    """XTable's own failure is told in its own words and blamed on it; its other claims could not run."""
+    """XTable's failure is reported in its own words and blamed on it; the table's other claims could not run."""
     jar = tmp_path / "broken-bundled.jar"
     with zipfile.ZipFile(jar, "w") as content:
         content.writestr("org/apache/xtable/utilities/RunSync.class", b"no class at all")

@@ -1,4 +1,4 @@
-"""A sync that fails amid a history is told, and one that comes through is not."""
+"""A sync that fails in the middle of a history is reported, and one that succeeds is not."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import pytest
 
 from fixtures.expect import Expectation
 from provision.plan import Plan
-from subjects.tables import Table
 from tests.audit.conftest import TableOf, table_of
-from xtable_audit.claims.history import every_sync_comes_through
+from tests.run.tables import table_with
+from xtable_audit.claims.translation.history import every_sync_comes_through
 from xtable_audit.model.finding import Blame, FindingError, Verdict
 from xtable_audit.model.sync import Sync
 from xtable_audit.subject.case import State
@@ -21,12 +21,10 @@ __all__ = ["table_of"]
 
 
 def expectation(case: Any) -> Expectation:
-    table = Table(
-        "history_upsert-xtable", "history_upsert", "xtable", "live", "s3://x", case, None, {"xtable": "0.4.0"}
-    )
-    bench: Any = SimpleNamespace(plan=Plan())
+    table = table_with("history_upsert-xtable", case, "s3://x", mode="live")
+    session: Any = SimpleNamespace(plan=Plan())
     item: Any = SimpleNamespace(nodeid="suites/x.py::test_y", stash={})
-    return Expectation(bench, table, item)
+    return Expectation(session, table, item)
 
 
 def of_history(table_of: TableOf, *failures: str | None) -> Expectation:
@@ -54,9 +52,9 @@ def test_the_first_sync_of_an_upgrade_in_place_is_another_releases(
     case = table_of("native_iceberg").case
     failed, later = Sync("first", begun_by, "", "no luck"), Sync("incremental", "0.4.0", "")
     history = tuple(State(sync, "bulk insert", None, {}, None) for sync in (failed, later))
-    asked = expectation(replace(case, history=history))
+    expected = expectation(replace(case, history=history))
     if not held:
-        asked.holds(every_sync_comes_through)
+        expected.holds(every_sync_comes_through)
         return
     with pytest.raises(FindingError, match="1 of 2 syncs fail"):
-        asked.holds(every_sync_comes_through)
+        expected.holds(every_sync_comes_through)

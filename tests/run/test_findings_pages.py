@@ -13,24 +13,22 @@ from typing import Any
 import pytest
 from packaging.specifiers import SpecifierSet
 
-from fixtures import known
-from fixtures.known import REGISTER
+from engines.readers import READERS
 from pages.findings import PAGES, left_over, pages, recorded
 from pages.table_in_words import in_words
-from readers.registry import READERS
+from provision.catalogue import Catalogue
+from provision.plan import Plan
+from provision.register import REGISTER, claim_of, register
 from spark_jobs.battery.tables import BATTERY
 from stack.project import ROOT
-from subjects.hudi_tables import HUDI_TABLES, release_of
-from subjects.tables import TABLES
 from tests.audit.runs import claim, document
 from xtable_audit.model.finding import Answers
 from xtable_audit.register.entry import Entry, Where, overlap
 from xtable_audit.report.document import ClaimResult
 from xtable_audit.report.finding_evidence import Evidence, evidence_of
 from xtable_audit.report.pages import index, page, verdict_of
-from xtable_audit.report.register_draft import claim_of
 
-ENTRIES = known.register(REGISTER)
+ENTRIES = register(REGISTER)
 WANTED = pages(ENTRIES, recorded(ENTRIES))
 MEND = "run `make findings`, and commit docs/findings"
 
@@ -47,7 +45,7 @@ def test_every_entry_has_its_page(entry: Entry) -> None:
     assert f"{entry.id}.md" in WANTED
 
 
-EVERY_TABLE = {*TABLES, *HUDI_TABLES}
+EVERY_TABLE = Catalogue(Plan())
 
 
 def test_no_page_is_left_of_an_entry_that_is_gone() -> None:
@@ -56,21 +54,21 @@ def test_no_page_is_left_of_an_entry_that_is_gone() -> None:
 
 @pytest.fixture(scope="module")
 def collected() -> list[tuple[str, dict[str, str]]]:
-    """The claim and the parameters of every test of the suites, whatever readers are asked by default."""
+    """The claim and the parameters of every test of the suites, with all readers."""
     command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "--readers=all", "-p", "no:cacheprovider"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120)
     items = [line.removesuffix("]").partition("[") for line in done.stdout.splitlines() if line.startswith("suites/")]
     assert items, done.stdout + done.stderr
-    return [(claim_of(test), _params(told)) for test, _, told in items]
+    return [(claim_of(test), _params(params)) for test, _, params in items]
 
 
-def _params(told: str) -> dict[str, str]:
-    words = told.split("-")
+def _params(params: str) -> dict[str, str]:
+    parts = params.split("-")
     tables = [
-        id for size in (2, 1) for id in ("-".join(words[n : n + size]) for n in range(len(words))) if id in EVERY_TABLE
+        id for size in (2, 1) for id in ("-".join(parts[n : n + size]) for n in range(len(parts))) if id in EVERY_TABLE
     ]
-    reader = next((word for word in words if word in READERS), None)
-    rest = told.replace(tables[0] if tables else "", "", 1).replace(reader or "", "", 1).strip("-")
+    reader = next((word for word in parts if word in READERS), None)
+    rest = params.replace(tables[0] if tables else "", "", 1).replace(reader or "", "", 1).strip("-")
     found = {"table": tables[0] if tables else None, "reader": reader, "question": rest}
     return {name: value for name, value in found.items() if value}
 
@@ -80,22 +78,22 @@ def test_nothing_is_registered_in_vain(entry: Entry, collected: list[tuple[str, 
     """Each claim, subject, reader and question of an entry is that of a test it is held to."""
     for where in entry.where:
         held = [(claim, params) for claim, params in collected if where.concerns(claim, params)]
-        said = [*where.claims, *where.subjects, *where.readers, *where.questions]
-        meant = {word for claim, params in held for word in (claim, *params.values())}
-        assert [word for word in said if word not in meant] == []
+        named = [*where.claims, *where.subjects, *where.readers, *where.questions]
+        used = {word for claim, params in held for word in (claim, *params.values())}
+        assert [word for word in named if word not in used] == []
 
 
 PROVEN = [entry for entry in ENTRIES if entry.proven_by]
 
 
 @pytest.mark.parametrize("entry", PROVEN, ids=lambda entry: entry.id)
-def test_the_claims_of_an_entry_are_asked_of_the_table_that_proves_its_remedy(
+def test_the_claims_of_an_entry_run_on_the_table_that_proves_its_remedy(
     entry: Entry, collected: list[tuple[str, dict[str, str]]]
 ) -> None:
-    """A claim that nobody asks proves nothing; those about two tables are asked of few."""
-    asked = {claim for claim, params in collected if params.get("table") == entry.proven_by}
+    """A claim that does not run proves nothing; claims about two tables run on few."""
+    tested = {claim for claim, params in collected if params.get("table") == entry.proven_by}
     worst = verdict_of(entry)
-    assert asked & {claim for where in entry.where if where.verdict is worst for claim in where.claims}
+    assert tested & {claim for where in entry.where if where.verdict is worst for claim in where.claims}
 
 
 def disproofs(entry: Entry) -> Iterator[str]:
@@ -104,7 +102,7 @@ def disproofs(entry: Entry) -> Iterator[str]:
     What an upgrade in place alone shows is left out: the proof is of metadata that one release wrote. Each of Hudi's
     own tables is of one release, which may be another than the entry's: the remedy is then that release.
     """
-    of_release = release_of(entry.proven_by)
+    of_release = EVERY_TABLE[entry.proven_by].versions.get("hudi") if entry.proven_by else None
     for mine, other in product(entry.where, ENTRIES):
         for theirs in other.where:
             if (
@@ -147,14 +145,15 @@ def test_columns_are_those_that_runs_have_shown(entry: Entry) -> None:
 
 
 @pytest.mark.parametrize("dataset", BATTERY)
-def test_every_dataset_can_be_told_in_words(dataset: str) -> None:
+def test_every_dataset_can_be_described(dataset: str) -> None:
     """Rows, options and configuration, on less than a page and a half of a tracker."""
-    told = in_words(dataset)
-    assert ("sourceFormat" in told, len(told) < 12_000) == (True, True), told
+    text = in_words(dataset)
+    assert ("sourceFormat" in text, len(text) < 12_000) == (True, True), text
 
 
 ENTRY = replace(ENTRIES[0], id="XTF-010", component="xtable", reproduce="types_nan_plain-xtable")
 BEST = "types_nan_plain-xtable"
+RULE = "Iceberg spec, Manifests: lower_bounds"
 
 
 def seen(*claims: ClaimResult) -> Evidence | None:
@@ -193,29 +192,30 @@ WRONG = Answers(BEST, "d = 5.0", 1, {"duckdb": 0, "polars": 1, "daft": "carries 
 RIGHT = replace(WRONG, predicate="d = 2.0", readers={"duckdb": 1})
 
 
-def told() -> str:
+def page_text() -> str:
     found = seen(shown(answers=WRONG), shown(test="x", answers=RIGHT))
     assert found is not None
-    return page(ENTRY, found, ["0.3.0-incubating"], in_words("types_nan_plain"))
+    return page(ENTRY, found, ["0.3.0-incubating"], in_words("types_nan_plain"), RULE)
 
 
-def test_page_shows_what_readers_answer_beside_the_truth() -> None:
-    assert "| `d = 5.0` | 1 | refuses | **0** | 1 |" in told()
+def test_page_shows_what_readers_answer_beside_the_actual_rows() -> None:
+    assert "| `d = 5.0` | 1 | refuses | **0** | 1 |" in page_text()
 
 
 def test_right_answers_are_no_evidence() -> None:
-    assert "d = 2.0" not in told()
+    assert "d = 2.0" not in page_text()
 
 
 PARTS = [
     *("## What happens", "## Smallest reproduction", "## Evidence", "## Impact"),
-    *("| kind |", "| cause |", "| condition |", "| how common |", "| threads |", "| remedy |"),
+    *("| verdict |", "| kind |", "| rule |", "| cause |", "| state |", "| met by |", "| threads |", "| workaround |"),
+    "| fault |",
 ]
 
 
 @pytest.mark.parametrize("part", PARTS)
 def test_page_has_every_part(part: str) -> None:
-    assert part in told()
+    assert part in page_text()
 
 
 def test_log_of_the_sync_is_kept_to_its_end() -> None:
@@ -228,9 +228,9 @@ def test_page_says_that_it_takes_an_upgrade_in_place() -> None:
     found = seen(shown())
     assert found is not None
     after = replace(ENTRY.where[0], upgrade_from=SpecifierSet(">=0.2,<0.3"))
-    made = page(replace(ENTRY, where=(after,)), found, ["0.4.0-incubating"], in_words("types_nan_plain"))
+    made = page(replace(ENTRY, where=(after,)), found, ["0.4.0-incubating"], in_words("types_nan_plain"), RULE)
     assert "after an upgrade in place from >=0.2,<0.3" in made
 
 
 def test_index_names_every_entry() -> None:
-    assert all(f"[{entry.id}]({entry.id}.md)" in index(ENTRIES) for entry in ENTRIES)
+    assert all(f"[{entry.id}]({entry.id}.md)" in index(ENTRIES, {}) for entry in ENTRIES)

@@ -1,4 +1,4 @@
-"""A history is played stage by stage, then without news, then in full; a failure ends nothing."""
+"""A history is synced stage by stage, then without changes, then in full; a failure does not end it."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from xtable_audit.model.sync import Sync
 
 
 class Release:
-    """Stands in for a translator: notes what it is asked, and fails at the calls it is told to."""
+    """Replaces a translator: notes its calls, and fails at those given."""
 
-    def __init__(self, version: str, heard: list[tuple[str, str]], fails_at: tuple[int, ...]) -> None:
-        self._version, self._heard, self._fails_at = version, heard, fails_at
+    def __init__(self, version: str, calls: list[tuple[str, str]], fails_at: tuple[int, ...]) -> None:
+        self._version, self._calls, self._fails_at = version, calls, fails_at
 
     def sync(self, source_format: str, location: str, name: str, spec: str, mode: str) -> Sync:
-        self._heard.append((self._version, mode))
-        if len(self._heard) in self._fails_at:
+        self._calls.append((self._version, mode))
+        if len(self._calls) in self._fails_at:
             raise SyncFailed(name, self._version, "no luck")
-        return Sync("incremental", self._version, f"{location}/v{len(self._heard)}", seconds=0.12345)
+        return Sync("incremental", self._version, f"{location}/v{len(self._calls)}", seconds=0.12345)
 
 
 @pytest.fixture(scope="module")
@@ -52,10 +52,10 @@ def two_stages(folder: Path) -> list[Stage]:
 
 
 def played(running: RunningStore, stages: list[Stage], since: str | None = None, fails_at: tuple[int, ...] = ()) -> Any:
-    heard: list[tuple[str, str]] = []
+    calls: list[tuple[str, str]] = []
     table = Played("t", "HUDI", "", "t", stages)
-    found = list(play(table, running.store, "0.4.0", lambda v: Release(v, heard, fails_at), since))  # type: ignore[arg-type,return-value]
-    return found, heard
+    found = list(play(table, running.store, "0.4.0", lambda v: Release(v, calls, fails_at), since))  # type: ignore[arg-type,return-value]
+    return found, calls
 
 
 def test_each_stage_is_synced_and_then_twice_more(running: RunningStore, stages: list[Stage]) -> None:
@@ -64,11 +64,11 @@ def test_each_stage_is_synced_and_then_twice_more(running: RunningStore, stages:
 
 
 def test_the_last_sync_alone_is_full(running: RunningStore, stages: list[Stage]) -> None:
-    _, heard = played(running, stages)
-    assert [mode for _, mode in heard] == ["INCREMENTAL", "INCREMENTAL", "INCREMENTAL", "FULL"]
+    _, calls = played(running, stages)
+    assert [mode for _, mode in calls] == ["INCREMENTAL", "INCREMENTAL", "INCREMENTAL", "FULL"]
 
 
-def test_a_failure_is_told_and_the_next_sync_is_made(running: RunningStore, stages: list[Stage]) -> None:
+def test_a_failure_is_reported_and_the_next_sync_is_made(running: RunningStore, stages: list[Stage]) -> None:
     found, _ = played(running, stages, fails_at=(2,))
     assert [one.failure for one in found] == [None, "no luck", None, None]
 
@@ -76,8 +76,8 @@ def test_a_failure_is_told_and_the_next_sync_is_made(running: RunningStore, stag
 def test_an_upgrade_in_place_has_its_first_sync_by_the_release_before(
     running: RunningStore, stages: list[Stage]
 ) -> None:
-    _, heard = played(running, stages, since="0.3.0")
-    assert [version for version, _ in heard] == ["0.3.0", *["0.4.0"] * 4]
+    _, calls = played(running, stages, since="0.3.0")
+    assert [version for version, _ in calls] == ["0.3.0", *["0.4.0"] * 4]
 
 
 def test_a_stage_replaces_the_one_before_and_spares_the_metadata(running: RunningStore, stages: list[Stage]) -> None:

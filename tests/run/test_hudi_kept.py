@@ -10,9 +10,9 @@ import pytest
 from provision.hudi.kept import CASE, keep, kept
 from provision.hudi.recorded import record, recorded
 from stack.cache import Cache
-from stack.problem import Problem
 from tests.audit.skipping import healthy
 from xtable_audit.hudi.case import HudiCase, HudiStage
+from xtable_audit.model.problem import Problem
 
 VERSIONS = {"hudi": "1.0.2"}
 
@@ -32,7 +32,7 @@ def test_trials_come_back_as_they_were(back: HudiCase) -> None:
     assert back.trials == healthy.case().trials
 
 
-def told(stage: HudiStage, part: str) -> object:
+def comparable(stage: HudiStage, part: str) -> object:
     """A table as text: a NaN in it equals no other."""
     value = getattr(stage, part)
     return (str(value.schema), repr(value.to_pylist())) if isinstance(value, pa.Table) else value
@@ -40,7 +40,9 @@ def told(stage: HudiStage, part: str) -> object:
 
 @pytest.mark.parametrize("part", ["words", "indexed", "empty", "beside", "values", "index"])
 def test_stages_come_back_as_they_were(back: HudiCase, part: str) -> None:
-    assert [told(stage, part) for stage in back.stages] == [told(stage, part) for stage in healthy.case().stages]
+    assert [comparable(stage, part) for stage in back.stages] == [
+        comparable(stage, part) for stage in healthy.case().stages
+    ]
 
 
 def test_versions_come_back_as_they_were(folder: Path) -> None:
@@ -51,7 +53,7 @@ def test_versions_come_back_as_they_were(folder: Path) -> None:
 @pytest.mark.parametrize("damage", [Path.unlink, lambda path: path.write_bytes(path.read_bytes()[:40])])
 def test_half_a_case_is_refused(folder: Path, file: str, damage) -> None:  # type: ignore[no-untyped-def]
     damage(folder / file)
-    with pytest.raises(Problem, match=r"does not hold a whole table of Hudi's .*: delete it and run again"):
+    with pytest.raises(Problem, match=r"does not hold a complete Hudi table .*: delete it and run again"):
         kept(folder, "live")
 
 
@@ -64,7 +66,7 @@ def test_a_recording_comes_back(tmp_path: Path) -> None:
     assert kept(found, "recorded").case.trials == healthy.case().trials
 
 
-def test_a_table_that_was_never_recorded_is_told(tmp_path: Path) -> None:
+def test_a_table_that_was_never_recorded_is_reported(tmp_path: Path) -> None:
     (tmp_path / "tables").mkdir()
     record("1.0.2", tmp_path / "tables", tmp_path / "archives")
     with pytest.raises(Problem, match=r"There is no recording of skip_x-hudi1.0.2: `make record` makes one."):

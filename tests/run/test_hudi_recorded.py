@@ -7,22 +7,21 @@ from typing import Any
 
 import pytest
 
+from provision.hudi.digest import digest_of
 from provision.hudi.kept import kept
 from provision.hudi.recorded import recorded
 from provision.plan import Plan
 from stack.cache import Cache
-from subjects.hudi_subject import subject_of
-from subjects.hudi_tables import HUDI_TABLES
-from xtable_audit.hudi.claims import layers
+from subjects.hudi_tables import HudiSpec, hudi_specs
+from xtable_audit.claims.hudi import layers
 from xtable_audit.hudi.deviation import HudiClaim
 
 
-@pytest.mark.parametrize("id", HUDI_TABLES)
-def test_the_recording_is_of_todays_table_and_questions(id: str) -> None:
+@pytest.mark.parametrize("spec", hudi_specs(), ids=lambda spec: str(spec.id))
+def test_the_recording_is_of_todays_table_and_questions(spec: HudiSpec) -> None:
     """Else `python -m recording --hudi` has to make it anew."""
-    spec = HUDI_TABLES[id]
-    found = kept(recorded(id, spec.release, Cache()), "recorded")
-    assert found.subject == subject_of(spec, Plan().shipping)
+    found = kept(recorded(str(spec.id), spec.release, Cache()), "recorded")
+    assert found.subject == digest_of(spec, Plan().shipping)
 
 
 @pytest.mark.parametrize(
@@ -33,7 +32,9 @@ def test_the_recording_is_of_todays_table_and_questions(id: str) -> None:
     ],
     ids=["a partition too many", "a file too many"],
 )
-def test_a_layer_of_the_published_table_that_leaves_too_much_is_told(claim: HudiClaim, spoilt: dict[str, Any]) -> None:
+def test_a_layer_of_the_published_table_that_leaves_too_much_is_reported(
+    claim: HudiClaim, spoilt: dict[str, Any]
+) -> None:
     """Its index is not read, and its layers are held to its values all the same."""
     case = kept(recorded("ship_sorted-hudi1.2.0", "1.2.0", Cache()), "recorded").case
     trials = tuple(replace(trial, **spoilt) if trial.mode == "on" else trial for trial in case.trials)

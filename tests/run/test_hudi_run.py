@@ -25,8 +25,8 @@ def test_the_published_table_conforms(shipped: Ran) -> None:
 
 
 def test_layers_are_in_the_report(shipped: Ran) -> None:
-    told = {(row["table"], row["asked"]): row for row in shipped.document["layers"]}
-    on = told["ship_sorted-hudi1.2.0", "on"]
+    by_table = {(row["table"], row["asked"]): row for row in shipped.document["layers"]}
+    on = by_table["ship_sorted-hudi1.2.0", "on"]
     layers = (on["live"], on["after_partition_statistics"], on["after_column_statistics"], on["matching"])
     assert layers == (983, 48, 1, 1)
 
@@ -48,7 +48,7 @@ def test_the_layers_fit_a_hundred_columns(shipped: Ran) -> None:
 
 
 def test_an_entry_of_hudis_holds_by_the_tables_own_release(audit: Audit) -> None:
-    """1.2.0 cannot be asked by a binary column; 1.0.2 can, and the same entry is not in force there."""
+    """1.2.0 cannot be queried by a binary column; 1.0.2 can, and the same entry is not in force there."""
     outcomes = audit(*BYTES).outcomes()
     by_release = {test.rpartition("-hudi")[2].rstrip("]"): outcome for test, outcome in outcomes.items()}
     assert by_release == {"1.0.2": "held", "1.2.0": "known"}
@@ -62,6 +62,6 @@ def test_without_a_register_a_loss_is_a_finding(audit: Audit, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("files", ["51", "400000"])
-def test_a_size_that_cannot_be_is_refused(audit: Audit, files: str) -> None:
+def test_an_impossible_size_is_refused(audit: Audit, files: str) -> None:
     ran = audit("-k", "ship_random", "--shipping", files)
     assert (ran.status, "give a number of files from 52 to 393360" in ran.text) == (4, True), ran.text

@@ -12,7 +12,7 @@ import pytest
 
 from provision.history import Played, play
 from provision.stages import Stage
-from provision.translators import JAR, Translators, but_in_full
+from provision.translators import JAR, Translators, without_full_sync
 from store import moto, objects
 from store.running import RunningStore
 from store.workspace import Workspace
@@ -37,7 +37,7 @@ def table(tmp_path: Path) -> Played:
 
 
 class Jar:
-    """Stands in for the command line: notes the files that it meets, leaves metadata, fails at the calls it is told."""
+    """Replaces the command line: notes the files it finds, writes metadata, fails at the calls given."""
 
     def __init__(self, path: Path, store: Workspace) -> None:
         self.path = path
@@ -70,11 +70,11 @@ def jar(tmp_path: Path, running: RunningStore, monkeypatch: pytest.MonkeyPatch) 
 
 
 def played(table: Played, running: RunningStore, jar: Jar, since: str | None = None) -> list[Sync]:
-    heard: list[tuple[str, str]] = []
+    calls: list[tuple[str, str]] = []
     translators = Translators(jar.path, running.store, jar.path.parent)
     with translators.of_table(alone=False) as translator_of:
-        of = {since: Release(since, heard, ())} if since else {}
-        return list(but_in_full(play(table, running.store, JAR, lambda n: of.get(n) or translator_of(n), since)))  # type: ignore[arg-type,return-value]
+        of = {since: Release(since, calls, ())} if since else {}
+        return list(without_full_sync(play(table, running.store, JAR, lambda n: of.get(n) or translator_of(n), since)))  # type: ignore[arg-type,return-value]
 
 
 def test_each_stage_is_synced_and_none_in_full(table: Played, running: RunningStore, jar: Jar) -> None:
@@ -88,7 +88,7 @@ def test_each_sync_meets_its_own_stage(table: Played, running: RunningStore, jar
     assert jar.met == ["old.parquet", "new.parquet", "new.parquet"]
 
 
-def test_each_sync_is_told_with_the_metadata_that_it_left(table: Played, running: RunningStore, jar: Jar) -> None:
+def test_each_sync_is_reported_with_the_metadata_that_it_left(table: Played, running: RunningStore, jar: Jar) -> None:
     found = played(table, running, jar)
     base = running.store.uri(table.prefix)
     assert [one.metadata_location for one in found] == [
@@ -96,7 +96,7 @@ def test_each_sync_is_told_with_the_metadata_that_it_left(table: Played, running
     ]
 
 
-def test_a_failure_is_told_and_the_next_sync_is_made(table: Played, running: RunningStore, jar: Jar) -> None:
+def test_a_failure_is_reported_and_the_next_sync_is_made(table: Played, running: RunningStore, jar: Jar) -> None:
     jar.fails_at = (2,)
     found = played(table, running, jar)
     assert [bool(one.failure) for one in found] == [False, True, False]
@@ -109,7 +109,7 @@ def test_after_a_release_the_jar_makes_all_later_syncs(table: Played, running: R
     assert [one.kind for one in found] == ["first", "incremental", "incremental", "idle"]
 
 
-def test_a_jar_named_as_the_release_before_it_is_told_from_it(
+def test_a_jar_named_as_the_release_before_it_is_named_apart(
     table: Played, running: RunningStore, jar: Jar, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A build of one's own has the number of the release that it is built from."""
@@ -136,7 +136,7 @@ def test_a_real_jar_plays_a_history(running: RunningStore, tmp_path: Path) -> No
     objects.upload(running.store, "good", tree)
     translators = Translators(path, running.store, tmp_path)
     try:
-        found = list(but_in_full(play(table, running.store, JAR, translators.named, None)))
+        found = list(without_full_sync(play(table, running.store, JAR, translators.named, None)))
     finally:
         translators.stop()
     assert [(one.kind, one.failure, one.release) for one in found] == [

@@ -1,4 +1,4 @@
-"""The register put in force: entries in blocks, entries that meet, releases that nobody knows."""
+"""The register in force: entries in blocks, overlapping entries, releases without entries."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from fixtures.known import unknown_release
+from provision.register import unknown_release
 from tests.run.conftest import Audit, Ran
 
 HEAD = """
@@ -39,19 +39,25 @@ except = ["bad_layout-*"]
 questions = ["month"]
 """
 READ = "carries no parquet field IDs"
-DAFT = ("-k", "daft and good_layout-xtable and month and (rows_are or every_matching)")
+DAFT = ("suites/selection", "-k", "daft and good_layout-xtable and month and (rows_are or every_matching)")
 
 
 def register(path: Path, *, component: str = "daft", releases: str = ">=0.7,<0.8", saw: str = READ) -> str:
-    told = HEAD.format(component=component, releases=releases) + BLOCKS.format(saw=saw)
-    path.write_text(told)
-    return told
+    text = HEAD.format(component=component, releases=releases) + BLOCKS.format(saw=saw)
+    path.write_text(text)
+    return text
 
 
 def test_every_block_of_an_entry_is_in_force(audit: Audit, tmp_path: Path) -> None:
     register(tmp_path / "findings.toml")
     ran = audit(*DAFT, f"--findings={tmp_path / 'findings.toml'}")
     assert (ran.status, list(ran.outcomes().values())) == (0, ["known", "known"]), ran.text
+
+
+def test_a_known_finding_is_printed_in_its_own_words(audit: Audit) -> None:
+    ran = audit("suites/bounds", "-k", "types_millis_plain-xtable and contain", "--readers=none", "-rx")
+    assert "FINDING  UNSOUND · known as XTF-004 · types_millis_plain-xtable · column at" in ran.text
+    assert "is gone" not in ran.text
 
 
 def test_a_block_describes_its_own_finding_alone(audit: Audit, tmp_path: Path) -> None:
@@ -70,23 +76,22 @@ at_times = "for this claim"
 
 
 def test_what_is_seen_at_times_is_known(audit: Audit, tmp_path: Path) -> None:
-    told = register(tmp_path / "findings.toml", saw="something else") + AT_TIMES.format(saw=READ)
-    (tmp_path / "findings.toml").write_text(told)
+    text = register(tmp_path / "findings.toml", saw="something else") + AT_TIMES.format(saw=READ)
+    (tmp_path / "findings.toml").write_text(text)
     ran = audit(*DAFT, f"--findings={tmp_path / 'findings.toml'}")
     assert (ran.status, list(ran.outcomes().values())) == (0, ["known", "known"]), ran.text
 
 
 def test_a_test_of_which_something_is_seen_at_times_may_pass(audit: Audit, tmp_path: Path) -> None:
-    told = (register(tmp_path / "findings.toml") + AT_TIMES.format(saw=READ)).replace("daft", "duckdb")
-    (tmp_path / "findings.toml").write_text(told.replace(">=0.7,<0.8", ">=1"))
-    ran = audit(
-        "-k", "duckdb and good_layout-xtable and month and rows_are", f"--findings={tmp_path / 'findings.toml'}"
-    )
+    text = (register(tmp_path / "findings.toml") + AT_TIMES.format(saw=READ)).replace("daft", "duckdb")
+    (tmp_path / "findings.toml").write_text(text.replace(">=0.7,<0.8", ">=1"))
+    selection = ("suites/selection", "-k", "duckdb and good_layout-xtable and month and rows_are")
+    ran = audit(*selection, f"--findings={tmp_path / 'findings.toml'}")
     assert (ran.status, list(ran.outcomes().values())) == (0, ["held"]), ran.text
 
 
 def test_entries_of_two_components_do_not_describe_one_test(audit: Audit, tmp_path: Path) -> None:
-    """At versions where both are in force nobody could tell which one is gone."""
+    """At versions where both are in force it would be unclear which one is gone."""
     daft = register(tmp_path / "findings.toml")
     other = daft.replace("XTF-001", "XTF-002").replace('component = "daft"', 'component = "xtable"')
     (tmp_path / "findings.toml").write_text(daft + other.replace(">=0.7,<0.8", ">=0.2,<0.5"))
@@ -100,8 +105,8 @@ def test_release_that_entries_can_speak_of_needs_no_words(version: str) -> None:
 
 
 @pytest.mark.parametrize("version", ["0.6.0", "0.5.0-incubating-rc1", "0.4.1-SNAPSHOT", "my-bundled.jar"])
-def test_release_that_no_entry_knows_is_judged_by_the_claims_alone(version: str) -> None:
-    assert unknown_release(version).startswith(f"The register knows no XTable {version}: it is judged by the claims")
+def test_a_release_without_entries_is_judged_by_the_claims_alone(version: str) -> None:
+    assert unknown_release(version).startswith(f"The register does not cover XTable {version}: the claims alone judge")
 
 
 @pytest.mark.parametrize(
@@ -115,7 +120,7 @@ def test_release_that_no_entry_knows_is_judged_by_the_claims_alone(version: str)
     ],
     ids=["unknown release", "never recorded"],
 )
-def test_upgrade_that_cannot_be_meant_is_one_sentence(audit: Audit, arguments: list[str], sentence: str) -> None:
+def test_an_impossible_upgrade_is_one_sentence(audit: Audit, arguments: list[str], sentence: str) -> None:
     ran = audit(*arguments, recorded=False)
     assert (ran.status, sentence in ran.text) == (4, True), ran.text
 

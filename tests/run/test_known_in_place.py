@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
-from fixtures.known import put_in_force, register
+from fixtures.known import put_in_force
+from provision.catalogue import Catalogue
 from provision.plan import Plan
-from xtable_audit.report.register_draft import claim_of
+from provision.register import claim_of
 
 TEST = "suites/bounds/test_bounds.py::test_bounds_contain_values"
 TABLE = "types_nan_plain-xtable"
@@ -44,14 +45,13 @@ def marks(folder: Path, text: str, since: str | None) -> list[tuple[str, bool]]:
         nodeid=f"{TEST}[{TABLE}]", callspec=SimpleNamespace(params={"table": TABLE}), stash={}, add_marker=held.append
     )
     plan = Plan(upgrade_from=since, findings=folder / "findings.toml")
-    run: Any = SimpleNamespace(plan=plan, versions={"xtable": "0.4.0-incubating"})
-    register.cache_clear()
+    run: Any = SimpleNamespace(plan=plan, catalogue=Catalogue(plan), versions={"xtable": "0.4.0-incubating"})
     put_in_force([item], run)
     return [(mark.kwargs["reason"][:7], mark.kwargs["strict"]) for mark in held]
 
 
 @pytest.mark.parametrize(
-    ("text", "since", "told"),
+    ("text", "since", "marked"),
     [
         (PLAIN, None, [("XTF-001", True)]),
         (PLAIN, FROM, [("XTF-001", False)]),
@@ -62,5 +62,5 @@ def marks(folder: Path, text: str, since: str | None) -> list[tuple[str, bool]]:
     ],
     ids=["any, alone", "any, in place", "stale, alone", "stale, in place", "both, in place", "both, from another"],
 )
-def test_what_is_known_of_a_table(tmp_path: Path, text: str, since: str | None, told: list[tuple[str, bool]]) -> None:
-    assert marks(tmp_path, text, since) == told
+def test_what_is_known_of_a_table(tmp_path: Path, text: str, since: str | None, marked: list[tuple[str, bool]]) -> None:
+    assert marks(tmp_path, text, since) == marked

@@ -12,7 +12,7 @@ import pytest
 from provision.lazy import Once
 
 
-def test_those_who_ask_together_share_one() -> None:
+def test_concurrent_callers_share_one() -> None:
     made: list[object] = []
 
     def slowly() -> object:
@@ -22,12 +22,12 @@ def test_those_who_ask_together_share_one() -> None:
 
     once, together = Once(slowly), threading.Barrier(4)
 
-    def ask() -> object:
+    def get() -> object:
         together.wait()
         return once()
 
     with ThreadPoolExecutor(4) as threads:
-        shared = {id(asked.result()) for asked in [threads.submit(ask) for _ in range(4)]}
+        shared = {id(future.result()) for future in [threads.submit(get) for _ in range(4)]}
     assert (len(made), len(shared)) == (1, 1)
 
 
@@ -54,7 +54,7 @@ def test_what_was_made_is_ended() -> None:
     assert ended == ["store"]
 
 
-def test_what_nobody_asked_for_is_not_made_to_be_ended() -> None:
+def test_what_nobody_requested_is_not_made_to_be_ended() -> None:
     ended: list[str] = []
     Once(lambda: "store").end(ended.append)
     assert not ended

@@ -17,7 +17,7 @@ def test_it_is_made_once_a_name() -> None:
     assert made == ["a", "b"]
 
 
-def test_whoever_asks_meanwhile_waits_for_the_same() -> None:
+def test_concurrent_callers_wait_for_the_same_result() -> None:
     go_on = threading.Event()
     each = OnceEach(lambda name: go_on.wait(20) and object())
     with ThreadPoolExecutor(2) as pool:
@@ -40,7 +40,7 @@ def test_a_failure_is_kept_and_raised_for_each() -> None:
     assert (made, each.made()) == (["a"], [])
 
 
-def test_what_is_begun_is_made_beside_whoever_begins_it() -> None:
+def test_a_result_begun_early_is_made_in_the_background() -> None:
     go_on = threading.Event()
     each = OnceEach(lambda name: go_on.wait(20))
     each.begin("a")

@@ -1,4 +1,4 @@
-"""The register's words fit a finding whichever of several files it tells."""
+"""The register's words match a finding whichever of several files it names."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from fixtures.known import REGISTER
+from provision.register import REGISTER
 from stack.versions import releases
 from tests.run.conftest import Audit, Ran
 
@@ -48,13 +48,13 @@ def test_known_findings_of_an_upgrade_are_known_in_the_other_order(audit: Audit,
     assert (ran.status, set(ran.outcomes().values()) - {"held"}) == (0, {"known"}), ran.text
 
 
-@pytest.mark.parametrize(("told", "status"), [("info'", 0), ("warn'", 1)], ids=["the one told", "another"])
+@pytest.mark.parametrize(("level", "status"), [("info'", 0), ("warn'", 1)], ids=["the one reported", "another"])
 def test_words_of_one_file_among_several_are_those_of_the_least(
-    audit: Audit, tmp_path: Path, told: str, status: int
+    audit: Audit, tmp_path: Path, level: str, status: int
 ) -> None:
     """In either order it is the same one: the least by what was seen."""
     words = tmp_path / "findings.toml"
     register = REGISTER.read_text(encoding="utf-8")
-    words.write_text(register.replace("tuple 'st.level=", f"tuple 'st.level={told}"), encoding="utf-8")
+    words.write_text(register.replace("tuple 'st.level=", f"tuple 'st.level={level}"), encoding="utf-8")
     of_one = ("--xtable", "0.3.0", f"--findings={words}", "-k", "partition_in_struct")
     assert [audit(*order, *of_one).status for order in (IN_OTHER_ORDER, HELD)] == [status] * 2

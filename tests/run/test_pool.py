@@ -13,7 +13,7 @@ from tests.waiting import comes_true
 
 
 class Stub:
-    """A set of translators that only knows its number and whether it was stopped."""
+    """A set of translators with only a number and whether it was stopped."""
 
     def __init__(self, number: int) -> None:
         self.number = number
@@ -29,14 +29,14 @@ def pool() -> Any:
 
 
 def test_one_after_the_other_is_one_and_the_same(pool: Any) -> None:
-    with pool.one() as first:
+    with pool.borrow() as first:
         pass
-    with pool.one() as second:
+    with pool.borrow() as second:
         assert second is first
 
 
 def test_two_at_once_are_two(pool: Any) -> None:
-    with pool.one() as first, pool.one() as second:
+    with pool.borrow() as first, pool.borrow() as second:
         assert (first.number, second.number) == (0, 1)
 
 
@@ -44,12 +44,12 @@ def test_a_third_waits_for_one_that_is_done(pool: Any) -> None:
     taken: list[Stub] = []
 
     def take() -> None:
-        with pool.one() as third:
+        with pool.borrow() as third:
             taken.append(third)
 
     with ExitStack() as held:
-        first = held.enter_context(pool.one())
-        with pool.one():
+        first = held.enter_context(pool.borrow())
+        with pool.borrow():
             waiting = threading.Thread(target=take)
             waiting.start()
             assert not comes_true(lambda: bool(taken), seconds=0.2)
@@ -60,14 +60,14 @@ def test_a_third_waits_for_one_that_is_done(pool: Any) -> None:
 
 def test_one_that_fails_is_there_for_the_next(pool: Any) -> None:
     for _ in range(3):
-        with pytest.raises(RuntimeError, match="in the middle"), pool.one():
+        with pytest.raises(RuntimeError, match="in the middle"), pool.borrow():
             raise RuntimeError("in the middle")
-    with pool.one() as one:
+    with pool.borrow() as one:
         assert one.number == 0
 
 
 def test_all_of_them_are_stopped(pool: Any) -> None:
-    with pool.one() as first, pool.one() as second:
+    with pool.borrow() as first, pool.borrow() as second:
         pass
     pool.stop()
     assert (first.stopped, second.stopped) == (True, True)

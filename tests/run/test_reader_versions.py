@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from engines.readers import ADAPTERS
 from fixtures.run import reader_versions
 from provision.plan import Plan
-from readers.registry import ADAPTERS, Adapter, Capabilities
+from xtable_audit.readers.adapter import Adapter, Capabilities
 from xtable_audit.register.register import Entry, load_register
 
 MADE_UP = Adapter("made_up.reader:Reader", "made_up", "Made-Up-SQL", Capabilities(), s3="none")
@@ -64,7 +65,7 @@ def entry(folder: Path) -> Entry:
     return found
 
 
-ASKED = {"table": "good_layout-xtable", "reader": "made-up"}
+PARAMS = {"table": "good_layout-xtable", "reader": "made-up"}
 
 
 @pytest.mark.parametrize(("version", "held"), [("1.2.3", True), ("1.3.0", False)])
@@ -72,7 +73,7 @@ def test_an_entry_holds_by_the_version_of_the_distribution(site: Path, version: 
     install(site, version)
     versions = reader_versions(Plan(readers=("made-up",)))
     assert versions == {"made-up": version}
-    assert (entry(site).at("rows_are_returned", ASKED, versions) is not None) == held
+    assert (entry(site).at("rows_are_returned", PARAMS, versions) is not None) == held
 
 
 def test_a_module_without_its_distribution_is_an_error(site: Path) -> None:

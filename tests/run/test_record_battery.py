@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from recording.battery import demand_all_recorded, told_of, unpack_without
-from stack.problem import Problem
+from recording.battery import demand_all_recorded, tables_with, unpack_without
 from stack.versions import releases, stack
 from xtable.archive import SUFFIX, pack
 from xtable.way import ways
+from xtable_audit.model.problem import Problem
 
 
 def archive(root: Path, name: str, *, made_with: str | None = None) -> Path:
@@ -30,7 +30,7 @@ def test_a_table_to_be_recorded_anew_is_taken_out_and_no_other(tmp_path: Path) -
     unpack_without(archive(tmp_path, "sources"), tmp_path / "found", ["plain"])
     found = {path.name for path in (tmp_path / "found").iterdir()}
     assert found == {"plainer.stages.json", "provenance.json"}
-    assert told_of(tmp_path / "found", "stages.json") == ["plainer"]
+    assert tables_with(tmp_path / "found", "stages.json") == ["plainer"]
 
 
 def test_a_recording_of_another_stack_takes_no_more_tables(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fixtures.known import REGISTER, register
+from provision.register import REGISTER, register
 from stack.cache import Cache
 from stack.versions import releases
 from tests.run.conftest import Audit
@@ -15,24 +15,23 @@ from xtable_audit.model.subject_id import SubjectId
 
 UPGRADES = [way for way in ways(releases()) if way.since]
 IN_PLACE = ("--upgrade-from=0.2.0", "--xtable=0.4.0", "--readers=none")
+ONE_TABLE = ("suites/bounds", "-k", "types_decimal_index and contain_values")
 STALE = "suites/bounds/test_bounds.py::test_bounds_contain_values"
 
 
 def test_what_an_earlier_release_wrote_is_still_there(audit: Audit) -> None:
-    ran = audit(
-        "--upgrade-from=0.2.0", "--xtable=0.4.0", "--readers=none", "-k", "types_decimal_index and contain_values"
-    )
+    ran = audit(*IN_PLACE, *ONE_TABLE)
     assert (ran.status, ran.outcomes()[f"{STALE}[types_decimal_index-xtable]"]) == (0, "known"), ran.text
 
 
 def test_a_release_alone_does_not_write_it(audit: Audit) -> None:
-    ran = audit("--xtable=0.4.0", "--readers=none", "-k", "types_decimal_index and contain_values")
+    ran = audit("--xtable=0.4.0", "--readers=none", *ONE_TABLE)
     assert (ran.status, ran.outcomes()[f"{STALE}[types_decimal_index-xtable]"]) == (0, "held"), ran.text
 
 
 def test_tables_that_no_upgrade_is_recorded_of_are_left_out_by_a_word(audit: Audit) -> None:
-    ran = audit(*IN_PLACE, "-k", "types_decimal_i and contain_values")
-    assert "tables that a finding names: no others are audited" in " ".join(ran.text.split()), ran.text
+    ran = audit("suites/bounds", *IN_PLACE, "-k", "types_decimal_i and contain_values")
+    assert "tables that findings name; the run audits no others" in " ".join(ran.text.split()), ran.text
     assert {SubjectId.parse(test.partition("[")[2]).dataset for test in ran.outcomes()} == {"types_decimal_index"}
 
 

@@ -10,10 +10,12 @@ import pytest
 
 from fixtures.expect import Expectation
 from fixtures.expect_refusal import RefusalExpectation
+from provision.catalogue import Catalogue
 from provision.plan import Plan
 from spark_jobs.battery.tables import BATTERY
-from subjects.tables import IN_BATTERY, REFUSED, UPGRADED, Table
-from xtable_audit.claims.refusal import a_version_that_cannot_be_read_is_refused as is_refused
+from subjects.groups import IN_BATTERY, REFUSED, UPGRADED
+from tests.run.tables import table_with
+from xtable_audit.claims.translation.refusal import a_version_that_cannot_be_read_is_refused as is_refused
 from xtable_audit.model.finding import Blame, FindingError, Verdict
 from xtable_audit.model.sync import Sync
 
@@ -30,10 +32,10 @@ NEVER = "v8_native"
 
 
 def expectation(*syncs: Sync, name: str = NAME, release: str = "0.4.0") -> RefusalExpectation:
-    table = Table(f"{name}-xtable", name, "xtable", "live", OLD, None, None, {"xtable": release}, syncs=syncs)
-    bench: Any = SimpleNamespace(plan=Plan(), running=SimpleNamespace(store=None))
+    table = table_with(f"{name}-xtable", None, OLD, mode="live", syncs=syncs, versions={"xtable": release})
+    session: Any = SimpleNamespace(plan=Plan(), running=SimpleNamespace(store=None))
     item: Any = SimpleNamespace(nodeid="suites/x.py::test_y", stash={})
-    return RefusalExpectation(Expectation(bench, table, item))
+    return RefusalExpectation(Expectation(session, table, item))
 
 
 def test_an_upgrade_that_every_later_sync_refuses_is_as_expected() -> None:
@@ -48,7 +50,7 @@ def test_a_success_after_the_upgrade_is_a_finding() -> None:
     assert finding.saw.startswith("SUCCESS after a write that upgrades the table to version 9 (full sync)")
 
 
-def test_the_worst_is_told_first() -> None:
+def test_the_worst_is_reported_first() -> None:
     other = replace(REFUSAL, failure="java.net.ConnectException")
     with pytest.raises(FindingError) as raised:
         expectation(FIRST, other, replace(IDLE, failure=None)).holds(is_refused)
@@ -57,9 +59,11 @@ def test_the_worst_is_told_first() -> None:
 
 
 def test_tables_to_be_refused_are_held_against_no_other_claim() -> None:
-    assert not {*REFUSED} & {*IN_BATTERY}
-    assert {*UPGRADED} < {*REFUSED}
-    assert len(REFUSED) == sum(table.refused is not None for table in BATTERY.values())
+    ids = Catalogue(Plan()).ids
+    refused = {*ids(REFUSED)}
+    assert not refused & {*ids(IN_BATTERY)}
+    assert {*ids(UPGRADED)} < refused
+    assert len(refused) == sum(table.refused is not None for table in BATTERY.values())
 
 
 BEGUN = replace(FIRST, release="0.3.0")

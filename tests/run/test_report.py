@@ -9,7 +9,9 @@ from xml.etree import ElementTree
 import jsonschema
 import pytest
 
+import fixtures.claims  # noqa: F401  # registers every claim
 from tests.run.conftest import ROOT, Audit, Ran
+from xtable_audit.model.claim import CLAIMS
 from xtable_audit.report.__main__ import main
 from xtable_audit.report.document import Document
 
@@ -46,8 +48,20 @@ def test_no_part_of_the_report_is_empty(ran: Ran, part: str) -> None:
     assert ran.document[part], ran.text
 
 
+def test_each_result_names_its_claim_by_id_and_sentence(ran: Ran) -> None:
+    told = {(result["claim"], result["sentence"]) for result in ran.document["claims"]}
+    assert ("bounds_contain_values", "Lower and upper bound contain every value of their file.") in told
+    assert {id for id, _ in told} <= set(CLAIMS)
+
+
+def test_each_finding_names_its_claim_by_id_and_sentence(ran: Ran) -> None:
+    found = [result["finding"] for result in ran.document["claims"] if result["finding"]]
+    assert found
+    assert {(one["claim"], one["sentence"]) for one in found} <= {(one.id, one.sentence) for one in CLAIMS.values()}
+
+
 def test_junit_holds_a_case_for_every_claim(ran: Ran) -> None:
-    """junit.xml lies beside audit.json, and is made from it."""
+    """junit.xml is next to audit.json, and is made from it."""
     cases = ElementTree.parse(ran.folder / "junit.xml").findall(".//testcase")
     assert len(cases) == len(ran.document["claims"]), ran.text
 
@@ -84,12 +98,12 @@ def test_the_month_selects_one_file_of_four(ran: Ran, table: str) -> None:
 @pytest.mark.parametrize("table", ["good_layout-xtable", "good_layout-control"])
 def test_the_month_opens_one_file_in_each_reader(ran: Ran, table: str) -> None:
     """Every reader that reads the table opens one file of four."""
-    told = _month(ran, table)["readers"]
-    read = {reader: cell["read"] for reader, cell in told.items() if not cell["refused"]}
+    cells = _month(ran, table)["readers"]
+    read = {reader: cell["read"] for reader, cell in cells.items() if not cell["refused"]}
     assert read == {"pyiceberg": 1, "duckdb": 1, "clickhouse": 1, "polars": 1}, ran.text
 
 
-def test_a_reader_that_refuses_is_told_from_one_that_opens_nothing(ran: Ran) -> None:
+def test_a_reader_that_refuses_differs_from_one_that_opens_nothing(ran: Ran) -> None:
     """Daft's refusal (XTF-001) is a cell of its own kind."""
     cell = _month(ran, "good_layout-xtable")["readers"]["daft"]
     assert (cell["refused"], cell["read"], cell["rows"]) == (True, None, None), cell
@@ -111,7 +125,7 @@ def test_a_healthy_table_has_no_wrong_answers(ran: Ran) -> None:
     assert (ran.document["answers"], "wrong answers" in ran.text) == ([], False)
 
 
-def test_no_score_is_told_twice(ran: Ran) -> None:
+def test_no_score_is_listed_twice(ran: Ran) -> None:
     """Every column of a table has one tightness score."""
-    told = [(score["table"], score["column"]) for score in ran.document["tightness"]]
-    assert len(told) == len(set(told)), ran.text
+    scored = [(score["table"], score["column"]) for score in ran.document["tightness"]]
+    assert len(scored) == len(set(scored)), ran.text

@@ -37,8 +37,8 @@ def test_a_collection_imports_no_library_that_it_has_no_use_for(loaded: list[str
     assert library not in loaded
 
 
-def test_a_collection_asks_nothing_of_a_repository(audit: Audit, tmp_path: Path) -> None:
-    """Nothing connects to the mirror. A run asks it for releases: a named one that cannot be resolved exits 6."""
+def test_a_collection_requests_nothing_from_a_repository(audit: Audit, tmp_path: Path) -> None:
+    """Nothing connects to the mirror. A run requests releases from it: a named one that cannot be resolved exits 6."""
     with socket.create_server(("127.0.0.1", 0)) as mirror:
         mirror.setblocking(False)
         settings = tmp_path / ".m2" / "settings.xml"

@@ -18,7 +18,7 @@ from tests.waiting import wait_until
 SOME = ("-k", "(good_layout or bad_layout or plain_types) and bounds")
 
 
-def test_workers_share_one_house(audit: Audit) -> None:
+def test_workers_share_one_provisioner(audit: Audit) -> None:
     """With two workers every table is built once, whoever judges it, and every claim comes out as it does without."""
     alone, together = audit(*SOME), audit(*SOME, "-n", "2")
     built = Counter((step["name"], step["detail"]) for step in together.document["steps"] if step["name"] != "judge")

@@ -24,7 +24,7 @@ LATE = (
     "deltalake",
     "hudi",
     "pyiceberg.catalog.sql",
-    "readers.planners",
+    "xtable_audit.readers.pyiceberg_planner",
     "requests",
     "stack.poms",
 )
@@ -35,10 +35,10 @@ SECONDS = 300
 
 def main() -> None:
     answers = os.fdopen(os.dup(1), "w")
-    with contextlib.redirect_stdout(io.StringIO()) as said:
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
         collected = pytest.main(["--collect-only", "-q", "--recorded", "-p", "no:cacheprovider"])
     if collected != pytest.ExitCode.OK:
-        sys.exit(said.getvalue())
+        sys.exit(printed.getvalue())
     for name in LATE:
         importlib.import_module(name)
     for line in sys.stdin:

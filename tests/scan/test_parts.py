@@ -116,16 +116,16 @@ def test_parts_in_any_order_of_merging_are_the_whole(
 @given(rows=st.lists(ROW, max_size=12), groups=SPLITS)
 def test_matches_of_parts_add_up(tmp_path: Path, rows: list[dict[str, Any]], groups: list[int]) -> None:
     path, number = written(tmp_path, rows, groups)
-    here, asked = objects(tmp_path), [IsNull("n"), Compare("x", "<=", 0.0), Compare("word", "=", "é")]
+    here, predicates = objects(tmp_path), [IsNull("n"), Compare("x", "<=", 0.0), Compare("word", "=", "é")]
     deleted = DataFiles(pa.table({"path": [path], "deleted": pa.array([[0, 2, 5]], pa.list_(pa.int64()))}))[0]
-    parts = [counted_rows([count_file(here, deleted, COLUMNS, asked, (group,))]) for group in range(number)]
+    parts = [counted_rows([count_file(here, deleted, COLUMNS, predicates, (group,))]) for group in range(number)]
     live = [row for place, row in enumerate(rows) if place not in (0, 2, 5)]
     naive = [
         sum(row["n"] is None for row in live),
         sum(row["x"] is not None and row["x"] <= 0 for row in live),
         sum(row["word"] == "é" for row in live),
     ]
-    whole = counted_rows([count_file(here, deleted, COLUMNS, asked)])
+    whole = counted_rows([count_file(here, deleted, COLUMNS, predicates)])
     assert whole["matches"].to_pylist() == [naive]
     assert merge_counted(parts or [whole]).equals(whole)
 
@@ -197,6 +197,6 @@ def test_the_kernel_needs_arrow_alone(library: str) -> None:
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
-def test_year_20000_is_what_the_tests_say() -> None:
+def test_year_20000_is_where_the_tests_expect_it() -> None:
     assert str(np.datetime64(YEAR_20000, "us")).startswith("20000-01-01")
     assert datetime.max.year < 20000

@@ -70,7 +70,7 @@ def java_home() -> Path:
     return find_java(stack().java)
 
 
-@pytest.fixture(scope="package")  # gone before tests of other JVMs run: PySpark reads all of py4j's errors its way
+@pytest.fixture(scope="module")  # gone before other tests open one: PySpark has one session a process
 def spark(jars: tuple[Path, ...], java_home: Path) -> Iterator[SparkSession]:
     """One session as the jobs have it, in this process."""
     with session.opened("tests", jars, java_home, None, cores=2, memory="1g") as spark:

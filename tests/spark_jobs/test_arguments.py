@@ -8,8 +8,8 @@ import pytest
 
 from spark_jobs.arguments import parse
 from spark_jobs.recipes import RECIPES
-from stack.problem import Problem
 from stack.project import ROOT
+from xtable_audit.model.problem import Problem
 
 RECIPE = RECIPES["good_layout"]
 
@@ -59,6 +59,6 @@ def test_a_local_target_needs_no_store() -> None:
 
 @pytest.mark.parametrize("name", RECIPES)
 def test_every_script_helps(name: str) -> None:
-    asked = [sys.executable, "-m", RECIPES[name].module, "--help"]
-    said = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    assert f"Write the dataset {name}" in said
+    command = [sys.executable, "-m", RECIPES[name].module, "--help"]
+    printed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert f"Write the dataset {name}" in printed

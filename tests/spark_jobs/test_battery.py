@@ -1,4 +1,4 @@
-"""The battery as the suite knows it without Spark: names, entries, values."""
+"""The battery without Spark: names, entries, values."""
 
 import math
 import subprocess
@@ -14,8 +14,8 @@ from spark_jobs.battery.rows import arrow
 from spark_jobs.battery.table import FRAMEWORK, HERE, KEY, BatteryTable, File, Service, Step, Write, file, write
 from spark_jobs.battery.tables import BATTERY, FAMILIES, chosen
 from spark_jobs.recipes import RECIPES
-from stack.problem import Problem
 from stack.project import ROOT
+from xtable_audit.model.problem import Problem
 
 every_table = pytest.mark.parametrize("table", BATTERY.values(), ids=BATTERY)
 
@@ -97,7 +97,7 @@ def test_without_names_all_tables_are_chosen() -> None:
     assert chosen() == tuple(BATTERY.values())
 
 
-def test_an_unknown_table_is_told_by_name() -> None:
+def test_an_unknown_table_is_reported_by_name() -> None:
     with pytest.raises(Problem, match="no table types_nothing"):
         chosen(["plain_types", "types_nothing"])
 
@@ -116,11 +116,11 @@ def test_the_key_of_a_table_changes_with_its_rows() -> None:
 
 def test_the_key_of_a_table_is_the_same_in_another_process() -> None:
     code = "from spark_jobs.battery.tables import BATTERY; print(BATTERY['types_nan_plain'].key)"
-    told = subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True, capture_output=True, text=True)
-    assert told.stdout.strip() == BATTERY["types_nan_plain"].key
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True, capture_output=True, text=True)
+    assert done.stdout.strip() == BATTERY["types_nan_plain"].key
 
 
-def test_stages_tell_what_happened_since_the_one_before() -> None:
+def test_stages_describe_what_happened_since_the_one_before() -> None:
     steps = tuple(
         Step(words, BATTERY["plain_types"].steps[0].action, staged) for words, staged in (("a", False), ("b", True))
     )

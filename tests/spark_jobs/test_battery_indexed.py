@@ -12,11 +12,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from spark_jobs.battery.jars import resolve_battery_jars
-from spark_jobs.battery.launch import run_battery
 from spark_jobs.battery.table import BatteryTable, file, service, write
 from spark_jobs.battery.values import days, decimals
 from spark_jobs.battery.variants import INDEX
+from tests.spark_jobs.written import written_battery
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
 
@@ -69,15 +68,9 @@ def table(release: str) -> BatteryTable:
 
 
 @pytest.fixture(scope="module", params=["1.0.2", "1.2.0"])
-def written(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, java_home: Path
-) -> tuple[Path, dict[str, Any]]:
-    folder = tmp_path_factory.mktemp("indexed")
-    one = table(request.param)
-    jars = resolve_battery_jars([one])
-    log = folder.with_suffix(".log")
-    told = run_battery([one], folder, root="s3://lake/tables", jars=jars, java_home=java_home, log=log, timeout=300)
-    return folder / "indexed", told["indexed"]
+def written(request: pytest.FixtureRequest) -> tuple[Path, dict[str, Any]]:
+    folder, facts = written_battery([table(request.param)])
+    return folder / "indexed", facts["indexed"]
 
 
 def records(place: Path, stage: int, column: str) -> dict[str, dict[str, Any]]:
@@ -85,12 +78,12 @@ def records(place: Path, stage: int, column: str) -> dict[str, dict[str, Any]]:
     return {row["of"]: row for row in rows if row["column"] == column and row["kind"] == "partition_stats"}
 
 
-def test_every_step_is_told_without_failure(written: tuple[Path, dict[str, Any]]) -> None:
+def test_every_step_is_written_without_failure(written: tuple[Path, dict[str, Any]]) -> None:
     assert written[1]["failure"] is None
     assert [stage["rows"] for stage in written[1]["stages"]] == [4, 4, 4, 4]
 
 
-def test_each_stage_tells_its_indexes(written: tuple[Path, dict[str, Any]]) -> None:
+def test_each_stage_lists_its_indexes(written: tuple[Path, dict[str, Any]]) -> None:
     assert [stage["indexed"] for stage in written[1]["stages"]] == [BOTH, BOTH, BOTH, ["column_stats", "files"]]
 
 

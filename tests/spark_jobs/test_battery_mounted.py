@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Iterator
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -12,15 +12,19 @@ from pyspark.sql import SparkSession
 
 from spark_jobs.addresses import addresses_in, demand_own_addresses, metadata_files
 from spark_jobs.battery import hudi, service, session
-from spark_jobs.battery.launch import run_battery
-from spark_jobs.battery.table import Service, Write
+from spark_jobs.battery.table import BatteryTable, Service, Write
 from spark_jobs.battery.tables import BATTERY
 from spark_jobs.battery.timeline import completed
 from stack import spark as stack_spark
+from stack.jars import resolve_spark_jars
+from stack.java import find_java
 from stack.mount import Place
+from stack.versions import stack
 from store import moto, objects
-from store.address import TABLES, prefix_of
-from store.workspace import Workspace
+from store.address import prefix_of, root_of
+from store.workspace import BUCKET, Workspace
+from tests.kept import kept
+from tests.spark_jobs.written import written_battery
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
 
@@ -29,51 +33,42 @@ TABLE = BATTERY["history_restore"]
 
 
 @pytest.fixture(scope="module")
-def store() -> Iterator[Workspace]:
-    with moto.start() as running:
-        yield running.store
-
-
-@pytest.fixture(scope="module")
-def mounted(
-    tmp_path_factory: pytest.TempPathFactory, jars: tuple[Path, ...], java_home: Path, store: Workspace
-) -> Path:
-    folder = tmp_path_factory.mktemp("mounted")
-    log, root = folder.with_suffix(".log"), store.uri(TABLES)
-    told = run_battery([TABLE], folder, root=root, jars=jars, java_home=java_home, log=log, timeout=300)
-    assert told[TABLE.name]["failure"] is None
+def mounted() -> Path:
+    folder, facts = written_battery([TABLE], root_of(BUCKET))
+    assert facts[TABLE.name]["failure"] is None
     return folder / TABLE.name / str(len(TABLE.stages))
 
 
 @pytest.fixture(scope="module")
-def through_s3a(
-    tmp_path_factory: pytest.TempPathFactory, jars: tuple[Path, ...], java_home: Path, store: Workspace
-) -> Path:
-    scratch = tmp_path_factory.mktemp("s3a")
-    settings = stack_spark.settings("1g", str(scratch), [stack_spark.FEWER_OPTIMISATIONS]) | session.SETTINGS
-    spark = stack_spark.start("tests", jars, java_home, 2, settings)
-    try:
-        stack_spark.reach(spark, store.hadoop())
-        return written(spark, store, scratch)
-    finally:
-        stack_spark.stop(spark)
+def through_s3a() -> Path:
+    return kept(write_through_s3a, table=TABLE)[0]
 
 
-def written(spark: SparkSession, store: Workspace, scratch: Path) -> Path:
+def write_through_s3a(folder: Path, table: BatteryTable) -> None:
+    with moto.start() as running, tempfile.TemporaryDirectory() as scratch:
+        settings = stack_spark.settings("1g", scratch, [stack_spark.FEWER_OPTIMISATIONS]) | session.SETTINGS
+        spark = stack_spark.start("tests", resolve_spark_jars(stack()), find_java(stack().java), 2, settings)
+        try:
+            stack_spark.reach(spark, running.store.hadoop())
+            write_steps(spark, running.store, table, folder, Path(scratch))
+        finally:
+            stack_spark.stop(spark)
+
+
+def write_steps(spark: SparkSession, store: Workspace, table: BatteryTable, folder: Path, scratch: Path) -> None:
     """The table's steps, in the store itself; what it holds after each is downloaded, to learn the instants."""
-    place = Place(store.uri(prefix_of(TABLE.name)), scratch / "table")
+    place = Place(store.uri(prefix_of(table.name)), folder)
     instants: list[str] = []
-    for number, step in enumerate(TABLE.steps):
+    for number, step in enumerate(table.steps):
         before = completed(place.folder)
         match step.action:
             case Write() as action:
-                hudi.write(spark, TABLE, action, place, scratch / f"rows-{number}")
+                hudi.write(spark, table, action, place, scratch / f"rows-{number}")
             case Service() as action:
-                service.run(spark, TABLE, action, instants[action.of - 1], place)
+                service.run(spark, table, action, instants[action.of - 1], place)
         shutil.rmtree(place.folder, ignore_errors=True)
-        objects.download(store, prefix_of(TABLE.name), place.folder)
+        objects.download(store, prefix_of(table.name), place.folder)
         instants.append(max(completed(place.folder) - before, default=""))
-    return place.folder
 
 
 def names(tree: Path) -> list[str]:
@@ -86,6 +81,6 @@ def test_both_name_the_same(mounted: Path, through_s3a: Path) -> None:
     assert names(mounted) == names(through_s3a) != []
 
 
-def test_neither_names_another_place(mounted: Path, through_s3a: Path, store: Workspace) -> None:
+def test_neither_names_another_place(mounted: Path, through_s3a: Path) -> None:
     for tree in (mounted, through_s3a):
-        assert demand_own_addresses(tree, store.uri(prefix_of(TABLE.name)))
+        assert demand_own_addresses(tree, f"{root_of(BUCKET)}/{TABLE.name}")

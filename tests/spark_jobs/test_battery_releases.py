@@ -13,8 +13,8 @@ from spark_jobs.battery.jars import resolve_battery_jars
 from spark_jobs.battery.stages import keep
 from spark_jobs.battery.tables import BATTERY
 from spark_jobs.battery.timeline import completed
-from stack.problem import Problem
 from xtable_audit.hudi.case import INDEX
+from xtable_audit.model.problem import Problem
 
 
 def lay(table: Path, *names: str) -> Path:
@@ -67,7 +67,7 @@ def test_a_table_without_a_metadata_table_names_none(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("union", "scale", "said"),
+    ("union", "scale", "json_bound"),
     [
         ('{"member6":{"value":"a\\"}}"}}', None, '"a\\"}}"'),
         ('{"member1":{"value":-7}}', None, "-7"),
@@ -80,8 +80,8 @@ def test_a_table_without_a_metadata_table_names_none(tmp_path: Path) -> None:
         (None, None, None),
     ],
 )
-def test_a_bound_is_the_json_of_the_one_member(union: str | None, scale: int | None, said: str | None) -> None:
-    assert bound(union, scale) == said
+def test_a_bound_is_the_json_of_the_one_member(union: str | None, scale: int | None, json_bound: str | None) -> None:
+    assert bound(union, scale) == json_bound
 
 
 def test_records_are_as_the_judge_reads_them() -> None:

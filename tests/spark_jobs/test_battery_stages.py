@@ -1,4 +1,4 @@
-"""What is kept of a table at each stage, and what is told of tables that fail. No Spark."""
+"""What is kept of a table at each stage, and what is reported of tables that fail. No Spark."""
 
 import json
 import os
@@ -84,20 +84,22 @@ def test_a_table_that_fails_costs_no_other(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr(write, "keep_rows", lambda *_: {"rows": 0})
     tables = chosen(["types_nan_plain", "plain_types"])
     no_spark: Any = None
-    told = list(write.write_all(no_spark, tables, tmp_path, Mount("s3://lake", tmp_path / "at"), tmp_path / "by", {}))
-    assert [(facts["name"], facts["failure"]) for facts in told] == [
+    facts_of_tables = list(
+        write.write_all(no_spark, tables, tmp_path, Mount("s3://lake", tmp_path / "at"), tmp_path / "by", {})
+    )
+    assert [(facts["name"], facts["failure"]) for facts in facts_of_tables] == [
         ("types_nan_plain", "ValueError: no such luck"),
         ("plain_types", None),
     ]
-    assert [json.loads((tmp_path / table.name / "table.json").read_text()) for table in tables] == told
+    assert [json.loads((tmp_path / table.name / "table.json").read_text()) for table in tables] == facts_of_tables
 
 
 def test_a_table_that_names_another_place_is_a_failure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(write, "act", name_another_place)
     no_spark: Any = None
     mount = Mount("s3://lake", tmp_path / "at")
-    [told] = write.write_all(no_spark, chosen(["plain_types"]), tmp_path, mount, tmp_path / "by", {})
-    assert told["failure"].startswith(
+    [facts] = write.write_all(no_spark, chosen(["plain_types"]), tmp_path, mount, tmp_path / "by", {})
+    assert facts["failure"].startswith(
         "Strayed: .hoodie/1.commit names /home/me/1.parquet, which is not below s3://lake"
     )
 

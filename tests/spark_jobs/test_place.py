@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from spark_jobs.place import demand_empty_folder, store_words
-from stack.problem import Problem
+from spark_jobs.place import demand_empty_folder, store_message
+from xtable_audit.model.problem import Problem
 
 
 def test_a_folder_is_made(tmp_path: Path) -> None:
@@ -19,7 +19,7 @@ def test_a_folder_that_holds_something_is_refused(tmp_path: Path) -> None:
         demand_empty_folder(tmp_path.as_uri())
 
 
-def test_a_file_in_the_way_is_told(tmp_path: Path) -> None:
+def test_a_file_in_the_way_is_reported(tmp_path: Path) -> None:
     (tmp_path / "x").touch()
     with pytest.raises(Problem, match="cannot be used: Not a directory"):
         demand_empty_folder((tmp_path / "x" / "y").as_uri())
@@ -45,5 +45,5 @@ def test_a_file_in_the_way_is_told(tmp_path: Path) -> None:
         ("Permission denied.\nmore", "Permission denied"),
     ],
 )
-def test_of_hadoops_words_the_stores_own_are_told(message: str, words: str) -> None:
-    assert store_words(message) == words
+def test_of_hadoops_message_the_stores_own_is_reported(message: str, words: str) -> None:
+    assert store_message(message) == words

@@ -1,4 +1,4 @@
-"""The datasets as the suite knows them without Spark."""
+"""The datasets without Spark."""
 
 import subprocess
 import sys

@@ -23,3 +23,12 @@ def test_one_session_may_follow_another(jars: tuple[Path, ...], java_home: Path)
     for _ in range(2):
         with session.opened("tests", jars, java_home, None, cores=1, memory="1g") as spark:
             assert spark.range(3).count() == 3
+
+
+def test_a_second_session_beside_an_open_one_is_refused(jars: tuple[Path, ...], java_home: Path) -> None:
+    with (
+        session.opened("tests", jars, java_home, None, cores=1, memory="1g"),
+        pytest.raises(RuntimeError, match="this process has one open"),
+        session.opened("second", jars, java_home, None, cores=1, memory="1g"),
+    ):
+        pytest.fail("the second session was opened")

@@ -1,4 +1,4 @@
-"""shipping_address as Hudi 1.0.2 and 1.2.0 write it: the files, their rows and the indexes are those asked for."""
+"""shipping_address as Hudi 1.0.2 and 1.2.0 write it: the files, their rows and the indexes are those requested."""
 
 from __future__ import annotations
 
@@ -14,14 +14,17 @@ from spark_jobs.shipping.states import PREFIXES
 from spark_jobs.shipping.variant import Variant
 from spark_jobs.shipping_launch import SHIPS, run_ships
 from stack.jars import resolve_spark_jars
-from stack.problem import Problem
+from stack.java import find_java
 from stack.versions import stack_with_hudi
+from tests.kept import kept
+from xtable_audit.model.problem import Problem
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
 
 FILES = 55
 OLD_FILES = 52
 TIMEOUT = 900
+JOB = "spark_jobs.shipping_address"
 VERSIONS = {"1.0.2": 8, "1.2.0": 9}
 
 
@@ -29,24 +32,29 @@ VERSIONS = {"1.0.2": 8, "1.2.0": 9}
 class Ships:
     hudi: str
     folder: Path
-    told: dict[str, dict[str, Any]]
+    facts: dict[str, dict[str, Any]]
+
+
+def written(folder: Path, hudi: str, files: int, kinds: dict[str, Variant], table_version: int | None = None) -> Any:
+    """The tables of one release, written by one process."""
+    stack = stack_with_hudi(hudi)
+    return run_ships(
+        folder,
+        kinds,
+        hudi=hudi,
+        files=files,
+        table_version=table_version,
+        jars=resolve_spark_jars(stack),
+        java_home=find_java(stack.java),
+        log=folder.with_suffix(".log"),
+        timeout=TIMEOUT,
+    )
 
 
 @pytest.fixture(scope="module", params=VERSIONS)
-def ships(request: pytest.FixtureRequest, java_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Ships:
-    """The three tables of one release, written by one process."""
-    folder = tmp_path_factory.mktemp(f"ships-{request.param}")
-    jars = resolve_spark_jars(stack_with_hudi(request.param))
-    told = run_ships(
-        folder / "tables",
-        hudi=request.param,
-        files=FILES,
-        jars=jars,
-        java_home=java_home,
-        log=folder / "log",
-        timeout=TIMEOUT,
-    )
-    return Ships(request.param, folder / "tables", told)
+def ships(request: pytest.FixtureRequest) -> Ships:
+    """The three tables of one release."""
+    return Ships(request.param, *kept(written, JOB, hudi=request.param, files=FILES, kinds=SHIPS))
 
 
 def files_of(table: Path) -> dict[str, list[Path]]:
@@ -66,10 +74,10 @@ def test_every_state_has_exactly_its_files(ships: Ships, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", SHIPS)
-def test_the_script_tells_the_files_that_are_there(ships: Ships, name: str) -> None:
+def test_the_script_reports_the_files_that_are_there(ships: Ships, name: str) -> None:
     listed = {state: len(files) for state, files in files_of(ships.folder / name).items()}
-    told = ships.told[name]
-    assert (told["files_by_state"], told["files"], told["files_of_hit_state"]) == (listed, FILES, listed["NY"])
+    facts = ships.facts[name]
+    assert (facts["files_by_state"], facts["files"], facts["files_of_hit_state"]) == (listed, FILES, listed["NY"])
 
 
 @pytest.mark.parametrize("name", SHIPS)
@@ -92,7 +100,7 @@ def test_every_file_holds_the_zips_of_the_layout(ships: Ships, name: str) -> Non
 def test_order_ids_are_keys(ships: Ships) -> None:
     files = [file for files in files_of(ships.folder / "ship_random").values() for file in files]
     ids = [key for file in files for key in pq.read_table(file, columns=["order_id"])["order_id"].to_pylist()]
-    assert len(set(ids)) == len(ids) == Layout(FILES).rows == ships.told["ship_random"]["rows"]
+    assert len(set(ids)) == len(ids) == Layout(FILES).rows == ships.facts["ship_random"]["rows"]
 
 
 @pytest.mark.parametrize(
@@ -103,9 +111,9 @@ def test_order_ids_are_keys(ships: Ships) -> None:
         ("ship_columns", "column_stats,files"),
     ],
 )
-def test_the_table_names_the_indexes_asked_for(ships: Ships, name: str, indexes: str) -> None:
+def test_the_table_names_the_requested_indexes(ships: Ships, name: str, indexes: str) -> None:
     named = properties(ships.folder / name)["hoodie.table.metadata.partitions"]
-    assert ",".join(sorted(named.split(","))) == indexes == ",".join(ships.told[name]["indexes"])
+    assert ",".join(sorted(named.split(","))) == indexes == ",".join(ships.facts[name]["indexes"])
 
 
 def test_where_columns_alone_are_indexed_no_partition_statistics_lie_about(ships: Ships) -> None:
@@ -114,11 +122,11 @@ def test_where_columns_alone_are_indexed_no_partition_statistics_lie_about(ships
 
 def test_the_version_is_the_releases_own(ships: Ships) -> None:
     version = int(properties(ships.folder / "ship_random")["hoodie.table.version"])
-    assert version == VERSIONS[ships.hudi] == ships.told["ship_random"]["table_version"]
+    assert version == VERSIONS[ships.hudi] == ships.facts["ship_random"]["table_version"]
 
 
-def test_the_release_asked_for_wrote_it(ships: Ships) -> None:
-    assert ships.told["ship_random"]["versions"]["hudi"] == ships.hudi
+def test_the_requested_release_wrote_it(ships: Ships) -> None:
+    assert ships.facts["ship_random"]["versions"]["hudi"] == ships.hudi
 
 
 def test_no_file_carries_a_large_bloom_filter(ships: Ships) -> None:
@@ -127,33 +135,15 @@ def test_no_file_carries_a_large_bloom_filter(ships: Ships) -> None:
 
 
 @pytest.mark.parametrize("hudi", ["0.15.0", "1.0.2", "1.2.0"])
-def test_every_release_writes_version_6(hudi: str, java_home: Path, tmp_path: Path) -> None:
-    name = "ship_columns"
-    told = run_ships(
-        tmp_path,
-        {name: SHIPS[name]},
-        hudi=hudi,
-        files=OLD_FILES,
-        table_version=6,
-        jars=resolve_spark_jars(stack_with_hudi(hudi)),
-        java_home=java_home,
-        log=tmp_path / "log",
-        timeout=TIMEOUT,
-    )[name]
-    assert (told["table_version"], told["indexes"], told["files"]) == (6, ["column_stats", "files"], OLD_FILES)
+def test_every_release_writes_version_6(hudi: str) -> None:
+    kinds = {"ship_columns": SHIPS["ship_columns"]}
+    _, facts = kept(written, JOB, hudi=hudi, files=OLD_FILES, kinds=kinds, table_version=6)
+    facts = facts["ship_columns"]
+    assert (facts["table_version"], facts["indexes"], facts["files"]) == (6, ["column_stats", "files"], OLD_FILES)
 
 
-def test_a_place_that_is_not_empty_is_told(java_home: Path, tmp_path: Path) -> None:
+def test_a_place_that_is_not_empty_is_reported(tmp_path: Path) -> None:
     (tmp_path / "table").mkdir()
     (tmp_path / "table" / "x").touch()
     with pytest.raises(Problem, match="is not empty: name an empty place"):
-        run_ships(
-            tmp_path,
-            {"table": Variant("random", "both")},
-            hudi="1.2.0",
-            files=FILES,
-            jars=resolve_spark_jars(stack_with_hudi("1.2.0")),
-            java_home=java_home,
-            log=tmp_path / "log",
-            timeout=TIMEOUT,
-        )
+        written(tmp_path, "1.2.0", FILES, {"table": Variant("random", "both")})

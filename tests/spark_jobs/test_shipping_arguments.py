@@ -12,8 +12,8 @@ from spark_jobs.shipping.arguments import PROGRAM, parse
 from spark_jobs.shipping.session import cores_of
 from spark_jobs.shipping.variant import Variant
 from spark_jobs.shipping_launch import SOURCES
-from stack.problem import Problem
 from stack.project import ROOT
+from xtable_audit.model.problem import Problem
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ def test_a_variant_that_is_none_ends_with_exit_code_2(typed: str, capsys: pytest
 
 
 @pytest.mark.parametrize(
-    ("typed", "told"),
+    ("typed", "message"),
     [
         (["--hudi", "0.9.0"], "Hudi release '0.9.0' is unknown"),
         (["--hudi", "1.0.2", "--table-version", "9"], "Hudi 1.0.2 writes tables of version 8 at most"),
@@ -52,8 +52,8 @@ def test_a_variant_that_is_none_ends_with_exit_code_2(typed: str, capsys: pytest
         (["--one-in", "0"], "--one-in must be a positive number"),
     ],
 )
-def test_what_cannot_be_had_is_a_problem(typed: list[str], told: str) -> None:
-    with pytest.raises(Problem, match=told):
+def test_what_is_not_available_is_a_problem(typed: list[str], message: str) -> None:
+    with pytest.raises(Problem, match=message):
         parse(["/tmp/x", *typed])
 
 
@@ -70,12 +70,12 @@ def test_the_sources_of_a_caches_key_are_there(source: Path) -> None:
 
 
 def test_the_script_says_how_it_is_run_on_a_cluster() -> None:
-    asked = [sys.executable, "-m", PROGRAM, "--help"]
-    said = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    assert "--master spark://driver:7077" in said
+    command = [sys.executable, "-m", PROGRAM, "--help"]
+    printed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert "--master spark://driver:7077" in printed
 
 
 def test_a_problem_is_the_last_line_and_exit_code_2() -> None:
-    asked = [sys.executable, "-m", PROGRAM, "/tmp/x", "--files", "3"]
-    done = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True, check=False)
+    command = [sys.executable, "-m", PROGRAM, "/tmp/x", "--files", "3"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr.splitlines()[-1][:22]) == (2, "3 files are too few: w")

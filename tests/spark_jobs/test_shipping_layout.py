@@ -8,7 +8,7 @@ import pytest
 
 from spark_jobs.shipping.layout import HIT_ZIP, LEAST_FILES, ZIPS, Expected, Layout, Zips, files_of, hit_files, one_in
 from spark_jobs.shipping.states import PREFIXES, zip_range
-from stack.problem import Problem
+from xtable_audit.model.problem import Problem
 
 SIZES = [LEAST_FILES, 103, 983, 3_934, 393_360]
 
@@ -91,7 +91,7 @@ def test_every_zip_belongs_to_its_state(zips: Zips, rows: int) -> None:
 
 
 @pytest.mark.parametrize("zips", ZIPS)
-def test_the_zip_asked_for_is_new_yorks_alone(zips: Zips) -> None:
+def test_the_queried_zip_is_new_yorks_alone(zips: Zips) -> None:
     layout = Layout(983, zips=zips)
     holding = {state for state in PREFIXES if any(HIT_ZIP in file for file in zips_of(layout, state))}
     assert holding == {"NY"}

@@ -35,7 +35,7 @@ def test_examples_are_of_tables_there_are() -> None:
     assert EXAMPLES.keys() <= LAB.keys()
 
 
-def test_every_table_is_asked_something() -> None:
+def test_every_table_has_a_question() -> None:
     assert LAB.keys() <= EXAMPLES.keys() | {DRAWN_ON, *LAYERED}
 
 

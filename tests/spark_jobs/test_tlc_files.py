@@ -1,4 +1,4 @@
-"""What is said of a folder of TLC files before Spark starts: one sentence, naming file and column."""
+"""The refusal of a folder of TLC files before Spark starts: one sentence, naming file and column."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import pytest
 
 from spark_jobs import tlc
 from spark_jobs.columns import GREEN
-from stack.problem import Problem
 from tests.spark_jobs.conftest import MonthFile
+from xtable_audit.model.problem import Problem
 
 
 def test_the_real_green_months_are_of_one_colour(tlc_months: Path) -> None:
@@ -27,30 +27,30 @@ def test_a_column_is_found_in_either_spelling(month_file: MonthFile, tmp_path: P
     assert tlc.find(tmp_path)[0].spelling["airport_fee"] == "Airport_fee"
 
 
-def test_an_empty_folder_is_told(tmp_path: Path) -> None:
+def test_an_empty_folder_is_reported(tmp_path: Path) -> None:
     with pytest.raises(Problem, match=r"There are no \.parquet files in .*: --tlc takes a folder"):
         tlc.find(tmp_path)
 
 
-def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
+def test_a_folder_that_is_not_there_is_reported(tmp_path: Path) -> None:
     with pytest.raises(Problem, match=r"There are no \.parquet files in .*nowhere"):
         tlc.find(tmp_path / "nowhere")
 
 
-def test_a_truncated_file_is_told(month_file: MonthFile, tmp_path: Path) -> None:
+def test_a_truncated_file_is_reported(month_file: MonthFile, tmp_path: Path) -> None:
     path = month_file()
     path.write_bytes(path.read_bytes()[:-100])
     with pytest.raises(Problem, match=r"2023-01\.parquet is not a readable Parquet file \(.*\): download it again"):
         tlc.find(tmp_path)
 
 
-def test_a_file_without_pickup_times_is_told(month_file: MonthFile, tmp_path: Path) -> None:
+def test_a_file_without_pickup_times_is_reported(month_file: MonthFile, tmp_path: Path) -> None:
     month_file(without="tpep_pickup_datetime")
     with pytest.raises(Problem, match=r"2023-01\.parquet has neither column tpep_pickup_datetime nor lpep_pickup"):
         tlc.find(tmp_path)
 
 
-def test_a_missing_column_is_told(month_file: MonthFile, tmp_path: Path) -> None:
+def test_a_missing_column_is_reported(month_file: MonthFile, tmp_path: Path) -> None:
     month_file(without="fare_amount")
     with pytest.raises(Problem, match=r"2023-01\.parquet has no column fare_amount"):
         tlc.find(tmp_path)
@@ -65,7 +65,7 @@ def test_a_missing_column_is_told(month_file: MonthFile, tmp_path: Path) -> None
         ("tpep_dropoff_datetime", pa.string(), "timestamp"),
     ],
 )
-def test_a_type_that_cannot_be_normalised_is_told(
+def test_a_type_that_cannot_be_normalised_is_reported(
     month_file: MonthFile, tmp_path: Path, column: str, type_: pa.DataType, wanted: str
 ) -> None:
     month_file(types={column: type_})
@@ -74,7 +74,7 @@ def test_a_type_that_cannot_be_normalised_is_told(
         tlc.find(tmp_path)
 
 
-def test_mixed_colours_are_told(month_file: MonthFile, tmp_path: Path) -> None:
+def test_mixed_colours_are_reported(month_file: MonthFile, tmp_path: Path) -> None:
     month_file("a.parquet")
     month_file("b.parquet", colour=GREEN)
     with pytest.raises(Problem, match=r"a\.parquet holds yellow trips and b\.parquet holds green ones"):

@@ -11,8 +11,8 @@ from pyspark.sql import DataFrame, SparkSession
 
 from spark_jobs import tlc
 from spark_jobs.columns import GREEN, PICKUP_MONTH, YELLOW
-from stack.problem import Problem
 from tests.spark_jobs.conftest import MonthFile
+from xtable_audit.model.problem import Problem
 
 pytestmark = [
     pytest.mark.spark,
@@ -52,13 +52,13 @@ def test_wall_time_is_kept_as_utc(spark: SparkSession, month_file: MonthFile, tm
     assert row == ("2023-01-31 23:59:59", "2023-01")
 
 
-def test_a_year_without_trips_is_told(spark: SparkSession, month_file: MonthFile, tmp_path: Path) -> None:
+def test_a_year_without_trips_is_reported(spark: SparkSession, month_file: MonthFile, tmp_path: Path) -> None:
     month_file()
     with pytest.raises(Problem, match=r"No trip in .* was picked up in 2019: choose another --year"):
         tlc.read(spark, tlc.find(tmp_path), 2019)
 
 
-def test_a_file_with_damaged_pages_is_told(spark: SparkSession, month_file: MonthFile, tmp_path: Path) -> None:
+def test_a_file_with_damaged_pages_is_reported(spark: SparkSession, month_file: MonthFile, tmp_path: Path) -> None:
     path = month_file()
     pickups = pq.read_metadata(path).row_group(0).column(1)
     with path.open("r+b") as file:

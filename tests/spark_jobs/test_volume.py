@@ -3,7 +3,7 @@
 import pytest
 
 from spark_jobs.volume import month_counts, total_rows
-from stack.problem import Problem
+from xtable_audit.model.problem import Problem
 
 
 def test_scale_one_is_the_published_audit() -> None:

@@ -72,10 +72,10 @@ def remote(tmp_path: Path) -> FakeMaven:
 
 
 class Server:
-    """Serves the remote repository. `asked` are the paths asked for; names in `cut_off` arrive by half."""
+    """Serves the remote repository. `requested` are the requested paths; of names in `cut_off` half arrives."""
 
     def __init__(self, root: Path) -> None:
-        self.asked: list[str] = []
+        self.requested: list[str] = []
         self.cut_off: set[str] = set()
         server = self
 
@@ -84,7 +84,7 @@ class Server:
                 super().__init__(*arguments, directory=str(root))  # type: ignore[arg-type]
 
             def do_GET(self) -> None:
-                server.asked.append(self.path)
+                server.requested.append(self.path)
                 if Path(self.path).name not in server.cut_off:
                     return super().do_GET()
                 content = (root / self.path.lstrip("/")).read_bytes()

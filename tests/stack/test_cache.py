@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from stack.cache import Cache, cache_root, key_of, write_atomically
-from stack.problem import Problem
+from xtable_audit.model.problem import Problem
 
-# Publishes `kind/key` under argv[1] with the content argv[2], and stops at the point argv[3] until it is told to go on.
+# Publishes `kind/key` under argv[1] with the content argv[2], and stops at the point argv[3] until it may go on.
 BUILDER = """
 import sys
 from pathlib import Path
@@ -106,28 +106,28 @@ def test_a_working_builder_is_not_swept(tmp_path: Path, start: Start) -> None:
     assert len(list((tmp_path / "kind").glob("*.building-*"))) == 1
 
 
-def test_a_workshop_lies_in_the_cache_while_work_is_done_and_is_gone_afterwards(tmp_path: Path) -> None:
-    with Cache(tmp_path).workshop("kind") as workshop:
-        assert workshop.is_relative_to(tmp_path / "kind")
+def test_a_work_folder_is_in_the_cache_during_work_and_removed_afterwards(tmp_path: Path) -> None:
+    with Cache(tmp_path).work_folder("kind") as folder:
+        assert folder.is_relative_to(tmp_path / "kind")
     assert list((tmp_path / "kind").iterdir()) == []
 
 
-def test_a_workshop_goes_where_the_work_fails(tmp_path: Path) -> None:
-    with pytest.raises(Problem, match="no more"), Cache(tmp_path).workshop("kind"):
+def test_a_work_folder_is_removed_where_the_work_fails(tmp_path: Path) -> None:
+    with pytest.raises(Problem, match="no more"), Cache(tmp_path).work_folder("kind"):
         raise Problem("no more")
     assert list((tmp_path / "kind").iterdir()) == []
 
 
-def test_entries_are_published_from_a_workshop_that_goes_on(tmp_path: Path) -> None:
+def test_entries_are_published_from_a_work_folder_that_stays_open(tmp_path: Path) -> None:
     cache = Cache(tmp_path)
-    with cache.workshop("kind") as workshop:
+    with cache.work_folder("kind") as folder:
         cache.publish("kind", "key", build_new)
-        assert workshop.is_dir()
+        assert folder.is_dir()
 
 
-def test_the_workshop_of_a_killed_process_is_swept(tmp_path: Path) -> None:
+def test_the_work_folder_of_a_killed_process_is_swept(tmp_path: Path) -> None:
     killed = "import os, sys, pathlib; from stack.cache import Cache; root = pathlib.Path(sys.argv[1])\n"
-    killed += "with Cache(root).workshop('kind'): os.kill(os.getpid(), 9)"
+    killed += "with Cache(root).work_folder('kind'): os.kill(os.getpid(), 9)"
     subprocess.run([sys.executable, "-c", killed, str(tmp_path)], cwd=Path(__file__).parents[2], check=False)
     left = list((tmp_path / "kind").glob("*.building-*"))
     Cache(tmp_path).publish("kind", "another key", build_new)
@@ -146,8 +146,8 @@ def test_the_second_of_two_builders_builds_nothing(tmp_path: Path, start: Start)
     first = start("first", "half built")
     second = start("second", "")
     first.communicate("go on\n")
-    said, _ = second.communicate()
-    assert said.split("\n") == ["asking", str(tmp_path / "kind" / "key"), ""]
+    printed, _ = second.communicate()
+    assert printed.split("\n") == ["asking", str(tmp_path / "kind" / "key"), ""]
 
 
 def test_what_is_published_is_found_again(tmp_path: Path) -> None:

@@ -11,8 +11,8 @@ import pytest
 from stack.classpath import ClassPaths
 from stack.jars import is_resolvable, resolve_jars, resolve_spark_jars, resolve_xtable_jars
 from stack.maven import NotServed, Repositories
-from stack.problem import Problem
 from stack.versions import release, stack
+from xtable_audit.model.problem import Problem
 
 Paths = Callable[[], ClassPaths]
 RELEASE = release("0.3.0")
@@ -54,7 +54,7 @@ def add_xtable(maven: Any) -> None:
 def test_an_installed_release_resolves_without_any_network(installed: Any, server: Any, paths: Paths) -> None:
     add_xtable(installed)
     resolve_xtable_jars(RELEASE, paths=paths())
-    assert server.asked == []
+    assert server.requested == []
 
 
 def test_the_core_comes_first_on_the_class_path(installed: Any, paths: Paths) -> None:
@@ -91,7 +91,7 @@ def test_without_a_network_a_release_is_not_resolvable(tmp_path: Path, server: A
     assert not is_resolvable(RELEASE, paths=paths())
 
 
-def test_a_release_that_cannot_be_had_is_told_by_name(paths: Paths) -> None:
+def test_a_release_that_does_not_resolve_is_named(paths: Paths) -> None:
     with pytest.raises(Problem, match=r"XTable 0\.3\.0-incubating cannot be put together: .* is not there"):
         resolve_xtable_jars(RELEASE, paths=paths())
 
@@ -126,7 +126,7 @@ def test_a_warm_start_needs_no_network(remote: Any, server: Any, paths: Paths) -
     assert resolve_jars(("a:a:1",), paths=paths()) == first
 
 
-def test_the_installed_jar_is_used_where_it_lies(installed: Any, remote: Any, paths: Paths) -> None:
+def test_the_installed_jar_is_used_in_place(installed: Any, remote: Any, paths: Paths) -> None:
     here = installed.add("a:a:1")
     remote.add("a:a:1")
     assert resolve_jars(("a:a:1",), paths=paths()) == (here,)
@@ -141,9 +141,9 @@ def test_a_jar_that_is_gone_is_fetched_again(remote: Any, paths: Paths) -> None:
 
 def test_progress_ends_at_the_total(remote: Any, paths: Paths) -> None:
     size = remote.add("a:a:1").stat().st_size
-    told: list[tuple[int, int, str]] = []
-    resolve_jars(("a:a:1",), lambda done, total, name: told.append((done, total, name)), paths=paths())
-    assert told[-1] == (size, size, "a-1.jar")
+    reported: list[tuple[int, int, str]] = []
+    resolve_jars(("a:a:1",), lambda done, total, name: reported.append((done, total, name)), paths=paths())
+    assert reported[-1] == (size, size, "a-1.jar")
 
 
 def test_a_truncated_download_is_refused(remote: Any, server: Any, paths: Paths) -> None:

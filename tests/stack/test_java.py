@@ -10,7 +10,7 @@ import pytest
 from stack import java
 from stack.cache import Cache
 from stack.java import find_java, java_major
-from stack.problem import Problem
+from xtable_audit.model.problem import Problem
 
 
 def fake_jdk(home: Path, version: str, *, release_file: bool = True) -> Path:
@@ -37,7 +37,7 @@ def bare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_java_home_is_asked_first(bare: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_java_home_comes_first(bare: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     fake_jdk(bare / "jvm" / "other", "17.0.1")
     monkeypatch.setenv("JAVA_HOME", str(fake_jdk(bare / "mine", "17.0.15")))
     assert find_java(17) == bare / "mine"
@@ -67,7 +67,7 @@ def test_the_major_version_is_read_from_the_release_file(tmp_path: Path, version
     assert java_major(fake_jdk(tmp_path / "jdk", version)) == major
 
 
-def test_without_a_release_file_java_itself_is_asked(tmp_path: Path) -> None:
+def test_without_a_release_file_java_reports_its_version(tmp_path: Path) -> None:
     assert java_major(fake_jdk(tmp_path / "jdk", "17.0.15", release_file=False)) == 17
 
 

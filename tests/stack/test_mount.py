@@ -24,6 +24,6 @@ def test_what_is_shown_at_an_address_is_the_last_tree(tmp_path: Path) -> None:
     mount.folder.mkdir()
     for stage in ("1", "2"):
         (tmp_path / stage).mkdir()
-        (tmp_path / stage / "said").write_text(stage)
+        (tmp_path / stage / "content").write_text(stage)
         assert mount.show("trips", tmp_path / stage) == "s3a://lake/tables/trips"
-        assert (mount.place("trips").folder / "said").read_text() == stage
+        assert (mount.place("trips").folder / "content").read_text() == stage

@@ -10,7 +10,7 @@ import pytest
 
 from stack.classpath import ClassPaths
 from stack.jars import resolve_jars
-from stack.problem import Problem
+from xtable_audit.model.problem import Problem
 
 Paths = Callable[[], ClassPaths]
 

@@ -24,7 +24,7 @@ class Ended(Server):
 
 
 @pytest.mark.parametrize(
-    ("said", "told"),
+    ("log_text", "last"),
     [
         ("", "exit code 1."),
         ("hello\ngood bye\n\n", "good bye"),
@@ -32,7 +32,7 @@ class Ended(Server):
         ("bind: Address already in use\nFATAL: no socket\nshut down\n", "bind: Address already in use"),
     ],
 )
-def test_the_last_words_are_those_that_tell_most(tmp_path: Path, said: str, told: str) -> None:
+def test_the_last_words_are_the_line_with_the_reason(tmp_path: Path, log_text: str, last: str) -> None:
     log = tmp_path / "engine.log"
-    log.write_text(said)
-    assert Ended(log).last_words() == told
+    log.write_text(log_text)
+    assert Ended(log).last_words() == last

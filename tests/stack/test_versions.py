@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from stack.problem import Problem
 from stack.versions import HudiRelease, hudi_releases, release, releases, stack_with_hudi
+from xtable_audit.model.problem import Problem
 
 
 def test_releases_come_newest_first() -> None:

@@ -11,14 +11,16 @@ from pathlib import Path
 import pytest
 from pyarrow import fs
 
-from stack.problem import Problem
-from store import access, objects, remote
-from store.access import Access
+from store import objects, remote
 from store.running import RunningStore
-from store.s3 import S3
 from tests.store.refusing import Refusing, refusing
 from xtable.replay import Recording, newest_recording
 from xtable.target import read_target
+from xtable_audit.access import access
+from xtable_audit.access.access import Access
+from xtable_audit.access.credentials import by_default_chain
+from xtable_audit.access.s3 import S3
+from xtable_audit.model.problem import Problem
 from xtable_audit.subject.case import Source
 from xtable_audit.subject.read_case import read_case
 
@@ -80,7 +82,7 @@ def test_a_folder_that_is_not_there_is_empty(place: tuple[Access, str]) -> None:
     assert reader.list(f"{folder}/nothing") == {}
 
 
-def test_a_file_that_is_not_there_is_told_from_one_that_is(place: tuple[Access, str]) -> None:
+def test_a_missing_file_differs_from_an_existing_one(place: tuple[Access, str]) -> None:
     reader, folder = place
     assert (reader.exists(f"{folder}/t/a"), reader.exists(f"{folder}/t/x")) == (True, False)
 
@@ -158,9 +160,9 @@ def test_a_workspace_that_may_not_be_written_is_one_sentence_at_its_first_write(
     lake: Refusing, by_keys: None, disk: str, write: Callable[..., object]
 ) -> None:
     store = remote.connect(lake.endpoint, OTHER).store
-    with pytest.raises(Problem, match="the credential may not write in bucket") as told:
+    with pytest.raises(Problem, match="the credential may not write in bucket") as caught:
         write(store, Path(disk) / "t")
-    assert "\n" not in str(told.value)
+    assert "\n" not in str(caught.value)
 
 
 @pytest.fixture
@@ -236,6 +238,12 @@ def test_a_profile_that_is_not_there_is_one_sentence(no_chain: Path, monkeypatch
     monkeypatch.setenv("AWS_PROFILE", "nobodys")
     with pytest.raises(Problem, match="the AWS credential cannot be used: The config profile"):
         Access().read("s3://b/k")
+
+
+def test_a_chain_without_botocore_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "botocore.session", None)
+    with pytest.raises(Problem, match=r"pip install 'xtable-audit\[access\]'"):
+        by_default_chain()
 
 
 def test_a_local_path_needs_no_credential(no_chain: Path, disk: str) -> None:

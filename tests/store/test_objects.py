@@ -32,7 +32,7 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def test_a_listing_tells_sizes_under_the_folder_and_of_no_neighbour(moto_store: RunningStore) -> None:
+def test_a_listing_has_the_sizes_below_the_folder_and_of_no_neighbour(moto_store: RunningStore) -> None:
     for key in ("here/a", "here2/b"):
         objects.write(moto_store.store, key, b"123")
     assert objects.list_objects(moto_store.store, "here") == {"here/a": 3}

@@ -1,4 +1,4 @@
-"""A window of the request log holds what was asked for inside it, and nothing of anybody else's."""
+"""A window of the request log holds its own requests, and none of anybody else's."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_a_window_holds_the_request_with_key_range_agent_and_status(running: Run
 
 
 @pytest.mark.parametrize("key", ["a b/é=1+2%/😀.parquet", "p=a%2Fb/x", "plus+amp&q?x#y"])
-def test_a_key_is_told_as_it_is(running: RunningStore, key: str) -> None:
+def test_a_key_is_reported_unchanged(running: RunningStore, key: str) -> None:
     assert running.log
     objects.write(running.store, key, b"x")
     with window(running.log) as seen:
@@ -43,7 +43,7 @@ def test_a_key_is_told_as_it_is(running: RunningStore, key: str) -> None:
     assert [request.key for request in seen] == [key]
 
 
-def test_a_listing_tells_its_query(running: RunningStore) -> None:
+def test_a_listing_reports_its_query(running: RunningStore) -> None:
     assert running.log
     with window(running.log) as seen:
         objects.list_objects(running.store, "keys")
@@ -52,7 +52,7 @@ def test_a_listing_tells_its_query(running: RunningStore) -> None:
     assert "prefix=keys%2F" in only.query
 
 
-def test_a_request_that_is_refused_is_told_with_its_status(running: RunningStore) -> None:
+def test_a_request_that_is_refused_is_reported_with_its_status(running: RunningStore) -> None:
     assert running.log
     with window(running.log) as seen, pytest.raises(Exception, match="NoSuchKey"):
         objects.read(running.store, "keys/none")
@@ -68,7 +68,7 @@ def test_requests_before_and_after_a_window_are_not_in_it(running: RunningStore)
     assert [request.key for request in seen] == ["keys/b"]
 
 
-def test_a_window_that_ends_in_an_error_still_tells_what_was_asked(running: RunningStore) -> None:
+def test_a_window_that_ends_in_an_error_still_has_its_requests(running: RunningStore) -> None:
     assert running.log
     with suppress(ZeroDivisionError), window(running.log) as seen:
         objects.read(running.store, "keys/a")
@@ -98,17 +98,17 @@ def test_every_request_of_a_burst_is_in_its_window(running: RunningStore) -> Non
 def hammer(running: RunningStore, key: str, windows: int, reads: int) -> list[list[Request]]:
     """Windows of one worker, each with some reads of its own key."""
     assert running.log
-    told = []
+    windows_seen = []
     for _ in range(windows):
         with window(running.log) as seen:
             for _ in range(reads):
                 objects.read(running.store, key)
-        told.append(seen)
-    return told
+        windows_seen.append(seen)
+    return windows_seen
 
 
-def counted(told: list[list[Request]]) -> list[tuple[set[str], int]]:
-    return [({request.key for request in seen}, len(seen)) for seen in told]
+def counted(windows_seen: list[list[Request]]) -> list[tuple[set[str], int]]:
+    return [({request.key for request in seen}, len(seen)) for seen in windows_seen]
 
 
 def test_two_threads_never_count_each_others_requests(running: RunningStore) -> None:
@@ -153,16 +153,16 @@ def test_two_processes_never_count_each_others_requests(running: RunningStore, g
         assert worker.stdout
         print(running.to_json(), file=worker.stdin, flush=True)
         assert worker.stdout.readline() == "ready\n"
-    told = {}
+    printed = {}
     for worker in workers.values():
         assert worker.stdin
         print("go", file=worker.stdin, flush=True)
     for name, worker in workers.items():
-        told[name] = worker.communicate()[0].splitlines()
-    assert told == {name: [f"['keys/{name}'] 5"] * 10 for name in "ab"}
+        printed[name] = worker.communicate()[0].splitlines()
+    assert printed == {name: [f"['keys/{name}'] 5"] * 10 for name in "ab"}
 
 
-def test_guests_requests_are_told_apart_inside_one_window(moto_store: RunningStore) -> None:
+def test_requests_of_guests_are_separate_inside_one_window(moto_store: RunningStore) -> None:
     mine, yours = moto_store.guest("mine"), moto_store.guest("yours")
     assert mine.log
     assert yours.log
@@ -189,7 +189,7 @@ def test_no_authorization_and_no_secret_is_kept(running: RunningStore) -> None:
     assert running.log
     with window(running.log):
         objects.read(running.store, "keys/a")
-        kept = str(running.log._told(running.log._mark(), 0)["entries"])
+        kept = str(running.log._fetch(running.log._mark(), 0)["entries"])
     assert running.store.secret_key not in kept
     assert "Signature" not in kept
     assert "AWS4-HMAC" not in kept

@@ -14,12 +14,12 @@ from pathlib import Path
 
 import pytest
 
-from stack.problem import Problem
 from store import minio, moto, objects, remote
 from store.moto_server import THREADS
 from store.open import open_store
 from store.running import RunningStore
 from tests.waiting import comes_true
+from xtable_audit.model.problem import Problem
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -125,7 +125,9 @@ def test_without_docker_and_binary_minio_says_how_to_get_one(monkeypatch: pytest
         minio.start()
 
 
-def test_a_minio_that_does_not_start_is_told_in_its_own_words(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_minio_that_does_not_start_is_reported_in_its_own_words(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     binary = tmp_path / "minio"
     binary.write_text("#!/bin/sh\necho FATAL the disk is full\nexit 1\n")
     binary.chmod(0o755)
@@ -184,6 +186,6 @@ def test_no_credential_is_one_sentence(credential: Credential, monkeypatch: pyte
 @pytest.mark.parametrize("url", ["http://127.0.0.1:9", "http://no-such-host.invalid", "http://"])
 def test_an_endpoint_that_does_not_answer_is_one_sentence(url: str, credential: Credential) -> None:
     credential("a", "b")
-    with pytest.raises(Problem, match="does not answer as S3") as told:
+    with pytest.raises(Problem, match="does not answer as S3") as caught:
         remote.connect(url)
-    assert "\n" not in str(told.value)
+    assert "\n" not in str(caught.value)

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from stack.cache import Cache
-from stack.problem import Problem
 from xtable.archive import pack, unpacked
+from xtable_audit.model.problem import Problem
 
 
 @pytest.fixture

@@ -15,11 +15,11 @@ from xml.etree import ElementTree
 import pytest
 from py4j.protocol import Py4JNetworkError
 
-from stack.problem import Problem
 from store.workspace import Workspace
 from xtable.bundled import Bundle, check_bundle, failure_in, hadoop_xml
 from xtable.report import SyncFailed, SyncTimedOut
 from xtable.settings import hadoop_settings
+from xtable_audit.model.problem import Problem
 from xtable_audit.model.sync import Sync
 
 LINE = "2026-11-21 12:00:00.000 {} org.apache.xtable.utilities.RunSync - {}\n"
@@ -37,16 +37,16 @@ def succeeds(location: Path, log: Path) -> None:
     version = len(list((location / "metadata").iterdir())) + 1
     found = {"current-snapshot-id": version, "properties": {"XTABLE_METADATA": "{}"}}
     (location / "metadata" / f"v{version}.metadata.json").write_text(json.dumps(found))
-    says(LINE.format("INFO", "Sync is successful for the following formats ICEBERG"))(location, log)
+    logs(LINE.format("INFO", "Sync is successful for the following formats ICEBERG"))(location, log)
 
 
-def says(text: str) -> Callable[[Path, Path], None]:
-    def say(location: Path, log: Path) -> None:
+def logs(text: str) -> Callable[[Path, Path], None]:
+    def write_log(location: Path, log: Path) -> None:
         log.parent.mkdir(parents=True, exist_ok=True)
         with log.open("a") as file:
             file.write(text)
 
-    return say
+    return write_log
 
 
 def keeps_silent(location: Path, log: Path) -> None:
@@ -121,7 +121,7 @@ def test_the_dataset_file_says_what_to_translate(bundle: Stub, table: Path) -> N
     }
 
 
-def test_its_log_is_told_from_that_of_the_release_of_its_number(bundle: Stub, table: Path, tmp_path: Path) -> None:
+def test_its_log_is_not_that_of_the_release_of_its_number(bundle: Stub, table: Path, tmp_path: Path) -> None:
     """An upgrade in place may go from a release to a build of the same number."""
     sync(bundle, table, succeeds)
     assert not (tmp_path / "logs" / "xtable-0.4.0-incubating").exists()
@@ -141,12 +141,12 @@ def test_the_files_are_those_of_the_jars_table(bundle: Stub, table: Path) -> Non
 
 def test_a_failure_is_believed_though_the_command_ends_as_if_nothing_were_wrong(bundle: Stub, table: Path) -> None:
     with pytest.raises(SyncFailed, match=r"ReadException: Failed to read; Caused by: java\.io\.FileNotFoundException"):
-        sync(bundle, table, says(FAILURE))
+        sync(bundle, table, logs(FAILURE))
 
 
 def test_a_failure_of_an_earlier_sync_is_not_believed(bundle: Stub, table: Path) -> None:
     with pytest.raises(SyncFailed):
-        sync(bundle, table, says(FAILURE))
+        sync(bundle, table, logs(FAILURE))
     assert sync(bundle, table, succeeds).failure is None
 
 
@@ -166,7 +166,7 @@ def test_a_jar_that_takes_too_long_is_ended(bundle: Stub, table: Path) -> None:
 
 
 def test_a_sync_in_full_is_refused(bundle: Stub, table: Path) -> None:
-    with pytest.raises(ValueError, match="knows no sync that is FULL"):
+    with pytest.raises(ValueError, match="has no FULL sync"):
         sync(bundle, table, succeeds, mode="FULL")
 
 

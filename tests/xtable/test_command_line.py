@@ -38,10 +38,10 @@ def command_line(jar: Path, tmp_path: Path, script: str) -> CommandLine:
 
 
 def test_a_sync_is_the_command_that_a_shell_runs(jar: Path, tmp_path: Path) -> None:
-    asked = tmp_path / "asked"
+    arguments = tmp_path / "arguments"
     with pytest.raises(SyncFailed):
-        command_line(jar, tmp_path, f'echo "$@" > {asked}').sync("HUDI", str(tmp_path / "table"), "trips")
-    words = [word for word in asked.read_text().split() if word not in OPENED]
+        command_line(jar, tmp_path, f'echo "$@" > {arguments}').sync("HUDI", str(tmp_path / "table"), "trips")
+    words = [word for word in arguments.read_text().split() if word not in OPENED]
     assert words[:4] == ["-cp", str(jar), "org.apache.xtable.utilities.RunSync", "--datasetConfig"]
 
 
@@ -54,14 +54,14 @@ def test_metadata_in_the_table_is_success(jar: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("code", [0, 1])
-def test_a_failure_is_told_in_its_own_words_whatever_the_exit_code(jar: Path, tmp_path: Path, code: int) -> None:
-    (tmp_path / "said").write_text(LOGGED)
-    fails = command_line(jar, tmp_path, f"cat {tmp_path}/said; exit {code}")
+def test_a_failure_is_reported_in_its_own_words_whatever_the_exit_code(jar: Path, tmp_path: Path, code: int) -> None:
+    (tmp_path / "log").write_text(LOGGED)
+    fails = command_line(jar, tmp_path, f"cat {tmp_path}/log; exit {code}")
     with pytest.raises(SyncFailed, match="ReadException: Failed to read"):
         fails.sync("HUDI", str(tmp_path / "table"), "trips")
 
 
-def test_a_command_that_only_ends_badly_tells_its_exit_code(jar: Path, tmp_path: Path) -> None:
+def test_a_command_that_only_ends_badly_reports_its_exit_code(jar: Path, tmp_path: Path) -> None:
     with pytest.raises(SyncFailed, match="the command ended with exit code 3"):
         command_line(jar, tmp_path, "exit 3").sync("HUDI", str(tmp_path / "table"), "trips")
 

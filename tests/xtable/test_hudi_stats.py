@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 from py4j.protocol import Py4JJavaError
 
-from xtable.hudi_stats import ask
+from xtable.hudi_stats import read
 from xtable.sync import Translator
 
 pytestmark = [pytest.mark.jvm, pytest.mark.slow]
@@ -21,14 +21,14 @@ COLUMN = "VendorID"
 def test_hudi_answers_of_each_file_what_its_footer_holds(translator: Translator, hudi_table: Path) -> None:
     """And of one that is not there, what it throws."""
     files = [path.relative_to(hudi_table).as_posix() for path in hudi_table.glob("*/*.parquet")]
-    told = ask(translator.jvm, None, str(hudi_table), {name: [COLUMN] for name in [*files, "gone.parquet"]})
-    assert set(told["files"]) == set(files)
-    assert set(told["failures"]) == {"gone.parquet"}
+    answers = read(translator.jvm, None, str(hudi_table), {name: [COLUMN] for name in [*files, "gone.parquet"]})
+    assert set(answers["files"]) == set(files)
+    assert set(answers["failures"]) == {"gone.parquet"}
     for name in files:
         values = pq.read_table(hudi_table / name)[COLUMN]
         low, high = (str(pc.min_max(values)[side]) for side in ("min", "max"))
         one = {"min": low, "max": high, "nulls": values.null_count, "values": len(values)}
-        assert told["files"][name] == {"rows": len(values), "columns": {COLUMN: one}}
+        assert answers["files"][name] == {"rows": len(values), "columns": {COLUMN: one}}
 
 
 def test_a_folder_that_is_no_hudi_table_is_refused(
@@ -37,4 +37,4 @@ def test_a_folder_that_is_no_hudi_table_is_refused(
     # Where a test before this one ran Spark, PySpark reads the errors of every JVM its own way.
     monkeypatch.setattr(py4j.java_gateway, "get_return_value", py4j.protocol.get_return_value)
     with pytest.raises(Py4JJavaError):
-        ask(translator.jvm, None, str(tmp_path), {})
+        read(translator.jvm, None, str(tmp_path), {})

@@ -13,14 +13,14 @@ from pathlib import Path
 import pytest
 
 from stack.java import find_java
-from stack.problem import Problem
 from xtable.jvm import Jvm
+from xtable_audit.model.problem import Problem
 
 pytestmark = pytest.mark.jvm
 
 End = Callable[["subprocess.Popen[str]"], None]
 
-# Starts a JVM, tells its process id, and then waits: in Python, or inside a call of the JVM.
+# Starts a JVM, prints its process id, and then waits: in Python, or inside a call of the JVM.
 PARENT = """
 import sys
 from pathlib import Path
@@ -107,6 +107,6 @@ def test_the_class_path_may_be_longer_than_one_argument_can_be(tmp_path: Path) -
         assert len(jvm.java.java.lang.System.getProperty("java.class.path")) > 131_072
 
 
-def test_a_jvm_that_does_not_start_is_told_with_its_last_words(tmp_path: Path) -> None:
+def test_a_jvm_that_does_not_start_is_reported_with_its_last_words(tmp_path: Path) -> None:
     with pytest.raises(Problem, match=r"did not start: .*console\.log"):
         Jvm(find_java(), [], tmp_path / "console.log", ["-XX:NoSuchOption"])

@@ -8,19 +8,20 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from readers.planners import plan as plan_by_pyiceberg
 from store import moto, objects
-from store.access import Access
 from store.running import RunningStore
 from tests.audit import healthy
 from tests.audit.draft import Draft
 from tests.audit.mirror import Mirror
 from xtable.planner import plan
 from xtable.sync import Translator
+from xtable_audit.access.access import Access
 from xtable_audit.metadata.stored_metrics import StoredMetrics, read_stored_metrics
 from xtable_audit.model.predicate import Compare, In, IsNull, Predicate
-from xtable_audit.planning.planners import JAVA, Refused, judges, trap
+from xtable_audit.model.refused import Refused
+from xtable_audit.planning.planners import JAVA, judges, trap
 from xtable_audit.planning.pruning_trial import Question, whole_grid
+from xtable_audit.readers.pyiceberg_planner import plan as plan_by_pyiceberg
 from xtable_audit.subject.case import Case
 
 pytestmark = [pytest.mark.jvm, pytest.mark.slow]
@@ -49,42 +50,42 @@ def questions(table: Case, running: RunningStore) -> tuple[Question, ...]:
 def test_java_keeps_the_files_that_the_others_keep(
     translator: Translator, running: RunningStore, table: Case, questions: tuple[Question, ...]
 ) -> None:
-    """Whatever is asked, but for what is known of it. Neither can be asked for bytes of a length that no value has."""
-    asked = [question.predicate for question in questions]
+    """For every predicate, except the known differences. Neither takes bytes of a length that no value has."""
+    predicates = [question.predicate for question in questions]
     location = table.stored.metadata_location
-    java = plan(translator.jvm, running.store, location, asked)
-    pyiceberg = plan_by_pyiceberg(running.store, location, asked)
-    judge = judges(table.stored)(location, asked)
+    java = plan(translator.jvm, running.store, location, predicates)
+    pyiceberg = plan_by_pyiceberg(running.store, location, predicates)
+    judge = judges(table.stored)(location, predicates)
     different = [
         str(question)
         for question, *kept in zip(questions, java, pyiceberg, judge, strict=True)
         if len(set(kept)) > 1 and kept[0] is not None and not trap(JAVA, table.stored, question.predicate)
     ]
-    unasked = [[str(p) for p, kept in zip(asked, of, strict=True) if kept is None] for of in (java, pyiceberg)]
+    refused = [[str(p) for p, kept in zip(predicates, of, strict=True) if kept is None] for of in (java, pyiceberg)]
     assert different == []
-    assert unasked[0] == unasked[1] == [one for one in unasked[0] if one.startswith("fixed ")]
+    assert refused[0] == refused[1] == [one for one in refused[0] if one.startswith("fixed ")]
 
 
 def test_a_signed_zero_is_what_java_is_known_for(
     translator: Translator, running: RunningStore, zero: StoredMetrics
 ) -> None:
     """A file of 0.0 alone: SQL finds its row by `= -0.0`, Java drops the file."""
-    asked = Compare("x", "=", -0.0)
-    [kept] = plan(translator.jvm, running.store, zero.metadata_location, [asked])
+    predicate = Compare("x", "=", -0.0)
+    [kept] = plan(translator.jvm, running.store, zero.metadata_location, [predicate])
     assert kept == frozenset()
-    assert judges(zero)(zero.metadata_location, [asked]) == [frozenset(zero.paths)]
-    assert trap(JAVA, zero, asked) is not None
+    assert judges(zero)(zero.metadata_location, [predicate]) == [frozenset(zero.paths)]
+    assert trap(JAVA, zero, predicate) is not None
 
 
 OF_NULLS = [(IsNull("x"), 0), (IsNull("x", negated=True), 1), (Compare("n", "!=", 7), 0), (In("n", (7,), True), 0)]
 
 
-@pytest.mark.parametrize(("asked", "files"), OF_NULLS, ids=str)
-def test_java_is_asked_of_nulls_as_sql_is(
-    translator: Translator, running: RunningStore, zero: StoredMetrics, asked: Predicate, files: int
+@pytest.mark.parametrize(("predicate", "files"), OF_NULLS, ids=str)
+def test_java_plans_nulls_as_sql_does(
+    translator: Translator, running: RunningStore, zero: StoredMetrics, predicate: Predicate, files: int
 ) -> None:
     """Of a file of nothing but nulls no row is unequal to anything."""
-    [kept] = plan(translator.jvm, running.store, zero.metadata_location, [asked])
+    [kept] = plan(translator.jvm, running.store, zero.metadata_location, [predicate])
     assert kept is not None
     assert len(kept) == files
 

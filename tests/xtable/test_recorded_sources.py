@@ -35,5 +35,7 @@ def test_a_recorded_source_names_no_other_place(name: str) -> None:
 def test_a_rollback_and_a_restore_name_what_they_deleted() -> None:
     """Else the first test would look at nothing that could go astray."""
     for name, instant in (("history_rollback", "*.rollback"), ("history_restore", "*.restore")):
-        [told] = (packed() / name / ".hoodie").glob(instant)
-        assert [found for found in addresses_in(told) if found.startswith(f"//{BUCKET}/{prefix_of(name)}/part=")]
+        [instant_file] = (packed() / name / ".hoodie").glob(instant)
+        assert [
+            found for found in addresses_in(instant_file) if found.startswith(f"//{BUCKET}/{prefix_of(name)}/part=")
+        ]

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 from pyiceberg.table import StaticTable
 
-from stack.problem import Problem
 from stack.versions import releases
 from store import moto
 from store.workspace import Workspace
 from xtable.replay import PROVENANCE, RECORDINGS, Recording, newest_recording, recorded_releases
 from xtable.target import read_target
+from xtable_audit.model.problem import Problem
 
 EVERY = [one.version for one in releases()]
 FIFTEEN_MB = 15_000_000
@@ -111,6 +111,6 @@ def test_a_table_that_is_not_recorded_is_answered_with_those_that_are() -> None:
 
 
 @pytest.mark.parametrize("version", EVERY)
-def test_a_recording_tells_which_release_and_stack_made_it(version: str) -> None:
+def test_a_recording_names_the_release_and_stack_that_made_it(version: str) -> None:
     provenance = json.loads((RECORDINGS / version / PROVENANCE).read_text())
     assert (provenance["release"], provenance["stack"]["name"]) == (version, "spark35")

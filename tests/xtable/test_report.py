@@ -36,7 +36,7 @@ def test_anything_less_did_not(after: Target | None) -> None:
         (None, Target("v2", 2, None, None), "v2 was written without a snapshot"),
     ],
 )
-def test_what_is_there_is_told_in_words(before: Target | None, after: Target | None, words: str) -> None:
+def test_the_state_of_the_target_is_described(before: Target | None, after: Target | None, words: str) -> None:
     assert what_is_there(before, after) == words
 
 

@@ -12,6 +12,7 @@ from pyiceberg.table import StaticTable
 
 from store import moto, objects
 from tests.listening import addresses_of
+from tests.xtable.delta import write_delta
 from xtable.preload import MODELS, preload
 from xtable.report import SyncFailed, SyncTimedOut
 from xtable.sync import Translator
@@ -65,11 +66,16 @@ def test_what_hudis_metadata_table_is_read_with_is_there(translator: Translator,
     translator.jvm.java.java.lang.Class.forName(name)
 
 
-def test_the_spark_of_a_delta_sync_listens_on_the_loopback_address_alone(
-    translator: Translator, delta_table: Path
-) -> None:
-    translator.sync("DELTA", delta_table.as_uri(), "numbers", mode="FULL")
-    assert addresses_of(translator.jvm.process.pid) == {"127.0.0.1"}
+@pytest.fixture(scope="module")
+def delta(translator: Translator, tmp_path_factory: pytest.TempPathFactory) -> tuple[Sync, set[str]]:
+    """A sync of a Delta table, for which XTable starts a Spark, and the addresses that its JVM then listens on."""
+    table = write_delta(tmp_path_factory.mktemp("delta"))
+    synced = translator.sync("DELTA", table.as_uri(), "numbers", mode="FULL")
+    return synced, addresses_of(translator.jvm.process.pid)
+
+
+def test_the_spark_of_a_delta_sync_listens_on_the_loopback_address_alone(delta: tuple[Sync, set[str]]) -> None:
+    assert delta[1] == {"127.0.0.1"}
 
 
 def test_every_jvm_of_a_translator_loads_its_classes_first(
@@ -92,9 +98,8 @@ def test_a_class_that_a_release_does_not_have_is_passed_over(translator: Transla
     assert preload(translator.jvm, ["java.no.such.Class", "java.lang.String"]) == ("java.lang.String",)
 
 
-def test_a_delta_table_comes_through_whole(translator: Translator, delta_table: Path) -> None:
-    report = translator.sync("DELTA", delta_table.as_uri(), "numbers", mode="FULL")
-    assert rows_in(report) == 5
+def test_a_delta_table_comes_through_whole(delta: tuple[Sync, set[str]]) -> None:
+    assert rows_in(delta[0]) == 5
 
 
 def test_a_table_that_is_not_there_fails_in_xtables_words(translator: Translator, tmp_path: Path) -> None:
@@ -107,13 +112,8 @@ def test_a_failure_on_the_target_side_fails_in_xtables_words(translator: Transla
         sync(translator, hudi_table, spec="pickup_month:DAY:yyyy-MM")
 
 
-def test_a_sync_that_takes_too_long_is_ended(translator: Translator, hudi_table: Path) -> None:
+def test_a_sync_that_takes_too_long_is_ended_and_the_next_one_works(translator: Translator, hudi_table: Path) -> None:
     with pytest.raises(SyncTimedOut, match=r"it took longer than 0\.01 s and its JVM was killed"):
-        translator.sync("HUDI", str(hudi_table), "trips", "pickup_month:VALUE", "FULL", timeout=0.01)
-
-
-def test_after_a_sync_that_took_too_long_the_next_one_works(translator: Translator, hudi_table: Path) -> None:
-    with pytest.raises(SyncTimedOut):
         translator.sync("HUDI", str(hudi_table), "trips", "pickup_month:VALUE", "FULL", timeout=0.01)
     assert rows_in(sync(translator, hudi_table)) > 0
 

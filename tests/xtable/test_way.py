@@ -8,8 +8,8 @@ OLD, MIDDLE, NEW = "0.2.0-incubating", "0.3.0-incubating", "0.4.0-incubating"
 
 
 def test_every_upgrade_is_from_an_older_release_to_a_newer_one() -> None:
-    asked = [Way.of(version).release for version in (MIDDLE, NEW, OLD)]
-    assert [way.name for way in ways(asked)] == [
+    releases = [Way.of(version).release for version in (MIDDLE, NEW, OLD)]
+    assert [way.name for way in ways(releases)] == [
         NEW,
         MIDDLE,
         OLD,

@@ -15,16 +15,19 @@ from xtable_audit.subject.case import Case
 def judge(claim: TableClaim, case: Case, blame: Blame, because: str) -> Finding | None:
     """The finding, or None if the claim holds on the table."""
     found = claim.deviations(case)
-    return told(claim, case, found, blame, because) if found else None
+    return build_finding(claim, case, found, blame, because) if found else None
 
 
-def told(claim: Claim[Any, Deviation], case: Case, found: list[Deviation], blame: Blame, because: str) -> Finding:
+def build_finding(
+    claim: Claim[Any, Deviation], case: Case, found: list[Deviation], blame: Blame, because: str
+) -> Finding:
     """The finding for these deviations. It describes the worst one and counts the others."""
     verdict = worst([d.verdict or claim.breaks for d in found])
     worst_ones = [d for d in found if (d.verdict or claim.breaks) == verdict]
     first = min(worst_ones, key=lambda d: (d.column or "").startswith(HUDIS_OWN))  # the user's own columns first
     return Finding(
-        claim=claim.sentence,
+        claim=claim.id,
+        sentence=claim.sentence,
         verdict=verdict,
         table=case.id,
         saw=first.saw + _others(found, first),
@@ -39,8 +42,8 @@ def told(claim: Claim[Any, Deviation], case: Case, found: list[Deviation], blame
     )
 
 
-def _others(found: list[Deviation], told: Deviation) -> str:
-    files = f" ({len(told.places)} files alike)" if len(told.places) > 1 and not told.whole else ""
-    columns = sorted({d.column for d in found if d.column} - {told.column})
+def _others(found: list[Deviation], first: Deviation) -> str:
+    files = f" ({len(first.places)} files alike)" if len(first.places) > 1 and not first.whole else ""
+    columns = sorted({d.column for d in found if d.column} - {first.column})
     listed = ", ".join(str(c) for c in columns[:5]) + (" …" if len(columns) > 5 else "")
     return files + (f"; also in {len(columns)} other columns: {listed}" if columns else "")

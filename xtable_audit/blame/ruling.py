@@ -16,8 +16,9 @@ import numpy as np
 
 from xtable_audit.blame.source_stats import SourceStats
 from xtable_audit.claims.deviation import Deviation, TableClaim
-from xtable_audit.claims.schema import field_ids_are_unique, required_columns_have_no_nulls
+from xtable_audit.claims.iceberg.schema import field_ids_are_unique, required_columns_have_no_nulls
 from xtable_audit.model.claim import Claim
+from xtable_audit.model.figures import many
 from xtable_audit.model.finding import Blame, Verdict, worst
 from xtable_audit.model.predicate import Predicate
 from xtable_audit.planning.judge_planner import select
@@ -31,14 +32,14 @@ ON_METRICS = ("bounds", "counts", "twins")
 
 
 @dataclass(frozen=True)
-class Teller:
+class StatisticsSource:
     blame: Blame
-    says: str
+    phrase: str
 
 
-TELLERS = {
-    "hudi": Teller(Blame.XTABLE_VIA_HUDI, "Hudi, asked of the same files and columns, says"),
-    "delta": Teller(Blame.DELTA, "the statistics in the Delta log say"),
+SOURCES = {
+    "hudi": StatisticsSource(Blame.XTABLE_VIA_HUDI, "Hudi's own statistics of the same files and columns are"),
+    "delta": StatisticsSource(Blame.DELTA, "the statistics in the Delta log are"),
 }
 """The sources of statistics that XTable relies on."""
 
@@ -101,7 +102,7 @@ def _lost(predicate: Predicate, files: Iterable[str]) -> set[Site]:
 class Relied:
     """Where the source's own statistics break the same claim. `files` are those with recorded statistics."""
 
-    teller: str
+    source: str
     sites: frozenset[Site]
     files: frozenset[str]
     silent: frozenset[str] = frozenset()
@@ -110,8 +111,8 @@ class Relied:
     @classmethod
     def of(cls, claim: TableClaim, case: Case, stats: SourceStats) -> Relied:
         """`case` comes from `xtable_audit.blame.source_stats.told_by_source`."""
-        silent = frozenset(file for file, told in stats.files.items() if not told["columns"])
-        return cls(stats.teller, sites(claim, case, claim.deviations(case)), frozenset(stats.files), silent)
+        silent = frozenset(file for file, statistics in stats.files.items() if not statistics["columns"])
+        return cls(stats.source, sites(claim, case, claim.deviations(case)), frozenset(stats.files), silent)
 
     @classmethod
     def of_losses(cls, case: Case, stats: SourceStats, losses: Lost) -> Relied:
@@ -120,7 +121,7 @@ class Relied:
         for predicate, files in losses.items():
             kept = select(case.stored, predicate, by_tuples=False)
             lost |= _lost(predicate, files & {paths[place] for place in np.flatnonzero(~kept)})
-        return cls(stats.teller, frozenset(lost), frozenset(stats.files))
+        return cls(stats.source, frozenset(lost), frozenset(stats.files))
 
     def errs(self, site: Site) -> bool:
         return site in self.sites and site.file in self.files
@@ -132,7 +133,7 @@ def of_translation(seen: frozenset[Site], control: Control | None, relied: Relie
     """
     left = gravest(seen)
     if control is not None:
-        left = frozenset(site for site in left if not control.acquits(site) or _was_told_the_truth(site, relied))
+        left = frozenset(site for site in left if not control.acquits(site) or _source_is_right(site, relied))
     if not left:
         return Blame.SOURCE_LAYOUT, "the control translator does the same to the same files and columns"
     erring = left if isinstance(relied, str) else frozenset(site for site in left if relied.errs(site))
@@ -141,7 +142,7 @@ def of_translation(seen: frozenset[Site], control: Control | None, relied: Relie
     return _by_relied((Blame.XTABLE, _beside(left, control)), relied, len(left), len(erring))
 
 
-def _was_told_the_truth(site: Site, relied: Relied | str) -> bool:
+def _source_is_right(site: Site, relied: Relied | str) -> bool:
     """Whether the source's statistics are right there: then XTable errs, even if the control errs too."""
     return isinstance(relied, Relied) and site.file in relied.files and not relied.errs(site)
 
@@ -151,11 +152,11 @@ def _by_relied(ruling: Ruling, relied: Relied | str, all: int, erring: int) -> R
     blame, because = ruling
     if isinstance(relied, str):
         return blame, f"{because}; {relied}" if relied else because
-    teller = TELLERS[relied.teller]
+    source = SOURCES[relied.source]
     if erring == all:
-        return teller.blame, f"{teller.says} the same; {because}"
+        return source.blame, f"{source.phrase} wrong too; {because}"
     where = f" in {all - erring} of {all} places" if erring else ""
-    return blame, f"{teller.says} the truth{where}; {because}"
+    return blame, f"{source.phrase} right{where}; {because}"
 
 
 def _beside(left: frozenset[Site], control: Control | None) -> str:
@@ -165,10 +166,10 @@ def _beside(left: frozenset[Site], control: Control | None) -> str:
     if any(site in control.sites and site.column not in control.unable for site in left):
         return "the control translator does the same there, which acquits nobody"
     if left & control.sites:
-        return "the control translator writes nothing of columns in structs, which acquits nobody"
+        return "the control translator writes no metrics of columns in structs, which acquits nobody"
     if {(site.file, site.column) for site in left} & {(site.file, site.column) for site in control.sites}:
         return "the control translator errs there in another way"
-    return "the control translator holds it there"
+    return "the control translator's metadata is right there"
 
 
 def of_losses(author: Ruling, losses: Lost, control: int | None, relied: Relied | str) -> Ruling:
@@ -180,7 +181,7 @@ def of_losses(author: Ruling, losses: Lost, control: int | None, relied: Relied 
     if blame != Blame.XTABLE:
         return author
     if control is not None:
-        also = f"loses rows of {many(control)}" if control else "loses none"
+        also = f"loses rows of {many(control, 'predicate')}" if control else "loses none"
         because = f"{because}; the control translator's over the same source {also}"
     lost = {site for predicate, files in losses.items() for site in _lost(predicate, files)}
     erring = lost if isinstance(relied, str) else {site for site in lost if relied.errs(site)}
@@ -197,13 +198,13 @@ def of_a_planner(author: Ruling, planner: str, case: Case, lost: Iterable[tuple[
     blame, because = author
     if len({field.field_id for field in case.stored.spec.fields}) < len(case.stored.spec.fields):
         return blame, f"{planner} goes by the spec's field ids, and two fields have one; {because}"
-    lies = {
+    wrong = {
         (site.file, site.column)
         for claim in (required_columns_have_no_nulls, field_ids_are_unique)
         for site in sites(claim, case, claim.deviations(case))
     }
-    if all((file, column) in lies for column, files in lost for file in files):
-        return blame, f"{planner} believes the schema, which is false; {because}"
+    if all((file, column) in wrong for column, files in lost for file in files):
+        return blame, f"{planner} trusts the schema, which is wrong; {because}"
     return Blame.reader(planner), f"{planner} alone drops them"
 
 
@@ -218,15 +219,11 @@ def of_a_reader(reader: str, fares_no_better: bool) -> Ruling:
 
 def of_a_failed_sync(author: Ruling, failures: Iterable[str], words: str) -> Ruling:
     """XTable's own fault, unless Hudi's own function fails on the same files with the same exception."""
-    theirs = next((told for told in failures if _exception(told) and _exception(told) in words), None)
+    theirs = next((failure for failure in failures if _exception(failure) and _exception(failure) in words), None)
     if author[0] == Blame.XTABLE and theirs is not None:
-        return Blame.XTABLE_VIA_HUDI, f"Hudi's own function fails by it, asked for the same files: {theirs}"
+        return Blame.XTABLE_VIA_HUDI, f"Hudi's own function fails on the same files: {theirs}"
     return author
 
 
 def _exception(words: str) -> str:
     return words.rpartition("caused by ")[2].partition(":")[0].strip()
-
-
-def many(predicates: int) -> str:
-    return "1 predicate" if predicates == 1 else f"{predicates:,} predicates"

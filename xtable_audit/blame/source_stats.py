@@ -26,7 +26,7 @@ from xtable_audit.values.parquet import locate
 INDEX_SCALE = 15
 """Scale of every decimal in Hudi's column stats (its DecimalWrapper, HUDI-7037), whatever the column's scale."""
 
-Told = Mapping[str, Any]
+ColumnStatistics = Mapping[str, Any]
 """Statistics of one column of one file: min, max (text, hexadecimal digits under `bytes`, or null), nulls, values."""
 
 
@@ -34,7 +34,7 @@ Told = Mapping[str, Any]
 class SourceStats:
     """Statistics by full URI. `files`: the file's `rows` and `columns`. `failures`: the exception that Hudi threw."""
 
-    teller: Literal["hudi", "delta"]
+    source: Literal["hudi", "delta"]
     files: Mapping[str, Mapping[str, Any]]
     failures: Mapping[str, str] = field(default_factory=dict)
 
@@ -46,7 +46,7 @@ class SourceStats:
         return cls(kept["teller"], files, failures)
 
 
-def told_by_source(case: Case, stats: SourceStats) -> Case:
+def with_source_statistics(case: Case, stats: SourceStats) -> Case:
     """The case with the source's statistics in place of the stored metrics; null for files without statistics.
 
     `record_count` falls back to the stored one.
@@ -61,18 +61,18 @@ def told_by_source(case: Case, stats: SourceStats) -> Case:
 
 
 def _column(case: Case, leaf: Leaf, stats: SourceStats) -> pa.Table:
-    told = [stats.files.get(path, {}).get("columns", {}).get(leaf.path, {}) for path in case.stored.paths]
+    statistics = [stats.files.get(path, {}).get("columns", {}).get(leaf.path, {}) for path in case.stored.paths]
     own = [_own_type(schema, leaf) for schema in case.actual.schemas]
     value = partial(_value, leaf.arrow)
-    lower = [value(kind, one.get("min")) for kind, one in zip(own, told, strict=True)]
-    upper = [value(kind, one.get("max")) for kind, one in zip(own, told, strict=True)]
-    if stats.teller == "delta" and pa.types.is_timestamp(leaf.arrow):
+    lower = [value(kind, one.get("min")) for kind, one in zip(own, statistics, strict=True)]
+    upper = [value(kind, one.get("max")) for kind, one in zip(own, statistics, strict=True)]
+    if stats.source == "delta" and pa.types.is_timestamp(leaf.arrow):
         upper = [one if one is None else _up_to_the_next_millisecond(one, leaf.arrow) for one in upper]
     counts = {"value_count": "values", "null_count": "nulls"}
     return pa.table(
         {"lower": pa.array(lower, leaf.arrow), "upper": pa.array(upper, leaf.arrow)}
-        | {name: pa.array([one.get(word) for one in told], pa.int64()) for name, word in counts.items()}
-        | {"nan_count": pa.nulls(len(told), pa.int64())}
+        | {name: pa.array([one.get(word) for one in statistics], pa.int64()) for name, word in counts.items()}
+        | {"nan_count": pa.nulls(len(statistics), pa.int64())}
     )
 
 
@@ -87,40 +87,40 @@ def _own_type(schema: pa.Schema | None, leaf: Leaf) -> pa.DataType:
     return kind
 
 
-def _value(kind: pa.DataType, own: pa.DataType, told: str | Mapping[str, str] | None) -> pa.Scalar | None:
+def _value(kind: pa.DataType, own: pa.DataType, written: str | Mapping[str, str] | None) -> pa.Scalar | None:
     """The typed value; None if absent or not a value of the column's type."""
     try:
-        return None if told is None else _typed(kind, own, told)
+        return None if written is None else _typed(kind, own, written)
     except (pa.ArrowException, ArithmeticError, ValueError):
         return None
 
 
-def _typed(kind: pa.DataType, own: pa.DataType, told: str | Mapping[str, str]) -> pa.Scalar:
-    if not isinstance(told, str):
-        raw = bytes.fromhex(told["bytes"])
+def _typed(kind: pa.DataType, own: pa.DataType, written: str | Mapping[str, str]) -> pa.Scalar:
+    if not isinstance(written, str):
+        raw = bytes.fromhex(written["bytes"])
         if pa.types.is_decimal(kind):
             return pa.scalar(Decimal(int.from_bytes(raw, signed=True)).scaleb(-INDEX_SCALE), kind)
         return pa.scalar(raw, pa.binary()).cast(kind)
     if pa.types.is_temporal(kind):
-        return _in_time(kind, own, told)
+        return _in_time(kind, own, written)
     if pa.types.is_boolean(kind):
-        return pa.scalar(told.lower() == "true", kind)
+        return pa.scalar(written.lower() == "true", kind)
     if pa.types.is_floating(kind):
-        return pa.scalar(float(told), pa.float64()).cast(kind)
+        return pa.scalar(float(written), pa.float64()).cast(kind)
     if pa.types.is_integer(kind):
-        return pa.scalar(int(told), kind)
+        return pa.scalar(int(written), kind)
     if pa.types.is_decimal(kind):
-        return pa.scalar(Decimal(told), kind)
-    return pa.scalar(told, pa.string()).cast(kind)
+        return pa.scalar(Decimal(written), kind)
+    return pa.scalar(written, pa.string()).cast(kind)
 
 
-def _in_time(kind: pa.DataType, own: pa.DataType, told: str) -> pa.Scalar:
+def _in_time(kind: pa.DataType, own: pa.DataType, written: str) -> pa.Scalar:
     """Parses a raw number in the file's own unit, or a date or an instant in ISO 8601."""
-    if re.fullmatch(r"-?\d+", told):
+    if re.fullmatch(r"-?\d+", written):
         narrow = pa.int32() if own.bit_width == 32 else pa.int64()
-        return pa.scalar(int(told), pa.int64()).cast(narrow).cast(own).cast(kind)
+        return pa.scalar(int(written), pa.int64()).cast(narrow).cast(own).cast(kind)
     unit = "D" if pa.types.is_date(kind) else "us"
-    number = int(np.array(told.removeprefix("+").removesuffix("Z"), f"datetime64[{unit}]").astype(np.int64))
+    number = int(np.array(written.removeprefix("+").removesuffix("Z"), f"datetime64[{unit}]").astype(np.int64))
     return pa.scalar(number, pa.int64()).cast(pa.int32() if unit == "D" else pa.int64()).cast(kind)
 
 

@@ -1,6 +1,7 @@
 """The claims a reader relies on, one module per family. `CLAIMS` holds the claims about a table's metadata, by id."""
 
-from xtable_audit.claims import bounds, counts, files, history, layout, partition, rows, schema
+from xtable_audit.claims.iceberg import bounds, counts, layout, partition, schema
+from xtable_audit.claims.translation import files, history, rows
 from xtable_audit.model.claim import claims_about
 from xtable_audit.subject.case import Case
 

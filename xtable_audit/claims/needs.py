@@ -1,8 +1,9 @@
-"""Needs of the claims about a table's metadata, with the number of things to compare."""
+"""Needs of the claims about a table's metadata. Most stop at the first thing to compare."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from typing import Protocol
 
 import numpy as np
 import pyarrow as pa
@@ -19,9 +20,9 @@ Column = tuple[pa.Table, pa.Table, pa.Array]
 """Stored metrics and actual values of one column, one row per file, and whether the file itself holds the column."""
 
 
-def _summed(count: Callable[[Column], object]) -> Callable[[Case], int]:
-    """Sums, over all columns, the files for which `count` is true."""
-    return lambda case: sum(int(np.count_nonzero(np.asarray(count(column)))) for column in _columns(case))
+def _somewhere(mask: Callable[[Column], object]) -> Callable[[Case], bool]:
+    """Whether `mask` is true of some file in some column. Stops at the first such column."""
+    return lambda case: any(np.any(np.asarray(mask(column))) for column in _columns(case))
 
 
 def _columns(case: Case) -> Iterator[Column]:
@@ -41,36 +42,51 @@ def _zero_beside_zero(column: Column) -> object:
     return np.logical_or.reduce([(np.asarray(bound) == 0) & (np.asarray(value) == 0) for bound, value in pairs])
 
 
+class OfTable(Protocol):
+    """What a claim compares with the rows of one table."""
+
+    @property
+    def stored(self) -> StoredMetrics: ...
+
+
+EVERY_FILE_READ = Need[OfTable](
+    "the live rows of every data file",
+    lambda subject: not subject.stored.files_set_aside,
+    why=lambda subject: next(str(one) for one in subject.stored.set_aside if one.path is not None),
+)
+"""For claims that compare a whole with the rows of the data files."""
+NO_DELETES = Need[OfTable]("data files without row-level deletes", lambda subject: not subject.stored.deletions.applied)
+
 LIVE_FILES = Need[Case]("a live data file", lambda case: case.stored.files.num_rows)
 READABLE_FILES = Need[Case](
     "a live data file that exists",
     lambda case: case.actual.files.num_rows - case.actual.files["record_count"].null_count,
 )
-COLUMNS = Need[Case]("a column", lambda case: sum(1 for _ in nodes(case.stored.schema)))
+COLUMNS = Need[Case]("a column", lambda case: any(True for _ in nodes(case.stored.schema)))
 
 BOUNDS_OF_VALUES = Need[Case](
     "a stored bound of a column that holds values",
-    _summed(lambda column: pc.and_(_has_bound(column[0]), pc.is_valid(column[1]["min"]))),
+    _somewhere(lambda column: pc.and_(_has_bound(column[0]), pc.is_valid(column[1]["min"]))),
 )
 VALUES = Need[Case](
     "a data file with values",
-    _summed(lambda column: np.asarray(column[2]) & np.asarray(pc.is_valid(column[1]["min"]))),
+    _somewhere(lambda column: np.asarray(column[2]) & np.asarray(pc.is_valid(column[1]["min"]))),
 )
 NO_VALUES = Need[Case](
     "a column that holds no value in some file",
-    _summed(lambda column: pc.and_(pc.is_valid(column[1]["value_count"]), pc.is_null(column[1]["min"]))),
+    _somewhere(lambda column: pc.and_(pc.is_valid(column[1]["value_count"]), pc.is_null(column[1]["min"]))),
 )
 FLOAT_BOUNDS = Need[Case](
     "a stored bound of a float or double column",
-    _summed(lambda column: _has_bound(column[0]) if pa.types.is_floating(column[0]["lower"].type) else ()),
+    _somewhere(lambda column: _has_bound(column[0]) if pa.types.is_floating(column[0]["lower"].type) else ()),
 )
 ZERO_BOUNDS = Need[Case](
     "a float or double column with a bound of zero, and zero as its smallest or largest value",
-    _summed(_zero_beside_zero),
+    _somewhere(_zero_beside_zero),
 )
 COUNTED = Need[Case](
     "a column of a data file",
-    _summed(
+    _somewhere(
         lambda column: (
             np.asarray(pc.is_valid(column[1]["value_count"]))
             & (np.asarray(pc.is_valid(column[0]["value_count"])) | np.asarray(column[2]))
@@ -79,7 +95,7 @@ COUNTED = Need[Case](
 )
 NULLS_COUNTED = Need[Case](
     "a column of a data file",
-    _summed(
+    _somewhere(
         lambda column: (
             np.asarray(pc.is_valid(column[1]["null_count"]))
             & (np.asarray(pc.is_valid(column[0]["null_count"])) | np.asarray(column[2]))
@@ -88,13 +104,13 @@ NULLS_COUNTED = Need[Case](
 )
 NANS_COUNTED = Need[Case](
     "a stored NaN count",
-    _summed(lambda column: pc.and_(pc.is_valid(column[0]["nan_count"]), pc.is_valid(column[1]["nan_count"]))),
+    _somewhere(lambda column: pc.and_(pc.is_valid(column[0]["nan_count"]), pc.is_valid(column[1]["nan_count"]))),
 )
 
 
-def _columns_that_differ(case: Case) -> int:
+def _columns_that_differ(case: Case) -> bool:
     extremes = (case.actual.columns[column] for column in case.stored.columns)
-    return sum(any(pc.count_distinct(of[side]).as_py() > 1 for side in ("min", "max")) for of in extremes)
+    return any(any(pc.count_distinct(of[side]).as_py() > 1 for side in ("min", "max")) for of in extremes)
 
 
 COLUMNS_THAT_DIFFER = Need[Case]("a column whose values differ from file to file", _columns_that_differ)
@@ -137,17 +153,23 @@ LAID_OUT = Need[Case](
     lambda case: max(0, case.stored.files.num_rows - 1) * len(case.source.separates or case.source.partition_by),
 )
 
+
+def _distinct(schemas: Iterable[pa.Schema | None]) -> Iterable[pa.Schema]:
+    """Each schema once: files with equal schemas share one object."""
+    return {id(schema): schema for schema in schemas if schema is not None}.values()
+
+
 OLDER_SCHEMAS = Need[Case](
     "an older schema, in the metadata or after a sync",
     lambda case: len(case.stored.metadata.schemas) + len(_states(case, lambda state: state.stored is not None)) - 1,
 )
 FILES_WITHOUT_IDS = Need[Case](
     "a data file without field ids",
-    lambda case: sum(schema is not None and not carries_ids(schema) for schema in case.actual.schemas),
+    lambda case: any(not carries_ids(schema) for schema in _distinct(case.actual.schemas)),
 )
 REQUIRED_COLUMNS = Need[Case](
     "a required field",
-    lambda case: sum(node.required for node in nodes(case.stored.schema)) + len(case.actual.inside),
+    lambda case: bool(case.actual.inside) or any(node.required for node in nodes(case.stored.schema)),
 )
 
 
@@ -167,8 +189,8 @@ def came_through(case: Case) -> list[tuple[State, StoredMetrics]]:
 
 EARLIER_STATES = Need[Case]("a sync that left an earlier state of the table", lambda case: len(came_through(case)))
 EARLIER_ROWS = Need[Case](
-    "a sync that left an earlier state of the table, and the source's rows at that time",
-    lambda case: sum(state.rows is not None for state, _ in came_through(case)),
+    "a sync that left an earlier state without row-level deletes, and the source's rows at that time",
+    lambda case: sum(state.rows is not None and not stored.deletions.applied for state, stored in came_through(case)),
 )
 SUCCESSES = Need[Case](
     "a sync that reports success", lambda case: len(_states(case, lambda state: state.sync.failure is None))

@@ -85,10 +85,10 @@ def matching_files(case: HudiCase, predicate: Predicate) -> frozenset[str]:
 def _matching(stage: HudiStage, predicate: Predicate) -> Mapping[str, int]:
     values = {}
     for column in columns_of(predicate):
-        known = column_values(stage, column)
-        if known is None:
+        typed = column_values(stage, column)
+        if typed is None:
             raise KeyError(f"no column {column!r} to ask for in {stage.words}")
-        values[column] = known
+        values[column] = typed
     counted = stage.values.select([FILE]).filter(as_spark_holds(predicate, values)).group_by(FILE)
     found = counted.aggregate([([], "count_all")])
     return MappingProxyType(dict(zip(found[FILE].to_pylist(), found["count_all"].to_pylist(), strict=True)))

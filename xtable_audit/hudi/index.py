@@ -42,18 +42,20 @@ def statistics(stage: HudiStage, kind: Kind, column: str) -> pa.Table:
     `nans` from `actual_metrics_of`. Raises Malformed if a bound is not of its column's type, KeyError if the table
     lacks the column.
     """
-    said, true = records(stage, kind, column), actual_metrics_of(stage, kind, column)
-    said = said.filter(pc.is_in(said["of"], true["of"].combine_chunks()))
-    beside = true.drop_columns(["of"]).take(pc.index_in(said["of"].combine_chunks(), true["of"].combine_chunks()))
-    arrow = true["min"].type
+    entries, actual = records(stage, kind, column), actual_metrics_of(stage, kind, column)
+    entries = entries.filter(pc.is_in(entries["of"], actual["of"].combine_chunks()))
+    beside = actual.drop_columns(["of"]).take(
+        pc.index_in(entries["of"].combine_chunks(), actual["of"].combine_chunks())
+    )
+    arrow = actual["min"].type
     return pa.table(
         {
-            "of": said["of"],
-            "lower": decode(said["lower"], arrow, f"{kind} of {column}"),
-            "upper": decode(said["upper"], arrow, f"{kind} of {column}"),
-            "said_nulls": said["nulls"],
-            "said_values": said["values"],
-            "tight": said["tight"],
+            "of": entries["of"],
+            "lower": decode(entries["lower"], arrow, f"{kind} of {column}"),
+            "upper": decode(entries["upper"], arrow, f"{kind} of {column}"),
+            "said_nulls": entries["nulls"],
+            "said_values": entries["values"],
+            "tight": entries["tight"],
         }
         | {name: beside[name] for name in beside.column_names}
     )

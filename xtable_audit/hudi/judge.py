@@ -18,7 +18,7 @@ from xtable_audit.planning.pruning_trial import READABLE
 READER = "hudi"
 
 
-def told(claim: Claim[Any, Deviation], case: HudiCase, found: list[Deviation]) -> Finding:
+def build_finding(claim: Claim[Any, Deviation], case: HudiCase, found: list[Deviation]) -> Finding:
     """The finding for these deviations. It describes the worst one and counts the others.
 
     The impact refers to the stage of the worst one.
@@ -28,10 +28,11 @@ def told(claim: Claim[Any, Deviation], case: HudiCase, found: list[Deviation]) -
     verdict = worst([d.verdict or claim.breaks for d in found])
     alike = [d for d in found if (d.verdict or claim.breaks) == verdict]
     losses = [d.loss for d in alike if d.loss is not None]
-    shown = example(losses) if losses else None
-    first = next((d for d in alike if d.loss is shown), alike[0]) if shown else alike[0]
+    worst_loss = example(losses) if losses else None
+    first = next((d for d in alike if d.loss is worst_loss), alike[0]) if worst_loss else alike[0]
     return Finding(
-        claim=claim.sentence,
+        claim=claim.id,
+        sentence=claim.sentence,
         verdict=verdict,
         table=case.id,
         saw=first.saw + _others(claim, case, found, first),
@@ -43,7 +44,7 @@ def told(claim: Claim[Any, Deviation], case: HudiCase, found: list[Deviation]) -
         columns=tuple(sorted({d.column for d in found if d.column})),
         reader=READER if claim.asks else None,
         versions={"hudi": case.release},
-        example=_in_words(shown) if shown else "",
+        example=_in_words(worst_loss) if worst_loss else "",
     )
 
 
@@ -84,11 +85,11 @@ def _rows(stage: HudiStage, files: frozenset[str]) -> int:
     return pc.sum(inside).as_py() or 0
 
 
-def _others(claim: Claim[Any, Deviation], case: HudiCase, found: Sequence[Deviation], told: Deviation) -> str:
+def _others(claim: Claim[Any, Deviation], case: HudiCase, found: Sequence[Deviation], first: Deviation) -> str:
     if claim.asks:
         return f" (one of {len(found):,} such answers)" if len(found) > 1 else ""
-    columns = sorted({d.column for d in found if d.column} - {told.column})
-    stages = {id(case.stages[d.stage]) for d in found} - {id(case.stages[told.stage])}
+    columns = sorted({d.column for d in found if d.column} - {first.column})
+    stages = {id(case.stages[d.stage]) for d in found} - {id(case.stages[first.stage])}
     listed = ", ".join(columns[:5]) + (" …" if len(columns) > 5 else "")
-    said = f"; also in {len(columns)} other columns: {listed}" if columns else ""
-    return said + (f"; also after {len(stages)} other events" if stages else "")
+    words = f"; also in {len(columns)} other columns: {listed}" if columns else ""
+    return words + (f"; also after {len(stages)} other events" if stages else "")

@@ -32,8 +32,8 @@ def drawn(stage: HudiStage, count: int = 200) -> tuple[Predicate, ...]:
     """
     from hypothesis import HealthCheck, Phase, given, settings
 
-    asked = pools(stage)
-    if not asked:
+    column_pools = pools(stage)
+    if not column_pools:
         return ()
     found: dict[Predicate, None] = {}
 
@@ -45,7 +45,7 @@ def drawn(stage: HudiStage, count: int = 200) -> tuple[Predicate, ...]:
         phases=[Phase.generate],
         suppress_health_check=list(HealthCheck),
     )
-    @given(_trees(asked))
+    @given(_trees(column_pools))
     def collect(predicate: Predicate) -> None:
         found.setdefault(predicate)
 
@@ -53,11 +53,11 @@ def drawn(stage: HudiStage, count: int = 200) -> tuple[Predicate, ...]:
     return tuple(found)[:count]
 
 
-def _trees(asked: Sequence[Pool]) -> SearchStrategy[Predicate]:
+def _trees(column_pools: Sequence[Pool]) -> SearchStrategy[Predicate]:
     """Predicates of at most DEPTH levels. At each level, a plain condition and a deeper tree are equally likely."""
     from hypothesis import strategies as st
 
-    condition = _one_of([_conditions(pool) for pool in asked])
+    condition = _one_of([_conditions(pool) for pool in column_pools])
     tree = condition
     for _ in range(DEPTH - 1):
         tree = _one_of([condition, _one_of([st.builds(And, tree, tree), st.builds(Or, tree, tree)])])

@@ -13,10 +13,10 @@ from functools import cache, partial
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 from pyiceberg.schema import Schema
 
-from xtable_audit.model.columns import arrow_type
+from xtable_audit.metadata.avro import read_avro
+from xtable_audit.model.columns import arrow_type, leaves
 from xtable_audit.model.malformed import Malformed, first_line
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.scalars import plain
@@ -24,7 +24,9 @@ from xtable_audit.model.wanted import Column, DataFiles, EqualityDelete, Positio
 from xtable_audit.values.parquet import FileSchema, column_values, locate_all, open_parquet
 
 POSITION, EQUALITY = 1, 2
-PARQUET, PUFFIN = "PARQUET", "PUFFIN"
+PARQUET, PUFFIN, AVRO, ORC = "PARQUET", "PUFFIN", "AVRO", "ORC"
+OF_POSITIONS = pa.schema([("file_path", pa.string()), ("pos", pa.int64())])
+"""Columns of a position delete file (spec, Position Delete Files)."""
 Tuple = tuple[int, tuple[str, ...]]
 """A file's partition: the id of its spec, and the `repr` of each value."""
 
@@ -48,8 +50,8 @@ class DeleteFile:
 
     @property
     def is_known(self) -> bool:
-        """Whether the judge can read it."""
-        return self.format in (PARQUET, PUFFIN)
+        """Whether the judge can read it. It resolves the columns of equality deletes by field id in Parquet alone."""
+        return self.format in (PARQUET, PUFFIN) or (self.content == POSITION and self.format in (AVRO, ORC))
 
 
 @dataclass(frozen=True)
@@ -165,15 +167,31 @@ def _positions(objects: Objects, delete: DeleteFile) -> dict[str, Positions]:
             return {one.referenced_data_file: np.asarray(one.to_vector(), np.int64) for one in vectors}
         except (ValueError, KeyError, IndexError) as error:
             raise Malformed(delete.path, f"holds no deletion vectors: {first_line(error)}") from error
-    table = _read(objects, delete, lambda file: file.read(["file_path", "pos"]))
+    table = _position_rows(objects, delete)
     paths, positions = table["file_path"].combine_chunks(), np.asarray(table["pos"])
     return {path: positions[np.asarray(pc.equal(paths, path))] for path in pc.unique(paths).to_pylist()}
+
+
+def _position_rows(objects: Objects, delete: DeleteFile) -> pa.Table:
+    names = OF_POSITIONS.names
+    if delete.format == AVRO:
+        table = read_avro(objects, delete.path)
+        if set(names) - set(table.column_names):
+            raise Malformed(delete.path, f"cannot be read as a delete file: it has no {' and '.join(names)}")
+    elif delete.format == ORC:
+        from pyarrow.orc import ORCFile  # late: few tables have any
+
+        table = _read(objects, delete, lambda source: ORCFile(source).read(names))
+    else:
+        table = _read(objects, delete, lambda source: open_parquet(source).read(names))
+    return table.select(names).cast(OF_POSITIONS)
 
 
 def _equality(objects: Objects, delete: DeleteFile, schemas: Sequence[Schema]) -> EqualityDelete:
     columns = tuple(_column(id, delete, schemas) for id in delete.equality_ids)
 
-    def keys(file: pq.ParquetFile) -> pa.Table:
+    def keys(source: pa.NativeFile) -> pa.Table:
+        file = open_parquet(source)
         places = locate_all(FileSchema.of(file.schema_arrow, None), columns)
         if len(places) < len(columns):
             raise pa.ArrowInvalid(f"it holds {len(places)} of {len(columns)} columns to delete by")
@@ -194,14 +212,15 @@ def _column(id: int, delete: DeleteFile, schemas: Sequence[Schema]) -> Column:
     for schema in schemas:
         path = schema.find_column_name(id)
         if path is not None:
-            return Column(id, path, arrow_type(schema.find_type(id)))
+            judged = {leaf.field_id: leaf.column for leaf in leaves(schema)}
+            return judged.get(id) or Column(id, path, arrow_type(schema.find_type(id)))
     raise Malformed(delete.path, f"deletes by field {id}, which no schema of the table has")
 
 
-def _read(objects: Objects, delete: DeleteFile, read: Callable[[pq.ParquetFile], pa.Table]) -> pa.Table:
+def _read(objects: Objects, delete: DeleteFile, read: Callable[[pa.NativeFile], pa.Table]) -> pa.Table:
     try:
         with objects.open(delete.path) as source:
-            return read(open_parquet(source))
+            return read(source)
     except FileNotFoundError:
         raise Malformed(delete.path, "is named by the metadata but does not exist") from None
     except (pa.ArrowException, OSError) as error:

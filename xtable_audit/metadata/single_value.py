@@ -7,43 +7,28 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from pyiceberg.types import (
-    BinaryType,
-    BooleanType,
-    DateType,
-    DecimalType,
-    DoubleType,
-    FixedType,
-    FloatType,
-    IntegerType,
-    LongType,
-    PrimitiveType,
-    StringType,
-    TimestampType,
-    TimestamptzType,
-    TimeType,
-    UUIDType,
-)
+from pyiceberg import types
+from pyiceberg.types import PrimitiveType
 
 from xtable_audit.model.columns import arrow_type
 
 LITTLE_ENDIAN: dict[type[PrimitiveType], str] = {
-    BooleanType: "?",
-    IntegerType: "<i4",
-    DateType: "<i4",
-    LongType: "<i8",
-    TimeType: "<i8",
-    TimestampType: "<i8",
-    TimestamptzType: "<i8",
-    FloatType: "<f4",
-    DoubleType: "<f8",
+    types.BooleanType: "?",
+    types.IntegerType: "<i4",
+    types.DateType: "<i4",
+    types.LongType: "<i8",
+    types.TimeType: "<i8",
+    types.TimestampType: "<i8",
+    types.TimestamptzType: "<i8",
+    types.FloatType: "<f4",
+    types.DoubleType: "<f8",
 }
 """Fixed-width types and the numpy dtype of their bytes."""
 
-PROMOTED_FROM: dict[type[PrimitiveType], str] = {LongType: "<i4", DoubleType: "<f4"}
+PROMOTED_FROM: dict[type[PrimitiveType], str] = {types.LongType: "<i4", types.DoubleType: "<f4"}
 """Int to long, float to double: bounds written before a promotion keep four bytes (spec, Type Promotion)."""
 
-AS_BYTES = (BinaryType, FixedType, UUIDType)
+AS_BYTES = (types.BinaryType, types.FixedType, types.UUIDType)
 
 
 class Undecodable(ValueError):
@@ -58,9 +43,9 @@ def decode(values: pa.Array, iceberg: PrimitiveType) -> pa.Array:
     kind = type(iceberg)
     if kind in LITTLE_ENDIAN:
         return _fixed_width(values, iceberg)
-    if isinstance(iceberg, DecimalType):
+    if isinstance(iceberg, types.DecimalType):
         return _decimals(values, iceberg)
-    if kind is StringType:
+    if kind is types.StringType:
         try:
             return pc.cast(values.cast(pa.binary()), pa.string())
         except pa.ArrowInvalid as error:
@@ -94,7 +79,7 @@ def _integer(form: np.dtype[Any]) -> pa.DataType:
     return pa.int32() if form.itemsize == 4 else pa.int64()
 
 
-def _decimals(values: pa.Array, iceberg: DecimalType) -> pa.Array:
+def _decimals(values: pa.Array, iceberg: types.DecimalType) -> pa.Array:
     """Widens the unscaled value (two's complement, big-endian, minimal length) to Arrow's 16 little-endian bytes."""
     present = values.drop_null().to_pylist()
     if any(not 0 < len(v) <= 16 for v in present):

@@ -118,7 +118,7 @@ class StoredMetrics:
             for field, column in one.fields(self.leaves):
                 if isinstance(field.transform, IdentityTransform):
                     values = one.tuples[field.name].combine_chunks()
-                    others = constants.get(column.path, pa.nulls(len(values), column.arrow))
+                    others = constants.get(column.path, _repeated(column, len(values)))
                     constants[column.path] = pc.if_else(mine, values, others)
         table = self.files.select(["path"]).append_column("is_parquet", pc.equal(self.files["format"], PARQUET))
         if constants:
@@ -141,6 +141,10 @@ class StoredMetrics:
     def paths(self) -> list[str]:
         paths: list[str] = self.files["path"].to_pylist()
         return paths
+
+
+def _repeated(column: Leaf, rows: int) -> pa.Array:
+    return pa.nulls(rows, column.arrow) if column.default is None else pa.repeat(column.default, rows)
 
 
 def read_stored_metrics(objects: Objects, metadata_location: str) -> StoredMetrics:
@@ -233,7 +237,8 @@ def _files_aside(files: pa.Table, deletions: Deletions) -> Iterator[SetAside]:
     for path, applied in deletions.applied.items():
         for delete in applied:
             if not delete.is_known:
-                yield SetAside(f"has deletes of format {delete.format}, which is not read", path=path)
+                name = delete.path.rpartition("/")[2]
+                yield SetAside(f"has deletes in {name}, whose format {delete.format} is not read", path=path)
 
 
 def read_metadata(objects: Objects, metadata_location: str) -> TableMetadata:
@@ -256,6 +261,7 @@ def _read_metadata(objects: Objects, metadata_location: str) -> tuple[TableMetad
         metadata = TableMetadataUtil.parse_raw(json.dumps(raw) if unknown else text)
         for field in metadata.spec().fields:
             metadata.schema().find_field(field.source_id)
+        leaves(metadata.schema())
     except (ValueError, TypeError, KeyError, ValidationError) as error:
         cause = error.__cause__ or error
         reason = cause.errors()[0]["msg"] if isinstance(cause, pydantic.ValidationError) else first_line(error)

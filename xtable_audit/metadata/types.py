@@ -1,4 +1,4 @@
-"""Replaces the types that PyIceberg cannot fully parse, so that the rest of the schema can be read."""
+"""Replaces what PyIceberg cannot parse of a schema, so that the rest can be read."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ STAND_IN = str(UnknownType())
 def replace_unknown_types(metadata: Any) -> dict[int, str]:
     """Replaces them with `unknown`, in place, in every schema of a parsed metadata.json. Returns field id -> type.
 
+    A struct, list or map with an initial default counts as such a type: PyIceberg parses defaults of primitives alone.
     Values that are not schemas stay unchanged; the parser rejects them.
     """
     schemas = metadata.get("schemas") if isinstance(metadata, dict) else None
@@ -42,5 +43,11 @@ def _of_child(holder: Any, name: str, id: str) -> Iterator[tuple[int, str]]:
     if isinstance(kind, str) and not PARSED.fullmatch(kind):
         holder[name] = STAND_IN
         yield holder[id], kind
-    else:
-        yield from _of_type(kind)
+        return
+    if isinstance(kind, dict):
+        holder.pop("write-default", None)
+        if holder.pop("initial-default", None) is not None:
+            holder[name] = STAND_IN
+            yield holder[id], f"{kind.get('type')} with an initial default"
+            return
+    yield from _of_type(kind)

@@ -22,7 +22,7 @@ class Need(Generic[C]):
     words: str
     """Completes the sentence "the claim needs …"."""
     count: Callable[[C], int]
-    """Number of things to compare; 0 if the need is not met."""
+    """Number of things to compare, or True as soon as there is one; 0 or False if the need is not met."""
     why: Callable[[C], str] = lambda subject: ""
     """Why an unmet need is unmet, in one sentence; "" if the words say enough."""
     of_run: bool = False

@@ -4,49 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from uuid import UUID
 
 import pyarrow as pa
+from pyiceberg import types
 from pyiceberg.schema import Schema
-from pyiceberg.types import (
-    BinaryType,
-    BooleanType,
-    DateType,
-    DecimalType,
-    DoubleType,
-    FixedType,
-    FloatType,
-    IcebergType,
-    IntegerType,
-    ListType,
-    LongType,
-    MapType,
-    NestedField,
-    PrimitiveType,
-    StringType,
-    StructType,
-    TimestampType,
-    TimestamptzType,
-    TimeType,
-    UUIDType,
-)
+from pyiceberg.types import IcebergType, ListType, MapType, NestedField, PrimitiveType, StructType
 
 from xtable_audit.model.wanted import Column
 
 JUDGED = (
-    BinaryType,
-    BooleanType,
-    DateType,
-    DecimalType,
-    DoubleType,
-    FixedType,
-    FloatType,
-    IntegerType,
-    LongType,
-    StringType,
-    TimestampType,
-    TimestamptzType,
-    TimeType,
-    UUIDType,
+    types.BinaryType,
+    types.BooleanType,
+    types.DateType,
+    types.DecimalType,
+    types.DoubleType,
+    types.FixedType,
+    types.FloatType,
+    types.IntegerType,
+    types.LongType,
+    types.StringType,
+    types.TimestampType,
+    types.TimestamptzType,
+    types.TimeType,
+    types.UUIDType,
 )
 """The primitive types of format versions 1 and 2. Columns of other types are set aside."""
 
@@ -67,25 +48,36 @@ class Leaf:
     """Dotted: `address.city`."""
     type: PrimitiveType
     arrow: pa.DataType
+    default: pa.Scalar | None = None
+    parent: int | None = None
+    """As `Column` has them."""
 
     @property
     def column(self) -> Column:
         """The same column in the form that a scan takes."""
-        return Column(self.field_id, self.path, self.arrow)
+        return Column(self.field_id, self.path, self.arrow, self.default, self.parent)
 
 
 def leaves(schema: Schema) -> tuple[Leaf, ...]:
-    """Every judged column of `schema`, in schema order."""
-    return tuple(_walk(schema.fields, ""))
+    """Every judged column of `schema`, in schema order. Raises ArrowException for a default of another type."""
+    return tuple(_walk(schema.fields, "", None))
 
 
-def _walk(fields: tuple[NestedField, ...], prefix: str) -> Iterator[Leaf]:
+def _walk(fields: tuple[NestedField, ...], prefix: str, parent: int | None) -> Iterator[Leaf]:
     for field in fields:
-        path = f"{prefix}{field.name}"
-        if isinstance(field.field_type, StructType):
-            yield from _walk(field.field_type.fields, f"{path}.")
-        elif isinstance(field.field_type, JUDGED):
-            yield Leaf(field.field_id, path, field.field_type, arrow_type(field.field_type))
+        path, kind = f"{prefix}{field.name}", field.field_type
+        if isinstance(kind, StructType):
+            yield from _walk(kind.fields, f"{path}.", field.field_id)
+        elif isinstance(kind, JUDGED):
+            yield Leaf(field.field_id, path, kind, arrow_type(kind), initial_default(field), parent)
+
+
+def initial_default(field: NestedField) -> pa.Scalar | None:
+    """The field's value in files that lack it (Iceberg spec, Default values); None for null."""
+    value = field.initial_default
+    if value is None:
+        return None
+    return pa.scalar(value.bytes if isinstance(value, UUID) else value, arrow_type(field.field_type))
 
 
 def not_judged(schema: Schema) -> Iterator[tuple[str, NestedField]]:

@@ -22,3 +22,8 @@ Count = Annotated[int, Within()]
 Seconds = Annotated[float, Within()]
 Ratio = Annotated[float, Within()]
 Share = Annotated[float, Within(most=1)]
+
+
+def many(number: int, what: str) -> str:
+    """`1 file`, `1,234 files`."""
+    return f"{number:,} {what}" + ("" if number == 1 else "s")

@@ -153,6 +153,9 @@ class Finding:
     """One false claim on one table, and one reader if the claim is about readers."""
 
     claim: str
+    """The claim's id."""
+    sentence: str
+    """What the claim says, and what is false here."""
     verdict: Verdict
     table: str
     saw: str
@@ -188,7 +191,7 @@ class Finding:
         status = f"known as {self.registered}" if self.registered else "new"
         versions = " · ".join(f"{name} {version}" for name, version in self.versions.items())
         lines = {
-            "claim": self.claim,
+            "claim": self.sentence,
             "saw": self.saw,
             "expected": self.expected,
             "impact": str(self.impact),

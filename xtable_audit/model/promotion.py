@@ -3,26 +3,8 @@
 from __future__ import annotations
 
 import pyarrow as pa
-from pyiceberg.types import (
-    BinaryType,
-    BooleanType,
-    DateType,
-    DecimalType,
-    DoubleType,
-    FixedType,
-    FloatType,
-    IcebergType,
-    IntegerType,
-    ListType,
-    LongType,
-    MapType,
-    StringType,
-    StructType,
-    TimestampType,
-    TimestamptzType,
-    TimeType,
-    UUIDType,
-)
+from pyiceberg import types
+from pyiceberg.types import IcebergType
 
 from xtable_audit.model.finding import Verdict
 
@@ -34,17 +16,17 @@ def misread(found: pa.DataType, wanted: IcebergType) -> Verdict | None:
     """
     found = _plain(found)
     match wanted:
-        case DecimalType() if pa.types.is_decimal(found):
+        case types.DecimalType() if pa.types.is_decimal(found):
             if found.scale != wanted.scale:
                 return Verdict.UNSOUND
             return None if found.precision <= wanted.precision else Verdict.UNREADABLE
-        case IntegerType() | LongType() if pa.types.is_unsigned_integer(found):
+        case types.IntegerType() | types.LongType() if pa.types.is_unsigned_integer(found):
             return None if found.bit_width < 32 else Verdict.UNSOUND  # read as signed ones
-        case TimestampType() | TimestamptzType() if pa.types.is_timestamp(found):
-            same_zone = (found.tz is not None) == isinstance(wanted, TimestamptzType)
+        case types.TimestampType() | types.TimestamptzType() if pa.types.is_timestamp(found):
+            same_zone = (found.tz is not None) == isinstance(wanted, types.TimestamptzType)
             return None if same_zone and found.unit != "ns" else Verdict.UNREADABLE
-        case FixedType() | UUIDType() if pa.types.is_fixed_size_binary(found):
-            length = 16 if isinstance(wanted, UUIDType) else wanted.root
+        case types.FixedType() | types.UUIDType() if pa.types.is_fixed_size_binary(found):
+            length = 16 if isinstance(wanted, types.UUIDType) else wanted.root
             return None if found.byte_width == length else Verdict.UNREADABLE
     fits = next((test for kind, test in READ_FROM.items() if isinstance(wanted, kind)), None)
     return None if fits is None or pa.types.is_null(found) or fits(found) else Verdict.UNREADABLE
@@ -69,22 +51,22 @@ def _is_text(found: pa.DataType) -> bool:
 
 
 READ_FROM = {
-    BooleanType: pa.types.is_boolean,
-    IntegerType: _is_int,
-    LongType: pa.types.is_signed_integer,
-    FloatType: pa.types.is_float32,
-    DoubleType: lambda found: pa.types.is_float32(found) or pa.types.is_float64(found),
-    DecimalType: pa.types.is_decimal,
-    DateType: pa.types.is_date,
-    TimeType: pa.types.is_time,
-    TimestampType: pa.types.is_timestamp,
-    TimestamptzType: pa.types.is_timestamp,
-    StringType: _is_text,
-    BinaryType: _is_text,
-    FixedType: pa.types.is_fixed_size_binary,
-    UUIDType: pa.types.is_fixed_size_binary,
-    StructType: pa.types.is_struct,
-    ListType: lambda found: pa.types.is_list(found) or pa.types.is_large_list(found),
-    MapType: pa.types.is_map,
+    types.BooleanType: pa.types.is_boolean,
+    types.IntegerType: _is_int,
+    types.LongType: pa.types.is_signed_integer,
+    types.FloatType: pa.types.is_float32,
+    types.DoubleType: lambda found: pa.types.is_float32(found) or pa.types.is_float64(found),
+    types.DecimalType: pa.types.is_decimal,
+    types.DateType: pa.types.is_date,
+    types.TimeType: pa.types.is_time,
+    types.TimestampType: pa.types.is_timestamp,
+    types.TimestamptzType: pa.types.is_timestamp,
+    types.StringType: _is_text,
+    types.BinaryType: _is_text,
+    types.FixedType: pa.types.is_fixed_size_binary,
+    types.UUIDType: pa.types.is_fixed_size_binary,
+    types.StructType: pa.types.is_struct,
+    types.ListType: lambda found: pa.types.is_list(found) or pa.types.is_large_list(found),
+    types.MapType: pa.types.is_map,
 }
 """Types of later format versions are not judged: no release of XTable writes them."""

@@ -19,6 +19,10 @@ class Column:
     path: str
     """Dotted: `address.city`."""
     arrow: pa.DataType
+    default: pa.Scalar | None = None
+    """Its initial default: the value in files that were written before it was added; None for null."""
+    parent: int | None = None
+    """Field id of the struct around it; None for a top-level column."""
 
 
 @dataclass(frozen=True)

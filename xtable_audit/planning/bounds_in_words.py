@@ -17,16 +17,16 @@ LONGEST = 60
 def bounds_in_words(stored: StoredMetrics, path: str, predicate: Predicate) -> str:
     """The manifest entry of `path` as `part-0.parquet (pickup_month: '2023-01' … '2023-01', 0 of 9 null)`."""
     place = stored.paths.index(path)
-    said = "; ".join(f"{column}: {_of(stored, column, place)}" for column in sorted(columns_of(predicate)))
+    metrics = "; ".join(f"{column}: {_of(stored, column, place)}" for column in sorted(columns_of(predicate)))
     empty = "record_count 0; " if stored.files["record_count"][place].as_py() == 0 else ""
-    return f"{path.rsplit('/', 1)[-1]} ({empty}{said})"
+    return f"{path.rsplit('/', 1)[-1]} ({empty}{metrics})"
 
 
 def _of(stored: StoredMetrics, column: str, place: int) -> str:
-    said = {name: stored.columns[column][name][place] for name in stored.columns[column].column_names}
-    words = [f"{_value(said['lower'])} … {_value(said['upper'])}"]
-    if said["null_count"].is_valid:
-        words.append(f"{said['null_count']} of {said['value_count'].as_py()} null")
+    metrics = {name: stored.columns[column][name][place] for name in stored.columns[column].column_names}
+    words = [f"{_value(metrics['lower'])} … {_value(metrics['upper'])}"]
+    if metrics["null_count"].is_valid:
+        words.append(f"{metrics['null_count']} of {metrics['value_count'].as_py()} null")
     return ", ".join([*words, *_tuples(stored, column, place)])
 
 

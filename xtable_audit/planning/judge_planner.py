@@ -54,19 +54,19 @@ def _may_match(stored: StoredMetrics, predicate: Predicate, proof: Proof) -> Mas
 
 def _by_metrics(stored: StoredMetrics, leaf: Leaf, predicate: Predicate) -> Mask:
     """Files that the bounds and counts keep."""
-    said = stored.columns[leaf.path]
-    has_values = _unless(pc.equal(said["null_count"], said["value_count"]))
+    metrics = stored.columns[leaf.path]
+    has_values = _unless(pc.equal(metrics["null_count"], metrics["value_count"]))
     match predicate:
         case IsNull(negated=False):
-            return _unless(pc.equal(said["null_count"], 0))
+            return _unless(pc.equal(metrics["null_count"], 0))
         case IsNull() | Compare(operator="!=") | In(negated=True):
             return has_values
         case StartsWith(prefix=prefix):
-            return has_values & _range_meets(said["lower"], said["upper"], predicate, prefix)
+            return has_values & _range_meets(metrics["lower"], metrics["upper"], predicate, prefix)
         case Compare(value=value) | In(values=value):
-            has_numbers = _unless(pc.equal(said["nan_count"], said["value_count"]))
-            return has_values & has_numbers & _range_meets(said["lower"], said["upper"], predicate, value)
-    raise TypeError(f"{type(predicate).__name__} is not a predicate the judge knows")
+            has_numbers = _unless(pc.equal(metrics["nan_count"], metrics["value_count"]))
+            return has_values & has_numbers & _range_meets(metrics["lower"], metrics["upper"], predicate, value)
+    raise TypeError(f"{type(predicate).__name__} is not a predicate of the judge")
 
 
 def _range_meets(lower: pa.ChunkedArray, upper: pa.ChunkedArray, predicate: Predicate, value: Any) -> Mask:
@@ -93,17 +93,17 @@ def _range_meets(lower: pa.ChunkedArray, upper: pa.ChunkedArray, predicate: Pred
 def _by_tuple(stored: StoredMetrics, leaf: Leaf, predicate: Predicate) -> Mask:
     """Files that the partition tuples derived from this column keep."""
     kept = np.ones(stored.files.num_rows, dtype=bool)
-    for one, name, asked in _projected(stored, leaf, predicate):
-        kept &= _holds(one.tuples[name], asked) | ~stored.under(one.spec)
+    for one, name, projection in _projected(stored, leaf, predicate):
+        kept &= _holds(one.tuples[name], projection) | ~stored.under(one.spec)
     return kept
 
 
 def _by_summary(stored: StoredMetrics, leaf: Leaf, predicate: Predicate) -> Mask:
     """Files that the partition summaries in the manifest list keep."""
     kept = np.ones(stored.files.num_rows, dtype=bool)
-    for one, name, asked in _projected(stored, leaf, predicate):
+    for one, name, projection in _projected(stored, leaf, predicate):
         summary = one.summaries[name]
-        kept &= _range_holds(summary, asked) | ~np.asarray(summary["told"])
+        kept &= _range_holds(summary, projection) | ~np.asarray(summary["told"])
     return kept
 
 
@@ -113,8 +113,8 @@ def _projected(
     """The partition fields derived from the column, in every spec, each with the projected predicate."""
     for one in stored.partitionings:
         for field, column in one.fields((leaf,)):
-            if (asked := project(predicate, column, field.transform)) is not None:
-                yield one, field.name, asked
+            if (projection := project(predicate, column, field.transform)) is not None:
+                yield one, field.name, projection
 
 
 def _holds(value: pa.ChunkedArray, predicate: Predicate) -> Mask:
@@ -142,8 +142,8 @@ def _range_holds(summary: pa.Table, predicate: Predicate) -> Mask:
         case IsNull(negated=False):
             return np.asarray(summary["contains_null"].fill_null(True))
         case IsNull() | Compare(operator="!=") | In(negated=True) if pa.types.is_floating(summary["lower"].type):
-            told: Mask = has_numbers | np.asarray(summary["contains_nan"].fill_null(True))
-            return told
+            kept: Mask = has_numbers | np.asarray(summary["contains_nan"].fill_null(True))
+            return kept
         case IsNull() | Compare(operator="!=") | In(negated=True):
             return has_numbers
     return has_numbers & _range_meets(summary["lower"], summary["upper"], predicate, _operand(predicate))

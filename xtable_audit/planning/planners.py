@@ -21,15 +21,11 @@ from xtable_audit.planning.judge_planner import select
 Planner = Callable[[str, Sequence[Predicate]], list[frozenset[str] | None]]
 """`(metadata_location, predicates) -> the paths each predicate keeps`; None if it cannot express a predicate.
 
-Raises Refused if it cannot plan the table at all.
+Raises `model.refused.Refused` if it cannot plan the table at all.
 """
 JUDGE, PYICEBERG, JAVA = "judge", "pyiceberg", "java"
 PLANNERS = (JUDGE, PYICEBERG, JAVA)
 FLOAT_MAX = float(np.finfo(np.float32).max)
-
-
-class Refused(Exception):
-    """A planner cannot plan this table. The text is the planner's message."""
 
 
 def judges(stored: StoredMetrics) -> Planner:
@@ -71,8 +67,8 @@ def _beyond_float(stored: StoredMetrics, predicate: Predicate) -> bool:
 def _zero(stored: StoredMetrics, predicate: Predicate) -> bool:
     """A zero literal on a float or double column, and a zero among the bounds."""
     floating = {column for column in columns_of(predicate) if pa.types.is_floating(_type(stored, column))}
-    said = (stored.columns[column][side] for column in floating for side in ("lower", "upper"))
-    bounds = any(pc.any(pc.equal(bound, pa.scalar(0.0, bound.type))).as_py() for bound in said)
+    bounds_of_columns = (stored.columns[column][side] for column in floating for side in ("lower", "upper"))
+    bounds = any(pc.any(pc.equal(bound, pa.scalar(0.0, bound.type))).as_py() for bound in bounds_of_columns)
     return bounds and any(column in floating and value == 0 for column, value in _operands(predicate))
 
 
@@ -161,7 +157,7 @@ TRAPS = (
     # Iceberg's Java compares with Double.compare, so -0.0 < 0.0. In SQL, PyIceberg and the judge they are equal.
     Trap("-0.0 before 0.0 in Java's order, equal in SQL's", (JAVA,), _zero, loses=True),
     # Iceberg's Java writes such a count for floats and doubles in structs that are all null (its issue 17561).
-    Trap("a value count of 0, which PyIceberg takes for none that is told", (PYICEBERG,), _no_value_counted),
+    Trap("a value count of 0, which PyIceberg takes for an absent one", (PYICEBERG,), _no_value_counted),
     # Fixed after 0.12, by apache/iceberg-python 3808.
     Trap(
         "a double in a partition tuple, which PyIceberg 0.12 reads at single precision",

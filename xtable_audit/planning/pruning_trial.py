@@ -88,7 +88,7 @@ class Trial:
     trapped: Mapping[str, int]
 
     @property
-    def asked(self) -> int:
+    def plannable(self) -> int:
         return sum(kept is not None for kept in self.kept)
 
     @property
@@ -104,17 +104,17 @@ def whole_grid(objects: Objects, case: Case, scanner: Scanner | None = None) -> 
     """
     columns = [leaf.path for leaf in case.stored.leaves if not leaf.path.startswith(HUDIS_OWN)]
     columns += [leaf.path for leaf in case.stored.leaves if leaf.path == COMMITTED]
-    asked = [
+    pairs = [
         (column, predicate)
         for place, column in enumerate(columns)
         for predicate in dict.fromkeys((*grid(case, column, beside=columns[place - 1]), *_each_extreme(case, column)))
     ]
     read = pc.is_valid(case.actual.files["record_count"])
     files = live_files(objects, case.stored).only(case.actual.files["path"].filter(read).to_pylist())
-    predicates = [predicate for _, predicate in asked]
+    predicates = [predicate for _, predicate in pairs]
     counted = matching_rows(scanner or LocalScanner(objects), files, case.stored, predicates)
     return tuple(
-        Question(predicate, column, matches) for (column, predicate), matches in zip(asked, counted, strict=True)
+        Question(predicate, column, matches) for (column, predicate), matches in zip(pairs, counted, strict=True)
     )
 
 
@@ -131,7 +131,7 @@ def _each_extreme(case: Case, column: str) -> Iterator[Predicate]:
 def try_planner(
     case: Case, questions: Sequence[Question], name: str, planner: Planner, judged: Trial | None = None
 ) -> Trial:
-    """Runs every question through the planner. Raises `planners.Refused` if it cannot plan the table.
+    """Runs every question through the planner. Raises `model.refused.Refused` if it cannot plan the table.
 
     `judged` is the judge's trial of the same questions, if already run.
     """
@@ -141,7 +141,7 @@ def try_planner(
     trusting = kept if name == JUDGE else judged.kept if judged else judges(case.stored)(metadata_location, predicates)
     metadata, own, trapped = [], [], dict[str, int]()
     for question, mine, theirs in zip(questions, kept, trusting, strict=True):
-        assert theirs is not None, "the judge knows every predicate"
+        assert theirs is not None, "the judge plans every predicate"
         if mine is None or not question.matching - mine:
             continue
         loss = Loss(question, question.matching - mine)

@@ -31,12 +31,12 @@ class Tightness:
 def tightness(case: Case) -> tuple[Tightness, ...]:
     """The score of every column with values."""
     scores = []
-    for column, said in case.stored.columns.items():
-        true = case.actual.columns[column]
-        points = _points(true)
+    for column, stored in case.stored.columns.items():
+        actual = case.actual.columns[column]
+        points = _points(actual)
         if len(points):
-            recorded = _skipped(said["lower"], said["upper"], points)
-            scores.append(Tightness(column, recorded, _skipped(true["min"], true["max"], points)))
+            recorded = _skipped(stored["lower"], stored["upper"], points)
+            scores.append(Tightness(column, recorded, _skipped(actual["min"], actual["max"], points)))
     return tuple(scores)
 
 

@@ -93,9 +93,9 @@ class Where:
         )
 
     def covers(self, version: str) -> bool:
-        """Whether `version` lies in `releases`. A candidate or a snapshot counts as its release.
+        """Whether `version` is in `releases`. A candidate or a snapshot counts as its release.
 
-        A version without a number (a jar of the user's own) lies in no range, so its findings are new.
+        A version without a number (a jar of the user's own) is in no range, so its findings are new.
         """
         return _within(version, self.releases)
 
@@ -187,7 +187,7 @@ def base_version(version: str) -> Version:
 
 
 def overlap(one: SpecifierSet, other: SpecifierSet) -> bool:
-    """Whether some version lies in both ranges. Tests only the ends of the ranges and versions just above them."""
+    """Whether some version is in both ranges. Tests only the ends of the ranges and versions just above them."""
     ends = [re.sub(r"\.\*$", "", specifier.version) for ranges in (one, other) for specifier in ranges]
     beside = [Version(text) for end in ends for text in (end, f"{end}.0.1")]
     tried = [Version("0"), *beside]

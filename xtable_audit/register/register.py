@@ -103,7 +103,7 @@ def _entry(row: Mapping[str, Any], known: Mapping[str, set[str]]) -> Entry:
         component=row["component"],
         cause=row["cause"],
         condition=_condition(label, row["condition"]),
-        common=Common(_word(label, "word for common", row["common"], Common)),
+        common=Common(_member(label, "word for common", row["common"], Common)),
         threads=_threads(label, row["threads"]),
         searched=_date(label, row["searched"]),
         remedy=row["remedy"],
@@ -114,9 +114,11 @@ def _entry(row: Mapping[str, Any], known: Mapping[str, set[str]]) -> Entry:
     _check_proof(label, entry, known)
     always = {claim for one in where if not one.at_times for claim in one.claims}
     for claim in sorted({claim for one in where if one.at_times for claim in one.claims} - always):
-        raise BadRegister(f"{label} says how {claim} fails at times, and not how it fails else; add a where for that.")
+        raise BadRegister(
+            f"{label} says how {claim} fails at times, and not how it fails otherwise; add a where for that."
+        )
     if entry.reproduce and entry.reproduce not in entry.subjects:
-        raise BadRegister(f"{label}: reproduce names {entry.reproduce!r}, which is none of its subjects.")
+        raise BadRegister(f"{label}: reproduce names {entry.reproduce!r}, which is not one of its subjects.")
     return entry
 
 
@@ -170,8 +172,8 @@ def _where(label: str, own: Mapping[str, Any], block: Mapping[str, Any], known: 
         claims=tuple(row["claims"]),
         subjects=_subjects(label, row["subjects"], row.get("except", []), known),
         releases=_range(label, row["releases"]),
-        verdict=Verdict(_word(label, "verdict", row["verdict"], Verdict)),
-        kind=Kind(_word(label, "kind", row["kind"], Kind)),
+        verdict=Verdict(_member(label, "verdict", row["verdict"], Verdict)),
+        kind=Kind(_member(label, "kind", row["kind"], Kind)),
         blame=_blame(label, row["blame"]),
         columns=tuple(row.get("columns", ())),
         readers=tuple(row.get("readers", ())),
@@ -192,7 +194,7 @@ def _subjects(label: str, named: list[str], less: list[str], known: Mapping[str,
     taken = {subject for pattern in named for subject in _matching(pattern, known["subject"])}
     left = {subject for pattern in less for subject in _matching(pattern, known["subject"])}
     for subject in sorted(left - taken):
-        raise BadRegister(f"{label} excepts {subject!r}, which is none of its subjects.")
+        raise BadRegister(f"{label} excepts {subject!r}, which is not one of its subjects.")
     if not taken - left:
         raise BadRegister(f"{label} excepts every subject of its own.")
     return tuple(sorted(taken - left))
@@ -207,7 +209,7 @@ def _in_order(entries: Sequence[Entry]) -> None:
         if before.id == after.id:
             raise BadRegister(f"two entries have the id {after.id}; give one another.")
         if before.id > after.id:
-            raise BadRegister(f"{after.id} stands behind {before.id}; sort the entries by id.")
+            raise BadRegister(f"{after.id} comes after {before.id}; sort the entries by id.")
 
 
 def _each_once(entries: Sequence[Entry]) -> None:
@@ -225,11 +227,11 @@ def _each_once(entries: Sequence[Entry]) -> None:
 
 
 def _meet(one: Where, other: Where) -> bool:
-    asked_alike = not one.questions or not other.questions or set(one.questions) & set(other.questions)
-    return bool(asked_alike) and _begun_alike(one, other) and overlap(one.releases, other.releases)
+    same_questions = not one.questions or not other.questions or set(one.questions) & set(other.questions)
+    return bool(same_questions) and _same_start(one, other) and overlap(one.releases, other.releases)
 
 
-def _begun_alike(one: Where, other: Where) -> bool:
+def _same_start(one: Where, other: Where) -> bool:
     """Whether both can hold in the same metadata. A block with `upgrade_from` does not conflict with one without: it
     takes precedence.
     """
@@ -245,7 +247,7 @@ def _range(label: str, text: str) -> SpecifierSet:
         raise BadRegister(f"{label} has a bad range of releases ({error}); write one like '>=0.3,<0.5'.") from error
 
 
-def _word(label: str, field: str, value: str, words: Any) -> str:
+def _member(label: str, field: str, value: str, words: Any) -> str:
     if value not in list(words):
         raise BadRegister(f"{label}: {value!r} is no {field}; there are {', '.join(words)}.")
     return value

@@ -44,16 +44,16 @@ def trials(document: Document) -> list[Text]:
     for planner, of in by_planner.items():
         tried, losing = sum(one.predicates for one in of), sum(one.losing for one in of)
         known = sum(count for one in of for count in one.set_aside.values())
-        aside = f"; {known:,} set aside as known of it" if known else ""
+        aside = f"; {known:,} explained by its known traps" if known else ""
         lines.append(f"{tried:,} predicates on {len(of)} tables by {planner}: {losing:,} lose rows{aside}")
     if lines and "java" not in by_planner:
         lines.append("none by java: XTable's JVM was not run")
     return [Text(" pruning  " + "\n          ".join(lines))] if lines else []
 
 
-def _cell(told: int | str | None, actual: int) -> Text:
-    word = {"refuses": "✗", "not up": "-"}.get(answer(told), answer(told))
-    return Text(word, style="" if told == actual else "red")
+def _cell(returned: int | str | None, actual: int) -> Text:
+    word = {"refuses": "✗", "not up": "-"}.get(answer(returned), answer(returned))
+    return Text(word, style="" if returned == actual else "red")
 
 
 def _cut(words: str) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from xtable_audit.model.figures import many
 from xtable_audit.model.finding import SEVERITY, Blame, Finding, Verdict
 from xtable_audit.model.fingerprint import examples
 from xtable_audit.report.document import Document
@@ -40,6 +41,8 @@ class Difference:
     change: Change
     test: str
     claim: str
+    """The claim's id."""
+    sentence: str
     table: str | None
     reader: str | None
     before: Finding | None = None
@@ -82,7 +85,7 @@ def compare(before: Document, after: Document, in_place: Document | None) -> lis
 
 def _differences(test: str, b: Results, a: Results, p: Results | None) -> Iterator[Difference]:
     claim = next(run.claims[test] for run in (a, b, p) if run and test in run.claims)
-    shared = {field: getattr(claim, field) for field in ("test", "claim", "table", "reader")}
+    shared = {field: getattr(claim, field) for field in ("test", "claim", "sentence", "table", "reader")}
     for run in (b, a):
         if run.gone(test):
             yield Difference(Change.GONE, **shared, why=f"{run.name}: {run.gone(test)}")
@@ -180,7 +183,3 @@ def total(differences: Iterable[Difference]) -> Cost:
             files[table] = max(files.get(table, 0), touched + unlisted)
             rows[table] = max(rows.get(table, 0), held)
     return Cost(len(files), sum(files.values()), sum(rows.values()))
-
-
-def many(number: int, what: str) -> str:
-    return f"{number:,} {what}" + ("" if number == 1 else "s")

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Final, Literal
 from xtable_audit.model.figures import Count, Ratio, Seconds, Share, Within
 from xtable_audit.model.finding import Answers, Finding
 
-SCHEMA_VERSION: Final = 6
+SCHEMA_VERSION: Final = 7
 """Incremented when a key of audit.json is added, removed or changes its meaning."""
 
 STRICT: dict[str, Any] = {
@@ -130,6 +130,9 @@ class ClaimResult:
     test: str
     """pytest's node id."""
     claim: str
+    """The id of the claim that the test checks."""
+    sentence: str
+    """What the claim says."""
     table: str | None
     reader: str | None
     outcome: Outcome
@@ -236,6 +239,18 @@ class LayerRow:
 
 
 @dataclass(frozen=True)
+class SetAsideRow:
+    """A part of a table that no claim judges: a column, a partition field, or a data file."""
+
+    table: str
+    column: str | None
+    """The column or partition field; null for a file."""
+    path: str | None
+    """The data file; null for a column."""
+    reason: str
+
+
+@dataclass(frozen=True)
 class Counts:
     """Number of claims per outcome."""
 
@@ -282,11 +297,13 @@ class Document:
     """Each planner's results on each table's grid of predicates."""
     layers: tuple[LayerRow, ...] = ()
     """Hudi's data skipping on Hudi tables."""
+    set_aside: tuple[SetAsideRow, ...] = ()
+    """Parts of the tables that no claim judges, each with the reason."""
     register: dict[str, str] = field(default_factory=dict)
     """Titles of the register's entries, by id."""
     complete: bool = True
     """False if the run was cut short; its verdict is then ERROR or FINDINGS."""
-    schema_version: Literal[6] = SCHEMA_VERSION
+    schema_version: Literal[7] = SCHEMA_VERSION
 
     def count(self, *outcomes: Outcome) -> int:
         return sum(result.outcome in outcomes for result in self.claims)
@@ -308,8 +325,8 @@ class Document:
     @property
     def answers(self) -> tuple[Answers, ...]:
         """Readers' answers to the findings' example queries, each once; those that most readers get wrong first."""
-        told = [result.finding.answers for result in self.claims if result.finding and result.finding.answers]
-        once = {(one.table, one.predicate): one for one in told}
+        reported = [result.finding.answers for result in self.claims if result.finding and result.finding.answers]
+        once = {(one.table, one.predicate): one for one in reported}
         return tuple(sorted(once.values(), key=lambda one: one.wrong, reverse=True))
 
     @property

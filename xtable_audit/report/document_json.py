@@ -56,8 +56,8 @@ def read(text: str) -> Document:
     if not isinstance(raw, dict) or "schema_version" not in raw:
         raise UnreadableDocument("This is no audit.json, it has no schema_version: name the audit.json of a run.")
     if raw["schema_version"] != SCHEMA_VERSION:
-        told = f"This audit.json has schema_version {raw['schema_version']!r}, not {SCHEMA_VERSION}."
-        raise UnreadableDocument(f"{told} {AGAIN}")
+        mismatch = f"This audit.json has schema_version {raw['schema_version']!r}, not {SCHEMA_VERSION}."
+        raise UnreadableDocument(f"{mismatch} {AGAIN}")
     facts = {key: value for key, value in raw.items() if key not in DERIVED}
     try:
         document = DOCUMENT.validate_json(json.dumps(facts))
@@ -74,9 +74,9 @@ def read(text: str) -> Document:
     return document
 
 
-def finding(told: dict[str, Any]) -> Finding:
+def finding(fields: dict[str, Any]) -> Finding:
     """Reverses `Finding.as_dict`. Raises pydantic's ValidationError."""
-    return FINDING.validate_python(told)
+    return FINDING.validate_python(fields)
 
 
 def _as_dict(document: Document) -> dict[str, Any]:

@@ -164,9 +164,9 @@ def _answers(document: Document, table: str) -> list[WrongAnswer]:
             one.predicate,
             one.actual,
             {
-                reader: Counted(told if isinstance(told, int) else None, refused=isinstance(told, str))
-                for reader, told in one.readers.items()
-                if told is not None
+                reader: Counted(returned if isinstance(returned, int) else None, refused=isinstance(returned, str))
+                for reader, returned in one.readers.items()
+                if returned is not None
             },
         )
         for one in sorted(wrong, key=lambda one: (-one.wrong, len(one.predicate), one.predicate))[:ANSWERS]

@@ -8,10 +8,11 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any
 
-from xtable_audit.report.compare import Change, Difference, compare, many, total
+from xtable_audit.model.figures import many
+from xtable_audit.report.compare import Change, Difference, compare, total
 from xtable_audit.report.document import EXIT_INCONCLUSIVE, Document
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 EXIT_FINDINGS = 1
 
 
@@ -46,7 +47,7 @@ class Run:
         if self.document.run.recorded or self.document.translation.mode == "recorded":
             return "it is a recording, and a recorded run never answers a gate"
         if self.document.translation.mode == "absent":
-            return f"the release cannot be had: {self.document.translation.reason}"
+            return f"the release does not resolve: {self.document.translation.reason}"
         if not self.document.complete:
             return "it was cut short"
         if self.document.run.upgrade_from != self.upgrade_from:
@@ -107,13 +108,13 @@ class Gate:
                 return f"{self.after.release} answers wrongly where {self.before.release} does not: {total(wrong)}."
             case Advice.DROP_METADATA:
                 cost = total(self.of(Change.LEFT_BEHIND))
-                return f"what {self.after.release} mends stays broken in metadata that is upgraded in place: {cost}."
+                return f"what {self.after.release} fixes stays broken in metadata that is upgraded in place: {cost}."
             case Advice.UPGRADE_IN_PLACE:
                 new = self.of(Change.NEW)
-                but = f" What is new misleads nobody silently, and costs {total(new)}." if new else ""
+                but = f" New findings lose no rows silently; they cost {total(new)}." if new else ""
                 return f"the upgrade in place ends where {self.after.release} alone does.{but}"
             case _:
-                return f"{self.unfit[0]}." if self.unfit else "nothing was asked."
+                return f"{self.unfit[0]}." if self.unfit else "nothing was compared."
 
     def as_dict(self) -> dict[str, Any]:
         return {

@@ -6,9 +6,10 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 
+from xtable_audit.model.figures import many
 from xtable_audit.model.fingerprint import shape
 from xtable_audit.model.subject_id import SubjectId
-from xtable_audit.report.compare import Change, Difference, many, total
+from xtable_audit.report.compare import Change, Difference, total
 from xtable_audit.report.gate import Gate, Run
 
 WIDTH = 100
@@ -24,7 +25,7 @@ class Line:
     """Differences in one line: with the same claim, the same reason and similar findings."""
 
     head: str
-    claim: str
+    sentence: str
     tables: tuple[str, ...]
     differences: tuple[Difference, ...]
 
@@ -40,38 +41,38 @@ def lines(differences: Sequence[Difference]) -> list[Line]:
     for one in differences:
         alike.setdefault((_head(one), one.claim, one.why, _seen(one)), []).append(one)
     return [
-        Line(head, claim, tuple(dict.fromkeys(one.table or "" for one in some)), tuple(some))
-        for (head, claim, _, _), some in alike.items()
+        Line(head, some[0].sentence, tuple(dict.fromkeys(one.table or "" for one in some)), tuple(some))
+        for (head, *_), some in alike.items()
     ]
 
 
 def page(gate: Gate) -> str:
     """The page for a terminal: at most WIDTH columns, and at most LINES lines per kind of change."""
-    told = [f"gate  XTable {gate.before.release} -> {gate.after.release}", *_runs(gate), *map(_wrapped, gate.notes)]
+    parts = [f"gate  XTable {gate.before.release} -> {gate.after.release}", *_runs(gate), *map(_wrapped, gate.notes)]
     for change in Change:
         if change is not Change.COULD_NOT_RUN and gate.of(change):
-            told += ["", *map(_cut, _section(change, gate.of(change)))]
+            parts += ["", *map(_cut, _section(change, gate.of(change)))]
     if gate.unfit:
-        told += ["", "COULD NOT RUN", *map(_wrapped, gate.unfit[:LINES]), *_rest(len(gate.unfit))]
-    told += ["", *_question(gate)]
-    return "\n".join(told)
+        parts += ["", "COULD NOT RUN", *map(_wrapped, gate.unfit[:LINES]), *_rest(len(gate.unfit))]
+    parts += ["", *_question(gate)]
+    return "\n".join(parts)
 
 
 def _runs(gate: Gate) -> Iterator[str]:
     for run in gate.runs:
-        told = " · ".join(_counts(run))
-        yield f" {run.name:<9} {run.release:<18} {'could not run, see below' if run.unfit else told}"
+        counts = " · ".join(_counts(run))
+        yield f" {run.name:<9} {run.release:<18} {'could not run, see below' if run.unfit else counts}"
 
 
 def _section(change: Change, differences: Sequence[Difference]) -> Iterator[str]:
     yield f"{str(change).upper():<12} {many(len(differences), 'claim')}, {total(differences)}"
-    told = lines(differences)
-    for line in told[:LINES]:
-        yield f" {line.head:<10} {line.claim.rstrip('.')}"
+    all_lines = lines(differences)
+    for line in all_lines[:LINES]:
+        yield f" {line.head:<10} {line.sentence.rstrip('.')}"
         yield f" {'':<10} {total(line.differences)}: {line.where}"
         if why := line.differences[0].why:
             yield f" {'':<10} {why}"
-    yield from _rest(len(told))
+    yield from _rest(len(all_lines))
 
 
 def _rest(number: int) -> Iterator[str]:
@@ -86,7 +87,7 @@ def _question(gate: Gate) -> Iterator[str]:
 
 def markdown(gate: Gate) -> str:
     """The full page in Markdown, for a pull request."""
-    told = [
+    parts = [
         f"# XTable {gate.before.release} to {gate.after.release}",
         "",
         f"**{QUESTION} {_capital(gate.advice)}**: {gate.sentence}",
@@ -100,11 +101,11 @@ def markdown(gate: Gate) -> str:
     for change in Change:
         differences = gate.of(change)
         if change is not Change.COULD_NOT_RUN and differences:
-            told += ["", f"## {_capital(change)}: {many(len(differences), 'claim')}, {total(differences)}", ""]
-            told += [*_HEAD, *(_row(line) for line in lines(differences))]
+            parts += ["", f"## {_capital(change)}: {many(len(differences), 'claim')}, {total(differences)}", ""]
+            parts += [*_HEAD, *(_row(line) for line in lines(differences))]
     if gate.unfit:
-        told += ["", "## Could not run", "", *(f"- {_cell(reason)}" for reason in gate.unfit)]
-    return "\n".join(told) + "\n"
+        parts += ["", "## Could not run", "", *(f"- {_cell(reason)}" for reason in gate.unfit)]
+    return "\n".join(parts) + "\n"
 
 
 _HEAD = ["| | the claim | tables | costs | seen |", "|---|---|---|---|---|"]
@@ -116,10 +117,10 @@ def _made(gate: Gate) -> Iterator[str]:
     if document is None:
         return
     versions = document.versions
-    told = [f"{name} {versions[name]}" for name in ("suite", "hudi", "spark") if name in versions]
+    programs = [f"{name} {versions[name]}" for name in ("suite", "hudi", "spark") if name in versions]
     seconds = {run.name: run.document.run.seconds for run in gate.runs if run.document}
-    took = ", ".join(f"{name} {taken / 60:.0f} min" for name, taken in seconds.items())
-    yield f"\nMade {document.run.finished:%Y-%m-%d} with {', '.join(told)}. It took: {took}."
+    durations = ", ".join(f"{name} {elapsed / 60:.0f} min" for name, elapsed in seconds.items())
+    yield f"\nMade {document.run.finished:%Y-%m-%d} with {', '.join(programs)}. It took: {durations}."
 
 
 def _run_row(gate: Gate, place: int) -> str:
@@ -138,7 +139,7 @@ def _row(line: Line) -> str:
     seen = one.finding.saw if one.finding else ""
     seen += f" ({one.why})" if one.why else ""
     tables = ", ".join(line.tables)
-    return f"| {line.head} | {_cell(line.claim)} | {tables} | {total(line.differences)} | {_cell(seen)} |"
+    return f"| {line.head} | {_cell(line.sentence)} | {tables} | {total(line.differences)} | {_cell(seen)} |"
 
 
 def _capital(text: str) -> str:

@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
 from xtable_audit.report.document import ClaimResult, Document, Outcome
+from xtable_audit.report.set_aside import set_aside
 
 KINDS = {
     Outcome.FINDING: "failure",
@@ -22,7 +23,10 @@ _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def junit(document: Document) -> str:
-    """Known findings and claims that are inconclusive or not applicable appear as skipped, with the entry or reason."""
+    """Known findings and claims that are inconclusive or not applicable appear as skipped, with the entry or reason.
+
+    What no claim judges is among the suite's properties.
+    """
     kinds = [KINDS.get(claim.outcome) for claim in document.claims]
     root = Element("testsuites", name=f"XTable {document.translation.release}, {document.translation.mode}")
     suite = SubElement(
@@ -36,6 +40,10 @@ def junit(document: Document) -> str:
         time=f"{document.run.seconds:.3f}",
         timestamp=document.run.started.isoformat(),
     )
+    if lines := set_aside(document):
+        properties = SubElement(suite, "properties")
+        for line in lines:
+            SubElement(properties, "property", name="set aside", value=_legal(line))
     for claim, kind in zip(document.claims, kinds, strict=True):
         file, _, test = claim.test.partition("::")
         folder = file.removesuffix(".py").replace("/", ".")
@@ -53,7 +61,7 @@ def _message(claim: ClaimResult, document: Document) -> str:
         return str(claim.reason)
     if claim.finding.registered is None:
         return f"{claim.finding.verdict}: {claim.finding.saw}"
-    return f"{claim.finding.registered}: {document.register.get(claim.finding.registered, claim.finding.claim)}"
+    return f"{claim.finding.registered}: {document.register.get(claim.finding.registered, claim.finding.sentence)}"
 
 
 def _legal(text: str) -> str:

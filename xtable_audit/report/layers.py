@@ -10,7 +10,7 @@ from rich.text import Text
 
 from xtable_audit.report.document import Document, LayerRow
 
-ASKED = {
+SKIPPING_OF = {
     "off": "Hudi, skipping off",
     "unlisted": "Hudi, no metadata table",
     "on": "Hudi, skipping on",
@@ -33,7 +33,7 @@ def _side_by_side(document: Document, predicate: str, rows: list[LayerRow]) -> l
     for row in rows:
         layers = (row.live, row.after_partition_statistics, row.after_column_statistics, row.read, row.rows)
         star = " *" if row.mode == "recorded" else ""
-        table.add_row(row.table + star, ASKED[row.asked], *map(_figure, layers))
+        table.add_row(row.table + star, SKIPPING_OF[row.asked], *map(_figure, layers))
     for selection in document.selections:
         if selection.predicate == predicate:
             for reader, seen in selection.readers.items():
@@ -41,7 +41,7 @@ def _side_by_side(document: Document, predicate: str, rows: list[LayerRow]) -> l
                     layers = (selection.live, None, seen.planned, seen.read, seen.rows)
                     table.add_row(selection.table, f"Iceberg, {reader}", *map(_figure, layers))
     title = Text(f"\nWHERE {predicate}: base files left by each layer of skipping", style="bold")
-    legend = Text("* recorded answers; --hudi live asks again", style="yellow")
+    legend = Text("* recorded answers; --hudi live queries again", style="yellow")
     return [title, table, *([legend] if any(row.mode == "recorded" for row in rows) else [])]
 
 

@@ -12,8 +12,8 @@ from xtable_audit.model.subject_id import SubjectId
 from xtable_audit.report.document import Reading, SelectionRow
 
 LEGEND = (
-    "readers: files live/planned/read and rows; live and planned by the reader's own word,\n"
-    "read by the store's request log; - not told, ✗ refused, · not asked, red: not as the judge has it"
+    "readers: files live/planned/read and rows; live and planned as the reader reports them,\n"
+    "read by the store's request log; - not reported, ✗ refused, · not run, red: differs from the judge"
 )
 
 
@@ -30,7 +30,7 @@ def in_full(rows: list[SelectionRow]) -> list[RenderableType]:
 def in_sum(rows: list[SelectionRow]) -> list[RenderableType]:
     """Many predicates: per reader and table, the number of right answers, and read and planned files."""
     tables = {row.table: [other for other in rows if other.table == row.table] for row in rows}
-    number = max(len(asked) for asked in tables.values())
+    number = max(len(rows_of_table) for rows_of_table in tables.values())
     words = ", ".join(dict.fromkeys(row.question for row in rows))
     title = f"\n{number} predicates a table, on {words}: right answers, files read/planned"
     parts: list[RenderableType] = [Text(title, style="bold")]
@@ -88,8 +88,8 @@ def _sum(reader: str, rows: list[SelectionRow]) -> Text:
 def agrees(row: SelectionRow, seen: Reading) -> bool:
     """Whether the reader's known numbers are what the judge expects of a reader that trusts the metadata."""
     expected = (row.live, row.planned, row.planned, row.rows_returned)
-    told = (seen.live, seen.planned, seen.read, seen.rows)
-    return all(number is None or number == wanted for number, wanted in zip(told, expected, strict=True))
+    reported = (seen.live, seen.planned, seen.read, seen.rows)
+    return all(number is None or number == wanted for number, wanted in zip(reported, expected, strict=True))
 
 
 def _table(first: str, *others: str) -> Table:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from xtable_audit.model.finding import SEVERITY, Finding, Verdict, worst
-from xtable_audit.register.entry import NONE_KNOWN, Condition, Entry, Kind, Where, is_numbered
+from xtable_audit.model.rules import link_of
+from xtable_audit.register.entry import NONE_KNOWN, Common, Condition, Entry, Kind, Where
 from xtable_audit.report.finding_evidence import Counted, Evidence
+from xtable_audit.report.release_states import newest_affected, states
 
 MEANS = {
     Verdict.UNSOUND: "a reader skips files that hold matching rows, and answers wrongly without a word",
-    Verdict.DUPLICATE: "rows are seen twice",
-    Verdict.STALE: "rows are seen that the source no longer has, or its newest ones are not",
-    Verdict.FAILED_SILENTLY: "something failed, and nothing said so",
-    Verdict.UNREADABLE: "there is no table to read, or a reader refuses it, and says so",
+    Verdict.DUPLICATE: "readers return rows twice",
+    Verdict.STALE: "readers return rows that the source no longer has, or miss its newest ones",
+    Verdict.FAILED_SILENTLY: "something fails, and nothing reports it",
+    Verdict.UNREADABLE: "there is no table to read, or a reader refuses it with an error",
     Verdict.LOOSE: "every answer is right, and readers open far too many files",
     Verdict.COSMETIC: "wrong, and no reader known to the suite is misled",
 }
@@ -38,20 +40,27 @@ WHY = {
 }
 GENERATED = "<!-- made by `make findings` from findings.toml and evidence/: do not edit -->"
 TABLES_NAMED = 12
+COMMONEST_FIRST = (Common.EVERYDAY, Common.OCCASIONAL, Common.RARE)
 
 
-def page(entry: Entry, seen: Evidence, releases: Sequence[str], reproduction: str) -> str:
-    """The page of one finding. `releases` are the known releases of its component; `reproduction` makes the table."""
+def page(
+    entry: Entry, seen: Evidence, releases: Sequence[str], reproduction: str, rule: str, folder: str | None = None
+) -> str:
+    """The page of one finding.
+
+    `releases` are the known releases of its component. `reproduction` describes the table. `rule` is what the failing
+    claim rests on. `folder` reproduces the finding without this suite; None if there is none.
+    """
     best = seen.best
     parts = [
         GENERATED,
         f"# {entry.id}: {entry.title}",
         "",
-        *_facts(entry, seen, releases),
+        *_facts(entry, seen, releases, rule),
         "",
         "## What happens",
         "",
-        f"Not so: {best.claim}." + (f" Column `{best.column}`." if best.column else ""),
+        f"This claim fails: {best.sentence}." + (f" Column `{best.column}`." if best.column else ""),
         "",
         *_quote("seen", best.saw),
         *_quote("expected", best.expected),
@@ -61,6 +70,7 @@ def page(entry: Entry, seen: Evidence, releases: Sequence[str], reproduction: st
         "",
         "## Smallest reproduction",
         "",
+        *(_without_the_suite(entry, folder) if folder else ()),
         reproduction.rstrip(),
         "",
         "With this suite:",
@@ -82,32 +92,59 @@ def page(entry: Entry, seen: Evidence, releases: Sequence[str], reproduction: st
     return "\n".join(parts).rstrip() + "\n"
 
 
-def index(entries: Sequence[Entry]) -> str:
-    """The index: one line per finding, worst first."""
-    ordered = sorted(entries, key=lambda entry: (SEVERITY.index(verdict_of(entry)), entry.id))
+def _without_the_suite(entry: Entry, folder: str) -> Iterator[str]:
+    above = folder.rpartition("/")[0]
+    yield f"[{folder}]({folder}) writes the table with plain Spark, has XTable sync it in a fresh JVM, and prints what"
+    yield f"is stored beside the values. Nothing in [{above}]({above}) needs this suite. Copy it out and run"
+    yield ""
+    yield from _block("sh", f"./reproduce.sh {entry.id}")
+    yield ""
+    yield f"or, here, `make reproduce FINDING={entry.id}`, with `XTABLE=` for another release and `JAR=` for a fix just"
+    yield "built. The script ends with 1 if the fault is there, 0 if it is gone, 6 if it could not be tried."
+    yield ""
+
+
+def index(entries: Sequence[Entry], releases: Mapping[str, Sequence[str]]) -> str:
+    """The index: one line per finding, by how common its condition is, then worst first.
+
+    `releases` are the known releases of each component, oldest first.
+    """
+    now = {entry.id: _now(entry, releases.get(entry.component, ())) for entry in entries}
+    ordered = sorted(
+        entries, key=lambda entry: (COMMONEST_FIRST.index(entry.common), SEVERITY.index(now[entry.id][1]), entry.id)
+    )
     rows = [
-        f"| [{entry.id}]({entry.id}.md) | {_cell(entry.title)} | {verdict_of(entry)} | {_versions(entry)} "
-        f"| {len(entry.subjects)} | {', '.join(_blames(entry))} |"
+        f"| [{entry.id}]({entry.id}.md) | {_cell(entry.title)} | {entry.common} | {now[entry.id][0]} "
+        f"| {_versions(entry)} | {len(entry.subjects)} | {', '.join(_blames(entry))} |"
         for entry in ordered
     ]
     counted = ", ".join(
-        f"{number} {verdict}"
-        for verdict in SEVERITY
-        if (number := sum(verdict_of(entry) is verdict for entry in entries))
+        f"{number} {verdict}" for verdict in SEVERITY if (number := sum(one is verdict for _, one in now.values()))
     )
     lines = [
         GENERATED,
         "# Known findings",
         "",
         f"{len(entries)} entries of [findings.toml](../../findings.toml): {counted}.",
-        "Each was seen on real syncs. Inside its range of versions it must be there, outside it must not.",
-        "What was said once and does not stand is in [withdrawn.md](withdrawn.md), with the reason.",
+        "The verdict is that of the newest release that has the finding; its page has every release's.",
+        "Each was seen on real syncs. It must occur within its range of versions, and not outside it.",
+        "Withdrawn findings are in [withdrawn.md](withdrawn.md), each with its reason.",
         "",
-        "| | finding | verdict | versions | tables | blame |",
-        "|---|---|---|---|---|---|",
+        "| | finding | how common | verdict | versions | tables | blame |",
+        "|---|---|---|---|---|---|---|",
         *rows,
     ]
     return "\n".join(lines) + "\n"
+
+
+def _now(entry: Entry, releases: Sequence[str]) -> tuple[str, Verdict]:
+    """The verdict today in words, and itself. A reader's releases are not known here: then the worst of all."""
+    newest = newest_affected(entry, releases)
+    if newest is None:
+        return str(verdict_of(entry)), verdict_of(entry)
+    release, verdict = newest
+    later = releases[list(releases).index(release) + 1 :]
+    return (f"{verdict} in {release}, gone in {later[0]}" if later else str(verdict)), verdict
 
 
 def verdict_of(entry: Entry) -> Verdict:
@@ -131,10 +168,17 @@ def _kinds(entry: Entry) -> str:
 
 
 def _condition(condition: Condition) -> str:
-    told = [f"types {', '.join(condition.types)}"] if condition.types else []
-    told += [condition.values] if condition.values else []
-    told += [f"settings {', '.join(f'`{setting}`' for setting in condition.settings)}"] if condition.settings else []
-    return _cell("; ".join(told))
+    parts = [f"types {', '.join(condition.types)}"] if condition.types else []
+    parts += [condition.values] if condition.values else []
+    parts += [f"settings {', '.join(f'`{setting}`' for setting in condition.settings)}"] if condition.settings else []
+    return _cell("; ".join(parts))
+
+
+def _rule(rule: str) -> str:
+    """The rule, with its section as a link."""
+    section, colon, words = rule.partition(":")
+    link = link_of(rule)
+    return _cell(f"[{section}]({link}){colon}{words}" if link else rule)
 
 
 def _remedy(entry: Entry) -> str:
@@ -154,10 +198,10 @@ def _versions(entry: Entry) -> str:
 
 def _range(where: Where) -> str:
     """`>=0.3,<0.5 after an upgrade in place from >=0.2,<0.3`."""
-    told = ordered_range(str(where.releases))
+    releases = ordered_range(str(where.releases))
     if where.upgrade_from is None:
-        return told
-    return f"{told} after an upgrade in place from {ordered_range(str(where.upgrade_from))}"
+        return releases
+    return f"{releases} after an upgrade in place from {ordered_range(str(where.upgrade_from))}"
 
 
 def ordered_range(text: str) -> str:
@@ -165,36 +209,39 @@ def ordered_range(text: str) -> str:
     return ",".join(sorted(text.split(","), key=lambda part: (part[0] != ">", part[0] != "<", part)))
 
 
-def _facts(entry: Entry, seen: Evidence, releases: Sequence[str]) -> Iterator[str]:
-    verdict = verdict_of(entry)
-    affected = [
-        release for release in releases if is_numbered(release) and any(one.covers(release) for one in entry.where)
-    ]
+def _facts(entry: Entry, seen: Evidence, releases: Sequence[str], rule: str) -> Iterator[str]:
+    words, verdict = _now(entry, releases)
     yield "| | |"
     yield "|---|---|"
-    yield f"| verdict | **{verdict}**: {MEANS[verdict]} |"
+    yield f"| verdict | **{words}**: {MEANS[verdict]} |"
     yield f"| kind | {_kinds(entry)} |"
+    yield f"| rule | {_rule(rule)} |"
     yield f"| cause | {_cell(entry.cause)} |"
-    yield f"| condition | {_condition(entry.condition)} |"
-    yield f"| how common | {entry.common} |"
-    yield f"| fault | {' and '.join(dict.fromkeys(_whose(blame) for blame in _blames(entry)))} |"
-    yield f"| affected | {_versions(entry)}" + (f": {', '.join(affected)}" if affected else "") + " |"
-    yield f"| seen with | {_cell(', '.join(f'{name} {version}' for name, version in seen.best.versions.items()))} |"
+    yield f"| state | {_state(entry, releases)} |"
+    yield f"| met by | {_condition(entry.condition)}; {entry.common} |"
     yield f"| threads | {_threads(entry)} |"
-    yield f"| remedy | {_remedy(entry)} |"
+    yield f"| workaround | {_remedy(entry)} |"
+    yield f"| fault | {' and '.join(dict.fromkeys(_whose(blame) for blame in _blames(entry)))} |"
+    yield f"| seen with | {_cell(', '.join(f'{name} {version}' for name, version in seen.best.versions.items()))} |"
+
+
+def _state(entry: Entry, releases: Sequence[str]) -> str:
+    """Each known release with its verdict, and the range of versions."""
+    each = [f"{release} {verdict or 'not there'}" for release, verdict in states(entry, releases).items()]
+    return f"{' · '.join(each)}; in {_versions(entry)}" if each else _versions(entry)
 
 
 def _why(best: Finding) -> Iterator[str]:
-    yield f"Whose fault it is: {best.because}."
+    yield f"Blame: {best.because}."
 
 
 def _examples(seen: Evidence) -> Iterator[str]:
-    yield "| not so | table | reader | seen | expected | files | rows |"
+    yield "| failing claim | table | reader | seen | expected | files | rows |"
     yield "|---|---|---|---|---|---|---|"
     for one in seen.examples:
         impact = one.impact
         yield (
-            f"| {_cell(one.claim)} | `{one.table}` | {one.reader or ''} | {_cell(one.saw)} "
+            f"| {_cell(one.sentence)} | `{one.table}` | {one.reader or ''} | {_cell(one.saw)} "
             f"| {_cell(one.expected)} | {impact.files} of {impact.files_total} "
             f"| {impact.rows} of {impact.rows_total} |"
         )
@@ -206,21 +253,21 @@ def _answers(seen: Evidence) -> Iterator[str]:
         return
     readers = sorted({reader for row in seen.answers for reader in row.readers})
     yield ""
-    yield "Rows that readers count, beside the truth:"
+    yield "Rows that readers count, beside the actual number:"
     yield ""
-    yield f"| `{seen.answers[0].table}` WHERE | truth | {' | '.join(readers)} |"
+    yield f"| `{seen.answers[0].table}` WHERE | actual | {' | '.join(readers)} |"
     yield "|---|---|" + "---|" * len(readers)
     for row in seen.answers:
         cells = [_rows(row.readers.get(reader), row.rows) for reader in readers]
         yield f"| `{_cell(row.predicate)}` | {row.rows} | {' | '.join(cells)} |"
 
 
-def _rows(told: Counted | None, truth: int) -> str:
-    if told is None:
+def _rows(counted: Counted | None, actual: int) -> str:
+    if counted is None:
         return ""
-    if told.refused:
+    if counted.refused:
         return "refuses"
-    return str(told.rows) if told.rows == truth else f"**{told.rows}**"
+    return str(counted.rows) if counted.rows == actual else f"**{counted.rows}**"
 
 
 def _log(best: Finding) -> Iterator[str]:
@@ -239,14 +286,14 @@ def _impact(seen: Evidence) -> Iterator[str]:
 
 
 def _places(entry: Entry) -> Iterator[str]:
-    yield "Where it is held to:"
+    yield "Registered for:"
     yield ""
     for one in entry.where:
         named = ", ".join(f"`{table}`" for table in one.subjects[:TABLES_NAMED])
         more = f" and {len(one.subjects) - TABLES_NAMED} more" if len(one.subjects) > TABLES_NAMED else ""
         further = [f"columns {', '.join(f'`{column}`' for column in one.columns)}"] if one.columns else []
         further += [f"readers {', '.join(one.readers)}"] if one.readers else []
-        further += [f"asked for {', '.join(one.questions)}"] if one.questions else []
+        further += [f"questions {', '.join(one.questions)}"] if one.questions else []
         seldom = f" at times ({one.at_times})" if one.at_times else ""
         yield f"- {one.verdict}{seldom}, {one.kind}, {_range(one)}: {'; '.join([named + more, *further])}"
         yield from (f"  - `{claim}`" for claim in one.claims)

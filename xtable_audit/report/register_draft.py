@@ -59,10 +59,10 @@ class Draft:
 
 
 def drafts(documents: Sequence[Document], *, known_too: bool = False) -> list[Draft]:
-    """One draft per fault, as far as a program can tell, worst first. Each document is of one release."""
-    cells, asked = _cells(documents, {Outcome.FINDING, *([Outcome.KNOWN] if known_too else [])})
+    """One draft per fault, as grouped by a program, worst first. Each document is of one release."""
+    cells, tested = _cells(documents, {Outcome.FINDING, *([Outcome.KNOWN] if known_too else [])})
     drafts = [
-        Draft(some[0].kind[0], tuple(sorted(_blocks(some, asked), key=_order))) for some in _by_fault(cells) if some
+        Draft(some[0].kind[0], tuple(sorted(_blocks(some, tested), key=_order))) for some in _by_fault(cells) if some
     ]
     return sorted(drafts, key=lambda draft: _order(draft.blocks[0]))
 
@@ -74,12 +74,7 @@ def place_of(claim: ClaimResult) -> Place:
         if given:
             parameters = parameters.replace(given, "", 1)
     question = parameters.strip("-").replace("--", "-")
-    return claim_of(claim.test), claim.table or "", claim.reader, question
-
-
-def claim_of(test: str) -> str:
-    """The id of the claim that a test (`suites/x.py::test_y[table]`) checks: the function's name without `test_`."""
-    return test.partition("[")[0].rpartition("::")[2].removeprefix("test_")
+    return claim.claim, claim.table or "", claim.reader, question
 
 
 def kind_of_table(table: str) -> str:
@@ -153,7 +148,7 @@ def _by_fault(cells: Sequence[Cell]) -> list[list[Cell]]:
     return [*wide.values(), *alike.values()]
 
 
-def _blocks(cells: Sequence[Cell], asked: set[Place]) -> list[Block]:
+def _blocks(cells: Sequence[Cell], tested: set[Place]) -> list[Block]:
     """The cells as few products of claims, subjects, readers and questions; not necessarily the fewest."""
     groups: dict[tuple[Kind, str], list[Cell]] = defaultdict(list)
     for cell in cells:
@@ -161,7 +156,7 @@ def _blocks(cells: Sequence[Cell], asked: set[Place]) -> list[Block]:
     return [
         _block(product, [cell for cell in some if cell.place[0] in product[0] and cell.place[1] in product[1]])
         for some in groups.values()
-        for product in _products({cell.place for cell in some}, asked)
+        for product in _products({cell.place for cell in some}, tested)
     ]
 
 
@@ -179,17 +174,22 @@ def _block(product: tuple[Words, Words, Words, Words], cells: Sequence[Cell]) ->
     return Block(claims, subjects, columns, readers, questions, inside[0].releases, verdict, blame, saw, example)
 
 
-def _products(places: set[Place], asked: set[Place]) -> list[tuple[Words, Words, Words, Words]]:
+def _products(places: set[Place], tested: set[Place]) -> list[tuple[Words, Words, Words, Words]]:
     """(claims, subjects, readers, questions): questions fold first, then readers, subjects, claims.
 
     Empty questions mean all questions that were tested.
     """
-    every, some = (_folded(((c, s, r), q) for c, s, r, q in all_of) for all_of in (asked, places))
-    questions = {key: () if set(told) >= set(every[key]) else told for key, told in some.items()}
-    readers = _folded(((c, s, told), r or "") for (c, s, r), told in questions.items())
-    subjects = _folded(((c, who, told), s) for (c, s, told), who in readers.items())
-    claims = _folded(((where, who, told), c) for (c, who, told), where in subjects.items())
-    return [(which, where, who if who != ("",) else (), told) for (where, who, told), which in claims.items()]
+    every, some = (_folded(((c, s, r), q) for c, s, r, q in all_of) for all_of in (tested, places))
+    questions = {
+        key: () if set(some_questions) >= set(every[key]) else some_questions for key, some_questions in some.items()
+    }
+    readers = _folded(((c, s, some_questions), r or "") for (c, s, r), some_questions in questions.items())
+    subjects = _folded(((c, who, some_questions), s) for (c, s, some_questions), who in readers.items())
+    claims = _folded(((where, who, some_questions), c) for (c, who, some_questions), where in subjects.items())
+    return [
+        (which, where, who if who != ("",) else (), some_questions)
+        for (where, who, some_questions), which in claims.items()
+    ]
 
 
 def _folded(pairs: Iterable[tuple[Any, str]]) -> dict[Any, Words]:

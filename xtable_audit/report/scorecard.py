@@ -7,11 +7,13 @@ from itertools import groupby
 from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
+from xtable_audit.model.figures import many
 from xtable_audit.model.finding import SEVERITY, Finding, worst
 from xtable_audit.report.answers import trials, wrong_answers
 from xtable_audit.report.document import Document, Outcome, RunVerdict, SelectionRow
 from xtable_audit.report.layers import skipping
 from xtable_audit.report.matrix import LEGEND, in_full, in_sum, readers_of
+from xtable_audit.report.set_aside import set_aside
 
 WIDTH = 100
 """Width in terminal columns."""
@@ -20,15 +22,15 @@ WIDTH = 100
 def scorecard(document: Document) -> RenderableType:
     """Selections with readers' results, known findings, claims that could not run, and the verdict."""
     parts: list[RenderableType] = []
-    many: list[SelectionRow] = []
-    for _, asked in groupby(document.selections, key=lambda row: row.question):
-        rows = list(asked)
+    in_brief: list[SelectionRow] = []
+    for _, group in groupby(document.selections, key=lambda row: row.question):
+        rows = list(group)
         if len({row.predicate for row in rows}) > 1:
-            many += rows
+            in_brief += rows
         else:
             parts += in_full(rows)
-    if many:
-        parts += in_sum(many)
+    if in_brief:
+        parts += in_sum(in_brief)
     if readers_of(document.selections):
         parts.append(Text(LEGEND, style="dim"))
     parts += [
@@ -38,6 +40,7 @@ def scorecard(document: Document) -> RenderableType:
         *_known(document),
         *_reasons(document),
         *_applies(document),
+        *(Text(f" aside    {line}", style="yellow") for line in set_aside(document)),
         *trials(document),
         *_tightness(document),
         _counts(document),
@@ -59,11 +62,11 @@ def _known(document: Document) -> list[Text]:
     lines = []
     for entry, findings in by_entry.items():
         verdict = worst([finding.verdict for finding in findings])
-        told = next(finding for finding in findings if finding.verdict is verdict)
-        who = f"{told.reader}, " if told.reader else ""
-        tables = _many(len({finding.table for finding in findings}), "table")
-        title = document.register.get(entry, f"not so: {told.claim}")
-        what = f"{title} ({who}{tables}, {_many(len(findings), 'claim')})"
+        first = next(finding for finding in findings if finding.verdict is verdict)
+        who = f"{first.reader}, " if first.reader else ""
+        tables = many(len({finding.table for finding in findings}), "table")
+        title = document.register.get(entry, f"fails: {first.sentence}")
+        what = f"{title} ({who}{tables}, {many(len(findings), 'claim')})"
         text = Text(f" known    {entry}  {verdict:<15} {what}", no_wrap=True, overflow="ellipsis")
         lines.append((SEVERITY.index(verdict), entry, text))
     return [text for *_, text in sorted(lines, key=lambda line: line[:2])]
@@ -77,7 +80,7 @@ def _reasons(document: Document) -> list[Text]:
             reason = (result.outcome, (result.reason or "").removeprefix("Skipped: ").removeprefix("inconclusive: "))
             stopped[reason] = stopped.get(reason, 0) + 1
     return [
-        Text(f" {outcome:<8} {_many(count, 'claim')}: {reason}", style="yellow")
+        Text(f" {outcome:<8} {many(count, 'claim')}: {reason}", style="yellow")
         for (outcome, reason), count in stopped.items()
     ]
 
@@ -96,7 +99,7 @@ def _applies(document: Document) -> list[Text]:
     for table, outcomes in about.items():
         compared = sum(outcome is not Outcome.NOT_APPLICABLE for outcome in outcomes)
         if compared < FEW_APPLY * len(outcomes):
-            words = f" little    {table}: only {compared} of {_many(len(outcomes), 'claim')} have anything to compare"
+            words = f" little    {table}: only {compared} of {many(len(outcomes), 'claim')} have anything to compare"
             lines.append(Text(words, style="yellow"))
     return lines
 
@@ -115,7 +118,7 @@ def _tightness(document: Document) -> list[Text]:
         return []
     means = {table: sum(of) / len(of) for table, of in scores.items()}
     loose = [f"{table} {mean:.2f}" for table, mean in sorted(means.items(), key=lambda one: one[1]) if mean < TIGHT]
-    others = _many(len(means) - len(loose), "table") + f" {TIGHT} or more"
+    others = many(len(means) - len(loose), "table") + f" {TIGHT} or more"
     lines = ["  ".join(loose[start : start + 3]) for start in range(0, len(loose), 3)]
     head = " tight    files that the bounds let a point skip, as a share of what exact ones would:"
     return [Text("\n          ".join([head, *lines, others]), no_wrap=True, overflow="ellipsis")]
@@ -127,9 +130,9 @@ FEW = 3
 
 def _counts(document: Document) -> Text:
     entries = {str(r.finding.registered) for r in document.claims if r.outcome is Outcome.KNOWN and r.finding}
-    parts = [_many(len(document.claims), "claim"), f"{document.count(Outcome.HELD):,} held"]
+    parts = [many(len(document.claims), "claim"), f"{document.count(Outcome.HELD):,} held"]
     if document.count(Outcome.FINDING):
-        parts.append(_many(document.count(Outcome.FINDING), "new finding"))
+        parts.append(many(document.count(Outcome.FINDING), "new finding"))
     if document.count(Outcome.GONE):
         parts.append(f"{document.count(Outcome.GONE)} registered but gone")
     named = ", ".join(sorted(entries)) if len(entries) <= FEW else f"{len(entries)} entries of the register"
@@ -138,12 +141,8 @@ def _counts(document: Document) -> Text:
         parts.append(f"{document.count(Outcome.NOT_APPLICABLE):,} not applicable")
     parts.append(f"{document.count(Outcome.INCONCLUSIVE)} could not run")
     if document.count(Outcome.ERROR):
-        parts.append(_many(document.count(Outcome.ERROR), "error") + " of the suite")
+        parts.append(many(document.count(Outcome.ERROR), "error") + " of the suite")
     return Text(" " + " · ".join(parts))
-
-
-def _many(number: int, what: str) -> str:
-    return f"{number:,} {what}" + ("" if number == 1 else "s")
 
 
 WORDS = {
@@ -156,12 +155,12 @@ WORDS = {
 
 def _verdict(document: Document) -> Text:
     style, words = WORDS[document.verdict]
-    said = Text.assemble(" verdict  ", (str(document.verdict), f"bold {style}"), f": {words}")
+    text = Text.assemble(" verdict  ", (str(document.verdict), f"bold {style}"), f": {words}")
     translation = document.translation
     if translation.mode == "recorded":
-        said.append(
+        text.append(
             f"\n XTable {translation.release} was NOT run: its tables are a recording ({translation.reason}). "
             "A recorded run answers no gate.",
             style="yellow",
         )
-    return said
+    return text

@@ -43,7 +43,7 @@ class Results:
     def state(self, test: str) -> State:
         claim = self.claims.get(test)
         if claim is None:
-            return State(How.UNKNOWN, why=f"{self.name}: it was not asked")
+            return State(How.UNKNOWN, why=f"{self.name}: it was not run")
         match claim.outcome:
             case Outcome.KNOWN if claim.follows:
                 return State(How.REFUSED)

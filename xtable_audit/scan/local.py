@@ -49,10 +49,10 @@ class LocalScanner:
 
     def count(self, files: DataFiles, columns: Sequence[Column], predicates: Sequence[Predicate]) -> pa.Table:
         named = frozenset(chain.from_iterable(map(columns_of, predicates)))
-        asked = [column for column in columns if column.path in named]
+        filtered = [column for column in columns if column.path in named]
 
         def kernel(file: DataFile, groups: Groups | None) -> FileCounted:
-            return count_file(self.objects, file, asked, predicates, groups)
+            return count_file(self.objects, file, filtered, predicates, groups)
 
         return merge_counted([counted_rows(self._results(files, kernel))])
 

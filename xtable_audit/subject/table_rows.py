@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import pyarrow as pa
@@ -11,12 +12,12 @@ import pyarrow.compute as pc
 from pyiceberg.types import IcebergType, NestedField, StructType
 
 from xtable_audit.metadata.stored_metrics import StoredMetrics
-from xtable_audit.model.columns import arrow_type
+from xtable_audit.model.columns import arrow_type, initial_default
 from xtable_audit.model.malformed import Malformed, first_line
 from xtable_audit.model.objects import Objects
-from xtable_audit.model.wanted import Column, DataFile, DataFiles
+from xtable_audit.model.wanted import DataFile, DataFiles
 from xtable_audit.values.deleted_rows import live_rows
-from xtable_audit.values.parquet import FileSchema, column_values, find_field, locate_all, open_parquet
+from xtable_audit.values.parquet import FileColumns, FileSchema, find_field, open_parquet
 
 
 @dataclass(frozen=True)
@@ -58,27 +59,27 @@ def _read(objects: Objects, file: DataFile, fields: Sequence[NestedField]) -> pa
     own = FileSchema.of(held.schema, file.mapping)
     rows = pa.table({field.name: _column(held, own, field, file.constants.get(field.name)) for field in fields})
     keys = [column for one in file.deletes.equality for column in one.columns]
-    places = locate_all(own, keys)
+    found = FileColumns.of(own, keys, file.constants)
     batch = pa.RecordBatch.from_arrays([column.combine_chunks() for column in held.columns], schema=held.schema)
-
-    def values(column: Column) -> pa.Array:
-        if column.path in places:
-            return column_values(batch, places[column.path], column.arrow)
-        return pa.repeat(file.constants.get(column.path, pa.scalar(None, column.arrow)), held.num_rows)
-
-    live = live_rows(held.num_rows, 0, file.deletes, values)
+    live = live_rows(held.num_rows, 0, file.deletes, partial(found.values, batch))
     return rows if live is None else rows.filter(pa.array(live))
 
 
 def _column(held: pa.Table, own: FileSchema, wanted: NestedField, constant: pa.Scalar | None) -> pa.Array:
-    """The file's own column, else the partition value, else null (Iceberg spec, Column Projection)."""
+    """The file's own column, else the partition value, the default or null (Iceberg spec, Column Projection)."""
     place = find_field(own.schema, wanted, by_id=own.by_id)
     if place is not None:
         kind = own.schema.field(place).type
         return projected(held.column(place).combine_chunks(), kind, wanted.field_type, by_id=own.by_id)
     if constant is not None:
         return pa.repeat(constant, held.num_rows)
-    return pa.nulls(held.num_rows, arrow_type(wanted.field_type))
+    return _lacking(wanted, held.num_rows)
+
+
+def _lacking(field: NestedField, rows: int) -> pa.Array:
+    """The values of a field that a file lacks."""
+    default = initial_default(field)
+    return pa.nulls(rows, arrow_type(field.field_type)) if default is None else pa.repeat(default, rows)
 
 
 def projected(values: pa.Array, kind: pa.DataType, wanted: IcebergType, *, by_id: bool) -> pa.Array:
@@ -92,7 +93,7 @@ def projected(values: pa.Array, kind: pa.DataType, wanted: IcebergType, *, by_id
     for field in wanted.fields:
         place = find_field(kind, field, by_id=by_id)
         if place is None:
-            children.append(pa.nulls(len(values), arrow_type(field.field_type)))
+            children.append(_lacking(field, len(values)))
         else:
             children.append(projected(values.field(place), kind.field(place).type, field.field_type, by_id=by_id))
     names = [field.name for field in wanted.fields]

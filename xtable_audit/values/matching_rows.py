@@ -16,7 +16,7 @@ from xtable_audit.model.objects import Objects
 from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith
 from xtable_audit.model.wanted import Column, DataFile
 from xtable_audit.values.deleted_rows import live_rows
-from xtable_audit.values.parquet import BATCH_ROWS, FileSchema, column_values, locate_all, open_parquet
+from xtable_audit.values.parquet import BATCH_ROWS, FileColumns, FileSchema, open_parquet
 
 OPERATORS = {
     "=": pc.equal,
@@ -68,21 +68,16 @@ def _matches(
     groups: tuple[int, ...] | None,
 ) -> tuple[int, ...]:
     totals = [0] * len(predicates)
-    deletes, constants = data_file.deletes, data_file.constants
+    deletes = data_file.deletes
     keys = [column for one in deletes.equality for column in one.columns]
-    places = locate_all(FileSchema.of(file.schema_arrow, data_file.mapping), (*columns, *keys))
-    roots = sorted({place[0] for place in places.values()})
+    own = FileSchema.of(file.schema_arrow, data_file.mapping)
+    found = FileColumns.of(own, (*columns, *keys), data_file.constants)
     first = sum(file.metadata.row_group(group).num_rows for group in range(groups[0])) if groups else 0
 
-    def values(batch: pa.RecordBatch, column: Column) -> pa.Array:
-        if column.path in places:
-            return column_values(batch, places[column.path], column.arrow)
-        return pa.repeat(constants.get(column.path, pa.scalar(None, column.arrow)), len(batch))
-
-    for batch in file.iter_batches(BATCH_ROWS, columns=roots, row_groups=groups):
-        live = live_rows(len(batch), first, deletes, partial(values, batch))
+    for batch in file.iter_batches(BATCH_ROWS, columns=sorted(found.roots), row_groups=groups):
+        live = live_rows(len(batch), first, deletes, partial(found.values, batch))
         first += len(batch)
-        seen = {column.path: values(batch, column) for column in columns}
+        seen = {column.path: found.values(batch, column) for column in columns}
         for place, predicate in enumerate(predicates):
             matching = holds(predicate, seen)
             if live is not None:

@@ -19,10 +19,9 @@ from xtable_audit.model.wanted import DataFile, NameMapping, Wanted
 from xtable_audit.values.nested_nulls import nulls_inside
 from xtable_audit.values.parquet import (
     BATCH_ROWS,
+    FileColumns,
     FileSchema,
-    column_values,
     find_field,
-    locate_all,
     open_parquet,
     repetitive,
     schema_of,
@@ -87,7 +86,7 @@ class FileMeasured:
 def measure_file(
     objects: Objects, data_file: DataFile, wanted: Wanted, groups: tuple[int, ...] | None = None
 ) -> FileMeasured:
-    """Measures one file, or row groups of it. A column that it lacks has its constant in every row, or is null."""
+    """Measures one file, or row groups of it. A column that it lacks is as in `FileColumns`."""
     path = data_file.path
     try:
         size = objects.size(path)
@@ -122,9 +121,9 @@ def _measured(
     schema, by_id = own.schema, own.by_id
     seen = {column.path: ColumnMeasured(column.arrow) for column in wanted.columns}
     derived = {one.name: ColumnMeasured(one.arrow) for one in wanted.derived}
-    kinds = {column.path: column.arrow for column in wanted.columns}
+    columns = {column.path: column for column in wanted.columns}
     inside: dict[str, tuple[int, int]] = {}
-    located = locate_all(own, wanted.columns)
+    found = FileColumns.of(own, wanted.columns, constants)
     demanding = {
         schema.field(number).name: (shape, schema.field(number).type)
         for shape in wanted.demanding
@@ -132,25 +131,17 @@ def _measured(
     }
     rows = 0
 
-    def values(batch: pa.RecordBatch, column: str) -> pa.Array:
-        if column in located:
-            return column_values(batch, located[column], kinds[column])
-        if column in constants:
-            return pa.repeat(constants[column], batch.num_rows)
-        return pa.nulls(batch.num_rows, kinds[column])
-
-    roots = sorted({place[0] for place in located.values()} | set(demanding))
-    for batch in file.iter_batches(BATCH_ROWS, columns=roots, row_groups=groups):
+    for batch in file.iter_batches(BATCH_ROWS, columns=sorted(found.roots | set(demanding)), row_groups=groups):
         rows += batch.num_rows
-        for column, measured in seen.items():
-            measured.see(values(batch, column))
+        for column in wanted.columns:
+            seen[column.path].see(found.values(batch, column))
         for one in wanted.derived:
-            derived[one.name].see(one.of(values(batch, one.column)))
+            derived[one.name].see(one.of(found.values(batch, columns[one.column])))
         for name, (shape, kind) in demanding.items():
             for path_inside, around, null in nulls_inside(batch[name], kind, shape, shape.name, by_id=by_id):
                 before = inside.get(path_inside, (0, 0))
                 inside[path_inside] = before[0] + around, before[1] + null
-    return FileMeasured(path, size, rows, None, schema_of(file), seen, frozenset(located), derived, inside)
+    return FileMeasured(path, size, rows, None, schema_of(file), seen, frozenset(found.places), derived, inside)
 
 
 def least_or_greatest(values: pa.Array, side: str) -> pa.Scalar:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -106,6 +106,47 @@ def locate_all(file: FileSchema, columns: Iterable[Column]) -> dict[str, Place]:
     return {path: place for path, place in found if place is not None}
 
 
+@dataclass(frozen=True)
+class FileColumns:
+    """A table's columns in a file (Iceberg spec, Column Projection): its own, else a constant, the default or null."""
+
+    places: Mapping[str, Place]
+    """Columns that the file holds, by path."""
+    around: Mapping[str, Place]
+    """The structs around columns with a default that the file lacks, by the column's path."""
+    constants: Mapping[str, pa.Scalar]
+
+    @classmethod
+    def of(cls, file: FileSchema, columns: Iterable[Column], constants: Mapping[str, pa.Scalar]) -> FileColumns:
+        columns = list(columns)
+        places = locate_all(file, columns)
+        structs = {
+            one.path: Column(one.parent, one.path.rpartition(".")[0], one.arrow)
+            for one in columns
+            if one.path not in places and one.default is not None and one.parent is not None
+        }
+        found = locate_all(file, structs.values())
+        around = {path: found[struct.path] for path, struct in structs.items() if struct.path in found}
+        return cls(places, around, constants)
+
+    @property
+    def roots(self) -> set[str]:
+        """The file's top-level columns that `values` reads."""
+        return {place[0] for place in (*self.places.values(), *self.around.values())}
+
+    def values(self, batch: pa.RecordBatch, column: Column) -> pa.Array:
+        """The column's values. A default inside a struct holds where the struct is present."""
+        if column.path in self.places:
+            return column_values(batch, self.places[column.path], column.arrow)
+        around = self.around.get(column.path)
+        if column.path in self.constants:
+            return pa.repeat(self.constants[column.path], len(batch))
+        if column.default is None or (column.parent is not None and around is None):
+            return pa.nulls(len(batch), column.arrow)
+        values = pa.repeat(column.default, len(batch))
+        return values if around is None else pc.if_else(_at(batch, around).is_valid(), values, pa.scalar(None))
+
+
 def _ids(fields: Iterable[pa.Field], around: Place) -> Iterator[tuple[int | None, Place]]:
     for field in fields:
         place = (*around, field.name)
@@ -192,6 +233,13 @@ def _by_id(fields: list[pa.Field], wanted: int) -> Place | None:
     return None
 
 
+def _at(batch: pa.RecordBatch, place: Place) -> pa.Array:
+    values = batch.column(place[0])
+    for name in place[1:]:
+        values = pc.struct_field(values, name)
+    return values
+
+
 def column_values(batch: pa.RecordBatch, place: tuple[str, ...], target: pa.DataType) -> pa.Array:
     """The values at `place`, cast to the table's type without loss (a null struct makes its leaves null).
 
@@ -199,9 +247,7 @@ def column_values(batch: pa.RecordBatch, place: tuple[str, ...], target: pa.Data
 
     Raises ArrowTypeError for values of another kind, such as text for numbers, which no reader accepts.
     """
-    values = batch.column(place[0])
-    for name in place[1:]:
-        values = pc.struct_field(values, name)
+    values = _at(batch, place)
     if isinstance(values.type, pa.BaseExtensionType):
         values = values.storage
     if values.type == target or values.type == pa.dictionary(pa.int32(), target):

@@ -81,9 +81,9 @@ def answer(predicate: Predicate, mode: Mode, change: Callable[[HudiTrial], HudiT
     """Another answer to one question in one mode."""
 
     def spoil(case: HudiCase) -> HudiCase:
-        asked = [t for t in case.trials if t.predicate == predicate and t.mode == mode]
-        assert len(asked) == 1
-        return replace(case, trials=tuple(change(t) if t in asked else t for t in case.trials))
+        drawn = [t for t in case.trials if t.predicate == predicate and t.mode == mode]
+        assert len(drawn) == 1
+        return replace(case, trials=tuple(change(t) if t in drawn else t for t in case.trials))
 
     return spoil
 

@@ -38,7 +38,7 @@ def read(verdict: Verdict) -> dict[str, Verdict]:
     return {"read_files_are_those_planned": verdict}
 
 
-def told(predicate: Predicate, mode: Mode, **changed: Any) -> Spoil:
+def answered(predicate: Predicate, mode: Mode, **changed: Any) -> Spoil:
     return answer(predicate, mode, lambda trial: replace(trial, **changed))
 
 
@@ -65,24 +65,24 @@ def _refused(trial: HudiTrial) -> HudiTrial:
 FAULTS = (
     HudiFault(
         "a row lost in a file that is planned",
-        told(PUBLISHED, "on", rows=0),
+        answered(PUBLISHED, "on", rows=0),
         LOST,
         loses=("WHERE zip_code = '10001': 1 row by the values, 0 found by Hudi", 1),
     ),
     HudiFault(
         "rows of two predicates lost",
-        both(told(PUBLISHED, "on", rows=0), told(UNKNOWN, "on", rows=4)),
+        both(answered(PUBLISHED, "on", rows=0), answered(UNKNOWN, "on", rows=4)),
         LOST,
         loses=("WHERE zip_code = '10001': 1 row by the values, 0 found by Hudi", 5),
     ),
     HudiFault(
         "a row too many with skipping",
-        told(PUBLISHED, "on", rows=2),
+        answered(PUBLISHED, "on", rows=2),
         {"no_row_is_lost_by_skipping": Verdict.DUPLICATE},
     ),
     HudiFault(
         "NaN not found as greater than 9",
-        told(WITH_NAN, "on", rows=2),
+        answered(WITH_NAN, "on", rows=2),
         LOST,
         loses=("WHERE with_nan > 9.0: 5 rows by the values, 2 found by Hudi", 3),
     ),
@@ -102,17 +102,19 @@ FAULTS = (
     ),
     HudiFault(
         "no plan, and a row lost",
-        told(PUBLISHED, "on", rows=0, planned=None, after_column_statistics=None),
+        answered(PUBLISHED, "on", rows=0, planned=None, after_column_statistics=None),
         LOST,
         frozenset({NY1}),
     ),
-    HudiFault("a row lost without skipping, found with it", told(GAPS, "off", rows=3), CONTROL, column="gap"),
+    HudiFault("a row lost without skipping, found with it", answered(GAPS, "off", rows=3), CONTROL, column="gap"),
     HudiFault(
-        "a row lost with and without skipping", both(told(GAPS, "off", rows=3), told(GAPS, "on", rows=3)), CONTROL
+        "a row lost with and without skipping",
+        both(answered(GAPS, "off", rows=3), answered(GAPS, "on", rows=3)),
+        CONTROL,
     ),
     HudiFault(
         "a row too many without the metadata table",
-        told(NONE, "unlisted", rows=1),
+        answered(NONE, "unlisted", rows=1),
         {"no_row_is_lost_without_skipping": Verdict.DUPLICATE},
     ),
     HudiFault("a refusal", answer(PUBLISHED, "on", _refused), REFUSED, frozenset({NY1, NY2, CA1, CA2, TX})),
@@ -128,17 +130,17 @@ FAULTS = (
         OFF,
         frozenset({NY1}),
     ),
-    HudiFault("more files planned than are left", told(PUBLISHED, "on", after_column_statistics=0), LAYERS),
-    HudiFault("a layer that adds files", told(GAPS, "on", after_partition_statistics=99), LAYERS),
+    HudiFault("more files planned than are left", answered(PUBLISHED, "on", after_column_statistics=0), LAYERS),
+    HudiFault("a layer that adds files", answered(GAPS, "on", after_partition_statistics=99), LAYERS),
     HudiFault(
         "a partition left that cannot match",
-        told(PUBLISHED, "on", partitions=("state=CA", "state=NY"), after_partition_statistics=4),
+        answered(PUBLISHED, "on", partitions=("state=CA", "state=NY"), after_partition_statistics=4),
         PARTITIONS,
         frozenset({CA1, CA2}),
     ),
     HudiFault(
-        "partition statistics not asked",
-        told(PUBLISHED, "on", partitions=None, after_partition_statistics=5),
+        "partition statistics not queried",
+        answered(PUBLISHED, "on", partitions=None, after_partition_statistics=5),
         PARTITIONS,
         frozenset({CA1, CA2, TX}),
     ),
@@ -150,13 +152,13 @@ FAULTS = (
     ),
     HudiFault(
         "files read that are not planned",
-        told(PUBLISHED, "on", read=frozenset({NY1, NY2, CA1})),
+        answered(PUBLISHED, "on", read=frozenset({NY1, NY2, CA1})),
         read(Verdict.LOOSE),
         frozenset({NY2, CA1}),
     ),
     HudiFault(
-        "a log of requests that knows nothing",
-        told(PUBLISHED, "on", read=frozenset()),
+        "an empty request log",
+        answered(PUBLISHED, "on", read=frozenset()),
         read(Verdict.COSMETIC),
         frozenset({NY1}),
     ),

@@ -110,7 +110,7 @@ EITHER = Or(Compare("zip_code", "=", "96199"), Compare("number", "<", 2))
 UNKNOWN = And(Compare("unindexed", "!=", 0), In("zip_code", ("10001", "90210"), negated=True))
 IN_STATE = And(Compare("state", "=", "NY"), Compare("number", ">=", 5))
 NONE = Compare("zip_code", "=", "50000")
-ASKED: Mapping[Predicate, Sequence[int]] = {
+DRAWN: Mapping[Predicate, Sequence[int]] = {
     PUBLISHED: [1],
     WITH_NAN: [4, 8, 11, 12, 13],
     GAPS: [3, 6, 9, 12],
@@ -186,15 +186,15 @@ def record(kind: str, of: str, column: str, rows: Sequence[Row]) -> dict[str, An
         "kind": kind,
         "of": of,
         "column": column,
-        "lower": said(low),
-        "upper": said(high),
+        "lower": index_text(low),
+        "upper": index_text(high),
         "nulls": len(held) - len(there),
         "values": len(held),
         "tight": True,
     }
 
 
-def said(bound: Any) -> str | None:
+def index_text(bound: Any) -> str | None:
     """The JSON that Spark makes of a bound in Hudi's wrappers (`spark_jobs.battery.indexed`)."""
     match bound:
         case None:
@@ -215,7 +215,7 @@ def said(bound: Any) -> str | None:
 def trials(newest: HudiStage) -> Iterator[HudiTrial]:
     modes: tuple[Mode, ...] = ("off", "unlisted", "on")
     for mode in modes:
-        for predicate, keys in ASKED.items():
+        for predicate, keys in DRAWN.items():
             yield trial(newest, predicate, mode, len(keys))
 
 
@@ -228,7 +228,7 @@ class Left:
 
 
 def trial(newest: HudiStage, predicate: Predicate, mode: Mode, rows: int) -> HudiTrial:
-    by_path = predicate is IN_STATE  # Spark leaves out the folders of other states, and Hudi asks no partition index
+    by_path = predicate is IN_STATE  # Spark leaves out the folders of other states, and Hudi reads no partition index
     live = frozenset(file for file in newest.files if not by_path or state(file) == "NY")
     folders, planned = newest.partitions, live
     if mode == "on":

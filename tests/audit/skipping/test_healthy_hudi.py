@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from tests.audit.skipping import healthy
+from xtable_audit.claims.hudi import CLAIMS, coverage
 from xtable_audit.hudi.case import INDEX
-from xtable_audit.hudi.claims import CLAIMS, coverage
 from xtable_audit.hudi.deviation import HudiClaim
 
 
@@ -17,9 +17,9 @@ def test_untouched_table_holds(claim: HudiClaim) -> None:
     assert claim.deviations(healthy.case()) == []
 
 
-@pytest.mark.parametrize(("beside", "told"), [(set(), True), ({"state=NY/.a_20261121.log.1_0-0-0"}, False)])
-def test_column_statistics_are_not_judged_where_updates_lie_in_logs(beside: set[str], told: bool) -> None:
+@pytest.mark.parametrize(("beside", "judged"), [(set(), True), ({"state=NY/.a_20261121.log.1_0-0-0"}, False)])
+def test_column_statistics_are_not_judged_where_updates_lie_in_logs(beside: set[str], judged: bool) -> None:
     """A base file's rows and those that are shown are then two things."""
     without = replace(healthy.case().newest, beside=frozenset(beside), index=INDEX.empty_table())
     found = coverage.every_live_file_has_its_column_statistics.deviations(replace(healthy.case(), stages=(without,)))
-    assert bool(found) == told
+    assert bool(found) == judged

@@ -1,4 +1,4 @@
-"""Bounds in Hudi's JSON become values of their column's type, and anything else is told in one sentence."""
+"""Bounds in Hudi's JSON become values of their column's type, and anything else is reported in one sentence."""
 
 from __future__ import annotations
 
@@ -78,6 +78,6 @@ def test_nan_is_read() -> None:
         (pa.int32(), "{"),
     ],
 )
-def test_anything_else_is_told_in_one_sentence(arrow: pa.DataType, text: str) -> None:
+def test_anything_else_is_reported_in_one_sentence(arrow: pa.DataType, text: str) -> None:
     with pytest.raises(Malformed, match=r"^column_stats of c holds a bound that is no "):
         decode(pa.array([text]), arrow, "column_stats of c")

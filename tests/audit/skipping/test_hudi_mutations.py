@@ -9,10 +9,10 @@ import pytest
 
 from tests.audit.skipping import faults_of_answers, faults_of_bounds, faults_of_records, healthy
 from tests.audit.skipping.fault import DROPPED, HudiFault
+from xtable_audit.claims.hudi import CLAIMS
 from xtable_audit.hudi.case import FILE, HudiCase
-from xtable_audit.hudi.claims import CLAIMS
 from xtable_audit.hudi.deviation import Deviation
-from xtable_audit.hudi.judge import told
+from xtable_audit.hudi.judge import build_finding
 from xtable_audit.model.finding import Finding
 
 FAULTS: tuple[HudiFault, ...] = (*faults_of_bounds.FAULTS, *faults_of_records.FAULTS, *faults_of_answers.FAULTS)
@@ -33,7 +33,7 @@ def seen(fault: HudiFault) -> Seen:
     case = fault.spoil(HEALTHY)
     broken = {id: deviations for id, claim in CLAIMS.items() if (deviations := claim.deviations(case))}
     assert not [id for id in broken if CLAIMS[id].lacks(case)], "a claim breaks that has nothing to compare"
-    return Seen(case, broken, {id: told(CLAIMS[id], case, deviations) for id, deviations in broken.items()})
+    return Seen(case, broken, {id: build_finding(CLAIMS[id], case, deviations) for id, deviations in broken.items()})
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=str)
@@ -50,16 +50,16 @@ def test_finding_counts_the_files_and_the_rows_it_touches(fault: HudiFault) -> N
     assert frozenset[str]().union(*(deviation.files for deviation in touched)) == fault.files
     [stage] = {spoilt.case.stages[deviation.stage] for deviation in touched}
     rows = sum(file in fault.files for file in stage.values[FILE].to_pylist())
-    told_of = max((one.impact.files, one.impact.rows) for one in spoilt.findings.values())
-    assert told_of == (len(fault.files), rows)
+    worst_impact = max((one.impact.files, one.impact.rows) for one in spoilt.findings.values())
+    assert worst_impact == (len(fault.files), rows)
 
 
 @pytest.mark.parametrize("fault", [fault for fault in FAULTS if fault.loses], ids=str)
-def test_lost_rows_are_told_by_a_query(fault: HudiFault) -> None:
+def test_lost_rows_are_reported_by_a_query(fault: HudiFault) -> None:
     assert fault.loses is not None
     finding = seen(fault).findings["no_row_is_lost_by_skipping"]
     assert (finding.example, finding.impact.lost) == fault.loses
-    assert finding.impact.tried == len(healthy.ASKED)
+    assert finding.impact.tried == len(healthy.DRAWN)
 
 
 @pytest.mark.parametrize("id", CLAIMS)

@@ -29,7 +29,7 @@ print(test_hudi_questions.fingerprint(healthy.case()))
 
 
 @pytest.fixture(scope="module")
-def asked() -> tuple[Predicate, ...]:
+def predicates() -> tuple[Predicate, ...]:
     """The questions of one table, drawn once."""
     return drawn(CASE.newest)
 
@@ -50,8 +50,8 @@ def depth(predicate: Predicate) -> int:
     return 1 + max(map(depth, (predicate.left, predicate.right))) if isinstance(predicate, And | Or) else 1
 
 
-def test_as_many_as_are_asked_for_each_once(asked: tuple[Predicate, ...]) -> None:
-    assert len(asked) == len(set(asked)) == 200
+def test_as_many_as_requested_each_once(predicates: tuple[Predicate, ...]) -> None:
+    assert len(predicates) == len(set(predicates)) == 200
 
 
 @pytest.mark.parametrize(
@@ -86,26 +86,29 @@ def test_same_list_in_another_process(tmp_path: Path, seed: str, also: str) -> N
         pytest.param(lambda p: isinstance(p, IsNull) and p.negated, id="is not null"),
     ],
 )
-def test_every_kind_of_condition_is_drawn(kind: Callable[[Predicate], bool], asked: tuple[Predicate, ...]) -> None:
-    assert any(kind(leaf) for predicate in asked for leaf in leaves(predicate))
+def test_every_kind_of_condition_is_drawn(kind: Callable[[Predicate], bool], predicates: tuple[Predicate, ...]) -> None:
+    assert any(kind(leaf) for predicate in predicates for leaf in leaves(predicate))
 
 
 @pytest.mark.parametrize("size", range(1, DEPTH + 1))
-def test_trees_of_every_depth_are_drawn(size: int, asked: tuple[Predicate, ...]) -> None:
-    assert any(depth(predicate) == size for predicate in asked)
+def test_trees_of_every_depth_are_drawn(size: int, predicates: tuple[Predicate, ...]) -> None:
+    assert any(depth(predicate) == size for predicate in predicates)
 
 
-def test_no_tree_is_deeper(asked: tuple[Predicate, ...]) -> None:
-    assert max(map(depth, asked)) == DEPTH
+def test_no_tree_is_deeper(predicates: tuple[Predicate, ...]) -> None:
+    assert max(map(depth, predicates)) == DEPTH
 
 
 @pytest.mark.parametrize("join", [And, Or])
-def test_both_joins_are_drawn(join: type[Predicate], asked: tuple[Predicate, ...]) -> None:
-    assert any(isinstance(predicate, join) for predicate in asked)
+def test_both_joins_are_drawn(join: type[Predicate], predicates: tuple[Predicate, ...]) -> None:
+    assert any(isinstance(predicate, join) for predicate in predicates)
 
 
-def test_every_column_is_asked_of(asked: tuple[Predicate, ...]) -> None:
-    assert frozenset[str]().union(*map(columns_of, asked)) == {*healthy.SCHEMA.names} - {"_hoodie_record_key", "inside"}
+def test_every_column_is_queried(predicates: tuple[Predicate, ...]) -> None:
+    assert frozenset[str]().union(*map(columns_of, predicates)) == {*healthy.SCHEMA.names} - {
+        "_hoodie_record_key",
+        "inside",
+    }
 
 
 def test_no_literal_is_nan_or_infinite() -> None:
@@ -120,13 +123,13 @@ def test_present_values_are_found_and_absent_ones_are_not(pool: Pool) -> None:
 
 
 @pytest.mark.parametrize("wanted", ["none", "some", "all"])
-def test_rows_of_no_file_of_some_and_of_all_are_asked_for(wanted: str, asked: tuple[Predicate, ...]) -> None:
+def test_some_predicates_match_no_file_some_a_few_and_some_all(wanted: str, predicates: tuple[Predicate, ...]) -> None:
     live = CASE.newest.files - CASE.newest.empty
-    found = [frozenset(matching(CASE, predicate)) for predicate in asked]
+    found = [frozenset(matching(CASE, predicate)) for predicate in predicates]
     assert wanted in {"none" if not files else "all" if files == live else "some" for files in found}
 
 
 def test_hypothesis_is_not_loaded_before_something_is_drawn() -> None:
-    told = "import sys, xtable_audit.hudi.questions; print('hypothesis' in sys.modules)"
-    seen = subprocess.run([sys.executable, "-c", told], cwd=ROOT, capture_output=True, text=True, check=True)
+    code = "import sys, xtable_audit.hudi.questions; print('hypothesis' in sys.modules)"
+    seen = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert seen.stdout.strip() == "False"

@@ -1,0 +1,39 @@
+"""All readers of the suite, by the ids users type: those that come by pip, then those that need an engine."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+from engines.firebolt.adapter import FIREBOLT
+from engines.spark.adapters import HUDI, SPARK
+from engines.trino.adapter import TRINO
+from xtable_audit.access.s3 import S3
+from xtable_audit.readers import registry
+from xtable_audit.readers.adapter import Adapter
+from xtable_audit.readers.subprocess_reader import SubprocessReader
+
+ADAPTERS: Mapping[str, Adapter] = MappingProxyType(
+    {**registry.ADAPTERS, "spark": SPARK, "trino": TRINO, "firebolt": FIREBOLT}
+)
+INSTALL = "pip install -r requirements.txt"
+BASELINES: Mapping[str, Adapter] = MappingProxyType({"hudi": HUDI})
+"""Readers of the source table."""
+READERS: tuple[str, ...] = tuple(ADAPTERS)
+EMBEDDED: tuple[str, ...] = tuple(name for name, adapter in ADAPTERS.items() if adapter.embedded)
+"""Readers that pip installs and that need no engine: the default."""
+
+
+def open_reader(name: str, store: S3, handle: Any = None) -> SubprocessReader:
+    """The reader or baseline of that id on `store`, in its own process, which may still be loading.
+
+    `handle` comes from `engines.registry.open_engine`, for a reader that needs an engine. Raises Problem for an unknown
+    id or a package that is not installed.
+    """
+    return registry.start(name, find(name), store, handle, install=INSTALL)
+
+
+def find(name: str) -> Adapter:
+    """The adapter of a reader or a baseline. Raises Problem for an unknown id."""
+    return BASELINES.get(name) or registry.find(name, ADAPTERS)

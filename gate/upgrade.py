@@ -1,0 +1,104 @@
+"""The gate's arguments, checked before anything runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from stack.jars import is_resolvable
+from stack.versions import Release, release, releases
+from xtable.bundled import check_bundle
+from xtable_audit.model.problem import Problem
+from xtable_audit.register.entry import base_version, is_numbered
+
+OWN = ("--xtable", "--xtable-jar", "--upgrade-from", "--out")
+RECORDED = "--recorded"
+BY_COMMAND_LINE = "TO runs through its command line, which has no full sync, so neither run makes one."
+
+
+class Unanswerable(Problem):
+    """The arguments are valid, and the gate cannot answer them here."""
+
+
+@dataclass(frozen=True)
+class Upgrade:
+    """An upgrade. `to` is a release, or the version or name of the jar."""
+
+    before: Release
+    to: str
+    jar: Path | None
+    arguments: tuple[str, ...]
+    """Further pytest options, the same for each run."""
+
+    @property
+    def called(self) -> str:
+        """TO, distinguishable from a release of the same number."""
+        return f"{self.to} ({self.jar.name})" if self.jar and self.jar.name != self.to else self.to
+
+    @property
+    def options_from(self) -> list[str]:
+        return [f"--xtable={self.before.version}", *(["--incremental-only"] if self.jar else [])]
+
+    @property
+    def options_to(self) -> list[str]:
+        return [f"--xtable-jar={self.jar.absolute()}" if self.jar else f"--xtable={self.to}"]
+
+    @property
+    def options_in_place(self) -> list[str]:
+        return [*self.options_to, f"--upgrade-from={self.before.version}"]
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader of the page must know about TO."""
+        if not self.jar:
+            return ()
+        if is_numbered(self.to) and str(base_version(self.to)) in {one.short for one in releases()}:
+            return (BY_COMMAND_LINE,)
+        return (
+            BY_COMMAND_LINE,
+            f"The register has no entries for XTable {self.to}: it is judged by the claims alone, and against FROM.",
+        )
+
+
+def read_upgrade(before: str, to: str, arguments: Sequence[str] = ()) -> Upgrade:
+    """The upgrade from a release to another, or to a bundled jar by its path. Raises Problem for bad input."""
+    for argument in arguments:
+        if argument.partition("=")[0] == RECORDED:
+            raise Unanswerable(f"ARGS holds {RECORDED}: a recorded run never answers a gate. Leave it out.")
+        if argument.partition("=")[0] in OWN:
+            raise Problem(f"ARGS holds {argument}: the gate sets it itself, from FROM and TO. Leave it out.")
+    if before.endswith(".jar"):
+        raise Problem(f"FROM={before}: name a release to upgrade from; only TO may be a jar.")
+    old = _release("FROM", before)
+    if to.endswith(".jar"):
+        jar = Path(to)
+        try:
+            called = check_bundle(jar)
+        except Problem as problem:
+            raise Problem(f"TO={to}: {str(problem).removeprefix('--xtable-jar: ')}") from problem
+    else:
+        jar, called = None, _release("TO", to).version
+    if jar is None and called == old.version:
+        raise Problem(f"FROM and TO are both {called}: name the release you have, and the one you want.")
+    if is_numbered(called) and base_version(called) < base_version(old.version):
+        raise Problem(f"TO={called} is older than FROM={old.version}: the gate answers upgrades. Swap them.")
+    return Upgrade(old, called, jar, tuple(arguments))
+
+
+def check_obtainable(upgrade: Upgrade) -> None:
+    """Raises Unanswerable for a release that does not resolve here. Call it before anything is built."""
+    for one in (upgrade.before, *([] if upgrade.jar else [release(upgrade.to)])):
+        if not is_resolvable(one):
+            raise Unanswerable(
+                f"XTable {one.version} resolves neither from the local Maven repository nor online. Install it there."
+            )
+
+
+def _release(word: str, version: str) -> Release:
+    if not version:
+        raise Problem(f"{word} is missing: make gate FROM=0.3.0-incubating TO=0.4.0-incubating.")
+    try:
+        return release(version)
+    except Problem as problem:
+        raise Problem(f"{word}={version}: {problem}") from problem

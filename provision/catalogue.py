@@ -1,0 +1,53 @@
+"""The catalogue: every table that a run can audit, by id, and who provides it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from provision import providers as available
+from provision.plan import Plan
+from provision.providers.provider import Provider
+from subjects.offer import Group, Offer
+from xtable_audit.model.problem import Problem
+
+
+class Catalogue(Mapping[str, Offer]):
+    """Offers by id, in the order of reports."""
+
+    def __init__(self, plan: Plan, providers: Sequence[Provider] | None = None) -> None:
+        """`providers` are PROVIDERS by default. Raises Problem if two tables have the same id."""
+        self._offers: dict[str, tuple[Offer, Provider]] = {}
+        for provider in available.PROVIDERS if providers is None else providers:
+            for offer in provider.offers(plan):
+                if str(offer.id) in self._offers:
+                    raise Problem(f"two tables have the id {offer.id}: rename one of them")
+                self._offers[str(offer.id)] = offer, provider
+
+    def __getitem__(self, id: str) -> Offer:
+        return self._offers[id][0]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._offers)
+
+    def __len__(self) -> int:
+        return len(self._offers)
+
+    def provider(self, id: str) -> Provider:
+        return self._offers[id][1]
+
+    def ids(self, *tables: Group | str) -> tuple[str, ...]:
+        """The tables of these groups and ids, each once. Raises Problem for an unknown id or an empty group."""
+        for choice in tables:
+            if isinstance(choice, str) and choice not in self:
+                raise Problem(f"there is no table {choice}")
+            if isinstance(choice, Group) and not any(map(choice.has, self.values())):
+                raise Problem(f"there is no table that {choice.words}")
+        return tuple(id for id, offer in self.items() if any(_is_of(offer, choice) for choice in tables))
+
+    @property
+    def datasets(self) -> frozenset[str]:
+        return frozenset(offer.id.dataset for offer in self.values())
+
+
+def _is_of(offer: Offer, choice: Group | str) -> bool:
+    return choice.has(offer) if isinstance(choice, Group) else str(offer.id) == choice

@@ -1,0 +1,52 @@
+"""What a source of tables implements."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Protocol
+
+from provision.datasets import Datasets
+from provision.hudi.kept import HudiTable
+from provision.hudi.lab import HudiLab
+from provision.plan import Plan
+from provision.translation import Translation, Translations
+from store.running import RunningStore
+from store.workspace import Workspace
+from subjects.offer import Offer
+from subjects.table import Table
+from xtable_audit.model.objects import Objects
+
+
+class Built(Protocol):
+    """A table that is built and not judged yet. It must pickle, since another process may judge it."""
+
+    def judged(self, objects: Objects, store: Workspace) -> Table:
+        """The table with its case, or with the reason why it cannot be read."""
+        ...
+
+
+class Tools(Protocol):
+    """What a provider builds with. Each is made on first use and shared by all providers."""
+
+    plan: Plan
+    translation: Translation
+
+    def running(self) -> RunningStore: ...
+    def datasets(self) -> Datasets: ...
+    def translations(self) -> Translations: ...
+    def lab(self) -> HudiLab: ...
+    def announced(self) -> Sequence[Offer]:
+        """The tables that the run needs, for providers that make several at once."""
+        ...
+
+
+class Provider(Protocol):
+    """A source of tables."""
+
+    def offers(self, plan: Plan) -> Iterable[Offer]:
+        """Its tables, in the order of reports. Builds nothing."""
+        ...
+
+    def build(self, offer: Offer, tools: Tools) -> Built | HudiTable:
+        """Builds the table or finds it. Raises Problem, in one sentence, if it cannot."""
+        ...

@@ -1,0 +1,76 @@
+"""The register of known findings, checked against the claims, tables and readers that its entries name."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from engines.readers import READERS
+from provision.catalogue import Catalogue
+from provision.plan import Plan
+from stack.project import ROOT
+from stack.versions import releases
+from xtable_audit.register.register import BadRegister, Entry, base_version, is_numbered, load_register
+
+REGISTER = ROOT / "findings.toml"
+COMPONENTS = {"xtable", "control", "hudi", "spark", *READERS}
+
+
+def register(path: Path, catalogue: Catalogue | None = None) -> tuple[Entry, ...]:
+    """The entries of the register at `path`. Raises UsageError for an invalid register.
+
+    `catalogue` has the subjects that entries may name: by default those of a run without options.
+    """
+    return _register(path, frozenset(catalogue or Catalogue(Plan())))
+
+
+@cache
+def _register(path: Path, subjects: frozenset[str]) -> tuple[Entry, ...]:
+    try:
+        return load_register(
+            path,
+            claims=set(every_claim()),
+            subjects=set(subjects),
+            readers=set(READERS),
+            components=COMPONENTS,
+        )
+    except BadRegister as error:
+        raise pytest.UsageError(str(error)) from error
+
+
+def unknown_release(version: str) -> str:
+    """A sentence if the register does not cover this XTable release; else an empty string."""
+    covered = {release.short for release in releases()}
+    if is_numbered(version) and str(base_version(version)) in covered:
+        return ""
+    return f"The register does not cover XTable {version}: the claims alone judge it, and every finding is new."
+
+
+def claim_of(test: str) -> str:
+    """The id of the claim that a test (`suites/x.py::test_y[table]`) checks: the function's name without `test_`."""
+    return test.partition("[")[0].rpartition("::")[2].removeprefix("test_")
+
+
+@cache
+def every_claim() -> dict[str, list[str]]:
+    """Ids of all claims with their tests (`suites/…/test_x.py::test_y`).
+
+    Read from the files, so that a selection does not hide a typo in the register.
+    """
+    found: dict[str, list[str]] = {}
+    for file in sorted((ROOT / "suites").rglob("test_*.py")):
+        for node in ast.parse(file.read_text(encoding="utf-8")).body:
+            for name in _tests(node):
+                found.setdefault(claim_of(name), []).append(f"{file.relative_to(ROOT).as_posix()}::{name}")
+    return found
+
+
+def _tests(node: ast.stmt) -> Iterator[str]:
+    """The names of tests that a statement defines: `test_x = hold(…)`, or a function."""
+    match node:
+        case ast.Assign(targets=[ast.Name(id=name)]) | ast.FunctionDef(name=name) if name.startswith("test_"):
+            yield name

@@ -1,1 +1,0 @@
-"""Readers of Iceberg tables: one adapter per engine, all behind the interface in `readers.base`."""

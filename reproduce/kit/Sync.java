@@ -1,0 +1,41 @@
+// One sync by XTable's own ConversionController: java -cp "$XTABLE_CLASSPATH" Sync.java HUDI file:///path name part:VALUE
+// XTable's command line (RunSync) makes the same call; it is in a jar that no repository serves, and ends with 0 after a
+// sync that failed. This ends with 1 then. The shape of the call is the same in 0.2.0, 0.3.0 and 0.4.0.
+
+import java.util.List;
+import java.util.Properties;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.xtable.conversion.ConversionConfig;
+import org.apache.xtable.conversion.ConversionController;
+import org.apache.xtable.conversion.ConversionSourceProvider;
+import org.apache.xtable.conversion.SourceTable;
+import org.apache.xtable.conversion.TargetTable;
+import org.apache.xtable.model.sync.SyncMode;
+
+public class Sync {
+  public static void main(String[] args) {
+    String format = args[0], location = args[1], name = args[2], spec = args.length > 3 ? args[3] : "";
+    Configuration conf = new Configuration();
+    conf.set("parquet.avro.write-old-list-structure", "false"); // as in the defaults of XTable's bundle
+    conf.set("spark.master", "local[2]");
+    conf.set("spark.ui.enabled", "false");
+    conf.set("spark.driver.bindAddress", "127.0.0.1");
+    conf.set("spark.driver.host", "127.0.0.1");
+    Properties properties = new Properties();
+    if (format.equals("HUDI") && !spec.isEmpty()) {
+      properties.setProperty("xtable.hudi.source.partition_field_spec_config", spec);
+    }
+    SourceTable source = SourceTable.builder().name(name).basePath(location).formatName(format)
+        .additionalProperties(properties).build();
+    TargetTable target = TargetTable.builder().name(name).basePath(location).formatName("ICEBERG").build();
+    ConversionConfig config = ConversionConfig.builder().sourceTable(source).targetTables(List.of(target))
+        .syncMode(SyncMode.INCREMENTAL).build();
+    ConversionSourceProvider<?> provider = format.equals("HUDI")
+        ? new org.apache.xtable.hudi.HudiConversionSourceProvider()
+        : new org.apache.xtable.delta.DeltaConversionSourceProvider();
+    provider.init(conf);
+    String result = new ConversionController(conf).sync(config, provider).toString();
+    System.out.println(result);
+    System.exit(result.contains("statusCode=SUCCESS") || result.equals("{}") ? 0 : 1);
+  }
+}

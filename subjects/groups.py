@@ -1,0 +1,75 @@
+"""The groups of tables that suites check claims on. A run's catalogue decides which tables are in them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from spark_jobs.battery.table import BatteryTable
+from spark_jobs.shipping_launch import SHIPS
+from subjects.hudi_examples import EXAMPLES
+from subjects.hudi_tables import DRAWN_ON, LAYERED, HudiSpec
+from subjects.offer import Group, Offer
+
+WELL_LAID_OUT = Group("is laid out well", lambda offer: offer.id.dataset in ("native_iceberg", "good_layout"))
+TRANSLATED_WELL = Group("translates a good layout", lambda offer: offer.id.dataset == "good_layout")
+BADLY_LAID_OUT = Group("is laid out badly", lambda offer: offer.id.dataset == "bad_layout")
+PUBLISHED = WELL_LAID_OUT | BADLY_LAID_OUT
+"""The published audit's tables."""
+PLAIN = Group("has every plain type", lambda offer: offer.id.dataset == "plain_types")
+"""Ordinary values of every plain type. Every reader runs the predicate grid on them."""
+
+
+def _is_translated(offer: Offer) -> bool:
+    return isinstance(offer.entry, BatteryTable) and offer.id.translator == "xtable"
+
+
+def _is_refused(offer: Offer) -> bool:
+    return _is_translated(offer) and offer.entry.refused is not None
+
+
+IN_BATTERY = Group("XTable translates", lambda offer: _is_translated(offer) and not _is_refused(offer))
+"""The battery as XTable translates it. Control tables are built only to decide blame."""
+REFUSED = Group("XTable must refuse", _is_refused)
+"""Tables of versions that XTable cannot read. Other claims check only those in UPGRADED."""
+UPGRADED = Group(
+    "XTable could read before an upgrade", lambda offer: _is_refused(offer) and offer.entry.refused.since > 1
+)
+WITH_ROWS = Group(
+    "returns its rows as written",
+    lambda offer: IN_BATTERY.has(offer) and not any("timebased" in key for key in offer.entry.options),
+)
+"""With a time-based key generator, Hudi returns the text of the partition path in place of the column's value."""
+BY_COLUMN_STATISTICS = Group(
+    "XTable translates from Hudi's column statistics",
+    lambda offer: IN_BATTERY.has(offer) and offer.id.dataset.startswith("v6_index_"),
+)
+"""Translations of the rows that Hudi's own reader also reads with its indexes: `skip_addresses`."""
+FOREIGN = Group("another writer made", lambda offer: offer.metadata == "iceberg" and offer.entry is None)
+"""Tables of an unknown source."""
+CONTROL_OF_PLAIN = Group("is the control of plain_types", lambda offer: str(offer.id) == "plain_types-control")
+ALL = PUBLISHED | CONTROL_OF_PLAIN | IN_BATTERY | FOREIGN
+"""The tables that most claims check."""
+
+
+def _of_hudi(words: str, datasets: Iterable[str]) -> Group:
+    named = frozenset(datasets)
+    return Group(words, lambda offer: isinstance(offer.entry, HudiSpec) and offer.id.dataset in named)
+
+
+SHIPPING = _of_hudi("is Hudi's published table", SHIPS)
+BOTH_INDEXED = _of_hudi("has both of Hudi's indexes", (name for name, ship in SHIPS.items() if ship.indexes == "both"))
+ONE_STATE_IN_TWENTY = _of_hudi(
+    "spreads a state's ZIP codes over all files of the state",
+    (name for name, ship in SHIPS.items() if ship.zips == "random"),
+)
+"""Tables in which every file of a state could match, so the share of planned files is the state's share."""
+LABORATORY = Group("has Hudi's own indexes", lambda offer: offer.family == "laboratory")
+QUERIED = _of_hudi("has predicates of its own", {*EXAMPLES, DRAWN_ON, *LAYERED} - {*SHIPS})
+
+
+def with_and_without_statistics(ids: Callable[..., tuple[str, ...]]) -> list[tuple[str, str]]:
+    """Pairs of tables with the same rows by the same Hudi release, with and without its column statistics.
+
+    `ids` is the catalogue's.
+    """
+    return [(id, id.replace("index", "footers", 1)) for id in ids(BY_COLUMN_STATISTICS)]

@@ -1,0 +1,38 @@
+"""Tables that a run can audit, before they are built, and groups of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from xtable_audit.model.subject_id import SubjectId
+
+
+@dataclass(frozen=True)
+class Offer:
+    """A table that a provider can make available."""
+
+    id: SubjectId
+    family: str
+    """As `Subject.family`."""
+    entry: Any = None
+    """What the provider builds it from: a recipe, an entry of the battery, or a dataset and a release of Hudi."""
+    metadata: Literal["iceberg", "hudi"] = "iceberg"
+    """The metadata under audit: a table's Iceberg metadata, or Hudi's own indexes."""
+    control: SubjectId | None = None
+    """As `Subject.control`."""
+    versions: Mapping[str, str] = field(default_factory=dict)
+    """Versions of what writes the table, where they differ from the run's."""
+
+
+@dataclass(frozen=True)
+class Group:
+    """The tables that a claim is checked on, chosen by their offers."""
+
+    words: str
+    """Completes the sentence "there is no table that …"."""
+    has: Callable[[Offer], bool]
+
+    def __or__(self, other: Group) -> Group:
+        return Group(f"{self.words}, or {other.words}", lambda offer: self.has(offer) or other.has(offer))

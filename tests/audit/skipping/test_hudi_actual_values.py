@@ -1,0 +1,162 @@
+"""The truth of a Hudi table: extremes, counts and matching rows by the values, worked out by hand here."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from decimal import Decimal
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from tests.audit.skipping import healthy
+from tests.audit.skipping.healthy import CA1, CA2, NY1, NY2, TX
+from xtable_audit.hudi.actual_values import (
+    COLUMN_STATISTICS,
+    PARTITION_STATISTICS,
+    Kind,
+    actual_metrics_of,
+    matching,
+    matching_files,
+)
+from xtable_audit.hudi.case import FILE, INDEX, PARTITION, HudiCase, HudiStage
+from xtable_audit.hudi.ideal_bounds import could_match
+from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith
+
+
+def in_order(value: object) -> str:
+    """An id that is the same in every process: sets have no order of their own."""
+    return ", ".join(sorted(map(str, value))) or "none" if isinstance(value, set | frozenset) else str(value)
+
+
+HEALTHY = healthy.case()
+
+
+def of_column(values: Sequence[Any], arrow: pa.DataType) -> HudiCase:
+    """A table of one file and the column `c`."""
+    size = len(values)
+    table = pa.table({"c": pa.array(values, arrow), FILE: ["p=1/f.parquet"] * size, PARTITION: ["p=1"] * size})
+    stage = HudiStage("one insert", frozenset(), table, INDEX.empty_table())
+    return HudiCase("one-hudi1", "1", (stage,), ())
+
+
+@pytest.mark.parametrize(
+    ("column", "low", "high", "nulls", "nans"),
+    [
+        ("zip_code", "10001", "10199", 0, 0),
+        ("text", "中1", "😀4", 0, 0),
+        ("with_nan", 1.0, 3.0, 0, 1),
+        ("gap", 1, 4, 1, 0),
+        ("nothing", None, None, 4, 0),
+        ("inside.leaf", 2, 8, 0, 0),
+        ("flag", False, False, 0, 0),
+    ],
+)
+def test_extremes_and_counts_of_a_file(column: str, low: Any, high: Any, nulls: int, nans: int) -> None:
+    rows = actual_metrics_of(HEALTHY.newest, COLUMN_STATISTICS, column).to_pylist()
+    [found] = [one for one in rows if one["of"] == NY1]
+    assert found == {"of": NY1, "min": low, "max": high, "rows": 4, "nulls": nulls, "nans": nans}
+
+
+def test_a_live_file_without_rows_has_actual_values() -> None:
+    rows = actual_metrics_of(HEALTHY.newest, COLUMN_STATISTICS, "number").to_pylist()
+    assert {"of": TX, "min": None, "max": None, "rows": 0, "nulls": 0, "nans": 0} in rows
+
+
+def test_partition_is_the_sum_of_its_files() -> None:
+    rows = actual_metrics_of(HEALTHY.newest, PARTITION_STATISTICS, "number").to_pylist()
+    assert {"of": "state=CA", "min": 8, "max": 13, "rows": 5, "nulls": 0, "nans": 0} in rows
+
+
+@pytest.mark.parametrize("predicate", healthy.DRAWN, ids=str)
+def test_matching_rows_are_those_found_by_hand(predicate: Predicate) -> None:
+    keys = set(healthy.DRAWN[predicate])
+    by_hand = {file: sum(one["number"] in keys for one in rows) for file, rows in healthy.NEWEST.items()}
+    assert matching(HEALTHY, predicate) == {file: count for file, count in by_hand.items() if count}
+    assert matching_files(HEALTHY, predicate) == {file for file, count in by_hand.items() if count}
+
+
+@pytest.mark.parametrize(
+    ("operator", "value", "rows"),
+    [
+        (">", 1.0, 2),
+        (">=", 1.0, 3),
+        ("<", 1.0, 0),
+        ("<=", 1.0, 1),
+        ("=", 1.0, 1),
+        ("!=", 1.0, 2),
+        ("=", math.nan, 1),
+        ("!=", math.nan, 2),
+        ("<", math.nan, 2),
+        ("<=", math.nan, 3),
+        (">", math.nan, 0),
+        (">=", math.nan, 1),
+    ],
+)
+def test_nan_is_the_greatest_number_as_in_spark(operator: Any, value: float, rows: int) -> None:
+    case = of_column([1.0, math.inf, math.nan, None], pa.float64())
+    assert sum(matching(case, Compare("c", operator, value)).values()) == rows
+
+
+@pytest.mark.parametrize(
+    ("predicate", "rows"),
+    [
+        (Compare("c", "!=", 1), 1),
+        (In("c", (1,), negated=True), 1),
+        (IsNull("c"), 1),
+        (IsNull("c", negated=True), 2),
+        (Or(IsNull("c"), Compare("c", "=", 1)), 2),
+        (And(IsNull("c"), Compare("c", "=", 1)), 0),
+    ],
+    ids=in_order,
+)
+def test_null_matches_nothing_but_is_null(predicate: Predicate, rows: int) -> None:
+    assert sum(matching(of_column([1, 2, None], pa.int32()), predicate).values()) == rows
+
+
+def test_strings_are_in_the_order_of_their_bytes() -> None:
+    """By UTF-16, as Java's strings compare, the emoji would come first."""
+    actual = actual_metrics_of(of_column(["😀", "\uff5e"], pa.string()).newest, COLUMN_STATISTICS, "c")
+    assert (actual["min"][0].as_py(), actual["max"][0].as_py()) == ("\uff5e", "😀")
+
+
+def test_decimals_of_38_digits_are_exact() -> None:
+    values = [Decimal("9999999999999999999999999999.0000000001"), Decimal("9999999999999999999999999999.0000000002")]
+    actual = actual_metrics_of(of_column(values, pa.decimal128(38, 10)).newest, COLUMN_STATISTICS, "c")
+    assert (actual["min"][0].as_py(), actual["max"][0].as_py()) == tuple(values)
+
+
+@pytest.mark.parametrize(
+    ("predicate", "files"),
+    [
+        (healthy.PUBLISHED, {NY1}),
+        (Compare("zip_code", "=", "10100"), {NY1}),
+        (healthy.NONE, set()),
+        (healthy.EITHER, {NY1, CA2}),
+        (And(Compare("number", ">", 9), Compare("zip_code", "<", "20000")), {NY2}),
+        (Or(healthy.PUBLISHED, Compare("unindexed", "=", 0)), {NY1, NY2, CA1, CA2, TX}),
+        (And(healthy.PUBLISHED, Compare("unindexed", "=", 0)), {NY1}),
+        (In("number", (1, 13)), {NY1, CA2}),
+        (IsNull("nothing", negated=True), set()),
+        (healthy.WITH_NAN, {NY1, CA1, CA2}),
+        (StartsWith("zip_code", "100"), {NY1, NY2, CA1, CA2, TX}),
+        (Compare("zip_code", "!=", "10001"), {NY1, NY2, CA1, CA2, TX}),
+    ],
+    ids=in_order,
+)
+def test_files_that_true_bounds_leave(predicate: Predicate, files: set[str]) -> None:
+    assert could_match(HEALTHY.newest, COLUMN_STATISTICS, predicate) == files
+
+
+def test_partition_statistics_know_nothing_of_nulls() -> None:
+    left = could_match(HEALTHY.newest, PARTITION_STATISTICS, IsNull("nothing", negated=True))
+    assert left == HEALTHY.newest.partitions
+
+
+@pytest.mark.parametrize(("kind", "left"), [(COLUMN_STATISTICS, healthy.CA2), (PARTITION_STATISTICS, "state=CA")])
+def test_an_index_that_nobody_read_is_taken_to_know_every_column(kind: Kind, left: str) -> None:
+    """Else nothing could be checked of the layers above it."""
+    unread = replace(HEALTHY.newest, index=INDEX.empty_table())
+    assert could_match(unread, kind, Compare("zip_code", "=", "96199")) == {left}

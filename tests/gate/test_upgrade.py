@@ -1,0 +1,83 @@
+"""What the gate refuses, in one sentence and before anything is run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gate.__main__ import main
+from gate.upgrade import BY_COMMAND_LINE, read_upgrade
+from tests.gate.conftest import MakeJar, Stub
+from xtable_audit.model.problem import Problem
+
+OLD, NEW = "0.3.0-incubating", "0.4.0-incubating"
+BAD = {
+    "no FROM": (["", NEW], "FROM is missing: make gate FROM="),
+    "no TO": ([OLD, ""], "TO is missing: make gate FROM="),
+    "unknown FROM": (["0.1.0", NEW], "FROM=0.1.0: XTable release '0.1.0' is unknown. Known releases: 0.4.0-incubating"),
+    "unknown TO": ([OLD, "0.9.9"], "TO=0.9.9: XTable release '0.9.9' is unknown."),
+    "one release twice": ([NEW, "0.4.0"], "FROM and TO are both 0.4.0-incubating"),
+    "a downgrade": ([NEW, OLD], "TO=0.3.0-incubating is older than FROM=0.4.0-incubating"),
+    "no such jar": ([NEW, "no.jar"], "TO=no.jar: there is no file no.jar. Give the path of the bundled jar"),
+    "a jar as FROM": (["some.jar", NEW], "FROM=some.jar: name a release to upgrade from"),
+    "another release in ARGS": ([OLD, NEW, "--xtable=0.2.0"], "ARGS holds --xtable=0.2.0: the gate sets it itself"),
+    "a folder in ARGS": ([OLD, NEW, "--out", "x"], "ARGS holds --out: the gate sets it itself"),
+}
+
+
+@pytest.mark.parametrize(("arguments", "sentence"), BAD.values(), ids=BAD.keys())
+def test_bad_input_is_one_sentence_before_anything_is_run(
+    stub: Stub, capsys: pytest.CaptureFixture[str], arguments: list[str], sentence: str
+) -> None:
+    assert main(arguments, stub.command) == 4
+    printed = capsys.readouterr()
+    assert (printed.out, printed.err.count("\n"), stub.requested_options) == ("", 1, [])
+    assert printed.err.startswith(sentence)
+
+
+def test_a_jar_that_is_none_is_refused(tmp_path: Path) -> None:
+    jar = tmp_path / "cut.jar"
+    jar.write_bytes(b"PK")
+    with pytest.raises(Problem, match=r"^TO=.*cut\.jar is not a jar, or is cut off"):
+        read_upgrade(NEW, str(jar))
+
+
+def test_a_jar_older_than_the_release_is_refused(bundle: MakeJar) -> None:
+    with pytest.raises(Problem, match=r"TO=0\.3\.1-SNAPSHOT is older than FROM=0\.4\.0-incubating"):
+        read_upgrade(NEW, str(bundle("0.3.1-SNAPSHOT")))
+
+
+def test_recordings_are_refused_as_no_answer(stub: Stub, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([OLD, NEW, "-k", "history", "--recorded"], stub.command) == 6
+    assert (capsys.readouterr().err.count("never answers a gate"), stub.requested_options) == (1, [])
+
+
+def test_a_release_that_does_not_resolve_is_no_answer(
+    stub: Stub, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gate.upgrade.is_resolvable", lambda one: one.version != OLD)
+    assert main([OLD, NEW], stub.command) == 6
+    assert (capsys.readouterr().err.startswith(f"XTable {OLD} resolves neither"), stub.requested_options) == (True, [])
+
+
+@pytest.mark.parametrize("version", ["0.4.0-SNAPSHOT", "0.4.0-incubating-rc2", "0.4.0-incubating"])
+def test_a_jar_of_the_release_itself_is_judged_by_its_entries(bundle: MakeJar, version: str) -> None:
+    assert read_upgrade(NEW, str(bundle(version))).notes == (BY_COMMAND_LINE,)
+
+
+def test_a_jar_of_an_unknown_release_is_judged_by_the_claims_alone(bundle: MakeJar) -> None:
+    [_, note] = read_upgrade(NEW, str(bundle("0.6.0-incubating-rc1"))).notes
+    assert note.startswith(
+        "The register has no entries for XTable 0.6.0-incubating-rc1: it is judged by the claims alone"
+    )
+
+
+def test_a_jar_is_named_apart_from_the_release_of_its_number(bundle: MakeJar) -> None:
+    assert (
+        read_upgrade(OLD, str(bundle("0.4.0-SNAPSHOT"))).called == "0.4.0-SNAPSHOT (xtable-0.4.0-SNAPSHOT-bundled.jar)"
+    )
+
+
+def test_a_release_needs_no_notes() -> None:
+    assert read_upgrade(OLD, NEW).notes == ()

@@ -1,0 +1,108 @@
+"""The claims as tests of a user's own tables: pytest in a folder that knows nothing of this suite."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from stack.project import ROOT
+from tests.orders import falsify, orders
+from xtable_audit.claims import CLAIMS
+
+__all__ = ["orders"]
+
+OF_A_USER = """
+from xtable_audit.claims.iceberg import bounds
+from xtable_audit.claims.translation import rows
+from xtable_audit.pytest_plugin import hold
+
+test_bounds = hold(bounds.bounds_contain_values)
+test_rows = hold(rows.no_row_is_missing)
+"""
+Pytest = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Pytest:
+    """pytest on a user's own test module, or on the claims that the plugin has ready."""
+    folder = tmp_path / "theirs"
+    folder.mkdir()
+    (folder / "pytest.ini").write_text("[pytest]\n")
+    (folder / "test_theirs.py").write_text(OF_A_USER)
+
+    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+        plugin = [
+            "-p",
+            "xtable_audit.pytest_plugin.plugin",
+            f"--confcutdir={ROOT / 'xtable_audit'}",
+            "-p",
+            "no:cacheprovider",
+        ]
+        command = [sys.executable, "-m", "pytest", "-q", "-rs", "-c", str(folder / "pytest.ini"), *plugin, *arguments]
+        here = os.environ | {"PYTHONPATH": str(ROOT)}
+        return subprocess.run(command, cwd=folder, env=here, capture_output=True, text=True, timeout=120, check=False)
+
+    return run
+
+
+def test_a_claim_that_holds_passes_and_one_without_a_source_is_not_applicable(
+    run: Pytest, orders: tuple[str, Path]
+) -> None:
+    ran = run("test_theirs.py", "--iceberg-table", orders[0])
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert "1 passed, 1 skipped" in ran.stdout
+    assert "not applicable: the claim needs" in ran.stdout
+
+
+def test_a_false_bound_fails_with_a_finding(run: Pytest, orders: tuple[str, Path]) -> None:
+    location, path = orders
+    falsify(path)
+    ran = run("test_theirs.py", "--iceberg-table", location)
+    assert (ran.returncode, "FINDING  UNSOUND · new · orders-unknown · column id" in ran.stdout) == (1, True), (
+        ran.stdout
+    )
+
+
+def test_every_claim_comes_ready(run: Pytest, orders: tuple[str, Path]) -> None:
+    ran = run("-vv", "--pyargs", "xtable_audit.pytest_plugin", "--iceberg-table", orders[0])
+    assert (ran.returncode, "failed" in ran.stdout) == (0, False), ran.stdout + ran.stderr
+    assert {f"test_{id}[orders]" for id in CLAIMS} <= set(re.findall(r"test_\w+\[orders\]", ran.stdout))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ((), "name the metadata.json of a table: --iceberg-table LOCATION"),
+        (("--iceberg-table", "/nowhere/metadata/v1.metadata.json"), "/nowhere/metadata/v1.metadata.json is named by"),
+        (("--iceberg-table", "ftp://host/t/metadata/v1.metadata.json"), "is neither an s3:// address nor a local path"),
+    ],
+    ids=["no table", "a missing file", "an address that is not read"],
+)
+def test_what_cannot_be_read_is_one_sentence(run: Pytest, arguments: tuple[str, ...], words: str) -> None:
+    ran = run("test_theirs.py", *arguments)
+    assert ran.returncode != 0
+    assert words in ran.stdout + ran.stderr
+    assert "Traceback" not in ran.stdout + ran.stderr
+
+
+def test_in_this_checkout_the_suite_does_not_answer_for_the_plugin(orders: tuple[str, Path]) -> None:
+    """As README has it: the status is of the user's table alone."""
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "xtable_audit.pytest_plugin.plugin",
+        "-p",
+        "no:cacheprovider",
+    ]
+    command += ["--pyargs", "xtable_audit.pytest_plugin", "--iceberg-table", orders[0]]
+    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+    assert (ran.returncode, "CONFORMANT" in ran.stdout) == (0, False), ran.stdout + ran.stderr

@@ -1,0 +1,145 @@
+"""What `check.py` says of a table, on tables by PyIceberg in a folder as a run leaves it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from pyiceberg.catalog.sql import SqlCatalog
+
+from reproduce.folder import KIT_FOLDER
+
+ROWS = pa.table({"at": [1, 2, 3], "name": ["a", "b", None]})
+OTHER = ROWS.set_column(0, "at", pa.array([1, 2, 7]))
+
+
+@dataclass
+class Left:
+    """What a run left: its table, how its syncs went, and the fault that is looked for."""
+
+    claims: tuple[str, ...] = ("bounds_contain_values", "no_matching_file_is_dropped")
+    columns: tuple[str, ...] = ("at",)
+    values: pa.Table | None = None
+    """What the data file really holds; None for what the metadata describes."""
+    exits: tuple[int, ...] = (0,)
+    rows: tuple[int | None, ...] = ()
+    """What Spark read of the source after each sync."""
+    log: str = "statusCode=SUCCESS"
+    metadata: bool = True
+    partitioned: bool = False
+    """Whether the source is partitioned; the table is not."""
+    of_upgrades: bool = False
+    source: dict[str, Any] = field(default_factory=lambda: {"rows": 3, "files": None})
+
+
+Checked = Callable[[Left], subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def checked(tmp_path: Path) -> Checked:
+    catalog = SqlCatalog("here", uri=f"sqlite:///{tmp_path}/catalog.db", warehouse=f"file://{tmp_path}")
+    catalog.create_namespace("n")
+    table = catalog.create_table("n.t", ROWS.schema)
+    table.append(ROWS)
+    [task] = table.scan().plan_files()
+    catalog.close()
+    data = Path(task.file.file_path.removeprefix("file://"))
+
+    def check(left: Left) -> subprocess.CompletedProcess[str]:
+        if left.values is not None:
+            schema = pq.read_schema(data)
+            pq.write_table(left.values.cast(schema.remove_metadata()).replace_schema_metadata(schema.metadata), data)
+        fault: dict[str, Any] = {"id": "XTF-000", "title": "a fault", "claims": left.claims, "columns": left.columns}
+        fault |= {"partitioned": left.partitioned, "of_upgrades": left.of_upgrades}
+        location = table.metadata_location if left.metadata else None
+        rows = left.rows or [None] * len(left.exits)
+        syncs = [
+            {"exit": status, "metadata": location, "rows": count}
+            for status, count in zip(left.exits, rows, strict=True)
+        ]
+        for name, content in {"fault": fault, "syncs": syncs, "source": left.source}.items():
+            (tmp_path / f"{name}.json").write_text(json.dumps(content))
+        (tmp_path / "sync.log").write_text(left.log)
+        command = [sys.executable, str(KIT_FOLDER / "check.py")]
+        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+
+    return check
+
+
+def ended(done: subprocess.CompletedProcess[str]) -> tuple[int, str]:
+    """The exit status, and the word of the verdict."""
+    return done.returncode, done.stdout.rstrip().splitlines()[-1].partition(":")[0] if done.stdout else done.stderr
+
+
+def test_a_healthy_table_lacks_the_fault(checked: Checked) -> None:
+    done = checked(Left())
+    assert ended(done) == (0, "FAULT GONE"), done.stdout + done.stderr
+
+
+def test_a_false_bound_is_the_fault(checked: Checked) -> None:
+    done = checked(Left(values=OTHER))
+    assert ended(done) == (1, "FAULT PRESENT"), done.stdout + done.stderr
+    assert "at = 7: 1 rows match; found by PyIceberg 0" in done.stdout
+
+
+def test_the_fault_in_another_column_is_another_fault(checked: Checked) -> None:
+    done = checked(Left(values=OTHER, columns=("name",)))
+    assert ended(done) == (0, "FAULT GONE")
+    assert "ANOTHER FAULT: bounds_contain_values" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("claim", "source"),
+    [
+        ("no_file_is_missing", {"rows": 3, "files": ["there.parquet", "gone.parquet"]}),
+        ("no_file_is_stale", {"rows": 3, "files": ["there.parquet"]}),
+        ("no_row_is_missing", {"rows": 4, "files": None}),
+        ("no_row_is_shown_twice", {"rows": 2, "files": None}),
+    ],
+)
+def test_another_number_of_files_or_rows_is_the_fault(checked: Checked, claim: str, source: dict[str, Any]) -> None:
+    done = checked(Left(claims=(claim,), columns=(), source=source))
+    assert ended(done) == (1, "FAULT PRESENT"), done.stdout + done.stderr
+
+
+def test_a_count_of_nulls_that_is_wrong_is_the_fault(checked: Checked) -> None:
+    values = ROWS.set_column(1, "name", pa.array(["a", "b", "c"]))
+    done = checked(Left(claims=("null_counts_are_exact",), columns=("name",), values=values))
+    assert ended(done) == (1, "FAULT PRESENT"), done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(("rows", "status"), [((3, None), 0), ((2, None), 1)], ids=["as many", "other rows"])
+def test_rows_after_an_earlier_sync_are_compared(checked: Checked, rows: tuple[int, ...], status: int) -> None:
+    done = checked(Left(("rows_are_as_many_after_a_sync",), (), exits=(0, 0), rows=rows))
+    assert done.returncode == status, done.stdout + done.stderr
+
+
+def test_a_table_without_the_partitions_of_its_source_is_the_fault(checked: Checked) -> None:
+    left = Left(("spec_is_the_configured_one",), (), partitioned=True)
+    assert ended(checked(left)) == (1, "FAULT PRESENT")
+
+
+def test_a_fault_of_upgrades_is_not_tried_without_the_first_release(checked: Checked) -> None:
+    assert ended(checked(Left(values=OTHER, of_upgrades=True))) == (6, "COULD NOT RUN")
+
+
+FAILED = Left(exits=(1,), log="java.lang.IllegalStateException: no\n\tat x.y", metadata=False)
+
+
+def test_a_sync_that_fails_leaves_the_fault_untried(checked: Checked) -> None:
+    done = checked(FAILED)
+    assert ended(done) == (6, "SYNC FAILED")
+    assert "java.lang.IllegalStateException: no" in done.stdout
+
+
+def test_a_sync_that_fails_is_the_fault_of_a_finding_about_syncs(checked: Checked) -> None:
+    left = Left(("every_sync_comes_through",), (), exits=(1,), log=FAILED.log, metadata=False)
+    assert ended(checked(left)) == (1, "FAULT PRESENT")

@@ -1,0 +1,48 @@
+"""A source of tables in one file: an Iceberg table on this disk. `-p tests.run.elsewhere` offers it to a run."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from provision import providers
+from provision.plan import Plan
+from provision.providers.provider import Tools
+from store.workspace import Workspace
+from subjects.offer import Offer
+from subjects.table import Table
+from xtable_audit.access.access import Access
+from xtable_audit.model.malformed import Malformed
+from xtable_audit.model.objects import Objects
+from xtable_audit.model.subject_id import SubjectId
+from xtable_audit.subject.subject import Subject
+
+LOCATION = "METADATA_LOCATION"
+
+
+@dataclass(frozen=True)
+class Found:
+    """A table of which its metadata.json is known, and nothing else."""
+
+    offer: Offer
+    metadata_location: str
+
+    def judged(self, objects: Objects, store: Workspace) -> Table:
+        location = self.metadata_location
+        subject = Subject(self.offer.id, self.offer.family, location, Access().objects(location))
+        try:
+            return Table(subject, "live", subject.case(), None)
+        except Malformed as error:
+            return Table(subject, "live", None, str(error))
+
+
+class Elsewhere:
+    def offers(self, plan: Plan) -> Iterator[Offer]:
+        yield Offer(SubjectId("orders", "unknown"), "foreign")
+
+    def build(self, offer: Offer, tools: Tools) -> Found:
+        return Found(offer, os.environ[LOCATION])
+
+
+providers.PROVIDERS += (Elsewhere(),)

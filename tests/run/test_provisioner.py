@@ -1,0 +1,37 @@
+"""What is built where no release of XTable resolves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import permutations
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from provision.cases import TranslatedTable
+from provision.catalogue import Catalogue
+from provision.plan import Plan
+from provision.progress import Progress
+from provision.provisioner import Provisioner
+from provision.translation import Translation
+from xtable.replay import newest_recording
+
+
+@pytest.fixture
+def provisioner(tmp_path: Path) -> Iterator[Provisioner]:
+    """Of a machine with Spark, and recordings for XTable."""
+    translation = Translation("recorded", newest_recording(), "no release resolves here")
+    provisioner = Provisioner(Plan(), Catalogue(Plan()), Progress(Console(quiet=True)), tmp_path, translation)
+    yield provisioner
+    provisioner.stop()
+
+
+@pytest.mark.parametrize("order", [*permutations(["plain_types-control", "plain_types-xtable"])], ids=" then ".join)
+def test_both_translators_have_the_same_recorded_source(provisioner: Provisioner, order: tuple[str, ...]) -> None:
+    """In either order of building."""
+    first, second = (provisioner.table(id) for id in order)
+    assert isinstance(first, TranslatedTable)
+    assert isinstance(second, TranslatedTable)
+    assert (first.dataset.mode, first.dataset) == ("recorded", second.dataset)
+    assert first.translated.metadata_location != second.translated.metadata_location

@@ -1,0 +1,1 @@
+"""Claims about Iceberg metadata alone: stored metrics against actual values, of any writer."""

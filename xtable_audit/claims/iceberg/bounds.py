@@ -1,0 +1,191 @@
+"""Stored lower and upper bounds against the actual values of their file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any, Literal
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from xtable_audit.claims.deviation import Deviation, deviation, file_name
+from xtable_audit.claims.needs import (
+    BOUNDS_OF_VALUES,
+    COLUMNS_THAT_DIFFER,
+    FLOAT_BOUNDS,
+    NO_VALUES,
+    VALUES,
+    ZERO_BOUNDS,
+)
+from xtable_audit.model import rules
+from xtable_audit.model.claim import claim
+from xtable_audit.model.finding import Verdict
+from xtable_audit.model.scalars import show
+from xtable_audit.model.truncation import is_truncated_lower, is_truncated_upper
+from xtable_audit.planning.tightness import tightness
+from xtable_audit.subject.case import Case
+
+Side = Literal["lower", "upper"]
+Mask = np.ndarray[Any, np.dtype[np.bool_]]
+
+
+@claim(
+    "lower and upper bound contain every value of their file",
+    needs=BOUNDS_OF_VALUES,
+    spec=rules.BOUNDS,
+    breaks=Verdict.UNSOUND,
+)
+def bounds_contain_values(case: Case) -> Iterator[Deviation]:
+    for column, said, true in _columns(case):
+        too_high = pc.greater(said["lower"], true["min"]).fill_null(False)
+        too_low = pc.less(said["upper"], true["max"]).fill_null(False)
+        yield from _deviation(case, column, said, true, pc.or_(too_high, too_low))
+
+
+@claim(
+    "lower and upper bound are the smallest and the largest value of their file",
+    needs=BOUNDS_OF_VALUES,
+    spec=rules.OPTIONAL_TIGHT,
+    breaks=Verdict.LOOSE,
+)
+def bounds_are_tight(case: Case) -> Iterator[Deviation]:
+    for column, said, true in _columns(case):
+        yield from _deviation(case, column, said, true, _loose(said, true))
+
+
+@claim(
+    "every column with values has a lower and an upper bound",
+    needs=VALUES,
+    spec=rules.OPTIONAL_BOUNDS,
+    breaks=Verdict.LOOSE,
+)
+def bounds_are_present(case: Case) -> Iterator[Deviation]:
+    for column, said, true in _columns(case):
+        yield from _deviation(case, column, said, true, np.asarray(_absent(said)) & _with_values(case, column))
+
+
+@claim(
+    "no bound is NaN",
+    needs=FLOAT_BOUNDS,
+    spec=rules.NO_NAN,
+    breaks=Verdict.LOOSE,
+)
+def no_bound_is_nan(case: Case) -> Iterator[Deviation]:
+    """A reader that follows the rule then ignores both bounds."""
+    for column, said, true in _columns(case):
+        if pa.types.is_floating(said["lower"].type):
+            nan = pc.or_kleene(pc.is_nan(said["lower"]), pc.is_nan(said["upper"])).fill_null(False)
+            yield from _deviation(case, column, said, true, nan)
+
+
+@claim(
+    "a bound that is zero has the sign of the values' zeros",
+    needs=ZERO_BOUNDS,
+    spec=rules.TOTAL_ORDER,
+    breaks=Verdict.UNSOUND,
+)
+def zeros_are_in_total_order(case: Case) -> Iterator[Deviation]:
+    """Iceberg's Java uses this order: with a lower bound of +0.0 it skips a file that holds -0.0."""
+    for column, said, true in _columns(case):
+        if pa.types.is_floating(said["lower"].type):
+            above = _positive_zero(said["lower"]) & _negative_zero(true["min"])
+            below = _negative_zero(said["upper"]) & _positive_zero(true["max"])
+            yield from _deviation(case, column, said, true, above | below)
+
+
+@claim(
+    "a column that holds no values in a file has no bounds there",
+    needs=NO_VALUES,
+    spec=rules.BOUNDS,
+    breaks=Verdict.COSMETIC,
+)
+def bounds_are_of_values(case: Case) -> Iterator[Deviation]:
+    for column, said, true in _columns(case):
+        some = pc.or_(pc.is_valid(said["lower"]), pc.is_valid(said["upper"]))
+        counted = pc.and_(pc.is_valid(true["value_count"]), pc.is_null(true["min"]))
+        yield from _deviation(case, column, said, true, pc.and_(some, counted))
+
+
+@claim(
+    "a point predicate on any column skips as many files as exact bounds would let it",
+    needs=COLUMNS_THAT_DIFFER,
+    spec=rules.OPTIONAL_TIGHT,
+    breaks=Verdict.LOOSE,
+)
+def points_skip_what_exact_bounds_would(case: Case) -> Iterator[Deviation]:
+    for score in tightness(case):
+        said, true = case.stored.columns[score.column], case.actual.columns[score.column]
+        guilty = _loose(said, true) | (np.asarray(_absent(said)) & _with_values(case, score.column))
+        if score.recorded < score.ideal and guilty.any():
+            yield from deviation(
+                guilty,
+                saw=partial(_score, score.recorded),
+                expected=partial(_score, score.ideal),
+                column=score.column,
+                absent=_absent(said),
+            )
+
+
+def _score(share: float, _: int) -> str:
+    return f"{share:.0%} of the files skipped, averaged over points"
+
+
+def _loose(said: pa.Table, true: pa.Table) -> Mask:
+    """Marks bounds beyond the actual extremes that are not legal truncations of them."""
+    low = np.asarray(pc.less(said["lower"], true["min"]).fill_null(False)) & ~_cut(said["lower"], true["min"], "lower")
+    high = np.asarray(pc.greater(said["upper"], true["max"]).fill_null(False)) & ~_cut(
+        said["upper"], true["max"], "upper"
+    )
+    loose: Mask = low | high
+    return loose
+
+
+def _with_values(case: Case, column: str) -> Mask:
+    """Marks files that hold the column themselves and have values in it."""
+    there: Mask = np.asarray(case.actual.held[column]) & np.asarray(pc.is_valid(case.actual.columns[column]["min"]))
+    return there
+
+
+def _negative_zero(values: pa.ChunkedArray) -> Mask:
+    zero: Mask = _zero(values) & np.signbit(np.asarray(values))
+    return zero
+
+
+def _positive_zero(values: pa.ChunkedArray) -> Mask:
+    zero: Mask = _zero(values) & ~np.signbit(np.asarray(values))
+    return zero
+
+
+def _zero(values: pa.ChunkedArray) -> Mask:
+    zero: Mask = np.asarray(values) == 0
+    return zero
+
+
+def _columns(case: Case) -> Iterator[tuple[str, pa.Table, pa.Table]]:
+    for column, said in case.stored.columns.items():
+        yield column, said, case.actual.columns[column]
+
+
+def _deviation(case: Case, column: str, said: pa.Table, true: pa.Table, wrong: Any) -> Iterator[Deviation]:
+    return deviation(
+        wrong,
+        saw=lambda i: f"[{show(said['lower'][i])} … {show(said['upper'][i])}] for {file_name(case, i)}",
+        expected=lambda i: f"[{show(true['min'][i])} … {show(true['max'][i])}], its values",
+        column=column,
+        absent=_absent(said),
+    )
+
+
+def _absent(said: pa.Table) -> pa.ChunkedArray:
+    return pc.or_(pc.is_null(said["lower"]), pc.is_null(said["upper"]))
+
+
+def _cut(bound: pa.ChunkedArray, value: pa.ChunkedArray, side: Side) -> Mask:
+    """Marks bounds that are legal truncations of a longer value."""
+    if not (pa.types.is_string(bound.type) or pa.types.is_binary(bound.type)):
+        return np.zeros(len(bound), dtype=bool)
+    honest = is_truncated_lower if side == "lower" else is_truncated_upper
+    pairs = zip(bound.to_pylist(), value.to_pylist(), strict=True)
+    return np.array([b is not None and v is not None and honest(b, v) for b, v in pairs], dtype=bool)

@@ -1,0 +1,106 @@
+"""Stored record, value, null and NaN counts against the actual counts of their file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from xtable_audit.claims.deviation import Deviation, deviation, file_name
+from xtable_audit.claims.needs import COUNTED, NANS_COUNTED, NULLS_COUNTED, READABLE_FILES
+from xtable_audit.model import rules
+from xtable_audit.model.claim import claim
+from xtable_audit.model.finding import Verdict
+from xtable_audit.model.scalars import show
+from xtable_audit.subject.case import Case
+
+
+@claim(
+    "record_count is the number of rows of the file",
+    needs=READABLE_FILES,
+    spec=rules.RECORD_COUNT,
+    breaks=Verdict.UNSOUND,
+)
+def record_counts_are_exact(case: Case) -> Iterator[Deviation]:
+    """Readers answer `count(*)` by it: PyIceberg's `scan().count()` for files that match as a whole, and Spark with
+    `spark.sql.iceberg.aggregate-push-down.enabled`, which is on by default. Planners drop a file with 0.
+    """
+    said, true = case.stored.files["record_count"], case.actual.files["record_count"]
+    yield from deviation(
+        pc.not_equal(said, true),
+        saw=lambda i: f"record_count {said[i]} for {file_name(case, i)}",
+        expected=lambda i: f"{true[i]} rows",
+    )
+
+
+@claim(
+    "value counts are the number of values of the column, nulls included",
+    needs=COUNTED,
+    spec=rules.VALUE_COUNTS,
+    breaks=Verdict.COSMETIC,
+)
+def value_counts_are_exact(case: Case) -> Iterator[Deviation]:
+    """UNSOUND if the stored count equals the null or NaN count although other values exist: readers skip the file."""
+    for column, said in case.stored.columns.items():
+        true = case.actual.columns[column]
+        yield from _count(
+            case, column, "value_count", pc.or_kleene(_no_values(said, true), _no_numbers(said, true)), required=True
+        )
+
+
+@claim(
+    "null counts are the number of nulls of the column",
+    needs=NULLS_COUNTED,
+    spec=rules.NULL_COUNTS,
+    breaks=Verdict.COSMETIC,
+)
+def null_counts_are_exact(case: Case) -> Iterator[Deviation]:
+    """UNSOUND if it makes a reader skip: all nulls stored and values exist, or no nulls stored and some exist."""
+    for column, said in case.stored.columns.items():
+        true = case.actual.columns[column]
+        no_nulls = pc.and_(pc.equal(said["null_count"], 0), pc.greater(true["null_count"], 0))
+        yield from _count(case, column, "null_count", pc.or_kleene(_no_values(said, true), no_nulls), required=True)
+
+
+@claim(
+    "NaN counts, where there are any, are the number of NaNs of the column",
+    needs=NANS_COUNTED,
+    spec=rules.NAN_COUNTS,
+    breaks=Verdict.COSMETIC,
+)
+def nan_counts_are_exact(case: Case) -> Iterator[Deviation]:
+    """UNSOUND if it makes a reader skip: all NaN stored and numbers exist, or no NaN stored and some exist."""
+    for column, said in case.stored.columns.items():
+        true = case.actual.columns[column]
+        no_nans = pc.and_(pc.equal(said["nan_count"], 0), pc.greater(true["nan_count"], 0))
+        yield from _count(case, column, "nan_count", pc.or_kleene(_no_numbers(said, true), no_nans), required=False)
+
+
+def _no_values(said: pa.Table, true: pa.Table) -> pa.ChunkedArray:
+    """Marks files whose stored counts say that every value is null although some are not."""
+    return pc.and_(pc.equal(said["null_count"], said["value_count"]), pc.less(true["null_count"], true["value_count"]))
+
+
+def _no_numbers(said: pa.Table, true: pa.Table) -> pa.ChunkedArray:
+    """Marks files whose stored counts say that every value is NaN although some are not."""
+    return pc.and_(pc.equal(said["nan_count"], said["value_count"]), pc.less(true["nan_count"], true["value_count"]))
+
+
+def _count(case: Case, column: str, name: str, skips: pa.ChunkedArray, *, required: bool) -> Iterator[Deviation]:
+    """Deviations of one count of one column; UNSOUND for the files that `skips` marks."""
+    said, true = case.stored.columns[column][name], case.actual.columns[column][name]
+    wrong = pc.not_equal(said, true).fill_null(False)
+    if required:
+        held = pa.chunked_array([case.actual.held[column]])  # writers do not count columns that are added later
+        wrong = pc.or_(wrong, pc.and_(pc.is_null(said), pc.and_(held, pc.is_valid(true))))
+    skips = skips.fill_null(False)
+    for mask, verdict in ((pc.and_(wrong, skips), Verdict.UNSOUND), (pc.and_not(wrong, skips), None)):
+        yield from deviation(
+            mask,
+            saw=lambda i: f"{name} {show(said[i])} for {file_name(case, i)}",
+            expected=lambda i: f"{true[i]}, counted in its values",
+            column=column,
+            verdict=verdict,
+            absent=pc.is_null(said),
+        )

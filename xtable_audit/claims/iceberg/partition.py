@@ -1,0 +1,152 @@
+"""The partition spec against the configured one, and partition tuples against every row of their file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyiceberg.partitioning import PartitionField
+from pyiceberg.transforms import IdentityTransform, UnknownTransform, VoidTransform
+
+from xtable_audit.claims.deviation import Deviation, deviation, file_name
+from xtable_audit.claims.needs import PARTITION_SUMMARIES, PARTITION_TUPLES, SOURCE
+from xtable_audit.metadata.transforms import keeps_order, named, transformed
+from xtable_audit.model import rules
+from xtable_audit.model.claim import claim
+from xtable_audit.model.columns import Leaf
+from xtable_audit.model.finding import Verdict
+from xtable_audit.model.scalars import show
+from xtable_audit.subject.case import Case
+
+SPEC = "Iceberg spec, Partitioning"
+
+
+TRANSFORMS = {"VALUE": "identity", "YEAR": "year", "MONTH": "month", "DAY": "day", "HOUR": "hour"}
+"""XTable's names of transforms; other names stay as they are."""
+
+
+@claim(
+    "the partition spec is the one the translation was configured for", needs=SOURCE, spec=SPEC, breaks=Verdict.LOOSE
+)
+def spec_is_the_configured_one(case: Case) -> Iterator[Deviation]:
+    fields = [
+        (str(field.transform), case.stored.schema.find_column_name(field.source_id))
+        for field in case.stored.spec.fields
+    ]
+    configured = _configured(case)
+    if fields != configured:
+        yield Deviation(places=tuple(range(case.stored.files.num_rows)), saw=_spec(fields), expected=_spec(configured))
+        return
+    yield from deviation(
+        ~case.stored.of_current_spec,
+        saw=lambda i: f"spec {case.stored.files['spec_id'][i]} for {file_name(case, i)}",
+        expected=lambda i: f"spec {case.stored.spec.spec_id}, the table's own: {_spec(configured)}",
+    )
+
+
+@claim(
+    "the partition tuple equals the transform of every row's value",
+    needs=PARTITION_TUPLES,
+    spec=rules.TUPLES,
+    breaks=Verdict.UNSOUND,
+)
+def tuples_equal_every_row(case: Case) -> Iterator[Deviation]:
+    """Each file is judged by the spec it was written under. A null tuple means that every row is null."""
+    for one in case.stored.partitionings:
+        for field, leaf in one.fields(case.stored.leaves):
+            if isinstance(field.transform, UnknownTransform):
+                continue
+            said = one.tuples[field.name]
+            true = _transformed(case, field, leaf, said)
+            mixed = pc.or_(
+                pc.or_(pc.not_equal(said, true["min"]), pc.not_equal(said, true["max"])).fill_null(False),
+                pc.and_(pc.is_valid(said), pc.greater(true["others"], 0)).fill_null(False),
+            )
+            lost = pc.and_(pc.is_null(said), pc.is_valid(true["min"]))
+            yield from deviation(
+                np.asarray(pc.or_(mixed, lost)) & case.stored.under(one.spec),
+                saw=partial(_tuple, case, said),
+                expected=partial(_values, true),
+                column=leaf.path,
+                absent=pc.is_null(said),
+            )
+
+
+def _transformed(case: Case, field: PartitionField, leaf: Leaf, said: pa.ChunkedArray) -> pa.Table:
+    """Per file, min and max of the transformed values, and `others`: rows that these do not cover (nulls and NaN).
+
+    With an order-preserving transform, all rows have one tuple if min and max have the same one.
+    """
+    true = case.actual.columns[leaf.path]
+    if isinstance(field.transform, VoidTransform):
+        nothing = pa.nulls(true.num_rows, said.type)
+        return pa.table({"min": nothing, "max": nothing, "others": true["value_count"]})
+    others = pc.add(true["null_count"], true["nan_count"])  # no extreme is NaN
+    if isinstance(field.transform, IdentityTransform):
+        if pa.types.is_floating(said.type):
+            others = pc.if_else(pc.is_nan(said), pc.subtract(true["value_count"], true["nan_count"]), others)
+        return pa.table({"min": true["min"], "max": true["max"], "others": others})
+    if not keeps_order(field.transform):
+        told = case.actual.buckets[named(field, leaf.path)]
+        return pa.table({"min": told["min"], "max": told["max"], "others": others})
+    extremes = {side: transformed(true[side], leaf.type, field.transform) for side in ("min", "max")}
+    return pa.table(extremes | {"others": others})
+
+
+def _configured(case: Case) -> list[tuple[str, str | None]]:
+    """XTable's configured fields; without a configuration, the source's partition columns by identity."""
+    if not case.source.spec:
+        return [("identity", column) for column in case.source.partition_by]
+    told = [field.split(":", 2) for field in case.source.spec.split(",")]
+    return [(TRANSFORMS.get(transform, transform), column) for column, transform, *_ in told]
+
+
+@claim(
+    "the manifest list's partition summary covers every tuple of its manifest",
+    needs=PARTITION_SUMMARIES,
+    spec=SPEC,
+    breaks=Verdict.UNSOUND,
+)
+def summaries_cover_every_tuple(case: Case) -> Iterator[Deviation]:
+    """Readers skip whole manifests by it. Null bounds mean that there is no value except null or NaN."""
+    for one in case.stored.partitionings:
+        for name, summary in one.summaries.items():
+            tuples = one.tuples[name]
+            outside = pc.or_(pc.less(tuples, summary["lower"]), pc.greater(tuples, summary["upper"])).fill_null(False)
+            unbounded = pc.or_(pc.is_null(summary["lower"]), pc.is_null(summary["upper"]))
+            denied = pc.and_(pc.is_null(tuples), pc.invert(summary["contains_null"])).fill_null(False)
+            number = pc.is_valid(tuples)
+            if pa.types.is_floating(tuples.type):  # NaN is in no bounds
+                nan = pc.is_nan(tuples).fill_null(False)
+                number = pc.and_(number, pc.invert(nan))
+                denied = pc.or_(denied, pc.and_(nan, pc.invert(summary["contains_nan"])).fill_null(False))
+            missing = pc.and_(number, unbounded)
+            lost = pc.and_(summary["told"], pc.or_(pc.or_(outside, missing), denied))
+            yield from deviation(
+                np.asarray(lost) & case.stored.under(one.spec),
+                saw=partial(_summary, summary),
+                expected=partial(_tuple, case, tuples),
+                column=name,
+            )
+
+
+def _summary(summary: pa.Table, place: int) -> str:
+    low, high = show(summary["lower"][place]), show(summary["upper"][place])
+    nulls = "with" if summary["contains_null"][place].as_py() else "without"
+    return f"{low} … {high}, {nulls} nulls"
+
+
+def _tuple(case: Case, said: pa.ChunkedArray, place: int) -> str:
+    return f"tuple {show(said[place])} for {file_name(case, place)}"
+
+
+def _values(true: pa.Table, place: int) -> str:
+    low, high = show(true["min"][place]), show(true["max"][place])
+    return f"{low} … {high} and {true['others'][place]} nulls or NaN, by its values"
+
+
+def _spec(fields: Sequence[tuple[str, str | None]]) -> str:
+    return ", ".join(f"{transform}({column})" for transform, column in fields) or "unpartitioned"

@@ -1,0 +1,81 @@
+"""The live data files against the source's own and against the object store."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+import numpy as np
+import pyarrow.compute as pc
+
+from xtable_audit.claims.deviation import Deviation, deviation, file_name
+from xtable_audit.claims.needs import BASE_FILES, LIVE_FILES, READABLE_FILES, SOURCE
+from xtable_audit.model import rules
+from xtable_audit.model.claim import claim
+from xtable_audit.model.finding import Verdict
+from xtable_audit.model.scalars import show
+from xtable_audit.subject.case import Case
+
+SPEC = "the live data files are the latest base files of the source"
+
+
+@claim("every latest base file of the source is a live data file", needs=BASE_FILES, spec=SPEC, breaks=Verdict.UNSOUND)
+def no_file_is_missing(case: Case) -> Iterator[Deviation]:
+    missing = sorted(set(case.source.base_files) - set(case.stored.paths))
+    if missing:
+        yield Deviation(
+            places=(),
+            saw=f"{len(missing)} of the source's {len(case.source.base_files)} latest base files not in the metadata",
+            expected=f"{missing[0]}",
+            unlisted=len(missing),
+        )
+
+
+@claim(
+    "every live data file is a latest base file of the source",
+    needs=(SOURCE, LIVE_FILES),
+    spec=SPEC,
+    breaks=Verdict.STALE,
+)
+def no_file_is_stale(case: Case) -> Iterator[Deviation]:
+    stale = np.array([path not in case.source.base_files for path in case.stored.paths], dtype=bool)
+    yield from deviation(
+        stale,
+        saw=lambda i: f"{case.stored.paths[i]} is live",
+        expected=lambda i: "only the source's latest base files",
+    )
+
+
+@claim("every live data file is listed once", needs=LIVE_FILES, spec=SPEC, breaks=Verdict.DUPLICATE)
+def no_file_is_listed_twice(case: Case) -> Iterator[Deviation]:
+    times = Counter(case.stored.paths)
+    yield from deviation(
+        np.array([times[path] > 1 for path in case.stored.paths], dtype=bool),
+        saw=lambda i: f"{file_name(case, i)} is listed {times[case.stored.paths[i]]} times",
+        expected=lambda i: "once",
+    )
+
+
+@claim("every live data file exists", needs=LIVE_FILES, spec=rules.FILE_PATH, breaks=Verdict.STALE)
+def every_file_exists(case: Case) -> Iterator[Deviation]:
+    yield from deviation(
+        pc.invert(case.actual.files["exists"]),
+        saw=lambda i: f"no object at {case.stored.paths[i]}",
+        expected=lambda i: "the data file that the manifest names",
+    )
+
+
+@claim(
+    "file_size_in_bytes is the size of the file",
+    needs=READABLE_FILES,
+    spec=rules.FILE_SIZE,
+    breaks=Verdict.FAILED_SILENTLY,
+)
+def sizes_are_exact(case: Case) -> Iterator[Deviation]:
+    """Readers locate the footer by this size: they cannot read a file with a wrong one."""
+    said, true = case.stored.files["size"], case.actual.files["size"]
+    yield from deviation(
+        pc.not_equal(said, true),
+        saw=lambda i: f"file_size_in_bytes {show(said[i])} for {file_name(case, i)}",
+        expected=lambda i: f"{true[i]} bytes",
+    )

@@ -1,0 +1,214 @@
+"""The table after each sync of its history, against the source at that time and against other syncs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from xtable_audit.claims.deviation import Deviation, TableClaim
+from xtable_audit.claims.needs import (
+    EARLIER_ROWS,
+    EARLIER_STATES,
+    FAILURES,
+    FULL,
+    IDLE,
+    SOURCE,
+    SUCCESSES,
+    by_this_release,
+    came_through,
+)
+from xtable_audit.claims.translation import files
+from xtable_audit.metadata.changes import Change, changes
+from xtable_audit.metadata.stored_metrics import StoredMetrics
+from xtable_audit.model.claim import Need, claim
+from xtable_audit.model.finding import Verdict
+from xtable_audit.subject.case import Case, State
+
+SPEC = "what a sync that comes through leaves is the source of that time; one that fails leaves what was there"
+STATE = "XTABLE_METADATA"
+
+
+@dataclass(frozen=True)
+class History:
+    """A table whose syncs should all succeed."""
+
+    case: Case
+
+
+SYNCS = Need[History]("a sync by the release under audit", lambda history: len(by_this_release(history.case)))
+
+
+@claim(
+    "every sync of the table's history comes through",
+    needs=SYNCS,
+    spec=SPEC,
+    breaks=Verdict.UNREADABLE,
+)
+def every_sync_comes_through(history: History) -> Iterator[Deviation]:
+    """FAILED_SILENTLY if the sync does not report the failure."""
+    states = by_this_release(history.case)
+    failed = [state for state in states if state.sync.failure is not None]
+    if failed:
+        first = min(failed, key=lambda state: not state.silent)
+        saw = f"{first.sync.failure} after {first.after} ({len(failed)} of {len(states)} syncs fail)"
+        verdict = Verdict.FAILED_SILENTLY if first.silent else None
+        every = tuple(range(history.case.stored.files.num_rows))
+        yield Deviation(every, saw, "a sync that comes through", verdict=verdict, whole=True)
+
+
+@claim(
+    "after every sync, each latest base file of the source is live",
+    needs=(SOURCE, EARLIER_STATES),
+    spec=SPEC,
+    breaks=Verdict.UNSOUND,
+)
+def no_file_is_missing_after_a_sync(case: Case) -> Iterator[Deviation]:
+    yield from _after_each(case, files.no_file_is_missing)
+
+
+@claim(
+    "after every sync, each live file is a latest base file of the source",
+    needs=(SOURCE, EARLIER_STATES),
+    spec=SPEC,
+    breaks=Verdict.STALE,
+)
+def no_file_is_stale_after_a_sync(case: Case) -> Iterator[Deviation]:
+    yield from _after_each(case, files.no_file_is_stale)
+
+
+@claim("after every sync, each live file is listed once", needs=EARLIER_STATES, spec=SPEC, breaks=Verdict.DUPLICATE)
+def no_file_is_listed_twice_after_a_sync(case: Case) -> Iterator[Deviation]:
+    yield from _after_each(case, files.no_file_is_listed_twice)
+
+
+@claim(
+    "after every sync, there are as many rows as the source shows", needs=EARLIER_ROWS, spec=SPEC, breaks=Verdict.STALE
+)
+def rows_are_as_many_after_a_sync(case: Case) -> Iterator[Deviation]:
+    """Uses actual row counts, and stored ones for files that are no longer live.
+
+    Skips syncs with row-level deletes, where file counts do not give the number of live rows.
+    """
+    counted = dict(zip(case.stored.paths, case.actual.files["record_count"].to_pylist(), strict=True))
+    for state, stored in came_through(case):
+        if stored.deletions.applied:
+            continue
+        said = zip(stored.paths, stored.files["record_count"].to_pylist(), strict=True)
+        rows = sum(told if counted.get(path) is None else counted[path] for path, told in said)
+        if state.rows is not None and rows != state.rows:
+            yield Deviation((), f"{rows} rows {_when(state)}", f"{state.rows}, by the source")
+
+
+@claim(
+    "a sync that came through leaves a table that can be read",
+    needs=SUCCESSES,
+    spec=SPEC,
+    breaks=Verdict.FAILED_SILENTLY,
+)
+def success_leaves_a_table(case: Case) -> Iterator[Deviation]:
+    for state in case.history:
+        if state.sync.failure is None and state.stored is None and not state.expired:
+            yield Deviation((), f"no metadata, or none that can be read, {_when(state)}", "a table, as the sync says")
+
+
+@claim("a sync that failed leaves the table as it was", needs=FAILURES, spec=SPEC, breaks=Verdict.FAILED_SILENTLY)
+def failure_leaves_the_table_as_it_was(case: Case) -> Iterator[Deviation]:
+    """UNREADABLE if the table can no longer be read. A first sync that fails must leave no table."""
+    for before, state in _in_turn(case):
+        if state.sync.failure is None:
+            continue
+        if before is None and state.stored is not None:
+            saw = f"a table of {len(state.stored.paths)} files {_when(state)}, which failed"
+            yield Deviation((), saw, "none, as before")
+        if before is not None and state.stored is None and not state.expired:
+            saw = f"no metadata that can be read {_when(state)}, which failed"
+            yield Deviation((), saw, "the table as it was", verdict=Verdict.UNREADABLE)
+        if before is not None and state.stored is not None:
+            yield from _changed(case, state, changes(before, state.stored))
+
+
+@claim("a sync without news changes nothing", needs=IDLE, spec=SPEC, breaks=Verdict.FAILED_SILENTLY)
+def idle_sync_changes_nothing(case: Case) -> Iterator[Deviation]:
+    for before, state in _in_turn(case):
+        if state.sync.kind == "idle" and state.sync.failure is None and before is not None and state.stored is not None:
+            yield from _changed(case, state, changes(before, state.stored))
+
+
+@claim("incremental syncs leave what one full sync leaves", needs=FULL, spec=SPEC, breaks=Verdict.FAILED_SILENTLY)
+def incremental_equals_full(case: Case) -> Iterator[Deviation]:
+    """The source's latest base files decide which of the two is wrong. If they do not, the incremental syncs are."""
+    for state in case.history:
+        if state.sync.kind == "full" and state.sync.failure is None and state.stored is not None:
+            step_by_step, at_once = _is_the_sources(case, case.stored), _is_the_sources(case, state.stored)
+            if step_by_step and not at_once:
+                for change in changes(case.stored, state.stored):
+                    saw = f"{change.now} {_when(state)}, which is wrong"
+                    yield _deviation(case, change, saw, f"{change.was} after incremental syncs, as in the source")
+                continue
+            told = "" if step_by_step else ", which are wrong" if at_once else ", and neither is right"
+            for change in changes(state.stored, case.stored):
+                saw = f"{change.now} after incremental syncs{told}"
+                yield _deviation(case, change, saw, f"{change.was} {_when(state)}")
+
+
+@claim("the last instant that was synced never goes back", needs=SUCCESSES, spec=SPEC, breaks=Verdict.FAILED_SILENTLY)
+def last_instant_never_goes_back(case: Case) -> Iterator[Deviation]:
+    """The table property XTABLE_METADATA holds the instant from which the next sync continues. Without it, the sync
+    starts over.
+    """
+    last = None
+    for state in case.history:
+        if state.sync.failure is None and state.stored is not None:
+            instant = _last_instant(state.stored)
+            if instant is None or (last is not None and instant < last):
+                yield Deviation((), f"{instant or 'no instant'} {_when(state)}", f"{last or 'an instant'} or later")
+            last = max(filter(None, (last, instant)), default=None)
+
+
+def _is_the_sources(case: Case, stored: StoredMetrics) -> bool:
+    """Whether the live files are the source's latest base files, each once."""
+    return sorted(stored.paths) == sorted(case.source.base_files)
+
+
+def _after_each(case: Case, of_files: TableClaim) -> Iterator[Deviation]:
+    """Checks a claim of the files family after each earlier sync. That family itself judges the current state."""
+    for state, stored in came_through(case):
+        then = replace(case, stored=stored, source=replace(case.source, base_files=state.base_files))
+        for found in of_files.check(then):
+            places = _places(case, [stored.paths[place] for place in found.places])
+            yield replace(found, places=places, saw=f"{found.saw} {_when(state)}")
+
+
+def _in_turn(case: Case) -> Iterator[tuple[StoredMetrics | None, State]]:
+    """Each sync with the table's state before it."""
+    before: StoredMetrics | None = None
+    for state in case.history:
+        yield before, state
+        before = state.stored or before
+
+
+def _changed(case: Case, state: State, found: Iterator[Change]) -> Iterator[Deviation]:
+    for change in found:
+        yield _deviation(case, change, f"{change.now} {_when(state)}", f"{change.was}, as before")
+
+
+def _deviation(case: Case, change: Change, saw: str, expected: str) -> Deviation:
+    return Deviation(_places(case, change.files), saw, expected, change.column, change.verdict)
+
+
+def _places(case: Case, paths: list[str] | frozenset[str]) -> tuple[int, ...]:
+    """The rows of these files in the current stored metrics, if they are live there."""
+    wanted = set(paths)
+    return tuple(place for place, path in enumerate(case.stored.paths) if path in wanted)
+
+
+def _last_instant(stored: StoredMetrics) -> datetime | None:
+    """The instant of the last sync, by the table's properties; None if absent."""
+    told = json.loads(stored.metadata.properties.get(STATE, "{}")).get("lastInstantSynced")
+    return None if told is None else datetime.fromisoformat(told)
+
+
+def _when(state: State) -> str:
+    return f"after {state.after} ({state.sync.kind} sync)"

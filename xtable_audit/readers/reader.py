@@ -1,0 +1,92 @@
+"""The interface that every reader implements."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from xtable_audit.access.s3 import S3
+from xtable_audit.model.predicate import Predicate
+
+
+@dataclass(frozen=True)
+class Layers:
+    """How many base files each layer of Hudi's data skipping leaves, and which partitions the first one leaves."""
+
+    live: int
+    after_partition_statistics: int
+    after_column_statistics: int
+    partitions: tuple[str, ...] | None
+    """Paths of the partitions that the partition statistics leave; None if Hudi did not use them."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a reader returns, and what it reports of its own plan. None for what the engine does not report."""
+
+    rows: int
+    """Matching rows."""
+    planned: frozenset[str] | None = None
+    """Planned files: full URIs, spelled as in the metadata."""
+    live: int | None = None
+    """Number of live files, before any predicate."""
+    planned_count: int | None = None
+    """Number of planned files. None if `planned` names them."""
+    scanned: int | None = None
+    """Rows read from the files before filtering."""
+    layers: Layers | None = None
+    """Only from Hudi's own reader."""
+    unknown_plan: str | None = None
+    """Why the engine's plan is unknown although it should report it, in one sentence. Inconclusive, never a finding."""
+
+    @property
+    def plans(self) -> int | None:
+        """Number of planned files."""
+        return self.planned_count if self.planned is None else len(self.planned)
+
+
+@dataclass(frozen=True)
+class Observation:
+    """One reader's answer to one predicate on one table, with the store's request log of that time.
+
+    `read` has the keys of the data files whose bytes the reader fetched (GET); None if the store keeps no request log.
+    If the reader refuses or fails, `answer` is None and `error` is the first line of its message. `read` then has only
+    the requests made so far; those still in flight (Daft) may appear in the reader's next window.
+    """
+
+    reader: str
+    version: str
+    answer: Answer | None
+    read: frozenset[str] | None
+    seconds: float
+    error: str | None = None
+
+    @property
+    def rows(self) -> int | None:
+        return self.answer.rows if self.answer else None
+
+
+class Reader(Protocol):
+    """An engine that opens an Iceberg table by the location of its metadata.json alone."""
+
+    @property
+    def name(self) -> str:
+        """The id users type: `-k duckdb`."""
+        ...
+
+    @property
+    def version(self) -> str: ...
+
+    def query(self, metadata_location: str, predicate: Predicate | None) -> Answer:
+        """Counts the matching rows. Reads at least one column of each, so that the reader opens every file it plans.
+
+        Raises whatever the engine raises; `readers.observe` turns that into `Observation.error`. Raises Problem if
+        the engine itself is gone or unusable, which says nothing about the table.
+        """
+        ...
+
+
+class ReaderFactory(Protocol):
+    def __call__(self, store: S3, handle: Any = None) -> Reader:
+        """`handle` is what a reader needs of its engine; None for readers that need none."""
+        ...
