@@ -23,13 +23,13 @@ help: ## show this help
 
 ##@ Audit
 audit: $(VENV)/.ready ## build the tables, translate them, check every claim, run the readers
-	@$(BIN)/pytest -q -n $(WORKERS) --maxprocesses 4 --xtable $(XTABLE) $(if $(READERS),--readers $(READERS)) $(ARGS)
+	@$(BIN)/pytest -n $(WORKERS) --maxprocesses 4 --xtable $(XTABLE) $(if $(READERS),--readers $(READERS)) $(ARGS)
 
 audit-quick: $(VENV)/.ready ## the same on recorded translations: no Java, no Spark
-	@$(BIN)/pytest -q -n $(WORKERS) --maxprocesses 4 --recorded $(if $(READERS),--readers $(READERS)) $(ARGS)
+	@$(BIN)/pytest -n $(WORKERS) --maxprocesses 4 --recorded $(if $(READERS),--readers $(READERS)) $(ARGS)
 
 known: $(VENV)/.ready ## one failing claim of every known finding, on recordings, in a minute
-	@$(BIN)/pytest -q -n $(WORKERS) --maxprocesses 4 --recorded --each-finding-once $(ARGS)
+	@$(BIN)/pytest -n $(WORKERS) --maxprocesses 4 --recorded --each-finding-once $(ARGS)
 
 gate: $(VENV)/.ready ## is this upgrade safe? make gate FROM=0.3.0-incubating TO=0.4.0-incubating (or TO=a.jar)
 	@$(BIN)/python -m gate "$(FROM)" "$(TO)" -n $(WORKERS) --maxprocesses 4 $(if $(READERS),--readers $(READERS)) $(ARGS)

@@ -48,8 +48,9 @@ def pytest_cmdline_main(config: pytest.Config) -> int | None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
     controller = getattr(config, "workerinput", {}).get("audit")
-    run = config.stash[RUN] = Run(plan_of(config), controller)
+    run = config.stash[RUN] = Run(plan_of(config), controller, detailed=config.option.verbose > 0)
     if controller is None and not config.option.collectonly and _selects_suites(config):
+        config.option.verbose = config.option.verbose or -1  # without pytest's own header
         config.pluginmanager.register(Owner(run), "xtable-audit")
 
 

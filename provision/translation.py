@@ -53,6 +53,8 @@ class Translation:
     """Why it is not live, as a clause."""
     datasets: tuple[str, ...] | None = None
     """The datasets in the recording of an upgrade in place; None if all are available."""
+    recorded_on: str | None = None
+    """The day on which the recording was made, as in ISO 8601."""
 
 
 def decide(plan: Plan) -> Translation:
@@ -78,9 +80,9 @@ def _recorded(plan: Plan, reason: str) -> Translation:
     recording = Recording.open(version)
     assert recording.release is not None
     if plan.upgrade_from is None:
-        return Translation("recorded", recording.release, reason)
+        return Translation("recorded", recording.release, reason, recorded_on=recording.day)
     in_place = Recording.open(version, unpacked(BATTERY_RECORDINGS, Cache()), plan.upgrade_from)
-    return Translation("recorded", recording.release, reason, in_place.datasets)
+    return Translation("recorded", recording.release, reason, in_place.datasets, in_place.day)
 
 
 @dataclass(frozen=True)

@@ -71,6 +71,11 @@ class Recording:
         return cls(root, way.name, way.release.version, tuple(provenance["datasets"]), provenance, sources)
 
     @property
+    def day(self) -> str:
+        """The day on which it was made, as in ISO 8601."""
+        return str(self.provenance["recorded_at"])[:10]
+
+    @property
     def bucket(self) -> str:
         """The bucket that the recorded addresses name."""
         return str(self.sources["bucket"])

@@ -30,6 +30,21 @@ class Verdict(StrEnum):
     COSMETIC = "COSMETIC"
     """Wrong, but it misleads no reader known to the suite."""
 
+    @property
+    def words(self) -> str:
+        """What a user meets, in two or three words."""
+        return WORDS[self]
+
+
+WORDS = {
+    Verdict.UNSOUND: "wrong results",
+    Verdict.DUPLICATE: "duplicate rows",
+    Verdict.STALE: "stale rows",
+    Verdict.FAILED_SILENTLY: "fails silently",
+    Verdict.UNREADABLE: "cannot be read",
+    Verdict.LOOSE: "extra reads",
+    Verdict.COSMETIC: "no effect on readers",
+}
 
 SEVERITY = list(Verdict)
 

@@ -1,7 +1,7 @@
-"""Prints the scorecard of an old run again: `python -m xtable_audit.report out/latest/audit.json`.
+"""Prints the first screen of an old run again: `python -m xtable_audit.report out/latest/audit.json`.
 
-Exit 0: printed, whatever the verdict; 4: no audit.json of this schema version. `--junit` prints JUnit XML in place of
-the scorecard, `--schema` (without a run) the JSON schema of audit.json.
+Exit 0: printed, whatever the verdict; 4: no audit.json of this schema version. `-v` prints the scorecard above it,
+`--junit` JUnit XML instead, `--schema` (without a run) the JSON schema of audit.json.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from pathlib import Path
 from rich.console import Console
 
 from xtable_audit.report.document import Document, UnreadableDocument
+from xtable_audit.report.first_screen import headline, print_first_screen
 from xtable_audit.report.junit import junit
 from xtable_audit.report.scorecard import WIDTH, print_scorecard
 
@@ -28,6 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     what.add_argument("document", nargs="?", type=Path, metavar="AUDIT_JSON", help="of a run")
     what.add_argument("--schema", action="store_true", help="print the JSON schema of audit.json")
     parser.add_argument("--junit", action="store_true", help="print JUnit XML")
+    parser.add_argument("-v", "--verbose", action="store_true", help="print the scorecard too")
     given = parser.parse_args(arguments)
     if given.schema:
         from xtable_audit.report.document_json import schema
@@ -42,7 +44,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if given.junit:
         print(junit(document), end="")
         return 0
-    print_scorecard(Console(width=WIDTH, highlight=False), document)
+    console = Console(width=WIDTH, highlight=False)
+    console.print(headline(document))
+    if given.verbose:
+        print_scorecard(console, document)
+        console.print()
+    print_first_screen(console, document, str(given.document))
     return 0
 
 

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
 from xtable_audit.model.figures import Count, Ratio, Seconds, Share, Within
-from xtable_audit.model.finding import Answers, Finding
+from xtable_audit.model.finding import SEVERITY, Answers, Finding, Verdict
 
-SCHEMA_VERSION: Final = 7
+SCHEMA_VERSION: Final = 8
 """Incremented when a key of audit.json is added, removed or changes its meaning."""
 
 STRICT: dict[str, Any] = {
@@ -55,12 +55,21 @@ EXPLAINED = (Outcome.GONE, Outcome.INCONCLUSIVE, Outcome.NOT_APPLICABLE, Outcome
 
 
 class RunVerdict(StrEnum):
+    """The result of a whole run."""
+
     CONFORMANT = "CONFORMANT"
+    """No claim fails."""
+    KNOWN_DEFECTS = "KNOWN_DEFECTS"
+    """Claims fail, and the register lists each of them."""
     FINDINGS = "FINDINGS"
+    """Findings are new, differ from the registered ones, or are registered and gone."""
     INCONCLUSIVE = "INCONCLUSIVE"
+    """Something selected could not run."""
     ERROR = "ERROR"
+    """The suite itself failed, or was cut short."""
 
 
+EXIT_FAILS = 1
 EXIT_INCONCLUSIVE = 6
 """pytest reserves 0 to 5."""
 
@@ -82,6 +91,8 @@ class RunFacts:
     recorded: bool
     upgrade_from: str | None = None
     """Release of each table's first syncs, in an upgrade in place."""
+    fail_on: Verdict | None = None
+    """The option --fail-on: the run exits 1 on any finding, known or not, of this verdict or a worse one."""
 
 
 @dataclass(frozen=True)
@@ -95,6 +106,8 @@ class Translation:
     """Why it is not live, in a clause."""
     datasets: tuple[str, ...] | None = None
     """Datasets in the recording of an upgrade in place; null if all are included."""
+    recorded_on: str | None = None
+    """The day on which the recording was made, as in ISO 8601."""
 
 
 @dataclass(frozen=True)
@@ -251,6 +264,17 @@ class SetAsideRow:
 
 
 @dataclass(frozen=True)
+class Registered:
+    """An entry of the register, as far as a report shows it."""
+
+    title: str
+    component: str
+    """What errs: `xtable`, `hudi`, or a reader's id."""
+    common: Literal["everyday", "occasional", "rare"]
+    """How common the condition is that leads to the finding."""
+
+
+@dataclass(frozen=True)
 class Counts:
     """Number of claims per outcome."""
 
@@ -299,14 +323,21 @@ class Document:
     """Hudi's data skipping on Hudi tables."""
     set_aside: tuple[SetAsideRow, ...] = ()
     """Parts of the tables that no claim judges, each with the reason."""
-    register: dict[str, str] = field(default_factory=dict)
-    """Titles of the register's entries, by id."""
+    register: dict[str, Registered] = field(default_factory=dict)
+    """The register's entries, by id."""
+    notes: tuple[str, ...] = ()
+    """What a reader of the verdict must know about the run, a sentence each."""
     complete: bool = True
     """False if the run was cut short; its verdict is then ERROR or FINDINGS."""
-    schema_version: Literal[7] = SCHEMA_VERSION
+    schema_version: Literal[8] = SCHEMA_VERSION
 
     def count(self, *outcomes: Outcome) -> int:
         return sum(result.outcome in outcomes for result in self.claims)
+
+    def title(self, finding: Finding) -> str:
+        """The title of a registered finding's entry, or what the claim says where the document has no such entry."""
+        entry = self.register.get(str(finding.registered))
+        return entry.title if entry else f"fails: {finding.sentence}"
 
     @property
     def counts(self) -> Counts:
@@ -320,7 +351,22 @@ class Document:
             return RunVerdict.ERROR
         if self.count(Outcome.INCONCLUSIVE) or not self.count(Outcome.HELD, Outcome.KNOWN):
             return RunVerdict.INCONCLUSIVE
-        return RunVerdict.CONFORMANT
+        return RunVerdict.KNOWN_DEFECTS if self.count(Outcome.KNOWN) else RunVerdict.CONFORMANT
+
+    @property
+    def failing_on(self) -> tuple[Finding, ...]:
+        """The findings, known or not, on which --fail-on lets the run fail."""
+        if self.run.fail_on is None:
+            return ()
+        bad = SEVERITY[: SEVERITY.index(self.run.fail_on) + 1]
+        return tuple(result.finding for result in self.claims if result.finding and result.finding.verdict in bad)
+
+    @property
+    def exit_status(self) -> int:
+        """The exit status of a complete run. One that was cut short has pytest's own."""
+        if self.verdict in (RunVerdict.FINDINGS, RunVerdict.ERROR) or self.failing_on:
+            return EXIT_FAILS
+        return EXIT_INCONCLUSIVE if self.verdict is RunVerdict.INCONCLUSIVE else 0
 
     @property
     def answers(self) -> tuple[Answers, ...]:

@@ -61,7 +61,7 @@ def _message(claim: ClaimResult, document: Document) -> str:
         return str(claim.reason)
     if claim.finding.registered is None:
         return f"{claim.finding.verdict}: {claim.finding.saw}"
-    return f"{claim.finding.registered}: {document.register.get(claim.finding.registered, claim.finding.sentence)}"
+    return f"{claim.finding.registered}: {document.title(claim.finding)}"
 
 
 def _legal(text: str) -> str:

@@ -1,4 +1,4 @@
-"""The terminal's scorecard, which a data engineer reads first. Fits 100 columns and ends with the verdict in words."""
+"""The scorecard that -v prints above the first screen: each table, reader and known finding. Fits 100 columns."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rich.text import Text
 from xtable_audit.model.figures import many
 from xtable_audit.model.finding import SEVERITY, Finding, worst
 from xtable_audit.report.answers import trials, wrong_answers
-from xtable_audit.report.document import Document, Outcome, RunVerdict, SelectionRow
+from xtable_audit.report.document import Document, Outcome, SelectionRow
 from xtable_audit.report.layers import skipping
 from xtable_audit.report.matrix import LEGEND, in_full, in_sum, readers_of
 from xtable_audit.report.set_aside import set_aside
@@ -20,7 +20,7 @@ WIDTH = 100
 
 
 def scorecard(document: Document) -> RenderableType:
-    """Selections with readers' results, known findings, claims that could not run, and the verdict."""
+    """Selections with readers' results, known findings, and claims that could not run."""
     parts: list[RenderableType] = []
     in_brief: list[SelectionRow] = []
     for _, group in groupby(document.selections, key=lambda row: row.question):
@@ -43,8 +43,6 @@ def scorecard(document: Document) -> RenderableType:
         *(Text(f" aside    {line}", style="yellow") for line in set_aside(document)),
         *trials(document),
         *_tightness(document),
-        _counts(document),
-        _verdict(document),
     ]
     return Group(*parts)
 
@@ -65,8 +63,7 @@ def _known(document: Document) -> list[Text]:
         first = next(finding for finding in findings if finding.verdict is verdict)
         who = f"{first.reader}, " if first.reader else ""
         tables = many(len({finding.table for finding in findings}), "table")
-        title = document.register.get(entry, f"fails: {first.sentence}")
-        what = f"{title} ({who}{tables}, {many(len(findings), 'claim')})"
+        what = f"{document.title(first)} ({who}{tables}, {many(len(findings), 'claim')})"
         text = Text(f" known    {entry}  {verdict:<15} {what}", no_wrap=True, overflow="ellipsis")
         lines.append((SEVERITY.index(verdict), entry, text))
     return [text for *_, text in sorted(lines, key=lambda line: line[:2])]
@@ -122,45 +119,3 @@ def _tightness(document: Document) -> list[Text]:
     lines = ["  ".join(loose[start : start + 3]) for start in range(0, len(loose), 3)]
     head = " tight    files that the bounds let a point skip, as a share of what exact ones would:"
     return [Text("\n          ".join([head, *lines, others]), no_wrap=True, overflow="ellipsis")]
-
-
-FEW = 3
-"""Maximum number of entries that the count names."""
-
-
-def _counts(document: Document) -> Text:
-    entries = {str(r.finding.registered) for r in document.claims if r.outcome is Outcome.KNOWN and r.finding}
-    parts = [many(len(document.claims), "claim"), f"{document.count(Outcome.HELD):,} held"]
-    if document.count(Outcome.FINDING):
-        parts.append(many(document.count(Outcome.FINDING), "new finding"))
-    if document.count(Outcome.GONE):
-        parts.append(f"{document.count(Outcome.GONE)} registered but gone")
-    named = ", ".join(sorted(entries)) if len(entries) <= FEW else f"{len(entries)} entries of the register"
-    parts.append(f"{document.count(Outcome.KNOWN)} known ({named})" if entries else "0 known")
-    if document.count(Outcome.NOT_APPLICABLE):
-        parts.append(f"{document.count(Outcome.NOT_APPLICABLE):,} not applicable")
-    parts.append(f"{document.count(Outcome.INCONCLUSIVE)} could not run")
-    if document.count(Outcome.ERROR):
-        parts.append(many(document.count(Outcome.ERROR), "error") + " of the suite")
-    return Text(" " + " · ".join(parts))
-
-
-WORDS = {
-    RunVerdict.CONFORMANT: ("green", "every claim that was selected holds, or is a known finding"),
-    RunVerdict.FINDINGS: ("red", "the metadata or a reader breaks a claim; the findings are above"),
-    RunVerdict.INCONCLUSIVE: ("yellow", "something selected could not run; that is no pass"),
-    RunVerdict.ERROR: ("red", "the suite itself failed, or was cut short"),
-}
-
-
-def _verdict(document: Document) -> Text:
-    style, words = WORDS[document.verdict]
-    text = Text.assemble(" verdict  ", (str(document.verdict), f"bold {style}"), f": {words}")
-    translation = document.translation
-    if translation.mode == "recorded":
-        text.append(
-            f"\n XTable {translation.release} was NOT run: its tables are a recording ({translation.reason}). "
-            "A recorded run answers no gate.",
-            style="yellow",
-        )
-    return text

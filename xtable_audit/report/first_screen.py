@@ -1,0 +1,273 @@
+"""The first screen of a run, for a lead: at most 80 columns and 40 lines, the verdict at the top and at the end."""
+
+from __future__ import annotations
+
+import textwrap
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from rich.console import Console
+from rich.text import Text
+
+from xtable_audit.model.figures import many
+from xtable_audit.model.finding import SEVERITY, Answers, Finding, Verdict, worst
+from xtable_audit.report.document import ClaimResult, Document, Outcome, RunVerdict
+
+WIDTH, HEIGHT = 80, 40
+"""Columns and lines of the whole screen."""
+PAGES = "docs/findings"
+FEW = 3
+"""Maximum reasons, and gone entries, that the screen lists."""
+COMMON = ("everyday", "occasional", "rare")
+XTABLE = "xtable"
+STYLES = {
+    RunVerdict.CONFORMANT: "bold green",
+    RunVerdict.KNOWN_DEFECTS: "bold yellow",
+    RunVerdict.FINDINGS: "bold red",
+    RunVerdict.INCONCLUSIVE: "bold yellow",
+    RunVerdict.ERROR: "bold red",
+}
+
+
+def print_first_screen(console: Console, document: Document, report: str) -> None:
+    """`report` names the run's audit.json. The caller prints the line of `headline` above it."""
+    for line in first_screen(document, report):
+        console.print(line, no_wrap=True, overflow="ellipsis", width=WIDTH)
+
+
+def headline(document: Document) -> str:
+    """The screen's first line: what is audited, and whether it runs live."""
+    run, translation = document.run, document.translation
+    return head(translation.release, translation.mode, translation.recorded_on, run.store)
+
+
+def head(release: str, mode: str, recorded_on: str | None, store: str) -> str:
+    match mode:
+        case "live":
+            return f"XTable {release} · live · store: {store}"
+        case "recorded":
+            return f"XTable {release} · REPLAY OF {recorded_on}, not run here"
+        case _:
+            return f"XTable {release} · not run: it does not resolve here"
+
+
+def first_screen(document: Document, report: str) -> list[Text]:
+    """The lines below the headline."""
+    top = [closing(document), *_text(_counts(document)), *_text(_why_not_live(document))]
+    for note in document.notes:
+        top += _text(note)
+    known = list(_known(document))
+    own = [one for one in known if one.component == XTABLE]
+    middle = [*_new(document), *_gone(document), *_could_not_run(document)]
+    bottom = [*_others(known), Text(f"Report: {report} · junit.xml beside it · more here by -v"), closing(document)]
+    room = HEIGHT - 1 - len(top) - len(middle) - len(bottom)  # 1: the headline
+    return [*top, *middle, *_hits(own, room), *bottom]
+
+
+def closing(document: Document) -> Text:
+    """The verdict with its exit status, in one line."""
+    status = f" · exit {document.exit_status}" if document.complete else ""
+    if document.failing_on and document.verdict is RunVerdict.KNOWN_DEFECTS:
+        status += f" by --fail-on {document.run.fail_on}"
+    return Text.assemble((_words(document), STYLES[document.verdict]), status)
+
+
+def _words(document: Document) -> str:
+    match document.verdict:
+        case RunVerdict.CONFORMANT:
+            return "CONFORMANT: every selected claim holds"
+        case RunVerdict.KNOWN_DEFECTS:
+            return "KNOWN DEFECTS, nothing new"
+        case RunVerdict.FINDINGS:
+            numbers = (("new", document.count(Outcome.FINDING)), ("registered but gone", document.count(Outcome.GONE)))
+            return "FINDINGS: " + ", ".join(f"{number:,} {what}" for what, number in numbers if number)
+        case RunVerdict.INCONCLUSIVE:
+            return f"INCONCLUSIVE: {many(document.count(Outcome.INCONCLUSIVE), 'claim')} could not run; that is no pass"
+        case RunVerdict.ERROR:
+            return "ERROR: the suite itself failed" if document.complete else "ERROR: the run was cut short"
+
+
+def _counts(document: Document) -> str:
+    """How many claims hold, fail and do not apply; how many of those that fail follow from another one."""
+    counts = document.counts
+    echoes = sum(result.follows for result in document.claims)
+    only = f" ({echoes:,} only because their table cannot be read)" if echoes else ""
+    parts = [f"{counts.held:,} held", f"{counts.known:,} failing as registered{only}"]
+    parts += [f"{counts.not_applicable:,} not applicable"] if counts.not_applicable else []
+    parts += [f"{counts.inconclusive:,} could not run"]
+    parts += [many(counts.error, "error") + " of the suite"] if counts.error else []
+    tried, losing = (sum(getattr(one, name) for one in document.trials) for name in ("predicates", "losing"))
+    lost = f" {losing:,} of {many(tried, 'predicate')} tried lose rows." if tried else ""
+    return f"{many(len(document.claims), 'claim')}: {' · '.join(parts)}.{lost}"
+
+
+def _why_not_live(document: Document) -> str:
+    translation = document.translation
+    if not translation.reason:
+        return ""
+    gate = " A replay answers no gate." if translation.mode == "recorded" else ""
+    return f"XTable is not run: {translation.reason}.{gate}"
+
+
+def _new(document: Document) -> Iterator[Text]:
+    """New findings, worst first. The text of each is in pytest's own summary below the screen."""
+    found = [result for result in document.claims if result.outcome is Outcome.FINDING and result.finding]
+    if not found:
+        return
+    yield Text("")
+    yield Text("New findings, worst first; each in full below", style="bold")
+    by_claim: dict[tuple[Verdict, str], list[Finding]] = {}
+    for result in found:
+        assert result.finding is not None
+        by_claim.setdefault((result.finding.verdict, result.finding.sentence), []).append(result.finding)
+    ordered = sorted(by_claim.items(), key=lambda one: SEVERITY.index(one[0][0]))
+    for (verdict, sentence), findings in ordered[: 2 * FEW]:
+        tables = list(dict.fromkeys(finding.table for finding in findings))
+        more = f" and {len(tables) - 1} more" if len(tables) > 1 else ""
+        yield Text(f"  {verdict} ({verdict.words}): {tables[0]}{more}")
+        yield Text(f"    {sentence}")
+    if len(ordered) > 2 * FEW:
+        yield Text(f"  and {many(len(ordered) - 2 * FEW, 'more claim')} that {_fail(len(ordered) - 2 * FEW)}")
+
+
+def _fail(number: int) -> str:
+    return "fails" if number == 1 else "fail"
+
+
+def _gone(document: Document) -> Iterator[Text]:
+    """Registered findings that are gone, each once."""
+    gone = dict.fromkeys(str(result.reason) for result in document.claims if result.outcome is Outcome.GONE)
+    if gone:
+        yield Text("")
+        yield from _listed("Registered but gone: mend the register", gone)
+
+
+def _could_not_run(document: Document) -> Iterator[Text]:
+    """Each reason once, with the number of its claims."""
+    reasons = Counter(
+        (result.reason or "").removeprefix("Skipped: ").removeprefix("inconclusive: ")
+        for result in document.claims
+        if result.outcome in (Outcome.INCONCLUSIVE, Outcome.ERROR)
+    )
+    if reasons:
+        yield Text("")
+        yield from _listed(
+            "Could not run", [f"{many(count, 'claim')}: {reason}" for reason, count in reasons.most_common()]
+        )
+
+
+def _listed(title: str, lines: Iterable[str]) -> Iterator[Text]:
+    """The first FEW lines, of two rows each at most, below a title."""
+    every = list(lines)
+    yield Text(title, style="bold")
+    for one in every[:FEW]:
+        yield from (Text(f"  {part}", style="yellow") for part in textwrap.wrap(one, WIDTH - 2, max_lines=2))
+    if len(every) > FEW:
+        yield Text(f"  and {len(every) - FEW} more in the report")
+
+
+@dataclass(frozen=True)
+class _Entry:
+    """A registered finding as it occurs in this run."""
+
+    id: str
+    title: str
+    component: str
+    common: str
+    findings: tuple[Finding, ...]
+    follow: int
+    """Claims that fail only because of it."""
+
+    @property
+    def verdict(self) -> Verdict:
+        return worst([finding.verdict for finding in self.findings])
+
+    @property
+    def order(self) -> tuple[int, int, str]:
+        return COMMON.index(self.common), SEVERITY.index(self.verdict), self.id
+
+    @property
+    def effect(self) -> str:
+        """What it does to a query, as far as the run measured it."""
+        answers = [finding.answers for finding in self.findings if finding.answers and finding.answers.wrong]
+        if answers:
+            return _answered(max(answers, key=lambda one: one.wrong))
+        tried = [finding.impact for finding in self.findings if finding.impact.losing]
+        if tried:
+            most = max(tried, key=lambda one: one.losing)
+            return f"{most.losing:,} of {many(most.tried, 'predicate')} tried lose rows"
+        tables = len({finding.table for finding in self.findings})
+        also = f", {self.follow:,} more follow" if self.follow else ""
+        return f"{many(len(self.findings), 'claim')} on {many(tables, 'table')}{also}"
+
+
+def _answered(answers: Answers) -> str:
+    """`5 of 5 readers count 0 rows, not 1`."""
+    counted = [rows for rows in answers.readers.values() if isinstance(rows, int)]
+    wrong = Counter(rows for rows in counted if rows != answers.actual)
+    rows, _ = wrong.most_common(1)[0]
+    who = f"{answers.wrong} of {many(len(counted), 'reader')}"
+    what = many(rows, "row") if len(wrong) == 1 else "wrong numbers of rows"
+    return f"{who} count {what}, not {answers.actual:,}"
+
+
+def _known(document: Document) -> Iterator[_Entry]:
+    """Registered findings of this run, those that most users meet first."""
+    results: dict[str, list[ClaimResult]] = {}
+    for result in document.claims:
+        if result.outcome is Outcome.KNOWN and result.finding:
+            results.setdefault(str(result.finding.registered), []).append(result)
+    entries = []
+    for id, of in results.items():
+        findings = [result.finding for result in of if result.finding]
+        own = tuple(result.finding for result in of if result.finding and not result.follows) or tuple(findings)
+        registered = document.register.get(id)
+        common, component = (registered.common, registered.component) if registered else (COMMON[-1], XTABLE)
+        entries.append(_Entry(id, document.title(own[0]), component, common, own, len(findings) - len(own)))
+    yield from sorted(entries, key=lambda one: one.order)
+
+
+def _hits(entries: list[_Entry], room: int) -> Iterator[Text]:
+    """XTable's known findings, as many as there is room for, and how many of them do what."""
+    if not entries:
+        return
+    verdicts = Counter(entry.verdict for entry in entries)
+    summed = " · ".join(f"{verdict.words} {verdicts[verdict]}" for verdict in SEVERITY if verdicts[verdict])
+    top = [
+        Text(""),
+        *_text(f"XTable has {many(len(entries), 'known finding')}: {summed}", style="bold"),
+        Text(f"Does it hit you? The most common first; pages: {PAGES}/<id>.md", style="bold"),
+    ]
+    yield from top
+    shown = max(1, (room - len(top) - 1) // 2)
+    for entry in entries[:shown]:
+        yield Text(f"  {entry.id}  {entry.title}")
+        yield Text(f"           {entry.verdict.words} ({entry.verdict}): {entry.effect}", style="dim")
+    if len(entries) > shown:
+        yield Text(f"  and {len(entries) - shown} more: {PAGES}/README.md")
+
+
+def _others(known: list[_Entry]) -> list[Text]:
+    """Known findings of anything but XTable."""
+    by_component: dict[str, list[str]] = {}
+    for entry in known:
+        if entry.component != XTABLE:
+            by_component.setdefault(entry.component, []).append(entry.id)
+    if not by_component:
+        return [Text("")]
+    parts = [f"{len(ids)} of {_named(component)} ({_range(ids)})" for component, ids in by_component.items()]
+    return [Text(""), *_text("Not XTable's: " + ", ".join(parts))]
+
+
+def _named(component: str) -> str:
+    return "Hudi's own indexes" if component == "hudi" else f"the reader {component}"
+
+
+def _range(ids: list[str]) -> str:
+    return ids[0] if len(ids) == 1 else f"{min(ids)} … {max(ids)}"
+
+
+def _text(words: str, style: str = "") -> list[Text]:
+    """Folded to the screen's width; nothing for no words."""
+    return [Text(line, style=style) for line in textwrap.wrap(words, WIDTH, break_on_hyphens=False)]
