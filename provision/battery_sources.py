@@ -24,6 +24,7 @@ from stack.java import find_java
 from stack.versions import stack, stack_with_hudi
 from store.address import root_of
 from store.workspace import BUCKET
+from xtable_audit.model.figures import many
 from xtable_audit.model.problem import Problem
 
 KIND = "battery"
@@ -112,7 +113,7 @@ class Battery:
         hudi = tables[0].hudi
         by = f"Spark with Hudi {hudi}" if hudi else "Spark"
         with (
-            self._progress.step("dataset", f"{by} writes {len(tables)} tables of the battery") as step,
+            self._progress.step("dataset", f"{by} writes {many(len(tables), 'table')} of the battery") as step,
             self._cache.work_folder(KIND) as folder,
             writer(
                 folder,
@@ -129,7 +130,7 @@ class Battery:
                 with self._lock:
                     table = coming.pop(0)
                 self._keep(table, folder / table.name, write(table)["failure"])
-            step.detail = f"{len(tables)} tables of the battery written by {by}"
+            step.detail = f"{many(len(tables), 'table')} of the battery written by {by}"
 
     def _keep(self, table: BatteryTable, written: Path, failure: str | None) -> None:
         if failure is not None:

@@ -30,6 +30,7 @@ from store.objects import delete, download, restore
 from store.workspace import Workspace
 from xtable.archive import unpacked
 from xtable.replay import BATTERY_RECORDINGS, RECORDINGS, Recording
+from xtable_audit.model.figures import many
 from xtable_audit.model.problem import Problem
 
 FACTS = "facts.json"
@@ -148,7 +149,7 @@ class Datasets:
             demand_own_addresses(folder / TREE, self._store.uri(prefix))
         kept: dict[str, Any] = {"versions": facts["versions"], "told": facts, "build": sorted(files)}
         (folder / FACTS).write_text(json.dumps(kept, indent=1), encoding="utf-8")
-        step.detail = f"{recipe.name}: {facts['rows']:,} rows written by Spark"
+        step.detail = f"{recipe.name}: {many(facts['rows'], 'row')} written by Spark"
 
     def recorded(self, recipe: Recipe | BatteryTable, release: str) -> Dataset:
         """The dataset from the recordings; for Hudi and Delta with the metadata that `release` wrote."""

@@ -29,6 +29,7 @@ from xtable.bundled import check_bundle
 from xtable.preload import MODELS
 from xtable.replay import BATTERY_RECORDINGS, Recording, newest_recording
 from xtable.target import read_target
+from xtable_audit.model.figures import many
 from xtable_audit.model.malformed import first_line
 from xtable_audit.model.predicate import Predicate
 from xtable_audit.model.problem import Problem
@@ -259,5 +260,5 @@ class Translations:
         download(self._store, f"{dataset.prefix}/metadata", folder / "metadata")
         write_syncs(folder / SYNCS, syncs)
         failed = sum(sync.failure is not None for sync in syncs)
-        result = f"{len(syncs) - failed} of {len(syncs)} syncs" if failed else "synced"
+        result = f"{len(syncs) - failed} of {many(len(syncs), 'sync')}" if failed else "synced"
         step.detail = f"{recipe.name}: {result} by {self._choice.release}, checked in its metadata"

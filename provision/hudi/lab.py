@@ -29,6 +29,7 @@ from store.objects import upload
 from store.running import RunningStore
 from subjects.hudi_tables import HudiSpec
 from xtable_audit.hudi.case import HudiCase
+from xtable_audit.model.figures import many
 from xtable_audit.model.problem import Problem
 from xtable_audit.readers.subprocess_reader import SubprocessReader
 
@@ -72,10 +73,10 @@ class HudiLab:
 
     def _make(self, release: str, announced: list[HudiSpec]) -> None:
         missing = [spec for spec in announced if spec.release == release and not self._settled(spec)]
-        with self._progress.step("Hudi", f"{release}: {len(missing)} tables") as step:
+        with self._progress.step("Hudi", f"{release}: {many(len(missing), 'table')}") as step:
             try:
                 home = self._home(release, step)
-                self._progress.update(step, f"{release}: {len(missing)} tables, Spark is writing")
+                self._progress.update(step, f"{release}: {many(len(missing), 'table')}, Spark is writing")
                 self._writing.write(missing, home)
             except Problem as problem:
                 self._failed |= {spec: str(problem) for spec in missing}
@@ -89,7 +90,7 @@ class HudiLab:
                         self._query(spec, reader, mount)
                 finally:
                     reader.close()
-            step.detail = f"{release}: {len(missing)} tables written by Spark, queried by Hudi's own reader"
+            step.detail = f"{release}: {many(len(missing), 'table')} written by Spark, queried by Hudi's own reader"
 
     def _home(self, release: str, step: Step) -> SparkHome:
         row = stack_with_hudi(release)

@@ -20,7 +20,7 @@ ELSEWHERE = claim("finding", column="e", columns=["e"])
 BOTH_COLUMNS = claim(
     "finding",
     rows=20,
-    saw="[0.0 … 0.0] for part-1.parquet (2 files alike); also in 1 other columns: e",
+    saw="[0.0 … 0.0] for part-1.parquet (2 files alike); also in 1 other column: e",
     columns=["d", "e"],
 )
 MANY_COLUMNS = claim(

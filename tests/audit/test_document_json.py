@@ -23,6 +23,7 @@ from xtable_audit.report.document import (
     LayerRow,
     Outcome,
     Reading,
+    Registered,
     SelectionRow,
     SetAsideRow,
     Step,
@@ -48,7 +49,7 @@ WHOLE = replace(
         SetAsideRow("t", "v", None, "values of type variant are not judged"),
         SetAsideRow("t", None, "s3://b/t/1.orc", "files of format ORC are not read"),
     ),
-    register={"XTF-003": "NaN in a float or double column makes its bounds 0.0"},
+    register={"XTF-003": Registered("NaN in a float or double column makes its bounds 0.0", "xtable", "everyday")},
 )
 ANSWERED = replace(WHOLE, claims=(claim("known", registered="XTF-003", answers=ANSWERS, reader="duckdb"),))
 FAILED = [*Outcome].index(Outcome.ERROR)
@@ -155,7 +156,7 @@ FAULTS: dict[str, tuple[Callable[[Any], None], str]] = {
         put(None, "claims", FAILED, "reason"),
         "the outcome error has no reason",
     ),
-    "another schema": (put(6, "schema_version"), "has schema_version 6, not 7. Read it with the version of the suite"),
+    "another schema": (put(6, "schema_version"), "has schema_version 6, not 8. Read it with the version of the suite"),
 }
 
 
@@ -216,8 +217,8 @@ def test_what_is_no_document_is_refused(text: str, words: str) -> None:
 def test_an_old_run_is_printed_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "audit.json"
     file.write_text(WHOLE.to_json(), encoding="utf-8")
-    assert main([str(file)]) == 0
-    assert capsys.readouterr().out == printed(WHOLE, tmp_path)
+    assert main([str(file), "-v"]) == 0
+    assert printed(WHOLE, tmp_path) in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("text", [None, *(text for text, _ in OTHERS.values())], ids=["no file", *OTHERS])

@@ -75,7 +75,7 @@ def test_many_columns_are_cut(case: Case) -> None:
 
 def test_the_users_columns_are_reported_before_hudis_own(case: Case) -> None:
     own, users = Deviation((0,), "a", "b", "_hoodie_file_name"), Deviation((0,), "c", "d", "int")
-    assert finding_of(case, own, users).saw == "c; also in 1 other columns: _hoodie_file_name"
+    assert finding_of(case, own, users).saw == "c; also in 1 other column: _hoodie_file_name"
     worse = Deviation((0,), "a", "b", "_hoodie_file_name", Verdict.UNSOUND)
     assert finding_of(case, worse, users).column == "_hoodie_file_name"
 

@@ -9,12 +9,12 @@ from xml.etree.ElementTree import Element
 import pytest
 
 from tests.audit.runs import claim, document
-from xtable_audit.report.document import ClaimResult, Outcome
+from xtable_audit.report.document import ClaimResult, Outcome, Registered
 from xtable_audit.report.junit import junit
 
 
 def suite(*claims: ClaimResult) -> Element:
-    run = replace(document(*claims), register={"XTF-003": "NaN makes bounds 0.0"})
+    run = replace(document(*claims), register={"XTF-003": Registered("NaN makes bounds 0.0", "xtable", "everyday")})
     found = ElementTree.fromstring(junit(run)).find("testsuite")
     assert found is not None
     return found

@@ -65,7 +65,7 @@ def test_a_dropped_file_is_reported_as_one_the_metadata_does_not_list(spoilt_of:
     """What is not in the evidence has no rows to count there: its impact is the file itself."""
     _, case = spoilt_of(fault)
     missing = _finding(no_file_is_missing, no_file_is_missing.deviations(case), case)
-    assert (missing.impact.unlisted, "every row of 1 files" in str(missing.impact)) == (1, True)
+    assert (missing.impact.unlisted, "every row of 1 file" in str(missing.impact)) == (1, True)
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=str)

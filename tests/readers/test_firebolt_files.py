@@ -173,7 +173,7 @@ def test_a_deviation_shows_both_ranges_and_the_file() -> None:
 
 def test_a_file_the_engine_does_not_list_is_a_deviation() -> None:
     (found,) = compare({"s3://b/0": {"c": (1, 2)}}, stored(pa.int64(), (1, 2), (3, 4)))
-    assert (found.places, found.saw, found.expected) == ((1,), "1 files, without 1", "2 files")
+    assert (found.places, found.saw, found.expected) == ((1,), "1 file, without 1", "2 files")
 
 
 def test_a_file_the_metadata_does_not_list_is_a_deviation() -> None:

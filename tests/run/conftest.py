@@ -75,7 +75,7 @@ def _alone(arguments: list[str], environment: dict[str, str], output: Path, erro
 def _audit(start: Start, folders: pytest.TempPathFactory) -> Audit:
     def run(*arguments: str, recorded: bool = True, environment: dict[str, str] | None = None) -> Ran:
         out = folders.mktemp("out")
-        given = ["-q", f"--out={out}", "-p", "no:cacheprovider", *arguments, *(["--recorded"] if recorded else [])]
+        given = [f"--out={out}", "-p", "no:cacheprovider", *arguments, *(["--recorded"] if recorded else [])]
         printed, broken = out / "stdout", out / "stderr"
         status = start(given, os.environ | (environment or {}), printed, broken)
         report = out / "latest" / "audit.json"

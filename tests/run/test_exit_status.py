@@ -23,10 +23,17 @@ def test_a_run_whose_claims_hold_is_conformant(audit_alone: Audit) -> None:
 
 
 def test_a_known_finding_is_no_failure(audit: Audit) -> None:
-    """A registered finding leaves the run conformant and is named with its entry."""
+    """A registered finding leaves the exit status 0, and is named with its entry."""
     ran = audit(*DAFT)
-    assert (ran.status, set(ran.outcomes().values())) == (0, {"known"}), ran.text
+    assert (ran.status, ran.document["verdict"]) == (0, "KNOWN_DEFECTS"), ran.text
     assert "XTF-001" in ran.text
+
+
+@pytest.mark.parametrize(("bar", "status"), [("UNREADABLE", 1), ("UNSOUND", 0)], ids=["as bad", "worse"])
+def test_a_known_finding_fails_the_run_by_option(audit: Audit, bar: str, status: int) -> None:
+    """Daft's refusal is UNREADABLE."""
+    ran = audit(*DAFT, "--fail-on", bar)
+    assert (ran.status, ran.document["verdict"]) == (status, "KNOWN_DEFECTS"), ran.text
 
 
 def test_a_new_finding_fails_the_run(audit_alone: Audit, tmp_path: Path) -> None:

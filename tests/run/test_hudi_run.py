@@ -17,7 +17,7 @@ BYTES = ("-k", "skip_bytes and question_is_answered")
 @pytest.fixture(scope="module")
 def shipped(audit: Audit) -> Ran:
     """The published table at one release."""
-    return audit("-k", "ship_ and hudi1.2.0")
+    return audit("-k", "ship_ and hudi1.2.0", "-v")
 
 
 def test_the_published_table_conforms(shipped: Ran) -> None:

@@ -75,6 +75,6 @@ def test_a_selection_that_names_one_dataset_is_known_by_its_words(keyword: str, 
     ("selected", "workers"), [("good_layout", False), ("(good_layout or bad_layout)", True)], ids=["one", "two"]
 )
 def test_workers_are_started_for_more_than_one_dataset(audit: Audit, selected: str, workers: bool) -> None:
-    selection = ("-n", "auto", "-k", f"{selected} and control and contain", "--readers=none")
+    selection = ("-n", "auto", "-k", f"{selected} and control and contain", "--readers=none", "-v")
     ran = audit(*selection, environment={"PYTEST_XDIST_AUTO_NUM_WORKERS": "2"})
-    assert (ran.status, "bringing up nodes" in ran.text) == (0, workers), ran.text
+    assert (ran.status, "2 workers [" in ran.text) == (0, workers), ran.text

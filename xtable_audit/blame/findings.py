@@ -8,6 +8,7 @@ from typing import Any
 from xtable_audit.claims.deviation import Deviation, TableClaim
 from xtable_audit.model.claim import Claim
 from xtable_audit.model.columns import HUDIS_OWN
+from xtable_audit.model.figures import many
 from xtable_audit.model.finding import Blame, Finding, worst
 from xtable_audit.subject.case import Case
 
@@ -43,7 +44,7 @@ def build_finding(
 
 
 def _others(found: list[Deviation], first: Deviation) -> str:
-    files = f" ({len(first.places)} files alike)" if len(first.places) > 1 and not first.whole else ""
+    files = f" ({many(len(first.places), 'file')} alike)" if len(first.places) > 1 and not first.whole else ""
     columns = sorted({d.column for d in found if d.column} - {first.column})
     listed = ", ".join(str(c) for c in columns[:5]) + (" …" if len(columns) > 5 else "")
-    return files + (f"; also in {len(columns)} other columns: {listed}" if columns else "")
+    return files + (f"; also in {many(len(columns), 'other column')}: {listed}" if columns else "")

@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 from xtable_audit.hudi.case import FILE, HudiCase, HudiStage
 from xtable_audit.hudi.deviation import Deviation, Loss
 from xtable_audit.model.claim import Claim
+from xtable_audit.model.figures import many
 from xtable_audit.model.finding import Finding, Impact, worst
 from xtable_audit.model.predicate import Compare
 from xtable_audit.planning.pruning_trial import READABLE
@@ -60,7 +61,7 @@ def example(losses: Sequence[Loss]) -> Loss:
 
 
 def _in_words(loss: Loss) -> str:
-    actual = "1 row" if loss.actual == 1 else f"{loss.actual:,} rows"
+    actual = many(loss.actual, "row")
     return f"WHERE {loss.predicate}: {actual} by the values, {loss.found or 0:,} found by Hudi"
 
 
@@ -91,5 +92,5 @@ def _others(claim: Claim[Any, Deviation], case: HudiCase, found: Sequence[Deviat
     columns = sorted({d.column for d in found if d.column} - {first.column})
     stages = {id(case.stages[d.stage]) for d in found} - {id(case.stages[first.stage])}
     listed = ", ".join(columns[:5]) + (" …" if len(columns) > 5 else "")
-    words = f"; also in {len(columns)} other columns: {listed}" if columns else ""
+    words = f"; also in {many(len(columns), 'other column')}: {listed}" if columns else ""
     return words + (f"; also after {len(stages)} other events" if stages else "")

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from typing import Any, ClassVar
 
-from xtable_audit.model.figures import Count
+from xtable_audit.model.figures import Count, many
 
 WIDTH = 100
 
@@ -121,13 +121,16 @@ class Impact:
     """Maximum number of rows that one predicate loses."""
 
     def __str__(self) -> str:
-        listed = f"{self.files:,} of {self.files_total:,} files, which hold {self.rows:,} of {self.rows_total:,} rows"
+        files, rows = many(self.files_total, "file"), many(self.rows_total, "row")
+        listed = f"{self.files:,} of {files}, which hold {self.rows:,} of {rows}"
         if self.tried:
-            worst = "1 row" if self.lost == 1 else f"{self.lost:,} rows"
-            return f"{self.losing:,} of {self.tried:,} predicates lose rows, up to {worst} each; they skip {listed}"
+            worst = many(self.lost, "row")
+            return (
+                f"{self.losing:,} of {many(self.tried, 'predicate')} lose rows, up to {worst} each; they skip {listed}"
+            )
         if not self.unlisted:
             return listed
-        lost = f"every row of {self.unlisted:,} files that the metadata does not list"
+        lost = f"every row of {many(self.unlisted, 'file')} that the metadata does not list"
         return f"{lost}, and {listed}" if self.files else lost
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import pyarrow.compute as pc
 
 from xtable_audit.model.columns import COMMITTED, HUDIS_OWN
+from xtable_audit.model.figures import many
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.predicate import Compare, Predicate, columns_of
 from xtable_audit.planning.grid import extremes, grid
@@ -67,7 +68,7 @@ class Loss:
         return self.question.rows - self.rows
 
     def __str__(self) -> str:
-        actual = "1 row" if self.question.rows == 1 else f"{self.question.rows:,} rows"
+        actual = many(self.question.rows, "row")
         return f"WHERE {self.question}: {actual} by the values, {self.found:,} in the files that are kept"
 
 

@@ -7,6 +7,7 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from xtable_audit.model.figures import many
 from xtable_audit.model.finding import answer
 from xtable_audit.report.document import Document, TrialRow
 
@@ -45,7 +46,9 @@ def trials(document: Document) -> list[Text]:
         tried, losing = sum(one.predicates for one in of), sum(one.losing for one in of)
         known = sum(count for one in of for count in one.set_aside.values())
         aside = f"; {known:,} explained by its known traps" if known else ""
-        lines.append(f"{tried:,} predicates on {len(of)} tables by {planner}: {losing:,} lose rows{aside}")
+        lines.append(
+            f"{many(tried, 'predicate')} on {many(len(of), 'table')} by {planner}: {losing:,} lose rows{aside}"
+        )
     if lines and "java" not in by_planner:
         lines.append("none by java: XTable's JVM was not run")
     return [Text(" pruning  " + "\n          ".join(lines))] if lines else []

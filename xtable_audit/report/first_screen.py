@@ -17,8 +17,12 @@ from xtable_audit.report.document import ClaimResult, Document, Outcome, RunVerd
 WIDTH, HEIGHT = 80, 40
 """Columns and lines of the whole screen."""
 PAGES = "docs/findings"
-FEW = 3
-"""Maximum reasons, and gone entries, that the screen lists."""
+FEW, ROWS = 2, 2
+"""Maximum reasons, and gone entries, that the screen lists; maximum rows of each."""
+NEW = 4
+"""Maximum claims with new findings that the screen lists."""
+LEAST_ROOM = 8
+"""Rows that XTable's known findings need: their number, and two of them."""
 COMMON = ("everyday", "occasional", "rare")
 XTABLE = "xtable"
 STYLES = {
@@ -55,14 +59,15 @@ def head(release: str, mode: str, recorded_on: str | None, store: str) -> str:
 def first_screen(document: Document, report: str) -> list[Text]:
     """The lines below the headline."""
     top = [closing(document), *_text(_counts(document)), *_text(_why_not_live(document))]
-    for note in document.notes:
-        top += _text(note)
+    top += [line for note in document.notes for line in _text(note)]
     known = list(_known(document))
-    own = [one for one in known if one.component == XTABLE]
-    middle = [*_new(document), *_gone(document), *_could_not_run(document)]
     bottom = [*_others(known), Text(f"Report: {report} · junit.xml beside it · more here by -v"), closing(document)]
-    room = HEIGHT - 1 - len(top) - len(middle) - len(bottom)  # 1: the headline
-    return [*top, *middle, *_hits(own, room), *bottom]
+    for rows in (ROWS, 1):
+        middle = [*_new(document), *_gone(document, rows), *_could_not_run(document, rows)]
+        room = HEIGHT - len([headline(document), *top, *middle, *bottom])
+        if room >= LEAST_ROOM:
+            break
+    return [*top, *middle, *_hits([one for one in known if one.component == XTABLE], room), *bottom]
 
 
 def closing(document: Document) -> Text:
@@ -122,28 +127,28 @@ def _new(document: Document) -> Iterator[Text]:
         assert result.finding is not None
         by_claim.setdefault((result.finding.verdict, result.finding.sentence), []).append(result.finding)
     ordered = sorted(by_claim.items(), key=lambda one: SEVERITY.index(one[0][0]))
-    for (verdict, sentence), findings in ordered[: 2 * FEW]:
+    for (verdict, sentence), findings in ordered[:NEW]:
         tables = list(dict.fromkeys(finding.table for finding in findings))
         more = f" and {len(tables) - 1} more" if len(tables) > 1 else ""
         yield Text(f"  {verdict} ({verdict.words}): {tables[0]}{more}")
         yield Text(f"    {sentence}")
-    if len(ordered) > 2 * FEW:
-        yield Text(f"  and {many(len(ordered) - 2 * FEW, 'more claim')} that {_fail(len(ordered) - 2 * FEW)}")
+    if len(ordered) > NEW:
+        yield Text(f"  and {many(len(ordered) - NEW, 'more claim')} that {_fail(len(ordered) - NEW)}")
 
 
 def _fail(number: int) -> str:
     return "fails" if number == 1 else "fail"
 
 
-def _gone(document: Document) -> Iterator[Text]:
+def _gone(document: Document, rows: int) -> Iterator[Text]:
     """Registered findings that are gone, each once."""
     gone = dict.fromkeys(str(result.reason) for result in document.claims if result.outcome is Outcome.GONE)
     if gone:
         yield Text("")
-        yield from _listed("Registered but gone: mend the register", gone)
+        yield from _listed("Registered but gone: mend the register", gone, rows)
 
 
-def _could_not_run(document: Document) -> Iterator[Text]:
+def _could_not_run(document: Document, rows: int) -> Iterator[Text]:
     """Each reason once, with the number of its claims."""
     reasons = Counter(
         (result.reason or "").removeprefix("Skipped: ").removeprefix("inconclusive: ")
@@ -152,17 +157,16 @@ def _could_not_run(document: Document) -> Iterator[Text]:
     )
     if reasons:
         yield Text("")
-        yield from _listed(
-            "Could not run", [f"{many(count, 'claim')}: {reason}" for reason, count in reasons.most_common()]
-        )
+        lines = [f"{many(count, 'claim')}: {reason}" for reason, count in reasons.most_common()]
+        yield from _listed("Could not run", lines, rows)
 
 
-def _listed(title: str, lines: Iterable[str]) -> Iterator[Text]:
-    """The first FEW lines, of two rows each at most, below a title."""
+def _listed(title: str, lines: Iterable[str], rows: int) -> Iterator[Text]:
+    """The first FEW lines below a title."""
     every = list(lines)
     yield Text(title, style="bold")
     for one in every[:FEW]:
-        yield from (Text(f"  {part}", style="yellow") for part in textwrap.wrap(one, WIDTH - 2, max_lines=2))
+        yield from (Text(f"  {part}", style="yellow") for part in textwrap.wrap(one, WIDTH - 2, max_lines=rows))
     if len(every) > FEW:
         yield Text(f"  and {len(every) - FEW} more in the report")
 
@@ -234,13 +238,13 @@ def _hits(entries: list[_Entry], room: int) -> Iterator[Text]:
         return
     verdicts = Counter(entry.verdict for entry in entries)
     summed = " · ".join(f"{verdict.words} {verdicts[verdict]}" for verdict in SEVERITY if verdicts[verdict])
-    top = [
-        Text(""),
-        *_text(f"XTable has {many(len(entries), 'known finding')}: {summed}", style="bold"),
-        Text(f"Does it hit you? The most common first; pages: {PAGES}/<id>.md", style="bold"),
-    ]
+    top = [Text(""), *_text(f"XTable has {many(len(entries), 'known finding')}: {summed}", style="bold")]
     yield from top
-    shown = max(1, (room - len(top) - 1) // 2)
+    shown = (room - len(top) - 2) // 2
+    if shown < 1:
+        yield Text(f"Each has a page: {PAGES}/README.md")
+        return
+    yield Text(f"Does it hit you? The most common first; pages: {PAGES}/<id>.md", style="bold")
     for entry in entries[:shown]:
         yield Text(f"  {entry.id}  {entry.title}")
         yield Text(f"           {entry.verdict.words} ({entry.verdict}): {entry.effect}", style="dim")
@@ -257,7 +261,7 @@ def _others(known: list[_Entry]) -> list[Text]:
     if not by_component:
         return [Text("")]
     parts = [f"{len(ids)} of {_named(component)} ({_range(ids)})" for component, ids in by_component.items()]
-    return [Text(""), *_text("Not XTable's: " + ", ".join(parts))]
+    return [Text(""), *_text("Not XTable's: " + ", ".join(parts))[:ROWS]]
 
 
 def _named(component: str) -> str:

@@ -8,6 +8,7 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from xtable_audit.model.figures import many
 from xtable_audit.model.subject_id import SubjectId
 from xtable_audit.report.document import Reading, SelectionRow
 
@@ -32,7 +33,7 @@ def in_sum(rows: list[SelectionRow]) -> list[RenderableType]:
     tables = {row.table: [other for other in rows if other.table == row.table] for row in rows}
     number = max(len(rows_of_table) for rows_of_table in tables.values())
     words = ", ".join(dict.fromkeys(row.question for row in rows))
-    title = f"\n{number} predicates a table, on {words}: right answers, files read/planned"
+    title = f"\n{many(number, 'predicate')} a table, on {words}: right answers, files read/planned"
     parts: list[RenderableType] = [Text(title, style="bold")]
     return [*parts, _sums(tables)] if readers_of(rows) else parts
 

@@ -9,6 +9,7 @@ from xtable_audit.hudi.case import HudiCase, HudiTrial, partition_of
 from xtable_audit.hudi.deviation import READ_IT, Deviation, Loss
 from xtable_audit.hudi.needs import QUESTIONS, WITH_SKIPPING, WITHOUT_SKIPPING
 from xtable_audit.model.claim import claim
+from xtable_audit.model.figures import many
 from xtable_audit.model.finding import Blame, Verdict
 from xtable_audit.model.predicate import columns_of
 
@@ -101,7 +102,7 @@ def nothing_is_skipped_when_skipping_is_off(case: HudiCase) -> Iterator[Deviatio
             touched = {partition_of(file) for file in trial.planned}
             skipped = frozenset(file for file in skipped if partition_of(file) in touched)
         if skipped:
-            saw = f"{len(skipped)} of {len(case.newest.files)} files left out {_asked(trial)}"
+            saw = f"{len(skipped)} of {many(len(case.newest.files), 'file')} left out {_asked(trial)}"
             yield Deviation(saw, "none", skipped, column=_column(trial))
 
 
@@ -114,8 +115,8 @@ def _rows(case: HudiCase, trial: HudiTrial, actual: int) -> Deviation:
     assert trial.rows is not None
     lost = matching_files(case, trial.predicate) - (trial.planned if trial.planned is not None else frozenset())
     return Deviation(
-        f"{trial.rows:,} rows {_asked(trial)}",
-        f"{actual:,} rows, by the values",
+        f"{many(trial.rows, 'row')} {_asked(trial)}",
+        f"{many(actual, 'row')}, by the values",
         lost,
         column=_column(trial),
         verdict=None if trial.rows < actual else Verdict.DUPLICATE,

@@ -11,6 +11,7 @@ from xtable_audit.hudi.deviation import READ_IT, Deviation
 from xtable_audit.hudi.ideal_bounds import could_match
 from xtable_audit.hudi.needs import ANY_WAY, WITH_SKIPPING
 from xtable_audit.model.claim import claim
+from xtable_audit.model.figures import many
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.predicate import columns_of
 
@@ -60,7 +61,7 @@ def partition_statistics_leave_the_partitions_that_could_match(case: HudiCase) -
         if more := left - could:
             asked = "" if trial.partitions is not None else ": the index was not asked"
             yield Deviation(
-                f"{len(left)} of {len(stage.partitions)} partitions left for {shown(trial)}{asked}",
+                f"{len(left)} of {many(len(stage.partitions), 'partition')} left for {shown(trial)}{asked}",
                 f"{len(could)}: by its values {min(more)!r} holds no match",
                 frozenset(file for file in stage.files if partition_of(file) in more),
             )
@@ -84,7 +85,7 @@ def column_statistics_leave_the_files_that_could_match(case: HudiCase) -> Iterat
             could = frozenset(file for file in could if partition_of(file) in trial.partitions)
         if trial.after_column_statistics > len(could):
             yield Deviation(
-                f"{trial.after_column_statistics:,} of {len(case.newest.files):,} files left for {shown(trial)}",
+                f"{trial.after_column_statistics:,} of {many(len(case.newest.files), 'file')} left for {shown(trial)}",
                 f"{len(could):,}, by their values",
                 (trial.planned or frozenset()) - could,
             )
@@ -105,10 +106,10 @@ def read_files_are_those_planned(case: HudiCase) -> Iterator[Deviation]:
             continue
         more, fewer = trial.read - trial.planned, trial.planned - trial.read
         if len(more) > FOR_THE_SCHEMA:
-            saw = f"{len(trial.read):,} files read for {shown(trial)}"
+            saw = f"{many(len(trial.read), 'file')} read for {shown(trial)}"
             yield Deviation(saw, f"{len(trial.planned):,}, and one for the schema", more)
         if fewer:
-            saw = f"{len(fewer):,} of {len(trial.planned):,} files planned and never read for {shown(trial)}"
+            saw = f"{len(fewer):,} of {many(len(trial.planned), 'file')} planned and never read for {shown(trial)}"
             yield Deviation(saw, "each of them planned", fewer, verdict=Verdict.COSMETIC)
 
 

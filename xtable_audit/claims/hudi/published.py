@@ -9,6 +9,7 @@ from xtable_audit.hudi.case import HudiCase
 from xtable_audit.hudi.deviation import READ_IT, WROTE_IT, Deviation
 from xtable_audit.hudi.needs import WITH_SKIPPING
 from xtable_audit.model.claim import Need, claim
+from xtable_audit.model.figures import many
 from xtable_audit.model.finding import Verdict
 
 
@@ -49,7 +50,7 @@ def skipping_leaves_one_file_in_twenty(published: Published) -> Iterator[Deviati
     for trial in published.case.trials:
         if trial.mode == "on" and (trial.planned is None or len(trial.planned) != published.files_left):
             left = "no scan that can be read" if trial.planned is None else f"{len(trial.planned):,} of {len(files):,}"
-            yield Deviation(left, f"{published.files_left:,} files planned", files)
+            yield Deviation(left, f"{many(published.files_left, 'file')} planned", files)
 
 
 def _listed(names: frozenset[str]) -> str:

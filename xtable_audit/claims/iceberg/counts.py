@@ -11,6 +11,7 @@ from xtable_audit.claims.deviation import Deviation, deviation, file_name
 from xtable_audit.claims.needs import COUNTED, NANS_COUNTED, NULLS_COUNTED, READABLE_FILES
 from xtable_audit.model import rules
 from xtable_audit.model.claim import claim
+from xtable_audit.model.figures import many
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.scalars import show
 from xtable_audit.subject.case import Case
@@ -30,7 +31,7 @@ def record_counts_are_exact(case: Case) -> Iterator[Deviation]:
     yield from deviation(
         pc.not_equal(said, true),
         saw=lambda i: f"record_count {said[i]} for {file_name(case, i)}",
-        expected=lambda i: f"{true[i]} rows",
+        expected=lambda i: many(true[i], "row"),
     )
 
 

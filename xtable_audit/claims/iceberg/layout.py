@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 from xtable_audit.claims.deviation import Deviation, deviation, file_name
 from xtable_audit.claims.needs import LAID_OUT
 from xtable_audit.model.claim import Need, claim
+from xtable_audit.model.figures import many
 from xtable_audit.model.finding import Blame, Verdict
 from xtable_audit.model.scalars import show
 from xtable_audit.subject.case import Case
@@ -82,7 +83,7 @@ def negative_control_overlaps_everywhere(control: NegativeControl) -> Iterator[D
     touched = {place for one in overlapping for place in one.places}
     spared = set(range(control.case.stored.files.num_rows)) - touched
     if spared:
-        yield Deviation(tuple(sorted(spared)), f"{len(spared)} files look tight", "every file overlaps another")
+        yield Deviation(tuple(sorted(spared)), f"{many(len(spared), 'file')} look tight", "every file overlaps another")
 
 
 def _known(case: Case, columns: tuple[str, ...]) -> list[str]:

@@ -14,6 +14,7 @@ import pyarrow as pa
 from xtable_audit.claims.deviation import Deviation
 from xtable_audit.metadata.stored_metrics import StoredMetrics
 from xtable_audit.model.claim import Need, claim
+from xtable_audit.model.figures import many
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.scalars import show
 
@@ -57,9 +58,11 @@ def compare(theirs: Decoded, stored: StoredMetrics) -> Iterator[Deviation]:
     absent = tuple(place for place, path in enumerate(ours) if path not in listed)
     extra = set(listed) - set(ours)
     if absent:
-        yield Deviation(absent, f"{len(listed)} files, without {_name(ours[absent[0]])}", f"{len(ours)} files")
+        yield Deviation(
+            absent, f"{many(len(listed), 'file')}, without {_name(ours[absent[0]])}", many(len(ours), "file")
+        )
     if len(extra) > stored.delete_files:
-        yield Deviation((), f"{_name(min(extra))}, which the metadata does not list", f"{len(ours)} files")
+        yield Deviation((), f"{_name(min(extra))}, which the metadata does not list", many(len(ours), "file"))
     for column, said in stored.columns.items():
         pairs = list(zip(said["lower"].to_pylist(), said["upper"].to_pylist(), strict=True))
         kind = said["lower"].type

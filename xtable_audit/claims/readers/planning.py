@@ -9,6 +9,7 @@ from xtable_audit.claims.needs import EVERY_FILE_READ
 from xtable_audit.metadata.stored_metrics import StoredMetrics
 from xtable_audit.model import rules
 from xtable_audit.model.claim import Claim, Need, claim
+from xtable_audit.model.figures import many
 from xtable_audit.model.finding import Blame, Verdict
 from xtable_audit.model.predicate import Predicate
 from xtable_audit.planning.bounds_in_words import bounds_in_words
@@ -60,7 +61,9 @@ def every_matching_file_is_planned(planned: Planned) -> Iterator[Misplanned]:
         predicate, first = losing[0]
         lost = first.matching - first.planned
         why = bounds_in_words(planned.stored, min(lost), predicate)
-        of_all = f" ({len(losing)} of {len(planned.selections)} predicates)" if len(planned.selections) > 1 else ""
+        of_all = (
+            f" ({len(losing)} of {many(len(planned.selections), 'predicate')})" if len(planned.selections) > 1 else ""
+        )
         losses = {asked: one.matching - one.planned for asked, one in losing}
         yield Misplanned(
             f"{len(lost)} of {len(first.matching)} matching files skipped for {first.predicate}{of_all}: {why}",
@@ -79,7 +82,7 @@ def every_matching_file_is_planned(planned: Planned) -> Iterator[Misplanned]:
 def only_matching_files_are_planned(planned: Planned) -> Iterator[Misplanned]:
     for one in planned.selections:
         if extra := one.planned - one.matching:
-            saw = f"{len(one.planned)} of {len(one.live)} files planned for {one.predicate}"
+            saw = f"{len(one.planned)} of {many(len(one.live), 'file')} planned for {one.predicate}"
             yield Misplanned(saw, f"{len(one.matching)}, which hold the {one.rows_returned:,} matching rows", extra)
 
 
@@ -106,5 +109,5 @@ def planning_equals_native(planned: Planned) -> Iterator[Misplanned]:
 def negative_control_matches_every_file(planned: Planned) -> Iterator[Misplanned]:
     for one in planned.selections:
         if spared := one.live - (one.matching & one.planned):
-            saw = f"{len(spared)} of {len(one.live)} files can be skipped for {one.predicate}"
+            saw = f"{len(spared)} of {many(len(one.live), 'file')} can be skipped for {one.predicate}"
             yield Misplanned(saw, "none: every file holds every month", spared)

@@ -9,6 +9,7 @@ from xtable_audit.claims.needs import EVERY_FILE_READ, NO_DELETES
 from xtable_audit.metadata.stored_metrics import StoredMetrics
 from xtable_audit.model import rules
 from xtable_audit.model.claim import Claim, Need, claim
+from xtable_audit.model.figures import many
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.predicate import Predicate
 from xtable_audit.planning.bounds_in_words import bounds_in_words
@@ -119,7 +120,7 @@ def reader_can_read_the_table(reading: Reading) -> Iterator[Misread]:
     """Checked before every other claim about a reader."""
     for one in reading.asked:
         if one.error is not None:
-            yield Misread(one, one.error, f"{one.actual.rows_returned:,} rows", one.actual.live)
+            yield Misread(one, one.error, many(one.actual.rows_returned, "row"), one.actual.live)
 
 
 @claim(
@@ -130,8 +131,10 @@ def reader_can_read_the_table(reading: Reading) -> Iterator[Misread]:
 )
 def rows_are_those_of_the_files(reading: Reading) -> Iterator[Misread]:
     for one in reading.asked:
+        if one.rows is None:
+            raise AssertionError("the reader refuses, although the claim needs its answers")
         if one.rows != one.actual.rows_returned:
-            yield Misread(one, f"{one.rows:,} rows", f"{one.actual.rows_returned:,} rows", one.actual.matching)
+            yield Misread(one, many(one.rows, "row"), many(one.actual.rows_returned, "row"), one.actual.matching)
 
 
 @claim(
@@ -156,7 +159,7 @@ def every_matching_file_is_read(reading: Reading) -> Iterator[Misread]:
 def only_planned_files_are_read(reading: Reading) -> Iterator[Misread]:
     for one in _watched(reading):
         if extra := one.files - one.actual.planned:
-            saw = f"{len(one.files)} files read, among them {reading.why(extra, one.asked)}"
+            saw = f"{many(len(one.files), 'file')} read, among them {reading.why(extra, one.asked)}"
             yield Misread(one.asked, saw, f"{len(one.actual.planned)} that the metadata plans", extra)
 
 
@@ -169,14 +172,14 @@ def only_planned_files_are_read(reading: Reading) -> Iterator[Misread]:
 def as_many_files_are_read_as_of_native(reading: Reading) -> Iterator[Misread]:
     for one, native in zip(reading.asked, reading.of_native(), strict=True):
         if one.read is not None and native.read is not None and len(one.read) != len(native.read):
-            yield Misread(one, f"{len(one.read)} files read", f"{len(native.read)}", one.read)
+            yield Misread(one, f"{many(len(one.read), 'file')} read", f"{len(native.read)}", one.read)
 
 
 @claim("the reader knows of each live data file", needs=(ANSWERS, LIVE_COUNTED), spec=PLAN, breaks=Verdict.UNSOUND)
 def every_live_file_is_listed(reading: Reading) -> Iterator[Misread]:
     for one in reading.asked:
         if one.live is not None and one.live != len(one.actual.live):
-            yield Misread(one, f"{one.live} files live", f"{len(one.actual.live)}", one.actual.live)
+            yield Misread(one, f"{many(one.live, 'file')} live", f"{len(one.actual.live)}", one.actual.live)
 
 
 @claim(
@@ -193,7 +196,9 @@ def planned_files_are_the_judges(reading: Reading) -> Iterator[Misread]:
         planned = one.actual.planned
         same = one.planned_count == len(planned) if one.planned is None else one.planned == planned
         if not same:
-            yield Misread(one, f"{one.planned_count} files planned", f"{len(planned)} that the metadata plans", planned)
+            yield Misread(
+                one, f"{many(one.planned_count, 'file')} planned", f"{len(planned)} that the metadata plans", planned
+            )
 
 
 @claim(
@@ -220,8 +225,8 @@ def newest_metadata_is_read(reading: Reading) -> Iterator[Misread]:
     again, one = reading.reread(), reading.asked[0]
     rows = one.actual.rows_total
     if again.rows != rows:
-        what = again.error or f"{again.rows:,} rows"
-        yield Misread(one, f"{what} in all, after {again.before}", f"{rows:,} rows", one.actual.live)
+        what = again.error if again.rows is None else many(again.rows, "row")
+        yield Misread(one, f"{what} in all, after {again.before}", many(rows, "row"), one.actual.live)
 
 
 class SourceReading(Reading):

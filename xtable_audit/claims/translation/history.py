@@ -23,6 +23,7 @@ from xtable_audit.claims.translation import files
 from xtable_audit.metadata.changes import Change, changes
 from xtable_audit.metadata.stored_metrics import StoredMetrics
 from xtable_audit.model.claim import Need, claim
+from xtable_audit.model.figures import many
 from xtable_audit.model.finding import Verdict
 from xtable_audit.subject.case import Case, State
 
@@ -52,7 +53,7 @@ def every_sync_comes_through(history: History) -> Iterator[Deviation]:
     failed = [state for state in states if state.sync.failure is not None]
     if failed:
         first = min(failed, key=lambda state: not state.silent)
-        saw = f"{first.sync.failure} after {first.after} ({len(failed)} of {len(states)} syncs fail)"
+        saw = f"{first.sync.failure} after {first.after} ({len(failed)} of {many(len(states), 'sync')} fail)"
         verdict = Verdict.FAILED_SILENTLY if first.silent else None
         every = tuple(range(history.case.stored.files.num_rows))
         yield Deviation(every, saw, "a sync that comes through", verdict=verdict, whole=True)
@@ -98,7 +99,7 @@ def rows_are_as_many_after_a_sync(case: Case) -> Iterator[Deviation]:
         said = zip(stored.paths, stored.files["record_count"].to_pylist(), strict=True)
         rows = sum(told if counted.get(path) is None else counted[path] for path, told in said)
         if state.rows is not None and rows != state.rows:
-            yield Deviation((), f"{rows} rows {_when(state)}", f"{state.rows}, by the source")
+            yield Deviation((), f"{many(rows, 'row')} {_when(state)}", f"{state.rows}, by the source")
 
 
 @claim(
@@ -120,7 +121,7 @@ def failure_leaves_the_table_as_it_was(case: Case) -> Iterator[Deviation]:
         if state.sync.failure is None:
             continue
         if before is None and state.stored is not None:
-            saw = f"a table of {len(state.stored.paths)} files {_when(state)}, which failed"
+            saw = f"a table of {many(len(state.stored.paths), 'file')} {_when(state)}, which failed"
             yield Deviation((), saw, "none, as before")
         if before is not None and state.stored is None and not state.expired:
             saw = f"no metadata that can be read {_when(state)}, which failed"

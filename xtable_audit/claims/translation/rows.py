@@ -13,6 +13,7 @@ from xtable_audit.claims.deviation import Deviation
 from xtable_audit.claims.needs import EITHER_ROWS, ROWS, SOURCE_ROWS
 from xtable_audit.model.claim import claim
 from xtable_audit.model.columns import COMMITTED, HUDIS_OWN
+from xtable_audit.model.figures import many
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.scalars import show
 from xtable_audit.subject.case import Case
@@ -58,7 +59,7 @@ def no_row_is_missing(case: Case) -> Iterator[Deviation]:
     for sides in _sides(case):
         missing = sides.found.missing
         if len(missing):
-            saw = f"{len(missing)} of the source's {sides.shown.num_rows} rows are in no live file"
+            saw = f"{len(missing)} of the source's {many(sides.shown.num_rows, 'row')} are in no live file"
             yield Deviation((), saw, f"{sides.theirs(sides.least(sides.shown, missing))}, as the source shows it")
 
 
@@ -67,9 +68,12 @@ def no_row_is_shown_twice(case: Case) -> Iterator[Deviation]:
     for sides in _sides(case):
         surplus = sides.found.surplus
         if len(surplus):
-            saw = f"{len(surplus)} rows once too often, such as {sides.ours(sides.least(sides.rows.values, surplus))}"
+            such = sides.ours(sides.least(sides.rows.values, surplus))
+            saw = f"{many(len(surplus), 'row')} once too often, such as {such}"
             yield Deviation(
-                sides.of_file(sides.found.repeated), saw, f"{sides.shown.num_rows} rows, as the source shows them"
+                sides.of_file(sides.found.repeated),
+                saw,
+                f"{many(sides.shown.num_rows, 'row')}, as the source shows them",
             )
 
 
@@ -80,13 +84,13 @@ def no_row_is_stale(case: Case) -> Iterator[Deviation]:
         gone = sides.found.foreign
         if len(gone):
             row = sides.least(sides.rows.values, gone)
-            saw = f"{len(gone)} rows that the source does not show, such as {sides.ours(row)}"
-            yield Deviation(sides.of_file(gone), saw, f"{sides.shown.num_rows} rows, as the source shows them")
+            saw = f"{many(len(gone), 'row')} that the source does not show, such as {sides.ours(row)}"
+            yield Deviation(sides.of_file(gone), saw, f"{many(sides.shown.num_rows, 'row')}, as the source shows them")
         ours, theirs = _unlike(sides, older=True)
         if len(ours):
             row = sides.least(sides.rows.values, ours)
             commit = sides.shown[COMMITTED][int(theirs[np.flatnonzero(ours == row)[0]])]
-            saw = f"{len(ours)} rows with values of another commit, such as {sides.ours(row)}"
+            saw = f"{many(len(ours), 'row')} with values of another commit, such as {sides.ours(row)}"
             yield Deviation(sides.of_file(ours), saw, f"commit {commit} of that row")
 
 
