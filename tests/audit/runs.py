@@ -14,8 +14,8 @@ WHEN = datetime(2026, 11, 22, 15, 30, tzinfo=UTC)
 
 
 def found(table: str = "types_nan-xtable", **changed: Any) -> Finding:
-    """A finding. `files`, `rows` are its impact; verdict, blame and columns may be plain strings and lists."""
-    impact = Impact(changed.pop("files", 1), 4, changed.pop("rows", 10), 40)
+    """A finding. `files`, `rows`, `wrong` are its impact; verdict, blame and columns may be plain strings and lists."""
+    impact = Impact(changed.pop("files", 1), 4, changed.pop("rows", 10), 40, wrong=changed.pop("wrong", 0))
     kinds = {"verdict": Verdict, "blame": Blame, "columns": tuple}
     plain = Finding(
         claim="bounds_contain_values",

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from tests.audit.runs import claim, document
-from xtable_audit.report.compare import Change, Difference, compare, total
-from xtable_audit.report.document import ClaimResult
+from xtable_audit.report.compare import Change, Difference, compare, of_differences
+from xtable_audit.report.document import REFUSES, ClaimResult
 
 HELD, FOUND, KNOWN = claim(), claim("finding"), claim("known", registered="XTF-010")
 GONE, UNKNOWN, ERROR = claim("gone"), claim("inconclusive"), claim("error")
@@ -16,6 +17,7 @@ WIDER = claim("finding", rows=20)
 MILDER = claim("finding", verdict="LOOSE")
 OTHER = claim("finding", saw="no bounds at all for part-1.parquet")
 REFUSED, REFUSED_OTHERWISE = (claim("finding", verdict="UNREADABLE", saw=words) for words in ("ERROR: a", "it threw b"))
+REFUSED_RIGHTLY = claim("not_applicable", reason=f"{REFUSES}: version 8")
 ELSEWHERE = claim("finding", column="e", columns=["e"])
 BOTH_COLUMNS = claim(
     "finding",
@@ -79,6 +81,9 @@ CASES: dict[str, tuple[Any, Any, Any, Kinds]] = {
     "better by TO, as before in place": (WIDER, FOUND, WIDER, [("left behind", False), ("changed", False)]),
     "milder by TO, as before in place": (FOUND, MILDER, FOUND, [("left behind", False), ("changed", False)]),
     "still there, milder in place": (FOUND, FOUND, MILDER, [("still there", False)]),
+    "newly read, and wrong": (REFUSED_RIGHTLY, FOUND, FOUND, [("new", True)]),
+    "newly read, and slow": (REFUSED_RIGHTLY, MILDER, MILDER, [("changed", False)]),
+    "newly read, and right": (REFUSED_RIGHTLY, HELD, HELD, []),
     "gone in TO": (HELD, GONE, HELD, [("registered but gone", True)]),
     "gone in FROM": (GONE, HELD, HELD, [("registered but gone", True)]),
     "gone in place is no change": (HELD, HELD, GONE, []),
@@ -182,12 +187,12 @@ def test_the_worst_comes_first() -> None:
 def test_each_table_is_counted_once_by_its_gravest_finding() -> None:
     before = document(*(claim("held", table, test) for table in "ab" for test in "xy"))
     after = document(
-        claim("finding", "a", "x", rows=10),
-        claim("finding", "a", "y", rows=30),
-        claim("finding", "b", "x"),
+        claim("finding", "a", "x", wrong=10),
+        claim("finding", "a", "y", wrong=30),
+        claim("finding", "b", "x", wrong=10),
         claim("held", "b", "y"),
     )
-    assert str(total(compare(before, after, after))) == "40 rows in 2 files of 2 tables"
+    assert str(of_differences(compare(before, after, after))) == "40 rows lost or wrong, in 2 files of 2 tables"
 
 
 def test_without_a_third_run_two_are_compared() -> None:
@@ -200,3 +205,10 @@ def test_a_table_that_to_refuses_is_left_behind_where_it_misleads(verdict: str, 
     before, in_place = ([claim(test=READ), one] for one in (HELD, claim("finding", verdict=verdict)))
     found = compare(document(*before), document(*refused()), document(*in_place))
     assert [one.change for one in found if one.change is not Change.NEW] == expected
+
+
+def test_claims_about_hudis_own_indexes_are_no_part_of_an_upgrade() -> None:
+    before, after = (
+        replace(document(one), sources={"types_nan-xtable": "Hudi's own indexes"}) for one in (HELD, FOUND)
+    )
+    assert compare(before, after, after) == []

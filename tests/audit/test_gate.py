@@ -11,12 +11,17 @@ import jsonschema
 import pytest
 
 from tests.audit.runs import claim, document
-from xtable_audit.report.gate import Advice, Gate, Run, judge_upgrade
+from xtable_audit.report.document import REFUSES, ClaimResult
+from xtable_audit.report.gate import Gate, Run, judge_upgrade
+from xtable_audit.report.gate_answers import Advice
 from xtable_audit.report.gate_page import markdown, page
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "gate.schema.json").read_text(encoding="utf-8"))
 OLD, NEW = "0.3.0-incubating", "0.4.0-incubating"
-HELD, FOUND, LOOSE = claim(), claim("finding"), claim("finding", verdict="LOOSE")
+HELD, FOUND, LOOSE = claim(), claim("finding", wrong=2), claim("finding", verdict="LOOSE")
+HARMLESS = claim("finding")
+"""Wrong bounds by which no tried predicate loses a row."""
+REFUSED = claim("not_applicable", reason=f"{REFUSES}: version 8")
 
 
 def gate(before: Any, after: Any, in_place: Any, **changed: Any) -> Gate:
@@ -38,6 +43,9 @@ ANSWERS = {
     "the upgrade itself breaks it": (HELD, HELD, FOUND, Advice.DROP_METADATA, 1),
     "TO answers wrongly": (HELD, FOUND, FOUND, Advice.DO_NOT_UPGRADE, 1),
     "TO answers wrongly where it was slow": (LOOSE, FOUND, FOUND, Advice.DO_NOT_UPGRADE, 1),
+    "TO has wrong bounds, by which no row is lost": (HELD, HARMLESS, HARMLESS, Advice.UPGRADE_IN_PLACE, 1),
+    "TO reads what FROM refuses, and answers wrongly": (REFUSED, FOUND, FOUND, Advice.UPGRADE_IN_PLACE, 1),
+    "TO reads what FROM refuses, and answers rightly": (REFUSED, HELD, HELD, Advice.UPGRADE_IN_PLACE, 0),
     "TO is slow": (HELD, LOOSE, LOOSE, Advice.UPGRADE_IN_PLACE, 1),
     "registered but gone": (HELD, claim("gone"), HELD, Advice.UPGRADE_IN_PLACE, 1),
     "a claim could not run": (HELD, claim("inconclusive"), HELD, Advice.CANNOT_SAY, 6),
@@ -86,8 +94,8 @@ def test_run_that_was_no_upgrade_in_place_is_not_taken_for_one() -> None:
 def test_page_answers_the_users_question_in_its_last_lines() -> None:
     last = "\n".join(page(gate(FOUND, HELD, FOUND)).splitlines()[-3:])
     assert "Is it safe to upgrade in place" in last
-    assert "DROP THE ICEBERG METADATA AND SYNC ANEW" in last
-    assert "10 rows in 1 file of 1 table" in last
+    assert "UPGRADE, AND DROP THE ICEBERG METADATA FIRST" in last
+    assert "2 rows lost or wrong, in 1 file of 1 table" in last
 
 
 MANY = [f"table_{number}-xtable" for number in range(40)]
@@ -135,4 +143,77 @@ def test_alike_findings_stand_in_one_line() -> None:
         Run("to", NEW, after),
         Run("in place", NEW, document(*after.claims, upgrade_from=OLD), upgrade_from=OLD),
     )
-    assert "400 rows in 40 files of 40 tables: table_0-xtable, table_1-xtable and 38 more" in page(answer)
+    assert "40 files of 40 tables: table_0-xtable, table_1-xtable and 38 more" in page(answer)
+
+
+COW, VECTORS = "Hudi, COPY_ON_WRITE", "Delta with deletion vectors"
+
+
+def kinds(*of: tuple[str, Any, Any, Any]) -> Gate:  # a kind, and a claim by table for each run
+    """A gate over a table of each kind of source, with its claim in each of the three runs."""
+    sources = {f"table_{number}-xtable": kind for number, (kind, *_) in enumerate(of)}
+    runs = [
+        replace(
+            document(*(claims[place](table) for table, (_, *claims) in zip(sources, of, strict=True))),
+            sources=sources,
+        )
+        for place in range(3)
+    ]
+    there = replace(runs[2], run=replace(runs[2].run, upgrade_from=OLD))
+    return judge_upgrade(Run("from", OLD, runs[0]), Run("to", NEW, runs[1]), Run("in place", NEW, there, "", "", OLD))
+
+
+def held(table: str) -> ClaimResult:
+    return claim("held", table)
+
+
+def wrong(table: str) -> ClaimResult:
+    return claim("finding", table, wrong=2)
+
+
+def refused(table: str) -> ClaimResult:
+    return claim("not_applicable", table, reason=f"{REFUSES}: version 8")
+
+
+BOTH = kinds((COW, wrong, held, wrong), (VECTORS, refused, wrong, wrong))
+
+
+@pytest.mark.parametrize(
+    ("kind", "advice"), [(COW, Advice.DROP_METADATA), (VECTORS, Advice.WAIT)], ids=["left behind", "newly read"]
+)
+def test_each_kind_of_source_has_its_own_answer(kind: str, advice: Advice) -> None:
+    assert {one.kind: one.advice for one in BOTH.answers}[kind] == advice
+
+
+def test_an_answer_counts_broken_claims_and_wrong_rows_of_both_releases() -> None:
+    answer = next(one for one in BOTH.answers if one.kind == COW)
+    assert (str(answer.before), str(answer.after), str(answer.left_behind)) == ("1 (2 rows)", "0", "1 (2 rows)")
+
+
+def test_the_page_sums_up_what_both_releases_break() -> None:
+    assert "all of them: 1 (2 rows) -> 1 (2 rows)" in page(BOTH)
+
+
+@pytest.mark.parametrize("write", [page, markdown])
+@pytest.mark.parametrize("kind", [COW, VECTORS])
+def test_the_answers_come_before_the_runs(write: Any, kind: str) -> None:
+    text = write(BOTH)
+    assert 0 < text.index(kind) < text.index("0.4.0-incubating", text.index(kind))
+
+
+def test_the_procedure_to_drop_stands_where_an_answer_says_so() -> None:
+    assert ("To drop the Iceberg metadata" in markdown(BOTH), "To drop" in markdown(gate(HELD, HELD, HELD))) == (
+        True,
+        False,
+    )
+
+
+def test_what_is_still_there_is_one_line_a_cause() -> None:
+    known = [claim("known", f"table_{n}-xtable", registered="XTF-004", verdict="LOOSE") for n in range(5)]
+    before, after = document(*known, release=OLD), document(*known)
+    answer = judge_upgrade(
+        Run("from", OLD, before),
+        Run("to", NEW, after),
+        Run("in place", NEW, document(*known, upgrade_from=OLD), upgrade_from=OLD),
+    )
+    assert "| XTF-004 | 5 | 5 files of 5 tables |" in markdown(answer)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from typing import Any
 
@@ -34,13 +35,23 @@ def build_finding(
         saw=first.saw + _others(found, first),
         expected=first.expected,
         impact=replace(
-            case.impact({place for d in found for place in d.places}), unlisted=sum(d.unlisted for d in found)
+            case.impact({place for d in found for place in d.places}),
+            unlisted=sum(d.unlisted for d in found),
+            wrong=_rows(found),
         ),
         blame=blame,
         because=because,
         column=first.column,
         columns=tuple(sorted({d.column for d in found if d.column})),
     )
+
+
+def _rows(found: list[Deviation]) -> int:
+    """Rows lost or wrong. Columns may deviate in the same rows, so the column with the most of them counts."""
+    rows: Counter[str | None] = Counter()
+    for one in found:
+        rows[one.column] += one.rows
+    return max(rows.values())
 
 
 def _others(found: list[Deviation], first: Deviation) -> str:

@@ -30,6 +30,8 @@ class Deviation:
     """Number of source files without a row in the stored metrics."""
     kind: str = ""
     """How it is wrong, if the claim separates several ways: `absent`, `false`, or the name of the stored metric."""
+    rows: int = 0
+    """Rows that are lost, doubled, stale or of other values, if the claim compares rows."""
     whole: bool = False
     """Whether it is about the table as a whole: the number of its files then adds nothing."""
 

@@ -119,6 +119,13 @@ class Impact:
     """Tried predicates whose answer loses rows."""
     lost: Count = 0
     """Maximum number of rows that one predicate loses."""
+    wrong: Count = 0
+    """Rows that are lost, doubled, stale or of other values, without any predicate, as far as the claim counts them."""
+
+    @property
+    def rows_lost_or_wrong(self) -> int:
+        """By the values: 0 if the claim compares no rows."""
+        return max(self.lost, self.wrong)
 
     def __str__(self) -> str:
         files, rows = many(self.files_total, "file"), many(self.rows_total, "row")
@@ -128,6 +135,8 @@ class Impact:
             return (
                 f"{self.losing:,} of {many(self.tried, 'predicate')} lose rows, up to {worst} each; they skip {listed}"
             )
+        if self.wrong:
+            return f"{many(self.wrong, 'row')} lost or wrong" + (f", in {listed}" if self.files else "")
         if not self.unlisted:
             return listed
         lost = f"every row of {many(self.unlisted, 'file')} that the metadata does not list"

@@ -31,6 +31,8 @@ class Change(StrEnum):
 
 
 ORDER = list(Change)
+HUDIS_OWN = "Hudi's own indexes"
+"""The kind of source of a table that XTable does not translate."""
 WRONG_ANSWERS = {Verdict.UNSOUND, Verdict.DUPLICATE, Verdict.STALE, Verdict.FAILED_SILENTLY}
 
 
@@ -52,6 +54,8 @@ class Difference:
     """The reason, for a claim that could not run, is gone, or breaks by the upgrade itself."""
     worse: bool = False
     """Whether the finding is worse or of another kind, or the upgrade itself causes it."""
+    newly_read: bool = False
+    """Whether FROM refuses the table, so that nobody reads it yet."""
 
     @property
     def finding(self) -> Finding | None:
@@ -70,17 +74,21 @@ class Difference:
 
     @property
     def misleads(self) -> bool:
-        """Whether TO silently gives wrong results here and FROM does not."""
+        """Whether TO silently gives wrong results where FROM gives right ones; False where FROM refuses the table."""
         broken = self.change is Change.NEW or (self.change is Change.CHANGED and self.worse)
-        return broken and self.after is not None and self.after.verdict in WRONG_ANSWERS
+        return broken and not self.newly_read and self.after is not None and self.after.verdict in WRONG_ANSWERS
 
 
 def compare(before: Document, after: Document, in_place: Document | None) -> list[Difference]:
-    """Every difference between FROM, TO and, if run, the upgrade in place; worst first."""
+    """Every difference between FROM, TO and, if run, the upgrade in place; worst first.
+
+    Claims about Hudi's own indexes are left out: XTable has no part in them.
+    """
     b, a = Results("FROM", before), Results("TO", after)
     p = Results("in place", in_place) if in_place is not None else None
     tests = dict.fromkeys([*a.claims, *b.claims, *(p.claims if p else ())])
-    return sorted((one for test in tests for one in _differences(test, b, a, p)), key=_order)
+    found = (one for test in tests for one in _differences(test, b, a, p))
+    return sorted((one for one in found if after.sources.get(one.table or "") != HUDIS_OWN), key=_order)
 
 
 def _differences(test: str, b: Results, a: Results, p: Results | None) -> Iterator[Difference]:
@@ -112,7 +120,7 @@ def _differences(test: str, b: Results, a: Results, p: Results | None) -> Iterat
         case How.REFUSED, How.FOUND:
             assert after.finding is not None
             change = Change.NEW if _is_graver(after.finding, Verdict.UNREADABLE) else Change.CHANGED
-            yield Difference(change, **shared, why="FROM has no such table at all")
+            yield Difference(change, **shared, why="FROM has no such table at all", newly_read=True)
         case How.FOUND, How.HELD if not stale and not unknown:
             yield Difference(Change.FIXED, **shared)
 
@@ -161,25 +169,33 @@ def _order(one: Difference) -> tuple[int, int, int, str]:
 
 @dataclass(frozen=True)
 class Cost:
-    """Tables, files and rows that findings affect. Each table counts once, with its largest files and rows."""
+    """What findings affect. Each table counts once, with its largest numbers of files and rows."""
 
     tables: int
     files: int
     rows: int
+    """Rows that readers lose, get twice, or get wrong, by the values."""
 
     def __str__(self) -> str:
         if not self.tables:
             return "nothing"
-        return " of ".join([f"{many(self.rows, 'row')} in {many(self.files, 'file')}", many(self.tables, "table")])
+        rows = f"{many(self.rows, 'row')} lost or wrong" if self.rows else ""
+        files = f"{many(self.files, 'file')} of {many(self.tables, 'table')}"
+        return f"{rows}, in {files}" if rows else files
 
 
-def total(differences: Iterable[Difference]) -> Cost:
-    """The cost of all differences. Unlisted files count as files without rows, because their rows are not counted."""
+def total(findings: Iterable[tuple[str | None, Finding | None]]) -> Cost:
+    """The cost of all findings, each with its table."""
     files: dict[str, int] = {}
     rows: dict[str, int] = {}
-    for one in differences:
-        if one.finding is not None:
-            table, (touched, held, unlisted) = one.table or "", cost(one.finding)
-            files[table] = max(files.get(table, 0), touched + unlisted)
-            rows[table] = max(rows.get(table, 0), held)
+    for of, finding in findings:
+        if finding is not None:
+            table, impact = of or "", finding.impact
+            files[table] = max(files.get(table, 0), impact.files + impact.unlisted)
+            rows[table] = max(rows.get(table, 0), impact.rows_lost_or_wrong)
     return Cost(len(files), sum(files.values()), sum(rows.values()))
+
+
+def of_differences(differences: Iterable[Difference]) -> Cost:
+    """The cost of the findings that the differences show."""
+    return total((one.table, one.finding) for one in differences)

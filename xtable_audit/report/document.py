@@ -54,6 +54,10 @@ EXPLAINED = (Outcome.GONE, Outcome.INCONCLUSIVE, Outcome.NOT_APPLICABLE, Outcome
 """Outcomes with a reason."""
 
 
+REFUSES = "XTable refuses the table, as it must"
+"""Start of the reason why a claim does not apply to a table of a version that the release does not read."""
+
+
 class RunVerdict(StrEnum):
     """The result of a whole run."""
 
@@ -323,6 +327,8 @@ class Document:
     """Hudi's data skipping on Hudi tables."""
     set_aside: tuple[SetAsideRow, ...] = ()
     """Parts of the tables that no claim judges, each with the reason."""
+    sources: dict[str, str] = field(default_factory=dict)
+    """The kind of source of each table, by the table's id: its format, and what a release must know to read it."""
     register: dict[str, Registered] = field(default_factory=dict)
     """The register's entries, by id."""
     notes: tuple[str, ...] = ()

@@ -4,25 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from enum import StrEnum
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from xtable_audit.model.figures import many
-from xtable_audit.report.compare import Change, Difference, compare, total
-from xtable_audit.report.document import EXIT_INCONCLUSIVE, Document
+from xtable_audit.report.compare import Change, Difference, compare, of_differences
+from xtable_audit.report.document import EXIT_FAILS, EXIT_INCONCLUSIVE, Document
+from xtable_audit.report.gate_answers import Advice, Answer, advise, answers
 
-SCHEMA_VERSION = 2
-EXIT_FINDINGS = 1
-
-
-class Advice(StrEnum):
-    """The answer as advice to a user."""
-
-    DO_NOT_UPGRADE = "do not upgrade"
-    DROP_METADATA = "drop the Iceberg metadata and sync anew"
-    UPGRADE_IN_PLACE = "upgrade in place"
-    CANNOT_SAY = "cannot say"
+SCHEMA_VERSION = 3
 
 
 @dataclass(frozen=True)
@@ -86,32 +76,42 @@ class Gate:
         if self.before.unfit or self.after.unfit:
             return EXIT_INCONCLUSIVE
         if any(one.fails for one in self.differences):
-            return EXIT_FINDINGS
+            return EXIT_FAILS
         return EXIT_INCONCLUSIVE if self.unfit else 0
 
     @property
     def advice(self) -> Advice:
+        """For the tables that FROM reads. Tables that only TO reads have their own answer."""
         if self.before.unfit or self.after.unfit:
             return Advice.CANNOT_SAY
-        if any(one.misleads for one in self.differences):
-            return Advice.DO_NOT_UPGRADE
-        if self.of(Change.LEFT_BEHIND):
-            return Advice.DROP_METADATA
-        return Advice.CANNOT_SAY if self.unfit else Advice.UPGRADE_IN_PLACE
+        advice, _ = advise([one for one in self.differences if not one.newly_read])
+        return Advice.CANNOT_SAY if self.unfit and advice is Advice.UPGRADE_IN_PLACE else advice
+
+    @property
+    def answers(self) -> list[Answer]:
+        """One for each kind of source; none if a run is unfit."""
+        if self.before.unfit or self.after.unfit:
+            return []
+        assert self.before.document is not None
+        assert self.after.document is not None
+        made = answers(self.before.document, self.after.document, self.differences)
+        if self.in_place.unfit:
+            made = [replace(a, advice=Advice.CANNOT_SAY) if a.advice is Advice.UPGRADE_IN_PLACE else a for a in made]
+        return made
 
     @property
     def sentence(self) -> str:
         """The reason for the advice, with the cost."""
         match self.advice:
             case Advice.DO_NOT_UPGRADE:
-                wrong = [one for one in self.differences if one.misleads]
-                return f"{self.after.release} answers wrongly where {self.before.release} does not: {total(wrong)}."
+                wrong = of_differences(one for one in self.differences if one.misleads)
+                return f"{self.after.release} answers wrongly where {self.before.release} does not: {wrong}."
             case Advice.DROP_METADATA:
-                cost = total(self.of(Change.LEFT_BEHIND))
+                cost = of_differences(self.of(Change.LEFT_BEHIND))
                 return f"what {self.after.release} fixes stays broken in metadata that is upgraded in place: {cost}."
             case Advice.UPGRADE_IN_PLACE:
                 new = self.of(Change.NEW)
-                but = f" New findings lose no rows silently; they cost {total(new)}." if new else ""
+                but = f" New findings lose no rows silently; they affect {of_differences(new)}." if new else ""
                 return f"the upgrade in place ends where {self.after.release} alone does.{but}"
             case _:
                 return f"{self.unfit[0]}." if self.unfit else "nothing was compared."
@@ -124,6 +124,7 @@ class Gate:
             "advice": str(self.advice),
             "sentence": self.sentence,
             "exit_status": self.exit_status,
+            "answers": [asdict(one) | {"advice": str(one.advice)} for one in self.answers],
             "runs": [_run(run) for run in self.runs],
             "notes": list(self.notes),
             "could_not_run": self.unfit,
@@ -146,7 +147,7 @@ def judge_upgrade(before: Run, after: Run, in_place: Run, notes: Sequence[str] =
 
 
 def _cost(differences: Sequence[Difference]) -> dict[str, int]:
-    return {"claims": len(differences)} | asdict(total(differences))
+    return {"claims": len(differences)} | asdict(of_differences(differences))
 
 
 def _run(run: Run) -> dict[str, Any]:

@@ -9,14 +9,18 @@ from dataclasses import asdict, dataclass
 from xtable_audit.model.figures import many
 from xtable_audit.model.fingerprint import shape
 from xtable_audit.model.subject_id import SubjectId
-from xtable_audit.report.compare import Change, Difference, total
+from xtable_audit.report.compare import Change, Difference, of_differences
 from xtable_audit.report.gate import Gate, Run
+from xtable_audit.report.gate_answers import Advice, Answer, net
 
 WIDTH = 100
 LINES = 8
 """Maximum lines per kind of change on the terminal; Markdown and JSON have all of them."""
 
 
+IN_FULL = (Change.NEW, Change.LEFT_BEHIND, Change.CHANGED, Change.GONE)
+FOLDED = (Change.STILL, Change.FIXED)
+"""Changes of which each cause is one line."""
 QUESTION = "Is it safe to upgrade in place, or must the Iceberg metadata be dropped first?"
 
 
@@ -48,14 +52,36 @@ def lines(differences: Sequence[Difference]) -> list[Line]:
 
 def page(gate: Gate) -> str:
     """The page for a terminal: at most WIDTH columns, and at most LINES lines per kind of change."""
-    parts = [f"gate  XTable {gate.before.release} -> {gate.after.release}", *_runs(gate), *map(_wrapped, gate.notes)]
-    for change in Change:
-        if change is not Change.COULD_NOT_RUN and gate.of(change):
+    parts = [f"gate  XTable {gate.before.release} -> {gate.after.release}", "", *_question(gate), *_answered(gate), ""]
+    parts += [*_runs(gate), *map(_wrapped, gate.notes)]
+    for change in IN_FULL:
+        if gate.of(change):
             parts += ["", *map(_cut, _section(change, gate.of(change)))]
+    for change in FOLDED:
+        if gate.of(change):
+            parts += ["", *map(_cut, _causes(change, gate.of(change)))]
     if gate.unfit:
         parts += ["", "COULD NOT RUN", *map(_wrapped, gate.unfit[:LINES]), *_rest(len(gate.unfit))]
-    parts += ["", *_question(gate)]
-    return "\n".join(parts)
+    return "\n".join([*parts, "", *_question(gate)])
+
+
+def _question(gate: Gate) -> Iterator[str]:
+    yield QUESTION
+    yield _wrapped(f"{str(gate.advice).upper()}: {gate.sentence}", " verdict  ", " " * 10)
+
+
+def _answered(gate: Gate) -> Iterator[str]:
+    """One answer for each kind of source, with what it rests on."""
+    for one in gate.answers:
+        yield f" {one.kind}, {many(one.tables, 'table')}: {one.advice}"
+        yield _cut(f"   broken claims (rows lost or wrong): {one.before} -> {one.after}{_why(one)}")
+    if gate.answers:
+        yield f" all of them: {net(gate.answers)}"
+
+
+def _why(one: Answer) -> str:
+    left = f"; left behind in place: {one.left_behind}" if one.left_behind.claims else ""
+    return left + (f"; {one.because}" if one.because else "")
 
 
 def _runs(gate: Gate) -> Iterator[str]:
@@ -65,14 +91,32 @@ def _runs(gate: Gate) -> Iterator[str]:
 
 
 def _section(change: Change, differences: Sequence[Difference]) -> Iterator[str]:
-    yield f"{str(change).upper():<12} {many(len(differences), 'claim')}, {total(differences)}"
+    yield f"{str(change).upper():<12} {many(len(differences), 'claim')}, {of_differences(differences)}"
     all_lines = lines(differences)
     for line in all_lines[:LINES]:
         yield f" {line.head:<10} {line.sentence.rstrip('.')}"
-        yield f" {'':<10} {total(line.differences)}: {line.where}"
+        yield f" {'':<10} {of_differences(line.differences)}: {line.where}"
         if why := line.differences[0].why:
             yield f" {'':<10} {why}"
     yield from _rest(len(all_lines))
+
+
+def _causes(change: Change, differences: Sequence[Difference]) -> Iterator[str]:
+    yield f"{str(change).upper():<12} {many(len(differences), 'claim')}, {of_differences(differences)}"
+    causes = by_cause(differences)
+    for cause, alike in list(causes.items())[:LINES]:
+        yield f" {cause}: {many(len(alike), 'claim')}, {of_differences(alike)}"
+    yield from _rest(len(causes))
+
+
+def by_cause(differences: Sequence[Difference]) -> dict[str, list[Difference]]:
+    """Differences by the register's entry, or by their claim, those with most claims first."""
+    alike: dict[str, list[Difference]] = {}
+    for one in differences:
+        finding = one.finding
+        cause = (finding.registered if finding else None) or one.sentence.rstrip(".")
+        alike.setdefault(cause, []).append(one)
+    return dict(sorted(alike.items(), key=lambda item: -len(item[1])))
 
 
 def _rest(number: int) -> Iterator[str]:
@@ -80,9 +124,15 @@ def _rest(number: int) -> Iterator[str]:
         yield f" … and {number - LINES} more such lines, in gate.md"
 
 
-def _question(gate: Gate) -> Iterator[str]:
-    yield QUESTION
-    yield _wrapped(f"{str(gate.advice).upper()}: {gate.sentence}", " verdict  ", " " * 10)
+DROP = """## To drop the Iceberg metadata
+
+1. Stop what reads the table, and the syncs.
+2. Drop the table from its catalog without purging its files: the data files are the source's own.
+3. Delete the table's folder `metadata` (next to `.hoodie` or `_delta_log`), and nothing else.
+4. Sync with the new release, register the new metadata in the catalog, and start the readers again.
+
+Older snapshots, tags and branches of the Iceberg table are lost; the source keeps its own history.
+[XTF-060](../findings/XTF-060.md) says why no later sync mends old metadata."""
 
 
 def markdown(gate: Gate) -> str:
@@ -92,23 +142,56 @@ def markdown(gate: Gate) -> str:
         "",
         f"**{QUESTION} {_capital(gate.advice)}**: {gate.sentence}",
         "",
+        *_answer_rows(gate),
         "| run | release | verdict | claims |",
         "|---|---|---|---|",
         *(_run_row(gate, place) for place in range(3)),
         *_made(gate),
         *(f"\n{note}" for note in gate.notes),
     ]
-    for change in Change:
-        differences = gate.of(change)
-        if change is not Change.COULD_NOT_RUN and differences:
-            parts += ["", f"## {_capital(change)}: {many(len(differences), 'claim')}, {total(differences)}", ""]
+    for change in IN_FULL:
+        if differences := gate.of(change):
+            parts += ["", _title(change, differences), ""]
             parts += [*_HEAD, *(_row(line) for line in lines(differences))]
+    for change in FOLDED:
+        if differences := gate.of(change):
+            parts += ["", _title(change, differences), "", *_CAUSES]
+            parts += [_cause_row(gate, cause, alike) for cause, alike in by_cause(differences).items()]
     if gate.unfit:
         parts += ["", "## Could not run", "", *(f"- {_cell(reason)}" for reason in gate.unfit)]
+    if any(one.advice is Advice.DROP_METADATA for one in gate.answers):
+        parts += ["", DROP]
     return "\n".join(parts) + "\n"
 
 
-_HEAD = ["| | the claim | tables | costs | seen |", "|---|---|---|---|---|"]
+_HEAD = ["| | the claim | tables | affects | seen |", "|---|---|---|---|---|"]
+_CAUSES = ["| cause | claims | affects |", "|---|---|---|"]
+_ANSWERS = [
+    "| source | tables | answer | broken claims (rows lost or wrong) | left behind in place | because of |",
+    "|---|---|---|---|---|---|",
+]
+
+
+def _title(change: Change, differences: Sequence[Difference]) -> str:
+    return f"## {_capital(change)}: {many(len(differences), 'claim')}, {of_differences(differences)}"
+
+
+def _answer_rows(gate: Gate) -> list[str]:
+    rows = [
+        f"| {one.kind} | {one.tables} | **{_capital(one.advice)}** | {one.before} → {one.after} | "
+        f"{one.left_behind if one.left_behind.claims else ''} | {_cell(one.because)} |"
+        for one in gate.answers
+    ]
+    every = (
+        f"| all of them | {sum(one.tables for one in gate.answers)} | | {net(gate.answers).replace('->', '→')} | | |"
+    )
+    return [*_ANSWERS, *rows, every, ""] if rows else []
+
+
+def _cause_row(gate: Gate, cause: str, differences: Sequence[Difference]) -> str:
+    register = gate.after.document.register if gate.after.document else {}
+    title = f"{cause} {register[cause].title}" if cause in register else cause
+    return f"| {_cell(title)} | {len(differences)} | {of_differences(differences)} |"
 
 
 def _made(gate: Gate) -> Iterator[str]:
@@ -131,7 +214,7 @@ def _run_row(gate: Gate, place: int) -> str:
 
 def _counts(run: Run) -> list[str]:
     counts = asdict(run.document.counts) if run.document else {}
-    return [f"{number:,} {outcome}" for outcome, number in counts.items() if number]
+    return [f"{number:,} {outcome.replace('_', ' ')}" for outcome, number in counts.items() if number]
 
 
 def _row(line: Line) -> str:
@@ -139,7 +222,7 @@ def _row(line: Line) -> str:
     seen = one.finding.saw if one.finding else ""
     seen += f" ({one.why})" if one.why else ""
     tables = ", ".join(line.tables)
-    return f"| {line.head} | {_cell(line.sentence)} | {tables} | {total(line.differences)} | {_cell(seen)} |"
+    return f"| {line.head} | {_cell(line.sentence)} | {tables} | {of_differences(line.differences)} | {_cell(seen)} |"
 
 
 def _capital(text: str) -> str:

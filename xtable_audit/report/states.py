@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from xtable_audit.model.finding import Finding, Verdict
 from xtable_audit.model.fingerprint import shape, steady
-from xtable_audit.report.document import ClaimResult, Document, Outcome
+from xtable_audit.report.document import REFUSES, ClaimResult, Document, Outcome
 
 
 class How(StrEnum):
@@ -49,6 +49,8 @@ class Results:
                 return State(How.REFUSED)
             case Outcome.FINDING | Outcome.KNOWN:
                 return State(How.FOUND, claim.finding)
+            case Outcome.NOT_APPLICABLE if str(claim.reason).startswith(REFUSES):
+                return State(How.REFUSED)
             case Outcome.HELD | Outcome.GONE | Outcome.NOT_APPLICABLE:
                 return State(How.HELD)
         reason = str(claim.reason).removeprefix("Skipped: ").removeprefix("inconclusive: ")
@@ -81,8 +83,9 @@ def _refuses(claim: ClaimResult) -> bool:
 ABSENT = {Verdict.UNREADABLE, Verdict.FAILED_SILENTLY}
 
 
-def cost(finding: Finding) -> tuple[int, int, int]:
-    return finding.impact.files, finding.impact.rows, finding.impact.unlisted
+def cost(finding: Finding) -> tuple[int, int, int, int]:
+    impact = finding.impact
+    return impact.files, impact.rows, impact.unlisted, impact.rows_lost_or_wrong
 
 
 def columns(finding: Finding) -> frozenset[str]:

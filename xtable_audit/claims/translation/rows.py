@@ -60,7 +60,8 @@ def no_row_is_missing(case: Case) -> Iterator[Deviation]:
         missing = sides.found.missing
         if len(missing):
             saw = f"{len(missing)} of the source's {many(sides.shown.num_rows, 'row')} are in no live file"
-            yield Deviation((), saw, f"{sides.theirs(sides.least(sides.shown, missing))}, as the source shows it")
+            expected = f"{sides.theirs(sides.least(sides.shown, missing))}, as the source shows it"
+            yield Deviation((), saw, expected, rows=len(missing))
 
 
 @claim("no row is shown more often than the source shows it", needs=ROWS, spec=SPEC, breaks=Verdict.DUPLICATE)
@@ -74,6 +75,7 @@ def no_row_is_shown_twice(case: Case) -> Iterator[Deviation]:
                 sides.of_file(sides.found.repeated),
                 saw,
                 f"{many(sides.shown.num_rows, 'row')}, as the source shows them",
+                rows=len(surplus),
             )
 
 
@@ -85,13 +87,14 @@ def no_row_is_stale(case: Case) -> Iterator[Deviation]:
         if len(gone):
             row = sides.least(sides.rows.values, gone)
             saw = f"{many(len(gone), 'row')} that the source does not show, such as {sides.ours(row)}"
-            yield Deviation(sides.of_file(gone), saw, f"{many(sides.shown.num_rows, 'row')}, as the source shows them")
+            expected = f"{many(sides.shown.num_rows, 'row')}, as the source shows them"
+            yield Deviation(sides.of_file(gone), saw, expected, rows=len(gone))
         ours, theirs = _unlike(sides, older=True)
         if len(ours):
             row = sides.least(sides.rows.values, ours)
             commit = sides.shown[COMMITTED][int(theirs[np.flatnonzero(ours == row)[0]])]
             saw = f"{many(len(ours), 'row')} with values of another commit, such as {sides.ours(row)}"
-            yield Deviation(sides.of_file(ours), saw, f"commit {commit} of that row")
+            yield Deviation(sides.of_file(ours), saw, f"commit {commit} of that row", rows=len(ours))
 
 
 @claim("every value that is shown is the source's", needs=EITHER_ROWS, spec=SPEC, breaks=Verdict.UNSOUND)
@@ -102,7 +105,11 @@ def values_are_those_of_the_source(case: Case) -> Iterator[Deviation]:
         for name in sorted(_columns(sides.shown) - _columns(sides.rows.values) - of_paths):
             every = tuple(range(case.stored.files.num_rows))
             yield Deviation(
-                every, "no such column", f"{sides.shown.schema.field(name).type}, as the source has it", name
+                every,
+                "no such column",
+                f"{sides.shown.schema.field(name).type}, as the source has it",
+                name,
+                rows=sides.shown.num_rows,
             )
         ours, theirs = _unlike(sides, older=False)
         for name, (mine, yours) in sides.columns.items():
@@ -112,7 +119,7 @@ def values_are_those_of_the_source(case: Case) -> Iterator[Deviation]:
                 other = int(theirs[wrong][np.flatnonzero(ours[wrong] == row)[0]])
                 saw = f"{show(_value(sides.rows.values, name, row))} for {sides.ours(row)}"
                 expected = f"{show(_value(sides.shown, name, other))}, as the source shows it"
-                yield Deviation(sides.of_file(ours[wrong]), saw, expected, name)
+                yield Deviation(sides.of_file(ours[wrong]), saw, expected, name, rows=len(set(ours[wrong])))
 
 
 def _sides(case: Case) -> Iterator[Sides]:

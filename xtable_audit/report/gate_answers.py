@@ -1,0 +1,129 @@
+"""The gate's answer for each kind of source: Hudi COPY_ON_WRITE, Delta with deletion vectors, …"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from xtable_audit.model.figures import many
+from xtable_audit.report.compare import HUDIS_OWN, WRONG_ANSWERS, Change, Cost, Difference, of_differences, total
+from xtable_audit.report.document import ClaimResult, Document
+
+TRANSLATED = "-xtable"
+"""End of the id of a table that XTable translated."""
+
+
+UNKNOWN = "tables of an unknown source"
+
+
+class Advice(StrEnum):
+    """The answer as advice to a user."""
+
+    DO_NOT_UPGRADE = "do not upgrade"
+    DROP_METADATA = "upgrade, and drop the Iceberg metadata first"
+    UPGRADE_IN_PLACE = "upgrade in place"
+    WAIT = "newly read, with wrong results: do not sync it yet"
+    CANNOT_SAY = "cannot say"
+
+
+@dataclass(frozen=True)
+class Broken:
+    """What one run breaks of one kind of source."""
+
+    claims: int
+    cost: Cost
+
+    def __str__(self) -> str:
+        return f"{self.claims:,}" + (f" ({many(self.cost.rows, 'row')})" if self.cost.rows else "")
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The advice for one kind of source, and what it rests on."""
+
+    kind: str
+    tables: int
+    advice: Advice
+    before: Broken
+    after: Broken
+    left_behind: Broken
+    because: str
+    """The findings that decide it, in words; "" where nothing is in the way."""
+
+
+def answers(before: Document, after: Document, differences: Sequence[Difference]) -> list[Answer]:
+    """One answer for each kind of source that XTable translates, those with most tables first."""
+    kinds: dict[str, set[str]] = {}
+    for table in dict.fromkeys(str(claim.table) for claim in (*before.claims, *after.claims)):
+        kind = after.sources.get(table) or before.sources.get(table, UNKNOWN)
+        if kind != HUDIS_OWN and table.endswith(TRANSLATED):
+            kinds.setdefault(kind, set()).add(table)
+    made = [_answer(kind, tables, before, after, differences) for kind, tables in kinds.items()]
+    return sorted(made, key=lambda one: -one.tables)
+
+
+def _answer(
+    kind: str, tables: set[str], before: Document, after: Document, differences: Sequence[Difference]
+) -> Answer:
+    here = [one for one in differences if one.table in tables]
+    left = [one for one in here if one.change is Change.LEFT_BEHIND]
+    advice, deciding = advise(here)
+    return Answer(
+        kind,
+        len(tables),
+        advice,
+        _broken(before, tables),
+        _broken(after, tables),
+        Broken(len(left), of_differences(left)),
+        _named(deciding),
+    )
+
+
+def net(made: Sequence[Answer]) -> str:
+    """`412 (120 rows) -> 361 (96 rows)`: what both releases break, over all kinds of source."""
+    return " -> ".join(str(_sum([getattr(one, name) for one in made])) for name in ("before", "after"))
+
+
+def _sum(parts: Sequence[Broken]) -> Broken:
+    costs = [one.cost for one in parts]
+    sums = (sum(getattr(cost, name) for cost in costs) for name in ("tables", "files", "rows"))
+    return Broken(sum(one.claims for one in parts), Cost(*sums))
+
+
+def advise(differences: Sequence[Difference]) -> tuple[Advice, list[Difference]]:
+    """The advice for these differences, and those that decide it. A verdict never rests on zero rows."""
+    wrong = [one for one in differences if one.misleads]
+    if of_differences(wrong).rows:
+        return Advice.DO_NOT_UPGRADE, wrong
+    new = [one for one in differences if one.newly_read and one.after and one.after.verdict in WRONG_ANSWERS]
+    if of_differences(new).rows:
+        return Advice.WAIT, new
+    left = [one for one in differences if one.change is Change.LEFT_BEHIND]
+    if left:
+        return Advice.DROP_METADATA, left
+    unknown = [one for one in differences if one.change is Change.COULD_NOT_RUN]
+    return (Advice.CANNOT_SAY if unknown else Advice.UPGRADE_IN_PLACE), unknown
+
+
+def _broken(document: Document, tables: set[str]) -> Broken:
+    failing = list(_failing(document, tables))
+    return Broken(len(failing), total((result.table, result.finding) for result in failing))
+
+
+def _failing(document: Document, tables: set[str]) -> Iterator[ClaimResult]:
+    """Claims that fail of themselves, not because their table cannot be read."""
+    for result in document.claims:
+        if result.finding is not None and not result.follows and result.table in tables:
+            yield result
+
+
+FEW = 3
+"""Maximum number of findings that an answer names."""
+
+
+def _named(differences: Sequence[Difference]) -> str:
+    """`XTF-004, XTF-060`, or the claims of findings that the register does not have."""
+    findings = [one.finding.registered or one.sentence.rstrip(".") for one in differences if one.finding]
+    once = list(dict.fromkeys(findings))
+    return ", ".join(once[:FEW]) + (f" and {len(once) - FEW} more" if len(once) > FEW else "")
