@@ -27,13 +27,10 @@ def _is_refused(offer: Offer) -> bool:
     return _is_translated(offer) and offer.entry.refused is not None
 
 
-IN_BATTERY = Group("XTable translates", lambda offer: _is_translated(offer) and not _is_refused(offer))
+IN_BATTERY = Group("XTable translates", _is_translated)
 """The battery as XTable translates it. Control tables are built only to decide blame."""
 REFUSED = Group("XTable must refuse", _is_refused)
-"""Tables of versions that XTable cannot read. Other claims check only those in UPGRADED."""
-UPGRADED = Group(
-    "XTable could read before an upgrade", lambda offer: _is_refused(offer) and offer.entry.refused.since > 1
-)
+"""Tables of versions that the registered releases cannot read. Other claims apply to them once a release reads them."""
 WITH_ROWS = Group(
     "returns its rows as written",
     lambda offer: IN_BATTERY.has(offer) and not any("timebased" in key for key in offer.entry.options),
