@@ -88,7 +88,7 @@ def test_a_version_that_no_repository_has_is_one_sentence(audit: Audit, tmp_path
     given = [option, "0.9.9", *([f"--xtable-jar={jar}"] if option == "--upgrade-from" else [])]
     ran = audit("-k", "good_layout-xtable and contain", *given, recorded=False, environment=nowhere(tmp_path))
     assert (ran.status, ran.document, "Traceback" in ran.text) == (6, {}, False), ran.text
-    assert "ERROR: XTable 0.9.9 resolves neither from the local Maven repository nor online: correct the" in ran.text
+    assert "ERROR: XTable 0.9.9 resolves neither from the local Maven repository nor online" in ran.text
 
 
 def test_a_version_that_was_never_recorded_is_one_sentence(audit: Audit) -> None:
