@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import sys
 from collections.abc import Generator
 from pathlib import Path
 
@@ -28,7 +29,9 @@ from fixtures.run import RUN, Run
 from fixtures.session import AuditSession
 from provision.catalogue import Catalogue
 from provision.register import register
+from stack.jars import Unresolvable
 from subjects.table import Table
+from xtable_audit.report.document import EXIT_INCONCLUSIVE
 
 SUITES = Path(__file__).parent / "suites"
 
@@ -43,6 +46,18 @@ def pytest_cmdline_main(config: pytest.Config) -> int | None:
         return None
     print(readers_listed())
     return 0
+
+
+@pytest.hookimpl(wrapper=True, specname="pytest_cmdline_main")
+def pytest_unresolvable_release_exits_6(config: pytest.Config) -> Generator[None, object, object]:
+    """pytest itself has one exit status, 4, for all options that it cannot use."""
+    try:
+        return (yield)
+    except pytest.UsageError as error:
+        if not isinstance(error.__cause__, Unresolvable):
+            raise
+        print(f"ERROR: {error}", file=sys.stderr)
+        return EXIT_INCONCLUSIVE
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -9,13 +9,15 @@ import argparse
 import secrets
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
 from gate.runs import PYTEST, run_audit
-from gate.upgrade import Unanswerable, Upgrade, check_obtainable, read_upgrade
+from gate.upgrade import Recorded, Upgrade, put_together, read_upgrade
 from stack.cache import write_atomically
+from stack.jars import Unresolvable
 from xtable_audit.model.problem import Problem
 from xtable_audit.report.document import EXIT_INCONCLUSIVE
 from xtable_audit.report.gate import Gate, Run, judge_upgrade
@@ -34,10 +36,11 @@ def main(arguments: Sequence[str] | None = None, command: Sequence[str] = PYTEST
     given = parser.parse_args(arguments)
     try:
         upgrade = read_upgrade(given.before, given.to, given.options)
-        check_obtainable(upgrade)
+        with _timed("jars", f"{upgrade.before.version}, {upgrade.called}"):
+            put_together(upgrade)
     except Problem as problem:
         print(problem, file=sys.stderr)
-        return EXIT_INCONCLUSIVE if isinstance(problem, Unanswerable) else EXIT_BAD_INPUT
+        return EXIT_INCONCLUSIVE if isinstance(problem, (Recorded, Unresolvable)) else EXIT_BAD_INPUT
     name = f"gate-{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
     folder = (given.gate_out / name).absolute()
     gate = run_gate(upgrade, folder, command)
@@ -71,11 +74,19 @@ def _audit(
     first = upgrade.before.version if name == "in place" else None
     if stopped is not None and stopped.unfit:
         return Run(name, release, None, f"not started, because of {stopped.name}", upgrade_from=first)
-    print(f" {name:<9} {release} ", end="", flush=True)
+    with _timed(name, release):
+        return run_audit(name, release, [*options, *upgrade.arguments], folder, upgrade_from=first, command=command)
+
+
+@contextmanager
+def _timed(name: str, of: str) -> Iterator[None]:
+    """A line with what is being done, and how long it took."""
+    print(f" {name:<9} {of} ", end="", flush=True)
     started = time.monotonic()
-    run = run_audit(name, release, [*options, *upgrade.arguments], folder, upgrade_from=first, command=command)
-    print(f" {time.monotonic() - started:.1f} s", flush=True)
-    return run
+    try:
+        yield
+    finally:
+        print(f" {time.monotonic() - started:.1f} s", flush=True)
 
 
 if __name__ == "__main__":

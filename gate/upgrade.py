@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from stack.jars import is_resolvable
+from stack.jars import check_resolvable, resolve_xtable_jars
 from stack.versions import Release, release, releases
 from xtable.bundled import check_bundle
 from xtable_audit.model.problem import Problem
@@ -17,8 +17,8 @@ RECORDED = "--recorded"
 BY_COMMAND_LINE = "TO runs through its command line, which has no full sync, so neither run makes one."
 
 
-class Unanswerable(Problem):
-    """The arguments are valid, and the gate cannot answer them here."""
+class Recorded(Problem):
+    """The arguments ask for recordings, which answer no gate."""
 
 
 @dataclass(frozen=True)
@@ -51,12 +51,11 @@ class Upgrade:
     @property
     def notes(self) -> tuple[str, ...]:
         """What a reader of the page must know about TO."""
-        if not self.jar:
-            return ()
+        by = (BY_COMMAND_LINE,) if self.jar else ()
         if is_numbered(self.to) and str(base_version(self.to)) in {one.short for one in releases()}:
-            return (BY_COMMAND_LINE,)
+            return by
         return (
-            BY_COMMAND_LINE,
+            *by,
             f"The register has no entries for XTable {self.to}: it is judged by the claims alone, and against FROM.",
         )
 
@@ -65,7 +64,7 @@ def read_upgrade(before: str, to: str, arguments: Sequence[str] = ()) -> Upgrade
     """The upgrade from a release to another, or to a bundled jar by its path. Raises Problem for bad input."""
     for argument in arguments:
         if argument.partition("=")[0] == RECORDED:
-            raise Unanswerable(f"ARGS holds {RECORDED}: a recorded run never answers a gate. Leave it out.")
+            raise Recorded(f"ARGS holds {RECORDED}: a recorded run never answers a gate. Leave it out.")
         if argument.partition("=")[0] in OWN:
             raise Problem(f"ARGS holds {argument}: the gate sets it itself, from FROM and TO. Leave it out.")
     if before.endswith(".jar"):
@@ -81,18 +80,22 @@ def read_upgrade(before: str, to: str, arguments: Sequence[str] = ()) -> Upgrade
         jar, called = None, _release("TO", to).version
     if jar is None and called == old.version:
         raise Problem(f"FROM and TO are both {called}: name the release you have, and the one you want.")
-    if is_numbered(called) and base_version(called) < base_version(old.version):
+    numbered = is_numbered(called) and is_numbered(old.version)
+    if numbered and base_version(called) < base_version(old.version):
         raise Problem(f"TO={called} is older than FROM={old.version}: the gate answers upgrades. Swap them.")
     return Upgrade(old, called, jar, tuple(arguments))
 
 
-def check_obtainable(upgrade: Upgrade) -> None:
-    """Raises Unanswerable for a release that does not resolve here. Call it before anything is built."""
-    for one in (upgrade.before, *([] if upgrade.jar else [release(upgrade.to)])):
-        if not is_resolvable(one):
-            raise Unanswerable(
-                f"XTable {one.version} resolves neither from the local Maven repository nor online. Install it there."
-            )
+def put_together(upgrade: Upgrade) -> None:
+    """Resolves both releases and downloads their jars, TO first. Raises Unresolvable if one cannot be put together.
+
+    Call it before anything is built: a gate must not run FROM for an hour, and then find no TO.
+    """
+    wanted = [*([] if upgrade.jar else [release(upgrade.to)]), upgrade.before]
+    for one in wanted:
+        check_resolvable(one)
+    for one in wanted:
+        resolve_xtable_jars(one)
 
 
 def _release(word: str, version: str) -> Release:

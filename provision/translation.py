@@ -19,7 +19,7 @@ from provision.translator_pool import Pool
 from provision.translators import JAR, Translators, without_full_sync
 from spark_jobs.battery.table import BatteryTable
 from stack.cache import Cache, key_of
-from stack.jars import is_resolvable
+from stack.jars import Unresolvable, check_resolvable, is_resolvable
 from stack.versions import release, releases
 from store.objects import delete, download, restore, upload
 from store.workspace import Workspace
@@ -59,7 +59,18 @@ class Translation:
 
 
 def decide(plan: Plan) -> Translation:
-    """The translation that the options select. Raises Problem for an unknown release or an unusable jar."""
+    """The translation that the options select.
+
+    Raises Problem for what is no version or an unusable jar, Unresolvable for a release that no repository has. A known
+    release exists: if it does not resolve here, what needs no XTable runs all the same.
+    """
+    choice = _chosen(plan)
+    if choice.mode == "live" and plan.upgrade_from and not (since := release(plan.upgrade_from)).known:
+        check_resolvable(since)
+    return choice
+
+
+def _chosen(plan: Plan) -> Translation:
     if plan.xtable_jar is not None:
         return Translation("live", check_bundle(plan.xtable_jar))
     if plan.recorded or plan.xtable == "recorded":
@@ -70,9 +81,13 @@ def decide(plan: Plan) -> Translation:
                 return Translation("live", candidate.version)
         return _recorded(plan, "no release resolves here, neither from the local Maven repository nor online")
     named = release(plan.xtable)
-    if is_resolvable(named):
-        return Translation("live", named.version)
-    return Translation("absent", named.version, "it resolves neither from the local Maven repository nor online")
+    try:
+        check_resolvable(named)
+    except Unresolvable:
+        if not named.known:
+            raise
+        return Translation("absent", named.version, "it resolves neither from the local Maven repository nor online")
+    return Translation("live", named.version)
 
 
 def _recorded(plan: Plan, reason: str) -> Translation:

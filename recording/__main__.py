@@ -54,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             record_hudi(LOGS)
             return 0
         only = chosen(options.tables.split(",")) if options.tables else ()
-        by = [release(version) for version in options.releases] or [one for one in releases() if is_resolvable(one)]
+        by = [_known(version) for version in options.releases] or [one for one in releases() if is_resolvable(one)]
         if not (options.battery or only):
             record(by)
             record_hudi(LOGS)
@@ -63,6 +63,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(problem, file=sys.stderr)
         return 2
     return 0
+
+
+def _known(version: str) -> Release:
+    """The release. Raises Problem for one without a row: recordings are found by their rows."""
+    if not (one := release(version)).known:
+        raise Problem(f"XTable {version} has no row in stack/versions.toml, which a recording needs. Add it first.")
+    return one
 
 
 def record(requested: Sequence[Release], root: Path = RECORDINGS, scale: float = DEFAULT.scale) -> None:

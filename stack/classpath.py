@@ -1,5 +1,7 @@
 """From Maven coordinates to the ordered jars of a class path: jgo resolves, this module fetches, checks and remembers.
 
+Where jgo fails, the user's Maven is asked, if there is one.
+
 The list is kept as JSON under a key of the request, with each jar's size and time. While these are unchanged, a warm
 start reads one small file: no jgo, no network. Jars are not copied: those of the local Maven repository are used where
 they lie, those downloaded go into the suite's own copy in the cache, because the local repository is the user's, may be
@@ -19,6 +21,8 @@ from typing import TYPE_CHECKING
 
 from stack.cache import Cache, key_of, write_atomically
 from stack.maven import Progress, Repositories, check_jar, fetch, size_of
+from stack.mvn import class_path
+from xtable_audit.model.problem import Problem
 
 if TYPE_CHECKING:
     from stack.poms import Poms
@@ -83,7 +87,10 @@ class ClassPaths:
         progress: Progress | None = None,
         keep: Callable[[PurePosixPath], bool] = lambda path: True,
     ) -> tuple[Path, ...]:
-        """The jars of a pom, nearest to its root first. `inputs` has, in JSON values, what the list depends on."""
+        """The jars of a pom, nearest to its root first. `inputs` has, in JSON values, what the list depends on.
+
+        Raises Problem if neither jgo nor the user's Maven resolves it.
+        """
         key = key_of(**inputs, installed=str(self.repositories.installed), rules=_rules())
         kept = self.cache.root / "classpath" / f"{key}.json"
         if jars := _remembered(kept):
@@ -91,25 +98,42 @@ class ClassPaths:
         with self.cache.lock("classpath", "download"):
             if jars := _remembered(kept):
                 return jars
-            import requests  # imported late: a warm start needs neither the network nor jgo
-
-            from stack.poms import Poms
-
-            with requests.Session() as session:
-                poms = Poms(self.repositories, session, progress)
-                paths = [path for path in poms.jars(pom(poms)) if keep(path)]
-            found = self._on_this_machine(paths, progress)
+            found = self._resolved(pom, progress, keep)
             write_atomically(kept, json.dumps({"asked": inputs, "jars": [_stamp(jar) for jar in found]}).encode())
             return found
+
+    def _resolved(
+        self, pom: Callable[[Poms], str], progress: Progress | None, keep: Callable[[PurePosixPath], bool]
+    ) -> tuple[Path, ...]:
+        import requests  # imported late: a warm start needs neither the network nor jgo
+
+        from stack.poms import Poms
+
+        with requests.Session() as session:
+            poms = Poms(self.repositories, session, progress)
+            text = pom(poms)
+            try:
+                jars = self._on_this_machine([path for path in poms.jars(text) if keep(path)], progress)
+            except Problem as problem:
+                jars = tuple(jar for jar in self._by_maven(text, problem) if keep(PurePosixPath(jar)))
+        for jar in jars:
+            check_jar(jar)
+        return jars
+
+    def _by_maven(self, pom: str, problem: Problem) -> tuple[Path, ...]:
+        """Maven's answer to a pom with which jgo has a problem."""
+        if not self.repositories.mvn:
+            raise Problem(f"{problem} With Maven (mvn) installed, the suite asks it as well.") from problem
+        try:
+            return class_path(self.repositories, pom)
+        except Problem as failure:
+            raise Problem(f"{problem} Maven (mvn) cannot either: {failure}.") from failure
 
     def _on_this_machine(self, paths: Sequence[PurePosixPath], progress: Progress | None) -> tuple[Path, ...]:
         missing = [path for path in paths if self.repositories.find(path) is None]
         if missing:
             _download(self.repositories, missing, progress)
-        jars = tuple(jar for path in paths if (jar := self.repositories.find(path)))
-        for jar in jars:
-            check_jar(jar)
-        return jars
+        return tuple(jar for path in paths if (jar := self.repositories.find(path)))
 
 
 @cache
@@ -135,7 +159,8 @@ def _download(repositories: Repositories, paths: Sequence[PurePosixPath], progre
         fetch(repositories, path, session, count)
 
     with requests.Session() as session, ThreadPoolExecutor(_AT_ONCE) as pool:
-        total = sum(pool.map(lambda path: size_of(session, f"{repositories.remote}/{path}"), paths)) if progress else 0
+        # Asked of all before the first is downloaded, so that one that is missing fails within seconds.
+        total = sum(pool.map(lambda path: size_of(session, f"{repositories.remote}/{path}"), paths))
         for _ in pool.map(get, paths):
             pass  # the first failure is raised here
 

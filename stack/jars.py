@@ -1,8 +1,8 @@
 """The class paths of the suite: Spark's extra jars, and what an XTable release itself declares.
 
-Resolvers were measured on the poms below, November 2026. Maven 3.8.7 gives 318, 315 and 323 jars for 0.4.0,
-0.3.0 and 0.2.0; jgo 3.2 the same jars in 6 s each, but for javax.annotation-api (of Jetty's JSP) in the first two.
-Plain jgo left out 15 more, HBase's, without which XTable cannot read a Hudi metadata table; stack/poms.py adds them.
+Resolvers were measured on the poms below, November 2026. Maven 3.8.7 on Java 17 gives 305, 318, 315 and 323 jars for
+XTable's main, 0.4.0, 0.3.0 and 0.2.0, jgo 3.2 with what stack/poms.py and stack/jgo_model.py mend the same in 6 s each.
+Plain jgo leaves out HBase's, without which XTable cannot read a Hudi metadata table, and gives no answer for main.
 PySpark's Ivy, tried on 0.4.0, fails: it takes a property of XTable's parent pom for the release's version and looks for
 xtable-api 0.2.0-SNAPSHOT. Download on an empty machine: 327 MB for XTable 0.4.0, 154 MB for Spark.
 """
@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING
 
 from stack.classpath import ClassPaths, Wanted, pom_of
 from stack.maven import Progress, serves
-from stack.versions import Release, Stack
+from stack.mvn import get_pom
+from stack.versions import Release, Stack, releases
 from xtable_audit.model.problem import Problem
 
 if TYPE_CHECKING:
@@ -45,6 +46,10 @@ _PROVIDED = (
 )
 # Added if the parent manages them: newer cores load every target, Delta's too, through service files.
 _IF_MANAGED = (("io.delta", "delta-kernel-api"), ("io.delta", "delta-kernel-defaults"))
+
+
+class Unresolvable(Problem):
+    """A release that cannot be had here: from a repository, or as a recording where these alone count."""
 
 
 def resolve_jars(
@@ -79,7 +84,7 @@ def resolve_xtable_jars(
 ) -> tuple[Path, ...]:
     """XTable's class path as the release declares it, with the parts it leaves to its bundle.
 
-    Raises Problem if one is neither on this machine nor available online.
+    Raises Unresolvable if a jar is neither on this machine nor available online.
     """
     paths = paths or ClassPaths()
     parent = f"org.apache.xtable:xtable:{release.version}"
@@ -112,7 +117,9 @@ def resolve_xtable_jars(
     try:
         return paths.jars(inputs, pom, progress)
     except Problem as problem:
-        raise Problem(f"XTable {release} cannot be put together: {problem}") from problem
+        raise Unresolvable(
+            f"XTable {release} cannot be put together: {problem} Or use a bundled jar of it: --xtable-jar=JAR, TO=JAR."
+        ) from problem
 
 
 def is_resolvable(release: Release, *, paths: ClassPaths | None = None) -> bool:
@@ -121,6 +128,29 @@ def is_resolvable(release: Release, *, paths: ClassPaths | None = None) -> bool:
     if all(repositories.find(_core(release, suffix)) for suffix in ("pom", "jar")):
         return True
     return serves(repositories, _core(release, "pom"))
+
+
+def check_resolvable(release: Release, *, paths: ClassPaths | None = None) -> None:
+    """Raises Unresolvable for a release that Maven would not resolve; decided within seconds.
+
+    The user's Maven is asked only where their settings may name repositories that this suite does not read.
+    """
+    paths = paths or ClassPaths()
+    if is_resolvable(release, paths=paths):
+        return
+    sought = "from the local Maven repository nor online"
+    if paths.repositories.mvn and paths.repositories.configured:
+        try:
+            for artifact in ("xtable-core_2.12", "xtable"):
+                get_pom(paths.repositories, f"org.apache.xtable:{artifact}:{release.version}")
+        except Problem as problem:
+            sought = f"{sought}, nor by Maven ({problem})"
+        else:
+            return
+    raise Unresolvable(
+        f"XTable {release.version} resolves neither {sought}: correct the version (with its suffix, as in "
+        f"{releases()[0].version}), install it into the local Maven repository, or use a bundled jar of it."
+    )
 
 
 def _core(release: Release, suffix: str) -> PurePosixPath:

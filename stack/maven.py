@@ -1,13 +1,15 @@
 """Maven repositories without Maven: finds artefacts on this machine, downloads them from a remote repository.
 
-Reading order: the local Maven repository (never written to: it is the user's), then the suite's own copy in the cache,
-then the remote repository, which is jgo's default (Central) unless the user's Maven settings name a mirror of it.
+Reading order: the local Maven repository (the user's: only their own Maven writes to it, see stack/mvn.py), then the
+suite's own copy in the cache, then the remote repository, which is jgo's default (Central) unless the user's Maven
+settings name a mirror of it.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
+import shutil
 import tempfile
 import zipfile
 from collections.abc import Callable, Mapping
@@ -30,21 +32,29 @@ _CHUNK = 1 << 18
 
 @dataclass(frozen=True)
 class Repositories:
-    """`installed` is the local Maven repository, `cached` the suite's own copy, `mirror` replaces Central."""
+    """`installed` is the local Maven repository, `cached` the suite's own copy, `mirror` replaces Central.
+
+    `mvn` is the user's Maven, "" if there is none. `configured`: the user's settings may name repositories to it.
+    """
 
     installed: Path
     cached: Path
     mirror: str = ""
+    mvn: str = ""
+    configured: bool = False
 
     @classmethod
     def of_this_machine(cls, cache: Path, environ: Mapping[str, str] = os.environ) -> Repositories:
-        """By the environment (`MAVEN_REPO_LOCAL`, `M2_REPO`) and the user's Maven settings."""
-        settings = _settings(Path.home() / ".m2" / "settings.xml")
+        """By the environment (`MAVEN_REPO_LOCAL`, `M2_REPO`, `PATH`) and the user's Maven settings."""
+        file = Path.home() / ".m2" / "settings.xml"
+        settings = _settings(file)
         own = environ.get("MAVEN_REPO_LOCAL") or environ.get("M2_REPO") or settings.get("local")
         return cls(
             installed=Path(own).expanduser() if own else Path.home() / ".m2" / "repository",
             cached=cache / "maven",
             mirror=settings.get("mirror", "").rstrip("/"),
+            mvn=shutil.which("mvn", path=environ.get("PATH", "")) or "",
+            configured=file.is_file(),
         )
 
     @property

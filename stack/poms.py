@@ -1,7 +1,7 @@
 """Resolves a pom's dependencies with jgo, to the versions that Maven resolves.
 
-jgo 3.2 differs from Maven in three places that matter here, each handled below: an interpolation and a kind of
-profile that it does not support, and poms that it skips silently.
+jgo 3.2 differs from Maven in places that matter here: an interpolation and a kind of profile that it does not support,
+and poms that it skips silently, are handled below; what it does wrong in a pom's model, in stack/jgo_model.py.
 """
 
 from __future__ import annotations
@@ -24,7 +24,9 @@ from jgo.maven import (
     PythonResolver,
 )
 
+from stack.jgo_model import as_maven_builds_it
 from stack.maven import Progress, Repositories, fetch
+from stack.versions import stack
 from xtable_audit.model.problem import Problem
 
 
@@ -32,6 +34,7 @@ class Poms:
     """The poms of the repositories."""
 
     def __init__(self, repositories: Repositories, session: requests.Session, progress: Progress | None = None) -> None:
+        as_maven_builds_it()
         self._context = _Context(
             resolver=_Poms(repositories, session, progress),
             repo_cache=repositories.installed,
@@ -55,8 +58,10 @@ class Poms:
         try:
             with _whole():
                 found, _ = Model(POM(pom), self._context).dependencies()
-        except ValueError as error:
-            raise Problem(f"The class path cannot be resolved: {error}.") from error
+        except Problem:
+            raise
+        except Exception as error:  # jgo has no exception of its own: whatever it trips over, it has no answer
+            raise Problem(f"jgo cannot resolve the class path ({type(error).__name__}: {error}).") from error
         wanted = (dependency for dependency in found if dependency.scope in ("compile", "runtime"))
         return list(dict.fromkeys(_place(dependency) for dependency in wanted if dependency.type != "pom"))
 
@@ -132,7 +137,7 @@ def _whole() -> Iterator[None]:
         log.setLevel(level)
         log.removeHandler(silence)
     if silence.errors:
-        raise Problem(f"The class path would lack jars: {silence.errors[0]}. Report it, or use --xtable-jar.")
+        raise Problem(f"The class path would lack jars by jgo ({silence.errors[0]}).")
 
 
 class _Poms(PythonResolver):
@@ -143,7 +148,7 @@ class _Poms(PythonResolver):
     """
 
     def __init__(self, repositories: Repositories, session: requests.Session, progress: Progress | None) -> None:
-        super().__init__(ProfileConstraints(properties=_Unset()))
+        super().__init__(ProfileConstraints(jdk=str(stack().java), properties=_Unset()))
         self.repositories = repositories
         self.session = session
         self.progress = progress

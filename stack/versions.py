@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from dataclasses import dataclass, replace
 from functools import cache
@@ -15,6 +16,8 @@ SUITE_VERSION = __version__
 """The suite's own version, year and month of the release."""
 
 VERSIONS_FILE = Path(__file__).with_name("versions.toml")
+_VERSION = re.compile(r"[0-9A-Za-z][\w.+-]*", re.ASCII)
+"""What Maven takes for a version, and no path or option."""
 
 
 @dataclass(frozen=True)
@@ -47,11 +50,13 @@ class Release:
     """A release of XTable.
 
     `undeclared` are coordinates it uses without declaring them in its pom, `aws_sdk` the version of its AWS SDK v2.
+    `known` if it has a row in `versions.toml`.
     """
 
     version: str
     undeclared: tuple[str, ...]
     aws_sdk: str
+    known: bool = True
 
     @property
     def short(self) -> str:
@@ -160,15 +165,22 @@ def releases() -> tuple[Release, ...]:
 
 
 def release(version: str) -> Release:
-    """The release of that version, with or without its suffix (`0.4.0` is `0.4.0-incubating`).
+    """The release of that version; a known one with or without its suffix (`0.4.0` is `0.4.0-incubating`).
 
-    Raises Problem, naming the known ones, for any other version.
+    Any other needs beside its pom what the newest known one needs; whether it exists, a repository decides. Raises
+    Problem for what cannot be a version.
     """
     for known in releases():
         if version in (known.version, known.short):
             return known
-    names = ", ".join(known.version for known in releases())
-    raise Problem(f"XTable release '{version}' is unknown. Known releases: {names}.")
+    if not _VERSION.fullmatch(version):
+        raise Problem(f"'{version}' is no version of XTable. Give one as Maven has it, such as {releases()[0]}.")
+    return replace(releases()[0], version=version, known=False)
+
+
+def dependency_plugin() -> str:
+    """The coordinate of the plugin by which Maven lists a class path."""
+    return str(_document()["maven"]["dependency_plugin"])
 
 
 def trino() -> Trino:

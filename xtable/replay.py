@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from stack.jars import Unresolvable
 from stack.project import ROOT
 from stack.versions import releases
 from store import objects
@@ -56,7 +57,7 @@ class Recording:
         """A release's recording (`0.4.0` will do), after an upgrade in place from `since`; for None the sources alone.
 
         Every file is checked against its checksum: a missing, changed or added one raises Problem, as does a release
-        or an upgrade that was never recorded.
+        or an upgrade that was never recorded: Unresolvable.
         """
         sources = _checked(root / SOURCES)
         if version is None:
@@ -64,8 +65,8 @@ class Recording:
         way = Way.of(version, since)
         if not (root / way.name).is_dir():
             recorded = ", ".join(one.name for one in recorded_ways(root)) or "none"
-            raise Problem(
-                f"There is no recording of XTable {way.name}; there is of: {recorded}. `make record` makes one."
+            raise Unresolvable(
+                f"There is no recording of XTable {way.name}; there is of: {recorded}. Run it live, without --recorded."
             )
         provenance = _checked(root / way.name)
         return cls(root, way.name, way.release.version, tuple(provenance["datasets"]), provenance, sources)

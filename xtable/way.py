@@ -17,7 +17,7 @@ class Way:
 
     @classmethod
     def of(cls, version: str, since: str | None = None) -> Way:
-        """By their versions (`0.4.0` will do). Raises Problem for an unknown release."""
+        """By their versions (`0.4.0` will do). Raises Problem for what is no version."""
         return cls(release(version), release(since) if since else None)
 
     @property

@@ -58,7 +58,8 @@ def stub(tmp_path: Path) -> Stub:
 @pytest.fixture(autouse=True)
 def _every_release_is_here(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every release resolves, except in tests that say otherwise."""
-    monkeypatch.setattr("gate.upgrade.is_resolvable", lambda one: True)
+    monkeypatch.setattr("gate.upgrade.check_resolvable", lambda one: None)
+    monkeypatch.setattr("gate.upgrade.resolve_xtable_jars", lambda one: ())
 
 
 MakeJar = Callable[[str], Path]

@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from gate.__main__ import main
-from gate.upgrade import BY_COMMAND_LINE, read_upgrade
+from gate.upgrade import BY_COMMAND_LINE, put_together, read_upgrade
+from stack.jars import Unresolvable, check_resolvable
+from stack.versions import Release
 from tests.gate.conftest import MakeJar, Stub
 from xtable_audit.model.problem import Problem
 
@@ -15,8 +17,11 @@ OLD, NEW = "0.3.0-incubating", "0.4.0-incubating"
 BAD = {
     "no FROM": (["", NEW], "FROM is missing: make gate FROM="),
     "no TO": ([OLD, ""], "TO is missing: make gate FROM="),
-    "unknown FROM": (["0.1.0", NEW], "FROM=0.1.0: XTable release '0.1.0' is unknown. Known releases: 0.4.0-incubating"),
-    "unknown TO": ([OLD, "0.9.9"], "TO=0.9.9: XTable release '0.9.9' is unknown."),
+    "no version as FROM": (
+        ["../0.3.0", NEW],
+        "FROM=../0.3.0: '../0.3.0' is no version of XTable. Give one as Maven has",
+    ),
+    "no version as TO": ([OLD, "[0.4,)"], "TO=[0.4,): '[0.4,)' is no version of XTable."),
     "one release twice": ([NEW, "0.4.0"], "FROM and TO are both 0.4.0-incubating"),
     "a downgrade": ([NEW, OLD], "TO=0.3.0-incubating is older than FROM=0.4.0-incubating"),
     "no such jar": ([NEW, "no.jar"], "TO=no.jar: there is no file no.jar. Give the path of the bundled jar"),
@@ -53,12 +58,60 @@ def test_recordings_are_refused_as_no_answer(stub: Stub, capsys: pytest.CaptureF
     assert (capsys.readouterr().err.count("never answers a gate"), stub.requested_options) == (1, [])
 
 
-def test_a_release_that_does_not_resolve_is_no_answer(
-    stub: Stub, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+NOWHERE = "<settings><mirrors><mirror><mirrorOf>*</mirrorOf><url>http://127.0.0.1:9</url></mirror></mirrors></settings>"
+"""Nothing listens on the port."""
+
+
+@pytest.mark.parametrize(("before", "to", "named"), [(OLD, "9.9.9", "9.9.9"), ("9.9.9-a", "9.9.9-b", "9.9.9-b")])
+def test_a_version_that_does_not_exist_ends_the_gate_before_anything_is_run(
+    stub: Stub,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    before: str,
+    to: str,
+    named: str,
 ) -> None:
-    monkeypatch.setattr("gate.upgrade.is_resolvable", lambda one: one.version != OLD)
+    (tmp_path / ".m2").mkdir()
+    (tmp_path / ".m2" / "settings.xml").write_text(NOWHERE)
+    nowhere = {"HOME": tmp_path, "MAVEN_REPO_LOCAL": tmp_path, "XTABLE_AUDIT_CACHE": tmp_path, "PATH": tmp_path}
+    for name, folder in nowhere.items():
+        monkeypatch.setenv(name, str(folder))
+    monkeypatch.setattr("gate.upgrade.check_resolvable", check_resolvable)
+    assert main([before, to], stub.command) == 6
+    error = capsys.readouterr().err
+    assert error.startswith(f"XTable {named} resolves neither from the local Maven repository nor online: correct the")
+    assert (error.count("\n"), stub.requested_options) == (1, [])
+
+
+@pytest.mark.parametrize("broken", [OLD, NEW])
+def test_jars_that_cannot_be_put_together_end_the_gate_before_anything_is_run(
+    stub: Stub, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, broken: str
+) -> None:
+    def resolve(one: Release) -> None:
+        if one.version == broken:
+            raise Unresolvable(f"XTable {one} cannot be put together: a jar is not there.")
+
+    monkeypatch.setattr("gate.upgrade.resolve_xtable_jars", resolve)
     assert main([OLD, NEW], stub.command) == 6
-    assert (capsys.readouterr().err.startswith(f"XTable {OLD} resolves neither"), stub.requested_options) == (True, [])
+    printed = capsys.readouterr().err
+    assert (printed, stub.requested_options) == (f"XTable {broken} cannot be put together: a jar is not there.\n", [])
+
+
+def test_a_jar_as_to_is_resolved_from_nowhere(bundle: MakeJar, monkeypatch: pytest.MonkeyPatch) -> None:
+    resolved: list[str] = []
+    monkeypatch.setattr("gate.upgrade.resolve_xtable_jars", lambda one: resolved.append(one.version))
+    put_together(read_upgrade(OLD, str(bundle("0.5.0-SNAPSHOT"))))
+    assert resolved == [OLD]
+
+
+@pytest.mark.parametrize("to", ["0.5.0-SNAPSHOT", "0.5.0-incubating", "main-SNAPSHOT"])
+def test_any_version_may_be_let_in(to: str) -> None:
+    upgrade = read_upgrade(NEW, to)
+    assert upgrade.options_to == [f"--xtable={to}"]
+    assert upgrade.notes == (
+        f"The register has no entries for XTable {to}: it is judged by the claims alone, and against FROM.",
+    )
 
 
 @pytest.mark.parametrize("version", ["0.4.0-SNAPSHOT", "0.4.0-incubating-rc2", "0.4.0-incubating"])

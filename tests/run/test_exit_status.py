@@ -70,20 +70,45 @@ def test_an_entry_outside_its_versions_is_not_in_force(audit: Audit, tmp_path: P
     assert set(ran.outcomes().values()) == {"finding"}, ran.text
 
 
-def test_a_release_that_does_not_resolve_is_inconclusive(audit: Audit, tmp_path: Path) -> None:
-    """Exit 6: what was selected could not run, and nothing stands in for it."""
-    settings = tmp_path / ".m2" / "settings.xml"
+def nowhere(folder: Path) -> dict[str, str]:
+    """An environment in which nothing is installed, and nothing reached."""
+    settings = folder / ".m2" / "settings.xml"
     settings.parent.mkdir()
     settings.write_text(f"<settings><mirrors><mirror><mirrorOf>*</mirrorOf>{DEAD}</mirror></mirrors></settings>")
-    nowhere = {"MAVEN_REPO_LOCAL": str(tmp_path), "XTABLE_AUDIT_CACHE": str(tmp_path / "cache"), "HOME": str(tmp_path)}
-    ran = audit("-k", "good_layout-xtable and contain", "--xtable", "0.2.0", recorded=False, environment=nowhere)
+    return {"MAVEN_REPO_LOCAL": str(folder), "XTABLE_AUDIT_CACHE": str(folder / "cache"), "HOME": str(folder)}
+
+
+def test_a_release_that_does_not_resolve_is_inconclusive(audit: Audit, tmp_path: Path) -> None:
+    """Exit 6: what was selected could not run, and nothing stands in for it."""
+    ran = audit(
+        "-k", "good_layout-xtable and contain", "--xtable", "0.2.0", recorded=False, environment=nowhere(tmp_path)
+    )
     assert (ran.status, ran.document["verdict"]) == (6, "INCONCLUSIVE"), ran.text
+
+
+@pytest.mark.parametrize("option", ["--xtable", "--upgrade-from"])
+def test_a_version_that_no_repository_has_is_one_sentence(audit: Audit, tmp_path: Path, option: str) -> None:
+    """Exit 6 before anything is built."""
+    jar = tmp_path / "some-bundled.jar"
+    with zipfile.ZipFile(jar, "w") as content:
+        content.writestr("org/apache/xtable/utilities/RunSync.class", b"")
+    given = [option, "0.9.9", *([f"--xtable-jar={jar}"] if option == "--upgrade-from" else [])]
+    ran = audit("-k", "good_layout-xtable and contain", *given, recorded=False, environment=nowhere(tmp_path))
+    assert (ran.status, ran.document, "Traceback" in ran.text) == (6, {}, False), ran.text
+    assert "ERROR: XTable 0.9.9 resolves neither from the local Maven repository nor online" in ran.text
+
+
+def test_a_version_that_was_never_recorded_is_one_sentence(audit: Audit) -> None:
+    """Exit 6 before anything is replayed."""
+    ran = audit("-k", "good_layout-xtable and contain", "--xtable", "0.9.9")
+    assert (ran.status, ran.document) == (6, {}), ran.text
+    assert "ERROR: There is no recording of XTable 0.9.9; there is of: 0.4.0-incubating, 0.3.0" in ran.text
 
 
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["--xtable", "0.9.9"], "XTable release '0.9.9' is unknown. Known releases: 0.4.0-incubating"),
+        (["--xtable", "../0.9.9"], "'../0.9.9' is no version of XTable. Give one as Maven has it"),
         (["--readers", "duckbd"], "--readers: there is no reader 'duckbd'; known are pyiceberg, duckdb"),
         (["--scale", "0"], "--scale 0.0: give a number above 0"),
         (["--tlc=nowhere"], "--tlc nowhere is not a folder"),
@@ -91,7 +116,7 @@ def test_a_release_that_does_not_resolve_is_inconclusive(audit: Audit, tmp_path:
         (["--fresh-jvm"], "--fresh-jvm runs a bundled jar as a shell does; give one with --xtable-jar=JAR"),
         (["--findings=no.toml"], "no.toml cannot be read"),
     ],
-    ids=["unknown release", "unknown reader", "no scale", "no folder", "no jar", "fresh jvm of no jar", "no register"],
+    ids=["no version", "unknown reader", "no scale", "no folder", "no jar", "fresh jvm of no jar", "no register"],
 )
 def test_bad_input_is_one_sentence(audit: Audit, arguments: list[str], sentence: str) -> None:
     """Exit 4 and a sentence that says what to do, never a stack trace."""

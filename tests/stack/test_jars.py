@@ -9,22 +9,30 @@ from typing import Any
 import pytest
 
 from stack.classpath import ClassPaths
-from stack.jars import is_resolvable, resolve_jars, resolve_spark_jars, resolve_xtable_jars
-from stack.maven import NotServed, Repositories
-from stack.versions import release, stack
+from stack.jars import (
+    Unresolvable,
+    check_resolvable,
+    is_resolvable,
+    resolve_jars,
+    resolve_spark_jars,
+    resolve_xtable_jars,
+)
+from stack.maven import Repositories
+from stack.versions import Release, release, stack
 from xtable_audit.model.problem import Problem
 
 Paths = Callable[[], ClassPaths]
 RELEASE = release("0.3.0")
+UNKNOWN = release("0.9.0-SNAPSHOT")
 
 
 def names(jars: tuple[Path, ...]) -> list[str]:
     return [jar.name for jar in jars]
 
 
-def add_xtable(maven: Any) -> None:
-    """XTable 0.3.0 as the suite sees it: a parent that manages versions, and a core that leaves much `provided`."""
-    hadoop, sdk = "3.4.1", RELEASE.aws_sdk
+def add_xtable(maven: Any, release: Release = RELEASE) -> None:
+    """XTable as the suite sees it: a parent that manages versions, and a core that leaves much `provided`."""
+    hadoop, sdk = "3.4.1", release.aws_sdk
     managed = {
         "org.apache.hudi:hudi-common": "0.14.0",
         "org.apache.hudi:hudi-java-client": "0.14.0",
@@ -38,10 +46,10 @@ def add_xtable(maven: Any) -> None:
     for name, version in managed.items():
         maven.add(f"{name}:{version}")
     manages = " ".join(f"{name}:{version}:provided" for name, version in managed.items())
-    maven.add(f"org.apache.xtable:xtable:{RELEASE.version}", manages=manages, packaging="pom")
-    maven.add(f"org.apache.xtable:xtable-core_2.12:{RELEASE.version}", needs="org.apache.avro:avro:1.11.4")
+    maven.add(f"org.apache.xtable:xtable:{release.version}", manages=manages, packaging="pom")
+    maven.add(f"org.apache.xtable:xtable-core_2.12:{release.version}", needs="org.apache.avro:avro:1.11.4")
     maven.add("org.apache.avro:avro:1.11.4")
-    for coordinate in RELEASE.undeclared:
+    for coordinate in release.undeclared:
         maven.add(coordinate)
     maven.add(f"org.apache.hadoop:hadoop-client:{hadoop}")
     maven.add(f"org.apache.hadoop:hadoop-aws:{hadoop}", needs="software.amazon.awssdk:bundle:2.24.6")
@@ -92,8 +100,34 @@ def test_without_a_network_a_release_is_not_resolvable(tmp_path: Path, server: A
 
 
 def test_a_release_that_does_not_resolve_is_named(paths: Paths) -> None:
-    with pytest.raises(Problem, match=r"XTable 0\.3\.0-incubating cannot be put together: .* is not there"):
+    with pytest.raises(Unresolvable, match=r"XTable 0\.3\.0-incubating cannot be put together: .* is not there"):
         resolve_xtable_jars(RELEASE, paths=paths())
+
+
+def test_a_version_without_a_row_resolves_where_it_is_installed(installed: Any, server: Any, paths: Paths) -> None:
+    add_xtable(installed, UNKNOWN)
+    check_resolvable(UNKNOWN, paths=paths())
+    assert names(resolve_xtable_jars(UNKNOWN, paths=paths()))[0] == "xtable-core_2.12-0.9.0-SNAPSHOT.jar"
+    assert server.requested == []
+
+
+def test_a_version_without_a_row_resolves_where_it_is_served(remote: Any, paths: Paths) -> None:
+    add_xtable(remote, UNKNOWN)
+    check_resolvable(UNKNOWN, paths=paths())
+    assert "jol-core-0.16.jar" in names(resolve_xtable_jars(UNKNOWN, paths=paths()))
+
+
+def test_a_version_that_is_nowhere_is_one_sentence_that_says_what_to_do(paths: Paths) -> None:
+    with pytest.raises(Unresolvable, match=r"^XTable 0\.9\.0-SNAPSHOT resolves neither .*: correct the version .*$"):
+        check_resolvable(UNKNOWN, paths=paths())
+
+
+def test_a_jar_that_is_missing_is_known_before_any_is_downloaded(remote: Any, server: Any, paths: Paths) -> None:
+    remote.add("a:a:1", needs="b:b:2")
+    remote.add("b:b:2").unlink()
+    with pytest.raises(Problem, match=r"b-2\.jar is not there"):
+        resolve_jars(("a:a:1",), paths=paths())
+    assert not [path for path in server.requested if path.endswith(".jar")]
 
 
 def test_a_release_installed_after_it_was_downloaded_is_preferred(installed: Any, remote: Any, paths: Paths) -> None:
@@ -178,7 +212,7 @@ def test_a_jar_cut_off_in_the_local_repository_is_refused(installed: Any, paths:
 
 def test_a_pom_that_is_not_served_is_an_error_and_not_a_shorter_class_path(remote: Any, paths: Paths) -> None:
     remote.add("a:a:1", needs="gone:gone:1")
-    with pytest.raises(NotServed, match=r"gone-1\.pom"):
+    with pytest.raises(Problem, match=r"gone-1\.pom is not there"):
         resolve_jars(("a:a:1",), paths=paths())
 
 

@@ -59,5 +59,45 @@ def test_a_profile_for_a_set_property_does_not_hold(installed: Any, paths: Paths
 def test_a_pom_that_jgo_gives_up_on_is_an_error_and_not_a_shorter_class_path(installed: Any, paths: Paths) -> None:
     jar = installed.add("a:a:1", needs="b:b:2")
     rewrite(jar, "<version>2</version>", "")
-    with pytest.raises(Problem, match=r"The class path would lack jars: .*No version available for dependency b:b"):
+    with pytest.raises(
+        Problem, match=r"The class path would lack jars by jgo .*No version available for dependency b:b"
+    ):
         resolve_jars(("a:a:1",), paths=paths())
+
+
+def test_a_property_that_two_others_use_is_no_loop(installed: Any, paths: Paths) -> None:
+    jar = installed.add("a:a:1", needs="b:b:2")
+    one, other = "<one>${project.basedir}/x</one>", "<other>${one}:${project.basedir}</other>"
+    rewrite(jar, "</project>", f"<properties>{one}{other}</properties></project>")
+    installed.add("b:b:2")
+    assert names(resolve_jars(("a:a:1",), paths=paths())) == ["a-1.jar", "b-2.jar"]
+
+
+def test_a_property_that_leads_back_to_itself_is_an_error(installed: Any, paths: Paths) -> None:
+    jar = installed.add("a:a:1", needs="b:b:${one}")
+    rewrite(jar, "</project>", "<properties><one>${other}</one><other>${one}</other></properties></project>")
+    with pytest.raises(Problem, match="Infinite reference loop for property 'one'"):
+        resolve_jars(("a:a:1",), paths=paths())
+
+
+def profile(version: str, activation: str) -> str:
+    """A profile that sets the version of b."""
+    properties = f"<properties><version.b>{version}</version.b></properties>"
+    return f"<profile><id>{version}</id><activation>{activation}</activation>{properties}</profile>"
+
+
+DEFAULT = "<activeByDefault>true</activeByDefault>"
+PROFILES = {
+    "alone is active": ("", "3"),
+    "yields to one for this Java": (profile("4", "<jdk>[17,)</jdk>"), "4"),
+    "stays beside one for another Java": (profile("4", "<jdk>[1,11)</jdk>"), "3"),
+}
+
+
+@pytest.mark.parametrize(("other", "version"), PROFILES.values(), ids=PROFILES.keys())
+def test_a_profile_that_is_active_by_default(installed: Any, paths: Paths, other: str, version: str) -> None:
+    jar = installed.add("a:a:1", needs="b:b:${version.b}")
+    for one in ("3", "4"):
+        installed.add(f"b:b:{one}")
+    rewrite(jar, "</project>", f"<profiles>{profile('3', DEFAULT)}{other}</profiles></project>")
+    assert names(resolve_jars(("a:a:1",), paths=paths())) == ["a-1.jar", f"b-{version}.jar"]

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from stack.versions import HudiRelease, hudi_releases, release, releases, stack_with_hudi
@@ -15,9 +17,17 @@ def test_a_release_is_known_with_and_without_its_suffix(version: str) -> None:
     assert release(version).version == "0.4.0-incubating"
 
 
-def test_an_unknown_release_is_answered_with_the_known_ones() -> None:
-    with pytest.raises(Problem, match=r"'9\.9\.9' is unknown\. Known releases: 0\.4\.0-incubating, 0\.3\.0-incubating"):
-        release("9.9.9")
+@pytest.mark.parametrize("version", ["0.5.0-SNAPSHOT", "0.5.0-incubating-rc1", "0.4.1", "1.0.0", "main-SNAPSHOT"])
+def test_a_version_without_a_row_needs_what_the_newest_release_needs(version: str) -> None:
+    assert release(version) == replace(releases()[0], version=version, known=False)
+
+
+@pytest.mark.parametrize("version", ["", "../0.4.0", "-0.4.0", "0.4.0 ", "[0.4,)", "0.4.0;rm", "my/bundled.jar"])
+def test_what_cannot_be_a_version_is_refused(version: str) -> None:
+    with pytest.raises(
+        Problem, match=r"is no version of XTable\. Give one as Maven has it, such as 0\.4\.0-incubating"
+    ):
+        release(version)
 
 
 @pytest.mark.parametrize("release", hudi_releases(), ids=str)
