@@ -1,8 +1,8 @@
 """`python -m reproduce XTF-004`: shows a finding without this suite's judge: by plain Spark, XTable or a reader alone.
 
 A finding of XTable: Spark writes its table, a fresh JVM syncs it, and what is stored is compared with the values. One
-of Hudi: Spark alone. Exit status: 1 if the fault is there, 0 if it is gone, 6 if it could not be tried. Where no release
-of XTable resolves, the suite replays the recording, which can then end with 1 or 6, and never with 0.
+of Hudi: Spark alone. Exit status: 1 if the fault is there, 0 if it is gone, 6 if it could not be tried. Where no
+release of XTable resolves, the suite replays the recording, which can then end with 1 or 6, and never with 0.
 """
 
 from __future__ import annotations
@@ -41,7 +41,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         folder = options.folder or ROOT / "out" / "reproduce"
         make(entry, folder)
         if options.only_make:
-            print(f"{folder} holds the reproduction: ./reproduce.sh {entry.id} runs it, and README.md says what it needs.")
+            print(
+                f"{folder} holds the reproduction: ./reproduce.sh {entry.id} runs it, and README.md says what it needs."
+            )
             return 0
         match way:
             case Way.SYNC:

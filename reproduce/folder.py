@@ -18,7 +18,16 @@ from xtable_audit.report.pages import verdict_of
 TABLES = "/tmp/xtable-reproduce"
 """As the kit's `history.py`: a Hudi table must stay where it was written."""
 KIT_FOLDER = Path(__file__).with_name("kit")
-KIT = ("README.md", "reproduce.sh", "history.py", "Sync.java", "sync.sh", "check.py", "skipping.py", "check_skipping.py")
+KIT = (
+    "README.md",
+    "reproduce.sh",
+    "history.py",
+    "Sync.java",
+    "sync.sh",
+    "check.py",
+    "skipping.py",
+    "check_skipping.py",
+)
 LONGEST = 100
 """Characters of a predicate; longer ones are not asked."""
 

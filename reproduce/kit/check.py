@@ -1,8 +1,8 @@
 """Compares what the Iceberg metadata stores with the values of the data files, and with the source that Spark reads.
 
-Ends with 10 if the fault of fault.json in this folder is there, 0 if it is gone, 6 if it could not be tried: Python ends
-with 1 where it crashes, and `reproduce.sh` takes only 10 for the fault. Needs
-pyiceberg[pyarrow]; with duckdb a second reader answers the query.
+Ends with 10 if the fault of fault.json in this folder is there, 0 if it is gone, 6 if it could not be tried:
+`reproduce.sh` takes only 10 for the fault, since Python itself ends with 1 where it crashes. Needs pyiceberg[pyarrow];
+with duckdb a second reader answers the query.
 """
 
 import json

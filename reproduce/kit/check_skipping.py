@@ -84,14 +84,14 @@ def of_the_index(facts: dict[str, Any], rows: pa.Table) -> Iterator[Fails]:
             type_ = rows.schema.field(record["column"]).type
             actual = measured(groups[record["of"]].column(record["column"]), type_)
             line = f"{kind} of {record['of'][:40]} · {record['column']}: {stored(record, type_)}; {seen(actual, type_)}"
-            fails = [*claims_of(record, actual, type_)]
-            healthy += not fails
-            if fails or (healthy <= SHOWN and not record["column"].startswith("_hoodie_")):
-                print(("  ! " if fails else "    ") + line)
-            yield from (Fails(claim, f"after {facts['words']}: {line}", record["column"]) for claim in fails)
-        for fails in absent(kind, records, groups):
-            print(f"  ! {fails.where}")
-            yield fails
+            broken = [*claims_of(record, actual, type_)]
+            healthy += not broken
+            if broken or (healthy <= SHOWN and not record["column"].startswith("_hoodie_")):
+                print(("  ! " if broken else "    ") + line)
+            yield from (Fails(claim, f"after {facts['words']}: {line}", record["column"]) for claim in broken)
+        for missing in absent(kind, records, groups):
+            print(f"  ! {missing.where}")
+            yield missing
 
 
 def grouped(facts: dict[str, Any], rows: pa.Table, kind: str) -> dict[str, pa.Table]:

@@ -89,7 +89,10 @@ LOCAL = {
     "spark.sql.session.timeZone": "UTC",
     "spark.ui.showConsoleProgress": "false",
     # Hudi sizes its maps by a library that starts two more JVMs to look at this one: seconds, for an estimate.
-    "spark.driver.extraJavaOptions": "-Duser.timezone=UTC -Djol.skipHotspotSAAttach=true",
+    # For little work Java's optimising compiler and parallel collector cost more than they give.
+    "spark.driver.extraJavaOptions": "-Duser.timezone=UTC -Djol.skipHotspotSAAttach=true "
+    "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+    "spark.sql.adaptive.enabled": "false",
     "spark.serializer": "org.apache.spark.serializer.KryoSerializer",
 }
 TIMELINE = (".hoodie", ".hoodie/timeline")
@@ -206,7 +209,7 @@ class Table:
         for path in hidden:
             path.rename(HERE / path.name)
         with (HERE / "sync.log").open("a") as log:
-            command = [HERE.parent / "sync.sh", self.format, self.address, self.name, self.spec]
+            command = [str(HERE.parent / "sync.sh"), self.format, self.address, self.name, self.spec]
             done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, check=False)
         rows = self._rows()
         for path in hidden:

@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from history import HERE, Table  # type: ignore[import-not-found]
-from pyspark.sql import DataFrame
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
+from pyspark.sql.types import DecimalType
 
 STAGES = HERE / "stages"
 KINDS = {3: "column_stats", 6: "partition_stats"}
@@ -68,7 +69,8 @@ class Index:
 
 def shown(table: Table) -> DataFrame:
     """The rows as Hudi reads them without any index."""
-    return table.spark.read.format("hudi").options(**PLAIN).load(table.address)
+    spark: SparkSession = table.spark
+    return spark.read.format("hudi").options(**PLAIN).load(table.address)
 
 
 def failure_mode(table: Table, mode: str) -> None:
@@ -121,8 +123,8 @@ def records(table: Table) -> list[dict[str, Any]]:
 
 
 def decimal_scales(table: Table) -> dict[str, int]:
-    fields = shown(table).schema.fields
-    return {field.name: field.dataType.scale for field in fields if field.dataType.typeName() == "decimal"}
+    fields = [(field.name, field.dataType) for field in shown(table).schema.fields]
+    return {name: kind.scale for name, kind in fields if isinstance(kind, DecimalType)}
 
 
 def bound(union: str | None, scale: int | None) -> str | None:
