@@ -138,8 +138,11 @@ class Table:
     ) -> str:
         """One commit, and its time on Hudi's timeline. Each list of rows is a Spark task, and so a data file."""
         before = self._completed()
-        columns = [(quoted(field.name), field.dataType.simpleString()) for field in self._fields(schema)]
-        names = ", ".join(f"CAST(col{n} AS {kind}) AS {name}" for n, (name, kind) in enumerate(columns, start=1))
+        names = ", ".join(
+            # IF makes the column nullable: literals are not.
+            f"IF(false, NULL, CAST(col{n} AS {field.dataType.simpleString()})) AS {quoted(field.name)}"
+            for n, field in enumerate(self._fields(schema), start=1)
+        )
         frames = [self.spark.sql(f"SELECT {names} FROM VALUES {', '.join(rows)}").coalesce(1) for rows in files if rows]
         rows = reduce(DataFrame.union, frames or [self.spark.createDataFrame([], schema)])
         how = self.options | dict(options or {})
