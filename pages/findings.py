@@ -13,9 +13,10 @@ from pathlib import Path
 
 import pytest
 
+from pages.alone import alone
 from pages.table_in_words import in_words
 from provision.register import REGISTER, register
-from reproduce.folder import can_be_reproduced, everything
+from reproduce.folder import everything
 from stack.cache import write_atomically
 from stack.project import ROOT
 from stack.versions import hudi_releases, releases
@@ -77,10 +78,14 @@ def pages(entries: Sequence[Entry], by_id: Mapping[str, Evidence]) -> dict[str, 
         if entry.id in by_id:
             evidence = by_id[entry.id]
             dataset = SubjectId.parse(evidence.best.table).dataset
-            folder = f"{REPRODUCE}/{entry.id}" if can_be_reproduced(entry) else None
             known = versions.get(entry.component, [])
             texts[f"{entry.id}.md"] = page(
-                entry, evidence, known, in_words(dataset), EVERY_CLAIM[evidence.best.claim].spec, folder
+                entry,
+                evidence,
+                known,
+                in_words(dataset),
+                EVERY_CLAIM[evidence.best.claim].spec,
+                alone(entry, REPRODUCE),
             )
     return texts | {f"{REPRODUCE}/{name}": text for name, text in everything(entries).items()}
 

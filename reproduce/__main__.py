@@ -1,7 +1,8 @@
-"""`python -m reproduce XTF-004`: writes the table of a finding by plain Spark, syncs it in a fresh JVM, and compares.
+"""`python -m reproduce XTF-004`: shows a finding without this suite's judge: by plain Spark, XTable or a reader alone.
 
-Exit status: 1 if the fault is there, 0 if it is gone, 6 if it could not be tried. Without a release that resolves, the
-recording is replayed by the suite, which can then end with 1 or 6, and never with 0.
+A finding of XTable: Spark writes its table, a fresh JVM syncs it, and what is stored is compared with the values. One
+of Hudi: Spark alone. Exit status: 1 if the fault is there, 0 if it is gone, 6 if it could not be tried. Where no
+release of XTable resolves, the suite replays the recording, which can then end with 1 or 6, and never with 0.
 """
 
 from __future__ import annotations
@@ -10,57 +11,65 @@ import argparse
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from packaging.version import Version
-
 from provision.register import REGISTER, register
-from reproduce.folder import make, table_of
+from reproduce.finding import Way, demanded_way, newest_hudi_with, newest_with, of_upgrades, table_of
+from reproduce.folder import make
+from reproduce.replay import replay
 from spark_jobs.battery.jars import resolve_battery_jars
-from stack.jars import is_resolvable, resolve_xtable_jars
+from stack.jars import is_resolvable, resolve_spark_jars, resolve_xtable_jars
 from stack.java import find_java
 from stack.project import ROOT
-from stack.versions import Release, release, releases, stack
+from stack.versions import Release, hudi_release, release, stack, stack_with_hudi
 from xtable.bundled import check_bundle
 from xtable_audit.model.problem import Problem
 from xtable_audit.register.entry import Entry
 
-PRESENT, NOT_TRIED = 1, 6
+NOT_TRIED = 6
+FROM_XTABLE = ("XTABLE_JAR", "XTABLE_CLASSPATH", "XTABLE_FROM_CLASSPATH", "SPARK_JARS", "HUDI")
+"""What the folder's scripts read of the environment: set by this command alone."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
+    options = parse(arguments)
+    try:
+        entry = find(options.finding)
+        way = demanded_way(entry)
+        demand_options_of(entry, way, options)
+        folder = options.folder or ROOT / "out" / "reproduce"
+        make(entry, folder)
+        if options.only_make:
+            print(
+                f"{folder} holds the reproduction: ./reproduce.sh {entry.id} runs it, and README.md says what it needs."
+            )
+            return 0
+        match way:
+            case Way.SYNC:
+                return by_sync(entry, folder, options)
+            case Way.SPARK:
+                return run(entry, folder, by_spark(entry, options))
+            case Way.READER:
+                return run(entry, folder, {})
+    except Problem as problem:
+        print(problem, file=sys.stderr)
+        return NOT_TRIED
+
+
+def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m reproduce", description=__doc__)
     parser.add_argument("finding", metavar="XTF-…", help="the id of a finding")
-    by = parser.add_mutually_exclusive_group()
-    by.add_argument("--xtable", metavar="RELEASE", help="a release (default: the newest one that has the finding)")
-    by.add_argument("--jar", type=Path, help="the bundled jar that you built, by its command line")
+    parser.add_argument("--xtable", metavar="RELEASE", help="a release (default: the newest one that has the finding)")
+    parser.add_argument("--hudi", metavar="RELEASE", help="for a finding of Hudi (default: the newest that has it)")
+    parser.add_argument("--jar", type=Path, help="the bundled jar of XTable or Hudi that you built")
     parser.add_argument("--from", dest="before", metavar="RELEASE", help="the release that makes the first sync")
     parser.add_argument("--folder", type=Path, help="where to work (default: out/reproduce)")
     parser.add_argument("--only-make", action="store_true", help="make the folder, to be copied out, and run nothing")
     options = parser.parse_args(arguments)
-    try:
-        entry = find(options.finding)
-        if options.before is None and all(where.upgrade_from is not None for where in entry.where):
-            raise Problem(f"{entry.id} is about upgrades in place: name the release of the first sync, --from 0.2.0")
-        folder = options.folder or ROOT / "out" / "reproduce"
-        make(entry, folder)
-        if options.only_make:
-            print(f"{folder} holds the reproduction: ./reproduce.sh {entry.id} runs it, and says what it needs.")
-            return 0
-        if options.jar is not None:
-            print(f"XTable: {options.jar}, {check_bundle(options.jar)}, by its command line")
-            return run(entry, folder, {"XTABLE_JAR": str(options.jar.resolve())})
-        wanted = release(options.xtable) if options.xtable else newest_with(entry)
-        before = release(options.before) if options.before else None
-        if not all(is_resolvable(one) for one in (wanted, before) if one is not None):
-            return replay(entry, wanted)
-        print(f"XTable: {wanted.version}, by xtable-core" + (f"; the first sync by {before.version}" if before else ""))
-        paths = {"XTABLE_CLASSPATH": class_path(wanted)}
-        return run(entry, folder, paths | ({"XTABLE_FROM_CLASSPATH": class_path(before)} if before else {}))
-    except Problem as problem:
-        print(problem, file=sys.stderr)
-        return NOT_TRIED
+    if options.xtable and options.jar:
+        parser.error("name a release or a jar, not both")
+    return options
 
 
 def find(id: str) -> Entry:
@@ -71,47 +80,74 @@ def find(id: str) -> Entry:
     return entries[id]
 
 
-def newest_with(entry: Entry) -> Release:
-    """The newest release that has the finding on its table."""
-    subject = f"{table_of(entry).name}-xtable"
-    having = [
-        one
-        for one in releases()
-        if any(subject in where.subjects and where.releases.contains(Version(one.short)) for where in entry.where)
-    ]
-    return having[0] if having else releases()[0]
+OPTIONS = {
+    Way.SYNC: {"xtable", "jar", "before"},
+    Way.SPARK: {"hudi", "jar"},
+    Way.READER: set[str](),
+}
+"""The options that each way takes."""
+
+
+def demand_options_of(entry: Entry, way: Way, options: argparse.Namespace) -> None:
+    """Raises Problem for an option that does not concern the finding, and for a missing one."""
+    for name in ("xtable", "hudi", "jar", "before"):
+        if getattr(options, name) and name not in OPTIONS[way]:
+            spelled = {"before": "from"}.get(name, name)
+            raise Problem(f"{entry.id} is reproduced by {way}, which --{spelled} does not concern")
+    if of_upgrades(entry) and not (options.before or options.only_make):
+        raise Problem(
+            f"{entry.id} is about upgrades in place: name the release of the first sync, --from 0.2.0 "
+            f"(make reproduce FINDING={entry.id} FROM=0.2.0)"
+        )
+
+
+def by_sync(entry: Entry, folder: Path, options: argparse.Namespace) -> int:
+    """By XTable's release or jar. Raises Problem for one that is unknown or damaged."""
+    java = {"SPARK_JARS": paths(resolve_battery_jars([table_of(entry)]))}
+    before = release(options.before) if options.before else None
+    if options.jar is not None:
+        words, xtable = check_bundle(options.jar), {"XTABLE_JAR": str(options.jar.resolve())}
+        print(f"XTable: {options.jar}, {words}, by its command line", end="")
+    else:
+        wanted = release(options.xtable) if options.xtable else newest_with(entry)
+        if not all(is_resolvable(one) for one in (wanted, before) if one is not None):
+            return replay(entry, wanted)
+        xtable = {"XTABLE_CLASSPATH": class_path(wanted)}
+        print(f"XTable: {wanted.version}, by xtable-core", end="")
+    print(f"; the first sync by {before.version}" if before else "", flush=True)
+    first = {"XTABLE_FROM_CLASSPATH": class_path(before)} if before else {}
+    return run(entry, folder, java | xtable | first)
+
+
+def by_spark(entry: Entry, options: argparse.Namespace) -> dict[str, str]:
+    """The environment of Spark with Hudi's release or jar. Raises Problem for one that is unknown or not there."""
+    wanted = hudi_release(options.hudi) if options.hudi else newest_hudi_with(entry)
+    jars = resolve_spark_jars(stack_with_hudi(wanted.version))
+    if options.jar is None:
+        return {"HUDI": wanted.version, "SPARK_JARS": paths(jars)}
+    if not options.jar.is_file():
+        raise Problem(f"there is no file {options.jar}")
+    return {"SPARK_JARS": str(options.jar.resolve())}
 
 
 def class_path(wanted: Release) -> str:
-    return os.pathsep.join(map(str, resolve_xtable_jars(wanted)))
+    return paths(resolve_xtable_jars(wanted))
 
 
-def run(entry: Entry, folder: Path, xtable: dict[str, str]) -> int:
-    """Runs the folder's own script with the jars that this suite resolves."""
-    jars = resolve_battery_jars([table_of(entry)])
-    given = {
-        "SPARK_JARS": os.pathsep.join(map(str, jars)),
+def paths(files: Sequence[Path]) -> str:
+    return os.pathsep.join(map(str, files))
+
+
+def run(entry: Entry, folder: Path, given: Mapping[str, str]) -> int:
+    """Runs the folder's own script in this environment."""
+    ours = {
         "JAVA_HOME": str(find_java(stack().java)),
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
     }
-    done = subprocess.run([folder / "reproduce.sh", entry.id], env=os.environ | given | xtable, check=False)
+    environment = {name: value for name, value in os.environ.items() if name not in FROM_XTABLE} | ours | dict(given)
+    done = subprocess.run([folder / "reproduce.sh", entry.id], env=environment, check=False)
     print(f"The folder {folder} can be copied out: ./reproduce.sh {entry.id} runs it.")
     return done.returncode
-
-
-def replay(entry: Entry, wanted: Release) -> int:
-    """The claims of the finding on the recording of its table, by the suite."""
-    print(f"REPLAY: XTable {wanted.version} resolves neither from the local Maven repository nor online.")
-    subject = f"{table_of(entry).name}-xtable"
-    claims = sorted({claim for where in entry.where if subject in where.subjects for claim in where.claims})
-    chosen = f"{subject} and ({' or '.join(claims)})"
-    options = ["--recorded", f"--xtable={wanted.version}", "--readers=none", "-n0", "-rx", "-k", chosen]
-    command = [sys.executable, "-m", "pytest", "-q", *options]
-    done = subprocess.run(command, cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
-    print(done.stdout)
-    there = f"known as {entry.id}" in done.stdout
-    print(f"REPLAY: {entry.id} is {'in the recording' if there else 'not in the recording'}; nothing was synced.")
-    return PRESENT if there else NOT_TRIED
 
 
 if __name__ == "__main__":

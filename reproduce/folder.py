@@ -3,44 +3,38 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from reproduce.script import script
+from reproduce.finding import BY_HAND, Way, demanded_way, of_upgrades, table_of, way_of
+from reproduce.script import skipped, synced
 from spark_jobs.battery.table import BatteryTable
-from spark_jobs.battery.tables import BATTERY
+from subjects.hudi_examples import EXAMPLES
 from xtable.bundled import dataset_yaml
-from xtable_audit.model.problem import Problem
-from xtable_audit.model.subject_id import SubjectId
-from xtable_audit.register.entry import Entry
+from xtable_audit.readers.sql import SPARK, Dialect
+from xtable_audit.register.entry import Entry, Where
+from xtable_audit.report.pages import verdict_of
 
 TABLES = "/tmp/xtable-reproduce"
-"""The folder of the tables: a Hudi table must stay where it was written."""
+"""As the kit's `history.py`: a Hudi table must stay where it was written."""
 KIT_FOLDER = Path(__file__).with_name("kit")
-KIT = ("Sync.java", "sync.sh", "check.py", "reproduce.sh")
-
-
-def table_of(entry: Entry) -> BatteryTable:
-    """The table that shows the finding best. Raises Problem for a finding that no sync of a small table shows."""
-    if not can_be_reproduced(entry):
-        raise Problem(
-            f"{entry.id} is a finding of {entry.component}, which a sync does not show: its page says how to see it."
-        )
-    return BATTERY[_dataset(entry)]
-
-
-def _dataset(entry: Entry) -> str:
-    return SubjectId.parse(entry.reproduce or min(entry.subjects)).dataset
-
-
-def can_be_reproduced(entry: Entry) -> bool:
-    """Whether a sync of a small table shows the finding, to a reader that needs no engine."""
-    return entry.component == "xtable" and _dataset(entry) in BATTERY
+KIT = (
+    "README.md",
+    "reproduce.sh",
+    "history.py",
+    "Sync.java",
+    "sync.sh",
+    "check.py",
+    "skipping.py",
+    "check_skipping.py",
+)
+LONGEST = 100
+"""Characters of a predicate; longer ones are not asked."""
 
 
 def make(entry: Entry, folder: Path) -> None:
-    """Fills the folder, which may hold other findings. Raises Problem as `table_of`."""
-    table_of(entry)
+    """Fills the folder, which may hold other findings. Raises Problem for a finding that cannot be reproduced."""
+    demanded_way(entry)
     for name, text in everything([entry]).items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -51,31 +45,75 @@ def make(entry: Entry, folder: Path) -> None:
 def everything(entries: Iterable[Entry]) -> dict[str, str]:
     """Every file of the folder by name: those that all findings share, and a folder for each that can be reproduced."""
     shared = {name: (KIT_FOLDER / name).read_text(encoding="utf-8") for name in KIT}
-    own = [entry for entry in entries if can_be_reproduced(entry)]
-    return shared | {f"{entry.id}/{name}": text for entry in own for name, text in texts(entry).items()}
+    return shared | {f"{entry.id}/{name}": text for entry in entries for name, text in texts(entry).items()}
 
 
 def texts(entry: Entry) -> dict[str, str]:
-    """The files of one finding by name. Raises Problem as `table_of`."""
-    table = table_of(entry)
-    config = dataset_yaml(table.format, f"file://{TABLES}/{table.name}", table.name, table.partition_spec)
-    return {
-        "write.py": script(table, f"{entry.id}: {entry.title}", f"{TABLES}/{table.name}"),
-        "config.yaml": config + "\n",
-        "fault.json": json.dumps(fault(entry, table), indent=1) + "\n",
-    }
+    """The files of one finding by name; none if it cannot be reproduced."""
+    title = f"{entry.id}: {entry.title}"
+    match way_of(entry):
+        case Way.SYNC:
+            table = table_of(entry)
+            config = dataset_yaml(table.format, f"file://{TABLES}/{table.name}", table.name, table.partition_spec)
+            needs = f"\n\n{UPGRADE}" if of_upgrades(entry) else ""
+            return {
+                "write.py": synced(table, title + needs),
+                "config.yaml": config + "\n",
+                "fault.json": _json(fault(entry, table)),
+            }
+        case Way.SPARK:
+            table = table_of(entry)
+            return {
+                "write.py": skipped(table, title, questions(table.name)),
+                "fault.json": _json(fault_of_hudi(entry, f"{table.name}-hudi{table.hudi}")),
+            }
+        case Way.READER:
+            files = (BY_HAND / entry.id).glob("[!_]*.*")
+            return {file.name: file.read_text(encoding="utf-8") for file in sorted(files)}
+        case None:
+            return {}
+
+
+UPGRADE = (
+    "It is about upgrades in place: XTABLE_FROM_CLASSPATH names the release of the first sync (sync.sh);\n"
+    "`make reproduce` takes FROM=0.2.0."
+)
+
+
+class _AsWritten(Dialect):
+    """Spark's SQL with LIKE for a prefix, as users write it."""
+
+    def begins(self, column: str, prefix: str) -> str:
+        return f"{self.column(column)} LIKE {self.literal(prefix + '%')}"
+
+
+SQL = _AsWritten(SPARK.column, SPARK.literal, SPARK.starts_with)
+
+
+def questions(table: str) -> tuple[str, ...]:
+    """The predicates that the suite asks of the table, as Spark's SQL."""
+    asked = (SQL.render(predicate) for predicate in EXAMPLES.get(table, ()))
+    return tuple(one for one in asked if len(one) <= LONGEST)
 
 
 def fault(entry: Entry, table: BatteryTable) -> dict[str, object]:
     """What `check.py` looks for: the claims that fail on the table, and their columns where all name some."""
-    subject = str(SubjectId(table.name, "xtable"))
-    here = [where for where in entry.where if subject in where.subjects]
-    columns = sorted({column for where in here for column in where.columns}) if all(w.columns for w in here) else []
-    return {
-        "id": entry.id,
-        "title": entry.title,
-        "claims": sorted({claim for where in here for claim in where.claims}),
-        "columns": columns,
-        "partitioned": bool(table.partition_by),
-        "of_upgrades": all(where.upgrade_from is not None for where in entry.where),
-    }
+    here = [where for where in entry.where if f"{table.name}-xtable" in where.subjects]
+    partitioned = {"partitioned": bool(table.partition_by), "of_upgrades": of_upgrades(entry)}
+    return _sought(entry, here) | partitioned
+
+
+def fault_of_hudi(entry: Entry, subject: str) -> dict[str, object]:
+    """What `check_skipping.py` looks for: the claims of the worst verdict, which a fix must make hold."""
+    here = [where for where in entry.where if subject in where.subjects and where.verdict is verdict_of(entry)]
+    return _sought(entry, here)
+
+
+def _sought(entry: Entry, here: Sequence[Where]) -> dict[str, object]:
+    columns = {column for where in here for column in where.columns} if all(w.columns for w in here) else set()
+    claims = {claim for where in here for claim in where.claims}
+    return {"id": entry.id, "title": entry.title, "claims": sorted(claims), "columns": sorted(columns)}
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, indent=1) + "\n"

@@ -1,83 +1,103 @@
-"""Makes `write.py`: the history of a table as a Spark script that stands alone."""
+"""Makes `write.py`: the history of a table as a Spark script, data and steps alone, on the kit's `history.py`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from pathlib import Path
+from collections.abc import Iterator, Mapping, Sequence
 
 from reproduce.sql_literals import literal, quoted, sql_type
-from spark_jobs.battery import delta_table, hudi, session
 from spark_jobs.battery.table import BatteryTable, File, Service, Statement, Step, Write
-from stack.versions import delta, stack, stack_with_hudi
-
-TEMPLATE = Path(__file__).with_name("kit") / "write.py.template"
 
 
-def script(table: BatteryTable, title: str, folder: str) -> str:
-    """The text of `write.py`, which writes the table into `folder`.
+def synced(table: BatteryTable, title: str) -> str:
+    """The text of a script that XTable syncs the table in.
 
     Raises ValueError for a column of a type that Spark does not have.
     """
-    row = stack_with_hudi(table.hudi) if table.hudi else stack()
-    packages = delta().jars if table.format == "DELTA" else [jar for jar in row.jars if ":hudi-spark" in jar]
-    options = dict(table.options) if table.format == "DELTA" else hudi.options(table, {})
-    sessions = session.SETTINGS | (delta_table.SETTINGS if table.format == "DELTA" else {})
-    values = {
-        "TITLE": title,
-        "DESCRIPTION": table.description,
-        "NAME": table.name,
-        "FOLDER": folder,
-        "FORMAT": table.format,
-        "PARTITION_BY": repr(list(table.partition_by)),
-        "SPEC": repr(table.partition_spec),
-        "PACKAGES": repr(",".join(packages)),
-        "OPTIONS": _mapping(options),
-        "SESSION": _mapping(sessions),
-        "STEPS": "".join(_step(number, step) for number, step in enumerate(table.steps, start=1)),
-        "COUNT": str(len(table.steps)),
+    return _text(_head(table, title), _table(table), *_steps(table), "table.close()")
+
+
+def skipped(table: BatteryTable, title: str, predicates: Sequence[str]) -> str:
+    """The text of a script that keeps what Hudi's own indexes store, and asks its own reader. Raises as `synced`."""
+    asked = ["index.ask(", *(f"    {predicate!r}," for predicate in predicates), ")"]
+    return _text(
+        _head(table, title, "from skipping import Index"),
+        _table(table),
+        "index = Index(table)",
+        *_steps(table, indexed=True),
+        "\n".join(asked) if predicates else "index.ask()",
+        "table.close()",
+    )
+
+
+def _text(*parts: str) -> str:
+    return "\n".join(parts) + "\n"
+
+
+def _head(table: BatteryTable, title: str, *imports: str) -> str:
+    words = f'"""{title}\n\n{table.description} `../reproduce.sh` runs this.\n"""\n'
+    return "\n".join([words, "from history import Table", *imports, ""])
+
+
+def _table(table: BatteryTable) -> str:
+    given: dict[str, object] = {
+        "format": table.format if table.format != "HUDI" else None,
+        "partition_by": list(table.partition_by),
+        "spec": table.partition_spec,
+        "hudi": table.hudi,
     }
-    text = TEMPLATE.read_text(encoding="utf-8")
-    for name, value in values.items():
-        text = text.replace(f"@{name}@", value)
-    return text
+    lines = [f"    {name}={value!r}," for name, value in given.items() if value]
+    options = [f"    options={_mapping(table.options)},"] if table.options else []
+    return "\n".join(["table = Table(", f"    {table.name!r},", *lines, *options, ")"])
 
 
 def _mapping(options: Mapping[str, str]) -> str:
-    return "{\n" + "".join(f"    {name!r}: {value!r},\n" for name, value in options.items()) + "}"
+    return "{\n" + "".join(f"        {name!r}: {value!r},\n" for name, value in options.items()) + "    }"
 
 
-def _step(number: int, step: Step) -> str:
-    lines = [f"\n\ndef step_{number}() -> None:", f'    """{step.words}"""', *_action(step)]
-    if step.staged:
-        flights = "".join(f"{earlier}, " for earlier in step.in_flight)
-        lines.append(f"    sync(in_flight=({flights}))" if flights else "    sync()")
-    return "\n".join(lines) + "\n"
+def _steps(table: BatteryTable, *, indexed: bool = False) -> Iterator[str]:
+    """Each step with its words; a commit that a later step names gets a name."""
+    of = {step.action.of for step in table.steps if isinstance(step.action, Service)}
+    named = of.union(*(step.in_flight for step in table.steps))
+    for number, step in enumerate(table.steps, start=1):
+        words = f"\n# {number}. {step.words}"
+        action = list(_action(step))
+        if action and number in named:
+            action[0] = f"commit_{number} = {action[0]}"
+        yield "\n".join([words, *action])
+        if step.staged and indexed:
+            yield f"index.keep({step.words!r})"
+        elif step.staged:
+            yield f"table.sync({_in_flight(step)})"
+
+
+def _in_flight(step: Step) -> str:
+    return f"in_flight=[{', '.join(f'commit_{number}' for number in step.in_flight)}]" if step.in_flight else ""
 
 
 def _action(step: Step) -> Iterator[str]:
     match step.action:
         case Write() as write:
-            yield "    write("
-            yield f"        {write.operation!r},"
-            yield f"        {', '.join(f'{quoted(field.name)} {sql_type(field.type)}' for field in write.schema)!r},"
-            yield "        ["
+            yield "table.write("
+            yield f"    {write.operation!r},"
+            yield f"    {', '.join(f'{quoted(field.name)} {sql_type(field.type)}' for field in write.schema)!r},"
+            yield "    ["
             for one in write.files:
                 yield from _file(one, write)
-            yield "        ],"
-            yield f"        {dict(write.options)!r},"
-            yield "    )"
+            yield "    ],"
+            if write.options:
+                yield f"    {dict(write.options)!r},"
+            yield ")"
         case Service() as service:
-            yield f"    service({service.task!r}, {service.of}, {dict(service.options)!r})"
+            of = f", commit_{service.of}" if service.of else ""
+            options = f", options={dict(service.options)!r}" if service.options else ""
+            yield f"table.service({service.task!r}{of}{options})"
         case Statement() as statement:
-            yield f"    statement({statement.sql!r})"
-        case None:
-            yield "    pass"
+            yield f"table.statement({statement.sql!r})"
 
 
 def _file(one: File, write: Write) -> Iterator[str]:
-    yield "            # a data file"
-    yield "            ["
+    yield "        [  # a data file"
     for place in range(one.rows):
         row = ", ".join(literal(one.columns[field.name][place], field.type) for field in write.schema)
-        yield f"                {f'({row})'!r},"
-    yield "            ],"
+        yield f"            {f'({row})'!r},"
+    yield "        ],"

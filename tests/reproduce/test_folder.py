@@ -1,63 +1,121 @@
-"""The folders of `docs/findings/reproduce`, and one that is run: written by Spark, synced by a release, compared."""
+"""The folders of `docs/findings/reproduce`, and some that are run: by Spark, a sync and a reader."""
 
 from __future__ import annotations
 
 import ast
 import json
+import subprocess
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from provision.register import REGISTER, register
 from reproduce.__main__ import main
-from reproduce.folder import can_be_reproduced, texts
+from reproduce.finding import BY_HAND, Way, newest_hudi_with, of_upgrades, way_of
+from reproduce.folder import KIT, everything, texts
 from stack.jars import is_resolvable
 from stack.versions import releases
 from xtable_audit.register.entry import Entry
 
 ENTRIES = register(REGISTER)
-REPRODUCED = [entry for entry in ENTRIES if can_be_reproduced(entry)]
+BY_SYNC = [entry for entry in ENTRIES if way_of(entry) is Way.SYNC]
+BY_SPARK = [entry for entry in ENTRIES if way_of(entry) is Way.SPARK]
+KIT_MODULES = [name for name in KIT if name.endswith(".py")]
+WRITTEN = everything(ENTRIES)
+STANDARD = sys.stdlib_module_names
+NEEDED = {
+    "history.py": {"pyspark"},
+    "skipping.py": {"pyspark", "history"},
+    "check.py": {"pyarrow", "pyiceberg"},
+    "check_skipping.py": {"pyarrow"},
+    "XTF-001/check.py": {"daft", "pyarrow", "pyiceberg"},
+    "XTF-002/check.py": {"pyarrow", "pyiceberg", "trino"},
+}
+"""What each shared module, and each that is written by hand, imports beside Python's own."""
 
 
 def by_id(id: str) -> Entry:
     return next(entry for entry in ENTRIES if entry.id == id)
 
 
-@pytest.mark.parametrize("entry", REPRODUCED, ids=lambda entry: entry.id)
-def test_a_script_needs_python_and_spark_alone(entry: Entry) -> None:
-    imported = {
-        name.partition(".")[0]
-        for node in ast.walk(ast.parse(texts(entry)["write.py"]))
-        for name in (
-            [one.name for one in node.names]
-            if isinstance(node, ast.Import)
-            else [str(node.module)]
-            if isinstance(node, ast.ImportFrom)
-            else []
-        )
-    }
-    assert imported <= {"json", "os", "shutil", "subprocess", "sys", "functools", "pathlib", "pyspark"}
+def imported(text: str) -> Iterator[str]:
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Import):
+            yield from (one.name.partition(".")[0] for one in node.names)
+        if isinstance(node, ast.ImportFrom):
+            yield str(node.module).partition(".")[0]
 
 
-@pytest.mark.parametrize("entry", REPRODUCED, ids=lambda entry: entry.id)
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.id)
+def test_every_finding_is_reproduced(entry: Entry) -> None:
+    assert way_of(entry) is not None
+
+
+@pytest.mark.parametrize("entry", BY_SYNC, ids=lambda entry: entry.id)
+def test_a_table_that_xtable_syncs_needs_its_history_alone(entry: Entry) -> None:
+    assert {*imported(texts(entry)["write.py"])} == {"history"}
+
+
+@pytest.mark.parametrize("entry", BY_SPARK, ids=lambda entry: entry.id)
+def test_a_table_of_hudis_own_needs_no_xtable(entry: Entry) -> None:
+    assert {*imported(texts(entry)["write.py"])} == {"history", "skipping"}
+    assert {*texts(entry)} == {"write.py", "fault.json"}
+
+
+@pytest.mark.parametrize("name", NEEDED)
+def test_a_module_needs_packages_of_pip_and_the_kit_alone(name: str) -> None:
+    assert {*imported(WRITTEN[name])} - STANDARD == NEEDED[name]
+
+
+def test_no_module_is_without_its_needs() -> None:
+    by_hand = {f"{path.parent.name}/{path.name}" for path in BY_HAND.glob("*/*.py")}
+    assert {*NEEDED} == {*KIT_MODULES, *by_hand}
+
+
+@pytest.mark.parametrize("entry", [*BY_SYNC, *BY_SPARK], ids=lambda entry: entry.id)
 def test_a_fault_is_a_claim_of_its_finding(entry: Entry) -> None:
     assert json.loads(texts(entry)["fault.json"])["claims"]
+
+
+@pytest.mark.parametrize("entry", BY_SPARK, ids=lambda entry: entry.id)
+def test_a_table_of_hudis_own_is_by_the_newest_release_that_has_the_finding(entry: Entry) -> None:
+    assert f"hudi='{newest_hudi_with(entry).version}'" in texts(entry)["write.py"]
+
+
+UPGRADES = [entry for entry in BY_SYNC if of_upgrades(entry)]
+
+
+@pytest.mark.parametrize("entry", UPGRADES, ids=lambda entry: entry.id)
+def test_a_finding_of_upgrades_says_that_the_first_release_is_needed(entry: Entry) -> None:
+    assert "XTABLE_FROM_CLASSPATH names the release of the first sync" in texts(entry)["write.py"]
 
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
         (["XTF-999"], "there is no finding XTF-999"),
-        (["XTF-001"], "XTF-001 is a finding of daft, which a sync does not show"),
         (["XTF-004", "--xtable", "9.9.9"], "9.9.9"),
         (["XTF-004", "--jar", "/nowhere.jar"], "there is no file /nowhere.jar"),
-        (["XTF-060"], "XTF-060 is about upgrades in place: name the release of the first sync"),
+        (["XTF-004", "--hudi", "1.2.0"], "by a sync by XTable, which --hudi does not concern"),
+        (["XTF-044", "--xtable", "0.4.0"], "by Spark and Hudi alone, which --xtable does not concern"),
+        (["XTF-044", "--from", "0.2.0"], "by Spark and Hudi alone, which --from does not concern"),
+        (["XTF-044", "--hudi", "9.9.9"], "Hudi release '9.9.9' is unknown"),
+        (["XTF-044", "--jar", "/nowhere.jar"], "there is no file /nowhere.jar"),
+        (["XTF-001", "--jar", "a.jar"], "by a reader alone, which --jar does not concern"),
+        (["XTF-060"], "XTF-060 is about upgrades in place: name the release of the first sync, --from 0.2.0"),
     ],
     ids=[
         "an unknown finding",
-        "a reader's finding",
         "an unknown release",
         "a jar that is not there",
+        "Hudi's release for XTable's finding",
+        "XTable's release for Hudi's finding",
+        "a first sync for Hudi's finding",
+        "an unknown release of Hudi",
+        "a bundle that is not there",
+        "a jar for a reader's finding",
         "no first release",
     ],
 )
@@ -65,7 +123,21 @@ def test_what_cannot_be_tried_is_one_sentence(
     arguments: list[str], words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main([*arguments, f"--folder={tmp_path}"]) == 6
-    assert words in capsys.readouterr().err
+    [sentence] = capsys.readouterr().err.splitlines()
+    assert words in sentence
+
+
+@pytest.mark.parametrize(("ids", "status"), [("", 10), ("1", 0)], ids=["file without field ids", "file with them"])
+def test_daft_refuses_a(ids: str, status: int) -> None:
+    command = [sys.executable, str(BY_HAND / "XTF-001" / "check.py")]
+    done = subprocess.run(command, env={"FIELD_IDS": ids}, capture_output=True, text=True, check=False)
+    assert done.returncode == status, done.stdout + done.stderr
+
+
+def test_trino_without_docker_could_not_run(tmp_path: Path) -> None:
+    command = [sys.executable, str(BY_HAND / "XTF-002" / "check.py")]
+    done = subprocess.run(command, env={"PATH": str(tmp_path)}, capture_output=True, text=True, check=False)
+    assert (done.returncode, "COULD NOT RUN: no Docker answers" in done.stdout) == (6, True), done.stderr
 
 
 @pytest.mark.spark
@@ -83,3 +155,13 @@ def test_a_finding_is_there_or_gone(
     if not is_resolvable(wanted):
         pytest.skip(f"XTable {release} does not resolve")
     assert main([id, "--xtable", release, f"--folder={tmp_path}"]) == status, capfd.readouterr().out
+
+
+@pytest.mark.spark
+@pytest.mark.jvm
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("release", "status"), [("1.0.2", 1), ("1.2.0", 0)], ids=["there in Hudi 1.0.2", "gone in 1.2.0"]
+)
+def test_a_finding_of_hudi_is(release: str, status: int, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(["XTF-051", "--hudi", release, f"--folder={tmp_path}"]) == status, capfd.readouterr().out

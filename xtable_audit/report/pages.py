@@ -43,13 +43,11 @@ TABLES_NAMED = 12
 COMMONEST_FIRST = (Common.EVERYDAY, Common.OCCASIONAL, Common.RARE)
 
 
-def page(
-    entry: Entry, seen: Evidence, releases: Sequence[str], reproduction: str, rule: str, folder: str | None = None
-) -> str:
+def page(entry: Entry, seen: Evidence, releases: Sequence[str], reproduction: str, rule: str, alone: str = "") -> str:
     """The page of one finding.
 
     `releases` are the known releases of its component. `reproduction` describes the table. `rule` is what the failing
-    claim rests on. `folder` reproduces the finding without this suite; None if there is none.
+    claim rests on. `alone` says how the finding is reproduced without this suite; "" if it cannot be.
     """
     best = seen.best
     parts = [
@@ -70,7 +68,7 @@ def page(
         "",
         "## Smallest reproduction",
         "",
-        *(_without_the_suite(entry, folder) if folder else ()),
+        *((alone, "") if alone else ()),
         reproduction.rstrip(),
         "",
         "With this suite:",
@@ -90,18 +88,6 @@ def page(
         *_places(entry),
     ]
     return "\n".join(parts).rstrip() + "\n"
-
-
-def _without_the_suite(entry: Entry, folder: str) -> Iterator[str]:
-    above = folder.rpartition("/")[0]
-    yield f"[{folder}]({folder}) writes the table with plain Spark, has XTable sync it in a fresh JVM, and prints what"
-    yield f"is stored beside the values. Nothing in [{above}]({above}) needs this suite. Copy it out and run"
-    yield ""
-    yield from _block("sh", f"./reproduce.sh {entry.id}")
-    yield ""
-    yield f"or, here, `make reproduce FINDING={entry.id}`, with `XTABLE=` for another release and `JAR=` for a fix just"
-    yield "built. The script ends with 1 if the fault is there, 0 if it is gone, 6 if it could not be tried."
-    yield ""
 
 
 def index(entries: Sequence[Entry], releases: Mapping[str, Sequence[str]]) -> str:

@@ -1,0 +1,130 @@
+"""The kit: what a folder's shell scripts end with, and that its constants are those of the suite."""
+
+from __future__ import annotations
+
+import ast
+import os
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from reproduce.finding import BY_HAND
+from reproduce.folder import KIT_FOLDER, TABLES
+from spark_jobs.battery import delta_table, hudi, session
+from stack.versions import delta, nessie_versions, stack, trino
+
+
+def constant(name: str) -> Any:
+    """A literal of `history.py`, which is read and not imported: it needs a folder to run in."""
+    for node in ast.parse((KIT_FOLDER / "history.py").read_text()).body:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) in (name, f"({name})"):
+            return ast.literal_eval(node.value)
+    raise KeyError(name)
+
+
+@pytest.mark.parametrize(
+    ("name", "ours"),
+    [("OPTIONS", hudi.OPTIONS), ("SESSION", session.SETTINGS), ("DELTA_SESSION", delta_table.SETTINGS)],
+    ids=["Hudi's options", "Spark's settings", "Delta's settings"],
+)
+def test_a_copied_out_table_is_written_as_the_suite_writes_it(name: str, ours: dict[str, str]) -> None:
+    assert constant(name) == ours
+
+
+def test_a_copied_out_table_is_written_by_the_same_releases() -> None:
+    bundle, delta_jar = constant("HUDI_BUNDLE, DELTA")
+    assert f"{bundle}:{constant('HUDI')}" in stack().jars
+    assert (delta_jar,) == delta().jars
+
+
+def test_both_name_the_same_folder_of_tables() -> None:
+    assert f'TABLES = Path("{TABLES}")' in (KIT_FOLDER / "history.py").read_text()
+
+
+def test_trino_and_nessie_are_the_releases_of_the_suite() -> None:
+    services = yaml.safe_load((BY_HAND / "XTF-002" / "compose.yaml").read_text())["services"]
+    assert services["trino"]["image"] == trino().image
+    assert services["nessie"]["image"] == nessie_versions().image
+
+
+@pytest.mark.parametrize(
+    ("write", "check", "status"),
+    [
+        ("exit(0)", "exit(0)", 0),
+        ("exit(0)", "exit(10)", 1),
+        ("exit(0)", "exit(6)", 6),
+        ("exit(0)", "import no_such_module", 6),
+        ("exit(0)", "import os; os.kill(os.getpid(), 9)", 6),
+        ("raise ValueError", "exit(0)", 6),
+        ("exit(6)", "exit(10)", 6),
+    ],
+    ids=[
+        "gone",
+        "present",
+        "untried",
+        "a check that crashes",
+        "a check that is killed",
+        "a table that is not written",
+        "no sync to be had",
+    ],
+)
+def test_only_a_check_that_says_so_accuses(write: str, check: str, status: int, tmp_path: Path) -> None:
+    shutil.copy(KIT_FOLDER / "reproduce.sh", tmp_path)
+    (tmp_path / "XTF-000").mkdir()
+    (tmp_path / "XTF-000" / "write.py").write_text(write)
+    (tmp_path / "XTF-000" / "check.py").write_text(check)
+    done = subprocess.run(["sh", tmp_path / "reproduce.sh", "XTF-000"], capture_output=True, text=True, check=False)
+    assert done.returncode == status, done.stdout + done.stderr
+
+
+def test_an_unknown_finding_ends_with_6(tmp_path: Path) -> None:
+    shutil.copy(KIT_FOLDER / "reproduce.sh", tmp_path)
+    done = subprocess.run(["sh", tmp_path / "reproduce.sh", "XTF-999"], capture_output=True, check=False)
+    assert done.returncode == 6
+
+
+SAYS = '#!/bin/sh\nwhile [ $# -gt 0 ]; do [ "$1" = -cp ] && echo "class path $2"; shift; done\n'
+"""A Java that prints the class path it is started with."""
+
+
+@pytest.fixture
+def java(tmp_path: Path) -> Path:
+    (tmp_path / "bin").mkdir()
+    program = tmp_path / "bin" / "java"
+    program.write_text(SAYS)
+    program.chmod(0o755)
+    return tmp_path
+
+
+def synced(java: Path, **given: str) -> tuple[int, str]:
+    environment = {"PATH": os.environ["PATH"], "JAVA_HOME": str(java)} | given
+    command = ["sh", str(KIT_FOLDER / "sync.sh"), "HUDI", "file:///t", "t", ""]
+    done = subprocess.run(command, cwd=java, env=environment, capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout.strip()
+
+
+def test_a_sync_without_xtable_ends_with_6(java: Path) -> None:
+    assert synced(java) == (6, "set XTABLE_JAR or XTABLE_CLASSPATH")
+
+
+@pytest.mark.parametrize(
+    ("given", "path"),
+    [
+        ({"XTABLE_CLASSPATH": "release"}, "release"),
+        ({"XTABLE_JAR": "jar", "XTABLE_CLASSPATH": "release"}, "jar"),
+        ({"XTABLE_JAR": "jar", "XTABLE_FROM_CLASSPATH": "before"}, "before"),
+        ({"XTABLE_CLASSPATH": "release", "XTABLE_FROM_CLASSPATH": "before"}, "before"),
+    ],
+    ids=["a release", "a jar", "the release before a jar", "the release before a release"],
+)
+def test_the_first_sync_is_by(given: dict[str, str], path: str, java: Path) -> None:
+    assert synced(java, **given) == (0, f"class path {path}")
+
+
+def test_the_second_sync_of_an_upgrade_is_by_the_jar(java: Path) -> None:
+    (java / "syncs.json").touch()
+    assert synced(java, XTABLE_JAR="jar", XTABLE_FROM_CLASSPATH="before") == (0, "class path jar")
