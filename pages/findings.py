@@ -78,9 +78,8 @@ def pages(entries: Sequence[Entry], by_id: Mapping[str, Evidence]) -> dict[str, 
             evidence = by_id[entry.id]
             dataset = SubjectId.parse(evidence.best.table).dataset
             folder = f"{REPRODUCE}/{entry.id}" if can_be_reproduced(entry) else None
-            known = versions.get(entry.component, [])
             texts[f"{entry.id}.md"] = page(
-                entry, evidence, known, in_words(dataset), EVERY_CLAIM[evidence.best.claim].spec, folder
+                entry, evidence, versions, in_words(dataset), EVERY_CLAIM[evidence.best.claim].spec, folder
             )
     return texts | {f"{REPRODUCE}/{name}": text for name, text in everything(entries).items()}
 

@@ -25,6 +25,7 @@ from stack.versions import Release, release, releases, stack
 from xtable.bundled import check_bundle
 from xtable_audit.model.problem import Problem
 from xtable_audit.register.entry import Entry
+from xtable_audit.register.register import now_called
 
 PRESENT, NOT_TRIED = 1, 6
 
@@ -67,7 +68,7 @@ def find(id: str) -> Entry:
     """The finding. Raises Problem for an unknown id."""
     entries = {entry.id: entry for entry in register(REGISTER)}
     if id not in entries:
-        raise Problem(f"there is no finding {id}: docs/findings/README.md lists them")
+        raise Problem(now_called(id, register(REGISTER)))
     return entries[id]
 
 

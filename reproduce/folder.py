@@ -24,7 +24,7 @@ def table_of(entry: Entry) -> BatteryTable:
     """The table that shows the finding best. Raises Problem for a finding that no sync of a small table shows."""
     if not can_be_reproduced(entry):
         raise Problem(
-            f"{entry.id} is a finding of {entry.component}, which a sync does not show: its page says how to see it."
+            f"{entry.id} is a finding of {entry.components[0]}, which a sync does not show: its page says how to see it."
         )
     return BATTERY[_dataset(entry)]
 
@@ -35,7 +35,7 @@ def _dataset(entry: Entry) -> str:
 
 def can_be_reproduced(entry: Entry) -> bool:
     """Whether a sync of a small table shows the finding, to a reader that needs no engine."""
-    return entry.component == "xtable" and _dataset(entry) in BATTERY
+    return "xtable" in entry.components and _dataset(entry) in BATTERY
 
 
 def make(entry: Entry, folder: Path) -> None:

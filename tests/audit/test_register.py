@@ -25,7 +25,7 @@ FIELDS = {
     "threads": '["https://github.com/apache/incubator-xtable/issues/1"]',
     "searched": '"2026-11-22"',
     "remedy": '"write no doubles"',
-    "proven_by": '"types_text-xtable"',
+    "proven_by": '["types_text-xtable"]',
     "claims": f'["{CLAIM}"]',
     "subjects": '["good_layout-xtable"]',
     "releases": '">=0.3,<0.5"',
@@ -90,7 +90,7 @@ BAD = {
         "XTF-001 has proven_by for a remedy that is 'none known'; say the remedy.",
     ),
     "a proof on an unknown table": (
-        [entry(proven_by='"types_txt-xtable"')],
+        [entry(proven_by='["types_txt-xtable"]')],
         "XTF-001 names the subject 'types_txt-xtable'; did you mean 'types_text-xtable'?",
     ),
     "an empty remedy": ([entry(remedy='" "')], "XTF-001: remedy must be text, not ' '."),
@@ -425,7 +425,7 @@ def test_entry_without_columns_describes_a_finding_in_any(tmp_path: Path) -> Non
 
 def test_nobody_needs_to_have_reported_a_finding(tmp_path: Path) -> None:
     (known,) = load(tmp_path, entry(threads="[]", remedy='"none known"', proven_by=None))
-    assert (known.threads, known.remedy, known.proven_by) == ((), NONE_KNOWN, "")
+    assert (known.threads, known.remedy, known.proven_by) == ((), NONE_KNOWN, ())
 
 
 @pytest.mark.parametrize("other", OTHERS.values(), ids=OTHERS.keys())

@@ -47,7 +47,7 @@ def test_a_fault_is_a_claim_of_its_finding(entry: Entry) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["XTF-999"], "there is no finding XTF-999"),
+        (["XTF-999"], "There is no finding XTF-999"),
         (["XTF-001"], "XTF-001 is a finding of daft, which a sync does not show"),
         (["XTF-004", "--xtable", "9.9.9"], "9.9.9"),
         (["XTF-004", "--jar", "/nowhere.jar"], "there is no file /nowhere.jar"),

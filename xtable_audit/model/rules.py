@@ -57,6 +57,9 @@ REQUIRED = (
 SCAN = "Iceberg spec, Scan Planning: a scan skips a file only if its metadata rules out every matching row"
 
 
+QUOTED: dict[str, str] = {}
+
+
 def link_of(rule: str) -> str | None:
     """The anchor of the section that a rule begins with; None for a rule that is not of the Iceberg spec."""
     return SECTIONS.get(rule.partition(":")[0])
