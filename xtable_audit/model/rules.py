@@ -1,4 +1,4 @@
-"""The rules that claims and findings rest on: sentences of specifications and documentation, quoted, with their sections.
+"""The rules that claims and findings rest on: sentences of specifications and documentation, with sections.
 
 Quoted as they stood on the day that READ_ON names.
 """
@@ -100,8 +100,8 @@ QUOTED = {
         'the file for this column."'
     ),
     "delta-column-mapping": (
-        'Delta protocol, Column Mapping: in name mode "readers must resolve columns in the data files by their physical '
-        'names"; "Partition values and column level statistics will also be resolved by their physical names"'
+        'Delta protocol, Column Mapping: in name mode "readers must resolve columns in the data files by their '
+        'physical names"; "Partition values and column level statistics will also be resolved by their physical names"'
     ),
     "delta-deletion-vectors": (
         'Delta protocol, Deletion Vectors: records that a deletion vector invalidates "must not be returned in the '

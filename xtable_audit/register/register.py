@@ -16,8 +16,8 @@ An entry is one `[[finding]]`. For people it holds:
 * one or more `[[finding.code]]`: where in the sources it goes wrong: `repository`, `file`, `method`, a `word` on the
   line, `lines` (a table of tags and line numbers), and in one sentence what is `wrong` there; `trace`: the top of the
   stack trace, where something is thrown;
-* `[finding.main]`: what reading XTable's main shows: `state` (unchanged, changed, mended) and `why`. The commit that was
-  read and the date are at the head of the file, in `[main]`.
+* `[finding.main]`: what reading XTable's main shows: `state` (unchanged, changed, mended) and `why`. The commit that
+  was read and the date are at the head of the file, in `[main]`.
 
 One or more `[[finding.where]]` say where it holds: `component` is the software that `releases` refers to (xtable,
 control, hudi, spark, or a reader), `claims` (ids) by `subjects` (tables or patterns of them, such as
@@ -192,7 +192,11 @@ def _code(label: str, rows: Any) -> tuple[Code, ...]:
         _check_fields(f"{label}: code", row, OF_CODE)
         _require(f"{label}: code", row, OF_CODE)
         lines = row["lines"]
-        if not isinstance(lines, dict) or not lines or not all(type(line) is int and line > 0 for line in lines.values()):
+        if (
+            not isinstance(lines, dict)
+            or not lines
+            or not all(type(line) is int and line > 0 for line in lines.values())
+        ):
             raise BadRegister(f"{label}: code: lines must be a table of tags and line numbers, not {lines!r}.")
     return tuple(Code(**row) for row in rows)
 
@@ -325,7 +329,9 @@ def _member(label: str, field: str, value: str, words: Any) -> str:
 def now_called(id: str, entries: Sequence[Entry]) -> str:
     """A sentence about an id that is no entry's: where it has gone, or that there is none."""
     new = next((entry.id for entry in entries if id in entry.formerly), None)
-    return f"{id} has become part of {new}." if new else f"There is no finding {id}; docs/findings/README.md lists them."
+    return (
+        f"{id} has become part of {new}." if new else f"There is no finding {id}; docs/findings/README.md lists them."
+    )
 
 
 def _blame(label: str, path: str) -> Blame:

@@ -93,12 +93,12 @@ def evidence_of(entry: Entry, documents: Sequence[Document]) -> Evidence | None:
     """The evidence in these runs (oldest release first); None if no run shows the entry."""
     found: dict[tuple[str, str], list[Finding]] = {}
     newest = None
-    for document in documents:
+    for document in reversed(documents):
         for finding in _findings(entry, document):
             component = _component(entry, finding)
             version = finding.versions.get(component) or document.versions.get(component, "?")
             found.setdefault((component, version), []).append(finding)
-            newest = document
+            newest = newest or document
     if newest is None:
         return None
     by_age = sorted(found, key=lambda key: (entry.components.index(key[0]), _age(key[1])))
@@ -125,16 +125,19 @@ def _findings(entry: Entry, document: Document) -> list[Finding]:
         for claim in document.claims
         if claim.outcome is Outcome.KNOWN
         and claim.finding
-        and claim.finding.registered == entry.id
+        and claim.finding.registered in (entry.id, *entry.formerly)
         and not claim.follows
     ]
 
 
 def _examples(entry: Entry, findings: Sequence[Finding]) -> list[Finding]:
-    """One per claim and reader, worst first: on the entry's reproduction, else on the smallest table."""
+    """One per claim and reader, worst first: on the entry's reproduction, else on the smallest table. What the entry is
+    mostly about goes before what other components do.
+    """
 
-    def order(finding: Finding) -> tuple[int, bool, int, bool, str, str]:
+    def order(finding: Finding) -> tuple[int, int, bool, int, bool, str, str]:
         return (
+            entry.components.index(_component(entry, finding)),
             SEVERITY.index(finding.verdict),
             finding.table != entry.reproduce,
             finding.impact.rows_total or 1 << 60,

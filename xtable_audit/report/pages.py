@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 from xtable_audit.model.finding import SEVERITY, Finding, Verdict, worst
 from xtable_audit.model.rules import QUOTED, link_of
-from xtable_audit.register.entry import NONE_KNOWN, Common, Condition, Entry, Kind, Main, Where
+from xtable_audit.register.entry import NONE_KNOWN, Code, Common, Condition, Entry, Kind, Main, Where
 from xtable_audit.report.finding_evidence import Counted, Evidence
 from xtable_audit.report.release_states import newest_affected, states
 
 MEANS = {
-    Verdict.UNSOUND: "a reader skips files that hold matching rows, and answers wrongly without a word",
+    Verdict.UNSOUND: "readers lose matching rows, and answer wrongly without a word",
     Verdict.DUPLICATE: "readers return rows twice",
     Verdict.STALE: "readers return rows that the source no longer has, or miss its newest ones",
     Verdict.FAILED_SILENTLY: "something fails, and nothing reports it",
@@ -52,11 +53,13 @@ def page(
     reproduction: str,
     rule: str,
     folder: str | None = None,
+    proofs: Mapping[str, str] = MappingProxyType({}),
 ) -> str:
     """The page of one finding.
 
-    `releases` are the known releases of each component, oldest first. `reproduction` describes the table. `rule` is what the failing
-    claim rests on. `folder` reproduces the finding without this suite; None if there is none.
+    `releases` are the known releases of each component, oldest first. `reproduction` describes the table. `rule` is
+    what the failing claim rests on. `folder` reproduces the finding without this suite; None if there is none. `proofs`
+    describes the tables that prove the workaround, by id.
     """
     best = seen.best
     parts = [
@@ -96,6 +99,8 @@ def page(
         *_impact(seen),
         "",
         *_places(entry),
+        "",
+        *_proofs(proofs),
     ]
     return "\n".join(parts).rstrip() + "\n"
 
@@ -107,20 +112,23 @@ def _code(entry: Entry) -> Iterator[str]:
     yield "## Where in the code"
     yield ""
     for one in entry.code:
-        links = ", ".join(
-            f"[{_short(tag)}](https://github.com/{one.repository}/blob/{tag}/{one.file}#L{line})"
-            for tag, line in one.lines.items()
-        )
-        yield f"- `{one.method}` of {one.repository}, at `{one.word}`: {_cell(one.wrong)} {links}"
+        links = ", ".join(place_of(one, tag) for tag in one.lines)
+        yield f"- `{one.method}` of {one.repository}, at `{one.word}`: {one.wrong} {links}"
     yield ""
     if entry.trace:
         yield from _block("", entry.trace.strip())
         yield ""
 
 
+def place_of(code: Code, tag: str) -> str:
+    """The line at that tag or commit, as a link."""
+    line = code.lines[tag]
+    return f"[{_short(tag)}:{line}](https://github.com/{code.repository}/blob/{tag}/{code.file}#L{line})"
+
+
 def _short(tag: str) -> str:
     """The tag, or the first digits of a commit."""
-    return f"main at {tag[:7]}" if re.fullmatch(r"[0-9a-f]{40}", tag) else tag
+    return f"main {tag[:7]}" if re.fullmatch(r"[0-9a-f]{40}", tag) else tag
 
 
 def _without_the_suite(entry: Entry, folder: str) -> Iterator[str]:
@@ -146,7 +154,7 @@ def index(entries: Sequence[Entry], releases: Mapping[str, Sequence[str]]) -> st
     )
     rows = [
         f"| [{entry.id}]({entry.id}.md) | {_cell(entry.title)} | {entry.common} | {now[entry.id][0]} "
-        f"| {_versions(entry)} | {len(entry.subjects)} | {', '.join(_blames(entry))} |"
+        f"| {_versions(entry, releases)} | {len(entry.subjects)} | {', '.join(_blames(entry))} |"
         for entry in ordered
     ]
     counted = ", ".join(
@@ -232,21 +240,31 @@ def _rules(entry: Entry, rule: str) -> str:
 def _remedy(entry: Entry) -> str:
     if entry.remedy == NONE_KNOWN:
         return NONE_KNOWN
-    tables = " and ".join(f"`{table}`" for table in entry.proven_by)
+    tables = " and ".join(f"[`{table}`](#{_anchor(table)})" for table in entry.proven_by)
     return _cell(f"{entry.remedy} Proven by {tables}: the claims hold there.")
+
+
+def _anchor(heading: str) -> str:
+    """The anchor that GitHub gives a heading of letters, digits, `_`, `-` and `.`."""
+    return heading.lower().replace(".", "")
 
 
 def _threads(entry: Entry) -> str:
     return f"{' '.join(entry.threads) or 'none found'}, searched on {entry.searched.isoformat()}"
 
 
-def _versions(entry: Entry) -> str:
-    return "; ".join(_versions_of(entry, component) for component in entry.components)
+def _versions(entry: Entry, releases: Mapping[str, Sequence[str]]) -> str:
+    return "; ".join(_versions_of(entry, component, releases.get(component, ())) for component in entry.components)
 
 
-def _versions_of(entry: Entry, component: str) -> str:
-    ranges = dict.fromkeys(_range(one) for one in entry.where if one.component == component)
-    return _cell(f"{component} " + ", or ".join(ranges))
+def _versions_of(entry: Entry, component: str, known: Sequence[str]) -> str:
+    """The known releases that are affected; where none is known, as of a reader, the ranges."""
+    affected = [release for release, verdict in states(entry, component, known).items() if verdict]
+    if not affected:
+        ranges = dict.fromkeys(_range(one) for one in entry.where if one.component == component)
+        return _cell(f"{component} {', or '.join(ranges)}")
+    after = " after an upgrade in place" if all(one.upgrade_from is not None for one in entry.where) else ""
+    return f"{component} {', '.join(release.partition('-')[0] for release in affected)}{after}"
 
 
 def _range(where: Where) -> str:
@@ -274,17 +292,17 @@ def _facts(entry: Entry, seen: Evidence, releases: Mapping[str, Sequence[str]], 
     yield f"| met by | {_condition(entry.condition)}; {entry.common} |"
     yield f"| threads | {_threads(entry)} |"
     yield f"| workaround | {_remedy(entry)} |"
-    yield f"| fault | {' and '.join(dict.fromkeys(_whose(blame) for blame in _blames(entry)))} |"
+    yield f"| fault | {'; '.join(dict.fromkeys(_whose(blame) for blame in _blames(entry)))} |"
     yield f"| seen with | {_cell(', '.join(f'{name} {version}' for name, version in seen.best.versions.items()))} |"
 
 
 def _state(entry: Entry, releases: Mapping[str, Sequence[str]]) -> str:
-    """Each known release with its verdict and the range of versions, by component; then XTable's main."""
+    """Each known release of each component with its verdict; then XTable's main."""
     parts = []
     for component in entry.components:
-        known = states(entry, component, releases.get(component, ()))
-        each = " · ".join(f"{release} {verdict or 'not there'}" for release, verdict in known.items())
-        parts.append(f"{each}; in {_versions_of(entry, component)}" if each else _versions_of(entry, component))
+        known = releases.get(component, ())
+        each = [f"{release} {verdict or 'not there'}" for release, verdict in states(entry, component, known).items()]
+        parts.append(f"{component} {' · '.join(each)}" if each else _versions_of(entry, component, known))
     return ". ".join([*parts, *([_main(entry.main)] if entry.main else [])])
 
 
@@ -357,8 +375,21 @@ def _places(entry: Entry) -> Iterator[str]:
         further += [f"readers {', '.join(one.readers)}"] if one.readers else []
         further += [f"questions {', '.join(one.questions)}"] if one.questions else []
         seldom = f" at times ({one.at_times})" if one.at_times else ""
-        yield f"- {one.verdict}{seldom}, {one.kind}, {one.component} {_range(one)}: {'; '.join([named + more, *further])}"
+        where = f"{one.component} {_range(one)}: {'; '.join([named + more, *further])}"
+        yield f"- {one.verdict}{seldom}, {one.kind}, {where}"
         yield from (f"  - `{claim}`" for claim in one.claims)
+
+
+def _proofs(proofs: Mapping[str, str]) -> Iterator[str]:
+    if proofs:
+        yield "## The workaround's proof"
+        yield ""
+        yield "The claims that fail above hold on these tables, at the same releases:"
+    for table, words in proofs.items():
+        yield ""
+        yield f"### {table}"
+        yield ""
+        yield words.rstrip()
 
 
 def _quote(name: str, text: str) -> Iterator[str]:

@@ -20,7 +20,7 @@ def states(entry: Entry, component: str, releases: Sequence[str]) -> dict[str, V
 
 
 def newest_affected(entry: Entry, component: str, releases: Sequence[str]) -> tuple[str, Verdict] | None:
-    """The newest release of `component` that has the finding, and its verdict there. `releases` are ordered, oldest first."""
+    """The newest release of `component` that has the finding, and its verdict there. `releases`: oldest first."""
     verdicts = states(entry, component, releases)
     affected = [(release, verdict) for release, verdict in verdicts.items() if verdict is not None]
     return affected[-1] if affected else None

@@ -1,6 +1,6 @@
-"""XTF-014: Columns that Hudi's column stats index leaves out have neither bounds nor counts
+"""XTF-061: Files that a rollback brings back are missing
 
-Hudi's column index from the first commit on, partitioned.
+A commit that others have seen is rolled back, then life goes on.
 
 Writes the table step by step with Spark and has XTable sync it where a step says so. Leaves what Spark itself reads of
 the table at the end (source.json), and how each sync went (syncs.json, sync.log).
@@ -15,7 +15,7 @@ from functools import reduce
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-FOLDER = Path("/tmp/xtable-reproduce/index_whole")
+FOLDER = Path("/tmp/xtable-reproduce/history_rollback")
 TABLE = FOLDER.as_uri()
 FORMAT, PARTITION_BY, SPEC = "HUDI", ['part'], 'part:VALUE'
 PACKAGES = 'org.apache.hudi:hudi-spark3.5-bundle_2.12:0.15.0'
@@ -47,7 +47,7 @@ OPTIONS = {
     'hoodie.index.bloom.num_entries': '10',
     'hoodie.index.bloom.fpp': '0.1',
     'hoodie.bloom.index.filter.type': 'SIMPLE',
-    'hoodie.table.name': 'index_whole',
+    'hoodie.table.name': 'history_rollback',
     'hoodie.datasource.write.partitionpath.field': 'part',
     'hoodie.datasource.write.keygenerator.class': 'org.apache.hudi.keygen.SimpleKeyGenerator',
 }
@@ -173,7 +173,7 @@ def sync(in_flight: tuple[int, ...] = ()) -> None:
     for path in hidden:
         path.rename(HERE / path.name)
     with (HERE / "sync.log").open("a") as log:
-        command = [HERE.parent / "sync.sh", FORMAT, TABLE, "index_whole", SPEC]
+        command = [HERE.parent / "sync.sh", FORMAT, TABLE, "history_rollback", SPEC]
         done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, cwd=HERE, check=False)
     rows = source_rows()
     for path in hidden:
@@ -184,40 +184,63 @@ def sync(in_flight: tuple[int, ...] = ()) -> None:
 
 
 def step_1() -> None:
-    """two files"""
+    """three rows in a, two in b"""
     write(
         'bulk_insert',
-        '`record_key` STRING, `part` STRING, `i` INT, `s` STRING, `m` DECIMAL(10, 2), `st` STRUCT<`n`: INT>',
+        '`record_key` STRING, `part` STRING, `i` INT, `s` STRING',
         [
             # a data file
             [
-                "('k0000', 'p1', 10, 's10', CAST('1.50' AS DECIMAL(10, 2)), named_struct('n', CAST(10 AS INT)))",
-                "('k0001', 'p1', 15, 's15', CAST('1.75' AS DECIMAL(10, 2)), named_struct('n', CAST(15 AS INT)))",
+                "('a1', 'a', 10, 's010')",
+                "('a2', 'a', 11, 's011')",
+                "('a3', 'a', 12, 's012')",
             ],
             # a data file
             [
-                "('k0002', 'p2', 20, 's20', CAST('2.50' AS DECIMAL(10, 2)), named_struct('n', CAST(20 AS INT)))",
-                "('k0003', 'p2', 25, 's25', CAST('2.75' AS DECIMAL(10, 2)), named_struct('n', CAST(25 AS INT)))",
+                "('b1', 'b', 20, 's020')",
+                "('b2', 'b', 21, 's021')",
             ],
         ],
-        {'hoodie.metadata.enable': 'true', 'hoodie.metadata.index.column.stats.enable': 'true', 'hoodie.metadata.index.column.stats.file.group.count': '1', 'hoodie.metadata.index.column.stats.parallelism': '1'},
+        {},
     )
     sync()
 
 
 def step_2() -> None:
-    """a third file"""
+    """upsert a1, a4 in a"""
     write(
-        'bulk_insert',
-        '`record_key` STRING, `part` STRING, `i` INT, `s` STRING, `m` DECIMAL(10, 2), `st` STRUCT<`n`: INT>',
+        'upsert',
+        '`record_key` STRING, `part` STRING, `i` INT, `s` STRING',
         [
             # a data file
             [
-                "('n0000', 'p3', 30, 's30', CAST('3.50' AS DECIMAL(10, 2)), named_struct('n', CAST(30 AS INT)))",
-                "('n0001', 'p3', 35, 's35', CAST('3.75' AS DECIMAL(10, 2)), named_struct('n', CAST(35 AS INT)))",
+                "('a1', 'a', 50, 's050')",
+                "('a4', 'a', 51, 's051')",
             ],
         ],
-        {'hoodie.metadata.enable': 'true', 'hoodie.metadata.index.column.stats.enable': 'true', 'hoodie.metadata.index.column.stats.file.group.count': '1', 'hoodie.metadata.index.column.stats.parallelism': '1'},
+        {},
+    )
+    sync()
+
+
+def step_3() -> None:
+    """rollback of step 2"""
+    service('rollback', 2, {})
+    sync()
+
+
+def step_4() -> None:
+    """upsert a1 in a"""
+    write(
+        'upsert',
+        '`record_key` STRING, `part` STRING, `i` INT, `s` STRING',
+        [
+            # a data file
+            [
+                "('a1', 'a', 60, 's060')",
+            ],
+        ],
+        {},
     )
     sync()
 
@@ -227,7 +250,7 @@ for left in ("sync.log", "syncs.json", "source.json"):
     (HERE / left).unlink(missing_ok=True)
 spark = builder.getOrCreate()
 spark.sparkContext.setLogLevel("ERROR")
-for number in range(1, 2 + 1):
+for number in range(1, 4 + 1):
     before = completed()
     globals()[f"step_{number}"]()
     instants.append(max(completed() - before, default=""))
