@@ -1,4 +1,4 @@
-"""XTF-062: After a Delta column with column mapping is renamed, its older values are null
+"""XTF-062: After a Delta column with column mapping is renamed, all its values are null
 
 Columns mapped by name, then one renamed.
 
