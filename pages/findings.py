@@ -33,6 +33,8 @@ EVIDENCE = "evidence"
 REPRODUCE = "reproduce"
 WITHDRAWN = "withdrawn.md"
 """Withdrawn findings and why they were withdrawn; written by hand."""
+CODE = "code.md"
+"""The places in the sources that were read; written by `python -m pages.code_read`."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -78,22 +80,17 @@ def pages(entries: Sequence[Entry], by_id: Mapping[str, Evidence]) -> dict[str, 
         if entry.id in by_id:
             evidence = by_id[entry.id]
             dataset = SubjectId.parse(evidence.best.table).dataset
-            known = versions.get(entry.component, [])
-            texts[f"{entry.id}.md"] = page(
-                entry,
-                evidence,
-                known,
-                in_words(dataset),
-                EVERY_CLAIM[evidence.best.claim].spec,
-                alone(entry, REPRODUCE),
-            )
+            rule = EVERY_CLAIM[evidence.best.claim].spec
+            proofs = {table: in_words(SubjectId.parse(table).dataset) for table in entry.proven_by}
+            apart = alone(entry, REPRODUCE)
+            texts[f"{entry.id}.md"] = page(entry, evidence, versions, in_words(dataset), rule, apart, proofs)
     return texts | {f"{REPRODUCE}/{name}": text for name, text in everything(entries).items()}
 
 
 def left_over(entries: Sequence[Entry], wanted: Mapping[str, str]) -> list[Path]:
     """Pages and evidence files without an entry."""
     ids = {entry.id for entry in entries}
-    old = [path for path in PAGES.glob("*.md") if path.name not in (*wanted, WITHDRAWN)]
+    old = [path for path in PAGES.glob("*.md") if path.name not in (*wanted, WITHDRAWN, CODE)]
     old += [path for path in PAGES.glob(f"{REPRODUCE}/**/*.*") if path.relative_to(PAGES).as_posix() not in wanted]
     return old + [path for path in PAGES.glob(f"{EVIDENCE}/*.json") if path.stem not in ids]
 

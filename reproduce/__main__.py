@@ -26,6 +26,7 @@ from stack.versions import Release, hudi_release, release, stack, stack_with_hud
 from xtable.bundled import check_bundle
 from xtable_audit.model.problem import Problem
 from xtable_audit.register.entry import Entry
+from xtable_audit.register.register import now_called
 
 NOT_TRIED = 6
 FROM_XTABLE = ("XTABLE_JAR", "XTABLE_CLASSPATH", "XTABLE_FROM_CLASSPATH", "SPARK_JARS", "HUDI")
@@ -76,7 +77,7 @@ def find(id: str) -> Entry:
     """The finding. Raises Problem for an unknown id."""
     entries = {entry.id: entry for entry in register(REGISTER)}
     if id not in entries:
-        raise Problem(f"there is no finding {id}: docs/findings/README.md lists them")
+        raise Problem(now_called(id, register(REGISTER)))
     return entries[id]
 
 

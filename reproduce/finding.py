@@ -14,7 +14,7 @@ from spark_jobs.battery.tables import BATTERY
 from stack.versions import HudiRelease, Release, hudi_releases, releases
 from xtable_audit.model.problem import Problem
 from xtable_audit.model.subject_id import SubjectId
-from xtable_audit.register.entry import Entry
+from xtable_audit.register.entry import Entry, Where
 
 BY_HAND = Path(__file__).with_name("readers")
 """Findings of readers: a folder for each, with a `check.py` that needs no table of this suite."""
@@ -32,16 +32,18 @@ def way_of(entry: Entry) -> Way | None:
     """None for a finding that no small table shows."""
     if (BY_HAND / entry.id).is_dir():
         return Way.READER
-    if entry.component == "xtable" and _dataset(entry) in BATTERY:
+    if "xtable" in entry.components and _dataset(entry) in BATTERY:
         return Way.SYNC
-    return Way.SPARK if entry.component == "hudi" and _dataset(entry) in LAB else None
+    return Way.SPARK if "hudi" in entry.components and _dataset(entry) in LAB else None
 
 
 def demanded_way(entry: Entry) -> Way:
     """As `way_of`. Raises Problem for None."""
     way = way_of(entry)
     if way is None:
-        raise Problem(f"{entry.id} is a finding of {entry.component} that no small table shows: its page says more.")
+        raise Problem(
+            f"{entry.id} is a finding of {entry.components[0]} that no small table shows: its page says more."
+        )
     return way
 
 
@@ -65,7 +67,9 @@ def newest_with(entry: Entry) -> Release:
     having = [
         one
         for one in releases()
-        if any(subject in where.subjects and where.releases.contains(Version(one.short)) for where in entry.where)
+        if any(
+            subject in where.subjects and where.releases.contains(Version(one.short)) for where in _of(entry, "xtable")
+        )
     ]
     return having[0] if having else releases()[0]
 
@@ -73,8 +77,14 @@ def newest_with(entry: Entry) -> Release:
 def newest_hudi_with(entry: Entry) -> HudiRelease:
     """The newest release of Hudi that has the finding."""
     return next(
-        one for one in hudi_releases() if any(where.releases.contains(Version(one.version)) for where in entry.where)
+        one
+        for one in hudi_releases()
+        if any(where.releases.contains(Version(one.version)) for where in _of(entry, "hudi"))
     )
+
+
+def _of(entry: Entry, component: str) -> list[Where]:
+    return [where for where in entry.where if where.component == component]
 
 
 def of_upgrades(entry: Entry) -> bool:

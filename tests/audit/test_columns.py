@@ -33,6 +33,7 @@ def spoilt(table_of: TableOf, tmp_path: Path, request: pytest.FixtureRequest) ->
 KNOWN = Where(
     claims=(bounds_contain_values.id,),
     subjects=("typed",),
+    component="xtable",
     releases=SpecifierSet(),
     verdict=Verdict.UNSOUND,
     kind=Kind.VIOLATION,

@@ -10,8 +10,8 @@ import pytest
 from packaging.specifiers import SpecifierSet
 
 from xtable_audit.model.finding import Blame, Finding, Impact, Verdict
-from xtable_audit.register.entry import NONE_KNOWN, Common, Condition, Kind, overlap
-from xtable_audit.register.register import BadRegister, Entry, base_version, load_register
+from xtable_audit.register.entry import NONE_KNOWN, Common, Condition, Kind, Main, OnMain, overlap
+from xtable_audit.register.register import BadRegister, Entry, base_version, load_register, now_called
 
 CLAIM = "bounds_contain_values"
 OTHER = "null_counts_are_exact"
@@ -25,7 +25,7 @@ FIELDS = {
     "threads": '["https://github.com/apache/incubator-xtable/issues/1"]',
     "searched": '"2026-11-22"',
     "remedy": '"write no doubles"',
-    "proven_by": '"types_text-xtable"',
+    "proven_by": '["types_text-xtable"]',
     "claims": f'["{CLAIM}"]',
     "subjects": '["good_layout-xtable"]',
     "releases": '">=0.3,<0.5"',
@@ -77,6 +77,23 @@ def test_empty_register_holds_nothing(tmp_path: Path) -> None:
     assert load(tmp_path) == ()
 
 
+MAIN = '[main]\ncommit = "54b58df"\nread = "2026-11-23"\n'
+HERE = {"claims": f'["{CLAIM}"]', "subjects": '["types_nan-xtable"]'}
+
+
+def places(**changed: str | None) -> str:
+    """The fields of a place in the sources."""
+    fields: dict[str, str | None] = {
+        "repository": '"apache/hudi"',
+        "file": '"a/ParquetUtils.java"',
+        "method": '"ParquetUtils.read"',
+        "word": '"genericGetMin"',
+        "lines": '{ "release-1.2.0" = 320 }',
+        "wrong": '"Takes 0.0."',
+    }
+    return "\n".join(f"{name} = {value}" for name, value in (fields | changed).items() if value is not None)
+
+
 BAD = {
     "no TOML": (["[[finding"], "findings.toml cannot be read: "),
     "a field missing": ([entry(releases=None)], "XTF-001 has no releases."),
@@ -90,7 +107,7 @@ BAD = {
         "XTF-001 has proven_by for a remedy that is 'none known'; say the remedy.",
     ),
     "a proof on an unknown table": (
-        [entry(proven_by='"types_txt-xtable"')],
+        [entry(proven_by='["types_txt-xtable"]')],
         "XTF-001 names the subject 'types_txt-xtable'; did you mean 'types_text-xtable'?",
     ),
     "an empty remedy": ([entry(remedy='" "')], "XTF-001: remedy must be text, not ' '."),
@@ -207,6 +224,35 @@ BAD = {
     "claims that are no list": ([entry(claims=f'"{CLAIM}"')], "XTF-001: claims must be a list"),
     "releases that are no text": ([entry(releases="3")], "XTF-001: releases must be text"),
     "a finding that is no table": (["finding = 3"], "findings.toml: finding must be a list of tables"),
+    "code that is no list": ([entry(code="3")], "XTF-001: code must be a list of tables; begin each with"),
+    "code without a method": (
+        [entry() + "[[finding.code]]\n" + places(method=None)],
+        "XTF-001: code has no method.",
+    ),
+    "code with lines that are no numbers": (
+        [entry() + "[[finding.code]]\n" + places(lines='{ "0.4.0" = "12" }')],
+        "XTF-001: code: lines must be a table of tags and line numbers, not {'0.4.0': '12'}.",
+    ),
+    "an unknown rule": (
+        [entry(rules='["delta-pth"]')],
+        "XTF-001 names the rule 'delta-pth'; did you mean 'delta-path'?",
+    ),
+    "what main does, at no commit": (
+        [entry(main='{ state = "mended", why = "it asks" }')],
+        "XTF-001 says what main does; say at the head of the file which commit was read: [main].",
+    ),
+    "an unknown state of main": (
+        [MAIN, entry(main='{ state = "fixed", why = "it asks" }')],
+        "XTF-001: 'fixed' is no state on main; there are unchanged, changed, mended.",
+    ),
+    "an id that was merged and is in use": (
+        [entry(), entry(id='"XTF-002"', releases='">=0.9"', formerly='["XTF-001"]')],
+        "XTF-002 was formerly XTF-001, which XTF-001 is too; keep one.",
+    ),
+    "a test of two components in one entry": (
+        [divided(HERE, HERE | {"component": '"daft"'})],
+        f"XTF-001 twice has {CLAIM} on types_nan-xtable; keep one.",
+    ),
     "an empty list of subjects": ([entry(subjects="[]")], "XTF-001: subjects must be a list"),
 }
 
@@ -218,6 +264,38 @@ def test_bad_register_is_reported_in_one_sentence(tmp_path: Path, entries: list[
     assert sentence in str(raised.value)
     assert str(raised.value).startswith("findings.toml")
     assert "\n" not in str(raised.value)
+
+
+def test_blocks_of_two_components_are_in_force_by_their_own_versions(tmp_path: Path) -> None:
+    other = {"claims": f'["{OTHER}"]', "subjects": '["types_nan-xtable"]', "component": '"daft"', "releases": '"<0.2"'}
+    (known,) = load(tmp_path, divided(HERE, other))
+    versions = {"xtable": "0.4.0", "daft": "0.1.0"}
+    here = {"table": "types_nan-xtable"}
+    assert (known.at(CLAIM, here, versions), known.at(OTHER, here, versions)) == known.where
+    assert known.at(OTHER, here, versions | {"daft": "0.4.0"}) is None
+    assert known.components == ("xtable", "daft")
+
+
+def test_places_in_the_sources_are_read(tmp_path: Path) -> None:
+    (known,) = load(tmp_path, entry(trace='"at a.b"') + "[[finding.code]]\n" + places())
+    [code] = known.code
+    assert (code.method, code.lines, known.trace) == ("ParquetUtils.read", {"release-1.2.0": 320}, "at a.b")
+
+
+def test_what_main_does_has_the_commit_that_was_read(tmp_path: Path) -> None:
+    (known,) = load(tmp_path, MAIN, entry(main='{ state = "mended", why = "it asks" }'))
+    assert known.main == Main("54b58df", date(2026, 11, 23), OnMain.MENDED, "it asks")
+
+
+IDS = {
+    "XTF-009": "XTF-009 has become part of XTF-001.",
+    "XTF-999": "There is no finding XTF-999; docs/findings/README.md lists them.",
+}
+
+
+@pytest.mark.parametrize(("id", "sentence"), IDS.items())
+def test_an_id_that_is_no_entrys_is_answered(tmp_path: Path, id: str, sentence: str) -> None:
+    assert now_called(id, load(tmp_path, entry(formerly='["XTF-009"]'))) == sentence
 
 
 def test_missing_register_is_reported_in_one_sentence(tmp_path: Path) -> None:
@@ -425,7 +503,7 @@ def test_entry_without_columns_describes_a_finding_in_any(tmp_path: Path) -> Non
 
 def test_nobody_needs_to_have_reported_a_finding(tmp_path: Path) -> None:
     (known,) = load(tmp_path, entry(threads="[]", remedy='"none known"', proven_by=None))
-    assert (known.threads, known.remedy, known.proven_by) == ((), NONE_KNOWN, "")
+    assert (known.threads, known.remedy, known.proven_by) == ((), NONE_KNOWN, ())
 
 
 @pytest.mark.parametrize("other", OTHERS.values(), ids=OTHERS.keys())

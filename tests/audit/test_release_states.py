@@ -39,7 +39,7 @@ MILDER = entry(where(">=0.2,<0.4", Verdict.UNSOUND), where(">=0.4,<0.5", Verdict
     ids=["mended", "milder"],
 )
 def test_each_release_has_its_worst_verdict(entry: Entry, verdicts: list[Verdict | None]) -> None:
-    assert list(states(entry, RELEASES).values()) == verdicts
+    assert list(states(entry, "xtable", RELEASES).values()) == verdicts
 
 
 @pytest.mark.parametrize(
@@ -48,15 +48,15 @@ def test_each_release_has_its_worst_verdict(entry: Entry, verdicts: list[Verdict
     ids=["mended", "milder"],
 )
 def test_the_newest_affected_release_counts(entry: Entry, newest: tuple[str, Verdict]) -> None:
-    assert newest_affected(entry, RELEASES) == newest
+    assert newest_affected(entry, "xtable", RELEASES) == newest
 
 
 def test_what_comes_and_goes_does_not_count() -> None:
-    assert newest_affected(entry(where(">=0.2", Verdict.STALE, at_times="1 of 9")), RELEASES) is None
+    assert newest_affected(entry(where(">=0.2", Verdict.STALE, at_times="1 of 9")), "xtable", RELEASES) is None
 
 
 def test_an_upgrade_in_place_counts_where_nothing_else_shows_it() -> None:
     upgraded = where(">=0.3,<0.5", Verdict.UNSOUND, upgrade_from=SpecifierSet(">=0.2,<0.3"))
     alone, beside = entry(upgraded), entry(upgraded, where(">=0.2,<0.3", Verdict.LOOSE))
-    assert newest_affected(alone, RELEASES) == ("0.4.0", Verdict.UNSOUND)
-    assert newest_affected(beside, RELEASES) == ("0.2.0", Verdict.LOOSE)
+    assert newest_affected(alone, "xtable", RELEASES) == ("0.4.0", Verdict.UNSOUND)
+    assert newest_affected(beside, "xtable", RELEASES) == ("0.2.0", Verdict.LOOSE)

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from provision.register import REGISTER, register
 from xtable_audit import claims
 from xtable_audit.claims.every import EVERY_CLAIM, MODULES
 from xtable_audit.model.claim import Claim
-from xtable_audit.model.rules import SECTIONS, link_of
+from xtable_audit.model.rules import QUOTED, READ_ON, SECTIONS, link_of
 
 OF_ICEBERG = [claim for claim in EVERY_CLAIM.values() if claim.spec.startswith("Iceberg spec")]
 
@@ -19,8 +20,28 @@ def test_a_rule_of_the_iceberg_spec_names_a_section_that_it_has(claim: Claim[obj
     assert link_of(claim.spec) is not None, f"{claim.spec} is in none of {', '.join(SECTIONS)}"
 
 
-def test_every_section_is_the_rule_of_a_claim() -> None:
-    assert {claim.spec.partition(":")[0] for claim in OF_ICEBERG} == {*SECTIONS}
+def test_every_section_is_the_rule_of_a_claim_or_quoted() -> None:
+    rules = [*(claim.spec for claim in OF_ICEBERG), *QUOTED.values()]
+    assert {rule.partition(":")[0] for rule in rules} == {*SECTIONS}
+
+
+@pytest.mark.parametrize("name", QUOTED)
+def test_a_quoted_rule_names_a_section_that_is_known(name: str) -> None:
+    assert link_of(QUOTED[name]) is not None, f"{QUOTED[name]} is in none of {', '.join(SECTIONS)}"
+
+
+@pytest.mark.parametrize("name", QUOTED)
+def test_a_quoted_rule_is_quoted(name: str) -> None:
+    assert QUOTED[name].count('"') >= 2
+
+
+@pytest.mark.parametrize("section", SECTIONS)
+def test_every_specification_has_the_date_on_which_it_was_read(section: str) -> None:
+    assert section.partition(",")[0] in READ_ON
+
+
+def test_every_quoted_rule_is_one_of_a_finding() -> None:
+    assert {name for entry in register(REGISTER) for name in entry.rules} == {*QUOTED}
 
 
 def test_no_module_of_claims_is_left_out() -> None:

@@ -87,7 +87,7 @@ SAVED = Move("savepoint")
     ids=lambda value: in_words(value) if isinstance(value, tuple) else "",
 )
 def test_what_rewrote_files_that_a_sync_has_seen_is_undone_by_a_move_of_its_own(moves: History, undo: set[str]) -> None:
-    """A sync follows a rollback but for the files that come back (XTF-030)."""
+    """A sync follows a rollback but for the files that come back (XTF-061)."""
     assert {kind for kind in tables(moves)[-1].kinds(KINDS) if kind.startswith(("rollback", "restore"))} == undo
 
 

@@ -95,7 +95,7 @@ def test_a_finding_of_upgrades_says_that_the_first_release_is_needed(entry: Entr
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["XTF-999"], "there is no finding XTF-999"),
+        (["XTF-999"], "There is no finding XTF-999"),
         (["XTF-004", "--xtable", "9.9.9"], "9.9.9"),
         (["XTF-004", "--jar", "/nowhere.jar"], "there is no file /nowhere.jar"),
         (["XTF-004", "--hudi", "1.2.0"], "by a sync by XTable, which --hudi does not concern"),

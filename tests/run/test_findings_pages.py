@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import date
 from fnmatch import fnmatchcase
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import pytest
 from packaging.specifiers import SpecifierSet
 
 from engines.readers import READERS
-from pages.findings import PAGES, left_over, pages, recorded
+from pages.code_read import faults, table
+from pages.findings import CODE, PAGES, left_over, pages, recorded
 from pages.table_in_words import in_words
 from provision.catalogue import Catalogue
 from provision.plan import Plan
@@ -23,12 +27,16 @@ from spark_jobs.battery.tables import BATTERY
 from stack.project import ROOT
 from tests.audit.runs import claim, document
 from xtable_audit.model.finding import Answers
-from xtable_audit.register.entry import Entry, Where, overlap
+from xtable_audit.model.rules import SECTIONS
+from xtable_audit.register.entry import Code, Entry, Kind, Where, overlap
 from xtable_audit.report.document import ClaimResult
 from xtable_audit.report.finding_evidence import Evidence, evidence_of
 from xtable_audit.report.pages import index, page, verdict_of
 
 ENTRIES = register(REGISTER)
+OF_XTABLE = [entry for entry in ENTRIES if "xtable" in entry.components]
+OF_CODE = [entry for entry in ENTRIES if {"xtable", "hudi"} & {*entry.components}]
+LIMITS = [entry for entry in OF_XTABLE if any(where.kind is Kind.LIMIT for where in entry.where)]
 WANTED = pages(ENTRIES, recorded(ENTRIES))
 MEND = "run `make findings`, and commit docs/findings"
 
@@ -83,32 +91,33 @@ def test_nothing_is_registered_in_vain(entry: Entry, collected: list[tuple[str, 
         assert [word for word in named if word not in used] == []
 
 
-PROVEN = [entry for entry in ENTRIES if entry.proven_by]
+PROOFS = [(entry, table) for entry in ENTRIES for table in entry.proven_by]
+PROOF_IDS = [f"{entry.id}-{table}" for entry, table in PROOFS]
 
 
-@pytest.mark.parametrize("entry", PROVEN, ids=lambda entry: entry.id)
-def test_the_claims_of_an_entry_run_on_the_table_that_proves_its_remedy(
-    entry: Entry, collected: list[tuple[str, dict[str, str]]]
+@pytest.mark.parametrize(("entry", "proof"), PROOFS, ids=PROOF_IDS)
+def test_the_claims_of_an_entry_run_on_a_table_that_proves_its_remedy(
+    entry: Entry, proof: str, collected: list[tuple[str, dict[str, str]]]
 ) -> None:
     """A claim that does not run proves nothing; claims about two tables run on few."""
-    tested = {claim for claim, params in collected if params.get("table") == entry.proven_by}
+    tested = {claim for claim, params in collected if params.get("table") == proof}
     worst = verdict_of(entry)
     assert tested & {claim for where in entry.where if where.verdict is worst for claim in where.claims}
 
 
-def disproofs(entry: Entry) -> Iterator[str]:
-    """What is registered on the table that proves the entry's remedy: its claims, at its releases, in its columns.
+def disproofs(entry: Entry, proof: str) -> Iterator[str]:
+    """What is registered on a table that proves the entry's remedy: its claims, at its releases, in its columns.
 
     What an upgrade in place alone shows is left out: the proof is of metadata that one release wrote. Each of Hudi's
     own tables is of one release, which may be another than the entry's: the remedy is then that release.
     """
-    of_release = EVERY_TABLE[entry.proven_by].versions.get("hudi") if entry.proven_by else None
+    of_release = EVERY_TABLE[proof].versions.get("hudi")
     for mine, other in product(entry.where, ENTRIES):
         for theirs in other.where:
             if (
                 theirs.upgrade_from is None
-                and other.component == entry.component
-                and entry.proven_by in theirs.subjects
+                and theirs.component == mine.component
+                and proof in theirs.subjects
                 and set(mine.claims) & set(theirs.claims)
                 and (theirs.covers(of_release) if of_release else overlap(mine.releases, theirs.releases))
                 and not _apart(mine, theirs)
@@ -123,15 +132,15 @@ def _apart(one: Where, other: Where) -> bool:
     )
 
 
-@pytest.mark.parametrize("entry", PROVEN, ids=lambda entry: entry.id)
-def test_a_remedy_is_proven(entry: Entry) -> None:
-    """No entry breaks the claims on the table on which the remedy is applied, at the entry's releases."""
-    assert list(disproofs(entry)) == []
+@pytest.mark.parametrize(("entry", "proof"), PROOFS, ids=PROOF_IDS)
+def test_a_remedy_is_proven(entry: Entry, proof: str) -> None:
+    """No entry breaks the claims on a table on which the remedy is applied, at the entry's releases."""
+    assert list(disproofs(entry, proof)) == []
 
 
 def test_a_remedy_that_its_own_entry_breaks_is_not_proven() -> None:
-    shown = replace(PROVEN[0], proven_by=PROVEN[0].subjects[0])
-    assert any(disproof.startswith(f"{shown.id}: ") for disproof in disproofs(shown))
+    entry, _ = PROOFS[0]
+    assert any(disproof.startswith(f"{entry.id}: ") for disproof in disproofs(entry, entry.subjects[0]))
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.id)
@@ -151,7 +160,7 @@ def test_every_dataset_can_be_described(dataset: str) -> None:
     assert ("sourceFormat" in text, len(text) < 12_000) == (True, True), text
 
 
-ENTRY = replace(ENTRIES[0], id="XTF-010", component="xtable", reproduce="types_nan_plain-xtable")
+ENTRY = replace(ENTRIES[2], id="XTF-010", reproduce="types_nan_plain-xtable")
 BEST = "types_nan_plain-xtable"
 RULE = "Iceberg spec, Manifests: lower_bounds"
 
@@ -195,7 +204,7 @@ RIGHT = replace(WRONG, predicate="d = 2.0", readers={"duckdb": 1})
 def page_text() -> str:
     found = seen(shown(answers=WRONG), shown(test="x", answers=RIGHT))
     assert found is not None
-    return page(ENTRY, found, ["0.3.0-incubating"], in_words("types_nan_plain"), RULE)
+    return page(ENTRY, found, {"xtable": ["0.3.0-incubating"]}, in_words("types_nan_plain"), RULE)
 
 
 def test_page_shows_what_readers_answer_beside_the_actual_rows() -> None:
@@ -206,11 +215,76 @@ def test_right_answers_are_no_evidence() -> None:
     assert "d = 2.0" not in page_text()
 
 
-PARTS = [
-    *("## What happens", "## Smallest reproduction", "## Evidence", "## Impact"),
-    *("| verdict |", "| kind |", "| rule |", "| cause |", "| state |", "| met by |", "| threads |", "| workaround |"),
-    "| fault |",
-]
+HEADINGS = ("## What happens", "## Smallest reproduction", "## Evidence", "## Impact")
+ROWS = ("verdict", "kind", "rule", "cause", "state", "met by", "threads", "workaround", "fault", "seen with")
+PARTS = [*HEADINGS, *(f"| {row} |" for row in ROWS)]
+
+
+@pytest.mark.parametrize("row", ROWS)
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.id)
+def test_every_page_has_every_row(entry: Entry, row: str) -> None:
+    assert re.search(rf"^\| {row} \| .*\w.* \|$", WANTED[f"{entry.id}.md"], re.M)
+
+
+@pytest.mark.parametrize("entry", OF_CODE, ids=lambda entry: entry.id)
+def test_every_page_names_the_code_at_fault(entry: Entry) -> None:
+    assert entry.code
+    assert "## Where in the code" in WANTED[f"{entry.id}.md"]
+
+
+@pytest.mark.parametrize("entry", OF_XTABLE, ids=lambda entry: entry.id)
+def test_every_page_of_xtable_says_what_main_does(entry: Entry) -> None:
+    assert entry.main is not None
+    assert f"XTable's main: {entry.main.state}." in WANTED[f"{entry.id}.md"]
+
+
+@pytest.mark.parametrize("entry", LIMITS, ids=lambda entry: entry.id)
+def test_a_documented_limit_is_quoted_with_a_link(entry: Entry) -> None:
+    assert "https://xtable.apache.org/docs/" in WANTED[f"{entry.id}.md"]
+
+
+@pytest.mark.parametrize(("entry", "proof"), PROOFS, ids=PROOF_IDS)
+def test_page_shows_the_table_that_proves_its_workaround(entry: Entry, proof: str) -> None:
+    anchor = proof.replace(".", "")
+    assert f"(#{anchor})" in WANTED[f"{entry.id}.md"]
+    assert f"### {proof}\n" in WANTED[f"{entry.id}.md"]
+
+
+@pytest.mark.parametrize("id", [id for entry in ENTRIES for id in entry.formerly])
+def test_a_retired_id_is_in_the_index(id: str) -> None:
+    assert f"{id} is part of XTF-" in WANTED["README.md"]
+
+
+@pytest.mark.parametrize("name", WANTED)
+def test_an_anchor_of_a_specification_is_one_that_was_read(name: str) -> None:
+    specifications = re.escape("|").join(sorted({link.partition("#")[0] for link in SECTIONS.values()}))
+    found = re.findall(rf"\(((?:{specifications.replace(re.escape('|'), '|')})#[^)]*)\)", WANTED[name])
+    assert {*found} <= {*SECTIONS.values()}
+
+
+def test_the_places_that_were_read_are_those_of_the_register() -> None:
+    text = (PAGES / CODE).read_text(encoding="utf-8")
+    read = date.fromisoformat(re.findall(r"Looked up on (\S+):", text)[0])
+    assert text == "\n".join(table(ENTRIES, read)), "run `python -m pages.code_read`"
+
+
+SOURCE = "class A {\n  int min() {\n    return genericGetMin();\n"
+PLACES = {
+    "right": ({"v1": 3}, "A.min", []),
+    "another line": ({"v1": 2}, "A.min", ["does not have 'genericGetMin'"]),
+    "past the end": ({"v1": 9}, "A.min", ["does not have 'genericGetMin'"]),
+    "another method": ({"v1": 3}, "A.max", ["is not below 'max'"]),
+    "another tag": ({"v2": 3}, "A.min", ["is not there"]),
+}
+
+
+@pytest.mark.parametrize(("lines", "method", "wrong"), PLACES.values(), ids=PLACES.keys())
+def test_a_place_is_looked_up(tmp_path: Path, lines: dict[str, int], method: str, wrong: list[str]) -> None:
+    source = tmp_path / "o/n" / "v1" / "A.java"
+    source.parent.mkdir(parents=True)
+    source.write_text(SOURCE)
+    found = [*faults(Code("o/n", "A.java", method, "genericGetMin", lines, "Wrong."), tmp_path)]
+    assert [words in fault for words, fault in zip(wrong, found, strict=True)] == [True for _ in wrong]
 
 
 @pytest.mark.parametrize("part", PARTS)
@@ -228,7 +302,9 @@ def test_page_says_that_it_takes_an_upgrade_in_place() -> None:
     found = seen(shown())
     assert found is not None
     after = replace(ENTRY.where[0], upgrade_from=SpecifierSet(">=0.2,<0.3"))
-    made = page(replace(ENTRY, where=(after,)), found, ["0.4.0-incubating"], in_words("types_nan_plain"), RULE)
+    made = page(
+        replace(ENTRY, where=(after,)), found, {"xtable": ["0.4.0-incubating"]}, in_words("types_nan_plain"), RULE
+    )
     assert "after an upgrade in place from >=0.2,<0.3" in made
 
 

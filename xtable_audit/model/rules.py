@@ -1,14 +1,23 @@
-"""The rules that claims rest on: sentences of specifications, quoted, and the sections that have them.
+"""The rules that claims and findings rest on: sentences of specifications and documentation, with sections.
 
-Quoted from the Iceberg table spec as it stood on READ_ON.
+Quoted as they stood on the day that READ_ON names.
 """
 
 from __future__ import annotations
 
 from datetime import date
 
-READ_ON = date(2026, 11, 22)
+READ_ON = {
+    "Iceberg spec": date(2026, 11, 22),
+    "Parquet format": date(2026, 11, 23),
+    "Delta protocol": date(2026, 11, 23),
+    "Hudi spec": date(2026, 11, 23),
+    "XTable docs": date(2026, 11, 23),
+}
 ICEBERG = "https://iceberg.apache.org/spec/"
+PARQUET = "https://github.com/apache/parquet-format/blob/24102ed5c56e51b610a4897e5f79e76e43732d1d/src/main/thrift/parquet.thrift"
+DELTA = "https://github.com/delta-io/delta/blob/00a891a8cb8c04638636a88f96eb0b6641041734/PROTOCOL.md"
+HUDI = "https://hudi.apache.org/tech-specs-1point0/"
 SECTIONS = {
     "Iceberg spec, Schemas and Data Types": f"{ICEBERG}#schemas-and-data-types",
     "Iceberg spec, Schema Evolution": f"{ICEBERG}#schema-evolution",
@@ -18,6 +27,16 @@ SECTIONS = {
     "Iceberg spec, Scan Planning": f"{ICEBERG}#scan-planning",
     "Iceberg spec, Table Metadata": f"{ICEBERG}#table-metadata",
     "Iceberg spec, Appendix D": f"{ICEBERG}#appendix-d-single-value-serialization",
+    "Parquet format, Statistics": f"{PARQUET}#L267",
+    "Parquet format, ColumnOrder": f"{PARQUET}#L1103",
+    "Delta protocol, Add File and Remove File": f"{DELTA}#add-file-and-remove-file",
+    "Delta protocol, Column Mapping": f"{DELTA}#reader-requirements-for-column-mapping",
+    "Delta protocol, Deletion Vectors": f"{DELTA}#reader-requirements-for-deletion-vectors",
+    "Delta protocol, Per-file Statistics": f"{DELTA}#per-file-statistics",
+    "Hudi spec, Actions": f"{HUDI}#actions",
+    "Hudi spec, Column Statistics": f"{HUDI}#column-statistics",
+    "XTable docs, Limitations": "https://xtable.apache.org/docs/features-and-limitations#general",
+    "XTable docs, Delta": "https://xtable.apache.org/docs/features-and-limitations#delta",
 }
 """Section -> its anchor."""
 
@@ -57,6 +76,61 @@ REQUIRED = (
 SCAN = "Iceberg spec, Scan Planning: a scan skips a file only if its metadata rules out every matching row"
 
 
+QUOTED = {
+    "parquet-statistics-optional": 'Parquet format, Statistics: "All fields are optional."',
+    "parquet-nan": 'Parquet format, ColumnOrder: "If the min is a NaN, it should be ignored." (the same of the max)',
+    "parquet-byte-order": 'Parquet format, ColumnOrder: "BYTE_ARRAY - unsigned byte-wise comparison"',
+    "parquet-int96": (
+        'Parquet format, ColumnOrder: "It is optional for writers to emit statistics for INT96 columns."; without an '
+        'order of their own "readers should ignore all statistics" of them'
+    ),
+    "delta-path": (
+        'Delta protocol, Add File and Remove File: path "is a URI as specified by RFC 2396 URI Generic Syntax, which '
+        'needs to be decoded to get the data file path"'
+    ),
+    "delta-statistics-optional": (
+        'Delta protocol, Per-file Statistics: actions "can optionally contain statistics about the data in the file"'
+    ),
+    "delta-statistics-truncated": (
+        'Delta protocol, Per-file Statistics: "String columns are cut off at a fixed prefix length. Timestamp columns '
+        'are truncated down to milliseconds."'
+    ),
+    "delta-maximum": (
+        'Delta protocol, Per-file Statistics: maxValues, "A value that is equal to the largest valid value present in '
+        'the file for this column."'
+    ),
+    "delta-column-mapping": (
+        'Delta protocol, Column Mapping: in name mode "readers must resolve columns in the data files by their '
+        'physical names"; "Partition values and column level statistics will also be resolved by their physical names"'
+    ),
+    "delta-deletion-vectors": (
+        'Delta protocol, Deletion Vectors: records that a deletion vector invalidates "must not be returned in the '
+        'output"'
+    ),
+    "hudi-rollback": (
+        'Hudi spec, Actions: rollback, "the changes made by the corresponding commit/delta commit were unsuccessful & '
+        'hence rolled back"'
+    ),
+    "hudi-restore": (
+        'Hudi spec, Actions: restore, "the table was restored to a particular savepoint, physically removing data '
+        'written after that savepoint"'
+    ),
+    "hudi-column-statistics": (
+        'Hudi spec, Column Statistics: "It contains statistics (min/max/nullCount) of columns for all the records in '
+        'the table. This enables fine-grained file pruning for filters and join conditions in the query."'
+    ),
+    "xtable-base-files-only": (
+        'XTable docs, Limitations: "only the underlying parquet files are synced but log files from Hudi and delete '
+        'vectors from Delta and Iceberg are not captured by the sync"'
+    ),
+    "xtable-field-ids": (
+        'XTable docs, Delta: "you may require field IDs set in the parquet schema. To enable that, follow the '
+        'instructions for enabling column mapping"'
+    ),
+}
+"""Rules that findings name beside that of their claim, and limits that a project documents, by name."""
+
+
 def link_of(rule: str) -> str | None:
-    """The anchor of the section that a rule begins with; None for a rule that is not of the Iceberg spec."""
+    """The anchor of the section that a rule begins with; None for a rule that is of no specification."""
     return SECTIONS.get(rule.partition(":")[0])

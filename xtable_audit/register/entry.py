@@ -59,11 +59,13 @@ class Where:
     """Claims by subjects (by readers, by questions) that must fail, in every combination that is a test.
 
     `claims`, `subjects` and `readers` are ids; `readers` is empty unless the claims are about readers. `questions` are
-    texts of questions; empty means all. `releases` is a PEP 440 range of releases of the entry's component.
+    texts of questions; empty means all. `releases` is a PEP 440 range of releases of `component`: `xtable`, a reader's
+    id, `hudi`, `spark`.
     """
 
     claims: tuple[str, ...]
     subjects: tuple[str, ...]
+    component: str
     releases: SpecifierSet
     verdict: Verdict
     kind: Kind
@@ -117,13 +119,50 @@ class Where:
 
 
 @dataclass(frozen=True)
+class Code:
+    """A place in a source file at which the value goes wrong, found by reading it."""
+
+    repository: str
+    """`owner/name` on GitHub."""
+    file: str
+    method: str
+    """`Class.method`, which has the line."""
+    word: str
+    """What stands on the line."""
+    lines: Mapping[str, int]
+    """Tag or commit -> line number there. A tag without the place is not named."""
+    wrong: str
+    """What goes wrong there, in one sentence."""
+
+
+class OnMain(StrEnum):
+    """What reading XTable's main branch shows of a finding's code. Nothing was run."""
+
+    UNCHANGED = "unchanged"
+    """The code at fault is as in the newest release."""
+    CHANGED = "changed"
+    """The code is another. Reading does not tell whether the finding is there."""
+    MENDED = "mended"
+    """The code at fault is gone."""
+
+
+@dataclass(frozen=True)
+class Main:
+    """What reading XTable's main branch shows, at `commit` on the day `read`."""
+
+    commit: str
+    read: date
+    state: OnMain
+    why: str
+
+
+@dataclass(frozen=True)
 class Entry:
-    """One known finding. `releases` are releases of `component`: `xtable`, a reader's id, `hudi`, `spark`."""
+    """One known finding: one cause."""
 
     id: str
     title: str
     """In a user's words."""
-    component: str
     cause: str
     """Where and how the value goes wrong, as far as known."""
     condition: Condition
@@ -135,10 +174,20 @@ class Entry:
     where: tuple[Where, ...]
     threads: tuple[str, ...] = ()
     """Addresses of threads about the finding; empty if it is not reported yet."""
-    proven_by: str = ""
-    """A table with the remedy applied, on which the entry's claims hold."""
+    proven_by: tuple[str, ...] = ()
+    """Tables with the remedy applied, on which the entry's claims hold."""
     reproduce: str = ""
     """The smallest table that shows it."""
+    code: tuple[Code, ...] = ()
+    """Places in the sources at which it goes wrong."""
+    trace: str = ""
+    """The top of the stack trace, if something is thrown."""
+    rules: tuple[str, ...] = ()
+    """Names of further rules and documented limits (`xtable_audit.model.rules.QUOTED`)."""
+    main: Main | None = None
+    """What XTable's main branch does; None if the finding is not about XTable."""
+    formerly: tuple[str, ...] = ()
+    """Ids of entries that have become part of this one."""
 
     def at(
         self, claim: str, params: Mapping[str, Any], versions: Mapping[str, str], since: str | None = None
@@ -159,10 +208,18 @@ class Entry:
     def _in_force(
         self, claim: str, params: Mapping[str, Any], versions: Mapping[str, str], since: str | None
     ) -> list[Where]:
-        version = versions.get(self.component)
-        if version is None:
-            return []
-        return [one for one in self.where if one.concerns(claim, params) and one.in_force(version, since)]
+        return [
+            one
+            for one in self.where
+            if one.concerns(claim, params)
+            and one.component in versions
+            and one.in_force(versions[one.component], since)
+        ]
+
+    @property
+    def components(self) -> tuple[str, ...]:
+        """Every component that it is a finding of, the one that the page is mostly about first."""
+        return tuple(dict.fromkeys(one.component for one in self.where))
 
     @property
     def subjects(self) -> tuple[str, ...]:

@@ -8,13 +8,19 @@ An entry is one `[[finding]]`. For people it holds:
 * `condition`: the `types`, `values` and `settings` that lead to it, at least one of them, so that a user can recognise
   an affected table; `common`: how common the condition is, everyday, occasional or rare;
 * `threads`: a list of addresses, may be empty; `searched`: the date of the last search for threads, as "2026-11-22";
-* `remedy`: what a user does today, with `proven_by`, a table with the remedy applied, on which the entry's claims hold;
+* `remedy`: what a user does today, with `proven_by`, tables with the remedy applied, on which the entry's claims hold;
   or "none known", without `proven_by`;
-* `reproduce`: the smallest table that shows it.
+* `reproduce`: the smallest table that shows it;
+* `rules`: names of further rules that it breaks, or of a documented limit (`xtable_audit/model/rules.py`, QUOTED);
+* `formerly`: ids of entries that were merged into this one;
+* one or more `[[finding.code]]`: where in the sources it goes wrong: `repository`, `file`, `method`, a `word` on the
+  line, `lines` (a table of tags and line numbers), and in one sentence what is `wrong` there; `trace`: the top of the
+  stack trace, where something is thrown;
+* `[finding.main]`: what reading XTable's main shows: `state` (unchanged, changed, mended) and `why`. The commit that
+  was read and the date are at the head of the file, in `[main]`.
 
-`component` is the software that `releases` refers to: xtable, control, hudi, spark, or a reader.
-
-One or more `[[finding.where]]` say where it holds: `claims` (ids) by `subjects` (tables or patterns of them, such as
+One or more `[[finding.where]]` say where it holds: `component` is the software that `releases` refers to (xtable,
+control, hudi, spark, or a reader), `claims` (ids) by `subjects` (tables or patterns of them, such as
 `types_nan_*-xtable`, less those of `except`), by `readers` and `questions`, in `releases` (a PEP 440 range), with
 `verdict`, `kind`, `blame`, `columns` (columns that the finding may name, or patterns) and `saw` (words that the finding
 contains). A block inherits missing fields from its entry. An entry without blocks is itself one block.
@@ -38,33 +44,43 @@ from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.version import InvalidVersion
 
 from xtable_audit.model.finding import Blame, Verdict
+from xtable_audit.model.rules import QUOTED
 from xtable_audit.register.entry import (
     NONE_KNOWN,
+    Code,
     Common,
     Condition,
     Entry,
     Kind,
+    Main,
+    OnMain,
     Where,
     base_version,
     is_numbered,
     overlap,
 )
 
-__all__ = ["BadRegister", "Entry", "Where", "base_version", "is_numbered", "load_register"]
+__all__ = ["BadRegister", "Entry", "Where", "base_version", "is_numbered", "load_register", "now_called"]
 
 
 class BadRegister(ValueError):
     """The register is invalid. The text names the entry, the error and the correction."""
 
 
-REQUIRED = {"id", "title", "component", "cause", "condition", "common", "threads", "searched", "remedy"}
-OPTIONAL = {"proven_by", "reproduce"}
-OF_WHERE = {"claims", "subjects", "releases", "verdict", "kind", "blame"}
+REQUIRED = {"id", "title", "cause", "condition", "common", "threads", "searched", "remedy"}
+OPTIONAL = {"proven_by", "reproduce", "trace", "rules", "formerly", "code", "main"}
+OF_WHERE = {"claims", "subjects", "component", "releases", "verdict", "kind", "blame"}
 OPTIONAL_OF_WHERE = {"except", "columns", "readers", "questions", "saw", "upgrade_from", "at_times"}
 ALL_OF_WHERE = OF_WHERE | OPTIONAL_OF_WHERE
-LISTS = {"claims", "subjects", "except", "columns", "readers", "questions", "types", "settings"}
+LISTS = {
+    *("claims", "subjects", "except", "columns", "readers", "questions"),
+    *("types", "settings", "proven_by", "rules", "formerly"),
+}
 CONDITION = {"types", "values", "settings"}
-OF_ANOTHER_SHAPE = {"condition", "threads"}
+OF_CODE = {"repository", "file", "method", "word", "lines", "wrong"}
+OF_MAIN = {"state", "why"}
+READ = {"commit", "read"}
+OF_ANOTHER_SHAPE = {"condition", "threads", "code", "main", "lines"}
 """Fields that are neither text nor a non-empty list of texts. Each has its own check."""
 
 
@@ -73,22 +89,25 @@ def load_register(
 ) -> tuple[Entry, ...]:
     """Every entry of the file, checked against existing ids. Raises BadRegister, with one sentence."""
     try:
-        rows = tomllib.loads(path.read_text(encoding="utf-8")).get("finding", [])
+        file = tomllib.loads(path.read_text(encoding="utf-8"))
+        rows = file.get("finding", [])
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise BadRegister(f"{path.name} cannot be read: {error}") from error
     if not _is_list_of_tables(rows):
         raise BadRegister(f"{path.name}: finding must be a list of tables; begin each entry with [[finding]].")
-    known = {"claim": claims, "subject": subjects, "reader": readers, "component": components}
+    known = {"claim": claims, "subject": subjects, "reader": readers, "component": components, "rule": {*QUOTED}}
     try:
-        entries = tuple(_entry(row, known) for row in rows)
+        entries = tuple(_entry(row, known, file.get("main")) for row in rows)
         _in_order(entries)
+        _retired(entries)
         _each_once(entries)
     except BadRegister as error:
         raise BadRegister(f"{path.name}: {error}") from error
     return entries
 
 
-def _entry(row: Mapping[str, Any], known: Mapping[str, set[str]]) -> Entry:
+def _entry(row: Mapping[str, Any], known: Mapping[str, set[str]], read: Any = None) -> Entry:
+    """`read` is the file's `[main]`: the commit of XTable's main that was read, and when."""
     label = str(row.get("id", f"the entry {row.get('title', dict(row))!r}"))
     blocks = row.get("where", [{}])
     if not _is_list_of_tables(blocks) or not blocks:
@@ -100,7 +119,6 @@ def _entry(row: Mapping[str, Any], known: Mapping[str, set[str]]) -> Entry:
     entry = Entry(
         id=row["id"],
         title=row["title"],
-        component=row["component"],
         cause=row["cause"],
         condition=_condition(label, row["condition"]),
         common=Common(_member(label, "word for common", row["common"], Common)),
@@ -108,9 +126,15 @@ def _entry(row: Mapping[str, Any], known: Mapping[str, set[str]]) -> Entry:
         searched=_date(label, row["searched"]),
         remedy=row["remedy"],
         where=where,
-        **{field: row[field] for field in OPTIONAL & set(row)},
+        proven_by=tuple(row.get("proven_by", ())),
+        reproduce=row.get("reproduce", ""),
+        code=_code(label, row.get("code", [])),
+        trace=row.get("trace", ""),
+        rules=tuple(row.get("rules", ())),
+        main=_main(label, row["main"], read) if "main" in row else None,
+        formerly=tuple(row.get("formerly", ())),
     )
-    _check_known(label, "component", [entry.component], known)
+    _check_known(label, "rule", entry.rules, known)
     _check_proof(label, entry, known)
     always = {claim for one in where if not one.at_times for claim in one.claims}
     for claim in sorted({claim for one in where if one.at_times for claim in one.claims} - always):
@@ -158,7 +182,36 @@ def _check_proof(label: str, entry: Entry, known: Mapping[str, set[str]]) -> Non
         raise BadRegister(
             f"{label} has a remedy without proven_by; name the table that proves it, or say {NONE_KNOWN!r}."
         )
-    _check_known(label, "subject", [entry.proven_by], known)
+    _check_known(label, "subject", entry.proven_by, known)
+
+
+def _code(label: str, rows: Any) -> tuple[Code, ...]:
+    if not _is_list_of_tables(rows):
+        raise BadRegister(f"{label}: code must be a list of tables; begin each with [[finding.code]].")
+    for row in rows:
+        _check_fields(f"{label}: code", row, OF_CODE)
+        _require(f"{label}: code", row, OF_CODE)
+        lines = row["lines"]
+        if (
+            not isinstance(lines, dict)
+            or not lines
+            or not all(type(line) is int and line > 0 for line in lines.values())
+        ):
+            raise BadRegister(f"{label}: code: lines must be a table of tags and line numbers, not {lines!r}.")
+    return tuple(Code(**row) for row in rows)
+
+
+def _main(label: str, row: Any, read: Any) -> Main:
+    if not isinstance(row, dict):
+        raise BadRegister(f"{label}: main must be a table of state and why.")
+    _check_fields(f"{label}: main", row, OF_MAIN)
+    _require(f"{label}: main", row, OF_MAIN)
+    if not isinstance(read, dict):
+        raise BadRegister(f"{label} says what main does; say at the head of the file which commit was read: [main].")
+    _check_fields("main", read, READ)
+    _require("main", read, READ)
+    state = OnMain(_member(label, "state on main", row["state"], OnMain))
+    return Main(read["commit"], _date(label, read["read"]), state, row["why"])
 
 
 def _where(label: str, own: Mapping[str, Any], block: Mapping[str, Any], known: Mapping[str, set[str]]) -> Where:
@@ -166,10 +219,12 @@ def _where(label: str, own: Mapping[str, Any], block: Mapping[str, Any], known: 
     _check_fields(label, block, ALL_OF_WHERE)
     row = {field: value for field, value in own.items() if field in ALL_OF_WHERE} | dict(block)
     _require(label, row, OF_WHERE)
+    _check_known(label, "component", [row["component"]], known)
     _check_known(label, "claim", row["claims"], known)
     _check_known(label, "reader", row.get("readers", []), known)
     return Where(
         claims=tuple(row["claims"]),
+        component=row["component"],
         subjects=_subjects(label, row["subjects"], row.get("except", []), known),
         releases=_range(label, row["releases"]),
         verdict=Verdict(_member(label, "verdict", row["verdict"], Verdict)),
@@ -212,23 +267,41 @@ def _in_order(entries: Sequence[Entry]) -> None:
             raise BadRegister(f"{after.id} comes after {before.id}; sort the entries by id.")
 
 
+def _retired(entries: Sequence[Entry]) -> None:
+    """Raises BadRegister if an id that was merged away is in use, or was merged into two entries."""
+    used = {entry.id: entry.id for entry in entries}
+    for entry in entries:
+        for id in entry.formerly:
+            if id in used:
+                raise BadRegister(f"{entry.id} was formerly {id}, which {used[id]} is too; keep one.")
+            used[id] = entry.id
+
+
 def _each_once(entries: Sequence[Entry]) -> None:
-    """Raises BadRegister if two blocks describe one claim on one subject for the same releases of one component."""
-    held: dict[tuple[str, str, str | None, str], list[tuple[str, Where]]] = {}
+    """Raises BadRegister if two blocks describe one claim on one subject for the same releases of one component.
+
+    Releases of two components cannot be compared: in one entry, their blocks must describe different tests.
+    """
+    held: dict[tuple[str, str, str | None], list[tuple[str, Where]]] = {}
     for entry in entries:
         for where in (one for one in entry.where if not one.at_times):
             for claim, subject, reader in product(where.claims, where.subjects, where.readers or (None,)):
-                others = held.setdefault((claim, subject, reader, entry.component), [])
+                others = held.setdefault((claim, subject, reader), [])
                 for other, there in others:
-                    if _meet(where, there):
+                    if _same_questions(where, there) and (
+                        _meet(where, there) if where.component == there.component else other == entry.id
+                    ):
                         both = f"{other} and {entry.id} both describe" if other != entry.id else f"{entry.id} twice has"
                         raise BadRegister(f"{both} {claim} on {subject}; keep one.")
                 others.append((entry.id, where))
 
 
+def _same_questions(one: Where, other: Where) -> bool:
+    return not one.questions or not other.questions or bool(set(one.questions) & set(other.questions))
+
+
 def _meet(one: Where, other: Where) -> bool:
-    same_questions = not one.questions or not other.questions or set(one.questions) & set(other.questions)
-    return bool(same_questions) and _same_start(one, other) and overlap(one.releases, other.releases)
+    return _same_start(one, other) and overlap(one.releases, other.releases)
 
 
 def _same_start(one: Where, other: Where) -> bool:
@@ -251,6 +324,14 @@ def _member(label: str, field: str, value: str, words: Any) -> str:
     if value not in list(words):
         raise BadRegister(f"{label}: {value!r} is no {field}; there are {', '.join(words)}.")
     return value
+
+
+def now_called(id: str, entries: Sequence[Entry]) -> str:
+    """A sentence about an id that is no entry's: where it has gone, or that there is none."""
+    new = next((entry.id for entry in entries if id in entry.formerly), None)
+    return (
+        f"{id} has become part of {new}." if new else f"There is no finding {id}; docs/findings/README.md lists them."
+    )
 
 
 def _blame(label: str, path: str) -> Blame:

@@ -59,7 +59,7 @@ class EntryCost:
 
 @dataclass(frozen=True)
 class Evidence:
-    """`examples` are of the newest release, one per claim and reader, best first."""
+    """`examples` are of the newest release of each component, one per claim and reader, best first."""
 
     __pydantic_config__ = STRICT
 
@@ -67,7 +67,7 @@ class Evidence:
     answers: tuple[WrongAnswer, ...]
     """Wrong answers on the best example's table."""
     costs: dict[str, EntryCost]
-    """Per release of the entry's component."""
+    """By component and release: `xtable 0.4.0-incubating`."""
 
     @property
     def best(self) -> Finding:
@@ -91,23 +91,27 @@ def _adapter() -> TypeAdapter[Evidence]:
 
 def evidence_of(entry: Entry, documents: Sequence[Document]) -> Evidence | None:
     """The evidence in these runs (oldest release first); None if no run shows the entry."""
-    found: dict[str, list[Finding]] = {}
+    found: dict[tuple[str, str], list[Finding]] = {}
     newest = None
-    for document in documents:
+    for document in reversed(documents):
         for finding in _findings(entry, document):
-            found.setdefault(_version(entry, finding, document), []).append(finding)
-            newest = document
+            component = _component(entry, finding)
+            version = finding.versions.get(component) or document.versions.get(component, "?")
+            found.setdefault((component, version), []).append(finding)
+            newest = newest or document
     if newest is None:
         return None
-    by_age = sorted(found, key=_age)
-    examples = _examples(entry, found[by_age[-1]])
-    costs = {version: _cost(found[version]) for version in by_age}
+    by_age = sorted(found, key=lambda key: (entry.components.index(key[0]), _age(key[1])))
+    latest = dict(by_age)
+    examples = _examples(entry, [finding for key in latest.items() for finding in found[key]])
+    costs = {" ".join(key): _cost(found[key]) for key in by_age}
     return Evidence(tuple(map(_small, examples)), tuple(_answers(newest, examples[0].table)), costs)
 
 
-def _version(entry: Entry, finding: Finding, document: Document) -> str:
-    """The component's version on that table; one run may have tables of several Hudi releases."""
-    return finding.versions.get(entry.component) or document.versions.get(entry.component, "?")
+def _component(entry: Entry, finding: Finding) -> str:
+    """The component whose releases decide whether the finding is there."""
+    held = (one.component for one in entry.where if finding.claim in one.claims and finding.table in one.subjects)
+    return next(held, entry.components[0])
 
 
 def _age(version: str) -> tuple[bool, Version]:
@@ -121,16 +125,19 @@ def _findings(entry: Entry, document: Document) -> list[Finding]:
         for claim in document.claims
         if claim.outcome is Outcome.KNOWN
         and claim.finding
-        and claim.finding.registered == entry.id
+        and claim.finding.registered in (entry.id, *entry.formerly)
         and not claim.follows
     ]
 
 
 def _examples(entry: Entry, findings: Sequence[Finding]) -> list[Finding]:
-    """One per claim and reader, worst first: on the entry's reproduction, else on the smallest table."""
+    """One per claim and reader, worst first: on the entry's reproduction, else on the smallest table. What the entry is
+    mostly about goes before what other components do.
+    """
 
-    def order(finding: Finding) -> tuple[int, bool, int, bool, str, str]:
+    def order(finding: Finding) -> tuple[int, int, bool, int, bool, str, str]:
         return (
+            entry.components.index(_component(entry, finding)),
             SEVERITY.index(finding.verdict),
             finding.table != entry.reproduce,
             finding.impact.rows_total or 1 << 60,

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 from xtable_audit.model.finding import SEVERITY, Finding, Verdict, worst
-from xtable_audit.model.rules import link_of
-from xtable_audit.register.entry import NONE_KNOWN, Common, Condition, Entry, Kind, Where
+from xtable_audit.model.rules import QUOTED, link_of
+from xtable_audit.register.entry import NONE_KNOWN, Code, Common, Condition, Entry, Kind, Main, Where
 from xtable_audit.report.finding_evidence import Counted, Evidence
 from xtable_audit.report.release_states import newest_affected, states
 
 MEANS = {
-    Verdict.UNSOUND: "a reader skips files that hold matching rows, and answers wrongly without a word",
+    Verdict.UNSOUND: "readers lose matching rows, and answer wrongly without a word",
     Verdict.DUPLICATE: "readers return rows twice",
     Verdict.STALE: "readers return rows that the source no longer has, or miss its newest ones",
     Verdict.FAILED_SILENTLY: "something fails, and nothing reports it",
@@ -38,16 +40,26 @@ WHY = {
     Kind.UNVALIDATED_CONFIGURATION: "unvalidated configuration",
     Kind.QUALITY: "quality: legal, and slower than it could be",
 }
+XTABLE = "apache/incubator-xtable"
 GENERATED = "<!-- made by `make findings` from findings.toml and evidence/: do not edit -->"
 TABLES_NAMED = 12
 COMMONEST_FIRST = (Common.EVERYDAY, Common.OCCASIONAL, Common.RARE)
 
 
-def page(entry: Entry, seen: Evidence, releases: Sequence[str], reproduction: str, rule: str, alone: str = "") -> str:
+def page(
+    entry: Entry,
+    seen: Evidence,
+    releases: Mapping[str, Sequence[str]],
+    reproduction: str,
+    rule: str,
+    alone: str = "",
+    proofs: Mapping[str, str] = MappingProxyType({}),
+) -> str:
     """The page of one finding.
 
-    `releases` are the known releases of its component. `reproduction` describes the table. `rule` is what the failing
-    claim rests on. `alone` says how the finding is reproduced without this suite; "" if it cannot be.
+    `releases` are the known releases of each component, oldest first. `reproduction` describes the table. `rule` is
+    what the failing claim rests on. `alone` says how the finding is reproduced without this suite; "" if it cannot be.
+    `proofs` describes the tables that prove the workaround, by id.
     """
     best = seen.best
     parts = [
@@ -66,6 +78,7 @@ def page(entry: Entry, seen: Evidence, releases: Sequence[str], reproduction: st
         "",
         *_why(best),
         "",
+        *_code(entry),
         "## Smallest reproduction",
         "",
         *((alone, "") if alone else ()),
@@ -86,8 +99,36 @@ def page(entry: Entry, seen: Evidence, releases: Sequence[str], reproduction: st
         *_impact(seen),
         "",
         *_places(entry),
+        "",
+        *_proofs(proofs),
     ]
     return "\n".join(parts).rstrip() + "\n"
+
+
+def _code(entry: Entry) -> Iterator[str]:
+    """Where in the sources it goes wrong, as links, and the stack trace."""
+    if not entry.code:
+        return
+    yield "## Where in the code"
+    yield ""
+    for one in entry.code:
+        links = ", ".join(place_of(one, tag) for tag in one.lines)
+        yield f"- `{one.method}` of {one.repository}, at `{one.word}`: {one.wrong} {links}"
+    yield ""
+    if entry.trace:
+        yield from _block("", entry.trace.strip())
+        yield ""
+
+
+def place_of(code: Code, tag: str) -> str:
+    """The line at that tag or commit, as a link."""
+    line = code.lines[tag]
+    return f"[{_short(tag)}:{line}](https://github.com/{code.repository}/blob/{tag}/{code.file}#L{line})"
+
+
+def _short(tag: str) -> str:
+    """The tag, or the first digits of a commit."""
+    return f"main {tag[:7]}" if re.fullmatch(r"[0-9a-f]{40}", tag) else tag
 
 
 def index(entries: Sequence[Entry], releases: Mapping[str, Sequence[str]]) -> str:
@@ -95,13 +136,13 @@ def index(entries: Sequence[Entry], releases: Mapping[str, Sequence[str]]) -> st
 
     `releases` are the known releases of each component, oldest first.
     """
-    now = {entry.id: _now(entry, releases.get(entry.component, ())) for entry in entries}
+    now = {entry.id: _now(entry, releases) for entry in entries}
     ordered = sorted(
         entries, key=lambda entry: (COMMONEST_FIRST.index(entry.common), SEVERITY.index(now[entry.id][1]), entry.id)
     )
     rows = [
         f"| [{entry.id}]({entry.id}.md) | {_cell(entry.title)} | {entry.common} | {now[entry.id][0]} "
-        f"| {_versions(entry)} | {len(entry.subjects)} | {', '.join(_blames(entry))} |"
+        f"| {_versions(entry, releases)} | {len(entry.subjects)} | {', '.join(_blames(entry))} |"
         for entry in ordered
     ]
     counted = ", ".join(
@@ -115,6 +156,7 @@ def index(entries: Sequence[Entry], releases: Mapping[str, Sequence[str]]) -> st
         "The verdict is that of the newest release that has the finding; its page has every release's.",
         "Each was seen on real syncs. It must occur within its range of versions, and not outside it.",
         "Withdrawn findings are in [withdrawn.md](withdrawn.md), each with its reason.",
+        *_merged(entries),
         "",
         "| | finding | how common | verdict | versions | tables | blame |",
         "|---|---|---|---|---|---|---|",
@@ -123,13 +165,24 @@ def index(entries: Sequence[Entry], releases: Mapping[str, Sequence[str]]) -> st
     return "\n".join(lines) + "\n"
 
 
-def _now(entry: Entry, releases: Sequence[str]) -> tuple[str, Verdict]:
-    """The verdict today in words, and itself. A reader's releases are not known here: then the worst of all."""
-    newest = newest_affected(entry, releases)
+def _merged(entries: Sequence[Entry]) -> Iterator[str]:
+    merged = sorted((id, entry.id) for entry in entries for id in entry.formerly)
+    if merged:
+        yield f"Ids that are retired: {', '.join(f'{old} is part of {new}' for old, new in merged)}."
+
+
+def _now(entry: Entry, releases: Mapping[str, Sequence[str]]) -> tuple[str, Verdict]:
+    """The verdict today in words, and itself: of the component that the entry names first.
+
+    A reader's releases are not known here: then the worst of all.
+    """
+    component = entry.components[0]
+    known = releases.get(component, ())
+    newest = newest_affected(entry, component, known)
     if newest is None:
         return str(verdict_of(entry)), verdict_of(entry)
     release, verdict = newest
-    later = releases[list(releases).index(release) + 1 :]
+    later = known[list(known).index(release) + 1 :]
     return (f"{verdict} in {release}, gone in {later[0]}" if later else str(verdict)), verdict
 
 
@@ -167,19 +220,39 @@ def _rule(rule: str) -> str:
     return _cell(f"[{section}]({link}){colon}{words}" if link else rule)
 
 
+def _rules(entry: Entry, rule: str) -> str:
+    """What the claim rests on, and what the entry names beside it."""
+    return "<br>".join(_rule(one) for one in (rule, *(QUOTED[name] for name in entry.rules)))
+
+
 def _remedy(entry: Entry) -> str:
     if entry.remedy == NONE_KNOWN:
         return NONE_KNOWN
-    return _cell(f"{entry.remedy} Proven by `{entry.proven_by}`, on which the claims hold.")
+    tables = " and ".join(f"[`{table}`](#{_anchor(table)})" for table in entry.proven_by)
+    return _cell(f"{entry.remedy} Proven by {tables}: the claims hold there.")
+
+
+def _anchor(heading: str) -> str:
+    """The anchor that GitHub gives a heading of letters, digits, `_`, `-` and `.`."""
+    return heading.lower().replace(".", "")
 
 
 def _threads(entry: Entry) -> str:
     return f"{' '.join(entry.threads) or 'none found'}, searched on {entry.searched.isoformat()}"
 
 
-def _versions(entry: Entry) -> str:
-    ranges = dict.fromkeys(_range(one) for one in entry.where)
-    return _cell(f"{entry.component} " + ", or ".join(ranges))
+def _versions(entry: Entry, releases: Mapping[str, Sequence[str]]) -> str:
+    return "; ".join(_versions_of(entry, component, releases.get(component, ())) for component in entry.components)
+
+
+def _versions_of(entry: Entry, component: str, known: Sequence[str]) -> str:
+    """The known releases that are affected; where none is known, as of a reader, the ranges."""
+    affected = [release for release, verdict in states(entry, component, known).items() if verdict]
+    if not affected:
+        ranges = dict.fromkeys(_range(one) for one in entry.where if one.component == component)
+        return _cell(f"{component} {', or '.join(ranges)}")
+    after = " after an upgrade in place" if all(one.upgrade_from is not None for one in entry.where) else ""
+    return f"{component} {', '.join(release.partition('-')[0] for release in affected)}{after}"
 
 
 def _range(where: Where) -> str:
@@ -195,26 +268,35 @@ def ordered_range(text: str) -> str:
     return ",".join(sorted(text.split(","), key=lambda part: (part[0] != ">", part[0] != "<", part)))
 
 
-def _facts(entry: Entry, seen: Evidence, releases: Sequence[str], rule: str) -> Iterator[str]:
+def _facts(entry: Entry, seen: Evidence, releases: Mapping[str, Sequence[str]], rule: str) -> Iterator[str]:
     words, verdict = _now(entry, releases)
     yield "| | |"
     yield "|---|---|"
     yield f"| verdict | **{words}**: {MEANS[verdict]} |"
     yield f"| kind | {_kinds(entry)} |"
-    yield f"| rule | {_rule(rule)} |"
+    yield f"| rule | {_rules(entry, rule)} |"
     yield f"| cause | {_cell(entry.cause)} |"
     yield f"| state | {_state(entry, releases)} |"
     yield f"| met by | {_condition(entry.condition)}; {entry.common} |"
     yield f"| threads | {_threads(entry)} |"
     yield f"| workaround | {_remedy(entry)} |"
-    yield f"| fault | {' and '.join(dict.fromkeys(_whose(blame) for blame in _blames(entry)))} |"
+    yield f"| fault | {'; '.join(dict.fromkeys(_whose(blame) for blame in _blames(entry)))} |"
     yield f"| seen with | {_cell(', '.join(f'{name} {version}' for name, version in seen.best.versions.items()))} |"
 
 
-def _state(entry: Entry, releases: Sequence[str]) -> str:
-    """Each known release with its verdict, and the range of versions."""
-    each = [f"{release} {verdict or 'not there'}" for release, verdict in states(entry, releases).items()]
-    return f"{' · '.join(each)}; in {_versions(entry)}" if each else _versions(entry)
+def _state(entry: Entry, releases: Mapping[str, Sequence[str]]) -> str:
+    """Each known release of each component with its verdict; then XTable's main."""
+    parts = []
+    for component in entry.components:
+        known = releases.get(component, ())
+        each = [f"{release} {verdict or 'not there'}" for release, verdict in states(entry, component, known).items()]
+        parts.append(f"{component} {' · '.join(each)}" if each else _versions_of(entry, component, known))
+    return ". ".join([*parts, *([_main(entry.main)] if entry.main else [])])
+
+
+def _main(main: Main) -> str:
+    link = f"[{main.commit[:7]}](https://github.com/{XTABLE}/tree/{main.commit})"
+    return _cell(f"XTable's main: {main.state}. {main.why} (By reading {link} on {main.read.isoformat()}; not run.)")
 
 
 def _why(best: Finding) -> Iterator[str]:
@@ -281,8 +363,21 @@ def _places(entry: Entry) -> Iterator[str]:
         further += [f"readers {', '.join(one.readers)}"] if one.readers else []
         further += [f"questions {', '.join(one.questions)}"] if one.questions else []
         seldom = f" at times ({one.at_times})" if one.at_times else ""
-        yield f"- {one.verdict}{seldom}, {one.kind}, {_range(one)}: {'; '.join([named + more, *further])}"
+        where = f"{one.component} {_range(one)}: {'; '.join([named + more, *further])}"
+        yield f"- {one.verdict}{seldom}, {one.kind}, {where}"
         yield from (f"  - `{claim}`" for claim in one.claims)
+
+
+def _proofs(proofs: Mapping[str, str]) -> Iterator[str]:
+    if proofs:
+        yield "## The workaround's proof"
+        yield ""
+        yield "The claims that fail above hold on these tables, at the same releases:"
+    for table, words in proofs.items():
+        yield ""
+        yield f"### {table}"
+        yield ""
+        yield words.rstrip()
 
 
 def _quote(name: str, text: str) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""XTF-003: NaN in a float or double column makes its bounds 0.0
+"""XTF-003: NaN in a float or double column makes its bounds 0.0, in XTable's metadata and in Hudi's own index
 
 NaN among ordinary doubles and floats. Statistics from Hudi's column index, a partition a file. `../reproduce.sh` runs this.
 """

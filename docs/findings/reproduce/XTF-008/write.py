@@ -1,4 +1,4 @@
-"""XTF-008: Long strings count as null, or are left out of the bounds
+"""XTF-008: Long strings count as null, or are left out of the bounds, in XTable's metadata and in Hudi's own index
 
 Strings so long that Parquet leaves out their statistics: 4096 bytes and more for minimum and maximum together. Statistics from Hudi's column index, a partition a file. `../reproduce.sh` runs this.
 """

@@ -1,4 +1,4 @@
-"""XTF-010: Fields of structs have neither bounds nor counts on a table with Hudi's column stats index
+"""XTF-010: Columns that Hudi's column stats index leaves out, fields of structs among them, have neither bounds nor counts
 
 Structs in structs: null ones, null leaves, a NaN leaf. Statistics from Hudi's column index, a partition a file. `../reproduce.sh` runs this.
 """

@@ -1,4 +1,4 @@
-"""XTF-012: A column that is null in a whole file gets bounds of zero or false
+"""XTF-012: A column that is null in a whole file gets bounds of zero or false, in XTable's metadata and in Hudi's own index
 
 Every type, all null in one file. Statistics from Hudi's column index, a partition a file. `../reproduce.sh` runs this.
 """

@@ -1,4 +1,4 @@
-"""XTF-030: Files that a restore or rollback brings back are missing
+"""XTF-030: Files that a restore brings back are missing
 
 Back to a savepoint over two commits, then life goes on. `../reproduce.sh` runs this.
 """

@@ -1,4 +1,4 @@
-"""XTF-039: A Delta table without statistics fails the sync, or has neither bounds nor counts
+"""XTF-039: Delta columns whose statistics XTable does not find have neither bounds nor counts; before 0.4.0 some such syncs fail
 
 No statistics in Delta's log. `../reproduce.sh` runs this.
 """

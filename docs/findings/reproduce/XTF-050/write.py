@@ -1,4 +1,4 @@
-"""XTF-050: insert_overwrite leaves the replaced rows in the partition's bounds and counts
+"""XTF-050: insert_overwrite and clustering leave the replaced files in the partition's bounds and counts
 
 insert_overwrite of a state. `../reproduce.sh` runs this.
 """

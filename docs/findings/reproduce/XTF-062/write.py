@@ -1,4 +1,4 @@
-"""XTF-040: A Delta table with column mapping has neither bounds nor counts
+"""XTF-062: After a Delta column with column mapping is renamed, all its values are null
 
 Columns mapped by name, then one renamed. `../reproduce.sh` runs this.
 """
