@@ -111,7 +111,11 @@ def by_sync(entry: Entry, folder: Path, options: argparse.Namespace) -> int:
         print(f"XTable: {options.jar}, {words}, by its command line", end="")
     else:
         wanted = release(options.xtable) if options.xtable else newest_with(entry)
-        if not all(is_resolvable(one) for one in (wanted, before) if one is not None):
+        missing = [one for one in (wanted, before) if one is not None and not is_resolvable(one)]
+        for one in missing:
+            if not one.known:
+                raise Problem(f"XTable {one.version} {NOWHERE}; name a release that does")
+        if missing:
             return replay(entry, wanted)
         xtable = {"XTABLE_CLASSPATH": class_path(wanted)}
         print(f"XTable: {wanted.version}, by xtable-core", end="")
@@ -129,6 +133,9 @@ def by_spark(entry: Entry, options: argparse.Namespace) -> dict[str, str]:
     if not options.jar.is_file():
         raise Problem(f"there is no file {options.jar}")
     return {"SPARK_JARS": str(options.jar.resolve())}
+
+
+NOWHERE = "resolves neither from the local Maven repository nor online"
 
 
 def class_path(wanted: Release) -> str:
