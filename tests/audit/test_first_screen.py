@@ -108,8 +108,14 @@ def test_claims_that_follow_from_an_unreadable_table_are_counted_apart() -> None
     assert "1 failing as registered (1 only because their table cannot be read)" in " ".join(screen(run))
 
 
-def test_lost_predicates_are_counted() -> None:
-    run = replace(known("XTF-003", NAN), trials=(TrialRow("t", "judge", 20, 3, {}),))
+def test_lost_rows_are_counted() -> None:
+    words = "           wrong results (UNSOUND): 7 rows lost or wrong, in 1 file of 1 table"
+    assert words in screen(known("XTF-003", NAN, wrong=7))
+
+
+def test_lost_predicates_are_counted_once_whoever_plans() -> None:
+    trials = (TrialRow("t", "judge", 20, 3, {}), TrialRow("t", "pyiceberg", 20, 3, {}))
+    run = replace(known("XTF-003", NAN), trials=trials)
     assert "3 of 20 predicates tried lose rows." in " ".join(screen(run))
 
 

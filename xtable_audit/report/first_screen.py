@@ -12,6 +12,7 @@ from rich.text import Text
 
 from xtable_audit.model.figures import many
 from xtable_audit.model.finding import SEVERITY, Answers, Finding, Verdict, worst
+from xtable_audit.report.compare import total
 from xtable_audit.report.document import ClaimResult, Document, Outcome, RunVerdict
 
 WIDTH, HEIGHT = 80, 40
@@ -102,7 +103,8 @@ def _counts(document: Document) -> str:
     parts += [f"{counts.not_applicable:,} not applicable"] if counts.not_applicable else []
     parts += [f"{counts.inconclusive:,} could not run"]
     parts += [many(counts.error, "error") + " of the suite"] if counts.error else []
-    tried, losing = (sum(getattr(one, name) for one in document.trials) for name in ("predicates", "losing"))
+    judged = [one for one in document.trials if one.planner == "judge"]
+    tried, losing = (sum(getattr(one, name) for one in judged) for name in ("predicates", "losing"))
     lost = f" {losing:,} of {many(tried, 'predicate')} tried lose rows." if tried else ""
     return f"{many(len(document.claims), 'claim')}: {' · '.join(parts)}.{lost}"
 
@@ -201,6 +203,9 @@ class _Entry:
         if tried:
             most = max(tried, key=lambda one: one.losing)
             return f"{most.losing:,} of {many(most.tried, 'predicate')} tried lose rows"
+        cost = total((finding.table, finding) for finding in self.findings)
+        if cost.rows:
+            return str(cost)
         tables = len({finding.table for finding in self.findings})
         also = f", {self.follow:,} more follow" if self.follow else ""
         return f"{many(len(self.findings), 'claim')} on {many(tables, 'table')}{also}"
