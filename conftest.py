@@ -117,7 +117,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         _leave_out(known.all_but_one_per_finding(items), items, config)
 
 
-@pytest.hookimpl(wrapper=True)
+@pytest.hookimpl(wrapper=True, trylast=True)  # inside pytest's own, which then sees marks that are added here
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
     return (yield from known.as_registered(item))
 

@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import replace
 from typing import Any
 
+from xtable_audit.blame.signs import signs_of
 from xtable_audit.claims.deviation import Deviation, TableClaim
 from xtable_audit.model.claim import Claim
 from xtable_audit.model.columns import HUDIS_OWN
@@ -43,6 +44,7 @@ def build_finding(
         because=because,
         column=first.column,
         columns=tuple(sorted({d.column for d in found if d.column})),
+        signs=signs_of(case, [(one.column, one.places) for one in found]),
     )
 
 

@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Any, ClassVar
 
 from xtable_audit.model.figures import Count, many
+from xtable_audit.model.sign import Sign
 
 WIDTH = 100
 
@@ -195,6 +196,8 @@ class Finding:
     """The column that `saw` and `expected` describe."""
     columns: tuple[str, ...] = ()
     """Every column that deviates, sorted by name; empty if the claim is not about columns."""
+    signs: tuple[Sign, ...] = ()
+    """What all deviating bounds have in common, by which the register knows the cause on any table."""
     reader: str | None = None
     versions: dict[str, str] = field(default_factory=dict)
     again: str = ""
@@ -211,7 +214,8 @@ class Finding:
         return replace(self, registered=entry)
 
     def as_dict(self) -> dict[str, Any]:
-        return asdict(self) | {"verdict": str(self.verdict), "blame": str(self.blame)}
+        plain = {"verdict": str(self.verdict), "blame": str(self.blame), "signs": tuple(map(str, self.signs))}
+        return asdict(self) | plain
 
     def __str__(self) -> str:
         place = " · ".join(part for part in (self.table, self.reader, self.column and f"column {self.column}") if part)

@@ -14,6 +14,7 @@ from packaging.specifiers import SpecifierSet
 from packaging.version import Version
 
 from xtable_audit.model.finding import Blame, Finding, Verdict
+from xtable_audit.model.sign import Sign
 
 NONE_KNOWN = "none known"
 """The value of `remedy` in an entry without a known remedy."""
@@ -119,6 +120,32 @@ class Where:
 
 
 @dataclass(frozen=True)
+class KnownBy:
+    """How the finding is known on a table that the register does not name: by what its deviating bounds have in common.
+
+    A finding on such a table is known if it fails one of these claims with that sign, verdict and blame.
+    """
+
+    sign: Sign
+    claims: tuple[str, ...]
+    component: str
+    releases: SpecifierSet
+    verdict: Verdict
+    blame: Blame
+
+    def describes(self, finding: Finding, versions: Mapping[str, str]) -> bool:
+        """Whether the finding, seen at these versions (name to version), is the registered one."""
+        version = versions.get(self.component)
+        return (
+            finding.claim in self.claims
+            and self.sign in finding.signs
+            and (finding.verdict, finding.blame) == (self.verdict, self.blame)
+            and version is not None
+            and _within(version, self.releases)
+        )
+
+
+@dataclass(frozen=True)
 class Code:
     """A place in a source file at which the value goes wrong, found by reading it."""
 
@@ -188,6 +215,12 @@ class Entry:
     """What XTable's main branch does; None if the finding is not about XTable."""
     formerly: tuple[str, ...] = ()
     """Ids of entries that have become part of this one."""
+    known_by: tuple[KnownBy, ...] = ()
+    """How it is known on other tables than its subjects."""
+
+    def is_known_as(self, finding: Finding, versions: Mapping[str, str]) -> bool:
+        """Whether a finding on a table that the entry does not name has this cause."""
+        return finding.table not in self.subjects and any(one.describes(finding, versions) for one in self.known_by)
 
     def at(
         self, claim: str, params: Mapping[str, Any], versions: Mapping[str, str], since: str | None = None

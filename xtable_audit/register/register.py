@@ -25,6 +25,9 @@ control, hudi, spark, or a reader), `claims` (ids) by `subjects` (tables or patt
 `verdict`, `kind`, `blame`, `columns` (columns that the finding may name, or patterns) and `saw` (words that the finding
 contains). A block inherits missing fields from its entry. An entry without blocks is itself one block.
 
+One or more `[[finding.known_by]]` say how it is known on a table that no block names: by a `sign` that all deviating
+bounds share (`xtable_audit.model.sign`), in `claims`, with `verdict` and `blame`. Such a finding may be there or not.
+
 A block with `upgrade_from` holds only after an upgrade in place from a release in that range. A block with `at_times`
 (how often it was seen) describes an intermittent failure of a claim that another block registers: it may also pass.
 """
@@ -45,6 +48,7 @@ from packaging.version import InvalidVersion
 
 from xtable_audit.model.finding import Blame, Verdict
 from xtable_audit.model.rules import QUOTED
+from xtable_audit.model.sign import Sign
 from xtable_audit.register.entry import (
     NONE_KNOWN,
     Code,
@@ -52,6 +56,7 @@ from xtable_audit.register.entry import (
     Condition,
     Entry,
     Kind,
+    KnownBy,
     Main,
     OnMain,
     Where,
@@ -68,7 +73,7 @@ class BadRegister(ValueError):
 
 
 REQUIRED = {"id", "title", "cause", "condition", "common", "threads", "searched", "remedy"}
-OPTIONAL = {"proven_by", "reproduce", "trace", "rules", "formerly", "code", "main"}
+OPTIONAL = {"proven_by", "reproduce", "trace", "rules", "formerly", "code", "main", "known_by"}
 OF_WHERE = {"claims", "subjects", "component", "releases", "verdict", "kind", "blame"}
 OPTIONAL_OF_WHERE = {"except", "columns", "readers", "questions", "saw", "upgrade_from", "at_times"}
 ALL_OF_WHERE = OF_WHERE | OPTIONAL_OF_WHERE
@@ -76,11 +81,12 @@ LISTS = {
     *("claims", "subjects", "except", "columns", "readers", "questions"),
     *("types", "settings", "proven_by", "rules", "formerly"),
 }
+OF_KNOWN_BY = {"sign", "claims", "component", "releases", "verdict", "blame"}
 CONDITION = {"types", "values", "settings"}
 OF_CODE = {"repository", "file", "method", "word", "lines", "wrong"}
 OF_MAIN = {"state", "why"}
 READ = {"commit", "read"}
-OF_ANOTHER_SHAPE = {"condition", "threads", "code", "main", "lines"}
+OF_ANOTHER_SHAPE = {"condition", "threads", "code", "main", "lines", "known_by"}
 """Fields that are neither text nor a non-empty list of texts. Each has its own check."""
 
 
@@ -133,6 +139,7 @@ def _entry(row: Mapping[str, Any], known: Mapping[str, set[str]], read: Any = No
         rules=tuple(row.get("rules", ())),
         main=_main(label, row["main"], read) if "main" in row else None,
         formerly=tuple(row.get("formerly", ())),
+        known_by=tuple(_known_by(label, own, one, known) for one in _tables(label, row.get("known_by", []))),
     )
     _check_known(label, "rule", entry.rules, known)
     _check_proof(label, entry, known)
@@ -212,6 +219,29 @@ def _main(label: str, row: Any, read: Any) -> Main:
     _require("main", read, READ)
     state = OnMain(_member(label, "state on main", row["state"], OnMain))
     return Main(read["commit"], _date(label, read["read"]), state, row["why"])
+
+
+def _tables(label: str, rows: Any) -> list[dict[str, Any]]:
+    if not _is_list_of_tables(rows):
+        raise BadRegister(f"{label}: known_by must be a list of tables; begin each with [[finding.known_by]].")
+    return list(rows)
+
+
+def _known_by(label: str, own: Mapping[str, Any], block: Mapping[str, Any], known: Mapping[str, set[str]]) -> KnownBy:
+    """The block, completed with the entry's own fields."""
+    _check_fields(f"{label}: known_by", block, OF_KNOWN_BY)
+    row = {field: value for field, value in own.items() if field in OF_KNOWN_BY} | dict(block)
+    _require(f"{label}: known_by", row, OF_KNOWN_BY)
+    _check_known(label, "component", [row["component"]], known)
+    _check_known(label, "claim", row["claims"], known)
+    return KnownBy(
+        sign=Sign(_member(label, "sign", row["sign"], Sign)),
+        claims=tuple(row["claims"]),
+        component=row["component"],
+        releases=_range(label, row["releases"]),
+        verdict=Verdict(_member(label, "verdict", row["verdict"], Verdict)),
+        blame=_blame(label, row["blame"]),
+    )
 
 
 def _where(label: str, own: Mapping[str, Any], block: Mapping[str, Any], known: Mapping[str, set[str]]) -> Where:

@@ -1,0 +1,78 @@
+"""Finds the signs of a cause in the bounds that deviate."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from xtable_audit.model.sign import Sign
+from xtable_audit.subject.case import Case
+
+Mask = np.ndarray[Any, np.dtype[np.bool_]]
+
+
+Bounds = tuple[str | None, Collection[int]]
+"""A column, and the places of files whose bounds of it deviate."""
+
+
+def signs_of(case: Case, found: Sequence[Bounds]) -> tuple[Sign, ...]:
+    """The signs that hold of every deviating bound; none if something deviates that is no bound of a column."""
+    if not found or not all(places and column in case.stored.columns for column, places in found):
+        return ()
+    return tuple(sign for sign, holds in SIGNS.items() if all(_everywhere(holds, case, one) for one in found))
+
+
+def _everywhere(holds: Callable[[pa.Table, pa.Table], Mask], case: Case, bounds: Bounds) -> bool:
+    column, places = str(bounds[0]), pa.array(sorted(bounds[1]))
+    return bool(holds(case.stored.columns[column].take(places), case.actual.columns[column].take(places)).all())
+
+
+def _zero_for_nulls(stored: pa.Table, actual: pa.Table) -> Mask:
+    nulls = _mask(pc.equal(actual["null_count"], actual["value_count"]))
+    return nulls & _is(stored["lower"], 0) & _is(stored["upper"], 0)
+
+
+def _zero_for_nan(stored: pa.Table, actual: pa.Table) -> Mask:
+    return _mask(pc.greater(actual["nan_count"], 0)) & (_is(stored["lower"], 0) | _is(stored["upper"], 0))
+
+
+def _thousandth(stored: pa.Table, actual: pa.Table) -> Mask:
+    if not pa.types.is_timestamp(stored["lower"].type):
+        return np.zeros(stored.num_rows, dtype=bool)
+    pairs = ((stored["lower"], actual["min"]), (stored["upper"], actual["max"]))
+    same = [_mask(pc.equal(_number(ours), pc.divide(_number(theirs), 1000))) for ours, theirs in pairs]
+    return same[0] & same[1]
+
+
+SIGNS: Mapping[Sign, Callable[[pa.Table, pa.Table], Mask]] = {
+    Sign.ZERO_FOR_NULLS: _zero_for_nulls,
+    Sign.ZERO_FOR_NAN: _zero_for_nan,
+    Sign.THOUSANDTH: _thousandth,
+}
+
+
+def _is(bounds: pa.ChunkedArray, number: int) -> Mask:
+    """Marks bounds that are this number; none for bounds that are no numbers, such as text."""
+    numbers = _number(bounds)
+    return np.zeros(len(bounds), dtype=bool) if numbers is None else _mask(pc.equal(numbers, number))
+
+
+def _number(bounds: pa.ChunkedArray) -> pa.ChunkedArray | None:
+    """Bounds as numbers: days, microseconds or 0 and 1 for dates, timestamps and booleans."""
+    kind = bounds.type
+    if pa.types.is_date32(kind):
+        return bounds.cast(pa.int32())
+    if pa.types.is_timestamp(kind) or pa.types.is_time64(kind):
+        return bounds.cast(pa.int64())
+    if pa.types.is_boolean(kind):
+        return bounds.cast(pa.int8())
+    numeric = pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)
+    return bounds if numeric else None
+
+
+def _mask(values: pa.ChunkedArray) -> Mask:
+    return np.asarray(values.fill_null(False), dtype=bool)
