@@ -112,11 +112,21 @@ def test_a_version_that_was_never_recorded_is_one_sentence(audit: Audit) -> None
         (["--readers", "duckbd"], "--readers: there is no reader 'duckbd'; known are pyiceberg, duckdb"),
         (["--scale", "0"], "--scale 0.0: give a number above 0"),
         (["--tlc=nowhere"], "--tlc nowhere is not a folder"),
+        (["--tlc=tests"], "There are no .parquet files in tests: --tlc takes a folder of monthly TLC trip files"),
         (["--xtable-jar=no.jar"], "--xtable-jar: there is no file no.jar"),
         (["--fresh-jvm"], "--fresh-jvm runs a bundled jar as a shell does; give one with --xtable-jar=JAR"),
         (["--findings=no.toml"], "no.toml cannot be read"),
     ],
-    ids=["no version", "unknown reader", "no scale", "no folder", "no jar", "fresh jvm of no jar", "no register"],
+    ids=[
+        "no version",
+        "unknown reader",
+        "no scale",
+        "no folder",
+        "no months",
+        "no jar",
+        "fresh jvm of no jar",
+        "no register",
+    ],
 )
 def test_bad_input_is_one_sentence(audit: Audit, arguments: list[str], sentence: str) -> None:
     """Exit 4 and a sentence that says what to do, never a stack trace."""

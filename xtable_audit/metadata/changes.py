@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from xtable_audit.metadata.stored_metrics import StoredMetrics
+from xtable_audit.model.figures import many
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.fingerprint import example
 from xtable_audit.model.scalars import show
@@ -51,7 +52,7 @@ def _files(before: Counter[str], after: Counter[str]) -> Iterator[Change]:
     ):
         if found:
             name = min(found)
-            yield Change(frozenset(found), f"{name} {was}", f"{now}, {len(found)} such files", verdict=verdict)
+            yield Change(frozenset(found), f"{name} {was}", f"{now}, {many(len(found), 'such file')}", verdict=verdict)
 
 
 def _said(before: StoredMetrics, after: StoredMetrics) -> Iterator[Change]:
