@@ -18,7 +18,7 @@ from packaging.version import Version
 from provision.register import REGISTER, register
 from reproduce.folder import make, table_of
 from spark_jobs.battery.jars import resolve_battery_jars
-from stack.jars import is_resolvable, resolve_xtable_jars
+from stack.jars import check_resolvable, is_resolvable, resolve_xtable_jars
 from stack.java import find_java
 from stack.project import ROOT
 from stack.versions import Release, release, releases, stack
@@ -53,8 +53,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return run(entry, folder, {"XTABLE_JAR": str(options.jar.resolve())})
         wanted = release(options.xtable) if options.xtable else newest_with(entry)
         before = release(options.before) if options.before else None
-        if not all(is_resolvable(one) for one in (wanted, before) if one is not None):
-            return replay(entry, wanted)
+        for one in filter(None, (wanted, before)):
+            if not one.known:
+                check_resolvable(one)
+            elif not is_resolvable(one):
+                return replay(entry, wanted)
         print(f"XTable: {wanted.version}, by xtable-core" + (f"; the first sync by {before.version}" if before else ""))
         paths = {"XTABLE_CLASSPATH": class_path(wanted)}
         return run(entry, folder, paths | ({"XTABLE_FROM_CLASSPATH": class_path(before)} if before else {}))
