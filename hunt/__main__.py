@@ -19,7 +19,7 @@ from hunt.draw import KINDS, SOUND, histories
 from hunt.search import History, Hunt
 from provision.register import unknown_release
 from spark_jobs.battery.moves import in_words
-from stack.jars import is_resolvable
+from stack.jars import Unresolvable, check_resolvable
 from stack.versions import Release, release, releases
 from xtable_audit.model.finding import Finding, worst
 from xtable_audit.model.problem import Problem
@@ -32,15 +32,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     wanted = parse(arguments)
     try:
         audited = release(wanted.xtable) if wanted.xtable else releases()[0]
+        check_resolvable(audited)
     except Problem as problem:
         print(problem, file=sys.stderr)
-        return EXIT_BAD_INPUT
-    if not is_resolvable(audited):
-        print(
-            f"XTable {audited.version} resolves neither locally nor online: nothing was hunted.",
-            file=sys.stderr,
-        )
-        return EXIT_INCONCLUSIVE
+        return EXIT_INCONCLUSIVE if isinstance(problem, Unresolvable) else EXIT_BAD_INPUT
     folder = Path(tempfile.mkdtemp(prefix="xtable-audit-hunt-"))
     try:
         hunt = run(audited, folder, wanted)

@@ -65,10 +65,10 @@ class Translators:
         return run(self._jar, self._store, self._logs, preload=self._preload)
 
     def digest(self, name: str, downloads: Progress) -> str:
-        """A digest of the translator: names and sizes of a release's jars, or content and runner of a user's jar."""
+        """A digest of the translator: a release's jars by name and build, or content and runner of a user's jar."""
         if name == JAR:
             return self._digest_of_jar
-        listed = sorted((jar.name, jar.stat().st_size) for jar in resolve_xtable_jars(release(name), downloads))
+        listed = sorted((jar.name, _build(jar)) for jar in resolve_xtable_jars(release(name), downloads))
         return hashlib.sha256(repr(listed).encode()).hexdigest()
 
     def stop(self) -> None:
@@ -82,6 +82,14 @@ class Translators:
             digest = hashlib.file_digest(content, "sha256")
         digest.update(Path(str((command_line if self._fresh else bundled).__file__)).read_bytes())
         return digest.hexdigest()
+
+
+def _build(jar: Path) -> int | str:
+    """Tells builds of one name apart: by size, and a snapshot, of which there are many, by content."""
+    if "SNAPSHOT" not in jar.name:
+        return jar.stat().st_size
+    with jar.open("rb") as content:
+        return hashlib.file_digest(content, "sha256").hexdigest()
 
 
 def without_full_sync(syncs: Iterator[Sync]) -> Iterator[Sync]:

@@ -19,7 +19,7 @@ from reproduce.finding import Way, demanded_way, newest_hudi_with, newest_with, 
 from reproduce.folder import make
 from reproduce.replay import replay
 from spark_jobs.battery.jars import resolve_battery_jars
-from stack.jars import is_resolvable, resolve_spark_jars, resolve_xtable_jars
+from stack.jars import check_resolvable, is_resolvable, resolve_spark_jars, resolve_xtable_jars
 from stack.java import find_java
 from stack.project import ROOT
 from stack.versions import Release, hudi_release, release, stack, stack_with_hudi
@@ -111,12 +111,11 @@ def by_sync(entry: Entry, folder: Path, options: argparse.Namespace) -> int:
         print(f"XTable: {options.jar}, {words}, by its command line", end="")
     else:
         wanted = release(options.xtable) if options.xtable else newest_with(entry)
-        missing = [one for one in (wanted, before) if one is not None and not is_resolvable(one)]
-        for one in missing:
+        for one in filter(None, (wanted, before)):
             if not one.known:
-                raise Problem(f"XTable {one.version} {NOWHERE}; name a release that does")
-        if missing:
-            return replay(entry, wanted)
+                check_resolvable(one)
+            elif not is_resolvable(one):
+                return replay(entry, wanted)
         xtable = {"XTABLE_CLASSPATH": class_path(wanted)}
         print(f"XTable: {wanted.version}, by xtable-core", end="")
     print(f"; the first sync by {before.version}" if before else "", flush=True)
@@ -133,9 +132,6 @@ def by_spark(entry: Entry, options: argparse.Namespace) -> dict[str, str]:
     if not options.jar.is_file():
         raise Problem(f"there is no file {options.jar}")
     return {"SPARK_JARS": str(options.jar.resolve())}
-
-
-NOWHERE = "resolves neither from the local Maven repository nor online"
 
 
 def class_path(wanted: Release) -> str:
