@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from provision.stages import Stage
-from store.objects import restore
+from store.objects import restore, versions_of
 from store.workspace import Workspace
 from xtable.report import SyncFailed
 from xtable.sync import Translator
@@ -17,7 +18,7 @@ from xtable_audit.model.sync import Kind, Sync
 
 SYNCS = "syncs.json"
 RECORDED = {"stage": "stage", "kind": "kind", "release": "release", "location": "metadata_location"} | {
-    name: name for name in ("failure", "log", "seconds")
+    name: name for name in ("failure", "log", "seconds", "touched")
 }
 """The keys of a recorded sync, and the fields that they hold."""
 
@@ -59,6 +60,26 @@ def play(
 
 
 def _sync(table: Played, store: Workspace, translator: Translator, stage: int, kind: Kind) -> Sync:
+    before = _source(store, table.prefix)
+    synced = _sync_alone(table, store, translator, stage, kind)
+    return replace(synced, touched=tuple(_touched(before, _source(store, table.prefix))))
+
+
+def _source(store: Workspace, prefix: str) -> dict[str, str]:
+    """Path below the table -> entity tag of every object that is not Iceberg's metadata."""
+    below = ((key.removeprefix(f"{prefix}/"), tag) for key, tag in versions_of(store, prefix).items())
+    return {path: tag for path, tag in below if not path.startswith("metadata/")}
+
+
+def _touched(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[str]:
+    for path in sorted({*before, *after}):
+        if path not in after:
+            yield f"deleted {path}"
+        elif before.get(path) != after[path]:
+            yield f"changed {path}" if path in before else f"added {path}"
+
+
+def _sync_alone(table: Played, store: Workspace, translator: Translator, stage: int, kind: Kind) -> Sync:
     location = store.uri(table.prefix)
     mode = "FULL" if kind == "full" else "INCREMENTAL"
     try:
@@ -84,4 +105,8 @@ def write_syncs(path: Path, syncs: Sequence[Sync]) -> None:
 def read_syncs(path: Path) -> tuple[Sync, ...]:
     """What `write_syncs` wrote: syncs without the translator's own results."""
     recorded = json.loads(path.read_text(encoding="utf-8"))
-    return tuple(Sync(**{RECORDED[key]: value for key, value in sync.items()}) for sync in recorded)
+    return tuple(Sync(**{RECORDED[key]: _tupled(value) for key, value in sync.items()}) for sync in recorded)
+
+
+def _tupled(value: object) -> Any:
+    return tuple(value) if isinstance(value, list) else value

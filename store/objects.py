@@ -71,6 +71,12 @@ def list_objects(store: Workspace, prefix: str) -> dict[str, int]:
     return {item["Key"]: item["Size"] for item in objects if not item["Key"].endswith("/")}
 
 
+def versions_of(store: Workspace, prefix: str) -> dict[str, str]:
+    """Key -> entity tag of every object under `prefix/`: another tag, other bytes."""
+    pages = client(store).get_paginator("list_objects_v2").paginate(Bucket=store.bucket, Prefix=_folder(prefix))
+    return {item["Key"]: item["ETag"] for page in pages for item in page.get("Contents", ())}
+
+
 def read(store: Workspace, key: str) -> bytes:
     """The content of one object. Raises botocore's `NoSuchKey` if it does not exist."""
     body: bytes = client(store).get_object(Bucket=store.bucket, Key=key)["Body"].read()

@@ -15,5 +15,6 @@ test_rows_are_as_many_after_a_sync = hold(history.rows_are_as_many_after_a_sync,
 test_success_leaves_a_table = hold(history.success_leaves_a_table, over(IN_BATTERY))
 test_failure_leaves_the_table_as_it_was = hold(history.failure_leaves_the_table_as_it_was, over(IN_BATTERY))
 test_idle_sync_changes_nothing = hold(history.idle_sync_changes_nothing, over(IN_BATTERY))
+test_sync_leaves_the_source_as_it_was = hold(history.sync_leaves_the_source_as_it_was, over(IN_BATTERY))
 test_incremental_equals_full = hold(history.incremental_equals_full, over(IN_BATTERY), pytest.mark.full_sync)
 test_last_instant_never_goes_back = hold(history.last_instant_never_goes_back, over(IN_BATTERY))

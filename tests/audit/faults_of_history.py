@@ -24,6 +24,7 @@ TWICE = {"no_file_is_listed_twice_after_a_sync": Verdict.DUPLICATE}
 ROWS = {"rows_are_as_many_after_a_sync": Verdict.STALE}
 NOTHING_LEFT = {"success_leaves_a_table": Verdict.FAILED_SILENTLY}
 INSTANT = {"last_instant_never_goes_back": Verdict.FAILED_SILENTLY}
+SOURCE = {"sync_leaves_the_source_as_it_was": Verdict.UNSOUND}
 IDS = {"field_ids_are_stable": Verdict.UNSOUND}
 
 
@@ -139,7 +140,23 @@ def _fault(
     return Fault(id, TABLE, spoil, breaks, places, column)
 
 
+def touching(number: int, *touched: str) -> Callable[[Draft], None]:
+    """The sync did this to its source."""
+    return state(number, lambda one: replace(one, sync=replace(one.sync, touched=touched)))
+
+
 FAULTS = (
+    _fault("second sync deletes a file of its source", touching(SECOND, "deleted part=a/1.parquet"), SOURCE),
+    _fault(
+        "idle sync changes the source's timeline",
+        touching(IDLE, "added .hoodie/2.commit", "changed .hoodie/hoodie.properties"),
+        SOURCE,
+    ),
+    _fault(
+        "full sync leaves an object in its source",
+        touching(FULL, "added .hoodie/.temp/1"),
+        {"sync_leaves_the_source_as_it_was": Verdict.COSMETIC},
+    ),
     _fault("first sync lists no file", leaving(FIRST, partial(listing, places=[])), MISSING | ROWS),
     _fault(
         "second sync keeps a file that is replaced",

@@ -80,7 +80,7 @@ def judged(table: Table, mirror: Mirror, known: ActualMetrics | None) -> Case:
 def _state(stage: Stage, mirror: Mirror, sizes: Mapping[str, int]) -> State:
     stored = read_stored_metrics(mirror.objects, stage.metadata_location)
     files = {path: size for path, size in sizes.items() if path in stage.files}
-    sync = Sync(stage.kind, "0.4.0-incubating", stage.metadata_location, stage.failure)
+    sync = Sync(stage.kind, "0.4.0-incubating", stage.metadata_location, stage.failure, touched=())
     return State(sync, stage.words, stored, files, stage.rows)
 
 

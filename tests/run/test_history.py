@@ -91,3 +91,36 @@ def test_syncs_are_read_as_they_were_written(tmp_path: Path) -> None:
     syncs = (Sync("first", "0.4.0", "s3://b/v1", None, "log", 0.3), Sync("idle", "0.4.0", "", "no", stage=1))
     write_syncs(tmp_path / "syncs.json", syncs)
     assert read_syncs(tmp_path / "syncs.json") == syncs
+
+
+class Vandal(Release):
+    """Deletes a file of the source, changes one and adds one; and writes metadata, as it should."""
+
+    def __init__(self, running: RunningStore) -> None:
+        super().__init__("0.4.0", [], ())
+        self._store = running.store
+
+    def sync(self, source_format: str, location: str, name: str, spec: str, mode: str) -> Sync:
+        objects.remove(self._store, "vandal/gone.parquet")
+        for key in ("vandal/changed.parquet", "vandal/added.parquet", "vandal/metadata/v1.metadata.json"):
+            objects.write(self._store, key, b"by the sync")
+        return super().sync(source_format, location, name, spec, mode)
+
+
+def test_a_sync_that_touches_its_source_is_noted(running: RunningStore) -> None:
+    for name in ("gone", "changed", "kept"):
+        objects.write(running.store, f"vandal/{name}.parquet", b"by the source")
+    table = Played("vandal", "HUDI", "", "vandal", [Stage("insert", {}, tree=None)])
+    first, *_ = play(table, running.store, "0.4.0", lambda _: Vandal(running), None)  # type: ignore[arg-type,return-value]
+    assert first.touched == ("added added.parquet", "changed changed.parquet", "deleted gone.parquet")
+
+
+def test_a_sync_that_leaves_its_source_alone_is_noted(running: RunningStore, stages: list[Stage]) -> None:
+    found, _ = played(running, stages)
+    assert [one.touched for one in found] == [()] * 4
+
+
+def test_what_a_sync_touched_is_kept(tmp_path: Path) -> None:
+    syncs = (Sync("first", "0.4.0", "v1", touched=("deleted a",)), Sync("idle", "0.4.0", "v1"))
+    write_syncs(tmp_path / "syncs.json", syncs)
+    assert [one.touched for one in read_syncs(tmp_path / "syncs.json")] == [("deleted a",), None]

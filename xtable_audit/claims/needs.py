@@ -198,7 +198,13 @@ SUCCESSES = Need[Case](
 FAILURES = Need[Case](
     "a sync that fails", lambda case: len(_states(case, lambda state: state.sync.failure is not None))
 )
-IDLE = Need[Case]("a sync without news", lambda case: len(_states(case, lambda state: state.sync.kind == "idle")))
+IDLE = Need[Case](
+    "a sync without new commits", lambda case: len(_states(case, lambda state: state.sync.kind == "idle"))
+)
+WATCHED = Need[Case](
+    "a sync before and after which the source was listed",
+    lambda case: len(_states(case, lambda state: state.sync.touched is not None)),
+)
 FULL = Need[Case]("a full sync", lambda case: len(_states(case, lambda state: state.sync.kind == "full")))
 
 

@@ -27,3 +27,5 @@ class Sync:
     """The result that the translator returns; "" if its interface returns none."""
     stage: int = 0
     """Index of the source's state that was translated."""
+    touched: tuple[str, ...] | None = None
+    """What it did to objects of the source, each as `deleted part=a/1.parquet`; None if nobody looked."""

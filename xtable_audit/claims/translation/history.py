@@ -16,6 +16,7 @@ from xtable_audit.claims.needs import (
     IDLE,
     SOURCE,
     SUCCESSES,
+    WATCHED,
     by_this_release,
     came_through,
 )
@@ -130,11 +131,28 @@ def failure_leaves_the_table_as_it_was(case: Case) -> Iterator[Deviation]:
             yield from _changed(case, state, changes(before, state.stored))
 
 
-@claim("a sync without news changes nothing", needs=IDLE, spec=SPEC, breaks=Verdict.FAILED_SILENTLY)
+@claim("a sync without new commits changes nothing", needs=IDLE, spec=SPEC, breaks=Verdict.FAILED_SILENTLY)
 def idle_sync_changes_nothing(case: Case) -> Iterator[Deviation]:
     for before, state in _in_turn(case):
         if state.sync.kind == "idle" and state.sync.failure is None and before is not None and state.stored is not None:
             yield from _changed(case, state, changes(before, state.stored))
+
+
+@claim(
+    "a sync adds, changes and deletes nothing of its source",
+    needs=WATCHED,
+    spec="a translator writes below the table's folder metadata alone: the rest is its source's",
+    breaks=Verdict.UNSOUND,
+)
+def sync_leaves_the_source_as_it_was(case: Case) -> Iterator[Deviation]:
+    """COSMETIC if it only adds objects."""
+    for state in case.history:
+        touched = state.sync.touched or ()
+        if touched:
+            harmless = all(one.startswith("added ") for one in touched)
+            more = f" and {len(touched) - 1} more" if len(touched) > 1 else ""
+            verdict = Verdict.COSMETIC if harmless else None
+            yield Deviation((), f"{touched[0]}{more} {_when(state)}", "the source as it was", verdict=verdict)
 
 
 @claim("incremental syncs leave what one full sync leaves", needs=FULL, spec=SPEC, breaks=Verdict.FAILED_SILENTLY)
