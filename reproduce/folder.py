@@ -23,9 +23,8 @@ KIT = ("Sync.java", "sync.sh", "check.py", "reproduce.sh")
 def table_of(entry: Entry) -> BatteryTable:
     """The table that shows the finding best. Raises Problem for a finding that no sync of a small table shows."""
     if not can_be_reproduced(entry):
-        raise Problem(
-            f"{entry.id} is a finding of {entry.components[0]}, which no sync shows: its page says how to see it."
-        )
+        of = entry.components[0]
+        raise Problem(f"{entry.id} is a finding of {of}, which a sync does not show: its page says how to see it.")
     return BATTERY[_dataset(entry)]
 
 

@@ -48,6 +48,7 @@ def test_a_fault_is_a_claim_of_its_finding(entry: Entry) -> None:
     ("arguments", "words"),
     [
         (["XTF-999"], "There is no finding XTF-999"),
+        (["XTF-009"], "XTF-009 has become part of XTF-003."),
         (["XTF-001"], "XTF-001 is a finding of daft, which a sync does not show"),
         (["XTF-004", "--xtable", "9.9.9"], "9.9.9"),
         (["XTF-004", "--jar", "/nowhere.jar"], "there is no file /nowhere.jar"),
@@ -55,6 +56,7 @@ def test_a_fault_is_a_claim_of_its_finding(entry: Entry) -> None:
     ],
     ids=[
         "an unknown finding",
+        "a finding that has become part of another",
         "a reader's finding",
         "an unknown release",
         "a jar that is not there",
