@@ -316,7 +316,7 @@ def _why(best: Finding) -> Iterator[str]:
 
 
 def _examples(seen: Evidence) -> Iterator[str]:
-    yield "| failing claim | table | reader | seen | expected | files | rows |"
+    yield "| failing claim | table | reader | seen | expected | live files | their rows |"
     yield "|---|---|---|---|---|---|---|"
     for one in seen.examples:
         impact = one.impact
@@ -359,7 +359,7 @@ def _log(best: Finding) -> Iterator[str]:
 
 
 def _impact(seen: Evidence) -> Iterator[str]:
-    yield "| release | claims | tables | files | rows |"
+    yield "| release | claims | tables | files, live or missing | rows of live files |"
     yield "|---|---|---|---|---|"
     for release, cost in seen.costs.items():
         yield f"| {release} | {cost.claims} | {cost.tables} | {cost.files} | {cost.rows} |"
