@@ -130,8 +130,8 @@ QUOTED = {
         'the table. This enables fine-grained file pruning for filters and join conditions in the query."'
     ),
     "hudi-tight-bound": (
-        'Hudi schema, HoodieMetadataColumnStats: isTightBound, "Whether the min/max range of a column is tight bound or '
-        'not"'
+        'Hudi schema, HoodieMetadataColumnStats: isTightBound, "Whether the min/max range of a column is tight bound '
+        'or not"'
     ),
     "xtable-base-files-only": (
         'XTable docs, Limitations: "only the underlying parquet files are synced but log files from Hudi and delete '
