@@ -96,6 +96,7 @@ def test_a_finding_of_upgrades_says_that_the_first_release_is_needed(entry: Entr
     ("arguments", "words"),
     [
         (["XTF-999"], "There is no finding XTF-999"),
+        (["XTF-009"], "XTF-009 has become part of XTF-003."),
         (["XTF-004", "--xtable", "9.9.9"], "9.9.9"),
         (["XTF-004", "--jar", "/nowhere.jar"], "there is no file /nowhere.jar"),
         (["XTF-004", "--hudi", "1.2.0"], "by a sync by XTable, which --hudi does not concern"),
@@ -108,6 +109,7 @@ def test_a_finding_of_upgrades_says_that_the_first_release_is_needed(entry: Entr
     ],
     ids=[
         "an unknown finding",
+        "a finding that has become part of another",
         "an unknown release",
         "a jar that is not there",
         "Hudi's release for XTable's finding",

@@ -12,12 +12,20 @@ READ_ON = {
     "Parquet format": date(2026, 11, 23),
     "Delta protocol": date(2026, 11, 23),
     "Hudi spec": date(2026, 11, 23),
+    "Hudi schema": date(2026, 11, 23),
     "XTable docs": date(2026, 11, 23),
 }
 ICEBERG = "https://iceberg.apache.org/spec/"
-PARQUET = "https://github.com/apache/parquet-format/blob/24102ed5c56e51b610a4897e5f79e76e43732d1d/src/main/thrift/parquet.thrift"
+PARQUET = (
+    "https://github.com/apache/parquet-format/blob/24102ed5c56e51b610a4897e5f79e76e43732d1d/src/main/thrift"
+    "/parquet.thrift"
+)
 DELTA = "https://github.com/delta-io/delta/blob/00a891a8cb8c04638636a88f96eb0b6641041734/PROTOCOL.md"
 HUDI = "https://hudi.apache.org/tech-specs-1point0/"
+HUDI_SCHEMA = (
+    "https://github.com/apache/hudi/blob/03e9f9d2b2d64b1a27bb8700fd2962107ee8415c/hudi-common/src/main/avro"
+    "/HoodieMetadata.avsc"
+)
 SECTIONS = {
     "Iceberg spec, Schemas and Data Types": f"{ICEBERG}#schemas-and-data-types",
     "Iceberg spec, Schema Evolution": f"{ICEBERG}#schema-evolution",
@@ -35,6 +43,7 @@ SECTIONS = {
     "Delta protocol, Per-file Statistics": f"{DELTA}#per-file-statistics",
     "Hudi spec, Actions": f"{HUDI}#actions",
     "Hudi spec, Column Statistics": f"{HUDI}#column-statistics",
+    "Hudi schema, HoodieMetadataColumnStats": HUDI_SCHEMA,
     "XTable docs, Limitations": "https://xtable.apache.org/docs/features-and-limitations#general",
     "XTable docs, Delta": "https://xtable.apache.org/docs/features-and-limitations#delta",
 }
@@ -77,6 +86,7 @@ SCAN = "Iceberg spec, Scan Planning: a scan skips a file only if its metadata ru
 
 
 QUOTED = {
+    "iceberg-name-mapping": NAME_MAPPING,
     "parquet-statistics-optional": 'Parquet format, Statistics: "All fields are optional."',
     "parquet-nan": 'Parquet format, ColumnOrder: "If the min is a NaN, it should be ignored." (the same of the max)',
     "parquet-byte-order": 'Parquet format, ColumnOrder: "BYTE_ARRAY - unsigned byte-wise comparison"',
@@ -118,6 +128,10 @@ QUOTED = {
     "hudi-column-statistics": (
         'Hudi spec, Column Statistics: "It contains statistics (min/max/nullCount) of columns for all the records in '
         'the table. This enables fine-grained file pruning for filters and join conditions in the query."'
+    ),
+    "hudi-tight-bound": (
+        'Hudi schema, HoodieMetadataColumnStats: isTightBound, "Whether the min/max range of a column is tight bound '
+        'or not"'
     ),
     "xtable-base-files-only": (
         'XTable docs, Limitations: "only the underlying parquet files are synced but log files from Hudi and delete '

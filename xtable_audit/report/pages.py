@@ -156,6 +156,7 @@ def index(entries: Sequence[Entry], releases: Mapping[str, Sequence[str]]) -> st
         "The verdict is that of the newest release that has the finding; its page has every release's.",
         "Each was seen on real syncs. It must occur within its range of versions, and not outside it.",
         "Withdrawn findings are in [withdrawn.md](withdrawn.md), each with its reason.",
+        "The places in the sources at which they arise are in [code.md](code.md), with the day they were read.",
         *_merged(entries),
         "",
         "| | finding | how common | verdict | versions | tables | blame |",
@@ -304,7 +305,7 @@ def _why(best: Finding) -> Iterator[str]:
 
 
 def _examples(seen: Evidence) -> Iterator[str]:
-    yield "| failing claim | table | reader | seen | expected | files | rows |"
+    yield "| failing claim | table | reader | seen | expected | live files | their rows |"
     yield "|---|---|---|---|---|---|---|"
     for one in seen.examples:
         impact = one.impact
@@ -347,7 +348,7 @@ def _log(best: Finding) -> Iterator[str]:
 
 
 def _impact(seen: Evidence) -> Iterator[str]:
-    yield "| release | claims | tables | files | rows |"
+    yield "| release | claims | tables | files, live or missing | rows of live files |"
     yield "|---|---|---|---|---|"
     for release, cost in seen.costs.items():
         yield f"| {release} | {cost.claims} | {cost.tables} | {cost.files} | {cost.rows} |"

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from xtable_audit.values.value_codes import Numbers, combined
+
+MOST = 1000
+"""Rows of one key that are paired by likeness; the effort grows with the square of their number."""
 
 
 @dataclass(frozen=True)
@@ -43,8 +47,39 @@ def compare(columns: Mapping[str, tuple[Numbers, Numbers]], key: Sequence[str]) 
         foreign=ours[mine_left & ~known],
         surplus=surplus,
         repeated=np.flatnonzero(np.isin(keys[0], keys[0][surplus])),
-        unlike=(_in_order(ours, mine, ~mine_left), _in_order(theirs, yours, ~yours_left)),
+        unlike=_paired(columns, _in_order(ours, mine, ~mine_left), _in_order(theirs, yours, ~yours_left), keys[0]),
     )
+
+
+def _paired(
+    columns: Mapping[str, tuple[Numbers, Numbers]], ours: Numbers, theirs: Numbers, keys: Numbers
+) -> tuple[Numbers, Numbers]:
+    """Both sides with partners at the same index. Rows that share a key get the partner with most equal values.
+
+    `ours` and `theirs` are sorted by key, each key as often in the one as in the other; `keys` are those of ours. More
+    than MOST rows of one key stay in their order.
+    """
+    theirs = theirs.copy()
+    starts = np.flatnonzero(np.diff(keys[ours], prepend=-1, append=-1))
+    for start, stop in pairwise(starts.tolist()):
+        if 1 < stop - start <= MOST:
+            here, there = ours[start:stop], theirs[start:stop]
+            differing = sum(
+                np.not_equal.outer(left[here], right[there]).astype(int) for left, right in columns.values()
+            )
+            theirs[start:stop] = there[_partners(np.asarray(differing))]
+    return ours, theirs
+
+
+def _partners(differing: Numbers) -> list[int]:
+    """For each row of a square matrix the column that is its partner: the pair that differs least comes first."""
+    left = differing.astype(float)
+    partner = [0] * len(left)
+    for _ in range(len(left)):
+        row, column = divmod(int(left.argmin()), len(left))
+        partner[row] = column
+        left[row, :] = left[:, column] = np.inf
+    return partner
 
 
 def _left_over(ours: Numbers, theirs: Numbers) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
