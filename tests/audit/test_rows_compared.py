@@ -99,3 +99,18 @@ def test_same_value_in_another_type_is_the_same(pair: tuple[pa.Array, pa.Array])
 def test_other_value_is_another(pair: tuple[pa.Array, pa.Array]) -> None:
     ours, theirs = numbered(*pair)
     assert ours.tolist() != theirs.tolist()
+
+
+def test_rows_that_share_a_key_are_paired_by_likeness() -> None:
+    """Or a column that is right would be blamed."""
+    columns = {
+        name: numbered(pa.array(ours), pa.array(theirs))
+        for name, ours, theirs in [
+            ("key", ["k", "k"], ["k", "k"]),
+            ("right", ["a", "b"], ["b", "a"]),
+            ("also right", [1, 2], [2, 1]),
+            ("wrong", [10, 20], [11, 21]),
+        ]
+    }
+    ours, theirs = compare(columns, ["key"]).unlike
+    assert {name for name, (left, right) in columns.items() if (left[ours] != right[theirs]).any()} == {"wrong"}
