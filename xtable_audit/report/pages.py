@@ -86,7 +86,7 @@ def page(
         "",
         "With this suite:",
         "",
-        *_block("sh", best.again),
+        *_block("sh", f"{best.again} -rx"),
         "",
         "## Evidence",
         "",
