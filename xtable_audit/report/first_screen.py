@@ -5,15 +5,14 @@ from __future__ import annotations
 import textwrap
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from rich.console import Console
 from rich.text import Text
 
 from xtable_audit.model.figures import many
-from xtable_audit.model.finding import SEVERITY, Answers, Finding, Verdict, worst
-from xtable_audit.report.compare import total
-from xtable_audit.report.document import ClaimResult, Document, Outcome, RunVerdict
+from xtable_audit.model.finding import SEVERITY, Finding, Verdict
+from xtable_audit.report.document import Document, Outcome, RunVerdict
+from xtable_audit.report.known_findings import XTABLE, KnownFinding, known_findings
 
 WIDTH, HEIGHT = 80, 40
 """Columns and lines of the whole screen."""
@@ -24,8 +23,6 @@ NEW = 4
 """Maximum claims with new findings that the screen lists."""
 LEAST_ROOM = 8
 """Rows that XTable's known findings need: their number, and two of them."""
-COMMON = ("everyday", "occasional", "rare")
-XTABLE = "xtable"
 STYLES = {
     RunVerdict.CONFORMANT: "bold green",
     RunVerdict.KNOWN_DEFECTS: "bold yellow",
@@ -61,7 +58,7 @@ def first_screen(document: Document, report: str) -> list[Text]:
     """The lines below the headline."""
     top = [closing(document), *_text(_counts(document)), *_text(_why_not_live(document))]
     top += [line for note in document.notes for line in _text(note)]
-    known = list(_known(document))
+    known = list(known_findings(document))
     bottom = [*_others(known), Text(f"Report: {report} · junit.xml beside it · more here by -v"), closing(document)]
     for rows in (ROWS, 1):
         middle = [*_new(document), *_gone(document, rows), *_could_not_run(document, rows)]
@@ -173,71 +170,7 @@ def _listed(title: str, lines: Iterable[str], rows: int) -> Iterator[Text]:
         yield Text(f"  and {len(every) - FEW} more in the report")
 
 
-@dataclass(frozen=True)
-class _Entry:
-    """A registered finding as it occurs in this run."""
-
-    id: str
-    title: str
-    component: str
-    common: str
-    findings: tuple[Finding, ...]
-    follow: int
-    """Claims that fail only because of it."""
-
-    @property
-    def verdict(self) -> Verdict:
-        return worst([finding.verdict for finding in self.findings])
-
-    @property
-    def order(self) -> tuple[int, int, str]:
-        return COMMON.index(self.common), SEVERITY.index(self.verdict), self.id
-
-    @property
-    def effect(self) -> str:
-        """What it does to a query, as far as the run measured it."""
-        answers = [finding.answers for finding in self.findings if finding.answers and finding.answers.wrong]
-        if answers:
-            return _answered(max(answers, key=lambda one: one.wrong))
-        tried = [finding.impact for finding in self.findings if finding.impact.losing]
-        if tried:
-            most = max(tried, key=lambda one: one.losing)
-            return f"{most.losing:,} of {many(most.tried, 'predicate')} tried lose rows"
-        cost = total((finding.table, finding) for finding in self.findings)
-        if cost.rows:
-            return str(cost)
-        tables = len({finding.table for finding in self.findings})
-        also = f", {self.follow:,} more follow" if self.follow else ""
-        return f"{many(len(self.findings), 'claim')} on {many(tables, 'table')}{also}"
-
-
-def _answered(answers: Answers) -> str:
-    """`5 of 5 readers count 0 rows, not 1`."""
-    counted = [rows for rows in answers.readers.values() if isinstance(rows, int)]
-    wrong = Counter(rows for rows in counted if rows != answers.actual)
-    rows, _ = wrong.most_common(1)[0]
-    who = f"{answers.wrong} of {many(len(counted), 'reader')}"
-    what = many(rows, "row") if len(wrong) == 1 else "wrong numbers of rows"
-    return f"{who} count {what}, not {answers.actual:,}"
-
-
-def _known(document: Document) -> Iterator[_Entry]:
-    """Registered findings of this run, those that most users meet first."""
-    results: dict[str, list[ClaimResult]] = {}
-    for result in document.claims:
-        if result.outcome is Outcome.KNOWN and result.finding:
-            results.setdefault(str(result.finding.registered), []).append(result)
-    entries = []
-    for id, of in results.items():
-        findings = [result.finding for result in of if result.finding]
-        own = tuple(result.finding for result in of if result.finding and not result.follows) or tuple(findings)
-        registered = document.register.get(id)
-        common, component = (registered.common, registered.component) if registered else (COMMON[-1], XTABLE)
-        entries.append(_Entry(id, document.title(own[0]), component, common, own, len(findings) - len(own)))
-    yield from sorted(entries, key=lambda one: one.order)
-
-
-def _hits(entries: list[_Entry], room: int) -> Iterator[Text]:
+def _hits(entries: list[KnownFinding], room: int) -> Iterator[Text]:
     """XTable's known findings, as many as there is room for, and how many of them do what."""
     if not entries:
         return
@@ -257,7 +190,7 @@ def _hits(entries: list[_Entry], room: int) -> Iterator[Text]:
         yield Text(f"  and {len(entries) - shown} more: {PAGES}/README.md")
 
 
-def _others(known: list[_Entry]) -> list[Text]:
+def _others(known: list[KnownFinding]) -> list[Text]:
     """Known findings of anything but XTable."""
     by_component: dict[str, list[str]] = {}
     for entry in known:

@@ -1,0 +1,81 @@
+"""The known findings of one run: what each does to a query, as far as the run measured it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from xtable_audit.model.figures import many
+from xtable_audit.model.finding import SEVERITY, Answers, Finding, Verdict, worst
+from xtable_audit.report.compare import total
+from xtable_audit.report.document import ClaimResult, Document, Outcome
+
+COMMON = ("everyday", "occasional", "rare")
+"""How common a condition is, the commonest first."""
+XTABLE = "xtable"
+"""The component whose findings a run is about."""
+
+
+@dataclass(frozen=True)
+class KnownFinding:
+    """A registered finding as it occurs in this run."""
+
+    id: str
+    title: str
+    component: str
+    common: str
+    findings: tuple[Finding, ...]
+    follow: int
+    """Claims that fail only because of it."""
+
+    @property
+    def verdict(self) -> Verdict:
+        return worst([finding.verdict for finding in self.findings])
+
+    @property
+    def order(self) -> tuple[int, int, str]:
+        return COMMON.index(self.common), SEVERITY.index(self.verdict), self.id
+
+    @property
+    def effect(self) -> str:
+        """What it does to a query, as far as the run measured it."""
+        answers = [finding.answers for finding in self.findings if finding.answers and finding.answers.wrong]
+        if answers:
+            return _answered(max(answers, key=lambda one: one.wrong))
+        tried = [finding.impact for finding in self.findings if finding.impact.losing]
+        if tried:
+            most = max(tried, key=lambda one: one.losing)
+            return f"{most.losing:,} of {many(most.tried, 'predicate')} tried lose rows"
+        cost = total((finding.table, finding) for finding in self.findings)
+        if cost.rows:
+            return str(cost)
+        tables = len({finding.table for finding in self.findings})
+        also = f", {self.follow:,} more follow" if self.follow else ""
+        return f"{many(len(self.findings), 'claim')} on {many(tables, 'table')}{also}"
+
+
+def _answered(answers: Answers) -> str:
+    """`5 of 5 readers count 0 rows, not 1`."""
+    counted = [rows for rows in answers.readers.values() if isinstance(rows, int)]
+    wrong = Counter(rows for rows in counted if rows != answers.actual)
+    rows, _ = wrong.most_common(1)[0]
+    who = f"{answers.wrong} of {many(len(counted), 'reader')}"
+    what = many(rows, "row") if len(wrong) == 1 else "wrong numbers of rows"
+    return f"{who} count {what}, not {answers.actual:,}"
+
+
+def known_findings(document: Document) -> Iterator[KnownFinding]:
+    """Registered findings of this run, those that most users meet first."""
+    results: dict[str, list[ClaimResult]] = {}
+    for result in document.claims:
+        if result.outcome is Outcome.KNOWN and result.finding:
+            results.setdefault(str(result.finding.registered), []).append(result)
+    entries = []
+    for id, of in results.items():
+        findings = [result.finding for result in of if result.finding]
+        own = tuple(result.finding for result in of if result.finding and not result.follows) or tuple(findings)
+        registered = document.register.get(id)
+        common, component = (registered.common, registered.component) if registered else (COMMON[-1], XTABLE)
+        entries.append(KnownFinding(id, document.title(own[0]), component, common, own, len(findings) - len(own)))
+    yield from sorted(entries, key=lambda one: one.order)
