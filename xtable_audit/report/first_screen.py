@@ -12,7 +12,7 @@ from rich.text import Text
 from xtable_audit.model.figures import many
 from xtable_audit.model.finding import SEVERITY, Finding, Verdict
 from xtable_audit.report.document import Document, Outcome, RunVerdict
-from xtable_audit.report.known_findings import XTABLE, KnownFinding, known_findings
+from xtable_audit.report.known_findings import XTABLE, SeenEntry, known_findings
 
 WIDTH, HEIGHT = 80, 40
 """Columns and lines of the whole screen."""
@@ -170,7 +170,7 @@ def _listed(title: str, lines: Iterable[str], rows: int) -> Iterator[Text]:
         yield Text(f"  and {len(every) - FEW} more in the report")
 
 
-def _hits(entries: list[KnownFinding], room: int) -> Iterator[Text]:
+def _hits(entries: list[SeenEntry], room: int) -> Iterator[Text]:
     """XTable's known findings, as many as there is room for, and how many of them do what."""
     if not entries:
         return
@@ -190,7 +190,7 @@ def _hits(entries: list[KnownFinding], room: int) -> Iterator[Text]:
         yield Text(f"  and {len(entries) - shown} more: {PAGES}/README.md")
 
 
-def _others(known: list[KnownFinding]) -> list[Text]:
+def _others(known: list[SeenEntry]) -> list[Text]:
     """Known findings of anything but XTable."""
     by_component: dict[str, list[str]] = {}
     for entry in known:

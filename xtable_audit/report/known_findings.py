@@ -18,7 +18,7 @@ XTABLE = "xtable"
 
 
 @dataclass(frozen=True)
-class KnownFinding:
+class SeenEntry:
     """A registered finding as it occurs in this run."""
 
     id: str
@@ -65,7 +65,7 @@ def _answered(answers: Answers) -> str:
     return f"{who} count {what}, not {answers.actual:,}"
 
 
-def known_findings(document: Document) -> Iterator[KnownFinding]:
+def known_findings(document: Document) -> Iterator[SeenEntry]:
     """Registered findings of this run, those that most users meet first."""
     results: dict[str, list[ClaimResult]] = {}
     for result in document.claims:
@@ -77,5 +77,5 @@ def known_findings(document: Document) -> Iterator[KnownFinding]:
         own = tuple(result.finding for result in of if result.finding and not result.follows) or tuple(findings)
         registered = document.register.get(id)
         common, component = (registered.common, registered.component) if registered else (COMMON[-1], XTABLE)
-        entries.append(KnownFinding(id, document.title(own[0]), component, common, own, len(findings) - len(own)))
+        entries.append(SeenEntry(id, document.title(own[0]), component, common, own, len(findings) - len(own)))
     yield from sorted(entries, key=lambda one: one.order)
