@@ -18,6 +18,7 @@ from provision.register import REGISTER, register
 from reproduce.finding import Way, demanded_way, newest_hudi_with, newest_with, of_upgrades, table_of
 from reproduce.folder import make
 from reproduce.replay import replay
+from reproduce.servers import servers_for
 from spark_jobs.battery.jars import resolve_battery_jars
 from stack.jars import is_resolvable, resolve_spark_jars, resolve_xtable_jars
 from stack.java import find_java
@@ -51,7 +52,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             case Way.SPARK:
                 return run(entry, folder, by_spark(entry, options))
             case Way.READER:
-                return run(entry, folder, {})
+                with servers_for(entry, folder) as servers:
+                    return run(entry, folder, servers)
     except Problem as problem:
         print(problem, file=sys.stderr)
         return NOT_TRIED
