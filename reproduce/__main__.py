@@ -29,7 +29,7 @@ from xtable_audit.model.problem import Problem
 from xtable_audit.register.entry import Entry
 
 NOT_TRIED = 6
-FROM_XTABLE = ("XTABLE_JAR", "XTABLE_CLASSPATH", "XTABLE_FROM_CLASSPATH", "SPARK_JARS", "HUDI")
+READ_BY_SCRIPTS = ("XTABLE_JAR", "XTABLE_CLASSPATH", "XTABLE_FROM_CLASSPATH", "SPARK_JARS", "HUDI")
 """What the folder's scripts read of the environment: set by this command alone."""
 
 
@@ -146,7 +146,7 @@ def run(entry: Entry, folder: Path, given: Mapping[str, str]) -> int:
         "JAVA_HOME": str(find_java(stack().java)),
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
     }
-    environment = {name: value for name, value in os.environ.items() if name not in FROM_XTABLE} | ours | dict(given)
+    environment = {name: value for name, value in os.environ.items() if name not in READ_BY_SCRIPTS} | ours | dict(given)
     done = subprocess.run([folder / "reproduce.sh", entry.id], env=environment, check=False)
     print(f"The folder {folder} can be copied out: ./reproduce.sh {entry.id} runs it.")
     return done.returncode
