@@ -146,8 +146,8 @@ def run(entry: Entry, folder: Path, given: Mapping[str, str]) -> int:
         "JAVA_HOME": str(find_java(stack().java)),
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
     }
-    environment = {name: value for name, value in os.environ.items() if name not in READ_BY_SCRIPTS} | ours | dict(given)
-    done = subprocess.run([folder / "reproduce.sh", entry.id], env=environment, check=False)
+    theirs = {name: value for name, value in os.environ.items() if name not in READ_BY_SCRIPTS}
+    done = subprocess.run([folder / "reproduce.sh", entry.id], env=theirs | ours | dict(given), check=False)
     print(f"The folder {folder} can be copied out: ./reproduce.sh {entry.id} runs it.")
     return done.returncode
 
