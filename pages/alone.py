@@ -5,18 +5,21 @@ from __future__ import annotations
 from reproduce.finding import Way, of_upgrades, way_of
 from xtable_audit.register.entry import Entry
 
-WRITES = {
-    Way.SYNC: "writes the table with plain Spark, has XTable sync it in a fresh JVM, and prints what is stored beside\n"
-    "the values.",
-    Way.SPARK: "writes the table with plain Spark, and prints what Hudi's indexes store beside the values, and the\n"
-    "rows that Hudi's own reader finds with `hoodie.enable.data.skipping` off and on. XTable takes no part.",
-    Way.READER: "is a script that needs the reader alone; its first lines say what that is.",
+DOES = {
+    Way.SYNC: "writes the table with plain Spark, has XTable sync it in a fresh JVM, and prints what\n"
+    "is stored beside the values.",
+    Way.SPARK: "writes the table with plain Spark, without XTable, and prints what Hudi's indexes\n"
+    "store beside the values, and the rows that Hudi's reader finds with `hoodie.enable.data.skipping` off and on.",
+    Way.READER: "shows it with the reader alone; its first lines say what that takes.",
 }
 CHOICE = {
-    Way.SYNC: ", with `XTABLE=` for another release and `JAR=` for a fix just built",
-    Way.SPARK: ', with `ARGS="--hudi 1.0.2"` for another release and `JAR=` for a bundle just built',
-    Way.READER: "",
+    Way.SYNC: ", with `XTABLE=` for another release and `JAR=` for a fix just\nbuilt.",
+    Way.SPARK: ', with `ARGS="--hudi 1.0.2"` for another release and `JAR=`\nfor a bundle just built.',
+    Way.READER: ".",
 }
+FIRST_SYNC = """
+It is about upgrades in place: **FROM= must name the release of the first sync**. In the folder alone that is
+`XTABLE_FROM_CLASSPATH`, the class path of that release."""
 
 
 def alone(entry: Entry, above: str) -> str:
@@ -24,22 +27,16 @@ def alone(entry: Entry, above: str) -> str:
     way = way_of(entry)
     if way is None:
         return ""
-    before = "XTABLE_FROM_CLASSPATH=… " if of_upgrades(entry) else ""
-    first = " FROM=0.2.0" if of_upgrades(entry) else ""
-    needed = (
-        "\nIt is about upgrades in place, so the release of the first sync must be named: FROM= here, in the folder\n"
-        "XTABLE_FROM_CLASSPATH, the class path of that release."
-        if of_upgrades(entry)
-        else ""
-    )
+    before, first, needed = "", "", ""
+    if of_upgrades(entry):
+        before, first, needed = "XTABLE_FROM_CLASSPATH=… ", " FROM=0.2.0", FIRST_SYNC
     return f"""\
-[{above}/{entry.id}]({above}/{entry.id}) {WRITES[way]}
-Nothing in [{above}]({above}) needs this suite; its [README]({above}/README.md) says what it needs. Copy it out and run
+[{above}/{entry.id}]({above}/{entry.id}) {DOES[way]}
+Nothing in [{above}]({above}/README.md) needs this suite. Copy it out and run
 
 ```sh
 {before}./reproduce.sh {entry.id}
 ```
 
-or, here, `make reproduce FINDING={entry.id}{first}`{CHOICE[way]}.
-The script ends with 1 if the fault is there, 0 if it is gone, 6 if it could not be tried.{needed}
-"""
+or, here, `make reproduce FINDING={entry.id}{first}`{CHOICE[way]}
+The script ends with 1 if the fault is there, 0 if it is gone, 6 if it could not be tried.{needed}"""

@@ -18,6 +18,7 @@ from provision.register import REGISTER, register
 from reproduce.finding import Way, demanded_way, newest_hudi_with, newest_with, of_upgrades, table_of
 from reproduce.folder import make
 from reproduce.replay import replay
+from reproduce.servers import servers_for
 from spark_jobs.battery.jars import resolve_battery_jars
 from stack.jars import check_resolvable, is_resolvable, resolve_spark_jars, resolve_xtable_jars
 from stack.java import find_java
@@ -29,7 +30,7 @@ from xtable_audit.register.entry import Entry
 from xtable_audit.register.register import now_called
 
 NOT_TRIED = 6
-FROM_XTABLE = ("XTABLE_JAR", "XTABLE_CLASSPATH", "XTABLE_FROM_CLASSPATH", "SPARK_JARS", "HUDI")
+READ_BY_SCRIPTS = ("XTABLE_JAR", "XTABLE_CLASSPATH", "XTABLE_FROM_CLASSPATH", "SPARK_JARS", "HUDI")
 """What the folder's scripts read of the environment: set by this command alone."""
 
 
@@ -52,7 +53,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             case Way.SPARK:
                 return run(entry, folder, by_spark(entry, options))
             case Way.READER:
-                return run(entry, folder, {})
+                with servers_for(entry, folder) as servers:
+                    return run(entry, folder, servers)
     except Problem as problem:
         print(problem, file=sys.stderr)
         return NOT_TRIED
@@ -148,8 +150,8 @@ def run(entry: Entry, folder: Path, given: Mapping[str, str]) -> int:
         "JAVA_HOME": str(find_java(stack().java)),
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
     }
-    environment = {name: value for name, value in os.environ.items() if name not in FROM_XTABLE} | ours | dict(given)
-    done = subprocess.run([folder / "reproduce.sh", entry.id], env=environment, check=False)
+    theirs = {name: value for name, value in os.environ.items() if name not in READ_BY_SCRIPTS}
+    done = subprocess.run([folder / "reproduce.sh", entry.id], env=theirs | ours | dict(given), check=False)
     print(f"The folder {folder} can be copied out: ./reproduce.sh {entry.id} runs it.")
     return done.returncode
 

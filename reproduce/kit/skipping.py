@@ -78,7 +78,8 @@ def failure_mode(table: Table, mode: str) -> None:
 
 
 def version(table: Table) -> str:
-    found = table.spark.sparkContext._jvm.Class.forName("org.apache.hudi.DefaultSource")
+    thread = table.spark.sparkContext._jvm.Thread.currentThread()  # its loader knows what Spark downloaded
+    found = thread.getContextClassLoader().loadClass("org.apache.hudi.DefaultSource")
     return str(found.getPackage().getImplementationVersion())
 
 

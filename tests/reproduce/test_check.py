@@ -38,7 +38,6 @@ class Left:
     metadata: bool = True
     partitioned: bool = False
     """Whether the source is partitioned; the table is not."""
-    of_upgrades: bool = False
     source: dict[str, Any] = field(default_factory=lambda: {"rows": 3, "files": None})
 
 
@@ -60,7 +59,7 @@ def checked(tmp_path: Path) -> Checked:
             schema = pq.read_schema(data)
             pq.write_table(left.values.cast(schema.remove_metadata()).replace_schema_metadata(schema.metadata), data)
         fault: dict[str, Any] = {"id": "XTF-000", "title": "a fault", "claims": left.claims, "columns": left.columns}
-        fault |= {"partitioned": left.partitioned, "of_upgrades": left.of_upgrades}
+        fault |= {"partitioned": left.partitioned}
         location = table.metadata_location if left.metadata else None
         rows = left.rows or [None] * len(left.exits)
         syncs = [
@@ -127,10 +126,6 @@ def test_rows_after_an_earlier_sync_are_compared(checked: Checked, rows: tuple[i
 def test_a_table_without_the_partitions_of_its_source_is_the_fault(checked: Checked) -> None:
     left = Left(("spec_is_the_configured_one",), (), partitioned=True)
     assert ended(checked(left)) == (PRESENT, "FAULT PRESENT")
-
-
-def test_a_fault_of_upgrades_is_not_tried_without_the_first_release(checked: Checked) -> None:
-    assert ended(checked(Left(values=OTHER, of_upgrades=True))) == (6, "COULD NOT RUN")
 
 
 FAILED = Left(exits=(1,), log="java.lang.IllegalStateException: no\n\tat x.y", metadata=False)

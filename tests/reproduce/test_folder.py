@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import runpy
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -140,6 +141,19 @@ def test_trino_without_docker_could_not_run(tmp_path: Path) -> None:
     command = [sys.executable, str(BY_HAND / "XTF-002" / "check.py")]
     done = subprocess.run(command, env={"PATH": str(tmp_path)}, capture_output=True, text=True, check=False)
     assert (done.returncode, "COULD NOT RUN: no Docker answers" in done.stdout) == (6, True), done.stderr
+
+
+REFUSAL = "NOT_SUPPORTED: registerTable is not supported for Iceberg Nessie catalogs"
+
+
+@pytest.mark.parametrize(
+    ("file_metastore", "nessie", "status"),
+    [("0 rows", REFUSAL, 10), ("0 rows", "0 rows", 0), (REFUSAL, REFUSAL, 6), ("0 rows", "NESSIE_DOWN: no", 6)],
+    ids=["Nessie alone", "no catalog", "every catalog", "Nessie for another reason"],
+)
+def test_trino_refuses(file_metastore: str, nessie: str, status: int) -> None:
+    judged = runpy.run_path(str(BY_HAND / "XTF-002" / "check.py"))["judged"]
+    assert judged({"file_metastore": file_metastore, "nessie": nessie}) == status
 
 
 @pytest.mark.spark

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
+import runpy
 import shutil
 import subprocess
 from pathlib import Path
@@ -128,3 +129,32 @@ def test_the_first_sync_is_by(given: dict[str, str], path: str, java: Path) -> N
 def test_the_second_sync_of_an_upgrade_is_by_the_jar(java: Path) -> None:
     (java / "syncs.json").touch()
     assert synced(java, XTABLE_JAR="jar", XTABLE_FROM_CLASSPATH="before") == (0, "class path jar")
+
+
+def test_an_upgrade_without_the_first_release_writes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("XTABLE_FROM_CLASSPATH", raising=False)
+    (tmp_path / "fault.json").write_text('{"id": "XTF-000", "of_upgrades": true}')
+    table = runpy.run_path(str(KIT_FOLDER / "history.py"))["Table"]
+    with pytest.raises(SystemExit) as ended:
+        table("t")
+    assert ended.value.code == 6
+    assert "COULD NOT RUN: XTF-000 is about upgrades in place" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("log", "status"),
+    [
+        ("Error: Could not find or load main class org.apache.xtable.utilities.RunSync", True),
+        ("Sync.java:9: error: package org.apache.xtable does not exist\nerror: compilation failed", True),
+        ("java.lang.IllegalStateException: Recursive update\n\tat x.y", False),
+        ("", False),
+    ],
+    ids=["another jar", "another class path", "a sync that fails", "a sync that comes through"],
+)
+def test_a_java_without_xtable_is_no_sync_that_fails(log: str, status: bool, tmp_path: Path) -> None:
+    (tmp_path / "sync.log").write_text(log)
+    never_began = runpy.run_path(str(KIT_FOLDER / "history.py"))["never_began"]
+    assert never_began(tmp_path / "sync.log") is status

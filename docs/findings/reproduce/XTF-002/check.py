@@ -1,7 +1,9 @@
 """XTF-002: Trino registers no table in a Nessie catalog.
 
-Needs `pip install trino "pyiceberg[pyarrow,sql-sqlite]"` and Docker, which starts Trino and Nessie by compose.yaml; or
-TRINO_URL and NESSIE_URI, a Trino with catalog.management=dynamic that sees this machine's disk, and a Nessie's /api/v2.
+Needs `pip install trino "pyiceberg[pyarrow,sql-sqlite]"`, and either Docker, which starts Trino and Nessie by
+compose.yaml, or TRINO_URL and NESSIE_URI: a Trino with catalog.management=dynamic that sees this machine's disk, and a
+Nessie's /api/v2. It was run with Trino 476 and Nessie 0.99.0 as processes. compose.yaml was never run by its authors.
+
 PyIceberg writes an empty Iceberg table to the local disk. Trino registers its metadata in a catalog of another kind, a
 file metastore, and in a Nessie catalog.
 
@@ -14,14 +16,14 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pyarrow as pa
 from pyiceberg.catalog.sql import SqlCatalog
-from trino.dbapi import Connection, connect
+from trino.dbapi import Connection
 from trino.exceptions import Error, TrinoQueryError
 
 FOLDER = Path("/tmp/xtable-reproduce/trino")
@@ -50,12 +52,12 @@ def main() -> int:
     metadata = table()
     theirs = os.environ.get("TRINO_URL"), os.environ.get("NESSIE_URI")
     if theirs[0] and theirs[1]:
-        return verdict(theirs[0], theirs[1], metadata)
+        return tried(theirs[0], theirs[1], metadata)
     if shutil.which("docker") is None or subprocess.run(["docker", "info"], capture_output=True).returncode:
         print("COULD NOT RUN: no Docker answers, and TRINO_URL and NESSIE_URI are not set")
         return NOT_TRIED
     with composed():
-        return verdict("http://127.0.0.1:18080", "http://nessie:19120/api/v2", metadata)
+        return tried("http://127.0.0.1:18080", "http://nessie:19120/api/v2", metadata)
 
 
 def table() -> str:
@@ -80,9 +82,9 @@ def composed() -> Iterator[None]:
         subprocess.run([*COMPOSE, "down"], check=False)
 
 
-def verdict(trino: str, nessie: str, metadata: str) -> int:
+def tried(trino: str, nessie: str, metadata: str) -> int:
     at = urlsplit(trino)
-    connection = connect(host=at.hostname, port=at.port, user="reproduce", http_scheme=at.scheme)
+    connection = Connection(at.hostname or "", at.port or 8080, "reproduce", http_scheme=at.scheme)
     version = ready(connection)
     by_nessie = {
         "iceberg.catalog.type": "nessie",
@@ -92,6 +94,11 @@ def verdict(trino: str, nessie: str, metadata: str) -> int:
     kinds = {"file_metastore": FILE_METASTORE, "nessie": by_nessie}
     answers = {name: read(connection, name, kind, metadata) for name, kind in kinds.items()}
     print(f"Trino {version}")
+    return judged(answers)
+
+
+def judged(answers: Mapping[str, str]) -> int:
+    """The exit status by what `read` answered for each kind of catalog."""
     for name, answer in answers.items():
         print(f"  register_table in a catalog by {name}: {answer}")
     if answers["file_metastore"] != "0 rows":
