@@ -24,7 +24,7 @@ def servers_for(entry: Entry, folder: Path) -> Iterator[dict[str, str]]:
     Nothing is started for another finding, nor where the user names servers or Docker will start them. Raises Problem
     if one is not available.
     """
-    if entry.component != "trino" or "TRINO_URL" in os.environ or docker_answers():
+    if "trino" not in entry.components or "TRINO_URL" in os.environ or docker_answers():
         yield {}
         return
     cache = Cache()

@@ -1,4 +1,4 @@
-"""XTF-049: A condition on an indexed binary column fails in the index, and every file is read
+"""XTF-049: A query with a condition on an indexed binary column fails with ClassCastException
 
 A column of bytes, on both sides of 0x80, where signed and unsigned order differ. `../reproduce.sh` runs this.
 """
