@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -38,7 +39,7 @@ class Left:
     metadata: bool = True
     partitioned: bool = False
     """Whether the source is partitioned; the table is not."""
-    source: dict[str, Any] = field(default_factory=lambda: {"rows": 3, "files": None})
+    source: dict[str, Any] = field(default_factory=lambda: {"rows": 3, "files": None, "nulls": {}})
 
 
 Checked = Callable[[Left], subprocess.CompletedProcess[str]]
@@ -100,10 +101,10 @@ def test_the_fault_in_another_column_is_another_fault(checked: Checked) -> None:
 @pytest.mark.parametrize(
     ("claim", "source"),
     [
-        ("no_file_is_missing", {"rows": 3, "files": ["there.parquet", "gone.parquet"]}),
-        ("no_file_is_stale", {"rows": 3, "files": ["there.parquet"]}),
-        ("no_row_is_missing", {"rows": 4, "files": None}),
-        ("no_row_is_shown_twice", {"rows": 2, "files": None}),
+        ("no_file_is_missing", {"rows": 3, "files": ["there.parquet", "gone.parquet"], "nulls": {}}),
+        ("no_file_is_stale", {"rows": 3, "files": ["there.parquet"], "nulls": {}}),
+        ("no_row_is_missing", {"rows": 4, "files": None, "nulls": {}}),
+        ("no_row_is_shown_twice", {"rows": 2, "files": None, "nulls": {}}),
     ],
 )
 def test_another_number_of_files_or_rows_is_the_fault(checked: Checked, claim: str, source: dict[str, Any]) -> None:
@@ -126,6 +127,38 @@ def test_rows_after_an_earlier_sync_are_compared(checked: Checked, rows: tuple[i
 def test_a_table_without_the_partitions_of_its_source_is_the_fault(checked: Checked) -> None:
     left = Left(("spec_is_the_configured_one",), (), partitioned=True)
     assert ended(checked(left)) == (PRESENT, "FAULT PRESENT")
+
+
+@pytest.mark.parametrize(("nulls", "status"), [(1, 0), (0, PRESENT)], ids=["as many", "other nulls"])
+def test_nulls_are_compared_with_those_of_the_source(checked: Checked, nulls: int, status: int) -> None:
+    source = {"rows": 3, "files": None, "nulls": {"name": nulls}}
+    done = checked(Left(("values_are_those_of_the_source",), ("name",), source=source))
+    assert done.returncode == status, done.stdout + done.stderr
+
+
+def test_a_column_that_the_table_lacks_is_the_fault(checked: Checked) -> None:
+    source = {"rows": 3, "files": None, "nulls": {"renamed": 0}}
+    done = checked(Left(("values_are_those_of_the_source",), ("renamed",), source=source))
+    assert ended(done) == (PRESENT, "FAULT PRESENT"), done.stdout + done.stderr
+
+
+def test_a_finding_about_no_claim_that_is_checked_is_not_said_to_be_gone(checked: Checked) -> None:
+    done = checked(Left(("field_ids_are_stable",), ()))
+    assert ended(done) == (6, "NOT CHECKED"), done.stdout + done.stderr
+
+
+def test_the_claims_that_are_checked_are_those_that_the_script_names() -> None:
+    text = (KIT_FOLDER / "check.py").read_text(encoding="utf-8")
+    listed, rest = re.split(r"^CHECKED = \{(?=\n)", text, flags=re.M)[1].split("}", 1)
+    named = re.findall(r'(?:Fails\(|yield |claim = |else )"([a-z_]+)"', rest)
+    assert set(re.findall(r'"([a-z_]+)"', listed)) == set(named)
+
+
+@pytest.mark.parametrize("exits", [(1, 0), (0, 1)], ids=["an earlier one", "the last one"])
+def test_a_failed_sync_leaves_what_it_does_not_show_untried(checked: Checked, exits: tuple[int, int]) -> None:
+    """The metadata that is left may be of an earlier sync."""
+    done = checked(Left(("no_file_is_missing",), (), exits=exits))
+    assert ended(done) == (6, "SYNC FAILED"), done.stdout + done.stderr
 
 
 FAILED = Left(exits=(1,), log="java.lang.IllegalStateException: no\n\tat x.y", metadata=False)

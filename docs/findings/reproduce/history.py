@@ -238,9 +238,13 @@ class Table:
         facts: dict[str, object]
         try:
             source = self.spark.read.format(self.format.lower()).load(self.address)
-            facts = {"rows": source.count(), "files": sorted({path.rpartition("/")[2] for path in source.inputFiles()})}
+            facts = {
+                "rows": source.count(),
+                "files": sorted({path.rpartition("/")[2] for path in source.inputFiles()}),
+                "nulls": nulls(source),
+            }
         except Exception as error:  # noqa: BLE001 - as in `_rows`: said, and not compared
-            facts = {"rows": None, "files": None, "unreadable": str(error).splitlines()[0]}
+            facts = {"rows": None, "files": None, "nulls": {}, "unreadable": str(error).splitlines()[0]}
         (HERE / "source.json").write_text(json.dumps(facts, indent=1))
         self.spark.stop()
 
@@ -281,6 +285,13 @@ def never_began(log: Path) -> bool:
 
 def instant_of(path: Path) -> str:
     return path.name.partition(".")[0].partition("_")[0]
+
+
+def nulls(rows: DataFrame) -> dict[str, int]:
+    """Nulls of each column that is not Hudi's own."""
+    names = [name for name in rows.columns if not name.startswith("_hoodie_")]
+    counted = rows.selectExpr(*(f"count(*) - count({quoted(name)})" for name in names)).first()
+    return dict(zip(names, counted or (), strict=True))
 
 
 def quoted(name: str) -> str:
