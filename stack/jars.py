@@ -49,7 +49,7 @@ _IF_MANAGED = (("io.delta", "delta-kernel-api"), ("io.delta", "delta-kernel-defa
 
 
 class Unresolvable(Problem):
-    """A release that cannot be had here: from a repository, or as a recording where these alone count."""
+    """A release that no repository has, or that is not recorded where only recordings count."""
 
 
 def resolve_jars(

@@ -49,9 +49,13 @@ def head(release: str, mode: str, recorded_on: str | None, store: str) -> str:
         case "live":
             return f"XTable {release} · live · store: {store}"
         case "recorded":
-            return f"XTable {release} · REPLAY OF {recorded_on}, not run here"
+            return f"XTable {release} · {_replay(recorded_on)}, not run here"
         case _:
             return f"XTable {release} · not run: it does not resolve here"
+
+
+def _replay(recorded_on: str | None) -> str:
+    return f"REPLAY OF {recorded_on}"
 
 
 def first_screen(document: Document, report: str) -> list[Text]:
@@ -69,10 +73,12 @@ def first_screen(document: Document, report: str) -> list[Text]:
 
 
 def closing(document: Document) -> Text:
-    """The verdict with its exit status, in one line."""
+    """The verdict with its exit status, in one line, which also says that the run is a replay."""
     status = f" · exit {document.exit_status}" if document.complete else ""
     if document.failing_on and document.verdict is RunVerdict.KNOWN_DEFECTS:
         status += f" by --fail-on {document.run.fail_on}"
+    if document.translation.mode == "recorded":
+        status += f" · {_replay(document.translation.recorded_on)}"
     return Text.assemble((_words(document), STYLES[document.verdict]), status)
 
 
