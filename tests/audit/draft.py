@@ -14,9 +14,9 @@ from pyiceberg.conversions import to_bytes
 
 from tests.audit.healthy import Table, judged
 from tests.audit.mirror import Mirror
-from xtable_audit.metadata.manifests import STATUSES
+from xtable_audit.metadata.manifests import STATUSES, read_manifest, read_manifest_list
 from xtable_audit.metadata.snapshot_summary import shown_changes, shown_totals
-from xtable_audit.metadata.stored_metrics import read_stored_metrics
+from xtable_audit.metadata.stored_metrics import read_metadata
 from xtable_audit.model.columns import Leaf
 from xtable_audit.subject.case import Case
 
@@ -106,12 +106,14 @@ class Draft:
 
     def sum_up(self) -> None:
         """What the summary of the snapshot says, as its manifests have it."""
-        stored = read_stored_metrics(self.mirror.objects, self.table.metadata_location)
-        shown = {name: str(number) for name, number in (shown_totals(stored) | shown_changes(stored)).items()}
+        objects = self.mirror.objects
+        metadata = read_metadata(objects, self.table.metadata_location)
+        manifests = [read_manifest(objects, listed) for listed in read_manifest_list(objects, self.manifest_list)]
+        shown = shown_totals(metadata, manifests) | shown_changes(metadata, manifests)
 
         def follow(metadata: Record) -> None:
             summary = current_snapshot(metadata)["summary"]
-            summary.update({name: shown[name] for name in summary.keys() & shown.keys()})
+            summary.update({name: str(shown[name]) for name in summary.keys() & shown.keys()})
 
         self.change_metadata(follow)
 

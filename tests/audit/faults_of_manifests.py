@@ -20,7 +20,7 @@ def counts(verdict: Verdict = Verdict.COSMETIC) -> dict[str, Verdict]:
     return {"manifest_counts_are_exact": verdict}
 
 
-def listed(draft: Draft, change: Callable[[Record], object]) -> None:
+def listed(draft: Draft, change: Callable[[Record], None]) -> None:
     draft.change_manifests(lambda manifests: change(manifests[0]))
 
 

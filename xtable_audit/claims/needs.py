@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Protocol
 
 import numpy as np
@@ -201,13 +201,28 @@ NUMBERED_SNAPSHOTS = Need[Case](
     "a snapshot with a sequence number",
     lambda case: sum(bool(snapshot.sequence_number) for snapshot in case.stored.metadata.snapshots),
 )
-RECORDED_TOTALS = Need[Case](
-    "a total in the current snapshot's summary, and manifests to compare it with",
-    lambda case: len(recorded(case.stored, TOTALS).keys() & shown_totals(case.stored).keys()),
-)
-RECORDED_CHANGES = Need[Case](
+
+
+def totals(case: Case) -> dict[str, tuple[str, int]]:
+    """Each total in the current snapshot's summary, with what its manifests add up to."""
+    metadata = case.stored.metadata
+    return _both(recorded(metadata, TOTALS), shown_totals(metadata, case.stored.manifests))
+
+
+def changes(case: Case) -> dict[str, tuple[str, int]]:
+    """Each count of additions or removals in the current snapshot's summary, with what its manifests show."""
+    metadata = case.stored.metadata
+    return _both(recorded(metadata, ADDED + REMOVED), shown_changes(metadata, case.stored.manifests))
+
+
+def _both(said: Mapping[str, str], true: Mapping[str, int]) -> dict[str, tuple[str, int]]:
+    return {name: (text, true[name]) for name, text in said.items() if name in true}
+
+
+TOTALS_OF_SUMMARY = Need[Case]("a total in the current snapshot's summary", lambda case: len(totals(case)))
+CHANGES_OF_SUMMARY = Need[Case](
     "a count of additions or removals in the current snapshot's summary, and entries that show them",
-    lambda case: len(recorded(case.stored, ADDED + REMOVED).keys() & shown_changes(case.stored).keys()),
+    lambda case: len(changes(case)),
 )
 
 

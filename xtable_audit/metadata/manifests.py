@@ -31,6 +31,15 @@ def read_manifest_list(objects: Objects, uri: str) -> list[dict[str, Any]]:
     return manifests
 
 
+TRACKED = pa.schema(
+    [
+        *(("status", pa.int32()), ("snapshot_id", pa.int64()), ("sequence_number", pa.int64())),
+        *(("content", pa.int32()), ("path", pa.string()), ("record_count", pa.int64()), ("size", pa.int64())),
+    ]
+)
+"""What tracks a file. The snapshot id and the sequence number are null if they are inherited."""
+
+
 @dataclass(frozen=True)
 class Manifest:
     """A manifest of the current snapshot."""
@@ -40,9 +49,7 @@ class Manifest:
     size: int
     """Of its object, in bytes."""
     entries: pa.Table
-    """What tracks its files, one row per entry, deleted ones too: status, snapshot_id and sequence_number (null if
-    inherited), content, path, record_count, size.
-    """
+    """One row of TRACKED per entry, deleted ones too."""
     live: pa.Table
     """The live entries: the fields of `data_file`, and manifest, spec_id and sequence. `partition` is absent if the
     manifest's spec is unpartitioned.
@@ -94,16 +101,18 @@ def _tracked(table: pa.Table) -> pa.Table:
         return pc.struct_field(file, name).cast(kind)
 
     has_content = "content" in {field.name for field in file.type}  # format version 1 has only data files
+    content = of_file("content", pa.int32()) if has_content else pa.repeat(pa.scalar(DATA, pa.int32()), rows)
     return pa.table(
         {
             "status": table["status"].cast(pa.int32()),
             "snapshot_id": of_entry("snapshot_id"),
             "sequence_number": of_entry("sequence_number"),
-            "content": of_file("content", pa.int32()) if has_content else pa.repeat(pa.scalar(0, pa.int32()), rows),
+            "content": content,
             "path": of_file("file_path", pa.string()),
             "record_count": of_file("record_count", pa.int64()),
             "size": of_file("file_size_in_bytes", pa.int64()),
-        }
+        },
+        schema=TRACKED,
     )
 
 

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import pairwise
 
 from xtable_audit.claims.deviation import Deviation
 from xtable_audit.claims.needs import (
+    CHANGES_OF_SUMMARY,
     LOGGED_TIMES,
     NUMBERED_SNAPSHOTS,
-    RECORDED_CHANGES,
-    RECORDED_TOTALS,
     REFERENCES,
     SCHEMAS_OF_SNAPSHOTS,
+    TOTALS_OF_SUMMARY,
+    changes,
+    totals,
 )
-from xtable_audit.metadata.snapshot_summary import ADDED, REMOVED, TOTALS, recorded, shown_changes, shown_totals
 from xtable_audit.model import rules
 from xtable_audit.model.claim import claim
 from xtable_audit.model.finding import Verdict
@@ -112,32 +113,28 @@ def sequence_numbers_grow(case: Case) -> Iterator[Deviation]:
 
 @claim(
     "the current snapshot's totals are what its manifests add up to",
-    needs=RECORDED_TOTALS,
+    needs=TOTALS_OF_SUMMARY,
     spec=rules.SUMMARY,
     breaks=Verdict.COSMETIC,
 )
 def totals_are_those_of_the_manifests(case: Case) -> Iterator[Deviation]:
     """UNSOUND for total-records: engines answer `count(*)` by it, if the snapshot has no delete files."""
-    for name, said, true in _differing(recorded(case.stored, TOTALS), shown_totals(case.stored)):
-        counted = name == COUNTED_BY and not case.stored.delete_files
-        yield _of_table(f"{name} {said}", f"{true}, by its manifests", Verdict.UNSOUND if counted else None)
+    for name, (said, true) in totals(case).items():
+        if said != str(true):
+            counted = name == COUNTED_BY and not case.stored.delete_files
+            yield _of_table(f"{name} {said}", f"{true}, by its manifests", Verdict.UNSOUND if counted else None)
 
 
 @claim(
     "the current snapshot's counts of what it adds and removes are what its manifests show",
-    needs=RECORDED_CHANGES,
+    needs=CHANGES_OF_SUMMARY,
     spec=rules.SUMMARY,
     breaks=Verdict.COSMETIC,
 )
 def changes_are_those_of_the_manifests(case: Case) -> Iterator[Deviation]:
-    for name, said, true in _differing(recorded(case.stored, ADDED + REMOVED), shown_changes(case.stored)):
-        yield _of_table(f"{name} {said}", f"{true}, by its manifests")
-
-
-def _differing(said: Mapping[str, str], true: Mapping[str, int]) -> Iterator[tuple[str, str, int]]:
-    for name, text in said.items():
-        if name in true and text != str(true[name]):
-            yield name, text, true[name]
+    for name, (said, true) in changes(case).items():
+        if said != str(true):
+            yield _of_table(f"{name} {said}", f"{true}, by its manifests")
 
 
 def _of_table(saw: str, expected: str, verdict: Verdict | None = None) -> Deviation:
