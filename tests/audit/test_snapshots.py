@@ -121,11 +121,23 @@ def test_totals_of_delete_files_are_compared(draft_of: DraftOf, content: str) ->
     assert broken(draft) == {"totals_are_those_of_the_manifests": Verdict.COSMETIC}
 
 
-def test_no_reader_counts_by_total_records_beside_delete_files(draft_of: DraftOf) -> None:
+def test_no_reader_counts_rows_by_metadata_beside_delete_files(draft_of: DraftOf) -> None:
     draft = draft_of("typed")
     deletes.delete_rows(draft, 1, "PARQUET", [1])
     mutate.set_summary_field(draft, "total-records")
-    assert broken(draft) == {"totals_are_those_of_the_manifests": Verdict.COSMETIC}
+    draft.change_manifests(lambda records: records[0].update(added_rows_count=0))
+    assert broken(draft) == dict.fromkeys(
+        ("totals_are_those_of_the_manifests", "manifest_counts_are_exact"), Verdict.COSMETIC
+    )
+
+
+def test_a_total_that_hides_deletes_is_unsound(draft_of: DraftOf) -> None:
+    draft = draft_of("typed")
+    deletes.delete_rows(draft, 1, "PARQUET", [1])
+    draft.change_metadata(
+        lambda metadata: current_snapshot(metadata)["summary"].update({"total-position-deletes": "0"})
+    )
+    assert broken(draft) == {"totals_are_those_of_the_manifests": Verdict.UNSOUND}
 
 
 def of_the_deletes(draft: Draft, change: Callable[[Record], object]) -> None:
