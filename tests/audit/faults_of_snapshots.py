@@ -50,9 +50,18 @@ def updated_early(metadata: Record) -> None:
     metadata["last-updated-ms"] -= TWO_MINUTES
 
 
-def unlogged_snapshot(metadata: Record) -> None:
+def made_after_the_log(metadata: Record) -> None:
+    current_snapshot(metadata)["timestamp-ms"] += TWO_MINUTES
+    metadata["last-updated-ms"] += TWO_MINUTES
+
+
+def made_after_the_update(metadata: Record) -> None:
     metadata["snapshot-log"] = []
     current_snapshot(metadata)["timestamp-ms"] = metadata["last-updated-ms"] + TWO_MINUTES
+
+
+def made_before_its_parent(metadata: Record) -> None:
+    current_snapshot(metadata)["timestamp-ms"] -= TWO_MINUTES
 
 
 def own_parent(metadata: Record) -> None:
@@ -75,7 +84,8 @@ def _of(table: str) -> Iterator[Fault]:
         ("snapshot log backwards", log_backwards, times()),
         ("metadata log backwards", metadata_log_backwards, times()),
         ("updated before the last commit", updated_early, times()),
-        ("updated before a snapshot in no log", unlogged_snapshot, times(Verdict.COSMETIC)),
+        ("snapshot made after it was logged", made_after_the_log, times(Verdict.COSMETIC)),
+        ("snapshot made after the last update", made_after_the_update, times(Verdict.COSMETIC)),
         ("last sequence number behind", lambda m: m.update({"last-sequence-number": 0}), GROWTH),
         ("snapshot that is its own parent", own_parent, GROWTH),
     ):
@@ -92,5 +102,8 @@ def _of(table: str) -> Iterator[Fault]:
 FAULTS = (
     *(fault for table in TABLES for fault in _of(table)),
     Fault("main names an older snapshot", "history", in_metadata(older_main), REFERENCES, ()),
+    Fault(
+        "snapshot made before its parent", "history", in_metadata(made_before_its_parent), times(Verdict.COSMETIC), ()
+    ),
     Fault("snapshot whose parent is its child", "history", in_metadata(parent_of_a_child), GROWTH, ()),
 )
