@@ -3,7 +3,7 @@
 from fixtures.claims import hold
 from fixtures.over import over
 from subjects.groups import ALL
-from xtable_audit.claims.iceberg import readable
+from xtable_audit.claims.iceberg import data_files, readable
 from xtable_audit.claims.translation import files
 
 test_metadata_and_data_files_can_be_read = hold(readable.metadata_and_data_files_can_be_read, over(ALL))
@@ -12,3 +12,6 @@ test_no_file_is_stale = hold(files.no_file_is_stale, over(ALL))
 test_no_file_is_listed_twice = hold(files.no_file_is_listed_twice, over(ALL))
 test_every_file_exists = hold(files.every_file_exists, over(ALL))
 test_sizes_are_exact = hold(files.sizes_are_exact, over(ALL))
+test_formats_are_those_of_the_files = hold(data_files.formats_are_those_of_the_files, over(ALL))
+test_sort_orders_are_those_of_the_table = hold(data_files.sort_orders_are_those_of_the_table, over(ALL))
+test_column_sizes_fit_the_file = hold(data_files.column_sizes_fit_the_file, over(ALL))

@@ -6,16 +6,17 @@ import copy
 import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
 
 import fastavro
 import pyarrow as pa
 import pyarrow.parquet as pq
 from pyarrow import orc
 
-from tests.audit.draft import Draft, Record, read_records, write_records
+from tests.audit.draft import Draft, Record, current_snapshot, read_records, write_records
 
 POSITION, EQUALITY = 1, 2
+EXPIRED = 77
+"""The snapshot that added whatever was there before."""
 AVRO_TYPES = {pa.string(): "string", pa.int64(): "long"}
 
 
@@ -46,14 +47,21 @@ def delete(draft: Draft, place: int, kind: str, content: int, table: pa.Table, i
 
     def add(manifests: list[Record]) -> None:
         record = copy.deepcopy(next(one for one in manifests if one["manifest_path"] == mine))
-        sequence = record["sequence_number"] + 1
-        counts = {"added_files_count": 1, "existing_files_count": 0, "deleted_files_count": 0}
-        length = draft.mirror.file(manifest).stat().st_size
-        told: dict[str, Any] = {"manifest_path": manifest, "manifest_length": length, "content": 1}
-        manifests.append(record | counts | told | {"sequence_number": sequence})
+        for older in manifests:
+            older["added_snapshot_id"] = EXPIRED
+        sequence = current_snapshot(draft.metadata())["sequence-number"]
+        manifests.append(record | {"manifest_path": manifest, "content": 1, "sequence_number": sequence})
+        draft.count_manifests(manifests)
 
+    draft.change_metadata(_next_sequence_number)
     draft.change_manifests(add)
+    draft.sum_up()
     return uri
+
+
+def _next_sequence_number(metadata: Record) -> None:
+    metadata["last-sequence-number"] += 1
+    current_snapshot(metadata)["sequence-number"] = metadata["last-sequence-number"]
 
 
 def _path(entry: Record) -> str:

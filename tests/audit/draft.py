@@ -14,6 +14,9 @@ from pyiceberg.conversions import to_bytes
 
 from tests.audit.healthy import Table, judged
 from tests.audit.mirror import Mirror
+from xtable_audit.metadata.manifests import STATUSES, read_manifest, read_manifest_list
+from xtable_audit.metadata.snapshot_summary import shown_changes, shown_totals
+from xtable_audit.metadata.stored_metrics import read_metadata
 from xtable_audit.model.columns import Leaf
 from xtable_audit.subject.case import Case
 
@@ -61,9 +64,7 @@ class Draft:
 
     @property
     def manifest_list(self) -> str:
-        content = self.metadata()
-        current = content["current-snapshot-id"]
-        uri: str = next(s["manifest-list"] for s in content["snapshots"] if s["snapshot-id"] == current)
+        uri: str = current_snapshot(self.metadata())["manifest-list"]
         return uri
 
     # manifest list and manifests
@@ -81,21 +82,40 @@ class Draft:
         return uri
 
     def change_entries(self, place: int, change: Callable[[list[Record]], None], *, counts_follow: bool = True) -> None:
-        """Rewrite the manifest that holds this file; with `counts_follow`, its counts in the manifest list too."""
+        """Rewrite the manifest that holds this file. With `counts_follow` whatever sums up its entries follows: the
+        manifest list, and the snapshot's summary.
+        """
         uri = self.manifest_of(place)
         entries = read_records(self.mirror.file(uri))
-        before = len(entries)
         change(entries)
         write_records(self.mirror.file(uri), entries)
-
-        def follow(manifests: list[Record]) -> None:
-            for manifest in manifests:
-                if manifest["manifest_path"] == uri:
-                    manifest["manifest_length"] = self.mirror.file(uri).stat().st_size
-                    manifest["added_files_count"] += len(entries) - before
-
         if counts_follow:
-            self.change_manifests(follow)
+            self.change_manifests(self.count_manifests)
+            self.sum_up()
+
+    def count_manifests(self, manifests: list[Record]) -> None:
+        """What the manifest list says of lengths and counts, as its manifests have them."""
+        for listed in manifests:
+            file = self.mirror.file(listed["manifest_path"])
+            entries = read_records(file)
+            listed["manifest_length"] = file.stat().st_size
+            for kind, status in STATUSES.items():
+                mine = [entry["data_file"]["record_count"] for entry in entries if entry["status"] == status]
+                files = f"{kind}_files_count" if f"{kind}_files_count" in listed else f"{kind}_data_files_count"
+                listed |= {files: len(mine), f"{kind}_rows_count": sum(mine)}
+
+    def sum_up(self) -> None:
+        """What the summary of the snapshot says, as its manifests have it."""
+        objects = self.mirror.objects
+        metadata = read_metadata(objects, self.table.metadata_location)
+        manifests = [read_manifest(objects, listed) for listed in read_manifest_list(objects, self.manifest_list)]
+        shown = shown_totals(metadata, manifests) | shown_changes(metadata, manifests)
+
+        def follow(metadata: Record) -> None:
+            summary = current_snapshot(metadata)["summary"]
+            summary.update({name: str(shown[name]) for name in summary.keys() & shown.keys()})
+
+        self.change_metadata(follow)
 
     def change_file(self, place: int, change: Callable[[Record], None]) -> None:
         """Change what the manifest says about one data file (`data_file` of its entry)."""
@@ -121,6 +141,11 @@ class Draft:
             file[map_name] = [p for p in file[map_name] or [] if p["key"] != leaf.field_id] + pair
 
         self.change_file(place, one)
+
+
+def current_snapshot(metadata: Record) -> Record:
+    id = metadata["current-snapshot-id"]
+    return next(snapshot for snapshot in metadata["snapshots"] if snapshot["snapshot-id"] == id)
 
 
 class Raw(bytes):

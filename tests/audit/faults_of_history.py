@@ -127,7 +127,8 @@ def column(stored: StoredMetrics, number: int, **changed: Any) -> StoredMetrics:
     fields = list(stored.schema.fields)
     fields[number] = fields[number].model_copy(update=changed)
     schema = stored.schema.model_copy(update={"fields": tuple(fields)})
-    return metadata(stored, schemas=[schema])
+    others = [one for one in stored.metadata.schemas if one.schema_id != schema.schema_id]
+    return metadata(stored, schemas=[*others, schema])
 
 
 def _fault(

@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from tests.audit.draft import Draft, Record, read_records, write_records
+from tests.audit.draft import Draft, Record, current_snapshot, read_records, write_records
 from tests.audit.units import down, up
 
 
@@ -154,6 +154,19 @@ def set_summary(draft: Draft, place: int, **changed: Any) -> None:
     draft.change_manifests(change)
 
 
+# snapshots
+
+
+def set_summary_field(draft: Draft, name: str) -> None:
+    """A number in the summary of the current snapshot, one too high."""
+
+    def change(metadata: Record) -> None:
+        summary = current_snapshot(metadata)["summary"]
+        summary[name] = str(int(summary[name]) + 1)
+
+    draft.change_metadata(change)
+
+
 # files
 
 
@@ -182,11 +195,11 @@ def double_across_manifests(draft: Draft, place: int) -> None:
 
     def add(manifests: list[Record]) -> None:
         like = next(m for m in manifests if m["manifest_path"] == uri)
-        length = draft.mirror.file(second).stat().st_size
-        counts = {name: 1 if name.startswith("added") else 0 for name in like if name.endswith("files_count")}
-        manifests.append(like | {"manifest_path": second, "manifest_length": length} | counts)
+        manifests.append(like | {"manifest_path": second})
+        draft.count_manifests(manifests)
 
     draft.change_manifests(add)
+    draft.sum_up()
 
 
 def list_stale_file(draft: Draft, place: int) -> None:

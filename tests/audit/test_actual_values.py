@@ -193,7 +193,7 @@ def test_uuids_are_compared_as_bytes(tmp_path: Path) -> None:
 def test_a_missing_file_has_no_actual_values(tmp_path: Path) -> None:
     found = read_actual_metrics(objects(tmp_path), ["s3://nowhere.parquet"], LEAVES)
     assert found.files.to_pylist() == [
-        {"path": "s3://nowhere.parquet", "exists": False, "size": None, "record_count": None}
+        {"path": "s3://nowhere.parquet", "exists": False, "size": None, "format": None, "record_count": None}
     ]
     assert set(found.columns["n"].to_pylist()[0].values()) == {None}
 

@@ -64,6 +64,9 @@ UNREADABLE: dict[str, Malform] = {
     "metadata.json without schemas": metadata_json(lambda m: m.pop("schemas")),
     "metadata.json with an unknown current schema": metadata_json(lambda m: m.update({"current-schema-id": 77})),
     "metadata.json with an unknown default spec": metadata_json(lambda m: m.update({"default-spec-id": 77})),
+    "metadata.json with an unknown default sort order": metadata_json(
+        lambda m: m.update({"default-sort-order-id": 77})
+    ),
     "metadata.json with an unknown current snapshot": metadata_json(lambda m: m.update({"current-snapshot-id": 77})),
     "metadata.json with a spec of an unknown column": metadata_json(
         lambda m: [spec["fields"] and spec["fields"][0].update({"source-id": 777}) for spec in m["partition-specs"]]

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.audit.conftest import DraftOf, TableOf
-from tests.audit.draft import Draft, read_records, write_records
+from tests.audit.draft import Draft, Record, write_records
 from tests.audit.tables import XTABLE
 from xtable_audit.claims import CLAIMS
 from xtable_audit.model.malformed import Malformed
@@ -45,6 +45,7 @@ def test_data_file_whose_field_ids_stand_for_other_columns_is_named(draft_of: Dr
 
 def _no_manifest(draft: Draft) -> None:
     write_records(draft.mirror.file(draft.manifest_list), [])
+    draft.sum_up()
 
 
 def _no_entry(draft: Draft) -> None:
@@ -56,9 +57,11 @@ def _no_snapshot(draft: Draft) -> None:
 
 
 def _all_deleted(draft: Draft) -> None:
-    uri = draft.manifest_of(0)
-    entries = [entry | {"status": 2} for entry in read_records(draft.mirror.file(uri))]
-    write_records(draft.mirror.file(uri), entries)
+    def delete(entries: list[Record]) -> None:
+        for entry in entries:
+            entry["status"] = 2
+
+    draft.change_entries(0, delete)
 
 
 EMPTY = [_no_manifest, _no_entry, _no_snapshot, _all_deleted]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Protocol
 
 import numpy as np
@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyiceberg.transforms import UnknownTransform
 
+from xtable_audit.metadata.snapshot_summary import ADDED, REMOVED, TOTALS, recorded, shown_changes, shown_totals
 from xtable_audit.metadata.stored_metrics import StoredMetrics
 from xtable_audit.model.claim import Need
 from xtable_audit.subject.case import Case, State
@@ -151,6 +152,77 @@ PARTITION_SUMMARIES = Need[Case]("a partition summary in the manifest list", _pa
 LAID_OUT = Need[Case](
     "two files, and a column that they are laid out by",
     lambda case: max(0, case.stored.files.num_rows - 1) * len(case.source.separates or case.source.partition_by),
+)
+
+FORMATS = Need[Case](
+    "a live data file whose format is known",
+    lambda case: len(case.actual.files) - case.actual.files["format"].null_count,
+)
+SORT_ORDERS = Need[Case](
+    "a data file with a sort_order_id", lambda case: len(case.stored.files) - case.stored.files["sort_order"].null_count
+)
+COLUMN_SIZES = Need[Case](
+    "a stored column size of a file that exists",
+    lambda case: any(
+        np.any(np.asarray(pc.and_(pc.is_valid(sizes), pc.is_valid(case.actual.columns[column]["value_count"]))))
+        for column, sizes in case.stored.column_sizes.items()
+    ),
+)
+MANIFESTS = Need[Case]("a manifest", lambda case: len(case.stored.manifests))
+COUNTED_MANIFESTS = Need[Case](
+    "a manifest whose files or rows are counted",
+    lambda case: any(
+        name.endswith(("files_count", "rows_count")) and value is not None
+        for manifest in case.stored.manifests
+        for name, value in manifest.listed.items()
+    ),
+)
+NUMBERED_MANIFESTS = Need[Case](
+    "a manifest with a sequence number",
+    lambda case: sum(bool(manifest.listed.get("sequence_number")) for manifest in case.stored.manifests),
+)
+SCHEMAS_OF_SNAPSHOTS = Need[Case](
+    "a snapshot with a schema-id",
+    lambda case: sum(snapshot.schema_id is not None for snapshot in case.stored.metadata.snapshots),
+)
+REFERENCES = Need[Case]("a snapshot reference", lambda case: len(case.stored.metadata.refs))
+LOGGED_TIMES = Need[Case](
+    "a snapshot, or an entry of snapshot-log or metadata-log",
+    lambda case: sum(
+        len(times)
+        for times in (
+            case.stored.metadata.snapshots,
+            case.stored.metadata.snapshot_log,
+            case.stored.metadata.metadata_log,
+        )
+    ),
+)
+NUMBERED_SNAPSHOTS = Need[Case](
+    "a snapshot with a sequence number",
+    lambda case: sum(bool(snapshot.sequence_number) for snapshot in case.stored.metadata.snapshots),
+)
+
+
+def totals(case: Case) -> dict[str, tuple[str, int]]:
+    """Each total in the current snapshot's summary, with what its manifests add up to."""
+    metadata = case.stored.metadata
+    return _both(recorded(metadata, TOTALS), shown_totals(metadata, case.stored.manifests))
+
+
+def changes(case: Case) -> dict[str, tuple[str, int]]:
+    """Each count of additions or removals in the current snapshot's summary, with what its manifests show."""
+    metadata = case.stored.metadata
+    return _both(recorded(metadata, ADDED + REMOVED), shown_changes(metadata, case.stored.manifests))
+
+
+def _both(said: Mapping[str, str], true: Mapping[str, int]) -> dict[str, tuple[str, int]]:
+    return {name: (text, true[name]) for name, text in said.items() if name in true}
+
+
+TOTALS_OF_SUMMARY = Need[Case]("a total in the current snapshot's summary", lambda case: len(totals(case)))
+CHANGES_OF_SUMMARY = Need[Case](
+    "a count of additions or removals in the current snapshot's summary, and entries that show them",
+    lambda case: len(changes(case)),
 )
 
 

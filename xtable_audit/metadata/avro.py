@@ -22,9 +22,13 @@ SCHEMA = b"avro.schema"
 
 def read_avro(objects: Objects, uri: str) -> pa.Table:
     """The records of one Avro file. Raises Malformed if it is missing, truncated or not an Avro file."""
+    return parse_avro(uri, objects.read(uri))
+
+
+def parse_avro(uri: str, content: bytes) -> pa.Table:
+    """The records of an Avro file with this content, which lies at `uri`. Raises Malformed."""
     from datafusion import SessionContext  # late: it brings pandas, and a collection reads no manifest
 
-    content = objects.read(uri)
     if not content.startswith(MAGIC):
         raise Malformed(uri, f"is not an Avro file: it starts with {content[:4]!r}, not {MAGIC!r}")
     try:

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from xtable_audit.metadata.avro import read_avro
+from xtable_audit.metadata.avro import parse_avro, read_avro
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.objects import Objects
 
-DELETED = 2
+STATUSES = {"existing": 0, "added": 1, "deleted": 2}
+"""Status of an entry, and its number."""
+DATA = 0
+"""Content of a data file, and of a manifest of data files."""
+DELETED = STATUSES["deleted"]
 MANIFEST_FIELDS = ("manifest_path", "partition_spec_id")
 FILE_FIELDS = ("file_path", "file_format", "record_count", "file_size_in_bytes")
 """Required in every format version. `partition` is required too, but read_avro drops empty ones."""
@@ -26,30 +31,88 @@ def read_manifest_list(objects: Objects, uri: str) -> list[dict[str, Any]]:
     return manifests
 
 
-def live_entries(objects: Objects, manifest: Mapping[str, Any]) -> pa.Table:
-    """The live entries of a manifest: the fields of `data_file`, and manifest, spec_id and sequence.
+TRACKED = pa.schema(
+    [
+        *(("status", pa.int32()), ("snapshot_id", pa.int64()), ("sequence_number", pa.int64())),
+        *(("content", pa.int32()), ("path", pa.string()), ("record_count", pa.int64()), ("size", pa.int64())),
+    ]
+)
+"""What tracks a file. The snapshot id and the sequence number are null if they are inherited."""
 
-    `partition` is absent if the manifest's spec is unpartitioned.
+
+@dataclass(frozen=True)
+class Manifest:
+    """A manifest of the current snapshot."""
+
+    listed: Mapping[str, Any]
+    """Its record in the manifest list."""
+    size: int
+    """Of its object, in bytes."""
+    entries: pa.Table
+    """One row of TRACKED per entry, deleted ones too."""
+    live: pa.Table
+    """The live entries: the fields of `data_file`, and manifest, spec_id and sequence. `partition` is absent if the
+    manifest's spec is unpartitioned.
+    """
+
+    @property
+    def path(self) -> str:
+        return str(self.listed["manifest_path"])
+
+
+def read_manifest(objects: Objects, listed: Mapping[str, Any]) -> Manifest:
+    """The manifest of this record of the manifest list.
 
     Raises Malformed, also if the number of entries differs from the manifest list's: readers plan by either.
     """
-    path = str(manifest["manifest_path"])
-    table = read_avro(objects, path)
+    path = str(listed["manifest_path"])
+    content = objects.read(path)
+    table = parse_avro(path, content)
     _require(path, "manifest", ("status", "data_file"), table.column_names)
-    promised = _promised(manifest)
+    promised = _promised(listed)
     if promised is not None and table.num_rows != promised:
         raise Malformed(path, f"holds {table.num_rows} entries where the manifest list promises {promised}")
     live = table.filter(pc.not_equal(table["status"], DELETED))
     file = pc.cast(live["data_file"].combine_chunks(), live["data_file"].type)
     fields = {field.name: pc.struct_field(file, field.name) for field in file.type}
     _require(path, "manifest", FILE_FIELDS, fields)
+    return Manifest(
+        listed,
+        len(content),
+        _tracked(table),
+        pa.table(
+            fields
+            | {
+                "manifest": pa.array([path] * live.num_rows, pa.string()),
+                "spec_id": pa.array([listed["partition_spec_id"]] * live.num_rows, pa.int32()),
+                "sequence": _sequence_numbers(live, listed),
+            }
+        ),
+    )
+
+
+def _tracked(table: pa.Table) -> pa.Table:
+    rows, file = table.num_rows, table["data_file"]
+
+    def of_entry(name: str) -> Any:
+        return table[name].cast(pa.int64()) if name in table.column_names else pa.nulls(rows, pa.int64())
+
+    def of_file(name: str, kind: pa.DataType) -> pa.ChunkedArray:
+        return pc.struct_field(file, name).cast(kind)
+
+    has_content = "content" in {field.name for field in file.type}  # format version 1 has only data files
+    content = of_file("content", pa.int32()) if has_content else pa.repeat(pa.scalar(DATA, pa.int32()), rows)
     return pa.table(
-        fields
-        | {
-            "manifest": pa.array([path] * live.num_rows, pa.string()),
-            "spec_id": pa.array([manifest["partition_spec_id"]] * live.num_rows, pa.int32()),
-            "sequence": _sequence_numbers(live, manifest),
-        }
+        {
+            "status": table["status"].cast(pa.int32()),
+            "snapshot_id": of_entry("snapshot_id"),
+            "sequence_number": of_entry("sequence_number"),
+            "content": content,
+            "path": of_file("file_path", pa.string()),
+            "record_count": of_file("record_count", pa.int64()),
+            "size": of_file("file_size_in_bytes", pa.int64()),
+        },
+        schema=TRACKED,
     )
 
 
@@ -62,15 +125,18 @@ def _sequence_numbers(live: pa.Table, manifest: Mapping[str, Any]) -> pa.Array:
 
 
 def _promised(manifest: Mapping[str, Any]) -> int | None:
-    """The number of entries by the manifest list; None if it has no counts (optional in format version 1).
+    """The number of entries by the manifest list; None if it has no counts (optional in format version 1)."""
+    counts = [file_count(manifest, kind) for kind in STATUSES]
+    return None if None in counts else sum(count for count in counts if count is not None)
+
+
+def file_count(listed: Mapping[str, Any], kind: str) -> int | None:
+    """The number of `added`, `existing` or `deleted` files by the manifest list; None if it has none.
 
     Older Iceberg libraries, as in XTable 0.2 and 0.3, name the counts `…_data_files_count`.
     """
-    counts = [
-        manifest.get(f"{kind}_files_count", manifest.get(f"{kind}_data_files_count"))
-        for kind in ("added", "existing", "deleted")
-    ]
-    return None if None in counts else sum(int(count) for count in counts if count is not None)
+    count = listed.get(f"{kind}_files_count", listed.get(f"{kind}_data_files_count"))
+    return None if count is None else int(count)
 
 
 def _require(uri: str, what: str, needed: tuple[str, ...], present: Iterable[str]) -> None:

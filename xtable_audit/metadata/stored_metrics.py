@@ -6,6 +6,7 @@ reader that may drop files: PyIceberg's scan drops entries whose `record_count` 
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,7 +23,7 @@ from pyiceberg.transforms import IdentityTransform
 from pyiceberg.types import PrimitiveType
 
 from xtable_audit.metadata.deletes import NO_DELETIONS, PARQUET, DeleteFile, Deletions, apply, delete_files, tuples
-from xtable_audit.metadata.manifests import live_entries, read_manifest_list
+from xtable_audit.metadata.manifests import DATA, Manifest, read_manifest, read_manifest_list
 from xtable_audit.metadata.name_mapping import name_mapping
 from xtable_audit.metadata.single_value import Undecodable, decode
 from xtable_audit.metadata.summaries import read_summaries
@@ -36,7 +37,6 @@ from xtable_audit.model.wanted import DataFiles
 if TYPE_CHECKING:
     from pyiceberg.table.metadata import TableMetadata
 
-DATA = 0
 Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
 
@@ -61,7 +61,7 @@ class Partitioning:
 class StoredMetrics:
     """What the metadata claims, one row per live data file.
 
-    `files`: path, format (`PARQUET`, …), size, record_count, spec_id, manifest.
+    `files`: path, format (`PARQUET`, …), size, record_count, spec_id, manifest, sort_order (null if there is none).
     `partition`: one column per field of the current spec, named as the field; no columns if unpartitioned.
     Null for a file of another spec.
     `summaries`: per partition field, the manifest list's summary of the file's manifest (see `read_summaries`).
@@ -83,6 +83,10 @@ class StoredMetrics:
     older: tuple[Partitioning, ...] = ()
     set_aside: tuple[SetAside, ...] = ()
     """The columns, partition fields and files that claims do not apply to."""
+    manifests: tuple[Manifest, ...] = ()
+    """Those of the current snapshot, in the order of the manifest list."""
+    column_sizes: Mapping[str, pa.Array] = dataclasses.field(default_factory=dict)
+    """For each leaf column, its bytes in each file (int64), in the order of `files`; null if none are stored."""
 
     @property
     def schema(self) -> Schema:
@@ -161,15 +165,17 @@ def read_stored_metrics(objects: Objects, metadata_location: str) -> StoredMetri
         )
     entries: list[pa.Table] = []
     manifests: list[tuple[Mapping[str, Any], int]] = []
+    tracked: list[Manifest] = []
     deletes: list[DeleteFile] = []
     if snapshot is not None:
-        for manifest in read_manifest_list(objects, snapshot.manifest_list):
-            live = live_entries(objects, manifest)
-            if manifest.get("content", DATA) == DATA:
-                entries.append(live)
-                manifests.append((manifest, live.num_rows))
+        for listed in read_manifest_list(objects, snapshot.manifest_list):
+            manifest = read_manifest(objects, listed)
+            tracked.append(manifest)
+            if listed.get("content", DATA) == DATA:
+                entries.append(manifest.live)
+                manifests.append((listed, manifest.live.num_rows))
             else:
-                deletes.extend(delete_files(live))
+                deletes.extend(delete_files(manifest.live))
     files, by_column = _assemble(columns, entries)
     specs = metadata.specs()
     used = [spec for id, spec in specs.items() if id in set(files["spec_id"].to_pylist())]
@@ -197,6 +203,8 @@ def read_stored_metrics(objects: Objects, metadata_location: str) -> StoredMetri
         deletions,
         tuple(older),
         aside,
+        tuple(tracked),
+        _column_sizes(columns, entries, files.num_rows),
     )
 
 
@@ -284,6 +292,7 @@ def _assemble(columns: tuple[Leaf, ...], entries: list[pa.Table]) -> tuple[pa.Ta
             "record_count": scalars("record_count", pa.int64()),
             "spec_id": scalars("spec_id", pa.int32()),
             "manifest": scalars("manifest", pa.string()),
+            "sort_order": pa.concat_arrays([_sort_orders(entry) for entry in entries] or [pa.nulls(0, pa.int32())]),
         }
     )
     by_id = {name: by_field_id(entries, name, files.num_rows) for name in COUNTS | BOUNDS}
@@ -299,6 +308,17 @@ def _assemble(columns: tuple[Leaf, ...], entries: list[pa.Table]) -> tuple[pa.Ta
     return files, stored
 
 
+def _sort_orders(entry: pa.Table) -> pa.Array:
+    if "sort_order_id" not in entry.column_names:
+        return pa.nulls(entry.num_rows, pa.int32())
+    return entry["sort_order_id"].cast(pa.int32()).combine_chunks()
+
+
+def _column_sizes(columns: tuple[Leaf, ...], entries: list[pa.Table], rows: int) -> dict[str, pa.Array]:
+    by_id = by_field_id(entries, SIZES, rows)
+    return {leaf.path: by_id.get(leaf.field_id, pa.nulls(rows, pa.int64())) for leaf in columns}
+
+
 def _culprit(files: pa.Table, by_id: Mapping[str, Mapping[int, pa.Array]], leaf: Leaf) -> str:
     """The manifest with the first bound of the column that cannot be decoded."""
     for name in BOUNDS:
@@ -310,13 +330,14 @@ def _culprit(files: pa.Table, by_id: Mapping[str, Mapping[int, pa.Array]], leaf:
     raise ValueError(f"every bound of {leaf.path} can be decoded")
 
 
+SIZES = "column_sizes"
 COUNTS = {"value_counts": "value_count", "null_value_counts": "null_count", "nan_value_counts": "nan_count"}
 BOUNDS = {"lower_bounds": "lower", "upper_bounds": "upper"}
 
 
 def by_field_id(entries: list[pa.Table], name: str, rows: int) -> dict[int, pa.Array]:
     """A map column (`list<struct<key, value>>`) by field id: for each, one value or null per file."""
-    value_type = pa.int64() if name in COUNTS else pa.binary()
+    value_type = pa.binary() if name in BOUNDS else pa.int64()
     keys, values, places, offset = [], [], [], 0
     for entry in entries:
         if name in entry.column_names and not pa.types.is_null(entry[name].type):

@@ -148,3 +148,46 @@ QUOTED = {
 def link_of(rule: str) -> str | None:
     """The anchor of the section that a rule begins with; None for a rule that is of no specification."""
     return SECTIONS.get(rule.partition(":")[0])
+
+
+SECTIONS |= {
+    "Iceberg spec, Sorting": f"{ICEBERG}#sorting",
+    "Iceberg spec, Sequence Numbers": f"{ICEBERG}#sequence-numbers",
+    "Iceberg spec, Snapshots": f"{ICEBERG}#snapshots",
+    "Iceberg spec, Manifest Lists": f"{ICEBERG}#manifest-lists",
+    "Iceberg spec, Appendix F": f"{ICEBERG}#optional-snapshot-summary-fields",
+}
+FILE_FORMAT = 'Iceberg spec, Manifests: file_format, "String file format name, `avro`, `orc`, `parquet`, or `puffin`"'
+COLUMN_SIZES = (
+    'Iceberg spec, Manifests: column_sizes, "Map from column id to the total size on disk of all regions that store '
+    'the column"; optional'
+)
+SORT_ORDERS = 'Iceberg spec, Sorting: "the table must declare all the sort orders for lookup"'
+SNAPSHOT_SCHEMA = (
+    'Iceberg spec, Snapshots: schema-id, "ID of the table\'s current schema when the snapshot was created"; optional'
+)
+SNAPSHOT_ORDER = (
+    'Iceberg spec, Snapshots: sequence-number, "A monotonically increasing long that tracks the order of changes to a '
+    'table"; Table Metadata: last-sequence-number, "The table\'s highest assigned sequence number"'
+)
+SEQUENCE_NUMBERS = (
+    'Iceberg spec, Sequence Numbers: "All manifests, data files, and delete files created for a snapshot inherit the '
+    "snapshot's sequence number\""
+)
+MAIN = (
+    'Iceberg spec, Table Metadata: current-snapshot-id "must be the same as the current ID of the `main` branch in '
+    '`refs`"'
+)
+SNAPSHOT_LOG = (
+    'Iceberg spec, Table Metadata: snapshot-log, "Each time the current-snapshot-id is changed, a new entry should be '
+    'added with the last-updated-ms and the new current-snapshot-id"'
+)
+SUMMARY = (
+    'Iceberg spec, Appendix F: "Snapshot summary can include metrics fields to track numeric stats of the snapshot"; '
+    "optional"
+)
+MANIFEST_COUNTS = (
+    'Iceberg spec, Manifest Lists: added_files_count, "Number of entries in the manifest that have status `ADDED` '
+    '(1)"; the other counts likewise'
+)
+MANIFEST_LENGTH = 'Iceberg spec, Manifest Lists: manifest_length, "Length of the manifest file in bytes"'

@@ -17,8 +17,8 @@ from xtable_audit.values.measured_rows import COLUMN, DERIVED, INSIDE_COUNTS
 class ActualMetrics:
     """Actual values, one row per data file, in the order of the given paths.
 
-    `files`: path, exists (bool), size (bytes, null if missing), record_count (null if the file is not read: it is
-    missing or set aside).
+    `files`: path, exists (bool), size (bytes, null if missing), format (`PARQUET`, …, by the first bytes; null if the
+    file is missing or of none), record_count (null if the file is not read: it is missing or set aside).
     `columns`: for each leaf column a table min, max (typed, without NaN), value_count, null_count, nan_count; all null
     for a file that is not read. A column absent from a file is null in every row, or has the value of its identity
     partition (spec, Column Projection).
@@ -57,9 +57,10 @@ class ActualMetrics:
                     held[column] = table["held"].combine_chunks().fill_null(False)
                 else:
                     derived[name.removeprefix(DERIVED)] = table.drop_columns("held")
-        exists = {"exists": sizes.is_valid(), "size": sizes, "record_count": measured["record_count"]}
+        exists = {"exists": sizes.is_valid(), "size": sizes}
+        told = {name: measured[name] for name in ("format", "record_count")}
         return cls(
-            pa.table({"path": measured["path"]} | exists),
+            pa.table({"path": measured["path"]} | exists | told),
             columns,
             held,
             derived,

@@ -81,6 +81,8 @@ class FileMeasured:
     derived: Mapping[str, ColumnMeasured] = field(default_factory=dict)
     inside: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     """Path of a required field inside a column -> number of values where its parent is present, and number of nulls."""
+    format: str | None = None
+    """Its format by its first bytes, as in Iceberg metadata: `PARQUET`; None if they are of no format of Iceberg's."""
 
 
 def measure_file(
@@ -92,8 +94,10 @@ def measure_file(
         size = objects.size(path)
     except Malformed as error:
         return FileMeasured(path, None, malformed=error.reason)
-    if size is None or not data_file.is_parquet:
+    if size is None:
         return FileMeasured(path, size)
+    if not data_file.is_parquet:
+        return FileMeasured(path, size, format=_format(objects, path))
     try:
         with objects.open(path) as source:
             file = open_parquet(source)
@@ -141,7 +145,22 @@ def _measured(
             for path_inside, around, null in nulls_inside(batch[name], kind, shape, shape.name, by_id=by_id):
                 before = inside.get(path_inside, (0, 0))
                 inside[path_inside] = before[0] + around, before[1] + null
-    return FileMeasured(path, size, rows, None, schema_of(file), seen, frozenset(found.places), derived, inside)
+    held = frozenset(found.places)
+    return FileMeasured(path, size, rows, None, schema_of(file), seen, held, derived, inside, PARQUET)
+
+
+PARQUET = "PARQUET"
+MAGIC = {b"PAR1": PARQUET, b"PARE": PARQUET, b"Obj\x01": "AVRO", b"ORC": "ORC"}
+"""First bytes of a file, and its format; PARE begins a Parquet file with an encrypted footer."""
+
+
+def _format(objects: Objects, path: str) -> str | None:
+    try:
+        with objects.open(path) as source:
+            begins = source.read(max(map(len, MAGIC)))
+    except (OSError, pa.ArrowException):
+        return None
+    return next((format for magic, format in MAGIC.items() if begins.startswith(magic)), None)
 
 
 def least_or_greatest(values: pa.Array, side: str) -> pa.Scalar:

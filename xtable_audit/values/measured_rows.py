@@ -1,9 +1,9 @@
 """Measurements as Arrow rows, which can cross a process, and merging of the parts of one file.
 
-Columns: path, size, record_count, malformed and schema (serialised) of the file; `inside`, a list of path, value_count,
-null_count; `column.<path>` for each column and `derived.<name>` for each derived value: a struct of min and max (in
-the column's own type, which keeps any year and signed zeros), value_count, null_count, nan_count and held. A file that
-is not read has null for record_count, inside and the structs.
+Columns: path, size, format, record_count, malformed and schema (serialised) of the file; `inside`, a list of path,
+value_count, null_count; `column.<path>` for each column and `derived.<name>` for each derived value: a struct of min
+and max (in the column's own type, which keeps any year and signed zeros), value_count, null_count, nan_count and held.
+A file that is not read has null for record_count, inside and the structs.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ def rows_of(files: Sequence[FileMeasured], wanted: Wanted) -> pa.Table:
         {
             "path": pa.array([file.path for file in files], pa.string()),
             "size": pa.array([file.size for file in files], pa.int64()),
+            "format": pa.array([file.format for file in files], pa.string()),
             "record_count": pa.array([file.record_count for file in files], pa.int64()),
             "malformed": pa.array([file.malformed for file in files], pa.string()),
             "schema": pa.array([serialised(file.schema) for file in files], pa.binary()).dictionary_encode(),

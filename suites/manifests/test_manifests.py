@@ -1,0 +1,10 @@
+"""The manifest list against the manifests that it lists."""
+
+from fixtures.claims import hold
+from fixtures.over import over
+from subjects.groups import ALL
+from xtable_audit.claims.iceberg import manifests
+
+test_manifest_counts_are_exact = hold(manifests.manifest_counts_are_exact, over(ALL))
+test_manifest_lengths_are_exact = hold(manifests.manifest_lengths_are_exact, over(ALL))
+test_sequence_numbers_are_those_of_snapshots = hold(manifests.sequence_numbers_are_those_of_snapshots, over(ALL))

@@ -1,0 +1,42 @@
+"""Faults of what manifests say of a data file beside its metrics."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from tests.audit.draft import Draft
+from tests.audit.fault import Fault
+from tests.audit.tables import XTABLE
+from xtable_audit.model.finding import Verdict
+
+TABLES = {"typed": "int", XTABLE: "VendorID", "native_iceberg": "VendorID"}
+PLACE = 1
+SIZES = {"column_sizes_fit_the_file": Verdict.COSMETIC}
+
+
+def another_format(draft: Draft, name: str) -> None:
+    draft.change_file(PLACE, lambda file: file.update(file_format=name))
+    draft.values_changed = True
+
+
+def another_order(draft: Draft) -> None:
+    draft.change_file(PLACE, lambda file: file.update(sort_order_id=9))
+
+
+def column_size(draft: Draft, column: str, size: int) -> None:
+    draft.put(PLACE, "column_sizes", column, size)
+
+
+def _of(table: str, column: str) -> Iterator[Fault]:
+    for name in ("ORC", "avro"):
+        formats = {"formats_are_those_of_the_files": Verdict.UNREADABLE}
+        yield Fault(f"Parquet file called {name}", table, partial(another_format, name=name), formats, (PLACE,))
+    orders = {"sort_orders_are_those_of_the_table": Verdict.COSMETIC}
+    yield Fault("file of an unknown sort order", table, another_order, orders, (PLACE,))
+    nothing = partial(column_size, column=column, size=0)
+    yield Fault(f"{column} of no bytes", table, nothing, SIZES, (PLACE,), column)
+    yield Fault("column larger than its file", table, partial(column_size, column=column, size=10**9), SIZES, (PLACE,))
+
+
+FAULTS = tuple(fault for table, column in TABLES.items() for fault in _of(table, column))

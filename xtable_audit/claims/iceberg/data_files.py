@@ -1,0 +1,86 @@
+"""What manifests say of a data file beside its metrics: format, sort order, and the sizes of its columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from xtable_audit.claims.deviation import Deviation, deviation, file_name
+from xtable_audit.claims.needs import COLUMN_SIZES, FORMATS, SORT_ORDERS
+from xtable_audit.model import rules
+from xtable_audit.model.claim import claim
+from xtable_audit.model.figures import many
+from xtable_audit.model.finding import Verdict
+from xtable_audit.subject.case import Case
+
+UNSORTED = 0
+"""The sort order that every table has (Iceberg spec, Sorting)."""
+
+
+@claim("file_format is the format of the file", needs=FORMATS, spec=rules.FILE_FORMAT, breaks=Verdict.UNREADABLE)
+def formats_are_those_of_the_files(case: Case) -> Iterator[Deviation]:
+    said, true = case.stored.files["format"], case.actual.files["format"]
+    yield from deviation(
+        pc.not_equal(said, true),
+        saw=lambda i: f"file_format {said[i]} for {file_name(case, i)}",
+        expected=lambda i: f"{true[i]}, by its first bytes",
+    )
+
+
+@claim(
+    "the sort_order_id of a data file names a sort order of the table",
+    needs=SORT_ORDERS,
+    spec=rules.SORT_ORDERS,
+    breaks=Verdict.COSMETIC,
+)
+def sort_orders_are_those_of_the_table(case: Case) -> Iterator[Deviation]:
+    """Readers take a file of an unknown order as unsorted."""
+    said = case.stored.files["sort_order"]
+    known = sorted({UNSORTED, *(order.order_id for order in case.stored.metadata.sort_orders)})
+    yield from deviation(
+        pc.and_(pc.is_valid(said), pc.invert(pc.is_in(said, pa.array(known, pa.int32())))),
+        saw=lambda i: f"sort_order_id {said[i]} for {file_name(case, i)}",
+        expected=lambda i: f"one of {', '.join(map(str, known))}",
+    )
+
+
+@claim(
+    "column sizes are more than nothing, and together no more than the file",
+    needs=COLUMN_SIZES,
+    spec=rules.COLUMN_SIZES,
+    breaks=Verdict.COSMETIC,
+)
+def column_sizes_fit_the_file(case: Case) -> Iterator[Deviation]:
+    """The specification leaves open which bytes of a file belong to a column, so exact sizes are not judged.
+
+    Query optimisers estimate by them how much data a scan reads.
+    """
+    together = np.zeros(case.stored.files.num_rows, np.int64)
+    for column, said in case.stored.column_sizes.items():
+        values = case.actual.columns[column]["value_count"]
+        stored = np.asarray(case.actual.held[column]) & np.asarray(pc.greater(values, 0).fill_null(False))
+        together += np.where(stored, np.asarray(pc.fill_null(said, 0)), 0)
+        yield from deviation(
+            stored & np.asarray(pc.less_equal(said, 0).fill_null(False)),
+            saw=partial(_column, case, said),
+            expected=partial(_bytes, values),
+            column=column,
+        )
+    size = case.actual.files["size"]
+    yield from deviation(
+        pc.greater(pa.array(together), size),
+        saw=lambda i: f"columns of {together[i]} bytes for {file_name(case, i)}",
+        expected=lambda i: f"at most the {size[i]} bytes of the file",
+    )
+
+
+def _column(case: Case, said: pa.Array, place: int) -> str:
+    return f"column size {said[place]} for {file_name(case, place)}"
+
+
+def _bytes(values: pa.ChunkedArray, place: int) -> str:
+    return f"the bytes of its {many(values[place].as_py(), 'value')}"
