@@ -142,6 +142,10 @@ def test_a_column_that_the_table_lacks_is_the_fault(checked: Checked) -> None:
     assert ended(done) == (PRESENT, "FAULT PRESENT"), done.stdout + done.stderr
 
 
+def test_column_sizes_of_a_healthy_table_are_right(checked: Checked) -> None:
+    assert ended(checked(Left(("column_sizes_fit_the_file",), ()))) == (0, "FAULT GONE")
+
+
 def test_a_finding_about_no_claim_that_is_checked_is_not_said_to_be_gone(checked: Checked) -> None:
     done = checked(Left(("field_ids_are_stable",), ()))
     assert ended(done) == (6, "NOT CHECKED"), done.stdout + done.stderr
