@@ -41,6 +41,7 @@ CHECKED = {
     "bounds_are_present",
     "bounds_are_tight",
     "bounds_contain_values",
+    "column_sizes_fit_the_file",
     "every_file_exists",
     "every_sync_comes_through",
     "metadata_and_data_files_can_be_read",
@@ -172,8 +173,19 @@ def of_the_table(table: StaticTable, location: str, source: dict[str, Any], *, p
     if partitioned and not table.spec().fields:
         yield Fails("spec_is_the_configured_one", "the source is partitioned, and the table has no partition spec")
     yield from of_tuples(table, files, paths)
+    yield from of_sizes(table, files)
     yield from of_nulls(table, source)
     yield from of_queries(table, location, [path for _, path in there], columns, source)
+
+
+def of_sizes(table: StaticTable, files: list[Any]) -> Iterator[Fails]:
+    """Stored sizes of columns that hold something."""
+    names = {field.field_id: ".".join(name) for name, field in leaves(table.schema().fields)}
+    for file in files:
+        for id, size in (file.column_sizes or {}).items():
+            if id in names and size <= 0 and file.record_count:
+                where = f"{Path(file.file_path).name[:24]}… · {names[id]}: column size {size}"
+                yield Fails("column_sizes_fit_the_file", where, names[id])
 
 
 def of_nulls(table: StaticTable, source: dict[str, Any]) -> Iterator[Fails]:
