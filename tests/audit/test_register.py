@@ -11,7 +11,7 @@ from packaging.specifiers import SpecifierSet
 
 from provision.register import REGISTER, register
 from xtable_audit.model.finding import Blame, Finding, Impact, Verdict
-from xtable_audit.register.entry import NONE_KNOWN, Common, Condition, Kind, Main, OnMain, overlap
+from xtable_audit.register.entry import NONE_KNOWN, Common, Condition, Kind, Main, OnMain, Ran, overlap
 from xtable_audit.register.register import BadRegister, Entry, base_version, load_register, now_called
 
 CLAIM = "bounds_contain_values"
@@ -286,6 +286,17 @@ def test_places_in_the_sources_are_read(tmp_path: Path) -> None:
 def test_what_main_does_has_the_commit_that_was_read(tmp_path: Path) -> None:
     (known,) = load(tmp_path, MAIN, entry(main='{ state = "mended", why = "it asks" }'))
     assert known.main == Main("54b58df", date(2026, 11, 23), OnMain.MENDED, "it asks")
+
+
+def test_what_a_run_on_main_showed_is_kept(tmp_path: Path) -> None:
+    (known,) = load(tmp_path, MAIN, entry(main='{ state = "unchanged", why = "it asks", ran = "present" }'))
+    assert known.main is not None
+    assert known.main.ran is Ran.PRESENT
+
+
+def test_a_run_on_main_ends_in_a_known_way(tmp_path: Path) -> None:
+    with pytest.raises(BadRegister, match="'maybe' is no end of a reproduction; there are present, gone"):
+        load(tmp_path, MAIN, entry(main='{ state = "unchanged", why = "it asks", ran = "maybe" }'))
 
 
 IDS = {

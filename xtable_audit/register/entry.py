@@ -163,7 +163,7 @@ class Code:
 
 
 class OnMain(StrEnum):
-    """What reading XTable's main branch shows of a finding's code. Nothing was run."""
+    """What reading XTable's main branch shows of a finding's code."""
 
     UNCHANGED = "unchanged"
     """The code at fault is as in the newest release."""
@@ -173,14 +173,23 @@ class OnMain(StrEnum):
     """The code at fault is gone."""
 
 
+class Ran(StrEnum):
+    """How a finding's reproduction ended."""
+
+    PRESENT = "present"
+    GONE = "gone"
+
+
 @dataclass(frozen=True)
 class Main:
-    """What reading XTable's main branch shows, at `commit` on the day `read`."""
+    """What XTable's main branch does, at `commit` on the day `read`."""
 
     commit: str
     read: date
     state: OnMain
     why: str
+    ran: Ran | None = None
+    """How `make reproduce` ended on a build of that commit; None if it was not run, or could not try the finding."""
 
 
 @dataclass(frozen=True)

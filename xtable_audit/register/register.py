@@ -59,6 +59,7 @@ from xtable_audit.register.entry import (
     KnownBy,
     Main,
     OnMain,
+    Ran,
     Where,
     base_version,
     is_numbered,
@@ -211,14 +212,15 @@ def _code(label: str, rows: Any) -> tuple[Code, ...]:
 def _main(label: str, row: Any, read: Any) -> Main:
     if not isinstance(row, dict):
         raise BadRegister(f"{label}: main must be a table of state and why.")
-    _check_fields(f"{label}: main", row, OF_MAIN)
+    _check_fields(f"{label}: main", row, OF_MAIN | {"ran"})
     _require(f"{label}: main", row, OF_MAIN)
     if not isinstance(read, dict):
         raise BadRegister(f"{label} says what main does; say at the head of the file which commit was read: [main].")
     _check_fields("main", read, READ)
     _require("main", read, READ)
     state = OnMain(_member(label, "state on main", row["state"], OnMain))
-    return Main(read["commit"], _date(label, read["read"]), state, row["why"])
+    ran = Ran(_member(label, "end of a reproduction", row["ran"], Ran)) if "ran" in row else None
+    return Main(read["commit"], _date(label, read["read"]), state, row["why"], ran)
 
 
 def _tables(label: str, rows: Any) -> list[dict[str, Any]]:

@@ -297,7 +297,8 @@ def _state(entry: Entry, releases: Mapping[str, Sequence[str]]) -> str:
 
 def _main(main: Main) -> str:
     link = f"[{main.commit[:7]}](https://github.com/{XTABLE}/tree/{main.commit})"
-    return _cell(f"XTable's main: {main.state}. {main.why} (By reading {link} on {main.read.isoformat()}; not run.)")
+    ran = f"`make reproduce` ended there with *fault {main.ran}*" if main.ran else "not run"
+    return _cell(f"XTable's main: {main.state}. {main.why} (By reading {link} on {main.read.isoformat()}; {ran}.)")
 
 
 def _why(best: Finding) -> Iterator[str]:
