@@ -241,7 +241,7 @@ class Table:
             facts = {
                 "rows": source.count(),
                 "files": sorted({path.rpartition("/")[2] for path in source.inputFiles()}),
-                "nulls": nulls(source),
+                "nulls": nulls(source, self.partition_by),
             }
         except Exception as error:  # noqa: BLE001 - as in `_rows`: said, and not compared
             facts = {"rows": None, "files": None, "nulls": {}, "unreadable": str(error).splitlines()[0]}
@@ -287,9 +287,10 @@ def instant_of(path: Path) -> str:
     return path.name.partition(".")[0].partition("_")[0]
 
 
-def nulls(rows: DataFrame) -> dict[str, int]:
-    """Nulls of each column that is not Hudi's own."""
-    names = [name for name in rows.columns if not name.startswith("_hoodie_")]
+def nulls(rows: DataFrame, partition_by: Sequence[str]) -> dict[str, int]:
+    """Nulls of each column that is neither Hudi's own nor read from the paths of partitions."""
+    of_paths = {part for name in partition_by for part in (name, name.rpartition(".")[2])}
+    names = [name for name in rows.columns if not name.startswith("_hoodie_") and name not in of_paths]
     counted = rows.selectExpr(*(f"count(*) - count({quoted(name)})" for name in names)).first()
     return dict(zip(names, counted or (), strict=True))
 
