@@ -66,15 +66,18 @@ def download(store: Workspace, prefix: str, folder: Path) -> dict[str, Path]:
 
 def list_objects(store: Workspace, prefix: str) -> dict[str, int]:
     """Key -> size in bytes of every object under `prefix/`; directory markers are left out."""
-    pages = client(store).get_paginator("list_objects_v2").paginate(Bucket=store.bucket, Prefix=_folder(prefix))
-    objects = (item for page in pages for item in page.get("Contents", ()))
-    return {item["Key"]: item["Size"] for item in objects if not item["Key"].endswith("/")}
+    return {item["Key"]: item["Size"] for item in _listed(store, prefix) if not item["Key"].endswith("/")}
 
 
 def versions_of(store: Workspace, prefix: str) -> dict[str, str]:
     """Key -> entity tag of every object under `prefix/`: another tag, other bytes."""
+    return {item["Key"]: item["ETag"] for item in _listed(store, prefix)}
+
+
+def _listed(store: Workspace, prefix: str) -> Iterator[Any]:
+    """The store's own record of every object under `prefix/`, directory markers among them."""
     pages = client(store).get_paginator("list_objects_v2").paginate(Bucket=store.bucket, Prefix=_folder(prefix))
-    return {item["Key"]: item["ETag"] for page in pages for item in page.get("Contents", ())}
+    return (item for page in pages for item in page.get("Contents", ()))
 
 
 def read(store: Workspace, key: str) -> bytes:

@@ -70,7 +70,7 @@ def test_trino_and_nessie_are_the_releases_of_the_suite() -> None:
         "a check that crashes",
         "a check that is killed",
         "a table that is not written",
-        "no sync to be had",
+        "a sync that cannot run",
     ],
 )
 def test_only_a_check_that_says_so_accuses(write: str, check: str, status: int, tmp_path: Path) -> None:

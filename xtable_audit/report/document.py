@@ -166,6 +166,11 @@ class ClaimResult:
             raise ValueError(f"the outcome {self.outcome} has no reason")
 
     @property
+    def why(self) -> str:
+        """Its reason without the words by which pytest marks it; "" without a reason."""
+        return (self.reason or "").removeprefix("Skipped: ").removeprefix("inconclusive: ")
+
+    @property
     def follows(self) -> bool:
         """Whether its finding belongs to another test and prevents this one from running."""
         return self.finding is not None and self.test not in self.finding.again

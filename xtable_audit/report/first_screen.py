@@ -156,9 +156,7 @@ def _gone(document: Document, rows: int) -> Iterator[Text]:
 def _could_not_run(document: Document, rows: int) -> Iterator[Text]:
     """Each reason once, with the number of its claims."""
     reasons = Counter(
-        (result.reason or "").removeprefix("Skipped: ").removeprefix("inconclusive: ")
-        for result in document.claims
-        if result.outcome in (Outcome.INCONCLUSIVE, Outcome.ERROR)
+        result.why for result in document.claims if result.outcome in (Outcome.INCONCLUSIVE, Outcome.ERROR)
     )
     if reasons:
         yield Text("")

@@ -74,7 +74,7 @@ def _reasons(document: Document) -> list[Text]:
     stopped: dict[tuple[Outcome, str], int] = {}
     for result in document.claims:
         if result.outcome in (Outcome.INCONCLUSIVE, Outcome.ERROR, Outcome.GONE):
-            reason = (result.outcome, (result.reason or "").removeprefix("Skipped: ").removeprefix("inconclusive: "))
+            reason = (result.outcome, result.why)
             stopped[reason] = stopped.get(reason, 0) + 1
     return [
         Text(f" {outcome:<8} {many(count, 'claim')}: {reason}", style="yellow")

@@ -53,10 +53,9 @@ class Results:
                 return State(How.REFUSED)
             case Outcome.HELD | Outcome.GONE | Outcome.NOT_APPLICABLE:
                 return State(How.HELD)
-        reason = str(claim.reason).removeprefix("Skipped: ").removeprefix("inconclusive: ")
-        if any(table == claim.table and reason.endswith(saw) for table, saw in self._no_table):
+        if any(table == claim.table and claim.why.endswith(saw) for table, saw in self._no_table):
             return State(How.REFUSED)
-        return State(How.UNKNOWN, why=f"{self.name}: {reason}")
+        return State(How.UNKNOWN, why=f"{self.name}: {claim.why}")
 
     def gone(self, test: str) -> str:
         """Why its entry must be removed; "" otherwise."""
