@@ -1,6 +1,6 @@
 # Every command sets up what it needs: a virtual environment in .venv, jars in the cache.
 .DEFAULT_GOAL := help
-.PHONY: help audit audit-quick known gate hunt reproduce findings record test lint bench clean clean-cache
+.PHONY: help audit audit-quick known gate hunt fuzz reproduce findings record test lint bench clean clean-cache
 SHELL := /bin/bash
 
 PYTHON  ?= $(shell command -v python3.11 || command -v python3)# the Python that makes .venv
@@ -36,6 +36,9 @@ gate: $(VENV)/.ready ## is this upgrade safe? make gate FROM=0.3.0-incubating TO
 
 hunt: $(VENV)/.ready ## draw histories of a table at random, and shrink the first that XTable gets wrong
 	@$(BIN)/python -m hunt $(ARGS)
+
+fuzz: $(VENV)/.ready-dev ## spoil files of healthy tables at random: 10,000 mutants, none may pass or break the judge
+	@$(BIN)/python -m fuzz $(ARGS)
 
 reproduce: $(VENV)/.ready ## one finding by plain Spark and XTable alone: make reproduce FINDING=XTF-004 (JAR=a.jar, FROM=0.3.0)
 	@$(BIN)/python -m reproduce "$(FINDING)" $(if $(filter-out auto,$(XTABLE)),--xtable $(XTABLE)) $(if $(JAR),--jar "$(JAR)") $(if $(FROM),--from $(FROM)) $(ARGS)

@@ -6,7 +6,7 @@ import argparse
 
 from rich.console import Console
 
-from benchmarks import cold, development, download, goals, hudi_skipping, judge, readers, scan, shares, warm
+from benchmarks import check, cold, development, download, goals, hudi_skipping, judge, readers, scan, shares, warm
 
 ALL = {
     "download": download,
@@ -16,6 +16,7 @@ ALL = {
     "shares": shares,
     "judge": judge,
     "scan": scan,
+    "check": check,
     "readers": readers,
     "hudi_skipping": hudi_skipping,
     "development": development,

@@ -48,17 +48,18 @@ class TranslatedTable:
             control=self.offer.control,
             versions=dataset.versions | translated.versions,
         )
-        case, unreadable = None, translated.failure
+        case, unreadable, malformed = None, translated.failure, None
         if unreadable is None:
             try:
                 subject, case = _with_source(subject, dataset, translated, store)
             except Malformed as error:
-                unreadable = str(error)
+                unreadable, malformed = str(error), error
         return Table(
             subject,
             mode=dataset.mode,
             case=case,
             unreadable=unreadable,
+            malformed=malformed,
             log=translated.log,
             prefix=dataset.prefix,
             syncs=translated.syncs,
@@ -77,6 +78,7 @@ def _with_source(subject: Subject, dataset: Dataset, translated: Translated, sto
         base_files=base_files(dataset, newest, store),
         spec=dataset.recipe.partition_spec,
         shown=pq.read_table(newest.shown, coerce_int96_timestamp_unit="us") if newest.shown else None,
+        columns=newest.columns,
     )
     expired = partial(_expired, subject.objects, translated.newest)
     history = tuple(_state(sync, dataset, read, expired, store) for sync in translated.syncs)
@@ -98,6 +100,7 @@ def _state(sync: Sync, dataset: Dataset, read: Reading, expired: Callable[[str],
         stored=stored,
         base_files=base_files(dataset, stage, store),
         rows=stage.rows,
+        columns=stage.columns,
         silent=is_silent(sync.failure or ""),
         expired=bool(sync.metadata_location) and stored is None and expired(sync.metadata_location),
     )

@@ -15,7 +15,7 @@ from provision.battery_sources import Battery
 from provision.history import SYNCS
 from provision.plan import Plan
 from provision.progress import Progress, Step
-from provision.stages import Stage, base_files_in, data_files, recorded_stages
+from provision.stages import Stage, base_files_in, columns_in, data_files, recorded_stages
 from spark_jobs.addresses import demand_own_addresses
 from spark_jobs.battery.table import BatteryTable
 from spark_jobs.battery.tables import BATTERY
@@ -187,9 +187,11 @@ def stages_of(table: BatteryTable, kept: Path, facts: dict[str, Any]) -> tuple[S
     stages = []
     for number, stage in enumerate(facts["stages"], start=1):
         tree = kept / str(number)
-        shown = kept / f"{number}.rows.parquet"
+        rows = kept / f"{number}.rows.parquet"
+        shown = rows if rows.is_file() else None
+        columns = columns_in(shown) if shown else None
         files = _base_files(table, tree)
-        stages.append(Stage(stage["words"], files, shown if shown.is_file() else None, stage["rows"], tree))
+        stages.append(Stage(stage["words"], files, shown, stage["rows"], columns, tree))
     return tuple(stages)
 
 

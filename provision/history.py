@@ -92,9 +92,17 @@ def _sync_alone(table: Played, store: Workspace, translator: Translator, stage: 
 
 
 def put_in_place(store: Workspace, prefix: str, stage: Stage) -> None:
-    """Makes the source table under `prefix` equal to the stage. Leaves its Iceberg metadata as it is."""
+    """Makes the source table under `prefix` equal to the stage. Leaves its Iceberg metadata as it is.
+
+    Objects that are the same keep their times of modification, and each new commit of Delta has its own: they are the
+    times of Delta's commits, by which XTable decides where an incremental sync goes on.
+    """
     assert stage.tree is not None, "a recorded stage has no files to sync"
-    restore(store, prefix, stage.tree, spare="metadata")
+    restore(store, prefix, stage.tree, spare="metadata", in_turn=_is_delta_commit)
+
+
+def _is_delta_commit(key: str) -> bool:
+    return "/_delta_log/" in key and key.endswith(".json")
 
 
 def write_syncs(path: Path, syncs: Sequence[Sync]) -> None:

@@ -18,6 +18,7 @@ from werkzeug.test import Client
 
 from stack.parent import end_with_parent
 from store.journal import Journal, WsgiApp, journalled
+from store.listing import list_at_one_moment
 from store.staying import StayingConnection
 
 THREADS = 32
@@ -41,6 +42,7 @@ def main() -> None:
     parser.add_argument("bucket")
     bucket = parser.parse_args().bucket
     end_with_parent()
+    list_at_one_moment()
     app = create_backend_app("s3")
     created = Client(app).put(f"/{bucket}")
     if created.status_code != 200:

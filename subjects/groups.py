@@ -23,12 +23,18 @@ def _is_translated(offer: Offer) -> bool:
     return isinstance(offer.entry, BatteryTable) and offer.id.translator == "xtable"
 
 
+def _changes(offer: Offer) -> bool:
+    return _is_translated(offer) and len(offer.entry.stages) > 1
+
+
 def _is_refused(offer: Offer) -> bool:
     return _is_translated(offer) and offer.entry.refused is not None
 
 
 IN_BATTERY = Group("XTable translates", _is_translated)
 """The battery as XTable translates it. Control tables are built only to decide blame."""
+SYNCED_OFTEN = Group("XTable syncs at several points of its history", _changes)
+"""The others have no state but the last one."""
 REFUSED = Group("XTable must refuse", _is_refused)
 """Tables of versions that the registered releases cannot read. Other claims apply to them once a release reads them."""
 WITH_ROWS = Group(
@@ -44,6 +50,17 @@ BY_COLUMN_STATISTICS = Group(
 FOREIGN = Group("another writer made", lambda offer: offer.metadata == "iceberg" and offer.entry is None)
 """Tables of an unknown source."""
 CONTROL_OF_PLAIN = Group("is the control of plain_types", lambda offer: str(offer.id) == "plain_types-control")
+MAY_HAVE_DELETES = (
+    Group(
+        "may have row-level deletes, row ids, statistics, branches or tags",
+        lambda offer: (
+            offer.id.dataset == "native_iceberg"
+            or (_is_translated(offer) and offer.id.dataset in ("delta_vectors", "mor_deleted", "mor_updated"))
+        ),
+    )
+    | FOREIGN
+)
+"""No release of XTable writes these, so claims about them are not checked on each of its tables."""
 ALL = PUBLISHED | CONTROL_OF_PLAIN | IN_BATTERY | FOREIGN
 """The tables that most claims check."""
 

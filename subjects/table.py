@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from xtable_audit.blame.source_stats import SourceStats
+from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.sync import Sync
 from xtable_audit.subject.case import Case
 from xtable_audit.subject.subject import Subject
@@ -21,6 +22,8 @@ class Table:
     case: Case | None
     unreadable: str | None
     """Why it cannot be judged, in one sentence: the release failed on it, or one of its files is malformed."""
+    malformed: Malformed | None = None
+    """The file because of which it cannot be judged; None if there is no metadata."""
     log: str = ""
     """XTable's log of the sync."""
     prefix: str = ""

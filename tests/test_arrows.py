@@ -20,13 +20,19 @@ BESIDE = {
     "blame": {*ORDER},
     "register": {"model"},
     "report": {"model", "register"},
-    "pytest_plugin": {*ORDER, "access", "blame"},
+    "locate": {"model", "access"},
+    "sources": {"model", "metadata", "access"},
+    "rows": {"model", "access", "sources"},
+    "check": {"__version__", *ORDER, "blame", "register", "report", "locate", "sources", "rows"},
+    "cli": {"__version__", "affected", "claims", "model", "register", "report", "locate", "check", "sources"},
+    "affected": {"model", "metadata", "access", "register", "report", "sources"},
+    "pytest_plugin": {*ORDER, "access", "blame", "register", "locate", "check", "sources"},
 }
 PLUGIN = f"{JUDGE}/pytest_plugin/"
 INSIDE = {name: {*ORDER[:place]} for place, name in enumerate(ORDER)} | BESIDE
 OURS = {
     JUDGE, "stack", "store", "engines", "spark_jobs", "xtable", "subjects", "provision", "recording",
-    "pages", "reproduce", "fixtures", "suites", "gate", "hunt", "benchmarks", "tests", "conftest",
+    "pages", "reproduce", "fixtures", "suites", "fuzz", "gate", "hunt", "benchmarks", "tests", "conftest",
 }  # fmt: skip
 OUTSIDE = {
     JUDGE: set(),

@@ -6,10 +6,12 @@ import subprocess
 import sys
 import sysconfig
 import tomllib
+import venv
 from functools import cache
 from importlib.metadata import packages_distributions, version
 from itertools import chain
 from pathlib import Path
+from zipfile import ZipFile
 
 import pyarrow as pa
 import pytest
@@ -26,9 +28,15 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["
 CORE = [Requirement(text) for text in PROJECT["dependencies"]]
 EXTRAS = {name: [Requirement(text) for text in told] for name, told in PROJECT["optional-dependencies"].items()}
 PACKAGES = sorted(file.parent.name for file in (ROOT / JUDGE).glob("*/__init__.py"))
+OF_SUITE = "build"
+"""The extra of what the suite around the package needs besides."""
+PINNED = [
+    Requirement(line.partition("#")[0])
+    for line in (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
+    if line.partition("#")[0].strip()
+]
 AT_RUN_TIME = {f"duckdb_extension_{name}" for name in EXTENSIONS}
 """Modules that DuckDB's adapter finds by their names."""
-BUILD = "import setuptools; setuptools.setup()"
 READS = """
 import xtable_audit.access.access, xtable_audit.readers.registry as registry
 from xtable_audit.access.s3 import S3
@@ -43,7 +51,7 @@ def names(requirements: list[Requirement]) -> set[str]:
 
 
 def extra_of(package: str) -> str:
-    """An extra is named for its sub-package: `pytest` for `pytest_plugin`."""
+    """An extra is named for its sub-package, `pytest` for `pytest_plugin`; `build` is of the suite around."""
     return package.removesuffix("_plugin")
 
 
@@ -72,30 +80,36 @@ def test_every_dependency_is_imported_without_an_extra() -> None:
     assert names(CORE) - set().union(*map(used, core)) == set()
 
 
-@pytest.mark.parametrize("extra", EXTRAS)
+@pytest.mark.parametrize("extra", sorted({*EXTRAS} - {OF_SUITE}))
 def test_everything_in_an_extra_is_imported_by_its_sub_package(extra: str) -> None:
     [package] = [package for package in PACKAGES if extra_of(package) == extra]
     assert names(EXTRAS[extra]) - used(package) == set()
 
 
-@pytest.mark.parametrize("requirement", [*CORE, *chain(*EXTRAS.values())], ids=lambda one: one.name)
+@pytest.mark.parametrize("requirement", [*CORE, *chain(*EXTRAS.values())], ids=str)
 def test_the_version_that_is_tested_is_in_the_range(requirement: Requirement) -> None:
-    assert requirement.specifier.contains(version(requirement.name))
+    assert requirement.name == PROJECT["name"] or requirement.specifier.contains(version(requirement.name))
+
+
+def test_core_and_extras_are_all_that_the_suite_needs() -> None:
+    assert names(PINNED) - names(CORE) == set().union(*map(names, EXTRAS.values())) - {PROJECT["name"], "pyiceberg"}
 
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder into which the project is installed, by setuptools alone: it downloads nothing."""
+    """The folder into which the project's wheel is unpacked, built by hatchling alone: it downloads nothing."""
     folder = tmp_path_factory.mktemp("installed")
-    steps = {
-        "egg_info": ["--egg-base", folder],
-        "build": ["--build-base", folder / "build"],
-        "install": ["--root", folder / "root", "--install-lib", "/site", "--single-version-externally-managed"],
-    }
-    words = [str(word) for step, options in steps.items() for word in (step, *options)]
-    command = [sys.executable, "-W", "ignore", "-c", BUILD, "--quiet", *words]
+    with ZipFile(wheel(folder)) as packed:
+        packed.extractall(folder / "site")
+    return folder / "site"
+
+
+def wheel(folder: Path) -> Path:
+    """The project's wheel, built into `folder`."""
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
     subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
-    return folder / "root" / "site"
+    [built] = folder.glob("*.whl")
+    return built
 
 
 @pytest.mark.slow
@@ -107,6 +121,56 @@ def test_nothing_else_is_installed(site: Path) -> None:
 def test_every_module_is_installed(site: Path) -> None:
     modules = {path.relative_to(ROOT).as_posix() for path in (ROOT / JUDGE).rglob("*.py")}
     assert {path.relative_to(site).as_posix() for path in (site / JUDGE).rglob("*.py")} == modules
+
+
+LARGEST = 480 << 20
+"""Maximum size in bytes of the core and all that it needs, without bytecode. Arrow and DataFusion have 290 MB of it."""
+SITE = "import sysconfig; print(sysconfig.get_path('purelib'))"
+NETWORK = "import socket; socket.create_connection(('192.0.2.1', 80), 1)"
+
+
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The programs of an empty environment into which pip installs the wheel, from the index of this machine."""
+    folder = tmp_path_factory.mktemp("alone")
+    venv.create(folder / "venv", with_pip=True)
+    programs = folder / "venv" / "bin"
+    options = ["--quiet", "--no-compile", "--disable-pip-version-check"]
+    install = [str(programs / "pip"), "install", *options, str(wheel(folder))]
+    subprocess.run(install, check=True, capture_output=True, text=True)
+    return programs
+
+
+def cut_off(folder: Path, *words: str | Path) -> subprocess.CompletedProcess[str]:
+    """Runs a command in a network of its own, which has no other side."""
+    command = ["unshare", "--map-root-user", "--net", *words]
+    return subprocess.run(command, cwd=folder, env={"HOME": str(folder)}, capture_output=True, text=True)
+
+
+@pytest.mark.slow
+def test_a_new_environment_checks_a_table_without_a_network(alone: Path, tmp_path: Path, location: str) -> None:
+    if cut_off(tmp_path, "true").returncode:
+        pytest.skip("this machine makes no network of its own (unshare)")
+    assert cut_off(tmp_path, alone / "python", "-c", NETWORK).returncode != 0
+    done = cut_off(tmp_path, alone / "xtable-audit", "check", location)
+    assert (done.returncode, done.stdout.splitlines()[-1].startswith("NOTHING FOUND")) == (0, True), done.stderr
+
+
+@pytest.mark.slow
+def test_a_new_environment_knows_the_register_away_from_the_checkout(alone: Path, tmp_path: Path) -> None:
+    done = subprocess.run([alone / "xtable-audit", "known", "XTF-004"], cwd=tmp_path, capture_output=True, text=True)
+    assert (done.returncode, "TIMESTAMP_MICROS" in done.stdout) == (0, True), done.stderr
+
+
+@pytest.mark.slow
+def test_the_core_is_small(alone: Path) -> None:
+    """Without pip itself, which the environment brings."""
+    site = Path(
+        subprocess.run([alone / "python", "-c", SITE], check=True, capture_output=True, text=True).stdout.strip()
+    )
+    own = [path for path in site.iterdir() if not path.name.startswith(("pip", "setuptools", "pkg_resources"))]
+    files = [file for path in own for file in ([path] if path.is_file() else path.rglob("*"))]
+    assert sum(file.stat().st_size for file in files if file.is_file() and file.suffix != ".pyc") < LARGEST
 
 
 @pytest.fixture
@@ -140,5 +204,5 @@ def test_readers_work_away_from_the_checkout(site: Path, tmp_path: Path, locatio
 
 @pytest.mark.slow
 def test_pytest_finds_the_installed_plugin(site: Path, tmp_path: Path, location: str) -> None:
-    done = away(tmp_path, site, TESTS, "-q", "--iceberg-table", location, "--pyargs", "xtable_audit.pytest_plugin")
+    done = away(tmp_path, site, TESTS, "-q", "--table", location, "--pyargs", "xtable_audit.pytest_plugin")
     assert (done.returncode, " passed" in done.stdout) == (0, True), done.stdout + done.stderr

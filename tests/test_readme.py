@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -13,6 +14,7 @@ import pytest
 
 from fixtures.options import add_options
 from provision.register import REGISTER, register
+from xtable_audit.cli.main import cli
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -30,6 +32,7 @@ PAGES = {
 OPTION = r"(?<![\w-])--[a-z][a-z0-9-]+"
 OF_OTHERS = {"--add-opens"}
 """Options of Java that the pages name."""
+COMMANDS = "|".join(cli.commands)
 EXPRESSION = r"""(?<![\w-])-k (?:"([^"]+)"|'([^']+)'|([\w-]+))"""
 MADE = ("out",)
 """First parts of paths that runs make."""
@@ -134,8 +137,22 @@ def test_every_option_of_an_audit_is_documented(option: str) -> None:
 
 
 @pytest.mark.parametrize(("page", "option"), options_on_pages())
-def test_option_is_one_of_pytests(page: str, option: str) -> None:
-    assert option in OF_OTHERS or re.search(rf"{option}(?![\w-])", usage("pytest")) or option in _of_modules(page)
+def test_option_is_one_of_pytests_or_of_a_command_on_the_page(page: str, option: str) -> None:
+    known = {*OF_OTHERS, *_of_modules(page), *_of_commands(page)}
+    assert option in known or re.search(rf"{option}(?![\w-])", usage("pytest"))
+
+
+def _of_commands(page: str) -> set[str]:
+    """Options of the subcommands of `xtable-audit` that the page names."""
+    named = set(re.findall(r"xtable-audit ([a-z]+)", PAGES[page])) & {*cli.commands}
+    return {option for name in named for one in cli.commands[name].params for option in one.opts}
+
+
+@pytest.mark.parametrize(("page", "words"), on_pages(rf"(?:^|`)xtable-audit ((?:{COMMANDS}) [^`\n#]+)"))
+def test_command_line_of_xtable_audit_is_understood(page: str, words: str) -> None:
+    """Up to the table, which is not here."""
+    name, *given = shlex.split(words)
+    cli.commands[name].make_context(name, given)
 
 
 def _of_modules(page: str) -> set[str]:

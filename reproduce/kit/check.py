@@ -46,6 +46,7 @@ CHECKED = {
     "every_sync_comes_through",
     "metadata_and_data_files_can_be_read",
     "no_bound_is_nan",
+    "no_column_is_left_over",
     "no_file_is_listed_twice",
     "no_file_is_missing",
     "no_file_is_stale",
@@ -174,6 +175,7 @@ def of_the_table(table: StaticTable, location: str, source: dict[str, Any], *, p
         yield Fails("spec_is_the_configured_one", "the source is partitioned, and the table has no partition spec")
     yield from of_tuples(table, files, paths)
     yield from of_sizes(table, files)
+    yield from of_left_over(table, source)
     yield from of_nulls(table, source)
     yield from of_queries(table, location, [path for _, path in there], columns, source)
 
@@ -186,6 +188,15 @@ def of_sizes(table: StaticTable, files: list[Any]) -> Iterator[Fails]:
             if id in names and size <= 0 and file.record_count:
                 where = f"{Path(file.file_path).name[:24]}… · {names[id]}: column size {size}"
                 yield Fails("column_sizes_fit_the_file", where, names[id])
+
+
+def of_left_over(table: StaticTable, source: dict[str, Any]) -> Iterator[Fails]:
+    """Columns that Spark does not show of the source."""
+    known = {name.lower() for name in source.get("columns", ())}
+    for field in table.schema().fields if known else ():
+        if field.name.lower() not in known and not field.name.startswith("_hoodie_"):
+            where = f"{field.name}: in the table, and not in the source ({', '.join(sorted(known))})"
+            yield Fails("no_column_is_left_over", where, field.name)
 
 
 def of_nulls(table: StaticTable, source: dict[str, Any]) -> Iterator[Fails]:

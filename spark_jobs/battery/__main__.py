@@ -17,6 +17,7 @@ from spark_jobs import child
 from spark_jobs.arguments import paths
 from spark_jobs.battery import delta_table, session
 from spark_jobs.battery.jars import resolve_battery_jars
+from spark_jobs.battery.late import complete_late
 from spark_jobs.battery.table import BatteryTable
 from spark_jobs.battery.tables import BATTERY, chosen
 from spark_jobs.battery.write import write_all
@@ -114,7 +115,9 @@ def run(wanted: argparse.Namespace) -> Iterator[dict[str, Any]]:
     ):
         print(f"Session up after {time.monotonic() - began:.1f} s", file=sys.stderr)
         coming = tables if wanted.follow is None else followed(wanted.follow)
-        yield from write_all(spark, coming, folder, mount, Path(writing) / "scratch", versions_of(spark, "HUDI"))
+        for facts in write_all(spark, coming, folder, mount, Path(writing) / "scratch", versions_of(spark, "HUDI")):
+            complete_late([folder / facts["name"] / str(number) for number, _ in enumerate(facts["stages"], start=1)])
+            yield facts
 
 
 if __name__ == "__main__":

@@ -1,8 +1,9 @@
-"""index_*: tables with partial column statistics in Hudi: unpartitioned, limited to some columns, added later."""
+"""index_*, flat_*: partial column statistics in Hudi, limited to some columns or added later; flat: unpartitioned."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import pyarrow as pa
 
@@ -29,45 +30,52 @@ def parted(n: int) -> File:
     return rows(n, part=f"p{n}")
 
 
-def limited(name: str, description: str, columns: str) -> BatteryTable:
+def partitioning(flat: bool) -> dict[str, Any]:
+    return {} if flat else {"partition_by": ("part",), "partition_spec": "part:VALUE"}
+
+
+def files(*numbers: int, flat: bool) -> tuple[dict[str, pa.DataType], *tuple[File, ...]]:
+    """The schema and the files of these numbers: each in a partition of its own, or all in the table's folder."""
+    return (SCHEMA, *map(rows, numbers)) if flat else (PARTED, *map(parted, numbers))
+
+
+def once(name: str, description: str, options: Mapping[str, str], *, flat: bool = False) -> BatteryTable:
+    """Two files in one commit."""
     return BatteryTable(
         name,
         description,
-        (write("bulk_insert", PARTED, parted(1), parted(2)),),
-        partition_by=("part",),
-        partition_spec="part:VALUE",
-        options=INDEX | {INDEX_COLUMNS: columns},
+        (write("bulk_insert", *files(1, 2, flat=flat)),),
+        options=options,
+        **partitioning(flat),
     )
 
 
 def in_two_commits(
-    name: str, description: str, first: Mapping[str, str], then: Mapping[str, str], *, seen_between: bool = False
+    name: str,
+    description: str,
+    first: Mapping[str, str],
+    then: Mapping[str, str],
+    *,
+    seen_between: bool = False,
+    flat: bool = False,
 ) -> BatteryTable:
     """Two files, then a third; `seen_between` keeps a stage of the two as well."""
     return BatteryTable(
         name,
         description,
         (
-            write("bulk_insert", PARTED, parted(1), parted(2), options=first, words="two files", staged=seen_between),
-            write("bulk_insert", PARTED, parted(3), options=then, prefix="n", words="a third file"),
+            write("bulk_insert", *files(1, 2, flat=flat), options=first, words="two files", staged=seen_between),
+            write("bulk_insert", *files(3, flat=flat), options=then, prefix="n", words="a third file"),
         ),
-        partition_by=("part",),
-        partition_spec="part:VALUE",
+        **partitioning(flat),
     )
 
 
 METADATA_ONLY = {"hoodie.metadata.enable": "true"}
+ONE_COLUMN = INDEX | {INDEX_COLUMNS: "i"}
+IN_STRUCT = INDEX | {INDEX_COLUMNS: "st.n"}
 
-TABLES = (
-    BatteryTable(
-        "index_flat",
-        "Hudi's column index on an unpartitioned table.",
-        (
-            write("bulk_insert", SCHEMA, rows(1), rows(2), words="two files"),
-            write("bulk_insert", SCHEMA, rows(3), prefix="n", words="a third file"),
-        ),
-        options=INDEX,
-    ),
+PARTITIONED = (
     in_two_commits(
         "index_whole", "Hudi's column index from the first commit on, partitioned.", INDEX, INDEX, seen_between=True
     ),
@@ -81,14 +89,42 @@ TABLES = (
         INDEX,
         seen_between=True,
     ),
-    limited("index_some", "Hudi's column index limited to one column of the top level.", "i"),
-    limited("index_inner", "Hudi's column index limited to a column inside a struct.", "st.n"),
-    BatteryTable(
-        "index_none",
-        "Hudi's metadata table without column statistics.",
-        (write("bulk_insert", PARTED, parted(1), parted(2)),),
-        partition_by=("part",),
-        partition_spec="part:VALUE",
-        options=METADATA_ONLY,
-    ),
+    once("index_some", "Hudi's column index limited to one column of the top level.", ONE_COLUMN),
+    once("index_inner", "Hudi's column index limited to a column inside a struct.", IN_STRUCT),
+    once("index_none", "Hudi's metadata table without column statistics.", METADATA_ONLY),
 )
+
+FLAT = (
+    BatteryTable(
+        "index_flat",
+        "Hudi's column index on an unpartitioned table.",
+        (
+            write("bulk_insert", SCHEMA, rows(1), rows(2), words="two files"),
+            write("bulk_insert", SCHEMA, rows(3), prefix="n", words="a third file"),
+        ),
+        options=INDEX,
+    ),
+    in_two_commits(
+        "flat_afterwards",
+        "Unpartitioned: Hudi's column index, added after a first commit that nobody synced.",
+        METADATA_ONLY,
+        INDEX,
+        flat=True,
+    ),
+    in_two_commits(
+        "flat_second_thought",
+        "Unpartitioned: Hudi's column index, added after a commit that was synced without it.",
+        {},
+        INDEX,
+        seen_between=True,
+        flat=True,
+    ),
+    once(
+        "flat_some", "Unpartitioned: Hudi's column index limited to one column of the top level.", ONE_COLUMN, flat=True
+    ),
+    once("flat_inner", "Unpartitioned: Hudi's column index limited to a column inside a struct.", IN_STRUCT, flat=True),
+    once("flat_none", "Unpartitioned: Hudi's metadata table without column statistics.", METADATA_ONLY, flat=True),
+)
+"""The twins of PARTITIONED without partitions, in its order: without them XTable takes other ways to statistics."""
+
+TABLES = PARTITIONED + FLAT

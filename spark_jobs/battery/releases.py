@@ -1,4 +1,4 @@
-"""v6_*, v8_*, v9_*, upgrade_*: addresses by state as several releases of Hudi write them, in several table versions.
+"""v6_*, v8_native, v9_native, upgrade_*: addresses by state, by several releases of Hudi and in their table versions.
 
 XTable up to 0.4 reads table version 6. Hudi 1.x writes it if configured to (KEEP_6), and upgrades such a table to its
 own version at the first write without that setting.

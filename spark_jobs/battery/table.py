@@ -23,6 +23,8 @@ FRAMEWORK = (
 )
 OF_RELEASES = ("indexed.py",)
 """Code that only concerns tables of a named release of Hudi."""
+OF_LATE_INSTANTS = ("late.py",)
+"""Code that only concerns those of them in which an instant is in flight at a stage."""
 KEY = "record_key"
 
 Operation = Literal[
@@ -137,7 +139,8 @@ class BatteryTable:
     def key(self) -> str:
         """A digest of the entry and of the code that writes it: the same key, the same table."""
         digest = hashlib.sha256()
-        for part in FRAMEWORK + (OF_RELEASES if self.hudi else ()):
+        late = OF_LATE_INSTANTS if any(step.in_flight for step in self.steps) else ()
+        for part in FRAMEWORK + (OF_RELEASES + late if self.hudi else ()):
             digest.update((HERE / part).read_bytes())
         digest.update(self.content.encode())
         return digest.hexdigest()[:16]
@@ -201,6 +204,6 @@ def service(task: Task, *, of: int = 0, words: str = "", options: Mapping[str, s
     return Step(words or (f"{task} of step {of}" if of else task), Service(task, of, dict(options or {})))
 
 
-def sql(text: str, words: str) -> Step:
+def sql(text: str, words: str, *, staged: bool = True) -> Step:
     """A step that runs a statement of Delta's SQL."""
-    return Step(words, Statement(text))
+    return Step(words, Statement(text), staged)

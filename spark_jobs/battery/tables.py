@@ -7,10 +7,14 @@ from collections.abc import Iterable
 from spark_jobs.battery import (
     delta,
     drawn,
+    edges,
+    edges_of_columns,
+    fewer_columns,
     histories,
     index,
     mor,
     nested,
+    newer,
     partitions,
     plain,
     releases,
@@ -21,7 +25,24 @@ from spark_jobs.battery import (
 from spark_jobs.battery.table import BatteryTable
 from xtable_audit.model.problem import Problem
 
-FAMILIES = (plain, types, times, nested, index, partitions, histories, schema_changes, drawn, mor, delta, releases)
+FAMILIES = (
+    plain,
+    types,
+    times,
+    nested,
+    index,
+    partitions,
+    histories,
+    schema_changes,
+    fewer_columns,
+    drawn,
+    mor,
+    delta,
+    releases,
+    newer,
+    edges,
+    edges_of_columns,
+)
 
 BATTERY: dict[str, BatteryTable] = {table.name: table for family in FAMILIES for table in family.TABLES}
 

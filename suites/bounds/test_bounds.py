@@ -6,6 +6,7 @@ from subjects.groups import ALL
 from xtable_audit.claims.iceberg import bounds
 
 test_bounds_contain_values = hold(bounds.bounds_contain_values, over(ALL))
+test_bounds_are_of_the_columns_type = hold(bounds.bounds_are_of_the_columns_type, over(ALL))
 test_bounds_are_tight = hold(bounds.bounds_are_tight, over(ALL))
 test_bounds_are_present = hold(bounds.bounds_are_present, over(ALL))
 test_no_bound_is_nan = hold(bounds.no_bound_is_nan, over(ALL))

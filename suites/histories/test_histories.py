@@ -14,6 +14,7 @@ test_no_file_is_listed_twice_after_a_sync = hold(history.no_file_is_listed_twice
 test_rows_are_as_many_after_a_sync = hold(history.rows_are_as_many_after_a_sync, over(IN_BATTERY))
 test_success_leaves_a_table = hold(history.success_leaves_a_table, over(IN_BATTERY))
 test_failure_leaves_the_table_as_it_was = hold(history.failure_leaves_the_table_as_it_was, over(IN_BATTERY))
+test_failure_keeps_the_last_instant = hold(history.failure_keeps_the_last_instant, over(IN_BATTERY))
 test_idle_sync_changes_nothing = hold(history.idle_sync_changes_nothing, over(IN_BATTERY))
 test_sync_leaves_the_source_as_it_was = hold(history.sync_leaves_the_source_as_it_was, over(IN_BATTERY))
 test_incremental_equals_full = hold(history.incremental_equals_full, over(IN_BATTERY), pytest.mark.full_sync)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.audit import healthy, healthy_history, healthy_spread
+from tests.audit import healthy, healthy_deletes, healthy_history, healthy_spread
 from tests.audit.draft import Draft
 from tests.audit.healthy import Table
 from tests.audit.mirror import Mirror
@@ -20,6 +20,11 @@ TableOf = Callable[[str], Table]
 DraftOf = Callable[[str], Draft]
 
 
+OF_DELETES: Mapping[str, Callable[[Table], Table]] = {
+    healthy_deletes.DELETED: healthy_deletes.deleted,
+    healthy_deletes.VECTORS: healthy_deletes.with_vectors,
+    healthy_deletes.COUNTED: healthy_deletes.counted,
+}
 PROOF = "test_fault_raises_its_claims_and_no_others"
 
 
@@ -44,6 +49,8 @@ def table_of(tmp_path_factory: pytest.TempPathFactory) -> TableOf:
     def build(id: str) -> Table:
         if id == "typed":
             return _completed(healthy.typed(mirror))
+        if id in OF_DELETES:
+            return OF_DELETES[id](_completed(healthy.typed(mirror, id)))
         if id == "spread":
             return healthy_spread.spread(mirror)
         if id == "history":

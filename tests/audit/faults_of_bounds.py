@@ -83,6 +83,31 @@ def _bound(draft: Draft, side: str, column: str, value: object, place: int = 1) 
     draft.put(place, f"{side}_bounds", column, value)
 
 
+def _undecodable() -> Iterator[Fault]:
+    """Bounds of bytes that are no value of the column's type. Everything else of the table is judged as ever."""
+    for words, column, content in (
+        ("int of 3 bytes", "int", b"\1\2\3"),
+        ("int of 8 bytes", "int", bytes(8)),
+        ("int of no bytes", "int", b""),
+        ("long of 3 bytes", "long", b"\1\2\3"),
+        ("double of 5 bytes", "double", b"\1\2\3\4\5"),
+        ("boolean of no bytes", "boolean", b""),
+        ("date of 8 bytes", "date", bytes(8)),
+        ("timestamp of 4 bytes", "timestamp", bytes(4)),
+        ("decimal of no bytes", "decimal8", b""),
+        ("decimal of 17 bytes", "decimal8", bytes(17)),
+        ("string of no UTF-8", "string", b"\xff\xfe"),
+    ):
+        yield Fault(
+            f"a bound of {words}",
+            "typed",
+            partial(mutate.set_bytes, place=1, column=column, content=content),
+            {"bounds_are_of_the_columns_type": Verdict.UNREADABLE},
+            (1,),
+            column,
+        )
+
+
 FAULTS = (
     *(
         Fault(
@@ -118,6 +143,7 @@ FAULTS = (
     *(fault for column in (*BOUNDED, PARTITION) for fault in _every_kind("typed", column, 1)),
     *(fault for table, columns in REAL.items() for column in columns for fault in _every_kind(table, column, 2)),
     *_flags(),
+    *_undecodable(),
     Fault(
         "lower bound of int dropped", "typed", partial(mutate.drop_lower, place=1, column="int"), ABSENT, (1,), "int"
     ),

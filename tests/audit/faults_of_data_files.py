@@ -11,6 +11,7 @@ from tests.audit.tables import XTABLE
 from xtable_audit.model.finding import Verdict
 
 TABLES = {"typed": "int", XTABLE: "VendorID", "native_iceberg": "VendorID"}
+TIMES = {"typed": "long", XTABLE: "tpep_pickup_datetime", "native_iceberg": "tpep_pickup_datetime"}
 PLACE = 1
 SIZES = {"column_sizes_fit_the_file": Verdict.COSMETIC}
 
@@ -24,6 +25,15 @@ def another_order(draft: Draft) -> None:
     draft.change_file(PLACE, lambda file: file.update(sort_order_id=9))
 
 
+def declared(draft: Draft, column: str, direction: str) -> None:
+    """The file is said to be sorted by that column."""
+    fields = [{"source-id": draft.leaf(column).field_id, "direction": direction}]
+    told = {"order-id": 5, "fields": [one | {"transform": "identity", "null-order": "nulls-first"} for one in fields]}
+    draft.change_metadata(lambda metadata: metadata["sort-orders"].append(told))
+    draft.change_file(PLACE, lambda file: file.update(sort_order_id=5))
+    draft.values_changed = True
+
+
 def column_size(draft: Draft, column: str, size: int) -> None:
     draft.put(PLACE, "column_sizes", column, size)
 
@@ -34,6 +44,9 @@ def _of(table: str, column: str) -> Iterator[Fault]:
         yield Fault(f"Parquet file called {name}", table, partial(another_format, name=name), formats, (PLACE,))
     orders = {"sort_orders_are_those_of_the_table": Verdict.COSMETIC}
     yield Fault("file of an unknown sort order", table, another_order, orders, (PLACE,))
+    unsorted = {"rows_are_in_their_sort_order": Verdict.COSMETIC}
+    order = partial(declared, column=TIMES[table], direction="desc")
+    yield Fault("file not in its sort order", table, order, unsorted, (PLACE,))
     nothing = partial(column_size, column=column, size=0)
     yield Fault(f"{column} of no bytes", table, nothing, SIZES, (PLACE,), column)
     yield Fault("column larger than its file", table, partial(column_size, column=column, size=10**9), SIZES, (PLACE,))

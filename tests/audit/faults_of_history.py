@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -24,6 +24,8 @@ TWICE = {"no_file_is_listed_twice_after_a_sync": Verdict.DUPLICATE}
 ROWS = {"rows_are_as_many_after_a_sync": Verdict.STALE}
 NOTHING_LEFT = {"success_leaves_a_table": Verdict.FAILED_SILENTLY}
 INSTANT = {"last_instant_never_goes_back": Verdict.FAILED_SILENTLY}
+MOVED = "2024-01-01T12:00:00Z"
+KEPT = {"failure_keeps_the_last_instant": Verdict.FAILED_SILENTLY}
 SOURCE = {"sync_leaves_the_source_as_it_was": Verdict.UNSOUND}
 IDS = {"field_ids_are_stable": Verdict.UNSOUND}
 
@@ -79,6 +81,7 @@ def listing(stored: StoredMetrics, places: Sequence[int]) -> StoredMetrics:
         partition=stored.partition.take(rows),
         summaries=those(stored.summaries),
         columns=those(stored.columns),
+        column_sizes={name: sizes.take(rows) for name, sizes in stored.column_sizes.items()},
     )
 
 
@@ -205,6 +208,11 @@ FAULTS = (
         (0,),
         "holey",
     ),
+    _fault(
+        "idle sync adds a snapshot",
+        leaving(IDLE, partial(metadata, current_snapshot_id=77)),
+        idle(Verdict.COSMETIC),
+    ),
     _fault("idle sync changes the schema", leaving(IDLE, partial(metadata, current_schema_id=0)), idle()),
     _fault("idle sync changes the spec", leaving(IDLE, partial(metadata, default_spec_id=0)), idle()),
     _fault(
@@ -231,14 +239,34 @@ FAULTS = (
     ),
     _fault("full sync writes another tuple", leaving(FULL, partial(tuple_of, place=1, value=None)), full(), (1,)),
     _fault("last instant goes back", leaving(THIRD, partial(instant, last="2024-01-01T00:00:00.499Z")), INSTANT),
+    _fault("failed sync moves the last instant", leaving(FAILED, partial(instant, last=MOVED)), KEPT),
     _fault("last instant is gone", leaving(SECOND, partial(instant, last=None)), INSTANT),
-    _fault("a column gets another id", leaving(FIRST, partial(column, number=0, field_id=77)), IDS, (0, 1, 2), "int"),
+    _fault(
+        "a column gets another id",
+        leaving(FIRST, partial(column, number=0, field_id=77)),
+        IDS | {"names_are_mapped_after_a_sync": Verdict.UNSOUND},
+        (0, 1, 2),
+        "int",
+    ),
     _fault(
         "a column gets the id of one that is gone",
         leaving(FIRST, partial(column, number=0, name="former")),
-        IDS,
+        IDS | {"no_column_is_left_over_after_a_sync": Verdict.STALE},
         (0, 1, 2),
-        "former",
+    ),
+    _fault(
+        "the source has dropped a column",
+        lambda draft: draft.changes.append(partial(_dropped, names={"long"})),
+        {"no_column_is_left_over": Verdict.STALE},
+        (0, 1, 2),
+        "long",
+    ),
+    _fault(
+        "the source has dropped a field of a struct",
+        lambda draft: draft.changes.append(partial(_dropped, names={"place.zip"})),
+        {"no_column_is_left_over": Verdict.STALE},
+        (0, 1, 2),
+        "place.zip",
     ),
     _fault(
         "a column that older files lack is required",
@@ -248,6 +276,12 @@ FAULTS = (
         None,
     ),
 )
+
+
+def _dropped(case: Case, names: Set[str]) -> Case:
+    """The source has no such columns in the last state."""
+    columns = tuple(path for path in case.source.columns or () if path not in names)
+    return replace(case, source=replace(case.source, columns=columns))
 
 
 def _required(case: Case) -> Case:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from tests.audit.draft import Draft, Record
+from tests.audit.draft import Draft, Record, read_records, write_records
 from tests.audit.fault import Fault
 from tests.audit.tables import XTABLE
 from xtable_audit.model.finding import Verdict
@@ -13,6 +13,7 @@ from xtable_audit.model.finding import Verdict
 TABLES = {"typed": 3, XTABLE: 4, "native_iceberg": 4}
 """Files, all in one manifest."""
 LENGTHS = {"manifest_lengths_are_exact": Verdict.COSMETIC}
+MISSING = {"no_file_is_missing": Verdict.UNSOUND}
 NUMBERS = {"sequence_numbers_are_those_of_snapshots": Verdict.COSMETIC}
 
 
@@ -81,4 +82,29 @@ def _of(table: str, files: int) -> Iterator[Fault]:
     yield Fault("existing file without a sequence number", table, unnumbered, NUMBERS, every)
 
 
-FAULTS = tuple(fault for table, files in TABLES.items() for fault in _of(table, files))
+def fewer(draft: Draft) -> None:
+    """A manifest of a block an entry, cut where a block ends: whole by itself, one entry short."""
+    file = draft.mirror.file(draft.manifest_of(0))
+    write_records(file, read_records(file)[:-1], sync_interval=1)
+
+
+def _of_other_counts() -> Iterator[Fault]:
+    """Numbers of entries that the manifest list does not promise: readers plan by either. All of a table of three."""
+    every = (0, 1, 2)
+    short = counts(Verdict.UNSOUND) | LENGTHS | MISSING | {"changes_are_those_of_the_manifests": Verdict.COSMETIC}
+    short |= {"totals_are_those_of_the_manifests": Verdict.UNSOUND}
+    yield Fault("last entry gone, which is still promised", "typed", fewer, short, every[:-1])
+    for words, number, verdict in (
+        ("fewer files promised than there are", 1, Verdict.COSMETIC),
+        ("no file promised", 0, Verdict.UNSOUND),
+        ("more files promised than there are", 9, Verdict.UNSOUND),
+    ):
+        change = partial(promise, number=number)
+        yield Fault(words, "typed", partial(listed, change=change), counts(verdict), every)
+
+
+def promise(record: Record, number: int) -> None:
+    record["added_files_count"] = number
+
+
+FAULTS = (*(fault for table, files in TABLES.items() for fault in _of(table, files)), *_of_other_counts())

@@ -112,7 +112,18 @@ def _of(table: str, *, keyed: bool) -> Iterator[Fault]:
     )
 
 
+def keeping_beside(draft: Draft) -> None:
+    """The source's rows are not read, and its log says what it keeps beside one data file."""
+    beside = {draft.path(PLACE): "2 deletes in its deletion vector"}
+
+    def changed(case: Case) -> Case:
+        return replace(case, rows=None, source=replace(case.source, shown=None, beside=beside))
+
+    draft.changes.append(changed)
+
+
 FAULTS = (
+    Fault("deletes beside a data file", "shown", keeping_beside, STALE, (PLACE,)),
     *_of("shown", keyed=False),
     *_of("keyed", keyed=True),
     Fault("a row of another commit", "keyed", showing(of_another_commit), STALE, (PLACE,)),

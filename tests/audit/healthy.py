@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -16,9 +16,11 @@ from tests.audit.mirror import Mirror
 from tests.audit.typed import PARTITION, as_an_engine_tells, keyed_rows, repeated_rows, write_typed_files
 from xtable.replay import Recording, newest_recording
 from xtable_audit.metadata.stored_metrics import StoredMetrics, read_stored_metrics
+from xtable_audit.model.objects import Objects
 from xtable_audit.model.sync import Kind, Sync
 from xtable_audit.scan.local import LocalScanner
 from xtable_audit.scan.questions import actual_metrics, live_files
+from xtable_audit.subject.beside import read_beside
 from xtable_audit.subject.case import Case, Source, State
 from xtable_audit.subject.table_rows import read_rows
 from xtable_audit.values.actual_metrics import ActualMetrics
@@ -73,22 +75,36 @@ def judged(table: Table, mirror: Mirror, known: ActualMetrics | None) -> Case:
     data = stored.paths if mirror is table.mirror else table.case.stored.paths
     sizes = {path: healthy.size(path) or 0 for path in data}
     rows = None if table.shown is None else read_rows(mirror.objects, stored, live_files(mirror.objects, stored))
-    source = Source(table.partition_by, table.separates, sizes, table.spec, table.shown)
-    return Case(table.id, stored, actual, source, tuple(_state(stage, mirror, sizes) for stage in table.stages), rows)
+    columns = columns_in(healthy, table.stages[-1].files) if table.stages else None
+    source = Source(table.partition_by, table.separates, sizes, table.spec, table.shown, columns)
+    history = tuple(_state(table, stage, mirror, sizes) for stage in table.stages)
+    measure = partial(actual_metrics, LocalScanner(mirror.objects))
+    return Case(table.id, stored, actual, source, history, rows, measure, read_beside(mirror.objects, stored))
 
 
-def _state(stage: Stage, mirror: Mirror, sizes: Mapping[str, int]) -> State:
+def _state(table: Table, stage: Stage, mirror: Mirror, sizes: Mapping[str, int]) -> State:
     stored = read_stored_metrics(mirror.objects, stage.metadata_location)
     files = {path: size for path, size in sizes.items() if path in stage.files}
     sync = Sync(stage.kind, "0.4.0-incubating", stage.metadata_location, stage.failure, touched=())
-    return State(sync, stage.words, stored, files, stage.rows)
+    return State(sync, stage.words, stored, files, stage.rows, columns_in(table.mirror.objects, stage.files))
+
+
+def columns_in(objects: Objects, files: Sequence[str]) -> tuple[str, ...]:
+    """The columns of these files, and the fields of their structs, as their engine would show them."""
+    found: dict[str, None] = {}
+    for file in files:
+        with objects.open(file) as stream:
+            for field in pq.read_schema(stream):
+                inside = field.type if pa.types.is_struct(field.type) else ()
+                found |= dict.fromkeys([field.name, *(f"{field.name}.{child.name}" for child in inside)])
+    return tuple(found)
 
 
 def _remembered(stored: StoredMetrics, known: ActualMetrics | None) -> ActualMetrics | None:
     """The known truth in the evidence's order; None where it does not cover every file and column."""
     measured = known.files["path"].to_pylist() if known else []
     columns = {leaf.path: leaf.arrow for leaf in stored.leaves}
-    if known is None or not set(stored.paths) <= set(measured) or set(columns) != set(known.columns):
+    if known is None or not set(stored.paths) <= set(measured) or set(columns) - set(known.columns):
         return None
     return known.take([measured.index(path) for path in stored.paths])
 
@@ -144,10 +160,10 @@ def controlled(mirror: Mirror, dataset: str) -> Table:
     return control(mirror, id, sorted(files), *LAYOUTS[dataset])
 
 
-def typed(mirror: Mirror) -> Table:
+def typed(mirror: Mirror, id: str = "typed") -> Table:
     """A table of every type, one file a region."""
-    files = write_typed_files(mirror, "typed")
-    return control(mirror, "typed", files, (PARTITION,), ("int", PARTITION))
+    files = write_typed_files(mirror, id)
+    return control(mirror, id, files, (PARTITION,), ("int", PARTITION))
 
 
 def shown(mirror: Mirror, id: str, *, keyed: bool) -> Table:

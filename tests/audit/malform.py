@@ -9,8 +9,8 @@ import pyarrow.parquet as pq
 from pyiceberg.avro.decoder import StreamingBinaryDecoder
 
 from tests.audit import mutate
-from tests.audit.draft import Draft, Raw, Record, read_records, write_records
-from xtable_audit.metadata.avro import parse_container
+from tests.audit.draft import Draft, Record
+from xtable_audit.metadata.avro import read_header
 
 Malform = Callable[[Draft], str]
 """Spoils a draft; returns the address of the file that must be named."""
@@ -88,7 +88,7 @@ def undeflatable(which: Malform) -> Malform:
     def spoil(draft: Draft) -> str:
         uri = which(draft)
         content = bytearray(draft.mirror.file(uri).read_bytes())
-        header, _ = parse_container(bytes(content))
+        header = read_header(bytes(content))
         decoder = StreamingBinaryDecoder(bytes(content[header.end :]))
         decoder.read_int(), decoder.read_int()
         content[header.end + decoder.tell()] = 0b111
@@ -142,41 +142,6 @@ def manifest_at(uri: str) -> Malform:
     def spoil(draft: Draft) -> str:
         draft.change_manifests(lambda manifests: manifests[0].update(manifest_path=uri))
         return uri
-
-    return spoil
-
-
-def between_blocks(draft: Draft) -> str:
-    """A manifest of a block an entry, cut where a block ends: whole by itself, one entry short."""
-    uri = manifest_of(draft)
-    file = draft.mirror.file(uri)
-    entries = read_records(file)
-    write_records(file, entries[:-1], sync_interval=1)
-    return uri
-
-
-def dropped_in_silence(draft: Draft) -> str:
-    """An entry gone that the manifest list still counts: a reader that plans by either finds something else."""
-    mutate.drop_file(draft, 1, listed=False)
-    return draft.manifest_of(1)
-
-
-def promised(number: int) -> Malform:
-    """A manifest list that promises another number of entries."""
-
-    def spoil(draft: Draft) -> str:
-        draft.change_manifests(lambda manifests: manifests[0].update(added_files_count=number))
-        return manifest_of(draft)
-
-    return spoil
-
-
-def bound(column: str, content: bytes) -> Malform:
-    """A bound of these bytes."""
-
-    def spoil(draft: Draft) -> str:
-        draft.put(1, "lower_bounds", column, Raw(content))
-        return draft.manifest_of(1)
 
     return spoil
 

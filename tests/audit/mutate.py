@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from tests.audit.draft import Draft, Record, current_snapshot, read_records, write_records
+from tests.audit.draft import Draft, Raw, Record, current_snapshot, read_records, write_records
 from tests.audit.units import down, up
 
 
@@ -73,6 +73,11 @@ def drop_bounds(draft: Draft, place: int, column: str) -> None:
     """Neither bound."""
     drop_lower(draft, place, column)
     drop_upper(draft, place, column)
+
+
+def set_bytes(draft: Draft, place: int, column: str, content: bytes) -> None:
+    """A lower bound of these bytes."""
+    draft.put(place, "lower_bounds", column, Raw(content))
 
 
 # counts

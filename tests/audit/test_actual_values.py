@@ -34,7 +34,7 @@ from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.wanted import DataFiles, Wanted
 from xtable_audit.scan.local import LocalScanner
-from xtable_audit.values import measure_file
+from xtable_audit.values import parquet
 from xtable_audit.values.actual_metrics import ActualMetrics
 
 CITY = StructType(NestedField(8, "city", StringType()), NestedField(9, "zip", LongType()))
@@ -160,7 +160,7 @@ def test_field_id_finds_a_renamed_column_in_a_renamed_struct(tmp_path: Path) -> 
 
 @pytest.mark.parametrize("batch", [1, 2, 3, 100])
 def test_batches_do_not_change_the_actual_values(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, batch: int) -> None:
-    monkeypatch.setattr(measure_file, "BATCH_ROWS", batch)
+    monkeypatch.setattr(parquet, "BATCH_ROWS", batch)
     found = measured(tmp_path, pa.table({"n": [3, None, -7, 12, 0]}), "n", row_group_size=2)
     assert found == {"min": -7, "max": 12, "value_count": 5, "null_count": 1, "nan_count": 0}
 
@@ -193,7 +193,11 @@ def test_uuids_are_compared_as_bytes(tmp_path: Path) -> None:
 def test_a_missing_file_has_no_actual_values(tmp_path: Path) -> None:
     found = read_actual_metrics(objects(tmp_path), ["s3://nowhere.parquet"], LEAVES)
     assert found.files.to_pylist() == [
-        {"path": "s3://nowhere.parquet", "exists": False, "size": None, "format": None, "record_count": None}
+        {
+            "path": "s3://nowhere.parquet",
+            "exists": False,
+            **dict.fromkeys(("size", "format", "record_count", "counted", "unordered")),
+        }
     ]
     assert set(found.columns["n"].to_pylist()[0].values()) == {None}
 

@@ -81,8 +81,8 @@ CASES: dict[str, tuple[Any, Any, Any, Kinds]] = {
     "better by TO, as before in place": (WIDER, FOUND, WIDER, [("left behind", False), ("changed", False)]),
     "milder by TO, as before in place": (FOUND, MILDER, FOUND, [("left behind", False), ("changed", False)]),
     "still there, milder in place": (FOUND, FOUND, MILDER, [("still there", False)]),
-    "newly read, and wrong": (REFUSED_RIGHTLY, FOUND, FOUND, [("new", True)]),
-    "newly read, and slow": (REFUSED_RIGHTLY, MILDER, MILDER, [("changed", False)]),
+    "newly read, and wrong": (REFUSED_RIGHTLY, FOUND, FOUND, [("newly read", True)]),
+    "newly read, and slow": (REFUSED_RIGHTLY, MILDER, MILDER, [("newly read", False)]),
     "newly read, and right": (REFUSED_RIGHTLY, HELD, HELD, []),
     "gone in TO": (HELD, GONE, HELD, [("registered but gone", True)]),
     "gone in FROM": (GONE, HELD, HELD, [("registered but gone", True)]),
@@ -119,6 +119,12 @@ def test_a_claim_in_other_words_is_the_same_claim() -> None:
     assert [one.change for one in compare(*runs, runs[1])] == [Change.STILL]
 
 
+def test_the_same_finding_is_not_worse_where_the_control_could_not_be_asked() -> None:
+    """Without the source's own statistics, XTable is blamed alone for what it passes on from Hudi."""
+    runs = document(claim("finding", blame="xtable via hudi")), document(claim("finding", blame="xtable"))
+    assert [one.change for one in compare(*runs, runs[1])] == [Change.STILL]
+
+
 def test_another_claim_is_another_kind_of_finding() -> None:
     runs = document(FOUND), document(claim("finding", claim="bounds_are_tight"))
     assert [(one.change, one.worse) for one in compare(*runs, runs[1])] == [(Change.CHANGED, True)]
@@ -141,8 +147,8 @@ def refused(saw: str = "XTable did not translate types_nan: ERROR") -> list[Clai
     [
         (refused(), refused(), ["still there"]),
         (refused(), [claim(test=READ), HELD], ["fixed"]),
-        (refused(), [claim(test=READ), FOUND], ["new", "fixed"]),
-        (refused(), [claim(test=READ), MILDER], ["changed", "fixed"]),
+        (refused(), [claim(test=READ), FOUND], ["newly read", "fixed"]),
+        (refused(), [claim(test=READ), MILDER], ["newly read", "fixed"]),
         ([claim(test=READ), HELD], refused(), ["new"]),
         ([claim(test=READ), FOUND], refused(), ["new"]),
     ],

@@ -11,6 +11,7 @@ import jsonschema
 import pytest
 
 from tests.audit.runs import claim, document
+from xtable_audit.report.compare import Change
 from xtable_audit.report.document import REFUSES, ClaimResult
 from xtable_audit.report.gate import Gate, Run, judge_upgrade
 from xtable_audit.report.gate_answers import Advice
@@ -217,3 +218,22 @@ def test_what_is_still_there_is_one_line_a_cause() -> None:
         Run("in place", NEW, document(*known, upgrade_from=OLD), upgrade_from=OLD),
     )
     assert "| XTF-004 | 5 | 5 files of 5 tables |" in markdown(answer)
+
+
+KNOWN = claim("known", registered="XTF-012", wrong=2)
+
+
+@pytest.mark.parametrize(
+    ("after", "change", "id"),
+    [
+        (FOUND, Change.STILL, "XTF-012"),
+        (HELD, Change.LEFT_BEHIND, "XTF-012"),
+        (claim("finding", wrong=9, files=3), Change.CHANGED, None),
+    ],
+    ids=["still there", "left behind", "changed, so that it may have another cause"],
+)
+def test_cause_is_the_registers_entry_of_FROM_where_the_register_has_no_TO(
+    after: Any, change: Change, id: str | None
+) -> None:
+    [one] = gate(KNOWN, after, FOUND if after is HELD else after).of(change)
+    assert one.registered == id

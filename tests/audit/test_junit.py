@@ -66,6 +66,6 @@ def test_the_text_is_the_whole_finding() -> None:
     assert element.text == str(found.finding)
 
 
-def test_what_xml_cannot_hold_is_written_by_its_number() -> None:
+def test_what_xml_cannot_hold_is_written_as_an_escape() -> None:
     [[element]] = suite(claim("finding", saw="\x00\x1b\ufffe <&> 😀"))
-    assert element.get("message") == "UNSOUND: #x00#x1B#xFFFE <&> 😀"
+    assert element.get("message") == r"UNSOUND: \x00\x1b\ufffe <&> 😀"

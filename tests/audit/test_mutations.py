@@ -12,15 +12,20 @@ from tests.audit import (
     faults_of_bounds,
     faults_of_counts,
     faults_of_data_files,
+    faults_of_deletes,
     faults_of_files,
     faults_of_history,
     faults_of_layout,
     faults_of_manifests,
     faults_of_partition,
+    faults_of_row_lineage,
     faults_of_rows,
     faults_of_schema,
     faults_of_snapshots,
+    faults_of_states,
+    faults_of_statistics,
     faults_of_transforms,
+    faults_of_vectors,
 )
 from tests.audit.conftest import TableOf
 from tests.audit.draft import Draft
@@ -47,6 +52,11 @@ FAULTS: tuple[Fault, ...] = (
     *faults_of_data_files.FAULTS,
     *faults_of_manifests.FAULTS,
     *faults_of_snapshots.FAULTS,
+    *faults_of_states.FAULTS,
+    *faults_of_deletes.FAULTS,
+    *faults_of_vectors.FAULTS,
+    *faults_of_row_lineage.FAULTS,
+    *faults_of_statistics.FAULTS,
 )
 
 

@@ -11,6 +11,7 @@ from pyarrow import fs
 
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.objects import SMALL, Objects, Remembered
+from xtable_audit.model.problem import Unreachable
 
 KINDS: tuple[Callable[[fs.FileSystem], Objects], ...] = (Objects, Remembered)
 
@@ -53,6 +54,36 @@ def test_an_object_that_is_not_there_is_malformed_to_read(
 ) -> None:
     with pytest.raises(Malformed, match="does not exist"):
         over(folder, kind).read("s3://bucket/absent")
+
+
+class Down(fs.FileSystemHandler):  # type: ignore[misc]
+    """A store that answers every request with these words."""
+
+    def __init__(self, words: str) -> None:
+        self._words = words
+
+    def _fail(self, *_: object, **__: object) -> None:
+        raise OSError(self._words)
+
+    get_type_name = normalize_path = copy_file = create_dir = delete_dir = delete_dir_contents = _fail
+    delete_file = delete_root_dir_contents = get_file_info = get_file_info_selector = move = _fail
+    open_append_stream = open_input_file = open_input_stream = open_output_stream = _fail
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    "words",
+    [
+        "AWS Error NETWORK_CONNECTION during GetObject operation: curlCode: 7, Couldn't connect",
+        "AWS Error ACCESS_DENIED during HeadObject operation: No response body.",
+        "AWS Error UNKNOWN (HTTP status 400) during HeadObject operation",
+    ],
+    ids=["down", "closed to us", "an expired token"],
+)
+def test_a_store_that_fails_says_nothing_of_the_table(kind: Callable[[fs.FileSystem], Objects], words: str) -> None:
+    """Else a store that is down would be a finding."""
+    with pytest.raises(Unreachable, match="AWS Error"):
+        kind(fs.PyFileSystem(Down(words))).read("s3://bucket/any")
 
 
 @pytest.mark.parametrize("kind", KINDS)

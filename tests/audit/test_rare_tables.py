@@ -24,7 +24,10 @@ from xtable_audit.claims.iceberg.schema import field_ids_are_stable
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.predicate import Compare, In, IsNull, Predicate
 from xtable_audit.planning.planners import PYICEBERG, judges, trap
+from xtable_audit.planning.pruning_trial import whole_grid
 from xtable_audit.readers.pyiceberg_planner import plan_table
+from xtable_audit.scan.local import LocalScanner
+from xtable_audit.scan.questions import matching_rows
 from xtable_audit.subject.case import Case, Source
 from xtable_audit.subject.read_case import read_case
 from xtable_audit.values.matching_rows import holds
@@ -197,6 +200,24 @@ def test_a_column_that_was_never_dropped_keeps_its_id(readded: Rare) -> None:
     schemas = [schema for schema in case.stored.metadata.schemas if len(schema.fields) == 2]
     case.stored.metadata.schemas[:] = schemas  # as if there had been no time without it
     assert [deviation.column for deviation in field_ids_are_stable.deviations(case)] == ["s"]
+
+
+# tables without files
+
+
+def test_no_predicate_is_asked_of_a_table_without_files(rare: Rare) -> None:
+    rare.create({"n": pa.int32()})
+    rare.append(n=[1])
+    rare.table.delete()
+    assert whole_grid(rare.objects, rare.case) == ()
+
+
+def test_a_predicate_has_no_matching_files_in_a_table_without_files(rare: Rare) -> None:
+    rare.create({"n": pa.int32()})
+    rare.append(n=[1])
+    rare.table.delete()
+    stored = rare.case.stored
+    assert matching_rows(LocalScanner(rare.objects), stored.data_files, stored, [IsNull("n")]) == [{}]
 
 
 # the ends of what PyIceberg plans

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
+from pyarrow import orc
 
-from tests.audit import mutate
+from tests.audit import deletes, mutate
 from tests.audit.conftest import DraftOf
-from tests.audit.draft import Draft
+from tests.audit.draft import Draft, Record
+from tests.audit.healthy_deletes import BY_POSITION, BY_VALUE, DELETED
 from xtable_audit.claims import CLAIMS
+from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.predicate import Compare
 from xtable_audit.planning.pruning_trial import whole_grid
 from xtable_audit.planning.selection import judge_selections
@@ -113,8 +117,65 @@ def test_a_file_that_is_set_aside_breaks_no_claim(draft_of: DraftOf, id: str) ->
     draft = draft_of(id)
     relabel(draft, 1, "ORC")
     file = draft.mirror.file(draft.path(1))
-    file.write_bytes(b"ORC" + file.read_bytes()[3:])
+    orc.write_table(pq.read_table(file, columns=["int"]), file)
+    draft.change_file(1, lambda told: told.update(file_size_in_bytes=file.stat().st_size, column_sizes=None))
     assert broken(draft) == set()
+
+
+def test_the_rows_of_a_file_that_is_set_aside_are_counted(draft_of: DraftOf) -> None:
+    draft = draft_of("typed")
+    relabel(draft, 1, "ORC")
+    file = draft.mirror.file(draft.path(1))
+    orc.write_table(pq.read_table(file, columns=["int"]).slice(1), file)
+    draft.change_file(1, lambda told: told.update(file_size_in_bytes=file.stat().st_size, column_sizes=None))
+    assert broken(draft) == {"record_counts_are_exact"}
+
+
+def encrypt(draft: Draft) -> None:
+    draft.change_file(1, lambda file: file.update(key_metadata=b"key"))
+    draft.mirror.file(draft.path(1)).write_bytes(b"PARE" * (draft.mirror.file(draft.path(1)).stat().st_size // 4))
+    size = draft.mirror.file(draft.path(1)).stat().st_size
+    draft.change_file(1, lambda file: file.update(file_size_in_bytes=size, column_sizes=None))
+    draft.values_changed = True
+
+
+def test_an_encrypted_file_is_set_aside_by_name(draft_of: DraftOf) -> None:
+    draft = draft_of("typed")
+    encrypt(draft)
+    assert [str(one) for one in draft.case().stored.set_aside] == [
+        f"{draft.path(1)}: is encrypted, by its key_metadata"
+    ]
+
+
+def test_an_encrypted_file_breaks_no_claim(draft_of: DraftOf) -> None:
+    draft = draft_of("typed")
+    encrypt(draft)
+    assert broken(draft) == set()
+
+
+def test_a_file_with_encrypted_deletes_is_set_aside_by_name(draft_of: DraftOf) -> None:
+    draft = draft_of(DELETED)
+
+    def encrypted(entries: list[Record]) -> None:
+        for entry in entries:
+            entry["data_file"]["key_metadata"] = b"key"
+
+    deletes.change_deletes(draft, encrypted)
+    reasons = {one.path: one.reason for one in draft.case().stored.set_aside}
+    assert reasons == {
+        draft.path(BY_POSITION): "has deletes in deletes-1.parquet, which is encrypted, by its key_metadata",
+        draft.path(BY_VALUE): "has deletes in deletes-2.parquet, which is encrypted, by its key_metadata",
+    }
+    assert broken(draft) == set()
+
+
+@pytest.mark.parametrize("of", ["manifest list", "manifest"])
+def test_encrypted_metadata_is_named(draft_of: DraftOf, of: str) -> None:
+    draft = draft_of("typed")
+    uri = draft.manifest_list if of == "manifest list" else draft.manifest_of(0)
+    draft.mirror.file(uri).write_bytes(b"AGS1" + bytes(100))
+    with pytest.raises(Malformed, match="is encrypted, and is not read without its key"):
+        draft.case()
 
 
 def test_a_fault_beside_a_file_that_is_set_aside_is_found(draft_of: DraftOf) -> None:

@@ -19,15 +19,15 @@ ORC, VARIANT = "files of format ORC are not read", "values of type variant are n
 COLUMN = SetAsideRow("t", "place.shape", None, VARIANT)
 FILES = tuple(SetAsideRow("t", None, f"s3://b/t/{number}.orc", ORC) for number in range(5))
 LINES = {
-    "a column": ([COLUMN], [f"t: no claim judges column place.shape: {VARIANT}"]),
-    "a file": ([FILES[0]], [f"t: no claim judges file 0.orc: {ORC}"]),
-    "few files": (FILES[:2], [f"t: no claim judges 2 files (0.orc, 1.orc): {ORC}"]),
-    "many files": (FILES, [f"t: no claim judges 5 files (0.orc, 1.orc, 2.orc …): {ORC}"]),
+    "a column": ([COLUMN], [f"t: column place.shape not judged in full: {VARIANT}"]),
+    "a file": ([FILES[0]], [f"t: file 0.orc not judged in full: {ORC}"]),
+    "few files": (FILES[:2], [f"t: 2 files (0.orc, 1.orc) not judged in full: {ORC}"]),
+    "many files": (FILES, [f"t: 5 files (0.orc, 1.orc, 2.orc …) not judged in full: {ORC}"]),
     "another table": (
         [FILES[0], replace(FILES[1], table="u")],
-        ["t: no claim judges file 0.orc", "u: no claim judges"],
+        ["t: file 0.orc not judged", "u: file 1.orc not judged"],
     ),
-    "another reason": ([COLUMN, *FILES], ["t: no claim judges column place.shape", "t: no claim judges 5 files"]),
+    "another reason": ([COLUMN, *FILES], ["t: column place.shape not judged", "t: 5 files (0.orc"]),
     "nothing": ([], []),
 }
 

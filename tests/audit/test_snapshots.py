@@ -169,9 +169,7 @@ def test_column_sizes_need_not_be_exact(draft_of: DraftOf) -> None:
     assert broken(draft) == {}
 
 
-@pytest.mark.parametrize(
-    ("begins", "breaks"), [(b"PARE", True), (b"ORC", False), (b"what", False)], ids=["encrypted", "ORC", "unknown"]
-)
+@pytest.mark.parametrize(("begins", "breaks"), [(b"PARE", True), (b"what", False)], ids=["encrypted", "unknown"])
 def test_a_format_is_told_by_the_first_bytes(draft_of: DraftOf, begins: bytes, breaks: bool) -> None:
     draft = draft_of("typed")
     draft.change_file(1, lambda file: file.update(file_format="ORC"))

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from tests.audit.conftest import TableOf
+from xtable_audit.claims.translation.files import no_file_is_missing
 from xtable_audit.claims.translation.history import History, every_sync_comes_through
 from xtable_audit.model.finding import Verdict
 from xtable_audit.subject.case import Case, State
@@ -37,6 +38,17 @@ def test_a_sync_that_fails_breaks_it(table_of: TableOf, silent: bool, verdict: V
         f"no space left after {second.after} (1 of {2 + len(others)} syncs fail)",
         verdict,
     )
+
+
+@pytest.mark.parametrize(("silent", "verdict"), [(False, Verdict.STALE), (True, None)], ids=["reported", "silent"])
+def test_what_a_failed_last_sync_leaves_out_is_late(table_of: TableOf, silent: bool, verdict: Verdict | None) -> None:
+    """A silent failure is the claim's own verdict, UNSOUND: nobody knows of it."""
+    case: Case = table_of("history").case
+    *others, last = came_through(table_of)
+    failed = replace(last, sync=replace(last.sync, kind="incremental", failure="no space left"), silent=silent)
+    files = {**case.source.base_files, "s3://bucket/table/newest.parquet": 1}
+    late = replace(case, history=(*others, failed), source=replace(case.source, base_files=files))
+    assert [found.verdict for found in no_file_is_missing.deviations(late)] == [verdict]
 
 
 def test_the_first_sync_of_another_release_is_not_held_against_this_one(table_of: TableOf) -> None:

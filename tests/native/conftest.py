@@ -12,7 +12,9 @@ from pyiceberg.table import StaticTable
 from tests.audit.mirror import Mirror
 from tests.kept import kept
 from tests.native import deletes, duckdb_run, spark_run, trino_run
+from tests.native.changed import CHANGED, CHANGED_BY_TRINO
 from tests.native.deletes import DELETED
+from tests.native.described import DESCRIBED
 from tests.native.entry import Entry
 from tests.native.held import Held, HeldOf
 from tests.native.histories import HISTORIES
@@ -22,24 +24,36 @@ from tests.native.written import read
 from xtable_audit.model.problem import Problem
 from xtable_audit.readers.pyiceberg_planner import plan_table
 
-BY_SPARK = {
-    entry.name: entry
-    for entry in (*VALUES, *PARTITIONS, *HISTORIES, *DELETED, deletes.FORMATS, deletes.VERSION_3, deletes.DEFAULTS)
-}
+IN_BATCHES = tuple(
+    {entry.name: entry for entry in entries}
+    for entries in (
+        (*VALUES, *PARTITIONS, *HISTORIES, *DELETED, deletes.FORMATS, deletes.VERSION_3, deletes.DEFAULTS),
+        DESCRIBED,
+    )
+)
+"""One Spark process writes each."""
+BY_SPARK = {name: entry for batch in IN_BATCHES for name, entry in batch.items()}
 BY_TRINO = {
     entry.name: entry
-    for entry in (*VALUES, OF_TRINO, *PARTITIONS)
+    for entry in (*VALUES, OF_TRINO, *PARTITIONS, *CHANGED_BY_TRINO)
     if entry.name not in ("year_10000", "long_strings", "dates", "lost_days")
 }
 REFUSED_BY_DUCKDB = ("by_identity", "by_truncate")
 """It makes text of partition values, and fails over bytes that are none."""
-BY_DUCKDB = {entry.name: entry for entry in (*VALUES, OF_TRINO, *PARTITIONS) if entry.name not in REFUSED_BY_DUCKDB}
+BY_DUCKDB = {
+    entry.name: entry for entry in (*VALUES, OF_TRINO, *PARTITIONS, *CHANGED) if entry.name not in REFUSED_BY_DUCKDB
+}
 
 
 @pytest.fixture(scope="session")
 def of_spark() -> HeldOf:
     """A table that Iceberg's writer in Spark wrote."""
-    return held_of(BY_SPARK, spark_run.write, spark_run.JOB)
+
+    @cache
+    def batch(number: int) -> HeldOf:
+        return held_of(IN_BATCHES[number], spark_run.write, spark_run.JOB)
+
+    return lambda name: batch(next(number for number, those in enumerate(IN_BATCHES) if name in those))(name)
 
 
 @pytest.fixture(scope="session")
@@ -68,7 +82,7 @@ def held_of(entries: Mapping[str, Entry], write: Callable[..., Any], engine: str
     def held(name: str) -> Held:
         return Held(
             written[name],
-            mirror.objects,
+            mirror,
             lambda location, predicates: plan_table(StaticTable.from_metadata(location, mirror.pyiceberg), predicates),
             entries[name].spec,
         )

@@ -1,4 +1,7 @@
-"""Has DuckDB write tables into the store, through Nessie as its Iceberg REST catalog: an INSERT a file."""
+"""Has DuckDB write tables into the store, through Nessie as its Iceberg REST catalog: an INSERT a file.
+
+Then it runs the statements of the entry.
+"""
 
 from __future__ import annotations
 
@@ -86,7 +89,12 @@ def written_by_duckdb(connection: duckdb.DuckDBPyConnection, nessie: NessieServe
     for file in files:
         connection.register("given", file)
         connection.execute(f"INSERT INTO {table} SELECT * FROM given")
-    return Written(entry.name, (_stage(connection, nessie, entry),), pa.concat_tables(files))
+    shown = pa.concat_tables(files)
+    for step in entry.steps:
+        if isinstance(step, str):
+            connection.execute(step.format(table=table))
+            shown = connection.execute(f"SELECT * FROM {table}").to_arrow_table()
+    return Written(entry.name, (_stage(connection, nessie, entry),), shown)
 
 
 def _stage(connection: duckdb.DuckDBPyConnection, nessie: NessieServer, entry: Entry) -> Stage:

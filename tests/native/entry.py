@@ -33,9 +33,14 @@ class AddWithDefault:
     parent: str | None = None
 
 
-Step = Write | str | DeleteByValue | AddWithDefault
+@dataclass(frozen=True)
+class PartitionStatistics:
+    """A partition statistics file of the current snapshot, by Iceberg's own library."""
+
+
+Step = Write | str | DeleteByValue | AddWithDefault | PartitionStatistics
 """Rows to be appended, one Spark task a file; or a statement of SQL, in which `{table}` is the table and
-`{folder}` is one of its own for files; or a delete; or a column."""
+`{folder}` is one of its own for files; or a delete; or a column; or statistics."""
 
 
 @dataclass(frozen=True)
@@ -93,6 +98,8 @@ def described(step: Step) -> str:
             return f"{step.column} of {step.values} deleted under spec {step.spec}"
         case AddWithDefault():
             return f"{step.name} added with the default {step.default}"
+        case PartitionStatistics():
+            return "partition statistics"
     return step
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from tests.audit.mirror import Mirror
 from tests.native.entry import Stage, Written
 from xtable_audit.claims import CLAIMS
 from xtable_audit.claims.deviation import Deviation
@@ -21,7 +22,7 @@ from xtable_audit.subject.read_case import read_case
 HARMFUL = frozenset({Verdict.UNSOUND, Verdict.DUPLICATE, Verdict.STALE, Verdict.FAILED_SILENTLY, Verdict.UNREADABLE})
 Columns = Mapping[str, frozenset[str | None]]
 """Claim -> the columns of which it does not hold; None for a deviation of no column."""
-OF_XTABLE = frozenset({"last_instant_never_goes_back"})
+OF_XTABLE = frozenset({"last_instant_never_goes_back", "failure_keeps_the_last_instant"})
 """Claims on a property that XTable alone writes."""
 
 
@@ -30,9 +31,18 @@ class Held:
     """A table, judged. Everything is computed once, when it is first used."""
 
     written: Written
-    objects: Objects
+    mirror: Mirror
     pyiceberg: Planner
     spec: str
+
+    @property
+    def objects(self) -> Objects:
+        return self.mirror.objects
+
+    @property
+    def location(self) -> str:
+        """Its metadata.json, in the end."""
+        return self.written.stages[-1].metadata_location
 
     @cached_property
     def case(self) -> Case:

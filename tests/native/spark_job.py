@@ -24,7 +24,7 @@ from spark_jobs.battery.rows import handed_over, kept
 from spark_jobs.job import only_ours
 from stack.mount import Mount
 from tests.audit.mirror import Mirror
-from tests.native.entry import AddWithDefault, DeleteByValue, Entry, Stage, described, terms
+from tests.native.entry import AddWithDefault, DeleteByValue, Entry, PartitionStatistics, Stage, described, terms
 from tests.native.written import account, shown_in
 from xtable_audit.model.problem import Problem
 
@@ -99,6 +99,8 @@ def write(spark: SparkSession, entry: Entry, scratch: Path) -> Iterator[Stage]:
             delete_by_value(spark, table, step)
         elif isinstance(step, AddWithDefault):
             add_with_default(spark, table, step)
+        elif isinstance(step, PartitionStatistics):
+            partition_statistics(spark, table)
         else:
             handed_over(spark, step, scratch / str(number)).createOrReplaceTempView("rows")
             spark.sql(f"{create(entry, table) if number == 0 else f'INSERT INTO {table}'} SELECT * FROM rows").collect()
@@ -155,6 +157,14 @@ def add_with_default(spark: SparkSession, table: str, column: AddWithDefault) ->
     default = library.expressions.Literal.of(column.default).to(kind)
     around = [] if column.parent is None else [column.parent]
     loaded(spark, table).updateSchema().addColumn(*around, column.name, kind, "", default).commit()
+    spark.catalog.refreshTable(table)
+
+
+def partition_statistics(spark: SparkSession, table: str) -> None:
+    jvm: Any = spark.sparkContext._jvm
+    iceberg = loaded(spark, table)
+    file = jvm.org.apache.iceberg.data.PartitionStatsHandler.computeAndWriteStatsFile(iceberg)
+    iceberg.updatePartitionStatistics().setPartitionStatistics(file).commit()
     spark.catalog.refreshTable(table)
 
 

@@ -17,7 +17,7 @@ import pytest
 from tests.native.deletes import DEFAULTS, DELETED, FORMATS, VERSION_3
 from tests.native.held import Held, HeldOf
 from tests.native.histories import SPEC
-from xtable_audit.claims.iceberg import partition
+from xtable_audit.claims.iceberg import counts, partition
 from xtable_audit.claims.translation import rows
 from xtable_audit.metadata.deletes import NO_DELETIONS
 from xtable_audit.model.predicate import Compare, In, IsNull
@@ -98,6 +98,22 @@ def test_files_beside_those_of_other_formats_are_judged(of_spark: HeldOf) -> Non
     read = case.actual.files["record_count"].is_valid().to_pylist()
     assert read == [path.endswith(".parquet") for path in case.stored.paths]
     assert sum(read) == 3
+
+
+def test_rows_of_files_of_other_formats_are_counted(of_spark: HeldOf) -> None:
+    case = of_spark(FORMATS.name).case
+    counted = case.actual.files["counted"].to_pylist()
+    assert counted == [None if path.endswith(".parquet") else 10 for path in case.stored.paths]
+
+
+@pytest.mark.parametrize("ending", [".orc", ".avro"])
+def test_a_false_record_count_of_another_format_is_found(of_spark: HeldOf, ending: str) -> None:
+    case = of_spark(FORMATS.name).case
+    false = [11 if path.endswith(ending) else 10 for path in case.stored.paths]
+    files = case.stored.files
+    spoilt = files.set_column(files.column_names.index("record_count"), "record_count", pa.array(false, pa.int64()))
+    [found] = counts.record_counts_are_exact.check(replace(case, stored=replace(case.stored, files=spoilt)))
+    assert set(found.places) == {place for place, path in enumerate(case.stored.paths) if path.endswith(ending)}
 
 
 def test_a_table_of_version_3_is_judged(of_spark: HeldOf) -> None:

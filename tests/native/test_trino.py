@@ -23,8 +23,8 @@ KNOWN: Mapping[str, Columns] = {
     "nan": dict.fromkeys(WITHOUT, on("d", "f")),
     "nested": {"bounds_are_present": on("st.d")},
     "nan_inside": dict.fromkeys(WITHOUT, on("st.d")),
-    # Sixteen characters or bytes, all of them the highest, cannot be raised to an upper bound: there is none.
-    "truncated": {"bounds_are_present": on("s", "b")},
+    # Files are of the spec that they were written under.
+    "repartitioned_by_trino": {"spec_is_the_configured_one": on(None)},
 }
 
 

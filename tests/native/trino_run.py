@@ -1,4 +1,7 @@
-"""Has Trino write tables into the store: CREATE TABLE AS and INSERT, from tables of PyIceberg's that hold the rows."""
+"""Has Trino write tables into the store: CREATE TABLE AS and INSERT, from tables of PyIceberg's that hold the rows.
+
+Then it runs the statements of the entry.
+"""
 
 from __future__ import annotations
 
@@ -86,7 +89,24 @@ def written_by_trino(client: Client, place: Place, store: Workspace, catalog: Sq
         f"SELECT {columns} FROM {source} WHERE {NUMBER} = 0"
     )
     client.run(f"INSERT INTO {table} SELECT {columns} FROM {source} WHERE {NUMBER} > 0")
+    statements = [step for step in entry.steps if isinstance(step, str)]
+    for statement in statements:
+        client.run(statement.format(table=table))
+    if statements:
+        shown = _shown(client, table)
     return Written(entry.name, (_stage(client, place, entry),), shown)
+
+
+KINDS = {"bigint": pa.int64(), "double": pa.float64(), "varchar": pa.string()}
+
+
+def _shown(client: Client, table: str) -> pa.Table:
+    """The rows that Trino shows, of columns of KINDS."""
+    columns = {str(name): KINDS[str(kind)] for name, kind, *_ in client.run(f"DESCRIBE {table}").rows}
+    fetched = client.run(f"SELECT * FROM {table}").rows
+    return pa.table(
+        {name: pa.array([row[place] for row in fetched], kind) for place, (name, kind) in enumerate(columns.items())}
+    )
 
 
 def _source(client: Client, place: Place, store: Workspace, catalog: SqlCatalog, entry: Entry) -> pa.Table:

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from stack.project import ROOT
+from tests.cli.translated import translate
 from tests.orders import falsify, orders
 from xtable_audit.claims import CLAIMS
 
@@ -54,7 +55,7 @@ def run(tmp_path: Path) -> Pytest:
 def test_a_claim_that_holds_passes_and_one_without_a_source_is_not_applicable(
     run: Pytest, orders: tuple[str, Path]
 ) -> None:
-    ran = run("test_theirs.py", "--iceberg-table", orders[0])
+    ran = run("test_theirs.py", "--table", orders[0])
     assert ran.returncode == 0, ran.stdout + ran.stderr
     assert "1 passed, 1 skipped" in ran.stdout
     assert "not applicable: the claim needs" in ran.stdout
@@ -63,14 +64,31 @@ def test_a_claim_that_holds_passes_and_one_without_a_source_is_not_applicable(
 def test_a_false_bound_fails_with_a_finding(run: Pytest, orders: tuple[str, Path]) -> None:
     location, path = orders
     falsify(path)
-    ran = run("test_theirs.py", "--iceberg-table", location)
-    assert (ran.returncode, "FINDING  UNSOUND · new · orders-unknown · column id" in ran.stdout) == (1, True), (
-        ran.stdout
-    )
+    ran = run("test_theirs.py", "--table", location)
+    assert (ran.returncode, "FINDING  UNSOUND · new · orders · column id" in ran.stdout) == (1, True), ran.stdout
+
+
+def test_a_table_is_compared_with_its_source(run: Pytest, tmp_path: Path) -> None:
+    of = translate("delta_plain", tmp_path)
+    ran = run("-rs", "test_theirs.py", "--table", str(of.root), "--source", of.named)
+    assert (ran.returncode, "2 passed" in ran.stdout) == (0, True), ran.stdout + ran.stderr
+
+
+def test_a_row_that_the_source_has_alone_fails_with_a_finding(run: Pytest, tmp_path: Path) -> None:
+    of = translate("delta_plain", tmp_path, lambda files: files[1:])
+    ran = run("test_theirs.py", "--table", str(of.root), "--source", of.named)
+    assert (ran.returncode, "every row that the source shows is shown" in ran.stdout) == (1, True), ran.stdout
+
+
+def test_a_source_that_is_not_told_is_inconclusive(run: Pytest, tmp_path: Path) -> None:
+    of = translate("delta_plain", tmp_path, commit="7")
+    ran = run("test_theirs.py", "--table", str(of.root), "--source", of.named)
+    words = "inconclusive: the claim needs a row that the source's own engine shows: the source has no version 7"
+    assert words in " ".join(ran.stdout.split()), ran.stdout
 
 
 def test_every_claim_comes_ready(run: Pytest, orders: tuple[str, Path]) -> None:
-    ran = run("-vv", "--pyargs", "xtable_audit.pytest_plugin", "--iceberg-table", orders[0])
+    ran = run("-vv", "--pyargs", "xtable_audit.pytest_plugin", "--table", orders[0])
     assert (ran.returncode, "failed" in ran.stdout) == (0, False), ran.stdout + ran.stderr
     assert {f"test_{id}[orders]" for id in CLAIMS} <= set(re.findall(r"test_\w+\[orders\]", ran.stdout))
 
@@ -78,11 +96,12 @@ def test_every_claim_comes_ready(run: Pytest, orders: tuple[str, Path]) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ((), "name the metadata.json of a table: --iceberg-table LOCATION"),
-        (("--iceberg-table", "/nowhere/metadata/v1.metadata.json"), "/nowhere/metadata/v1.metadata.json is named by"),
-        (("--iceberg-table", "ftp://host/t/metadata/v1.metadata.json"), "is neither an s3:// address nor a local path"),
+        ((), "name a table: --table LOCATION"),
+        (("--table", "/a", "--table", "/b", "--source", "hudi:/a"), "--source is of one table: name one with --table"),
+        (("--table", "/nowhere/metadata/v1.metadata.json"), "there is no file /nowhere/metadata/v1.metadata.json"),
+        (("--table", "ftp://host/t/metadata/v1.metadata.json"), "is in no store that can be read"),
     ],
-    ids=["no table", "a missing file", "an address that is not read"],
+    ids=["no table", "a source of two", "a missing file", "an address that is not read"],
 )
 def test_what_cannot_be_read_is_one_sentence(run: Pytest, arguments: tuple[str, ...], words: str) -> None:
     ran = run("test_theirs.py", *arguments)
@@ -103,6 +122,6 @@ def test_in_this_checkout_the_suite_does_not_answer_for_the_plugin(orders: tuple
         "-p",
         "no:cacheprovider",
     ]
-    command += ["--pyargs", "xtable_audit.pytest_plugin", "--iceberg-table", orders[0]]
+    command += ["--pyargs", "xtable_audit.pytest_plugin", "--table", orders[0]]
     ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
     assert (ran.returncode, "CONFORMANT" in ran.stdout) == (0, False), ran.stdout + ran.stderr

@@ -142,6 +142,13 @@ def test_a_column_that_the_table_lacks_is_the_fault(checked: Checked) -> None:
     assert ended(done) == (PRESENT, "FAULT PRESENT"), done.stdout + done.stderr
 
 
+@pytest.mark.parametrize(("columns", "status"), [(["AT", "name"], 0), (["at"], PRESENT)], ids=["the same", "one fewer"])
+def test_a_column_that_the_source_lacks_is_the_fault(checked: Checked, columns: list[str], status: int) -> None:
+    source: dict[str, object] = {"rows": 3, "files": None, "nulls": {}, "columns": columns}
+    done = checked(Left(("no_column_is_left_over",), (), source=source))
+    assert done.returncode == status, done.stdout + done.stderr
+
+
 def test_column_sizes_of_a_healthy_table_are_right(checked: Checked) -> None:
     assert ended(checked(Left(("column_sizes_fit_the_file",), ()))) == (0, "FAULT GONE")
 

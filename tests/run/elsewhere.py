@@ -34,7 +34,7 @@ class Found:
         try:
             return Table(subject, "live", subject.case(), None)
         except Malformed as error:
-            return Table(subject, "live", None, str(error))
+            return Table(subject, "live", None, str(error), error)
 
 
 class Elsewhere:

@@ -26,8 +26,10 @@ from provision.register import REGISTER, claim_of, register
 from spark_jobs.battery.tables import BATTERY
 from stack.project import ROOT
 from tests.audit.runs import claim, document
+from xtable_audit.claims.readers.pruning import no_matching_file_is_dropped
 from xtable_audit.model.finding import Answers
 from xtable_audit.model.rules import ICEBERG, SECTIONS
+from xtable_audit.planning.planners import PLANNERS
 from xtable_audit.register.entry import Code, Entry, Kind, Where, overlap
 from xtable_audit.report.document import ClaimResult
 from xtable_audit.report.finding_evidence import Evidence, evidence_of
@@ -67,17 +69,18 @@ def collected() -> list[tuple[str, dict[str, str]]]:
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120)
     items = [line.removesuffix("]").partition("[") for line in done.stdout.splitlines() if line.startswith("suites/")]
     assert items, done.stdout + done.stderr
-    return [(claim_of(test), _params(params)) for test, _, params in items]
+    return [(claim_of(test), _params(claim_of(test), params)) for test, _, params in items]
 
 
-def _params(params: str) -> dict[str, str]:
+def _params(claim: str, params: str) -> dict[str, str]:
     parts = params.split("-")
     tables = [
         id for size in (2, 1) for id in ("-".join(parts[n : n + size]) for n in range(len(parts))) if id in EVERY_TABLE
     ]
-    reader = next((word for word in parts if word in READERS), None)
-    rest = params.replace(tables[0] if tables else "", "", 1).replace(reader or "", "", 1).strip("-")
-    found = {"table": tables[0] if tables else None, "reader": reader, "question": rest}
+    kind, known = ("planner", PLANNERS) if claim == no_matching_file_is_dropped.id else ("reader", tuple(READERS))
+    by = next((word for word in parts if word in known), None)
+    rest = params.replace(tables[0] if tables else "", "", 1).replace(by or "", "", 1).strip("-")
+    found = {"table": tables[0] if tables else None, kind: by, "question": rest}
     return {name: value for name, value in found.items() if value}
 
 

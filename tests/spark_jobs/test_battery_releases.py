@@ -8,9 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from spark_jobs.battery import newer
+from spark_jobs.battery import table as table_module
 from spark_jobs.battery.indexed import RECORDS, bound, indexes
 from spark_jobs.battery.jars import resolve_battery_jars
+from spark_jobs.battery.late import complete_late
 from spark_jobs.battery.stages import keep
+from spark_jobs.battery.table import BatteryTable
 from spark_jobs.battery.tables import BATTERY
 from spark_jobs.battery.timeline import completed
 from xtable_audit.hudi.case import INDEX
@@ -53,6 +57,68 @@ def test_an_unseen_instant_of_version_8_has_begun_and_not_completed(tmp_path: Pa
     keep(table, tmp_path / "1", unseen={"1"})
     kept = {path.name for path in (tmp_path / "1").rglob("*") if path.is_file()}
     assert kept == {"1.commit.requested", "1.inflight", "2.deltacommit.inflight", "2_9.deltacommit"}
+
+
+FIRST, LATE, OTHER, NEXT = (
+    f"timeline/{begun}_{done}.commit"
+    for begun, done in (
+        ("20240101000000000", "20240101000001000"),
+        ("20240101000002000", "20240101000003000"),
+        ("20240101000004000", "20240101000004999"),
+        ("20240101000006000", "20240101000007000"),
+    )
+)
+LATE_AT_LAST = "20240101000002000_20240101000005000.commit"
+
+
+def shown(tmp_path: Path, *stages: tuple[str, ...]) -> list[set[str]]:
+    """The instants of each stage once those that are late have completed."""
+    kept = [lay(tmp_path / str(number), *names) for number, names in enumerate(stages, start=1)]
+    complete_late(kept)
+    return [{path.name for path in (stage / ".hoodie" / "timeline").glob("*")} for stage in kept]
+
+
+def test_an_instant_of_version_8_that_was_unseen_completes_after_what_was_seen(tmp_path: Path) -> None:
+    seen = shown(tmp_path, (FIRST,), (FIRST, OTHER), (FIRST, LATE, OTHER))
+    assert seen[2] == {FIRST.partition("/")[2], LATE_AT_LAST, OTHER.partition("/")[2]}
+
+
+def test_a_late_instant_keeps_its_time_of_completion_at_later_stages(tmp_path: Path) -> None:
+    seen = shown(tmp_path, (FIRST, OTHER), (FIRST, LATE, OTHER), (FIRST, LATE, OTHER, NEXT))
+    assert seen[2] == seen[1] | {NEXT.partition("/")[2]}
+
+
+def test_an_instant_that_completes_in_time_keeps_its_name(tmp_path: Path) -> None:
+    names = [(FIRST,), (FIRST, LATE), (FIRST, LATE, OTHER, NEXT)]
+    assert shown(tmp_path, *names) == [{name.partition("/")[2] for name in stage} for stage in names]
+
+
+def test_version_6_has_no_times_of_completion_to_change(tmp_path: Path) -> None:
+    kept = [lay(tmp_path / "1", *VERSION_6[2:]), lay(tmp_path / "2", *VERSION_6)]
+    before = {path for stage in kept for path in stage.rglob("*")}
+    complete_late(kept)
+    assert {path for stage in kept for path in stage.rglob("*")} == before
+
+
+@pytest.mark.parametrize("table", newer.TABLES, ids=lambda table: table.name)
+def test_a_twin_has_the_steps_and_options_of_its_history(table: BatteryTable) -> None:
+    version, _, name = table.name.partition("_")
+    history = BATTERY[f"history_{name}"]
+    assert (table.steps, table.options, table.alone) == (history.steps, history.options, history.alone)
+    assert version == {"1.0.2": "v8", "1.2.0": "v9"}[table.hudi]
+
+
+def test_every_history_has_a_twin_in_each_newer_table_version() -> None:
+    names = [table.name for table in newer.HISTORIES]
+    twins = [table.name for table in newer.TABLES]
+    assert twins == [name.replace("history", version, 1) for version in ("v8", "v9") for name in names]
+
+
+def test_only_late_instants_change_the_key_by_the_code_that_completes_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    names = ("v8_native", "v8_upsert", "v8_late_commit", "history_late_commit")
+    keys = {name: BATTERY[name].key for name in names}
+    monkeypatch.setattr(table_module, "OF_LATE_INSTANTS", ())
+    assert [name for name in names if BATTERY[name].key != keys[name]] == ["v8_late_commit"]
 
 
 def test_a_table_names_its_indexes(tmp_path: Path) -> None:

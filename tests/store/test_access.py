@@ -18,7 +18,6 @@ from xtable.replay import Recording, newest_recording
 from xtable.target import read_target
 from xtable_audit.access import access
 from xtable_audit.access.access import Access
-from xtable_audit.access.credentials import by_default_chain
 from xtable_audit.access.s3 import S3
 from xtable_audit.model.problem import Problem
 from xtable_audit.subject.case import Source
@@ -238,12 +237,6 @@ def test_a_profile_that_is_not_there_is_one_sentence(no_chain: Path, monkeypatch
     monkeypatch.setenv("AWS_PROFILE", "nobodys")
     with pytest.raises(Problem, match="the AWS credential cannot be used: The config profile"):
         Access().read("s3://b/k")
-
-
-def test_a_chain_without_botocore_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "botocore.session", None)
-    with pytest.raises(Problem, match=r"pip install 'xtable-audit\[access\]'"):
-        by_default_chain()
 
 
 def test_a_local_path_needs_no_credential(no_chain: Path, disk: str) -> None:

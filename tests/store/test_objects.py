@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from pathlib import Path
 
 import pytest
 
 from store import objects
 from store.running import RunningStore
+from store.workspace import Workspace
 
 
 @pytest.fixture
@@ -47,3 +49,40 @@ def test_deleting_a_folder_leaves_its_neighbour(moto_store: RunningStore) -> Non
 
 def test_deleting_what_is_not_there_deletes_nothing(moto_store: RunningStore) -> None:
     assert objects.delete(moto_store.store, "never") == 0
+
+
+def times(store: Workspace, prefix: str) -> dict[str, datetime]:
+    listed = objects.client(store).list_objects_v2(Bucket=store.bucket, Prefix=prefix)["Contents"]
+    return {item["Key"].rpartition("/")[2]: item["LastModified"] for item in listed}
+
+
+@pytest.fixture
+def restored(moto_store: RunningStore, tmp_path: Path) -> tuple[dict[str, datetime], dict[str, datetime]]:
+    """The times of a table's objects before and after a stage that changes one and brings two more, in turn."""
+    store = moto_store.store
+    for name in ("same", "changed", "gone"):
+        (tmp_path / name).write_text(name)
+    objects.restore(store, "staged", tmp_path)
+    before = times(store, "staged/")
+    (tmp_path / "gone").unlink()
+    for name in ("changed", "2.json", "1.json"):
+        (tmp_path / name).write_text(f"{name} of the next stage")
+    objects.restore(store, "staged", tmp_path, in_turn=lambda key: key.endswith(".json"))
+    return before, times(store, "staged/")
+
+
+Times = tuple[dict[str, datetime], dict[str, datetime]]
+
+
+def test_an_object_that_stays_the_same_keeps_its_time(restored: Times) -> None:
+    before, after = restored
+    assert after["same"] == before["same"]
+
+
+def test_an_object_of_which_the_next_stage_has_no_file_is_gone(restored: Times) -> None:
+    assert set(restored[1]) == {"same", "changed", "1.json", "2.json"}
+
+
+def test_objects_that_come_in_turn_have_seconds_of_their_own(restored: Times) -> None:
+    _, after = restored
+    assert after["changed"] < after["1.json"] < after["2.json"]

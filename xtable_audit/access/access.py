@@ -9,6 +9,7 @@ from pyarrow import fs
 
 from xtable_audit.access.credentials import by_default_chain
 from xtable_audit.access.read_only import ReadOnly
+from xtable_audit.access.relay import relay_to
 from xtable_audit.access.s3 import S3
 from xtable_audit.model.objects import Objects
 
@@ -24,6 +25,8 @@ class Access:
     """
 
     s3: S3 | None = None
+    guarded: bool = False
+    """Whether an endpoint that is not AWS's own is reached by a relay, so that no redirect leads to another host."""
 
     def objects(self, uri: str) -> Objects:
         """The judge's access to a table whose files are in the bucket of `uri`, or on the local disk.
@@ -35,7 +38,12 @@ class Access:
             return Objects(_read_only(fs.LocalFileSystem()))
         if scheme not in S3_SCHEMES:
             raise ValueError(f"{uri} is neither an s3:// address nor a local path")
-        return Objects(_of_bucket(self.s3 or _default(), rest.partition("/")[0]))
+        return Objects(_of_bucket(self.credential, rest.partition("/")[0], self.guarded))
+
+    @property
+    def credential(self) -> S3:
+        """Raises Problem if the default chain finds none."""
+        return self.s3 or _default()
 
     def read(self, uri: str) -> bytes:
         """The content of one file. Raises FileNotFoundError, or another error of Arrow."""
@@ -63,11 +71,13 @@ def _default() -> S3:
 
 
 @lru_cache(maxsize=64)
-def _of_bucket(s3: S3, bucket: str) -> fs.FileSystem:
+def _of_bucket(s3: S3, bucket: str, guarded: bool) -> fs.FileSystem:
     """The filesystem of a bucket. On AWS it needs the bucket's region, which Arrow looks up without a credential."""
     settings = s3.arrow()
     if s3.endpoint is None:
         settings["region"] = fs.resolve_s3_region(bucket)
+    elif guarded:
+        settings["proxy_options"] = relay_to(s3.endpoint)
     if not s3.access_key:
         settings |= {"anonymous": True, "access_key": None, "secret_key": None, "session_token": None}
     return _read_only(fs.S3FileSystem(**settings))

@@ -13,15 +13,10 @@ def by_default_chain(endpoint: str | None = None, profile: str | None = None) ->
     """The S3 at `endpoint` (None: that of AWS_ENDPOINT_URL_S3, else AWS itself) with the credential of boto's chain.
 
     `profile` is None for that of AWS_PROFILE, or none. Temporary credentials are not renewed. Raises Problem if the
-    chain finds no credential, or an unusable one, or botocore is missing.
+    chain finds no credential, or an unusable one.
     """
-    try:
-        from botocore.exceptions import BotoCoreError
-        from botocore.session import Session
-    except ImportError:
-        raise Problem(
-            "AWS credentials need botocore, which is not installed: pip install 'xtable-audit[access]'"
-        ) from None
+    from botocore.exceptions import BotoCoreError  # late: a local table needs none of it
+    from botocore.session import Session
 
     try:
         session = Session(profile=profile)

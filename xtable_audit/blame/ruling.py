@@ -85,8 +85,11 @@ class Control:
         return cls(sites(claim, case, claim.deviations(case)), inner if claim.family in ON_METRICS else frozenset())
 
     def acquits(self, site: Site) -> bool:
-        """Whether the control breaks the claim there too. It never acquits a false value, which could be omitted."""
-        legal = (site.kind, site.verdict) != ("false", Verdict.UNSOUND)
+        """Whether the control breaks the claim there too.
+
+        It never acquits what is false, misleads a reader and could be omitted: a value, or a column.
+        """
+        legal = site.kind != "false" or site.verdict not in (Verdict.UNSOUND, Verdict.STALE)
         return legal and site in self.sites and site.column not in self.unable
 
 

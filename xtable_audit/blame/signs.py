@@ -20,10 +20,22 @@ Bounds = tuple[str | None, Collection[int]]
 
 
 def signs_of(case: Case, found: Sequence[Bounds]) -> tuple[Sign, ...]:
-    """The signs that hold of every deviating bound; none if something deviates that is no bound of a column."""
+    """The signs that hold of every deviating bound; none if something deviates that is no bound of a column, or the
+    sign of files that are out of date.
+    """
+    if _are_kept_beside(case, found):
+        return (Sign.KEPT_BESIDE,)
     if not found or not all(places and column in case.stored.columns for column, places in found):
         return ()
     return tuple(sign for sign, holds in SIGNS.items() if all(_everywhere(holds, case, one) for one in found))
+
+
+def _are_kept_beside(case: Case, found: Sequence[Bounds]) -> bool:
+    beside = case.source.beside or {}
+    paths = case.stored.paths
+    return bool(found) and all(
+        column is None and places and all(paths[place] in beside for place in places) for column, places in found
+    )
 
 
 def _everywhere(holds: Callable[[pa.Table, pa.Table], Mask], case: Case, bounds: Bounds) -> bool:

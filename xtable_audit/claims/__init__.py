@@ -1,7 +1,20 @@
 """The claims a reader relies on, one module per family. `CLAIMS` holds the claims about a table's metadata, by id."""
 
-from xtable_audit.claims.iceberg import bounds, counts, data_files, layout, manifests, partition, schema, snapshots
-from xtable_audit.claims.translation import files, history, rows
+from xtable_audit.claims.iceberg import (
+    bounds,
+    counts,
+    data_files,
+    delete_files,
+    deletion_vectors,
+    layout,
+    manifests,
+    partition,
+    row_lineage,
+    schema,
+    snapshots,
+    statistics,
+)
+from xtable_audit.claims.translation import columns, files, history, rows, states
 from xtable_audit.model.claim import claims_about
 from xtable_audit.subject.case import Case
 
@@ -10,14 +23,20 @@ CLAIMS = claims_about(Case)
 __all__ = [
     "CLAIMS",
     "bounds",
+    "columns",
     "counts",
     "data_files",
+    "delete_files",
+    "deletion_vectors",
     "files",
     "history",
     "layout",
     "manifests",
     "partition",
+    "row_lineage",
     "rows",
     "schema",
     "snapshots",
+    "states",
+    "statistics",
 ]

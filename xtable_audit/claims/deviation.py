@@ -33,7 +33,9 @@ class Deviation:
     rows: int = 0
     """Rows that are lost, doubled, stale or of other values, if the claim compares rows."""
     whole: bool = False
-    """Whether it is about the table as a whole: the number of its files then adds nothing."""
+    """Whether it is about the table as a whole, or one manifest or delete file: the number of data files then adds
+    nothing.
+    """
 
 
 TableClaim = Claim[Case, Deviation]

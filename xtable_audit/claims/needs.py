@@ -63,8 +63,26 @@ READABLE_FILES = Need[Case](
     "a live data file that exists",
     lambda case: case.actual.files.num_rows - case.actual.files["record_count"].null_count,
 )
+EXISTING_FILES = Need[Case](
+    "a live data file that exists", lambda case: case.actual.files.num_rows - case.actual.files["size"].null_count
+)
+COUNTED_FILES = Need[Case](
+    "a live data file whose rows can be counted",
+    lambda case: case.actual.files.num_rows - counted_rows(case).null_count,
+)
+
+
+def counted_rows(case: Case) -> pa.ChunkedArray:
+    """The rows of each data file, also of those whose values are not read; null if they are not counted."""
+    return pc.coalesce(case.actual.files["record_count"], case.actual.files["counted"])
+
+
 COLUMNS = Need[Case]("a column", lambda case: any(True for _ in nodes(case.stored.schema)))
 
+BOUNDS = Need[Case](
+    "a stored bound",
+    lambda case: bool(case.stored.undecodable) or _somewhere(lambda column: _has_bound(column[0]))(case),
+)
 BOUNDS_OF_VALUES = Need[Case](
     "a stored bound of a column that holds values",
     _somewhere(lambda column: pc.and_(_has_bound(column[0]), pc.is_valid(column[1]["min"]))),
@@ -116,20 +134,47 @@ def _columns_that_differ(case: Case) -> bool:
 
 COLUMNS_THAT_DIFFER = Need[Case]("a column whose values differ from file to file", _columns_that_differ)
 
-SOURCE = Need[Case]("a source that is known", lambda case: int(case.source.known))
-BASE_FILES = Need[Case]("a base file of the source", lambda case: len(case.source.base_files))
+
+def _untold(case: Case) -> str:
+    return case.source.untold
+
+
+def _untold_rows(case: Case) -> str:
+    return case.source.untold or case.source.untold_rows
+
+
+SOURCE = Need[Case]("a source that is known", lambda case: int(case.source.known), why=_untold)
+CONFIGURED_SPEC = Need[Case](
+    "the partition spec that the translation was configured for", lambda case: int(case.source.spec is not None)
+)
+BASE_FILES = Need[Case]("a base file of the source", lambda case: len(case.source.base_files), why=_untold)
 SOURCE_ROWS = Need[Case](
     "a row that the source's own engine shows",
     lambda case: 0 if case.source.shown is None or case.rows is None else case.source.shown.num_rows,
+    why=_untold_rows,
 )
 ROWS = Need[Case](
     "a row, and the rows that the source's own engine shows",
     lambda case: 0 if case.source.shown is None or case.rows is None else case.rows.values.num_rows,
+    why=_untold_rows,
+)
+SOURCE_COLUMNS = Need[Case](
+    "the columns that the source's own engine shows", lambda case: len(case.source.columns or ()), why=_untold
 )
 EITHER_ROWS = Need[Case](
     "a row, and the rows that the source's own engine shows",
     lambda case: SOURCE_ROWS.count(case) + ROWS.count(case),
+    why=_untold_rows,
 )
+ROWS_OR_BESIDE = Need[Case](
+    "a row, and the rows that the source's own engine shows",
+    lambda case: ROWS.count(case) or len(case.source.beside or ()),
+    why=_untold_rows,
+)
+OF_ROWS: tuple[Need[Case], ...] = (SOURCE_ROWS, ROWS, EITHER_ROWS, ROWS_OR_BESIDE)
+"""Needs of the claims that compare rows with the source's."""
+OF_SOURCE: tuple[Need[Case], ...] = (SOURCE, BASE_FILES, SOURCE_COLUMNS, *OF_ROWS)
+"""Needs that a source meets if its state can be told."""
 
 
 def _partition_tuples(case: Case) -> int:
@@ -151,7 +196,11 @@ PARTITION_TUPLES = Need[Case]("a partition tuple", _partition_tuples)
 PARTITION_SUMMARIES = Need[Case]("a partition summary in the manifest list", _partition_summaries)
 LAID_OUT = Need[Case](
     "two files, and a column that they are laid out by",
-    lambda case: max(0, case.stored.files.num_rows - 1) * len(case.source.separates or case.source.partition_by),
+    lambda case: (
+        max(0, case.stored.files.num_rows - 1) * len(case.source.separates or case.source.partition_by)
+        if case.source.laid_out
+        else 0
+    ),
 )
 
 FORMATS = Need[Case](
@@ -160,6 +209,10 @@ FORMATS = Need[Case](
 )
 SORT_ORDERS = Need[Case](
     "a data file with a sort_order_id", lambda case: len(case.stored.files) - case.stored.files["sort_order"].null_count
+)
+ORDERED_FILES = Need[Case](
+    "a data file with a sort order that is judged",
+    lambda case: len(case.actual.files) - case.actual.files["unordered"].null_count,
 )
 COLUMN_SIZES = Need[Case](
     "a stored column size of a file that exists",
@@ -186,6 +239,9 @@ SCHEMAS_OF_SNAPSHOTS = Need[Case](
     lambda case: sum(snapshot.schema_id is not None for snapshot in case.stored.metadata.snapshots),
 )
 REFERENCES = Need[Case]("a snapshot reference", lambda case: len(case.stored.metadata.refs))
+OTHER_REFERENCES = Need[Case](
+    "a branch or tag of another snapshot than the current one", lambda case: len(case.beside.references)
+)
 LOGGED_TIMES = Need[Case](
     "a snapshot, or an entry of snapshot-log or metadata-log",
     lambda case: sum(

@@ -5,16 +5,20 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
+from xtable_audit.metadata.name_mapping import PROPERTY as NAME_MAPPING
 from xtable_audit.metadata.stored_metrics import StoredMetrics
 from xtable_audit.model.figures import many
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.fingerprint import example
 from xtable_audit.model.scalars import show
 from xtable_audit.values.value_codes import numbered
+
+Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
 
 @dataclass(frozen=True)
@@ -40,6 +44,33 @@ def changes(before: StoredMetrics, after: StoredMetrics) -> Iterator[Change]:
     if before.spec.fields != after.spec.fields:
         yield Change(frozenset(), f"partition spec {before.spec}", f"{after.spec}")
     yield from _said(before, after)
+
+
+def anew(before: StoredMetrics, after: StoredMetrics) -> Mask:
+    """Marks the files of `after` of which `before` does not say the same: metrics, partition tuple and summary, under
+    the same schema, spec and name mapping.
+    """
+    if _frame(before) != _frame(after) or before.older or after.older:
+        return np.ones(after.files.num_rows, dtype=bool)
+    here = {path: place for place, path in enumerate(before.paths)}
+    places = np.array([here.get(path, -1) for path in after.paths], dtype=np.int64)
+    new: Mask = places < 0
+    both = np.flatnonzero(~new)
+    one, other = pa.array(places[both]), pa.array(both)
+    pairs = [(before.files.select(OF_ENTRY), after.files.select(OF_ENTRY)), (before.partition, after.partition)]
+    pairs += [(before.columns[name], after.columns[name]) for name in after.columns]
+    pairs += [(before.summaries[name], after.summaries[name]) for name in after.summaries]
+    for mine, yours in pairs:
+        for said in yours.column_names:
+            old, now = mine[said].take(one), yours[said].take(other)
+            if not old.equals(now):
+                new[both] |= np.not_equal(*numbered(old, now))
+    return new
+
+
+def _frame(stored: StoredMetrics) -> tuple[object, ...]:
+    """What entries are read by."""
+    return stored.schema.as_struct(), stored.spec.fields, stored.metadata.properties.get(NAME_MAPPING)
 
 
 def _files(before: Counter[str], after: Counter[str]) -> Iterator[Change]:
@@ -85,3 +116,4 @@ def _said(before: StoredMetrics, after: StoredMetrics) -> Iterator[Change]:
 
 
 OF_FILES = ["size", "record_count"]
+OF_ENTRY = [*OF_FILES, "format"]

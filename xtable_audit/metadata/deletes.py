@@ -5,10 +5,13 @@ Iceberg spec, Scan Planning and Row-level Deletes. Bounds and counts of a data f
 
 from __future__ import annotations
 
+import datetime as dt
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
+from typing import Any
+from uuid import UUID
 
 import numpy as np
 import pyarrow as pa
@@ -17,11 +20,21 @@ from pyiceberg.schema import Schema
 
 from xtable_audit.metadata.avro import read_avro
 from xtable_audit.model.columns import arrow_type, leaves
-from xtable_audit.model.malformed import Malformed, first_line
-from xtable_audit.model.objects import Objects
+from xtable_audit.model.malformed import Malformed, TooLarge, first_line
+from xtable_audit.model.objects import USUAL, Objects
+from xtable_audit.model.of_store import check_reachable
 from xtable_audit.model.scalars import plain
 from xtable_audit.model.wanted import Column, DataFiles, EqualityDelete, Positions
-from xtable_audit.values.parquet import FileSchema, column_values, locate_all, open_parquet
+from xtable_audit.values.parquet import (
+    NO_MEMORY,
+    FileSchema,
+    TooMuch,
+    column_values,
+    locate_all,
+    open_parquet,
+    read_whole,
+    rows_at_once,
+)
 
 POSITION, EQUALITY = 1, 2
 PARQUET, PUFFIN, AVRO, ORC = "PARQUET", "PUFFIN", "AVRO", "ORC"
@@ -43,6 +56,18 @@ class DeleteFile:
     equality_ids: tuple[int, ...] = ()
     referenced: str | None = None
     """The one data file it applies to, if it names one."""
+    record_count: int = 0
+    """Rows of the file, or the cardinality of the vector."""
+    size: int = 0
+    """In bytes: of the whole Puffin file for a vector."""
+    offset: int | None = None
+    length: int | None = None
+    """Where a vector lies in its Puffin file, in bytes."""
+    added_by: int | None = None
+    """The snapshot that added it; None if its manifest does not say."""
+    is_encrypted: bool = False
+    metrics: tuple[tuple[str, tuple[tuple[int, Any], ...]], ...] = ()
+    """For each metric that is stored (`lower_bounds`, `value_counts`, …), pairs of field id and value."""
 
     @property
     def is_vector(self) -> bool:
@@ -51,7 +76,8 @@ class DeleteFile:
     @property
     def is_known(self) -> bool:
         """Whether the judge can read it. It resolves the columns of equality deletes by field id in Parquet alone."""
-        return self.format in (PARQUET, PUFFIN) or (self.content == POSITION and self.format in (AVRO, ORC))
+        readable = self.format in (PARQUET, PUFFIN) or (self.content == POSITION and self.format in (AVRO, ORC))
+        return readable and not self.is_encrypted
 
 
 @dataclass(frozen=True)
@@ -60,6 +86,8 @@ class Deletions:
 
     files: tuple[DeleteFile, ...] = ()
     applied: Mapping[str, tuple[DeleteFile, ...]] = field(default_factory=dict)
+    data: Mapping[str, tuple[int, Tuple]] = field(default_factory=dict)
+    """Sequence number and partition of each live data file, by path."""
 
 
 NO_DELETIONS = Deletions()
@@ -77,10 +105,27 @@ def delete_files(entries: pa.Table) -> Iterator[DeleteFile]:
             of_partition,
             tuple(row.get("equality_ids") or ()),
             row.get("referenced_data_file"),
+            row["record_count"],
+            row["file_size_in_bytes"],
+            row.get("content_offset"),
+            row.get("content_size_in_bytes"),
+            row["snapshot"],
+            row.get(KEY_METADATA) is not None,
+            tuple((name, _pairs(row[name])) for name in METRICS if row.get(name)),
         )
 
 
-OF_ENTRY = ("file_path", "content", "file_format", "sequence", "equality_ids", "referenced_data_file")
+def _pairs(metric: Iterable[Mapping[str, Any]]) -> tuple[tuple[int, Any], ...]:
+    return tuple((pair["key"], pair["value"]) for pair in metric)
+
+
+KEY_METADATA = "key_metadata"
+"""Field of an encrypted file."""
+METRICS = ("lower_bounds", "upper_bounds", "value_counts", "null_value_counts")
+OF_ENTRY = (
+    *("file_path", "content", "file_format", "sequence", "equality_ids", "referenced_data_file", "record_count"),
+    *("file_size_in_bytes", "content_offset", "content_size_in_bytes", "snapshot", KEY_METADATA, *METRICS),
+)
 
 
 def tuples(entries: pa.Table) -> list[Tuple]:
@@ -89,8 +134,16 @@ def tuples(entries: pa.Table) -> list[Tuple]:
     if "partition" not in entries.column_names:
         return [(spec, ()) for spec in specs]
     structs = entries["partition"].combine_chunks()
-    columns = [[repr(plain(value)) for value in pc.struct_field(structs, one.name)] for one in structs.type]
+    columns = [[printed(value) for value in pc.struct_field(structs, one.name)] for one in structs.type]
     return list(zip(specs, zip(*columns, strict=True), strict=True))
+
+
+def printed(value: Any) -> str:
+    """A partition value as text: the same for equal values, whatever Arrow type they are read as."""
+    value = plain(value)
+    if isinstance(value, dt.datetime) and value.tzinfo is not None:
+        value = value.astimezone(dt.UTC).replace(tzinfo=None)
+    return repr(value.bytes if isinstance(value, UUID) else value)
 
 
 def apply(
@@ -113,7 +166,9 @@ def apply(
         else:
             positions[one.partition].append(one)
     applied: dict[str, tuple[DeleteFile, ...]] = {}
+    live: dict[str, tuple[int, Tuple]] = {}
     for path, sequence, of_partition in data:
+        live[path] = sequence, of_partition
         by_vector = [one for one in vectors[path] if sequence <= one.sequence and one.partition == of_partition]
         by_position = by_vector or [
             one for one in positions[of_partition] if sequence <= one.sequence and one.referenced in (None, path)
@@ -121,7 +176,7 @@ def apply(
         by_value = [one for one in (*equality[of_partition], *equality[None]) if sequence < one.sequence]
         if by_position or by_value:
             applied[path] = (*by_position, *by_value)
-    return Deletions(tuple(deletes), applied)
+    return Deletions(tuple(deletes), applied, live)
 
 
 def with_deletes(objects: Objects, files: DataFiles, deletions: Deletions, schemas: Sequence[Schema]) -> DataFiles:
@@ -167,35 +222,41 @@ def _positions(objects: Objects, delete: DeleteFile) -> dict[str, Positions]:
             return {one.referenced_data_file: np.asarray(one.to_vector(), np.int64) for one in vectors}
         except (ValueError, KeyError, IndexError) as error:
             raise Malformed(delete.path, f"holds no deletion vectors: {first_line(error)}") from error
-    table = _position_rows(objects, delete)
+    table = position_rows(objects, delete)
     paths, positions = table["file_path"].combine_chunks(), np.asarray(table["pos"])
     return {path: positions[np.asarray(pc.equal(paths, path))] for path in pc.unique(paths).to_pylist()}
 
 
-def _position_rows(objects: Objects, delete: DeleteFile) -> pa.Table:
+def position_rows(objects: Objects, delete: DeleteFile) -> pa.Table:
+    """The rows of a position delete file, as OF_POSITIONS. Raises Malformed."""
     names = OF_POSITIONS.names
     if delete.format == AVRO:
         table = read_avro(objects, delete.path)
-        if set(names) - set(table.column_names):
-            raise Malformed(delete.path, f"cannot be read as a delete file: it has no {' and '.join(names)}")
     elif delete.format == ORC:
         from pyarrow.orc import ORCFile  # late: few tables have any
 
         table = _read(objects, delete, lambda source: ORCFile(source).read(names))
     else:
-        table = _read(objects, delete, lambda source: open_parquet(source).read(names))
-    return table.select(names).cast(OF_POSITIONS)
+        table = _read(objects, delete, lambda source: read_whole(source, names, objects.limits))
+    try:
+        if set(names) - set(table.column_names):
+            raise pa.ArrowInvalid(f"it has no {' and '.join(names)}")
+        return table.select(names).cast(OF_POSITIONS)
+    except pa.ArrowException as error:
+        raise Malformed(delete.path, f"cannot be read as a delete file: {first_line(error)}") from error
 
 
 def _equality(objects: Objects, delete: DeleteFile, schemas: Sequence[Schema]) -> EqualityDelete:
     columns = tuple(_column(id, delete, schemas) for id in delete.equality_ids)
 
     def keys(source: pa.NativeFile) -> pa.Table:
-        file = open_parquet(source)
+        file = open_parquet(source, largest_footer=objects.limits.footer)
         places = locate_all(FileSchema.of(file.schema_arrow, None), columns)
         if len(places) < len(columns):
             raise pa.ArrowInvalid(f"it holds {len(places)} of {len(columns)} columns to delete by")
-        batches = list(file.iter_batches(columns=sorted({place[0] for place in places.values()})))
+        roots = sorted({place[0] for place in places.values()})
+        rows_at_once(file.metadata, roots, None, objects.limits.row_group)
+        batches = list(file.iter_batches(columns=roots))
         return pa.table(
             {
                 column.path: pa.chunked_array(
@@ -217,11 +278,20 @@ def _column(id: int, delete: DeleteFile, schemas: Sequence[Schema]) -> Column:
     raise Malformed(delete.path, f"deletes by field {id}, which no schema of the table has")
 
 
+def _opened(objects: Objects, delete: DeleteFile, read: Callable[[pa.NativeFile], pa.Table]) -> pa.Table:
+    with objects.open(delete.path) as source:
+        return read(source)
+
+
 def _read(objects: Objects, delete: DeleteFile, read: Callable[[pa.NativeFile], pa.Table]) -> pa.Table:
     try:
-        with objects.open(delete.path) as source:
-            return read(source)
+        return objects.within(partial(_opened, objects, delete, read), USUAL)
     except FileNotFoundError:
         raise Malformed(delete.path, "is named by the metadata but does not exist") from None
+    except TooMuch as error:
+        raise TooLarge(delete.path, first_line(error)) from error
+    except (pa.ArrowMemoryError, MemoryError) as error:
+        raise TooLarge(delete.path, NO_MEMORY) from error
     except (pa.ArrowException, OSError) as error:
+        check_reachable(delete.path, error)
         raise Malformed(delete.path, f"cannot be read as a delete file: {first_line(error)}") from error

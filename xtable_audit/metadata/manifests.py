@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from xtable_audit.metadata.avro import parse_avro, read_avro
-from xtable_audit.model.malformed import Malformed
+from xtable_audit.metadata.avro import parse_avro
+from xtable_audit.metadata.field_ids import OF_LIST, OF_MANIFEST, demand_ids
+from xtable_audit.model.malformed import Malformed, Outside
 from xtable_audit.model.objects import Objects
+from xtable_audit.model.printable import shortened
 
 STATUSES = {"existing": 0, "added": 1, "deleted": 2}
 """Status of an entry, and its number."""
 DATA = 0
 """Content of a data file, and of a manifest of data files."""
+DELETES = 1
+"""Content of a manifest of delete files."""
+FILE_CONTENTS = (DATA, 1, 2)
+"""Contents of a file: data, position deletes, equality deletes."""
 DELETED = STATUSES["deleted"]
 MANIFEST_FIELDS = ("manifest_path", "partition_spec_id")
 FILE_FIELDS = ("file_path", "file_format", "record_count", "file_size_in_bytes")
@@ -24,10 +31,24 @@ FILE_FIELDS = ("file_path", "file_format", "record_count", "file_size_in_bytes")
 
 
 def read_manifest_list(objects: Objects, uri: str) -> list[dict[str, Any]]:
-    """The records of a manifest list. Raises Malformed."""
-    table = read_avro(objects, uri)
+    """The records of a manifest list.
+
+    Raises Malformed, also for a manifest that is listed twice, whose rows readers would count twice; Outside for one
+    that may not be opened.
+    """
+    content = objects.read(uri)
+    table = parse_avro(uri, content, objects.limits)
     _require(uri, "manifest list", MANIFEST_FIELDS, table.column_names)
+    demand_ids(uri, content, OF_LIST)
+    _refuse_twice(uri, table["manifest_path"].to_pylist())  # before the rest becomes Python: it may be long
     manifests: list[dict[str, Any]] = table.to_pylist()
+    _refuse_twice(uri, [objects.path(str(listed["manifest_path"])) for listed in manifests])
+    for listed in manifests:
+        if listed.get("content", DATA) not in (DATA, DELETES):
+            raise Malformed(
+                uri, f"lists a manifest of content {listed['content']}, neither of data files nor of deletes"
+            )
+    _refuse_outside(objects, uri, "manifest", (listed["manifest_path"] for listed in manifests))
     return manifests
 
 
@@ -51,8 +72,8 @@ class Manifest:
     entries: pa.Table
     """One row of TRACKED per entry, deleted ones too."""
     live: pa.Table
-    """The live entries: the fields of `data_file`, and manifest, spec_id and sequence. `partition` is absent if the
-    manifest's spec is unpartitioned.
+    """The live entries: the fields of `data_file`, and manifest, spec_id, sequence and snapshot, which added the file.
+    `partition` is absent if the manifest's spec is unpartitioned.
     """
 
     @property
@@ -61,21 +82,19 @@ class Manifest:
 
 
 def read_manifest(objects: Objects, listed: Mapping[str, Any]) -> Manifest:
-    """The manifest of this record of the manifest list.
-
-    Raises Malformed, also if the number of entries differs from the manifest list's: readers plan by either.
-    """
+    """The manifest of this record of the manifest list, whatever that says of it. Raises Malformed."""
     path = str(listed["manifest_path"])
     content = objects.read(path)
-    table = parse_avro(path, content)
+    table = parse_avro(path, content, objects.limits)
     _require(path, "manifest", ("status", "data_file"), table.column_names)
-    promised = _promised(listed)
-    if promised is not None and table.num_rows != promised:
-        raise Malformed(path, f"holds {table.num_rows} entries where the manifest list promises {promised}")
     live = table.filter(pc.not_equal(table["status"], DELETED))
     file = pc.cast(live["data_file"].combine_chunks(), live["data_file"].type)
     fields = {field.name: pc.struct_field(file, field.name) for field in file.type}
     _require(path, "manifest", FILE_FIELDS, fields)
+    demand_ids(path, content, OF_MANIFEST)
+    if "content" in fields and (odd := set(pc.unique(fields["content"]).to_pylist()) - {*FILE_CONTENTS}):
+        raise Malformed(path, f"holds a file of content {min(map(str, odd))}, which is none of {FILE_CONTENTS}")
+    _refuse_outside(objects, path, "file", fields["file_path"].to_pylist())
     return Manifest(
         listed,
         len(content),
@@ -86,9 +105,26 @@ def read_manifest(objects: Objects, listed: Mapping[str, Any]) -> Manifest:
                 "manifest": pa.array([path] * live.num_rows, pa.string()),
                 "spec_id": pa.array([listed["partition_spec_id"]] * live.num_rows, pa.int32()),
                 "sequence": _sequence_numbers(live, listed),
+                "snapshot": _snapshots(live, listed),
             }
         ),
     )
+
+
+def _refuse_twice(uri: str, paths: Sequence[str]) -> None:
+    for path, number in Counter(paths).most_common(1):
+        if number > 1:
+            raise Malformed(uri, f"lists the manifest {shortened(str(path), LONGEST)} {number:,} times")
+
+
+def _refuse_outside(objects: Objects, uri: str, what: str, named: Iterable[str]) -> None:
+    for place, address in enumerate(named, start=1):
+        if (why := objects.outside(str(address))) is not None:
+            raise Outside(uri, f"names in entry {place:,} the {what} {shortened(str(address), LONGEST)}, {why}")
+
+
+LONGEST = 150
+"""Characters of an address in a message."""
 
 
 def _tracked(table: pa.Table) -> pa.Table:
@@ -124,10 +160,12 @@ def _sequence_numbers(live: pa.Table, manifest: Mapping[str, Any]) -> pa.Array:
     return pc.fill_null(live["sequence_number"].cast(pa.int64()), inherited).combine_chunks()
 
 
-def _promised(manifest: Mapping[str, Any]) -> int | None:
-    """The number of entries by the manifest list; None if it has no counts (optional in format version 1)."""
-    counts = [file_count(manifest, kind) for kind in STATUSES]
-    return None if None in counts else sum(count for count in counts if count is not None)
+def _snapshots(live: pa.Table, manifest: Mapping[str, Any]) -> pa.Array:
+    """The snapshots that added the files. Entries without one inherit the manifest's (spec, Manifest Entry Fields)."""
+    inherited = pa.scalar(manifest.get("added_snapshot_id"), pa.int64())
+    if "snapshot_id" not in live.column_names:
+        return pa.repeat(inherited, live.num_rows)
+    return pc.fill_null(live["snapshot_id"].cast(pa.int64()), inherited).combine_chunks()
 
 
 def file_count(listed: Mapping[str, Any], kind: str) -> int | None:

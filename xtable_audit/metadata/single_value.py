@@ -49,7 +49,7 @@ def decode(values: pa.Array, iceberg: PrimitiveType) -> pa.Array:
         try:
             return pc.cast(values.cast(pa.binary()), pa.string())
         except pa.ArrowInvalid as error:
-            raise Undecodable(f"a bound of a string column is not UTF-8: {error}") from error
+            raise Undecodable("a bound of a string column is not UTF-8") from error
     if kind in AS_BYTES:
         return values.cast(pa.binary())
     raise Undecodable(f"bounds of type {iceberg} are not known to the judge")

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,14 +22,25 @@ from pyiceberg.schema import Schema, make_compatible_name
 from pyiceberg.transforms import IdentityTransform
 from pyiceberg.types import PrimitiveType
 
-from xtable_audit.metadata.deletes import NO_DELETIONS, PARQUET, DeleteFile, Deletions, apply, delete_files, tuples
+from xtable_audit.metadata.deletes import (
+    KEY_METADATA,
+    NO_DELETIONS,
+    PARQUET,
+    DeleteFile,
+    Deletions,
+    apply,
+    delete_files,
+    tuples,
+)
 from xtable_audit.metadata.manifests import DATA, Manifest, read_manifest, read_manifest_list
 from xtable_audit.metadata.name_mapping import name_mapping
 from xtable_audit.metadata.single_value import Undecodable, decode
+from xtable_audit.metadata.statistics import Listed, listed_statistics
 from xtable_audit.metadata.summaries import read_summaries
+from xtable_audit.metadata.table_json import read_table_json
 from xtable_audit.metadata.types import replace_unknown_types
 from xtable_audit.model.columns import Leaf, arrow_type, leaves, not_judged
-from xtable_audit.model.malformed import Malformed, first_line
+from xtable_audit.model.malformed import Malformed, Outside, first_line
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.set_aside import SetAside
 from xtable_audit.model.wanted import DataFiles
@@ -61,7 +72,8 @@ class Partitioning:
 class StoredMetrics:
     """What the metadata claims, one row per live data file.
 
-    `files`: path, format (`PARQUET`, …), size, record_count, spec_id, manifest, sort_order (null if there is none).
+    `files`: path, format (`PARQUET`, …), size, record_count, spec_id, manifest, sort_order (null if there is none),
+    encrypted (bool).
     `partition`: one column per field of the current spec, named as the field; no columns if unpartitioned.
     Null for a file of another spec.
     `summaries`: per partition field, the manifest list's summary of the file's manifest (see `read_summaries`).
@@ -87,6 +99,12 @@ class StoredMetrics:
     """Those of the current snapshot, in the order of the manifest list."""
     column_sizes: Mapping[str, pa.Array] = dataclasses.field(default_factory=dict)
     """For each leaf column, its bytes in each file (int64), in the order of `files`; null if none are stored."""
+    undecodable: Mapping[str, pa.Array] = dataclasses.field(default_factory=dict)
+    """For each leaf column with a bound that is no value of its type, why, in the order of `files`; null where it is
+    one. Such a bound is null in `columns`.
+    """
+    statistics: tuple[Listed, ...] = ()
+    partition_statistics: tuple[Listed, ...] = ()
 
     @property
     def schema(self) -> Schema:
@@ -111,6 +129,28 @@ class StoredMetrics:
         same: Mask = np.asarray(self.files["spec_id"]) == spec.spec_id
         return same
 
+    def only(self, those: Mask) -> StoredMetrics:
+        """The same metadata with the entries of these files alone. Its manifests stay whole."""
+        rows = pa.array(np.flatnonzero(those))
+
+        def taken(tables: Mapping[str, pa.Table]) -> dict[str, pa.Table]:
+            return {name: table.take(rows) for name, table in tables.items()}
+
+        def tuples(table: pa.Table) -> pa.Table:
+            return pa.table({name: table[name].take(rows) for name in table.column_names})
+
+        older = (replace(one, tuples=tuples(one.tuples), summaries=taken(one.summaries)) for one in self.older)
+        return replace(
+            self,
+            files=self.files.take(rows),
+            partition=tuples(self.partition),
+            summaries=taken(self.summaries),
+            columns=taken(self.columns),
+            older=tuple(older),
+            column_sizes={name: sizes.take(rows) for name, sizes in self.column_sizes.items()},
+            undecodable={name: words.take(rows) for name, words in self.undecodable.items()},
+        )
+
     @property
     def data_files(self) -> DataFiles:
         """The live files, each once, with the values of their identity partitions, which a reader uses for a column
@@ -124,13 +164,18 @@ class StoredMetrics:
                     values = one.tuples[field.name].combine_chunks()
                     others = constants.get(column.path, _repeated(column, len(values)))
                     constants[column.path] = pc.if_else(mine, values, others)
-        table = self.files.select(["path"]).append_column("is_parquet", pc.equal(self.files["format"], PARQUET))
+        table = self.files.select(["path"]).append_column("is_parquet", self._is_read)
+        table = table.append_column("order", self.files["sort_order"])
         if constants:
             structs = pa.StructArray.from_arrays(list(constants.values()), list(constants))
             table = table.append_column("constants", structs)
         last = {path: place for place, path in enumerate(self.paths)}
         mapping = name_mapping(self.metadata, self.metadata_location)
         return DataFiles(table.take(pa.array(last.values(), pa.int64())), mapping=mapping)
+
+    @property
+    def _is_read(self) -> pa.ChunkedArray:
+        return pc.and_not(pc.equal(self.files["format"], PARQUET), self.files["encrypted"])
 
     @property
     def columns_set_aside(self) -> frozenset[str]:
@@ -151,23 +196,33 @@ def _repeated(column: Leaf, rows: int) -> pa.Array:
     return pa.nulls(rows, column.arrow) if column.default is None else pa.repeat(column.default, rows)
 
 
-def read_stored_metrics(objects: Objects, metadata_location: str) -> StoredMetrics:
+def read_stored_metrics(
+    objects: Objects, metadata_location: str, at: Callable[[TableMetadata], TableMetadata] | None = None
+) -> StoredMetrics:
     """The stored metrics of the table whose metadata.json is at `metadata_location`.
+
+    `at` makes another snapshot the current one.
 
     Raises Malformed, naming the file, if a metadata file cannot be read or does not fit the schema.
     """
-    metadata, unknown = _read_metadata(objects, metadata_location)
+    metadata, unknown, told = _read_metadata(objects, metadata_location)
+    metadata = at(metadata) if at else metadata
     columns = leaves(metadata.schema())
     snapshot = metadata.current_snapshot()
     if snapshot is None and metadata.current_snapshot_id is not None:
         raise Malformed(
-            metadata_location, f"has no snapshot {metadata.current_snapshot_id}, which it calls its current one"
+            metadata_location,
+            f"has no snapshot {metadata.current_snapshot_id}, which it calls its current one",
+            effect="PyIceberg takes the table for empty (0.12, tried), and Iceberg's Java refuses it",
+            silent=True,
         )
     entries: list[pa.Table] = []
     manifests: list[tuple[Mapping[str, Any], int]] = []
     tracked: list[Manifest] = []
     deletes: list[DeleteFile] = []
     if snapshot is not None:
+        if (why := objects.outside(snapshot.manifest_list)) is not None:
+            raise Outside(metadata_location, f"names the manifest list {snapshot.manifest_list}, {why}")
         for listed in read_manifest_list(objects, snapshot.manifest_list):
             manifest = read_manifest(objects, listed)
             tracked.append(manifest)
@@ -176,7 +231,7 @@ def read_stored_metrics(objects: Objects, metadata_location: str) -> StoredMetri
                 manifests.append((listed, manifest.live.num_rows))
             else:
                 deletes.extend(delete_files(manifest.live))
-    files, by_column = _assemble(columns, entries)
+    files, by_column, undecodable = _assemble(columns, entries)
     specs = metadata.specs()
     used = [spec for id, spec in specs.items() if id in set(files["spec_id"].to_pylist())]
     own, *older = (
@@ -205,6 +260,8 @@ def read_stored_metrics(objects: Objects, metadata_location: str) -> StoredMetri
         aside,
         tuple(tracked),
         _column_sizes(columns, entries, files.num_rows),
+        undecodable,
+        *(listed_statistics(told.get(name) or (), metadata_location) for name in STATISTICS),
     )
 
 
@@ -238,15 +295,22 @@ def _fields_aside(partitionings: Iterable[Partitioning], columns: tuple[Leaf, ..
                 yield SetAside(reason, column=field.name)
 
 
+ENCRYPTED = "is encrypted, by its key_metadata"
+
+
 def _files_aside(files: pa.Table, deletions: Deletions) -> Iterator[SetAside]:
-    for path, kind in zip(files["path"].to_pylist(), files["format"].to_pylist(), strict=True):
-        if kind != PARQUET:
+    told = (files[name].to_pylist() for name in ("path", "format", "encrypted"))
+    for path, kind, encrypted in zip(*told, strict=True):
+        if encrypted:
+            yield SetAside(ENCRYPTED, path=path)
+        elif kind != PARQUET:
             yield SetAside(f"files of format {kind} are not read", path=path)
     for path, applied in deletions.applied.items():
         for delete in applied:
             if not delete.is_known:
                 name = delete.path.rpartition("/")[2]
-                yield SetAside(f"has deletes in {name}, whose format {delete.format} is not read", path=path)
+                why = f"which {ENCRYPTED}" if delete.is_encrypted else f"whose format {delete.format} is not read"
+                yield SetAside(f"has deletes in {name}, {why}", path=path)
 
 
 def read_metadata(objects: Objects, metadata_location: str) -> TableMetadata:
@@ -257,28 +321,34 @@ def read_metadata(objects: Objects, metadata_location: str) -> TableMetadata:
     return _read_metadata(objects, metadata_location)[0]
 
 
-def _read_metadata(objects: Objects, metadata_location: str) -> tuple[TableMetadata, dict[int, str]]:
-    """Returns also the types that PyIceberg does not support, by field id."""
+STATISTICS = ("statistics", "partition-statistics")
+
+
+def _read_metadata(objects: Objects, metadata_location: str) -> tuple[TableMetadata, dict[int, str], Mapping[str, Any]]:
+    """Returns also the types that PyIceberg does not support, by field id, and the statistics, of which PyIceberg
+    supports some types alone.
+    """
     from pyiceberg.table.metadata import TableMetadataUtil  # late: a collection reads no metadata
 
-    content = objects.read(metadata_location)
     try:
-        text = content.decode("utf-8")
-        raw = json.loads(text)
+        text, raw = read_table_json(objects, metadata_location)
         unknown = replace_unknown_types(raw)
-        metadata = TableMetadataUtil.parse_raw(json.dumps(raw) if unknown else text)
+        told = {name: raw.pop(name) for name in STATISTICS if raw.get(name)} if isinstance(raw, dict) else {}
+        metadata = TableMetadataUtil.parse_raw(json.dumps(raw) if unknown or told else text)
         for field in metadata.spec().fields:
             metadata.schema().find_field(field.source_id)
         leaves(metadata.schema())
-    except (ValueError, TypeError, KeyError, ValidationError) as error:
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError, ValidationError) as error:
         cause = error.__cause__ or error
         reason = cause.errors()[0]["msg"] if isinstance(cause, pydantic.ValidationError) else first_line(error)
         raise Malformed(metadata_location, f"is not Iceberg table metadata: {reason}") from error
-    return metadata, unknown
+    return metadata, unknown, told
 
 
-def _assemble(columns: tuple[Leaf, ...], entries: list[pa.Table]) -> tuple[pa.Table, dict[str, pa.Table]]:
-    """`files` and `columns` of the stored metrics."""
+def _assemble(
+    columns: tuple[Leaf, ...], entries: list[pa.Table]
+) -> tuple[pa.Table, dict[str, pa.Table], dict[str, pa.Array]]:
+    """`files`, `columns` and `undecodable` of the stored metrics."""
 
     def scalars(name: str, target: pa.DataType) -> pa.Array:
         parts = [pc.cast(e[name], target) for e in entries]
@@ -293,19 +363,37 @@ def _assemble(columns: tuple[Leaf, ...], entries: list[pa.Table]) -> tuple[pa.Ta
             "spec_id": scalars("spec_id", pa.int32()),
             "manifest": scalars("manifest", pa.string()),
             "sort_order": pa.concat_arrays([_sort_orders(entry) for entry in entries] or [pa.nulls(0, pa.int32())]),
+            "encrypted": pa.concat_arrays([_encrypted(entry) for entry in entries] or [pa.array([], pa.bool_())]),
         }
     )
     by_id = {name: by_field_id(entries, name, files.num_rows) for name in COUNTS | BOUNDS}
-    stored = {}
+    stored, undecodable = {}, {}
     for leaf in columns:
         uncounted, unbounded = pa.nulls(files.num_rows, pa.int64()), pa.nulls(files.num_rows, pa.binary())
         counts = {COUNTS[name]: by_id[name].get(leaf.field_id, uncounted) for name in COUNTS}
+        raw = {BOUNDS[name]: by_id[name].get(leaf.field_id, unbounded) for name in BOUNDS}
         try:
-            bounds = {BOUNDS[name]: decode(by_id[name].get(leaf.field_id, unbounded), leaf.type) for name in BOUNDS}
-        except Undecodable as error:
-            raise Malformed(_culprit(files, by_id, leaf), f"holds {error}: column {leaf.path}") from error
+            bounds = {side: decode(values, leaf.type) for side, values in raw.items()}
+        except Undecodable:
+            raw, undecodable[leaf.path] = _those_of_the_type(raw, leaf)
+            bounds = {side: decode(values, leaf.type) for side, values in raw.items()}
         stored[leaf.path] = pa.table(bounds | counts)
-    return files, stored
+    return files, stored, undecodable
+
+
+def _those_of_the_type(raw: Mapping[str, pa.Array], leaf: Leaf) -> tuple[dict[str, pa.Array], pa.Array]:
+    """The bounds of a column without those that cannot be decoded, and why they cannot."""
+    why: list[str | None] = [None] * len(next(iter(raw.values())))
+    kept = {}
+    for side, values in raw.items():
+        left = values.to_pylist()
+        for place, value in enumerate(left):
+            try:
+                decode(pa.array([value], pa.binary()), leaf.type)
+            except Undecodable as error:
+                left[place], why[place] = None, str(error)
+        kept[side] = pa.array(left, pa.binary())
+    return kept, pa.array(why, pa.string())
 
 
 def _sort_orders(entry: pa.Table) -> pa.Array:
@@ -314,20 +402,15 @@ def _sort_orders(entry: pa.Table) -> pa.Array:
     return entry["sort_order_id"].cast(pa.int32()).combine_chunks()
 
 
+def _encrypted(entry: pa.Table) -> pa.Array:
+    if KEY_METADATA not in entry.column_names:
+        return pa.repeat(pa.scalar(False), entry.num_rows)
+    return pc.is_valid(entry[KEY_METADATA]).combine_chunks()
+
+
 def _column_sizes(columns: tuple[Leaf, ...], entries: list[pa.Table], rows: int) -> dict[str, pa.Array]:
     by_id = by_field_id(entries, SIZES, rows)
     return {leaf.path: by_id.get(leaf.field_id, pa.nulls(rows, pa.int64())) for leaf in columns}
-
-
-def _culprit(files: pa.Table, by_id: Mapping[str, Mapping[int, pa.Array]], leaf: Leaf) -> str:
-    """The manifest with the first bound of the column that cannot be decoded."""
-    for name in BOUNDS:
-        for place, value in enumerate(by_id[name].get(leaf.field_id, ())):
-            try:
-                decode(pa.array([value.as_py()], pa.binary()), leaf.type)
-            except Undecodable:
-                return str(files["manifest"][place])
-    raise ValueError(f"every bound of {leaf.path} can be decoded")
 
 
 SIZES = "column_sizes"
@@ -343,8 +426,12 @@ def by_field_id(entries: list[pa.Table], name: str, rows: int) -> dict[int, pa.A
         if name in entry.column_names and not pa.types.is_null(entry[name].type):
             column = entry[name].combine_chunks()
             pairs = pc.list_flatten(column)
-            keys.append(pc.struct_field(pairs, "key").cast(pa.int32()))
-            values.append(pc.struct_field(pairs, "value").cast(value_type))
+            try:
+                keys.append(pc.struct_field(pairs, "key").cast(pa.int32()))
+                values.append(pc.struct_field(pairs, "value").cast(value_type))
+            except pa.ArrowException as error:
+                where = str(entry["manifest"][0]) if entry.num_rows else "a manifest"
+                raise Malformed(where, f"holds {name} that cannot be read: {first_line(error)}") from error
             places.append(np.asarray(pc.list_parent_indices(column)) + offset)
         offset += entry.num_rows
     if not any(map(len, keys)):

@@ -36,10 +36,16 @@ def buckets(spec: PartitionSpec, leaves: tuple[Leaf, ...]) -> tuple[Bucketed, ..
     """The fields of the spec that are measured value by value, named as `bucket[8](id)`."""
     by_id = {leaf.field_id: leaf for leaf in leaves}
     return tuple(
-        Bucketed(named(field, leaf.path), leaf.path, leaf.type, _result(field, leaf.type), field.transform)
+        derived(field.transform, leaf)
         for field in spec.fields
         if not keeps_order(field.transform) and (leaf := by_id.get(field.source_id)) is not None
     )
+
+
+def derived(transform: Transform[Any, Any], leaf: Leaf) -> Bucketed:
+    """The transform of a column's values."""
+    kind = arrow_type(transform.result_type(leaf.type))
+    return Bucketed(f"{transform}({leaf.path})", leaf.path, leaf.type, kind, transform)
 
 
 def named(field: PartitionField, column: str) -> str:
@@ -72,7 +78,3 @@ def _internal(values: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
     if pa.types.is_timestamp(values.type) or pa.types.is_time64(values.type):
         return values.cast(pa.int64())
     return values
-
-
-def _result(field: PartitionField, source: PrimitiveType) -> pa.DataType:
-    return arrow_type(field.transform.result_type(source))

@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Any, ClassVar
 
 from xtable_audit.model.figures import Count, many
+from xtable_audit.model.printable import make_printable, printable
 from xtable_audit.model.sign import Sign
 
 WIDTH = 100
@@ -75,6 +76,11 @@ class Blame(str):
         if path not in PATHS and not (part in NAMED and name.strip()):
             raise ValueError(f"{path!r} is no blame; there are {BLAMES}.")
         return super().__new__(cls, path)
+
+    @property
+    def owner(self) -> str:
+        """`xtable` for `xtable via hudi` too: a control that cannot be asked hides where XTable has a value from."""
+        return self.partition(" via ")[0]
 
     @classmethod
     def reader(cls, name: str) -> Blame:
@@ -156,6 +162,11 @@ class Answers:
     readers: dict[str, int | str | None]
     """Reader to the number of rows it counts, its error message if it refuses the table, or None if it is not up."""
 
+    def __post_init__(self) -> None:
+        make_printable(self)
+        told = {name: printable(said) if isinstance(said, str) else said for name, said in self.readers.items()}
+        object.__setattr__(self, "readers", told)
+
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)
 
@@ -209,6 +220,11 @@ class Finding:
     """A query with wrong results: its condition, the rows that match and the rows that are found."""
     answers: Answers | None = None
     """Real readers' answers to the example."""
+    advice: tuple[str, ...] = ()
+    """What mends it, each in one sentence that ends with the statement or the command."""
+
+    def __post_init__(self) -> None:
+        make_printable(self, lines=("saw", "again", "log"))
 
     def known_as(self, entry: str) -> Finding:
         return replace(self, registered=entry)
@@ -229,6 +245,7 @@ class Finding:
             "example": self.example,
             "answers": str(self.answers or ""),
             "blame": f"{self.blame}: {self.because}",
+            "do": "; or: ".join(self.advice),
             "versions": versions,
             "again": self.again,
             "log": self.log,

@@ -1,19 +1,55 @@
 """The one exception for metadata or data files that cannot be read."""
 
+from __future__ import annotations
+
+from xtable_audit.model.printable import printable, shortened
+
+LONGEST_ADDRESS = 300
+LONGEST_REASON = 400
+METADATA = (".json", ".avro")
+"""How the names of metadata files end."""
+
 
 class Malformed(Exception):
-    """A file of the table cannot be read. The text names the file and the reason, in one sentence."""
+    """A file of the table cannot be read. The text names the file and the reason, in one sentence.
 
-    def __init__(self, location: str, reason: str) -> None:
+    Both come from strangers: the text holds neither control characters nor credentials, and is short.
+    """
+
+    def __init__(self, location: str, reason: str, *, effect: str = "", silent: bool = False) -> None:
         super().__init__(location, reason)
-        self.location = location
-        self.reason = reason
+        self.location = printable(location)
+        self.reason = shortened(printable(reason), LONGEST_REASON)
+        self._effect = effect
+        self.silent = silent
+        """Whether some reader returns wrong rows and no error."""
+
+    @property
+    def effect(self) -> str:
+        """What a reader loses, in one sentence."""
+        if self._effect:
+            return self._effect
+        if self.location.endswith(METADATA):
+            return "a reader that opens it fails, and returns no row of the table"
+        return "a query that reads the file fails, or takes its columns for others"
 
     def __str__(self) -> str:
-        return f"{self.location} {self.reason}"
+        return f"{shortened(self.location, LONGEST_ADDRESS)} {self.reason}"
+
+
+class Unread(Malformed):
+    """A file was not read, for a reason that says nothing against it: the store, a limit, what the user allowed."""
+
+
+class Outside(Unread):
+    """Metadata names a file outside what the user allowed. The file was not opened."""
+
+
+class TooLarge(Unread):
+    """A file takes more memory than the judge's limits allow. It may be legal."""
 
 
 def first_line(error: BaseException) -> str:
     """The first line of an error's text, or its type where it has none."""
     text = str(error).strip()
-    return text.splitlines()[0].strip() if text else type(error).__name__
+    return shortened(text.splitlines()[0].strip(), LONGEST_REASON) if text else type(error).__name__

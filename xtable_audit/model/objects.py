@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from errno import ENAMETOOLONG
 from threading import Lock
+from typing import TypeVar
 
 import pyarrow as pa
 from cachetools import LRUCache
 from pyarrow import fs
 
-from xtable_audit.model.malformed import Malformed, first_line
+from xtable_audit.model.limits import LIMITS, Limits
+from xtable_audit.model.malformed import Malformed, TooLarge, Unread, first_line
+from xtable_audit.model.of_store import check_reachable
 
 SMALL = 4 << 20
 """Maximum size in bytes of an object that is fetched whole."""
+USUAL = 8 << 20
+"""Bytes of a metadata file, for the time that it may take: they are not known before it is opened."""
 REMEMBERED = 128 << 20
 """Bytes of small objects kept in memory."""
+
+T = TypeVar("T")
+OPTION = "--max-metadata MiB"
+"""The option that raises the limits."""
 
 
 @dataclass(frozen=True)
@@ -26,6 +37,7 @@ class Objects:
     """
 
     filesystem: fs.FileSystem
+    limits: Limits = LIMITS
 
     def path(self, uri: str) -> str:
         scheme, separator, rest = uri.partition("://")
@@ -37,23 +49,45 @@ class Objects:
         """Opens one object for random access. Raises FileNotFoundError or another Arrow error."""
         return self.filesystem.open_input_file(self.path(uri))
 
+    def outside(self, uri: str) -> str | None:
+        """Why this address is not opened, after "is …" or "which is …"; None if it may be."""
+        return None
+
     def read(self, uri: str) -> bytes:
-        """The bytes of one object. Raises Malformed if it is missing or cannot be read."""
+        """The bytes of one metadata file. Raises Malformed if it is missing or cannot be read, TooLarge by its size."""
         try:
-            with self.open(uri) as stream:
-                return bytes(stream.read())
+            return self.within(lambda: self._content(uri), USUAL)
         except FileNotFoundError:
             raise Malformed(uri, "is named by the metadata but does not exist") from None
         except (OSError, pa.ArrowException) as error:
+            check_reachable(uri, error)
             raise Malformed(uri, f"cannot be read: {first_line(error)}") from error
 
+    def _content(self, uri: str) -> bytes:
+        with self.open(uri) as stream:
+            if (size := stream.size()) > self.limits.metadata:
+                raise too_large(uri, f"has {size:,} bytes", self.limits.metadata)
+            return bytes(stream.read(size))
+
+    def within(self, work: Callable[[], T], size: int = 0) -> T:
+        """What `work`, which reads `size` bytes, returns or raises: TimeoutError where the store may take no longer."""
+        return work()
+
     def size(self, uri: str) -> int | None:
-        """The object's size in bytes, or None if it does not exist. Raises Malformed if the store fails."""
+        """The object's size in bytes, or None if it does not exist. Raises Unread or Unreachable if the store fails."""
         try:
             info = self.filesystem.get_file_info(self.path(uri))
         except (OSError, pa.ArrowException) as error:
-            raise Malformed(uri, f"cannot be looked up: {first_line(error)}") from error
+            if getattr(error, "errno", None) == ENAMETOOLONG:
+                return None
+            check_reachable(uri, error)
+            raise Unread(uri, f"cannot be looked up: {first_line(error)}") from error
         return info.size if info.type == fs.FileType.File else None
+
+    def infos(self, uris: Sequence[str]) -> list[fs.FileInfo | None]:
+        """Size and time of each object; None for what does not exist. Raises OSError or another Arrow error."""
+        infos = self.filesystem.get_file_info([self.path(uri) for uri in uris])
+        return [info if info.type == fs.FileType.File else None for info in infos]
 
 
 @dataclass(frozen=True)
@@ -85,4 +119,14 @@ class Remembered(Objects):
         except FileNotFoundError:
             return None
         except (OSError, pa.ArrowException) as error:
-            raise Malformed(uri, f"cannot be looked up: {first_line(error)}") from error
+            check_reachable(uri, error)
+            raise Unread(uri, f"cannot be looked up: {first_line(error)}") from error
+
+
+def too_large(uri: str, what: str, limit: int) -> TooLarge:
+    """`what` begins with a verb: `has 10 bytes`."""
+    return TooLarge(uri, f"{what}, {beyond(limit)}")
+
+
+def beyond(limit: int) -> str:
+    return f"more than the limit of {limit:,}: raise it with {OPTION} if you trust the table"

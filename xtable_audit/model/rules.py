@@ -9,6 +9,7 @@ from datetime import date
 
 READ_ON = {
     "Iceberg spec": date(2026, 11, 22),
+    "Puffin spec": date(2026, 11, 23),
     "Parquet format": date(2026, 11, 23),
     "Delta protocol": date(2026, 11, 23),
     "Hudi spec": date(2026, 11, 23),
@@ -16,6 +17,7 @@ READ_ON = {
     "XTable docs": date(2026, 11, 23),
 }
 ICEBERG = "https://iceberg.apache.org/spec/"
+PUFFIN = "https://iceberg.apache.org/puffin-spec/"
 PARQUET = (
     "https://github.com/apache/parquet-format/blob/24102ed5c56e51b610a4897e5f79e76e43732d1d/src/main/thrift"
     "/parquet.thrift"
@@ -53,6 +55,10 @@ BOUNDS = (
     'Iceberg spec, Manifests: lower_bounds, "Each value must be less than or equal to all non-null, non-NaN values in '
     'the column for the file"; upper_bounds likewise'
 )
+SINGLE_VALUE = (
+    'Iceberg spec, Manifests: lower_bounds, "Map from column id to lower bound in the column serialized as binary"; '
+    "upper_bounds likewise; Appendix D has the bytes of each type"
+)
 NO_NAN = 'Iceberg spec, Manifests: "NaNs are not permitted as lower or upper bounds"'
 TOTAL_ORDER = 'Iceberg spec, Manifests: "the value -0.0 must precede +0.0, as in the IEEE 754 totalOrder predicate"'
 OPTIONAL_BOUNDS = "Iceberg spec, Manifests: lower_bounds and upper_bounds are optional; without them no file is skipped"
@@ -74,6 +80,10 @@ UNIQUE_IDS = (
     'schema"'
 )
 STABLE_IDS = 'Iceberg spec, Schema Evolution: "Renaming an existing field must change the name, but not the field ID"'
+DELETED_FIELDS = (
+    'Iceberg spec, Schema Evolution: "Schemas may be evolved by type promotion or adding, deleting, renaming, or '
+    "reordering fields in structs\"; the translated schema is the source's, without what the source has dropped"
+)
 NAME_MAPPING = (
     'Iceberg spec, Column Projection: "Use schema.name-mapping.default metadata to map field id to columns without '
     'field id"'
@@ -87,6 +97,10 @@ SCAN = "Iceberg spec, Scan Planning: a scan skips a file only if its metadata ru
 
 QUOTED = {
     "iceberg-name-mapping": NAME_MAPPING,
+    "iceberg-last-column-id": (
+        'Iceberg spec, Table Metadata: last-column-id, "the highest assigned column ID for the table. This is used to '
+        'ensure columns are always assigned an unused ID when evolving schemas."'
+    ),
     "parquet-statistics-optional": 'Parquet format, Statistics: "All fields are optional."',
     "parquet-nan": 'Parquet format, ColumnOrder: "If the min is a NaN, it should be ignored." (the same of the max)',
     "parquet-byte-order": 'Parquet format, ColumnOrder: "BYTE_ARRAY - unsigned byte-wise comparison"',
@@ -157,14 +171,141 @@ SECTIONS |= {
     "Iceberg spec, Manifest Lists": f"{ICEBERG}#manifest-lists",
     "Iceberg spec, Appendix F": f"{ICEBERG}#optional-snapshot-summary-fields",
 }
+SECTIONS |= {
+    "Puffin spec, deletion-vector-v1 blob type": f"{PUFFIN}#deletion-vector-v1-blob-type",
+    "Iceberg spec, Delete Formats": f"{ICEBERG}#delete-formats",
+    "Iceberg spec, Deletion Vectors": f"{ICEBERG}#deletion-vectors",
+    "Iceberg spec, Position Delete Files": f"{ICEBERG}#position-delete-files",
+    "Iceberg spec, Equality Delete Files": f"{ICEBERG}#equality-delete-files",
+    "Iceberg spec, Field-level Metrics and Statistics": f"{ICEBERG}#field-level-metrics-and-statistics",
+}
+SECTIONS |= {
+    "Iceberg spec, Row Lineage": f"{ICEBERG}#row-lineage",
+    "Iceberg spec, Row Lineage for Upgraded Tables": f"{ICEBERG}#row-lineage-for-upgraded-tables",
+    "Iceberg spec, First Row ID Assignment": f"{ICEBERG}#first-row-id-assignment",
+    "Iceberg spec, Snapshot Row IDs": f"{ICEBERG}#snapshot-row-ids",
+}
+ROW_ID = 'Iceberg spec, Row Lineage: _row_id, "a unique long identifier for every row within the table"'
+NEXT_ROW_ID = (
+    'Iceberg spec, Table Metadata: "The `next-row-id` must always be higher than any assigned row ID in the table."'
+)
+MANIFEST_ROW_IDS = (
+    'Iceberg spec, Row Lineage for Upgraded Tables: "When writing the manifest list, all data manifests must be '
+    'assigned a `first_row_id`"; First Row ID Assignment: "The value of `first_row_id` for delete manifests is always '
+    '`null`."'
+)
+FIRST_MANIFEST = (
+    'Iceberg spec, First Row ID Assignment: "The first manifest without a `first_row_id` is assigned a value that is '
+    'greater than or equal to the `first_row_id` of the snapshot."'
+)
+SNAPSHOT_ROW_IDS = (
+    "Iceberg spec, Snapshot Row IDs: \"A snapshot's `first-row-id` is assigned to the table's current `next-row-id` on "
+    'each commit attempt."'
+)
+ADDED_ROWS = (
+    "Iceberg spec, Snapshot Row IDs: \"The snapshot's `added-rows` captures the upper bound of the number of rows with "
+    'assigned row IDs."'
+)
+LAST_UPDATED = (
+    'Iceberg spec, Row Lineage: _last_updated_sequence_number, "the sequence number of the commit that last updated a '
+    'row"'
+)
+SECTIONS |= {
+    "Iceberg spec, Table Statistics": f"{ICEBERG}#table-statistics",
+    "Iceberg spec, Partition Statistics": f"{ICEBERG}#partition-statistics",
+    "Iceberg spec, Partition Statistics File": f"{ICEBERG}#partition-statistics-file",
+}
+STATISTICS_PATH = 'Iceberg spec, Table Statistics: statistics-path, "Path of the statistics file."'
+STATISTICS_SIZE = (
+    'Iceberg spec, Table Statistics: file-size-in-bytes, "Size of the statistics file."; file-footer-size-in-bytes, '
+    '"Total size of the statistics file\'s footer (not the footer payload size)."'
+)
+STATISTICS_SNAPSHOT = (
+    "Iceberg spec, Table Statistics: snapshot-id, \"ID of the Iceberg table's snapshot the statistics file is "
+    'associated with."'
+)
+STATISTICS_BLOBS = 'Iceberg spec, Table Statistics: type, "Type of the blob. Matches Blob type in the Puffin file."'
+ONE_PARTITION_STATISTICS = (
+    'Iceberg spec, Partition Statistics: "Each table snapshot may be associated with at most one partition statistics '
+    'file."'
+)
+PARTITION_STATISTICS = (
+    'Iceberg spec, Partition Statistics File: data_record_count, "Count of records in data files"; the other counts '
+    "likewise"
+)
+PARTITION_STATISTICS_SORTED = (
+    'Iceberg spec, Partition Statistics File: "These rows must be sorted (in ascending manner with NULL FIRST) by '
+    '`partition` field"'
+)
+DELETE_COUNT = (
+    'Iceberg spec, Manifests: record_count, "Number of records in this file, or the cardinality of a deletion vector"'
+)
+DELETE_METRICS = (
+    'Iceberg spec, Field-level Metrics and Statistics: "For delete files, metrics must store bounds and counts for all '
+    'deleted rows, or must be omitted."'
+)
+REFERENCED = (
+    'Iceberg spec, Manifests: referenced_data_file, "Fully qualified location (URI with FS scheme) of a data file that '
+    'all deletes reference"'
+)
+DELETES_SORTED = (
+    'Iceberg spec, Position Delete Files: "The rows in the delete file must be sorted by `file_path` then `pos`"'
+)
+POSITIONS = (
+    'Iceberg spec, Position Delete Files: pos, "Ordinal position of a deleted row in the target data file identified '
+    'by `file_path`, starting at `0`"'
+)
+DELETE_SCOPE = (
+    "Iceberg spec, Scan Planning: a position delete file or deletion vector is applied to a data file of its path if "
+    "\"The data file's partition (both spec and partition values) is equal\" to its own and the file's sequence number "
+    '"less than or equal to" its own'
+)
+NO_POSITIONS_IN_3 = (
+    'Iceberg spec, Delete Formats: "Position delete files must not be added to v3 tables, but existing position delete '
+    'files are valid."'
+)
+EQUALITY_IDS = (
+    'Iceberg spec, Manifests: equality_ids, "Required when `content=2` and should be null otherwise. Fields with ids '
+    'listed in this column must be present in the delete file"'
+)
+EQUALITY_COLUMNS = (
+    'Iceberg spec, Equality Delete Files: "The column restrictions for columns used in equality delete files are the '
+    'same as those for identifier fields"; of these, "Float, double, and optional fields cannot be used"'
+)
+VECTOR_PLACE = (
+    'Iceberg spec, Manifests: content_offset and content_size_in_bytes "are required and must exactly match the '
+    '`offset` and `length` stored in the Puffin footer for the deletion vector blob"'
+)
+VECTOR_CARDINALITY = (
+    'Puffin spec, deletion-vector-v1 blob type: "Include `cardinality`, the number of deleted rows (set positions) in '
+    'the delete vector"'
+)
+VECTOR_FILE = 'Iceberg spec, Delete Formats: "Deletion vector metadata must include the referenced data file."'
+VECTOR_LIVE = (
+    'Iceberg spec, Delete Formats: "When removing a data file, writers must also remove any deletion vector that '
+    'applies to that data file from delete manifests."'
+)
+ONE_VECTOR = 'Iceberg spec, Deletion Vectors: "At most one deletion vector is allowed per data file in a snapshot."'
+VECTOR_MERGED = (
+    'Iceberg spec, Deletion Vectors: a vector "must replace all previously written position delete files so that when '
+    'a DV is present, readers can safely ignore matching position delete files"'
+)
 FILE_FORMAT = 'Iceberg spec, Manifests: file_format, "String file format name, `avro`, `orc`, `parquet`, or `puffin`"'
 COLUMN_SIZES = (
     'Iceberg spec, Manifests: column_sizes, "Map from column id to the total size on disk of all regions that store '
     'the column"; optional'
 )
 SORT_ORDERS = 'Iceberg spec, Sorting: "the table must declare all the sort orders for lookup"'
+SORTED = (
+    'Iceberg spec, Sorting: "The information on how the data is sorted can be declared per data or delete file, by a '
+    'sort order."'
+)
 SNAPSHOT_SCHEMA = (
     'Iceberg spec, Snapshots: schema-id, "ID of the table\'s current schema when the snapshot was created"; optional'
+)
+MANIFEST_LIST = (
+    'Iceberg spec, Snapshots: manifest-list, "The location of a manifest list for this snapshot that tracks manifest '
+    'files with additional metadata"'
 )
 SNAPSHOT_ORDER = (
     'Iceberg spec, Snapshots: sequence-number, "A monotonically increasing long that tracks the order of changes to a '

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from xtable_audit.model.printable import printable
+
 
 @dataclass(frozen=True)
 class SetAside:
@@ -14,4 +16,4 @@ class SetAside:
     path: str | None = None
 
     def __str__(self) -> str:
-        return f"{self.column or self.path}: {self.reason}"
+        return printable(f"{self.column or self.path}: {self.reason}")

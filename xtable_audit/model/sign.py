@@ -1,4 +1,4 @@
-"""Signs of a cause: what all deviating values of a finding have in common, by which it is known on any table."""
+"""Signs of a cause: what all deviations of a finding have in common, by which it is known on any table."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class Sign(StrEnum):
-    """A sign holds of a finding only if it holds of each of its deviating bounds."""
+    """A sign holds of a finding only if it holds of each of its deviations, of bounds but for the last one."""
 
     ZERO_FOR_NULLS = "zero for nulls"
     """Both bounds are 0, false or the epoch, and every value of the column in the file is null."""
@@ -14,3 +14,5 @@ class Sign(StrEnum):
     """A bound is 0, and the column holds NaN in the file."""
     THOUSANDTH = "a thousandth"
     """Both bounds are a timestamp's microseconds divided by a thousand."""
+    KEPT_BESIDE = "kept beside"
+    """The files are those of which the source keeps updates or deletes elsewhere: in log files or deletion vectors."""

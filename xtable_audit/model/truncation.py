@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 TRUNCATED = 16
-"""Iceberg's default metrics mode keeps this many characters or bytes of a long value."""
+"""Iceberg's default metrics mode keeps this many characters or bytes of a long value. DuckDB keeps as many whole
+characters of a text as fit in so many bytes of UTF-8.
+"""
 
 SURROGATES = range(0xD800, 0xE000)
 """Code points that a string cannot hold. U+E000 follows U+D7FF."""
 
 
 def is_truncated_lower(bound: str | bytes, value: str | bytes) -> bool:
-    """Whether `bound` is a prefix of the longer `value`, at least TRUNCATED items long."""
-    return TRUNCATED <= len(bound) < len(value) and _items(value)[: len(bound)] == _items(bound)
+    """Whether `bound` is a prefix of the longer `value`, at least as long as writers keep."""
+    return _kept(value) <= len(bound) < len(value) and _items(value)[: len(bound)] == _items(bound)
 
 
 def is_truncated_upper(bound: str | bytes, value: str | bytes) -> bool:
@@ -19,13 +21,29 @@ def is_truncated_upper(bound: str | bytes, value: str | bytes) -> bool:
 
     If the last item is the maximum (U+10FFFF, 0xFF), the item before it is incremented and the maximum kept or dropped.
     """
-    said, true, highest = _items(bound), _items(value), 0xFF if isinstance(value, bytes) else 0x10FFFF
+    said, true, highest = _items(bound), _items(value), _highest(value)
     raised = next((i for i, (b, v) in enumerate(zip(said, true, strict=False)) if b != v), None)
     if raised is None or len(said) >= len(true) or said[raised] != _next(true[raised], isinstance(value, str)):
         return False
-    passed_on = true[raised + 1 : max(len(said), TRUNCATED)]
+    passed_on = true[raised + 1 : max(len(said), _kept(value))]
     kept = said[raised + 1 :]
     return all(item == highest for item in passed_on) and kept == passed_on[: len(kept)]
+
+
+def has_truncated_upper(value: str | bytes) -> bool:
+    """Whether `value`, if it is cut, can be raised to an upper bound: not if all that is kept is the highest item."""
+    return len(value) <= TRUNCATED or any(item != _highest(value) for item in _items(value)[:TRUNCATED])
+
+
+def _highest(value: str | bytes) -> int:
+    return 0xFF if isinstance(value, bytes) else 0x10FFFF
+
+
+def _kept(value: str | bytes) -> int:
+    """The least number of items that writers keep of a long value."""
+    if isinstance(value, bytes):
+        return TRUNCATED
+    return len(value.encode("utf-8", "surrogatepass")[:TRUNCATED].decode("utf-8", "ignore"))
 
 
 def _items(value: str | bytes) -> list[int]:

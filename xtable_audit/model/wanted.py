@@ -68,13 +68,33 @@ class Derived(Protocol):
 
 
 @dataclass(frozen=True)
+class SortedBy:
+    """A field of a sort order."""
+
+    column: str
+    """Path of the source column."""
+    descending: bool
+    nulls_first: bool
+    derived: Derived | None = None
+    """The transform; None for the values themselves."""
+
+
+@dataclass(frozen=True)
 class Wanted:
-    """What to measure in each file: extremes and counts of `columns`, extremes of `derived`, nulls in `demanding`."""
+    """What to measure in each file: extremes and counts of `columns`, extremes of `derived`, nulls in `demanding`, and
+    rows out of order by the file's own of `orders`.
+    """
 
     columns: tuple[Column, ...]
     derived: tuple[Derived, ...] = ()
     demanding: tuple[Shape, ...] = ()
     """Columns with a required field inside them."""
+    orders: tuple[tuple[int, tuple[SortedBy, ...]], ...] = ()
+    """Sort orders by their id, each as far as it can be judged."""
+
+    def sorted_by(self, order: int | None) -> tuple[SortedBy, ...]:
+        """The fields of that order; none if it is not judged."""
+        return dict(self.orders).get(order, ()) if order is not None else ()
 
 
 @dataclass(frozen=True)
@@ -111,6 +131,8 @@ class DataFile:
     is_parquet: bool = True
     """As the metadata says, not the file itself."""
     mapping: NameMapping | None = None
+    order: int | None = None
+    """Its sort_order_id."""
 
 
 @dataclass(frozen=True)
@@ -119,7 +141,7 @@ class DataFiles:
 
     `table`: path, and optionally is_parquet (bool), constants (struct by column path: the value of every row of a file
     that lacks the column), deleted (list of the sorted positions of deleted rows), equality (list of indexes into
-    `equality`, of the deletes that apply to the file).
+    `equality`, of the deletes that apply to the file), order (its sort_order_id).
     """
 
     table: pa.Table
@@ -150,6 +172,7 @@ class DataFiles:
             ),
             "is_parquet" not in row or row["is_parquet"].as_py(),
             self.mapping,
+            row["order"].as_py() if "order" in row else None,
         )
 
     def only(self, paths: Collection[str]) -> DataFiles:

@@ -101,8 +101,10 @@ def whole_grid(objects: Objects, case: Case, scanner: Scanner | None = None) -> 
     """A grid of predicates on each column, counted in one read of each existing data file.
 
     Of Hudi's metadata columns it includes only the commit time, which incremental queries filter by. The claims on
-    bounds cover the others.
+    bounds cover the others. Empty for a table without files: there is none to drop.
     """
+    if not case.stored.files.num_rows:
+        return ()
     columns = [leaf.path for leaf in case.stored.leaves if not leaf.path.startswith(HUDIS_OWN)]
     columns += [leaf.path for leaf in case.stored.leaves if leaf.path == COMMITTED]
     pairs = [

@@ -1,38 +1,83 @@
-"""The option `--iceberg-table`, and the fixture that reads each table once in a run."""
+"""The option `--table`, and the fixture that reads each table once in a run."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
-from xtable_audit.access.access import Access
+from xtable_audit.model.limits import LIMITS, MIB, Limits
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.problem import Problem
-from xtable_audit.model.subject_id import SubjectId
-from xtable_audit.subject.case import Case
-from xtable_audit.subject.subject import Subject
+
+if TYPE_CHECKING:
+    from xtable_audit.subject.case import Case
 
 FIXTURE = "iceberg_table"
+SOURCE, CONFIG = "--source", "--xtable-config"
+OPTIONS = ("--table", "--iceberg-table")
+READY = "xtable_audit.pytest_plugin"
+"""The package whose tests are run where none are named."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("xtable-audit", "claims about Iceberg metadata")
     group.addoption(
-        "--iceberg-table",
+        *OPTIONS,
         action="append",
+        dest=FIXTURE,
         default=[],
         metavar="LOCATION",
-        help="the address of a table's metadata.json, on S3 or the local disk; may be repeated. Nothing is written",
+        help="a table to check: its metadata.json, its folder, or catalog.namespace.table; may be repeated. Nothing is "
+        "written. Without tests of your own, every claim is a test",
     )
+    group.addoption(
+        SOURCE,
+        metavar="hudi:LOCATION|delta:LOCATION",
+        help=f"the table that XTable made the one of {OPTIONS[0]} from, for the claims that compare with it",
+    )
+    group.addoption(
+        CONFIG,
+        type=Path,
+        metavar="FILE",
+        help=f"with {SOURCE}: XTable's own configuration, which has the partition spec of a Hudi table",
+    )
+    group.addoption(
+        "--allow-prefix",
+        action="append",
+        default=[],
+        metavar="FOLDER",
+        help="the address of another folder with files of the tables, beside the one that holds a table's folder "
+        "`metadata`; may be repeated. Nothing else is read",
+    )
+    group.addoption(
+        "--max-metadata",
+        type=int,
+        default=LIMITS.metadata // MIB,
+        metavar="MiB",
+        help="largest metadata file that is read, inflated (default: %(default)s)",
+    )
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_load_initial_conftests(early_config: pytest.Config, args: list[str]) -> None:
+    """`pytest --table LOCATION` without a file or a folder runs the tests that come with the plugin."""
+    told = early_config.known_args_namespace
+    if getattr(told, FIXTURE) and not told.file_or_dir:
+        args += ["--pyargs", READY]
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Runs a test once for each table. Raises UsageError without a table, so that no test is silently left out."""
     if FIXTURE in metafunc.fixturenames:
-        locations = list(dict.fromkeys(metafunc.config.getoption("--iceberg-table")))
+        locations = list(dict.fromkeys(metafunc.config.getoption(FIXTURE)))
         if not locations:
-            raise pytest.UsageError("name the metadata.json of a table: --iceberg-table LOCATION")
+            raise pytest.UsageError(f"name a table: {OPTIONS[0]} LOCATION")
+        if len(locations) > 1 and metafunc.config.getoption(SOURCE):
+            raise pytest.UsageError(f"{SOURCE} is of one table: name one with {OPTIONS[0]}")
         metafunc.parametrize(FIXTURE, locations, indirect=True, ids=_names(locations))
 
 
@@ -40,24 +85,35 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 def iceberg_table(request: pytest.FixtureRequest) -> Case:
     """The table's case. A table that cannot be read fails the test with one sentence."""
     try:
-        return _case(request.param)
+        option = request.config.getoption
+        limits = Limits(option("--max-metadata") * MIB)
+        return _case(request.param, tuple(option("--allow-prefix")), limits, option(SOURCE), option(CONFIG))
     except (Malformed, Problem, ValueError) as error:
         pytest.fail(str(error), pytrace=False)
 
 
 @cache
-def _case(location: str) -> Case:
-    objects = Access().objects(location)
-    return Subject(SubjectId(_name(location), "unknown"), "foreign", location, objects).case()
+def _case(location: str, allow: tuple[str, ...], limits: Limits, source: str | None, config: Path | None) -> Case:
+    from xtable_audit.check.source import Asked, known_source
+    from xtable_audit.locate.locate import locate  # late: pytest loads the plugin for every run where it is installed
+    from xtable_audit.metadata.stored_metrics import read_stored_metrics
+    from xtable_audit.sources.source import Named
+    from xtable_audit.subject.case import UNKNOWN_SOURCE
+    from xtable_audit.subject.read_case import case_of
+
+    located = locate(location, allow=allow, limits=limits)
+    objects, name = located.objects, located.name
+    stored = read_stored_metrics(objects, located.metadata_location)
+    if source is None:
+        return case_of(objects, name, stored, UNKNOWN_SOURCE)
+    known = known_source(Asked(Named.parse(source), config), stored)
+    rows = known.rows(objects, stored, known.why_no_rows(partly=False))
+    return replace(case_of(objects, name, stored, known.source), source=rows.source, rows=rows.ours)
 
 
 def _names(locations: list[str]) -> list[str]:
     """The tables' names; a name that two tables share gets a number."""
-    names = [_name(location) for location in locations]
+    from xtable_audit.locate.located import name_of
+
+    names = [name_of(location) for location in locations]
     return [f"{name}_{place}" if names.count(name) > 1 else name for place, name in enumerate(names, start=1)]
-
-
-def _name(location: str) -> str:
-    """The folder that holds the table's folder of metadata."""
-    folders = location.split("/metadata/")[0].rstrip("/").split("/")
-    return folders[-1].replace("-", "_")

@@ -1,4 +1,4 @@
-"""Every claim about a table's metadata, on the tables of `--iceberg-table`."""
+"""Every claim about a table's metadata, on the tables of `--table`."""
 
 from xtable_audit.claims import CLAIMS
 from xtable_audit.pytest_plugin import hold

@@ -15,6 +15,7 @@ from packaging.version import Version
 
 from xtable_audit.model.finding import Blame, Finding, Verdict
 from xtable_audit.model.sign import Sign
+from xtable_audit.register.affects import Affects
 
 NONE_KNOWN = "none known"
 """The value of `remedy` in an entry without a known remedy."""
@@ -57,11 +58,11 @@ class Condition:
 
 @dataclass(frozen=True)
 class Where:
-    """Claims by subjects (by readers, by questions) that must fail, in every combination that is a test.
+    """Claims by subjects (by readers, by planners, by questions) that must fail, in every combination that is a test.
 
     `claims`, `subjects` and `readers` are ids; `readers` is empty unless the claims are about readers. `questions` are
-    texts of questions; empty means all. `releases` is a PEP 440 range of releases of `component`: `xtable`, a reader's
-    id, `hudi`, `spark`.
+    texts of questions, and `planners` ids; empty means all. `releases` is a PEP 440 range of releases of `component`:
+    `xtable`, a reader's id, `hudi`, `spark`.
     """
 
     claims: tuple[str, ...]
@@ -74,6 +75,7 @@ class Where:
     columns: tuple[str, ...] = ()
     """Columns that the finding may name, or patterns of them. Empty means any column."""
     readers: tuple[str, ...] = ()
+    planners: tuple[str, ...] = ()
     questions: tuple[str, ...] = ()
     saw: str = ""
     """Words that the finding's `saw` must contain; a finding without them is new.
@@ -92,6 +94,7 @@ class Where:
             claim in self.claims
             and params.get("table") in self.subjects
             and (params.get("reader") in self.readers if self.readers else params.get("reader") is None)
+            and (not self.planners or params.get("planner") in self.planners)
             and (not self.questions or params.get("question") in self.questions)
         )
 
@@ -226,6 +229,8 @@ class Entry:
     """Ids of entries that have become part of this one."""
     known_by: tuple[KnownBy, ...] = ()
     """How it is known on other tables than its subjects."""
+    affects: tuple[Affects, ...] = ()
+    """Facts about a source table that lead to it; empty if none are known, or if it is not about XTable."""
 
     def is_known_as(self, finding: Finding, versions: Mapping[str, str]) -> bool:
         """Whether a finding on a table that the entry does not name has this cause."""

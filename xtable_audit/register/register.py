@@ -21,12 +21,14 @@ An entry is one `[[finding]]`. For people it holds:
 
 One or more `[[finding.where]]` say where it holds: `component` is the software that `releases` refers to (xtable,
 control, hudi, spark, or a reader), `claims` (ids) by `subjects` (tables or patterns of them, such as
-`types_nan_*-xtable`, less those of `except`), by `readers` and `questions`, in `releases` (a PEP 440 range), with
-`verdict`, `kind`, `blame`, `columns` (columns that the finding may name, or patterns) and `saw` (words that the finding
-contains). A block inherits missing fields from its entry. An entry without blocks is itself one block.
+`types_nan_*-xtable`, less those of `except`), by `readers`, `planners` and `questions`, in `releases` (a PEP 440
+range), with `verdict`, `kind`, `blame`, `columns` (columns that the finding may name, or patterns) and `saw` (words
+that the finding contains). A block inherits missing fields from its entry. An entry without blocks is itself one block.
 
 One or more `[[finding.known_by]]` say how it is known on a table that no block names: by a `sign` that all deviating
 bounds share (`xtable_audit.model.sign`), in `claims`, with `verdict` and `blame`. Such a finding may be there or not.
+
+One or more `[[finding.affects]]` say by which facts a source table leads to it (`xtable_audit/register/affects.py`).
 
 A block with `upgrade_from` holds only after an upgrade in place from a release in that range. A block with `at_times`
 (how often it was seen) describes an intermittent failure of a claim that another block registers: it may also pass.
@@ -49,6 +51,8 @@ from packaging.version import InvalidVersion
 from xtable_audit.model.finding import Blame, Verdict
 from xtable_audit.model.rules import QUOTED
 from xtable_audit.model.sign import Sign
+from xtable_audit.register.affects import read_affects
+from xtable_audit.register.bad_register import BadRegister
 from xtable_audit.register.entry import (
     NONE_KNOWN,
     Code,
@@ -69,17 +73,13 @@ from xtable_audit.register.entry import (
 __all__ = ["BadRegister", "Entry", "Where", "base_version", "is_numbered", "load_register", "now_called"]
 
 
-class BadRegister(ValueError):
-    """The register is invalid. The text names the entry, the error and the correction."""
-
-
 REQUIRED = {"id", "title", "cause", "condition", "common", "threads", "searched", "remedy"}
-OPTIONAL = {"proven_by", "reproduce", "trace", "rules", "formerly", "code", "main", "known_by"}
+OPTIONAL = {"proven_by", "reproduce", "trace", "rules", "formerly", "code", "main", "known_by", "affects"}
 OF_WHERE = {"claims", "subjects", "component", "releases", "verdict", "kind", "blame"}
-OPTIONAL_OF_WHERE = {"except", "columns", "readers", "questions", "saw", "upgrade_from", "at_times"}
+OPTIONAL_OF_WHERE = {"except", "columns", "readers", "planners", "questions", "saw", "upgrade_from", "at_times"}
 ALL_OF_WHERE = OF_WHERE | OPTIONAL_OF_WHERE
 LISTS = {
-    *("claims", "subjects", "except", "columns", "readers", "questions"),
+    *("claims", "subjects", "except", "columns", "readers", "planners", "questions"),
     *("types", "settings", "proven_by", "rules", "formerly"),
 }
 OF_KNOWN_BY = {"sign", "claims", "component", "releases", "verdict", "blame"}
@@ -87,7 +87,7 @@ CONDITION = {"types", "values", "settings"}
 OF_CODE = {"repository", "file", "method", "word", "lines", "wrong"}
 OF_MAIN = {"state", "why"}
 READ = {"commit", "read"}
-OF_ANOTHER_SHAPE = {"condition", "threads", "code", "main", "lines", "known_by"}
+OF_ANOTHER_SHAPE = {"condition", "threads", "code", "main", "lines", "known_by", "affects"}
 """Fields that are neither text nor a non-empty list of texts. Each has its own check."""
 
 
@@ -108,6 +108,7 @@ def load_register(
         _in_order(entries)
         _retired(entries)
         _each_once(entries)
+        _mended(entries)
     except BadRegister as error:
         raise BadRegister(f"{path.name}: {error}") from error
     return entries
@@ -141,6 +142,7 @@ def _entry(row: Mapping[str, Any], known: Mapping[str, set[str]], read: Any = No
         main=_main(label, row["main"], read) if "main" in row else None,
         formerly=tuple(row.get("formerly", ())),
         known_by=tuple(_known_by(label, own, one, known) for one in _tables(label, row.get("known_by", []))),
+        affects=read_affects(label, row.get("affects", [])),
     )
     _check_known(label, "rule", entry.rules, known)
     _check_proof(label, entry, known)
@@ -264,6 +266,7 @@ def _where(label: str, own: Mapping[str, Any], block: Mapping[str, Any], known: 
         blame=_blame(label, row["blame"]),
         columns=tuple(row.get("columns", ())),
         readers=tuple(row.get("readers", ())),
+        planners=tuple(row.get("planners", ())),
         questions=tuple(row.get("questions", ())),
         saw=row.get("saw", ""),
         upgrade_from=_range(label, row["upgrade_from"]) if "upgrade_from" in row else None,
@@ -326,6 +329,15 @@ def _each_once(entries: Sequence[Entry]) -> None:
                         both = f"{other} and {entry.id} both describe" if other != entry.id else f"{entry.id} twice has"
                         raise BadRegister(f"{both} {claim} on {subject}; keep one.")
                 others.append((entry.id, where))
+
+
+def _mended(entries: Sequence[Entry]) -> None:
+    """Raises BadRegister if `mended` names an entry that is not there."""
+    ids = {entry.id for entry in entries}
+    for entry in entries:
+        for id in (id for block in entry.affects for id in block.mended):
+            if id not in ids:
+                raise BadRegister(f"{entry.id}: affects: mended names {id}; {now_called(id, entries)}")
 
 
 def _same_questions(one: Where, other: Where) -> bool:

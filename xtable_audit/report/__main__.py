@@ -15,9 +15,9 @@ from pathlib import Path
 from rich.console import Console
 
 from xtable_audit.report.document import Document, UnreadableDocument
-from xtable_audit.report.first_screen import headline, print_first_screen
 from xtable_audit.report.junit import junit
-from xtable_audit.report.scorecard import WIDTH, print_scorecard
+from xtable_audit.report.scorecard import WIDTH
+from xtable_audit.report.show import show
 
 EXIT_BAD_INPUT = 4
 """Same as pytest's exit code for a usage error."""
@@ -45,11 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(junit(document), end="")
         return 0
     console = Console(width=WIDTH, highlight=False)
-    console.print(headline(document))
-    if given.verbose:
-        print_scorecard(console, document)
-        console.print()
-    print_first_screen(console, document, str(given.document))
+    show(console, document, str(given.document), verbose=given.verbose)
     return 0
 
 

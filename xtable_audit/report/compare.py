@@ -20,8 +20,10 @@ class Change(StrEnum):
     """TO breaks it, FROM does not."""
     LEFT_BEHIND = "left behind"
     """TO alone does not break it, but it stays broken after the upgrade in place."""
+    NEWLY_READ = "newly read"
+    """TO breaks it on a table that FROM refuses or does not translate, so that nobody reads it yet."""
     CHANGED = "changed"
-    """Both break it, in another way or at another cost; or FROM refuses the table and TO is no worse."""
+    """Both break it, in another way or at another cost."""
     GONE = "registered but gone"
     """The register lists it as broken, but it holds."""
     COULD_NOT_RUN = "could not run"
@@ -54,8 +56,6 @@ class Difference:
     """The reason, for a claim that could not run, is gone, or breaks by the upgrade itself."""
     worse: bool = False
     """Whether the finding is worse or of another kind, or the upgrade itself causes it."""
-    newly_read: bool = False
-    """Whether FROM refuses the table, so that nobody reads it yet."""
 
     @property
     def finding(self) -> Finding | None:
@@ -76,7 +76,13 @@ class Difference:
     def misleads(self) -> bool:
         """Whether TO silently gives wrong results where FROM gives right ones; False where FROM refuses the table."""
         broken = self.change is Change.NEW or (self.change is Change.CHANGED and self.worse)
-        return broken and not self.newly_read and self.after is not None and self.after.verdict in WRONG_ANSWERS
+        return broken and self.after is not None and self.after.verdict in WRONG_ANSWERS
+
+    @property
+    def registered(self) -> str | None:
+        """The register's entry of the shown finding, else of FROM's: TO may be a release that the register lacks."""
+        shown = [self.finding, self.before] if self.change in (Change.STILL, Change.LEFT_BEHIND) else [self.finding]
+        return next((one.registered for one in shown if one and one.registered), None)
 
 
 def compare(before: Document, after: Document, in_place: Document | None) -> list[Difference]:
@@ -119,8 +125,7 @@ def _differences(test: str, b: Results, a: Results, p: Results | None) -> Iterat
             yield Difference(Change.NEW, **shared)
         case How.REFUSED, How.FOUND:
             assert after.finding is not None
-            change = Change.NEW if _is_graver(after.finding, Verdict.UNREADABLE) else Change.CHANGED
-            yield Difference(change, **shared, why="FROM has no such table at all", newly_read=True)
+            yield Difference(Change.NEWLY_READ, **shared, worse=_is_graver(after.finding, Verdict.UNREADABLE))
         case How.FOUND, How.HELD if not stale and not unknown:
             yield Difference(Change.FIXED, **shared)
 

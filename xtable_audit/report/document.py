@@ -10,8 +10,9 @@ from typing import Annotated, Any, Final, Literal
 
 from xtable_audit.model.figures import Count, Ratio, Seconds, Share, Within
 from xtable_audit.model.finding import SEVERITY, Answers, Finding, Verdict
+from xtable_audit.model.printable import make_printable
 
-SCHEMA_VERSION: Final = 8
+SCHEMA_VERSION: Final = 10
 """Incremented when a key of audit.json is added, removed or changes its meaning."""
 
 STRICT: dict[str, Any] = {
@@ -53,6 +54,9 @@ FAILS = (Outcome.FINDING, Outcome.KNOWN)
 EXPLAINED = (Outcome.GONE, Outcome.INCONCLUSIVE, Outcome.NOT_APPLICABLE, Outcome.ERROR)
 """Outcomes with a reason."""
 
+
+NOT_COMPARED = "not compared with the source"
+"""Start of the reason why a claim that needs the source of a user's own table could not be checked."""
 
 REFUSES = "XTable refuses the table, as it must"
 """Start of the reason why a claim does not apply to a table of a version that the release does not read."""
@@ -98,13 +102,16 @@ class RunFacts:
     fail_on: Verdict | None = None
     """The option --fail-on: the run exits 1 on any finding, known or not, of this verdict or a worse one."""
 
+    def __post_init__(self) -> None:
+        make_printable(self)
+
 
 @dataclass(frozen=True)
 class Translation:
     """Where XTable's metadata comes from."""
 
-    mode: Literal["live", "recorded", "absent"]
-    """A gate requires live."""
+    mode: Literal["live", "recorded", "absent", "given"]
+    """A gate requires live. The metadata of a table of the user's own is given."""
     release: str
     reason: str = ""
     """Why it is not live, in a clause."""
@@ -160,6 +167,7 @@ class ClaimResult:
     """Present if the outcome is gone, inconclusive, not applicable or error."""
 
     def __post_init__(self) -> None:
+        make_printable(self, lines=("reason",))
         if (self.finding is None) == (self.outcome in FAILS):
             raise ValueError(f"the outcome {self.outcome} has {'no' if self.finding is None else 'a'} finding")
         if self.reason is None and self.outcome in EXPLAINED:
@@ -271,6 +279,9 @@ class SetAsideRow:
     """The data file; null for a column."""
     reason: str
 
+    def __post_init__(self) -> None:
+        make_printable(self)
+
 
 @dataclass(frozen=True)
 class Registered:
@@ -281,6 +292,96 @@ class Registered:
     """What errs: `xtable`, `hudi`, or a reader's id."""
     common: Literal["everyday", "occasional", "rare"]
     """How common the condition is that leads to the finding."""
+    cause: str = ""
+    remedy: str = ""
+    """What a user does today, or `none known`."""
+
+
+@dataclass(frozen=True)
+class SourceFacts:
+    """The source of the user's own table, as the user named it."""
+
+    format: Literal["hudi", "delta"]
+    location: str
+    untold: str = ""
+    """Why its state cannot be told, in a clause; the claims that need it are then inconclusive."""
+    at: str = ""
+    """The commit that was translated last, Hudi's instant or Delta's version: the state the table is compared with."""
+    newest: str = ""
+    """The source's newest commit."""
+    later: Count = 0
+    """Completed commits that are not translated."""
+    files: Count = 0
+    """Live data files in that state."""
+    rows: Count | None = None
+    """Rows that were compared; null if none were."""
+
+    def __post_init__(self) -> None:
+        make_printable(self)
+
+
+@dataclass(frozen=True)
+class PredicateRow:
+    """A predicate that the user gave, and the files that a reader plans for it."""
+
+    predicate: str
+    """As the user wrote it."""
+    live: Count
+    """Live data files."""
+    planned: Count
+    """Of these, those that the metadata keeps."""
+    rows_planned: Count
+    """Rows of the planned files, by the metadata."""
+    read: Count | None = None
+    """Live data files whose values were compared with the predicate; null if none were."""
+    matching: Count | None = None
+    """Of these, those that hold a matching row."""
+    rows_matching: Count | None = None
+    """Matching rows in these."""
+    lost: Count | None = None
+    """Of the matching files, those that the metadata does not keep: readers lose their rows."""
+    rows_lost: Count | None = None
+
+    def __post_init__(self) -> None:
+        make_printable(self)
+
+
+@dataclass(frozen=True)
+class OwnTable:
+    """The table that `xtable-audit check` was given."""
+
+    name: str
+    location: str
+    """As the user named it."""
+    metadata_location: str
+    snapshot: int | None
+    """The snapshot that is judged; null if the table has none."""
+    format_version: Count
+    writer: str
+    """Who wrote it, in words; "" if the metadata does not tell."""
+    files: Count
+    """Live data files."""
+    bytes: Count
+    """Their size, by the metadata."""
+    columns: Count
+    """Columns with values, those of structs included."""
+    read: Count | None
+    """Files whose values were compared, in this run or an earlier one; null if the run was of metadata only."""
+    drawn: Count | None = None
+    """Files that were drawn at random, if not all were read; the others of `read` were chosen."""
+    only_columns: tuple[str, ...] = ()
+    """The columns whose values were compared; empty for all."""
+    accepted: tuple[str, ...] = ()
+    """Ids of known findings that the user accepts."""
+    candidates: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """Ids of known findings that an unknown one may be, by its claim."""
+    source: SourceFacts | None = None
+    """The source that the user named; null if none."""
+    predicates: tuple[PredicateRow, ...] = ()
+    """The predicates that the user gave."""
+
+    def __post_init__(self) -> None:
+        make_printable(self)
 
 
 @dataclass(frozen=True)
@@ -336,11 +437,13 @@ class Document:
     """The kind of source of each table, by the table's id: its format, and what a release must know to read it."""
     register: dict[str, Registered] = field(default_factory=dict)
     """The register's entries, by id."""
+    own_table: OwnTable | None = None
+    """The user's own table that was checked; null for an audit of the suite's tables."""
     notes: tuple[str, ...] = ()
     """What a reader of the verdict must know about the run, a sentence each."""
     complete: bool = True
     """False if the run was cut short; its verdict is then ERROR or FINDINGS."""
-    schema_version: Literal[8] = SCHEMA_VERSION
+    schema_version: Literal[10] = SCHEMA_VERSION
 
     def count(self, *outcomes: Outcome) -> int:
         return sum(result.outcome in outcomes for result in self.claims)
@@ -373,9 +476,17 @@ class Document:
         return tuple(result.finding for result in self.claims if result.finding and result.finding.verdict in bad)
 
     @property
+    def not_accepted(self) -> tuple[Finding, ...]:
+        """On a user's own table, its findings, known or not, without those that the user accepts."""
+        if self.own_table is None:
+            return ()
+        findings = (result.finding for result in self.claims if result.finding)
+        return tuple(one for one in findings if one.registered not in self.own_table.accepted)
+
+    @property
     def exit_status(self) -> int:
         """The exit status of a complete run. One that was cut short has pytest's own."""
-        if self.verdict in (RunVerdict.FINDINGS, RunVerdict.ERROR) or self.failing_on:
+        if self.verdict in (RunVerdict.FINDINGS, RunVerdict.ERROR) or self.failing_on or self.not_accepted:
             return EXIT_FAILS
         return EXIT_INCONCLUSIVE if self.verdict is RunVerdict.INCONCLUSIVE else 0
 

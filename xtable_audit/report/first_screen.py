@@ -89,7 +89,7 @@ def _words(document: Document) -> str:
         case RunVerdict.KNOWN_DEFECTS:
             return "KNOWN DEFECTS, nothing new"
         case RunVerdict.FINDINGS:
-            numbers = (("new", document.count(Outcome.FINDING)), ("registered but gone", document.count(Outcome.GONE)))
+            numbers = (("new", len(_new_ones(document))), ("registered but gone", document.count(Outcome.GONE)))
             return "FINDINGS: " + ", ".join(f"{number:,} {what}" for what, number in numbers if number)
         case RunVerdict.INCONCLUSIVE:
             return f"INCONCLUSIVE: {many(document.count(Outcome.INCONCLUSIVE), 'claim')} could not run; that is no pass"
@@ -97,12 +97,26 @@ def _words(document: Document) -> str:
             return "ERROR: the suite itself failed" if document.complete else "ERROR: the run was cut short"
 
 
+def _new_ones(document: Document) -> list[Finding]:
+    """The new findings. One that keeps other claims of its table from being checked counts once."""
+    found = [result for result in document.claims if result.outcome is Outcome.FINDING and result.finding]
+    own = [result.finding for result in found if result.finding and not result.follows]
+    causes = {(finding.claim, finding.table) for finding in own}
+    for result in found:
+        if result.finding and result.follows and (result.finding.claim, result.finding.table) not in causes:
+            causes.add((result.finding.claim, result.finding.table))
+            own.append(result.finding)
+    return own
+
+
 def _counts(document: Document) -> str:
     """How many claims hold, fail and do not apply; how many of those that fail follow from another one."""
     counts = document.counts
-    echoes = sum(result.follows for result in document.claims)
+    echoes = sum(result.follows for result in document.claims if result.outcome is Outcome.KNOWN)
+    follow = sum(result.follows for result in document.claims if result.outcome is Outcome.FINDING)
     only = f" ({echoes:,} only because their table cannot be read)" if echoes else ""
     parts = [f"{counts.held:,} held", f"{counts.known:,} failing as registered{only}"]
+    parts += [f"{follow:,} unchecked because of a new finding"] if follow else []
     parts += [f"{counts.not_applicable:,} not applicable"] if counts.not_applicable else []
     parts += [f"{counts.inconclusive:,} could not run"]
     parts += [many(counts.error, "error") + " of the suite"] if counts.error else []
@@ -122,15 +136,14 @@ def _why_not_live(document: Document) -> str:
 
 def _new(document: Document) -> Iterator[Text]:
     """New findings, worst first. The text of each is in pytest's own summary below the screen."""
-    found = [result for result in document.claims if result.outcome is Outcome.FINDING and result.finding]
+    found = _new_ones(document)
     if not found:
         return
     yield Text("")
     yield Text("New findings, worst first; each in full below", style="bold")
     by_claim: dict[tuple[Verdict, str], list[Finding]] = {}
-    for result in found:
-        assert result.finding is not None
-        by_claim.setdefault((result.finding.verdict, result.finding.sentence), []).append(result.finding)
+    for one in found:
+        by_claim.setdefault((one.verdict, one.sentence), []).append(one)
     ordered = sorted(by_claim.items(), key=lambda one: SEVERITY.index(one[0][0]))
     for (verdict, sentence), findings in ordered[:NEW]:
         tables = list(dict.fromkeys(finding.table for finding in findings))

@@ -12,7 +12,7 @@ from xtable_audit.report.compare import Change, Difference, compare, of_differen
 from xtable_audit.report.document import EXIT_FAILS, EXIT_INCONCLUSIVE, Document
 from xtable_audit.report.gate_answers import Advice, Answer, advise, answers
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ class Gate:
         """For the tables that FROM reads. Tables that only TO reads have their own answer."""
         if self.before.unfit or self.after.unfit:
             return Advice.CANNOT_SAY
-        advice, _ = advise([one for one in self.differences if not one.newly_read])
+        advice, _ = advise([one for one in self.differences if one.change is not Change.NEWLY_READ])
         return Advice.CANNOT_SAY if self.unfit and advice is Advice.UPGRADE_IN_PLACE else advice
 
     @property

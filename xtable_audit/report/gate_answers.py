@@ -96,7 +96,8 @@ def advise(differences: Sequence[Difference]) -> tuple[Advice, list[Difference]]
     wrong = [one for one in differences if one.misleads]
     if of_differences(wrong).rows:
         return Advice.DO_NOT_UPGRADE, wrong
-    new = [one for one in differences if one.newly_read and one.after and one.after.verdict in WRONG_ANSWERS]
+    read = [one for one in differences if one.change is Change.NEWLY_READ]
+    new = [one for one in read if one.after and one.after.verdict in WRONG_ANSWERS]
     if of_differences(new).rows:
         return Advice.WAIT, new
     left = [one for one in differences if one.change is Change.LEFT_BEHIND]
@@ -124,6 +125,6 @@ FEW = 3
 
 def _named(differences: Sequence[Difference]) -> str:
     """`XTF-004, XTF-060`, or the claims of findings that the register does not have."""
-    findings = [one.finding.registered or one.sentence.rstrip(".") for one in differences if one.finding]
+    findings = [one.registered or one.sentence.rstrip(".") for one in differences if one.finding]
     once = list(dict.fromkeys(findings))
     return ", ".join(once[:FEW]) + (f" and {len(once) - FEW} more" if len(once) > FEW else "")

@@ -18,7 +18,7 @@ LINES = 8
 """Maximum lines per kind of change on the terminal; Markdown and JSON have all of them."""
 
 
-IN_FULL = (Change.NEW, Change.LEFT_BEHIND, Change.CHANGED, Change.GONE)
+IN_FULL = (Change.NEW, Change.LEFT_BEHIND, Change.NEWLY_READ, Change.CHANGED, Change.GONE)
 FOLDED = (Change.STILL, Change.FIXED)
 """Changes of which each cause is one line."""
 QUESTION = "Is it safe to upgrade in place, or must the Iceberg metadata be dropped first?"
@@ -113,8 +113,7 @@ def by_cause(differences: Sequence[Difference]) -> dict[str, list[Difference]]:
     """Differences by the register's entry, or by their claim, those with most claims first."""
     alike: dict[str, list[Difference]] = {}
     for one in differences:
-        finding = one.finding
-        cause = (finding.registered if finding else None) or one.sentence.rstrip(".")
+        cause = one.registered or one.sentence.rstrip(".")
         alike.setdefault(cause, []).append(one)
     return dict(sorted(alike.items(), key=lambda item: -len(item[1])))
 
@@ -189,8 +188,9 @@ def _answer_rows(gate: Gate) -> list[str]:
 
 
 def _cause_row(gate: Gate, cause: str, differences: Sequence[Difference]) -> str:
-    register = gate.after.document.register if gate.after.document else {}
-    title = f"{cause} {register[cause].title}" if cause in register else cause
+    documents = [run.document for run in (gate.before, gate.after) if run.document]
+    titles = {id: entry.title for document in documents for id, entry in document.register.items()}
+    title = f"{cause} {titles[cause]}" if cause in titles else cause
     return f"| {_cell(title)} | {len(differences)} | {of_differences(differences)} |"
 
 
@@ -240,7 +240,7 @@ def _head(one: Difference) -> str:
     verdict = str(one.finding.verdict)
     if one.change is Change.CHANGED and one.before and one.before.verdict != verdict:
         verdict = f"{one.before.verdict} -> {verdict}"
-    return " ".join(part for part in (verdict, one.finding.registered, one.reader) if part)
+    return " ".join(part for part in (verdict, one.registered, one.reader) if part)
 
 
 def _seen(one: Difference) -> str:

@@ -1,4 +1,4 @@
-"""What no claim judges, in one line for each table and reason."""
+"""What is not judged, or not in full, in one line for each table and reason."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def set_aside(document: Document) -> list[str]:
     for row in document.set_aside:
         alike.setdefault((row.table, row.reason, row.path is not None), []).append(row)
     return [
-        f"{table}: no claim judges {_named(rows, 'file' if are_files else 'column')}: {reason}"
+        f"{table}: {_named(rows, 'file' if are_files else 'column')} not judged in full: {reason}"
         for (table, reason, are_files), rows in alike.items()
     ]
 

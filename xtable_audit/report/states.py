@@ -45,7 +45,7 @@ class Results:
         if claim is None:
             return State(How.UNKNOWN, why=f"{self.name}: it was not run")
         match claim.outcome:
-            case Outcome.KNOWN if claim.follows:
+            case Outcome.FINDING | Outcome.KNOWN if claim.follows:
                 return State(How.REFUSED)
             case Outcome.FINDING | Outcome.KNOWN:
                 return State(How.FOUND, claim.finding)
@@ -68,7 +68,7 @@ class Results:
 
     def kind(self, finding: Finding) -> tuple[object, ...]:
         """Identifies the same kind of finding across runs and releases, independent of the column."""
-        same = (finding.claim, finding.verdict, finding.blame, finding.reader)
+        same = (finding.claim, finding.verdict, finding.blame.owner, finding.reader)
         return (*same, shape(self._unnamed(finding.saw)))
 
     def _unnamed(self, text: str) -> str:

@@ -71,7 +71,7 @@ class LocalScanner:
             if not file.is_parquet or (self.objects.size(file.path) or 0) < BIG:
                 return [None]
             with self.objects.open(file.path) as source:
-                footer = open_parquet(source).metadata
+                footer = open_parquet(source, largest_footer=self.objects.limits.footer).metadata
         except (Malformed, pa.ArrowException, OSError):
             return [None]  # the kernel reports the error
         return list(_parts([footer.row_group(group).num_rows for group in range(footer.num_row_groups)]))

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xtable_audit.metadata.deletes import with_deletes
+from xtable_audit.metadata.row_ids import LINEAGE
+from xtable_audit.metadata.sort_orders import sorted_by
 from xtable_audit.metadata.stored_metrics import StoredMetrics
 from xtable_audit.metadata.transforms import buckets
 from xtable_audit.model.objects import Objects
@@ -16,12 +18,24 @@ from xtable_audit.values.fields import shapes
 from xtable_audit.values.matching_rows import by_predicate
 from xtable_audit.values.nested_nulls import demanding
 
+LINEAGE_SINCE = 3
+"""The format version that has row lineage."""
+
 
 def wanted(stored: StoredMetrics) -> Wanted:
     """Everything that claims compare in data files."""
     columns = tuple(leaf.column for leaf in stored.leaves)
+    if stored.metadata.format_version >= LINEAGE_SINCE:
+        taken = {column.path for column in columns}
+        columns = (*columns, *(one for one in LINEAGE if one.path not in taken))
     derived = {one.name: one for spec in stored.partitionings for one in buckets(spec.spec, stored.leaves)}
-    return Wanted(columns, tuple(derived.values()), demanding(shapes(stored.schema)))
+    used = {*stored.files["sort_order"].to_pylist()}
+    orders = tuple(
+        (order.order_id, fields)
+        for order in stored.metadata.sort_orders
+        if order.order_id in used and (fields := sorted_by(order, stored.leaves))
+    )
+    return Wanted(columns, tuple(derived.values()), demanding(shapes(stored.schema)), orders)
 
 
 def actual_metrics(scanner: Scanner, stored: StoredMetrics) -> ActualMetrics:
@@ -33,7 +47,8 @@ def matching_rows(
     scanner: Scanner, files: DataFiles, stored: StoredMetrics, predicates: Sequence[Predicate]
 ) -> list[dict[str, int]]:
     """For each predicate, the number of matching live rows per file. Raises Malformed."""
-    return by_predicate(scanner.count(files, [leaf.column for leaf in stored.leaves], predicates))
+    counted = scanner.count(files, [leaf.column for leaf in stored.leaves], predicates)
+    return by_predicate(counted, len(predicates))
 
 
 def live_files(objects: Objects, stored: StoredMetrics) -> DataFiles:

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
+from xtable_audit.metadata.delete_contents import DeleteContents
+from xtable_audit.metadata.statistics import Statistics
 from xtable_audit.metadata.stored_metrics import StoredMetrics
 from xtable_audit.model.finding import Impact
 from xtable_audit.model.sync import Sync
+from xtable_audit.subject.beside import NOTHING_BESIDE, Beside
 from xtable_audit.subject.table_rows import Rows
 from xtable_audit.values.actual_metrics import ActualMetrics
+
+if TYPE_CHECKING:
+    from xtable_audit.subject.earlier import Earlier
 
 
 @dataclass(frozen=True)
@@ -24,12 +33,24 @@ class Source:
     """Columns whose value ranges do not overlap between files in a good layout."""
     base_files: Mapping[str, int]
     """The latest base files, full URI to size in bytes."""
-    spec: str = ""
-    """XTable's configured partition fields: `column:VALUE|YEAR|MONTH|DAY|HOUR[:format],…`; "" for none."""
+    spec: str | None = ""
+    """XTable's configured partition fields: `column:VALUE|YEAR|MONTH|DAY|HOUR[:format],…`; "" for none, None if it is
+    not known."""
     shown: pa.Table | None = None
     """The rows that the source's own engine returns, with logs and deletes applied; None if not queried."""
+    columns: tuple[str, ...] | None = None
+    """Dotted paths of its columns, fields of structs too, as the source's own engine shows them; None if unknown."""
+    beside: Mapping[str, str] | None = None
+    """What the source keeps beside its data files, updates and deletes that a translation of the files alone lacks, in
+    words by the file they concern; None if it is not known."""
+    laid_out: bool = True
+    """Whether it was written for each file to hold a range of values of its own."""
     known: bool = True
     """False if the source is unknown; claims about the source then do not apply."""
+    untold: str = ""
+    """Why a source that the user names is unknown all the same, in a clause."""
+    untold_rows: str = ""
+    """Why its rows are, in a clause."""
 
 
 UNKNOWN_SOURCE = Source((), (), {}, known=False)
@@ -49,10 +70,16 @@ class State:
     """The source's latest base files at that time, full URI to size in bytes."""
     rows: int | None
     """Rows that the source's own engine counted at that time."""
+    columns: tuple[str, ...] | None = None
+    """As `Source.columns`, at that time."""
     expired: bool = False
     """Whether a later sync expired its snapshot, whose files may then be deleted."""
     silent: bool = False
     """Whether it failed without reporting the failure."""
+
+
+Measure = Callable[[StoredMetrics], ActualMetrics]
+"""The actual metrics of the live files. Raises Malformed."""
 
 
 @dataclass(frozen=True)
@@ -68,8 +95,35 @@ class Case:
     the last sync before `idle` and `full`, the state that users have."""
     rows: Rows | None = None
     """The rows of the Iceberg table, to compare with `source.shown`; None if that is None or a file is set aside."""
+    measure: Measure | None = field(default=None, repr=False, compare=False)
+    """Measures the files of earlier states; None if they are not measured."""
+    beside: Beside = NOTHING_BESIDE
+
+    @property
+    def deletes(self) -> tuple[DeleteContents, ...]:
+        return self.beside.deletes
+
+    @property
+    def statistics(self) -> Statistics:
+        return self.beside.statistics
+
+    @property
+    def behind(self) -> bool:
+        """Whether the last sync but the full one failed and said so: the table is known to be late."""
+        last = [state for state in self.history if state.sync.kind != "full"][-1:]
+        return any(state.sync.failure is not None and not state.silent for state in last)
+
+    @cached_property
+    def earlier(self) -> tuple[Earlier, ...]:
+        """What earlier syncs left and the last state does not say."""
+        from xtable_audit.subject.earlier import earlier_states  # late: it makes cases
+
+        return tuple(earlier_states(self))
 
     def impact(self, places: set[int]) -> Impact:
-        """The impact on these files (rows of the stored metrics), with the actual number of their rows."""
-        rows = [count or 0 for count in self.actual.files["record_count"].to_pylist()]
+        """The impact on these files (rows of the stored metrics), with the actual number of their rows; of a file that
+        is not read, with the stored one.
+        """
+        counts = pc.coalesce(self.actual.files["record_count"], self.stored.files["record_count"])
+        rows = [count or 0 for count in counts.to_pylist()]
         return Impact(len(places), len(rows), sum(rows[i] for i in places), sum(rows))

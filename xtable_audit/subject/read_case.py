@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from xtable_audit.metadata.stored_metrics import StoredMetrics, read_stored_metrics
 from xtable_audit.model.objects import Objects
 from xtable_audit.scan.local import LocalScanner
 from xtable_audit.scan.questions import actual_metrics, live_files
 from xtable_audit.scan.scanner import Scanner
+from xtable_audit.subject.beside import read_beside
 from xtable_audit.subject.case import Case, Source, State
 from xtable_audit.subject.table_rows import read_rows
 
@@ -35,10 +38,11 @@ def case_of(
 
     Reads the rows if the source's rows are known and no file is set aside.
     """
-    actual = actual_metrics(scanner or LocalScanner(objects), stored)
+    measure = partial(actual_metrics, scanner or LocalScanner(objects))
+    actual = measure(stored)
     rows = (
         None
         if source.shown is None or stored.files_set_aside
         else read_rows(objects, stored, live_files(objects, stored))
     )
-    return Case(id, stored, actual, source, history, rows)
+    return Case(id, stored, actual, source, history, rows, measure, read_beside(objects, stored))

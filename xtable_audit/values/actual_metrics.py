@@ -9,8 +9,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from xtable_audit.model.malformed import Malformed
+from xtable_audit.model.malformed import Malformed, Unread
+from xtable_audit.model.problem import Unreachable
 from xtable_audit.values.measured_rows import COLUMN, DERIVED, INSIDE_COUNTS
+
+REASONS = ("path", "malformed", "unread")
 
 
 @dataclass(frozen=True)
@@ -18,7 +21,9 @@ class ActualMetrics:
     """Actual values, one row per data file, in the order of the given paths.
 
     `files`: path, exists (bool), size (bytes, null if missing), format (`PARQUET`, …, by the first bytes; null if the
-    file is missing or of none), record_count (null if the file is not read: it is missing or set aside).
+    file is missing or of none), record_count (null if the file is not read: it is missing or set aside),
+    counted (rows of a file that is set aside; null if they are not counted), unordered (rows that the file's sort order
+    has before the row they follow; null without an order that is judged).
     `columns`: for each leaf column a table min, max (typed, without NaN), value_count, null_count, nan_count; all null
     for a file that is not read. A column absent from a file is null in every row, or has the value of its identity
     partition (spec, Column Projection).
@@ -40,11 +45,13 @@ class ActualMetrics:
     def of(cls, measured: pa.Table, paths: Sequence[str]) -> ActualMetrics:
         """From the rows of `xtable_audit.values.measured_rows`; `paths` may repeat a file.
 
-        Raises Malformed for the first malformed file.
+        Raises Malformed for the first malformed file, Unreachable for the first that was not read for another reason.
         """
-        for path, reason in zip(measured["path"].to_pylist(), measured["malformed"].to_pylist(), strict=True):
-            if reason is not None:
-                raise Malformed(path, reason)
+        for path, bad, unread in zip(*(measured[name].to_pylist() for name in REASONS), strict=True):
+            if bad is not None:
+                raise Malformed(path, bad)
+            if unread is not None:
+                raise Unreachable(str(Unread(path, unread)))
         measured = measured.take(pc.index_in(pa.array(paths, pa.string()), measured["path"])).combine_chunks()
         sizes = measured["size"].combine_chunks()
         columns, held, derived = {}, {}, {}
@@ -58,7 +65,7 @@ class ActualMetrics:
                 else:
                     derived[name.removeprefix(DERIVED)] = table.drop_columns("held")
         exists = {"exists": sizes.is_valid(), "size": sizes}
-        told = {name: measured[name] for name in ("format", "record_count")}
+        told = {name: measured[name] for name in ("format", "record_count", "counted", "unordered")}
         return cls(
             pa.table({"path": measured["path"]} | exists | told),
             columns,

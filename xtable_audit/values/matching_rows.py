@@ -11,12 +11,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from xtable_audit.model.limits import Limits
 from xtable_audit.model.malformed import Malformed, first_line
 from xtable_audit.model.objects import Objects
+from xtable_audit.model.of_store import check_reachable
 from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith
 from xtable_audit.model.wanted import Column, DataFile
 from xtable_audit.values.deleted_rows import live_rows
-from xtable_audit.values.parquet import BATCH_ROWS, FileColumns, FileSchema, open_parquet
+from xtable_audit.values.parquet import FileColumns, FileSchema, open_parquet, rows_at_once
 
 OPERATORS = {
     "=": pc.equal,
@@ -52,10 +54,12 @@ def count_file(
     path = data_file.path
     try:
         with objects.open(path) as source:
-            return FileCounted(path, _matches(open_parquet(source), data_file, columns, predicates, groups))
+            file = open_parquet(source, largest_footer=objects.limits.footer)
+            return FileCounted(path, _matches(file, data_file, columns, predicates, groups, objects.limits))
     except FileNotFoundError:
         reason = "is named by the metadata but does not exist"
     except (pa.ArrowException, OSError) as error:
+        check_reachable(path, error)
         reason = f"cannot be read as Parquet: {first_line(error)}"
     return FileCounted(path, None, reason)
 
@@ -66,6 +70,7 @@ def _matches(
     columns: Sequence[Column],
     predicates: Sequence[Predicate],
     groups: tuple[int, ...] | None,
+    limits: Limits,
 ) -> tuple[int, ...]:
     totals = [0] * len(predicates)
     deletes = data_file.deletes
@@ -74,7 +79,8 @@ def _matches(
     found = FileColumns.of(own, (*columns, *keys), data_file.constants)
     first = sum(file.metadata.row_group(group).num_rows for group in range(groups[0])) if groups else 0
 
-    for batch in file.iter_batches(BATCH_ROWS, columns=sorted(found.roots), row_groups=groups):
+    at_once = rows_at_once(file.metadata, found.roots, groups, limits.row_group)
+    for batch in file.iter_batches(at_once, columns=sorted(found.roots), row_groups=groups):
         live = live_rows(len(batch), first, deletes, partial(found.values, batch))
         first += len(batch)
         seen = {column.path: found.values(batch, column) for column in columns}
@@ -111,13 +117,15 @@ def merge_counted(parts: Iterable[pa.Table]) -> pa.Table:
     return counted_rows(list(found.values()))
 
 
-def by_predicate(counted: pa.Table) -> list[dict[str, int]]:
-    """For each predicate, the number of matching rows per file. Raises Malformed for the first malformed file."""
+def by_predicate(counted: pa.Table, predicates: int) -> list[dict[str, int]]:
+    """For each of so many predicates the number of matching rows per file. Raises Malformed for the first malformed
+    file.
+    """
     for path, reason in zip(counted["path"].to_pylist(), counted["malformed"].to_pylist(), strict=True):
         if reason is not None:
             raise Malformed(path, reason)
-    paths = counted["path"].to_pylist()
-    return [dict(zip(paths, matches, strict=True)) for matches in zip(*counted["matches"].to_pylist(), strict=True)]
+    of_files = list(zip(counted["path"].to_pylist(), counted["matches"].to_pylist(), strict=True))
+    return [{path: matches[place] for path, matches in of_files} for place in range(predicates)]
 
 
 def holds(predicate: Predicate, values: dict[str, pa.Array]) -> pa.Array:

@@ -13,19 +13,27 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from xtable_audit.model.malformed import Malformed, first_line
+from xtable_audit.model.limits import Limits
+from xtable_audit.model.malformed import Malformed, Unread, first_line
 from xtable_audit.model.objects import Objects
-from xtable_audit.model.wanted import DataFile, NameMapping, Wanted
+from xtable_audit.model.of_store import is_of_store
+from xtable_audit.model.problem import Unreachable
+from xtable_audit.model.wanted import DataFile, Wanted
+from xtable_audit.values import row_count
 from xtable_audit.values.nested_nulls import nulls_inside
 from xtable_audit.values.parquet import (
     BATCH_ROWS,
+    NO_MEMORY,
     FileColumns,
     FileSchema,
+    TooMuch,
     find_field,
     open_parquet,
     repetitive,
+    rows_at_once,
     schema_of,
 )
+from xtable_audit.values.sorted_rows import SortedRows
 
 
 @dataclass
@@ -52,6 +60,8 @@ class ColumnMeasured:
                 values = numbers
         if len(values) > values.null_count:
             extremes = min_max(values)
+            if pa.types.is_string(values.type):
+                _demand_text(extremes)
             self.minima.append(extremes["min"])
             self.maxima.append(extremes["max"])
 
@@ -65,7 +75,7 @@ class ColumnMeasured:
 @dataclass(frozen=True)
 class FileMeasured:
     """A file, or some of its row groups. `size` is None if it does not exist or its size cannot be read. `record_count`
-    is None if it is not read: it does not exist, is not Parquet by the metadata, or is `malformed`.
+    is None if it is not read: it does not exist, is not Parquet by the metadata, is `malformed` or `unread`.
     """
 
     path: str
@@ -81,8 +91,14 @@ class FileMeasured:
     derived: Mapping[str, ColumnMeasured] = field(default_factory=dict)
     inside: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     """Path of a required field inside a column -> number of values where its parent is present, and number of nulls."""
+    counted: int | None = None
+    """Rows of a file whose values are not read, where they can be counted."""
+    unordered: int | None = None
+    """Rows that its sort order has before the row they follow, in the same part; None without an order to judge."""
     format: str | None = None
     """Its format by its first bytes, as in Iceberg metadata: `PARQUET`; None if they are of no format of Iceberg's."""
+    unread: str | None = None
+    """Why it was not read, where that says nothing against it: the store, a limit."""
 
 
 def measure_file(
@@ -92,24 +108,59 @@ def measure_file(
     path = data_file.path
     try:
         size = objects.size(path)
+    except Unreachable as error:
+        return FileMeasured(path, None, unread=f"cannot be looked up: {first_line(error)}")
     except Malformed as error:
-        return FileMeasured(path, None, malformed=error.reason)
+        return FileMeasured(path, None, unread=error.reason)
     if size is None:
         return FileMeasured(path, size)
     if not data_file.is_parquet:
-        return FileMeasured(path, size, format=_format(objects, path))
+        return _not_read(objects, path, size)
     try:
-        with objects.open(path) as source:
-            file = open_parquet(source)
-            few = repetitive(file.metadata)
-            if few:
-                file = open_parquet(source, metadata=file.metadata, read_dictionary=few)
-            return _measured(file, path, size, wanted, data_file.constants, data_file.mapping, groups)
-    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError) as error:
+        return objects.within(lambda: _sparing(objects, size, data_file, wanted, groups), size)
+    except Unread as error:
+        return FileMeasured(path, size, unread=error.reason)
+    except (pa.ArrowMemoryError, MemoryError):
+        return FileMeasured(path, size, unread=NO_MEMORY)
+    except TooMuch as error:
+        return FileMeasured(path, size, unread=first_line(error))
+    except (pa.ArrowException, OverflowError, UnicodeError) as error:
         reason = f"is not the Parquet file the metadata describes: {first_line(error)}"
     except OSError as error:
+        if is_of_store(path, error):
+            return FileMeasured(path, size, unread=f"cannot be read: {first_line(error)}")
         reason = f"cannot be read as Parquet: {first_line(error)}"
     return FileMeasured(path, size, malformed=reason)
+
+
+FEW_ROWS = 256
+"""Rows that are decoded at a time of a file whose values are large, though its footer does not tell."""
+
+
+def _sparing(
+    objects: Objects, size: int, data_file: DataFile, wanted: Wanted, groups: tuple[int, ...] | None
+) -> FileMeasured:
+    """A value of a megabyte that is repeated a million times takes few bytes in the file, and many at once."""
+    try:
+        return _opened(objects, size, data_file, wanted, groups)
+    except (pa.ArrowMemoryError, MemoryError):
+        return _opened(objects, size, data_file, wanted, groups, FEW_ROWS)
+
+
+def _opened(
+    objects: Objects,
+    size: int,
+    data_file: DataFile,
+    wanted: Wanted,
+    groups: tuple[int, ...] | None,
+    most: int = BATCH_ROWS,
+) -> FileMeasured:
+    with objects.open(data_file.path) as source:
+        file = open_parquet(source, largest_footer=objects.limits.footer)
+        few = repetitive(file.metadata)
+        if few:
+            file = open_parquet(source, metadata=file.metadata, read_dictionary=few)
+        return _measured(file, data_file.path, size, wanted, data_file, groups, objects.limits, most)
 
 
 def _measured(
@@ -117,50 +168,81 @@ def _measured(
     path: str,
     size: int,
     wanted: Wanted,
-    constants: Mapping[str, pa.Scalar],
-    mapping: NameMapping | None,
+    data_file: DataFile,
     groups: tuple[int, ...] | None,
+    limits: Limits,
+    most: int,
 ) -> FileMeasured:
-    own = FileSchema.of(file.schema_arrow, mapping)
+    own = FileSchema.of(file.schema_arrow, data_file.mapping)
     schema, by_id = own.schema, own.by_id
     seen = {column.path: ColumnMeasured(column.arrow) for column in wanted.columns}
     derived = {one.name: ColumnMeasured(one.arrow) for one in wanted.derived}
     columns = {column.path: column for column in wanted.columns}
     inside: dict[str, tuple[int, int]] = {}
-    found = FileColumns.of(own, wanted.columns, constants)
+    found = FileColumns.of(own, wanted.columns, data_file.constants)
     demanding = {
         schema.field(number).name: (shape, schema.field(number).type)
         for shape in wanted.demanding
         if (number := find_field(schema, shape, by_id=by_id)) is not None
     }
-    rows = 0
+    order = wanted.sorted_by(data_file.order)
+    in_turn = SortedRows(order)
+    rows, roots = 0, sorted(found.roots | set(demanding))
 
-    for batch in file.iter_batches(BATCH_ROWS, columns=sorted(found.roots | set(demanding)), row_groups=groups):
+    at_once = min(most, rows_at_once(file.metadata, roots, groups, limits.row_group))
+    for batch in file.iter_batches(at_once, columns=roots, row_groups=groups):
         rows += batch.num_rows
         for column in wanted.columns:
             seen[column.path].see(found.values(batch, column))
         for one in wanted.derived:
             derived[one.name].see(one.of(found.values(batch, columns[one.column])))
+        if order:
+            in_turn.see([found.values(batch, columns[by.column]) for by in order])
         for name, (shape, kind) in demanding.items():
             for path_inside, around, null in nulls_inside(batch[name], kind, shape, shape.name, by_id=by_id):
                 before = inside.get(path_inside, (0, 0))
                 inside[path_inside] = before[0] + around, before[1] + null
+    claimed = _claimed(file.metadata, groups)
+    if rows != claimed:
+        raise pa.ArrowInvalid(f"it holds {rows:,} rows where its footer claims {claimed:,}")
     held = frozenset(found.places)
-    return FileMeasured(path, size, rows, None, schema_of(file), seen, held, derived, inside, PARQUET)
+    unordered = in_turn.unordered if order else None
+    path = data_file.path
+    return FileMeasured(path, size, rows, None, schema_of(file), seen, held, derived, inside, None, unordered, PARQUET)
+
+
+def _claimed(metadata: pq.FileMetaData, groups: tuple[int, ...] | None) -> int:
+    """The number of rows by the footer, in these row groups."""
+    if groups is None:
+        return int(metadata.num_rows)
+    return sum(metadata.row_group(group).num_rows for group in groups)
 
 
 PARQUET = "PARQUET"
-MAGIC = {b"PAR1": PARQUET, b"PARE": PARQUET, b"Obj\x01": "AVRO", b"ORC": "ORC"}
+MAGIC = {b"PAR1": PARQUET, b"PARE": PARQUET, **row_count.MAGIC}
 """First bytes of a file, and its format; PARE begins a Parquet file with an encrypted footer."""
 
 
-def _format(objects: Objects, path: str) -> str | None:
+def _not_read(objects: Objects, path: str, size: int) -> FileMeasured:
+    """A file that is not Parquet by the metadata. Its rows are counted, if its first bytes are of ORC or Avro."""
     try:
-        with objects.open(path) as source:
-            begins = source.read(max(map(len, MAGIC)))
-    except (OSError, pa.ArrowException):
-        return None
-    return next((format for magic, format in MAGIC.items() if begins.startswith(magic)), None)
+        return objects.within(lambda: _counted(objects, path, size), size)
+    except Unread as error:
+        return FileMeasured(path, size, unread=error.reason)
+    except (OSError, ValueError, pa.ArrowException) as error:
+        if is_of_store(path, error):
+            return FileMeasured(path, size, unread=f"cannot be read: {first_line(error)}")
+        return FileMeasured(path, size, malformed=f"cannot be read: {first_line(error)}")
+
+
+def _counted(objects: Objects, path: str, size: int) -> FileMeasured:
+    with objects.open(path) as source:
+        begins = source.read(max(map(len, MAGIC)))
+        format = next((format for magic, format in MAGIC.items() if begins.startswith(magic)), None)
+        if format not in row_count.MAGIC.values():
+            return FileMeasured(path, size, format=format)
+        source.seek(0)
+        return FileMeasured(path, size, counted=row_count.rows_in(source, str(format)), format=format)
 
 
 def least_or_greatest(values: pa.Array, side: str) -> pa.Scalar:
@@ -178,6 +260,12 @@ def min_max(values: pa.Array) -> dict[str, pa.Scalar]:
             if found[side].as_py() == 0.0:
                 found[side] = pa.scalar(zero if there else -zero, values.type)
     return found
+
+
+def _demand_text(extremes: Mapping[str, pa.Scalar]) -> None:
+    """Raises UnicodeDecodeError for text that is no UTF-8, which Arrow reads and Python cannot."""
+    for one in extremes.values():
+        one.as_py()
 
 
 def _distinct(values: pa.DictionaryArray) -> pa.Array:

@@ -1,8 +1,9 @@
 """Measurements as Arrow rows, which can cross a process, and merging of the parts of one file.
 
-Columns: path, size, format, record_count, malformed and schema (serialised) of the file; `inside`, a list of path,
-value_count, null_count; `column.<path>` for each column and `derived.<name>` for each derived value: a struct of min
-and max (in the column's own type, which keeps any year and signed zeros), value_count, null_count, nan_count and held.
+Columns: path, size, format, record_count, counted, unordered, malformed, unread and schema (serialised) of the file;
+`inside`, a list of path, value_count, null_count; `column.<path>` for each column and `derived.<name>` for each derived
+value: a struct of min and max (in the column's own type, which keeps any year and signed zeros), value_count,
+null_count, nan_count and held.
 A file that is not read has null for record_count, inside and the structs.
 """
 
@@ -35,7 +36,10 @@ def rows_of(files: Sequence[FileMeasured], wanted: Wanted) -> pa.Table:
             "size": pa.array([file.size for file in files], pa.int64()),
             "format": pa.array([file.format for file in files], pa.string()),
             "record_count": pa.array([file.record_count for file in files], pa.int64()),
+            "counted": pa.array([file.counted for file in files], pa.int64()),
+            "unordered": pa.array([file.unordered for file in files], pa.int64()),
             "malformed": pa.array([file.malformed for file in files], pa.string()),
+            "unread": pa.array([file.unread for file in files], pa.string()),
             "schema": pa.array([serialised(file.schema) for file in files], pa.binary()).dictionary_encode(),
             "inside": pa.array([_inside(file) for file in files], INSIDE),
         }
@@ -97,7 +101,7 @@ def _joined(parts: pa.Table) -> pa.Table:
 
 
 def _of_parts(name: str, parts: pa.Array) -> pa.Array:
-    if name == "record_count":
+    if name in ("record_count", "unordered"):
         return pa.array([pc.sum(parts)], pa.int64())
     if name == "inside":
         each = parts.flatten()

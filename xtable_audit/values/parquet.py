@@ -2,18 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import io
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NoReturn, Protocol
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from xtable_audit.model.limits import LIMITS, MIB, Limits
+from xtable_audit.model.objects import beyond
 from xtable_audit.model.wanted import Column, Mapped, NameMapping
 
 BATCH_ROWS = 128 * 1024
-"""Rows decoded at a time. It limits the judge's memory, independent of the row group size."""
+"""Most rows that are decoded at a time. It limits the judge's memory, independent of the row group size."""
+BATCH_BYTES = 128 * MIB
+"""Bytes that are decoded at a time, by the sizes in the footer: of wide rows there are fewer in a batch."""
+
+
+class TooMuch(pa.ArrowInvalid):  # type: ignore[misc]
+    """The file takes more memory to read than the limits allow. It may be legal."""
+
+
+def rows_at_once(
+    metadata: pq.FileMetaData, roots: Collection[str], groups: Sequence[int] | None, largest: int = LIMITS.row_group
+) -> int:
+    """Rows to decode at a time, of these top-level columns and row groups (all if None).
+
+    Raises TooMuch for a row group whose columns inflate to more than `largest` bytes, ArrowInvalid for a size below 0.
+    """
+    few = BATCH_ROWS
+    for number in range(metadata.num_row_groups) if groups is None else groups:
+        group = metadata.row_group(number)
+        chunks = [group.column(place) for place in range(group.num_columns)]
+        sizes = [one.total_uncompressed_size for one in chunks if one.path_in_schema.partition(".")[0] in roots]
+        if any(size < 0 for size in sizes):
+            raise pa.ArrowInvalid(f"its footer claims a column of {min(sizes):,} bytes in row group {number}")
+        if (size := sum(sizes)) > largest:
+            raise TooMuch(f"by its footer, row group {number} inflates to {size:,} bytes, {beyond(largest)}")
+        few = min(few, BATCH_BYTES * max(group.num_rows, 1) // max(size, 1))
+    return max(few, 1)
 
 
 def repetitive(metadata: pq.FileMetaData) -> list[str]:
@@ -166,9 +196,88 @@ def _by_name(schema: pa.Schema, path: str) -> Place | None:
     return names
 
 
-def open_parquet(source: Any, **options: Any) -> pq.ParquetFile:
-    """Opens a file with INT96 timestamps in microseconds: nanoseconds would cover only the years 1677 to 2262."""
-    return pq.ParquetFile(source, coerce_int96_timestamp_unit="us", **options)
+def open_parquet(source: Any, *, largest_footer: int = LIMITS.footer, **options: Any) -> pq.ParquetFile:
+    """Opens a file with INT96 timestamps in microseconds: nanoseconds would cover only the years 1677 to 2262.
+
+    Raises TooMuch for a footer beyond the limit, ArrowInvalid for an absurd number of rows, before a page is read.
+    """
+    fresh = "metadata" not in options
+    if fresh:
+        _demand_footer(source, largest_footer)
+    limits = {"thrift_string_size_limit": largest_footer, "thrift_container_size_limit": MOST_IN_FOOTER}
+    file = pq.ParquetFile(source, coerce_int96_timestamp_unit="us", **limits, **options)
+    if not 0 <= file.metadata.num_rows <= MOST_ROWS:
+        raise pa.ArrowInvalid(f"its footer claims {file.metadata.num_rows:,} rows, more than {MOST_ROWS:,}")
+    for group in map(file.metadata.row_group, range(file.metadata.num_row_groups)):
+        if not 0 <= group.num_rows <= MOST_ROWS:
+            raise pa.ArrowInvalid(f"its footer claims a row group of {group.num_rows:,} rows")
+    if fresh:
+        _demand_chunks(file.metadata, source.size())
+    return file
+
+
+class _Asked(OSError):
+    """Arrow asked for the bytes of a page."""
+
+
+class _Nothing(io.RawIOBase):
+    """A file of this size that gives no byte."""
+
+    def __init__(self, size: int) -> None:
+        self._size, self._place = size, 0
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def tell(self) -> int:
+        return self._place
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        self._place = offset + {io.SEEK_SET: 0, io.SEEK_CUR: self._place, io.SEEK_END: self._size}[whence]
+        return self._place
+
+    def read(self, size: int = -1) -> NoReturn:
+        raise _Asked
+
+
+def _demand_chunks(metadata: pq.FileMetaData, size: int) -> None:
+    """Raises what Arrow raises of a footer that describes its columns wrongly.
+
+    Arrow weighs the descriptions of all columns before it asks for a page. Where Python asks for one of them (PyArrow
+    25, `RowGroupMetaData.column`), the same exception ends the process.
+    """
+    file = pq.ParquetFile(pa.PythonFile(_Nothing(size), mode="r"), metadata=metadata)
+    with suppress(_Asked):
+        next(file.iter_batches(1), None)
+
+
+def read_whole(source: pa.NativeFile, names: Sequence[str], limits: Limits) -> pa.Table:
+    """These columns. Raises TooMuch, also for row groups that are beyond the limit together."""
+    file = open_parquet(source, largest_footer=limits.footer)
+    rows_at_once(file.metadata, names, None, limits.row_group)
+    return file.read(names)
+
+
+NO_MEMORY = "takes more memory to read than there is"
+
+MOST_ROWS = 1 << 33
+"""Rows of one file. A page of a few bytes may hold two thousand million nulls, so the size of a file limits nothing."""
+MOST_IN_FOOTER = 1_000_000
+"""Items of one list of a footer: row groups, columns, or nodes of the schema."""
+FOOTER_END = 8
+"""Bytes of the footer's length and of the magic number after it (Parquet format, File Format)."""
+
+
+def _demand_footer(source: pa.NativeFile, largest: int) -> None:
+    """Raises TooMuch if the footer is larger; what is no Parquet file at all is left to the reader."""
+    size = source.size()
+    if size > largest:  # a smaller file is spared the request
+        length = int.from_bytes(source.read_at(4, size - FOOTER_END), "little")
+        if largest < length <= size:
+            raise TooMuch(f"its footer has {length:,} bytes, {beyond(largest)}")
 
 
 def schema_of(file: pq.ParquetFile) -> pa.Schema:

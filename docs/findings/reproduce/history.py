@@ -242,6 +242,7 @@ class Table:
                 "rows": source.count(),
                 "files": sorted({path.rpartition("/")[2] for path in source.inputFiles()}),
                 "nulls": nulls(source, self.partition_by),
+                "columns": source.columns,
             }
         except Exception as error:  # noqa: BLE001 - as in `_rows`: said, and not compared
             facts = {"rows": None, "files": None, "nulls": {}, "unreadable": str(error).splitlines()[0]}

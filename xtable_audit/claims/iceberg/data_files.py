@@ -10,7 +10,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from xtable_audit.claims.deviation import Deviation, deviation, file_name
-from xtable_audit.claims.needs import COLUMN_SIZES, FORMATS, SORT_ORDERS
+from xtable_audit.claims.needs import COLUMN_SIZES, FORMATS, ORDERED_FILES, SORT_ORDERS
+from xtable_audit.metadata.sort_orders import in_words
 from xtable_audit.model import rules
 from xtable_audit.model.claim import claim
 from xtable_audit.model.figures import many
@@ -45,6 +46,26 @@ def sort_orders_are_those_of_the_table(case: Case) -> Iterator[Deviation]:
         pc.and_(pc.is_valid(said), pc.invert(pc.is_in(said, pa.array(known, pa.int32())))),
         saw=lambda i: f"sort_order_id {said[i]} for {file_name(case, i)}",
         expected=lambda i: f"one of {', '.join(map(str, known))}",
+    )
+
+
+@claim(
+    "the rows of a data file are in the sort order that its sort_order_id names",
+    needs=ORDERED_FILES,
+    spec=rules.SORTED,
+    breaks=Verdict.COSMETIC,
+)
+def rows_are_in_their_sort_order(case: Case) -> Iterator[Deviation]:
+    """A writer need not sort, but then declares no order. No reader is known that relies on it. Of a big file, which is
+    read in parts, each part is judged.
+    """
+    said, true, rows = case.stored.files["sort_order"], *(case.actual.files[it] for it in ("unordered", "record_count"))
+    orders = {order.order_id: order for order in case.stored.metadata.sort_orders}
+    names = {field.field_id: field.path for field in case.stored.leaves}
+    yield from deviation(
+        pc.greater(true, 0),
+        saw=lambda i: f"{true[i]} of {rows[i]} rows after one that they precede in {file_name(case, i)}",
+        expected=lambda i: f"rows in sort order {said[i]}: {in_words(orders[said[i].as_py()], names)}",
     )
 
 

@@ -12,7 +12,7 @@ from pyiceberg.partitioning import PartitionField
 from pyiceberg.transforms import IdentityTransform, UnknownTransform, VoidTransform
 
 from xtable_audit.claims.deviation import Deviation, deviation, file_name
-from xtable_audit.claims.needs import PARTITION_SUMMARIES, PARTITION_TUPLES, SOURCE
+from xtable_audit.claims.needs import CONFIGURED_SPEC, PARTITION_SUMMARIES, PARTITION_TUPLES, SOURCE
 from xtable_audit.metadata.transforms import keeps_order, named, transformed
 from xtable_audit.model import rules
 from xtable_audit.model.claim import claim
@@ -29,7 +29,10 @@ TRANSFORMS = {"VALUE": "identity", "YEAR": "year", "MONTH": "month", "DAY": "day
 
 
 @claim(
-    "the partition spec is the one the translation was configured for", needs=SOURCE, spec=SPEC, breaks=Verdict.LOOSE
+    "the partition spec is the one the translation was configured for",
+    needs=(SOURCE, CONFIGURED_SPEC),
+    spec=SPEC,
+    breaks=Verdict.LOOSE,
 )
 def spec_is_the_configured_one(case: Case) -> Iterator[Deviation]:
     fields = [
@@ -136,7 +139,11 @@ def summaries_cover_every_tuple(case: Case) -> Iterator[Deviation]:
 def _summary(summary: pa.Table, place: int) -> str:
     low, high = show(summary["lower"][place]), show(summary["upper"][place])
     nulls = "with" if summary["contains_null"][place].as_py() else "without"
-    return f"{low} … {high}, {nulls} nulls"
+    told = f"{low} … {high}, {nulls} nulls"
+    nan = summary["contains_nan"][place].as_py()
+    if nan is None or not pa.types.is_floating(summary["lower"].type):
+        return told
+    return f"{told}, {'with' if nan else 'without'} NaN"
 
 
 def _tuple(case: Case, said: pa.ChunkedArray, place: int) -> str:

@@ -19,6 +19,10 @@ class Opened:
     """Why it cannot be judged, in one sentence; None if it can."""
     silent: bool
     """Whether the sync that leaves no metadata does not report a failure."""
+    effect: str = ""
+    """What a reader of the metadata loses, in one sentence."""
+    misleads: bool = False
+    """Whether some reader returns wrong rows and no error."""
 
 
 @dataclass(frozen=True)
@@ -43,12 +47,13 @@ class Registration:
     breaks=Verdict.FAILED_SILENTLY,
 )
 def metadata_and_data_files_can_be_read(opened: Opened) -> Iterator[Unreadable]:
-    """UNREADABLE if the translator itself reports that it made no table."""
+    """UNREADABLE if the translator itself reports that it made no table; UNSOUND if a reader returns wrong rows."""
     if opened.unreadable is not None:
         failed = not opened.metadata_location
         expected = "a sync that comes through" if failed else "a file that is what the metadata says it is"
         verdict = Verdict.UNREADABLE if failed and not opened.silent else None
-        yield Unreadable(opened.unreadable, expected, verdict)
+        saw = f"{opened.unreadable}: {opened.effect}" if opened.effect else opened.unreadable
+        yield Unreadable(saw, expected, Verdict.UNSOUND if opened.misleads else verdict)
 
 
 @claim(

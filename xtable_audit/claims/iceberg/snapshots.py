@@ -10,6 +10,7 @@ from xtable_audit.claims.needs import (
     CHANGES_OF_SUMMARY,
     LOGGED_TIMES,
     NUMBERED_SNAPSHOTS,
+    OTHER_REFERENCES,
     REFERENCES,
     SCHEMAS_OF_SNAPSHOTS,
     TOTALS_OF_SUMMARY,
@@ -58,6 +59,18 @@ def references_name_snapshots(case: Case) -> Iterator[Deviation]:
         elif name == "main" and reference.snapshot_id != metadata.current_snapshot_id:
             saw = f"main names snapshot {reference.snapshot_id}"
             yield _of_table(saw, f"{metadata.current_snapshot_id or 'none'}, which current-snapshot-id names")
+
+
+@claim(
+    "the manifest list of every branch and tag exists",
+    needs=OTHER_REFERENCES,
+    spec=rules.MANIFEST_LIST,
+    breaks=Verdict.UNREADABLE,
+)
+def branches_and_tags_can_be_read(case: Case) -> Iterator[Deviation]:
+    for one in case.beside.references:
+        if not one.exists:
+            yield _of_table(f"no object at {one.manifest_list}", f"the manifest list of {one.name}")
 
 
 @claim(

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow.compute as pc
 
 from xtable_audit.claims.deviation import Deviation, deviation, file_name
-from xtable_audit.claims.needs import BASE_FILES, LIVE_FILES, READABLE_FILES, SOURCE
+from xtable_audit.claims.needs import BASE_FILES, EXISTING_FILES, LIVE_FILES, SOURCE
 from xtable_audit.model import rules
 from xtable_audit.model.claim import claim
 from xtable_audit.model.finding import Verdict
@@ -21,12 +21,14 @@ SPEC = "the live data files are the latest base files of the source"
 
 @claim("every latest base file of the source is a live data file", needs=BASE_FILES, spec=SPEC, breaks=Verdict.UNSOUND)
 def no_file_is_missing(case: Case) -> Iterator[Deviation]:
+    """STALE if the last sync failed: the translator says then that newer files are missing."""
     missing = sorted(set(case.source.base_files) - set(case.stored.paths))
     if missing:
         yield Deviation(
             places=(),
             saw=f"{len(missing)} of the source's {len(case.source.base_files)} latest base files not in the metadata",
             expected=f"{missing[0]}",
+            verdict=Verdict.STALE if case.behind else None,
             unlisted=len(missing),
         )
 
@@ -67,7 +69,7 @@ def every_file_exists(case: Case) -> Iterator[Deviation]:
 
 @claim(
     "file_size_in_bytes is the size of the file",
-    needs=READABLE_FILES,
+    needs=EXISTING_FILES,
     spec=rules.FILE_SIZE,
     breaks=Verdict.FAILED_SILENTLY,
 )

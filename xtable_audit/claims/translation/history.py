@@ -131,11 +131,30 @@ def failure_leaves_the_table_as_it_was(case: Case) -> Iterator[Deviation]:
             yield from _changed(case, state, changes(before, state.stored))
 
 
+@claim(
+    "a sync that failed does not count as the last one",
+    needs=FAILURES,
+    spec=SPEC,
+    breaks=Verdict.FAILED_SILENTLY,
+)
+def failure_keeps_the_last_instant(case: Case) -> Iterator[Deviation]:
+    """Else the next sync begins after commits that are not in the table, and reports success without them."""
+    for before, state in _in_turn(case):
+        if state.sync.failure is not None and before is not None and state.stored is not None:
+            was, now = _last_instant(before), _last_instant(state.stored)
+            if now is not None and was is not None and now > was:
+                yield Deviation((), f"last instant {now} {_when(state)}, which failed", f"{was}, as before")
+
+
 @claim("a sync without new commits changes nothing", needs=IDLE, spec=SPEC, breaks=Verdict.FAILED_SILENTLY)
 def idle_sync_changes_nothing(case: Case) -> Iterator[Deviation]:
+    """COSMETIC for a new snapshot of the same content."""
     for before, state in _in_turn(case):
         if state.sync.kind == "idle" and state.sync.failure is None and before is not None and state.stored is not None:
             yield from _changed(case, state, changes(before, state.stored))
+            if before.metadata.current_snapshot_id != state.stored.metadata.current_snapshot_id:
+                saw = f"a new snapshot {_when(state)}"
+                yield Deviation((), saw, "the snapshot of before", verdict=Verdict.COSMETIC, whole=True)
 
 
 @claim(
@@ -157,7 +176,10 @@ def sync_leaves_the_source_as_it_was(case: Case) -> Iterator[Deviation]:
 
 @claim("incremental syncs leave what one full sync leaves", needs=FULL, spec=SPEC, breaks=Verdict.FAILED_SILENTLY)
 def incremental_equals_full(case: Case) -> Iterator[Deviation]:
-    """The source's latest base files decide which of the two is wrong. If they do not, the incremental syncs are."""
+    """The source's latest base files decide which of the two is wrong. If they do not, the incremental syncs are.
+
+    STALE instead of UNSOUND if the last incremental sync failed: the translator says then that the table is late.
+    """
     for state in case.history:
         if state.sync.kind == "full" and state.sync.failure is None and state.stored is not None:
             step_by_step, at_once = _is_the_sources(case, case.stored), _is_the_sources(case, state.stored)
@@ -169,6 +191,8 @@ def incremental_equals_full(case: Case) -> Iterator[Deviation]:
             told = "" if step_by_step else ", which are wrong" if at_once else ", and neither is right"
             for change in changes(state.stored, case.stored):
                 saw = f"{change.now} after incremental syncs{told}"
+                if case.behind and change.verdict is Verdict.UNSOUND:
+                    change = replace(change, verdict=Verdict.STALE)
                 yield _deviation(case, change, saw, f"{change.was} {_when(state)}")
 
 

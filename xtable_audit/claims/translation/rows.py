@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from xtable_audit.claims.deviation import Deviation
-from xtable_audit.claims.needs import EITHER_ROWS, ROWS, SOURCE_ROWS
+from xtable_audit.claims.needs import EITHER_ROWS, ROWS, ROWS_OR_BESIDE, SOURCE_ROWS
 from xtable_audit.model.claim import claim
 from xtable_audit.model.columns import COMMITTED, HUDIS_OWN
 from xtable_audit.model.figures import many
@@ -56,12 +56,14 @@ class Sides:
 
 @claim("every row that the source shows is shown", needs=SOURCE_ROWS, spec=SPEC, breaks=Verdict.UNSOUND)
 def no_row_is_missing(case: Case) -> Iterator[Deviation]:
+    """STALE if the last sync failed: the translator says then that newer rows are missing."""
+    late = Verdict.STALE if case.behind else None
     for sides in _sides(case):
         missing = sides.found.missing
         if len(missing):
             saw = f"{len(missing)} of the source's {many(sides.shown.num_rows, 'row')} are in no live file"
             expected = f"{sides.theirs(sides.least(sides.shown, missing))}, as the source shows it"
-            yield Deviation((), saw, expected, rows=len(missing))
+            yield Deviation((), saw, expected, verdict=late, rows=len(missing))
 
 
 @claim("no row is shown more often than the source shows it", needs=ROWS, spec=SPEC, breaks=Verdict.DUPLICATE)
@@ -79,9 +81,14 @@ def no_row_is_shown_twice(case: Case) -> Iterator[Deviation]:
             )
 
 
-@claim("every row that is shown is the source's newest", needs=ROWS, spec=SPEC, breaks=Verdict.STALE)
+@claim("every row that is shown is the source's newest", needs=ROWS_OR_BESIDE, spec=SPEC, breaks=Verdict.STALE)
 def no_row_is_stale(case: Case) -> Iterator[Deviation]:
-    """Rows whose key the source lacks, and rows of another commit than the source's row with that key."""
+    """Rows whose key the source lacks, and rows of another commit than the source's row with that key.
+
+    If the source's rows are not read, the files of which it keeps updates or deletes elsewhere.
+    """
+    if case.source.shown is None:
+        yield from _outdated(case)
     for sides in _sides(case):
         gone = sides.found.foreign
         if len(gone):
@@ -95,6 +102,16 @@ def no_row_is_stale(case: Case) -> Iterator[Deviation]:
             commit = sides.shown[COMMITTED][int(theirs[np.flatnonzero(ours == row)[0]])]
             saw = f"{many(len(ours), 'row')} with values of another commit, such as {sides.ours(row)}"
             yield Deviation(sides.of_file(ours), saw, f"commit {commit} of that row", rows=len(ours))
+
+
+def _outdated(case: Case) -> Iterator[Deviation]:
+    beside = case.source.beside or {}
+    places = tuple(place for place, path in enumerate(case.stored.paths) if path in beside)
+    if beside:
+        path, words = min(beside.items())
+        saw = f"the source keeps {words} of {path.rpartition('/')[2]}, which readers of this table do not see"
+        more = f" ({many(len(beside), 'file')} alike)" if len(beside) > 1 and not places else ""
+        yield Deviation(places, saw + more, "the rows with every update and delete of the source")
 
 
 @claim("every value that is shown is the source's", needs=EITHER_ROWS, spec=SPEC, breaks=Verdict.UNSOUND)

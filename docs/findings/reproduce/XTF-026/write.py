@@ -1,4 +1,4 @@
-"""XTF-026: A column that is dropped and comes back with another type is read as the old one
+"""XTF-026: A Hudi column that is dropped and comes back has no bounds in older files; with another type it is read as the old one
 
 Two columns are dropped, and one of them comes back as another type. `../reproduce.sh` runs this.
 """

@@ -7,27 +7,35 @@ from typing import Any
 
 import pytest
 
-from xtable_audit.blame.findings import judge
+from xtable_audit.blame.findings import build_finding
+from xtable_audit.check.as_configured import AsConfigured
+from xtable_audit.check.recognise import recognise
+from xtable_audit.check.ruling import ruling
+from xtable_audit.check.writer import writer_of
 from xtable_audit.model.claim import Claim
-from xtable_audit.model.finding import Blame, FindingError
+from xtable_audit.model.finding import FindingError
 from xtable_audit.pytest_plugin.applies import demand
+from xtable_audit.register.bundled import bundled_register
 from xtable_audit.subject.case import Case
 
 Test = Callable[..., None]
-WRITER = Blame.writer("unknown")
 
 
 def hold(claim: Claim[Case, Any], *marks: pytest.MarkDecorator) -> Test:
-    """A test that checks a claim about Iceberg metadata on each table of `--iceberg-table`.
+    """A test that checks a claim about Iceberg metadata on each table of `--table`.
 
-    A claim that fails raises FindingError. A claim that would compare nothing skips the test, with the reason.
+    A claim that fails raises FindingError, which names the known finding that it is, if it is one. A claim that would
+    compare nothing skips the test, with the reason.
     """
 
     def test(iceberg_table: Case) -> None:
         demand(claim, iceberg_table)
-        finding = judge(claim, iceberg_table, WRITER, "it wrote this metadata")
-        if finding is not None:
-            raise FindingError(finding)
+        writer = writer_of(iceberg_table.stored.metadata)
+        configured = AsConfigured(iceberg_table.stored, writer)
+        found = configured.left(claim, claim.deviations(iceberg_table))
+        if found:
+            finding = build_finding(claim, iceberg_table, found, *ruling(writer, iceberg_table.stored, found))
+            raise FindingError(recognise(finding, writer, bundled_register()))
 
     return test_of(claim, test, *marks)
 

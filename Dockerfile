@@ -1,0 +1,18 @@
+# xtable-audit for CI: the judge alone, without Spark, Java and readers. Never built where this suite is developed.
+FROM python:3.13-slim AS build
+WORKDIR /source
+COPY pyproject.toml README.md LICENSE findings.toml ./
+COPY xtable_audit ./xtable_audit
+RUN python -m venv /opt/xtable-audit \
+ && /opt/xtable-audit/bin/pip install --no-cache-dir --disable-pip-version-check . \
+ && /opt/xtable-audit/bin/pip uninstall --yes pip
+
+FROM python:3.13-slim
+COPY --from=build /opt/xtable-audit /opt/xtable-audit
+RUN useradd --create-home --uid 10001 audit
+USER 10001
+WORKDIR /home/audit
+ENV PATH=/opt/xtable-audit/bin:$PATH \
+    PYTHONDONTWRITEBYTECODE=1
+ENTRYPOINT ["xtable-audit"]
+CMD ["--help"]

@@ -1,0 +1,120 @@
+"""`xtable-audit check` of many columns, and of many files: time and memory, with and without values.
+
+Each check is a process of its own, beside one that checks a table of a column and a file.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+from pyiceberg.catalog.sql import SqlCatalog
+from pyiceberg.manifest import DataFile, DataFileContent, FileFormat
+from pyiceberg.table import Table
+from pyiceberg.typedef import Record
+
+from stack.project import ROOT
+
+COLUMNS, FILES = 1200, 100_000
+ROWS = 20_000
+"""Of each of four files of many columns."""
+MEASURE = "import sys; from xtable_audit.cli.main import run; sys.exit(run(sys.argv[1:]))"
+
+
+@dataclass(frozen=True)
+class Took:
+    seconds: float
+    mebibytes: int
+    """At the peak."""
+
+    def beside(self, other: Took) -> str:
+        return f"{self.seconds:6.1f} s, {self.seconds / other.seconds:5.1f} times   {self.mebibytes:6,} MiB"
+
+
+def measure(scale: float) -> Iterator[str]:
+    """`scale` is not used: the figures are those of one size."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        catalog = SqlCatalog("bench", uri=f"sqlite:///{folder}/catalog.db", warehouse=f"file://{folder}")
+        catalog.create_namespace("bench")
+        small = catalog.create_table("bench.small", _rows(1, 10).schema)
+        small.append(_rows(1, 10))
+        wide = catalog.create_table("bench.wide", _rows(COLUMNS, 1).schema, properties=ALL)
+        for seed in range(4):
+            wide.append(_rows(COLUMNS, ROWS, seed))
+        many = catalog.create_table("bench.many", _rows(20, 1).schema)
+        _listed(many, FILES)
+        catalog.close()
+        base = _check(small, folder)
+        yield f"{'one column, one file':<45}{base.beside(base)}"
+        for words, table, options in (
+            (f"{COLUMNS:,} columns, 4 files, metadata alone", wide, ("--metadata-only",)),
+            (f"{COLUMNS:,} columns, 4 files, values", wide, ()),
+            (f"20 columns, {FILES:,} files, metadata alone", many, ("--metadata-only",)),
+        ):
+            yield f"{words:<45}{_check(table, folder, *options).beside(base)}"
+
+
+ALL = {"write.metadata.metrics.max-inferred-column-defaults": str(COLUMNS)}
+
+
+def _rows(columns: int, rows: int, seed: int = 0) -> pa.Table:
+    """Numbers and texts, in turn."""
+    draw = np.random.default_rng(seed)
+    drawn = (pa.array(draw.integers(0, 10**9, rows)) for _ in range(columns))
+    return pa.table({f"c{place}": one if place % 2 else one.cast(pa.string()) for place, one in enumerate(drawn)})
+
+
+def _listed(table: Table, files: int) -> None:
+    """Lists data files that are not there, with bounds and counts of every column."""
+    ids = [field.field_id for field in table.schema().fields]
+    with table.transaction() as transaction, transaction.update_snapshot().fast_append() as append:
+        for number in range(files):
+            append.append_data_file(_file(table, number, ids))
+
+
+def _file(table: Table, number: int, ids: list[int]) -> DataFile:
+    low, high = number.to_bytes(8, "little"), (number + 1000).to_bytes(8, "little")
+    text = {False: (f"{number:09}".encode(), f"{number + 1000:09}".encode()), True: (low, high)}
+    return DataFile.from_args(
+        content=DataFileContent.DATA,
+        file_path=f"{table.location()}/data/{number:09}.parquet",
+        file_format=FileFormat.PARQUET,
+        partition=Record(),
+        record_count=1000,
+        file_size_in_bytes=100_000,
+        column_sizes=dict.fromkeys(ids, 4000),
+        value_counts=dict.fromkeys(ids, 1000),
+        null_value_counts=dict.fromkeys(ids, 0),
+        nan_value_counts={},
+        lower_bounds={id: text[place % 2 == 1][0] for place, id in enumerate(ids)},
+        upper_bounds={id: text[place % 2 == 1][1] for place, id in enumerate(ids)},
+        split_offsets=[4],
+        spec_id=0,
+    )
+
+
+def _check(table: Table, folder: Path, *options: str) -> Took:
+    out = ["--json", "--no-cache", "--out", str(folder / "out")]
+    command = [sys.executable, "-c", PEAK + MEASURE, "check", table.metadata_location, *out, *options]
+    began = time.perf_counter()
+    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    seconds = time.perf_counter() - began
+    if ran.returncode not in (0, 1):
+        raise RuntimeError(ran.stderr[-2000:])
+    return Took(seconds, int(ran.stderr.split()[-1]))
+
+
+PEAK = (
+    "import atexit, re, sys; from pathlib import Path\n"
+    "peak = lambda: int(re.search(r'VmHWM:\\s+(\\d+)', Path('/proc/self/status').read_text())[1]) >> 10\n"
+    "atexit.register(lambda: print(peak(), file=sys.stderr))\n"
+)
+"""The kernel's figure, which a new program begins anew; `ru_maxrss` begins with that of its parent."""

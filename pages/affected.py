@@ -1,0 +1,183 @@
+"""docs/affected-battery.md: `python -m pages.affected`. What `affected` says of every table of the battery.
+
+The recorded sources are read as a user's would be, with each table's own partitionSpec, under every release and after
+every upgrade in place; the register says on which of them each finding occurs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from itertools import combinations
+from pathlib import Path
+
+from provision.register import REGISTER, register
+from spark_jobs.battery.table import BatteryTable
+from spark_jobs.battery.tables import BATTERY
+from stack.cache import Cache, write_atomically
+from stack.project import ROOT
+from xtable.archive import unpacked
+from xtable.replay import BATTERY_RECORDINGS, SOURCES
+from xtable_audit.affected.affected import Affected, Certainty, affected, read_source
+from xtable_audit.affected.releases import XTABLE, Release, covered
+from xtable_audit.affected.source import Source
+from xtable_audit.register.entry import Entry
+from xtable_audit.sources.configuration import Configuration, parse_spec
+
+PAGE = ROOT / "docs" / "affected-battery.md"
+HEAD = """<!-- made by `python -m pages.affected`: do not edit -->
+# What `affected` says of the battery
+
+[affected.md](affected.md) explains the command. Here it is held against the {tables} recorded source tables, each read
+with its own partitionSpec, under XTable {releases}, and after each upgrade in place between them. A
+finding *occurs* on a table if the register says that its claims fail there.
+
+* Every table on which a finding occurs is named, as one that meets it or may meet it.
+* No table is said to *meet* a finding that does not occur on it.{excepted}
+* The last column counts false alarms: tables that *may meet* a finding which does not occur on them. It depends on the
+  order of syncs, on values, or on which columns Hudi's index lists, and no metadata shows these.
+
+| finding | occurs on | of these: meets | may meet | false alarms, all of them "may meet" |
+|---|---|---|---|---|
+"""
+UNNAMED = {
+    ("XTF-031", "mor_late_compaction"): "its last update is in a log file, and the register counts its stale row with "
+    "XTF-028",
+}
+"""Entries and tables on which the finding is, and the register has it in another entry, or not yet."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """A table under a release, after one that began its metadata."""
+
+    table: str
+    release: Release
+    since: Release | None
+
+    @property
+    def id(self) -> str:
+        return f"{self.table}, XTable {f'{self.since.name} then ' if self.since else ''}{self.release.name}"
+
+
+@dataclass
+class Row:
+    """What is said of one finding. Names of tables."""
+
+    meets: set[str] = field(default_factory=set)
+    may: set[str] = field(default_factory=set)
+    missed: set[str] = field(default_factory=set)
+    """Cases in which it occurs and is not named."""
+    false: set[str] = field(default_factory=set)
+    """Cases that are said to meet it, in which it does not occur."""
+    might: set[str] = field(default_factory=set)
+    """Tables that are said to maybe meet it, on which it does not occur."""
+
+
+def conditioned() -> list[Entry]:
+    """The entries about XTable."""
+    return [entry for entry in register(REGISTER) if XTABLE in entry.components]
+
+
+@cache
+def recorded_sources() -> Path:
+    """The folder with the recorded tables."""
+    return unpacked(BATTERY_RECORDINGS, Cache()) / SOURCES
+
+
+@cache
+def recorded() -> Mapping[str, BatteryTable]:
+    """The tables of the battery whose source is recorded."""
+    return {name: table for name, table in BATTERY.items() if (recorded_sources() / name).is_dir()}
+
+
+@cache
+def sources() -> Mapping[str, Source]:
+    """Every recorded table of the battery, as a user's."""
+    return {
+        name: read_source(
+            f"{table.format.lower()}:{recorded_sources() / name}",
+            Configuration(parse_spec(table.partition_spec)) if table.format == "HUDI" else None,
+        )
+        for name, table in recorded().items()
+    }
+
+
+def cases() -> Iterator[Case]:
+    releases = covered(REGISTER)
+    for table in recorded():
+        yield from (Case(table, release, None) for release in releases)
+        yield from (Case(table, newer, older) for older, newer in combinations(releases, 2))
+
+
+@cache
+def answers() -> Mapping[Case, Sequence[Affected]]:
+    entries = register(REGISTER)
+    return {case: affected(sources()[case.table], case.release, entries, since=case.since) for case in cases()}
+
+
+def occurs(entry: Entry, case: Case) -> bool:
+    """Whether the register says so."""
+    began = str(case.since.version) if case.since else None
+    return any(
+        one.component == XTABLE and f"{case.table}-xtable" in one.subjects
+        for one in entry.where
+        if one.in_force(str(case.release.version), began)
+    )
+
+
+@cache
+def rows() -> Mapping[str, Row]:
+    """By the id of the finding. After an upgrade only tables on which it occurs are looked at, as files of before stay,
+    and those of the entry that is about that."""
+    found = {entry.id: Row() for entry in conditioned()}
+    for case, named in answers().items():
+        said = {one.id: one.certainty for one in named}
+        for entry in conditioned():
+            row, meets = found[entry.id], said.get(entry.id) is Certainty.MEETS
+            if occurs(entry, case):
+                if entry.id not in said:
+                    row.missed.add(case.id)
+                (row.meets if meets else row.may).add(case.table)
+            elif entry.id in said and (case.since is None or any(block.mended for block in entry.affects)):
+                if not meets:
+                    row.might.add(case.table)
+                elif (entry.id, case.table) not in UNNAMED:
+                    row.false.add(case.id)
+    return found
+
+
+def page() -> str:
+    releases = ", ".join(release.name for release in covered(REGISTER))
+    whys = {why: [one for one in UNNAMED if UNNAMED[one] == why] for why in UNNAMED.values()}
+    excepted = "".join(
+        f"\n  Named too: {', '.join(f'{id} on `{table}`' for id, table in those)}: {why}."
+        for why, those in whys.items()
+    )
+    head = HEAD.format(tables=len(recorded()), releases=releases, excepted=excepted)
+    return head + "".join(_line(id, row) for id, row in rows().items())
+
+
+def _line(id: str, row: Row) -> str:
+    both = row.meets | row.may
+    might = f"{len(row.might - both)}" + (f": {_examples(row.might - both)}" if row.might - both else "")
+    return f"| [{id}](findings/{id}.md) | {len(both)} | {len(row.meets)} | {len(row.may - row.meets)} | {might} |\n"
+
+
+def _examples(names: set[str]) -> str:
+    first = sorted(names)[:3]
+    return ", ".join(f"`{name}`" for name in first) + (" …" if len(names) > len(first) else "")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    argparse.ArgumentParser(prog="python -m pages.affected", description=__doc__).parse_args(arguments)
+    write_atomically(PAGE, page().encode())
+    PAGE.chmod(0o644)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

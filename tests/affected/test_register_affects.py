@@ -1,0 +1,67 @@
+"""`[[finding.affects]]` in the register: a typo is one sentence."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from packaging.specifiers import SpecifierSet
+
+from xtable_audit.model.source_fact import ColumnFact, Place, TableFact
+from xtable_audit.register.affects import Affects, read_affects
+from xtable_audit.register.bad_register import BadRegister
+
+
+def test_a_block_is_read() -> None:
+    row = {
+        "format": "hudi",
+        "types": ["decimal"],
+        "place": "struct",
+        "column": "nulls alone",
+        "facts": ["statistics from the footers"],
+        "settings": ["hoodie.table.type=COPY_ON_WRITE"],
+        "instants": ["clean"],
+        "releases": "<0.4",
+        "unseen": "a sync came before",
+    }
+    assert read_affects("XTF-001", [row]) == (
+        Affects(
+            "hudi",
+            ("decimal",),
+            Place.STRUCT,
+            ColumnFact.NULLS,
+            (TableFact.FROM_FOOTERS,),
+            (("hoodie.table.type", "COPY_ON_WRITE"),),
+            ("clean",),
+            SpecifierSet("<0.4"),
+            unseen="a sync came before",
+        ),
+    )
+
+
+FACTS = {"facts": ["log files"]}
+WRONG: dict[str, tuple[Any, str]] = {
+    "no list": ({}, "affects must be a list of tables"),
+    "a typo in a field": ([{"format": "hudi", "fact": ["log files"]}], "unknown field 'fact'; did you mean 'facts'?"),
+    "no format": ([FACTS], "has no format"),
+    "another format": ([{"format": "paimon"} | FACTS], "'paimon' is no word for format"),
+    "nothing asked for": ([{"format": "hudi", "unseen": "luck"}], "asks for nothing but a format"),
+    "a typo in a type": ([{"format": "hudi", "types": ["decimals"]}], "did you mean 'decimal'?"),
+    "a typo in a fact": ([{"format": "hudi", "facts": ["logfiles"]}], "did you mean 'log files'?"),
+    "a typo in a column's fact": ([{"format": "hudi", "column": "nan"}], "is no word for column"),
+    "an unknown place": ([{"format": "hudi", "place": "bottom"}], "there are top, struct, partition"),
+    "an unknown instant": ([{"format": "hudi", "instants": ["commits"]}], "did you mean 'commit'?"),
+    "text for a list": ([{"format": "hudi", "types": "decimal"}], "types must be a list"),
+    "a setting without a value": ([{"format": "hudi", "settings": ["a.b"]}], "write name=value"),
+    "a bad range": ([{"format": "hudi", "releases": "0.4"} | FACTS], "bad range of releases"),
+    "unseen without words": ([{"format": "hudi", "unseen": " "} | FACTS], "unseen must be text"),
+}
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_an_invalid_block_is_one_sentence(what: str) -> None:
+    rows, said = WRONG[what]
+    with pytest.raises(BadRegister) as raised:
+        read_affects("XTF-001", rows)
+    assert said in str(raised.value)
+    assert str(raised.value).startswith("XTF-001: affects")

@@ -1,0 +1,99 @@
+"""Every recorded table of XTable 0.4.0, with its source in S3: `check --source` finds what the register lists."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from pages.affected import recorded, recorded_sources
+from provision.register import REGISTER, register
+from store import moto, objects
+from store.address import prefix_of
+from store.running import RunningStore
+from tests.cli.conftest import Command, Ran
+from tests.rows.test_recorded_rows import NOT_READ
+from tests.sources.recorded import Sync, folder_of, syncs
+from xtable_audit.affected.releases import XTABLE
+from xtable_audit.report.document import Outcome
+
+pytestmark = pytest.mark.slow
+RELEASE, SHORT = "0.4.0-incubating", "0.4.0"
+BUCKET = "xtable-audit"
+CLAIMS = (
+    "no_file_is_missing", "no_file_is_stale", "no_column_is_left_over", "spec_is_the_configured_one",
+    "no_row_is_missing", "no_row_is_shown_twice", "no_row_is_stale", "values_are_those_of_the_source",
+)  # fmt: skip
+LATE = "edge_delta_two_dropped"
+"""No sync comes through but the first (XTF-065): the table is compared with the state of then."""
+LAST = {sync.table: sync for sync in syncs() if sync.release == RELEASE and sync.kind in ("first", "incremental")}
+
+
+@cache
+def listed(table: str) -> frozenset[str]:
+    """The claims that the register says fail there."""
+    return frozenset(
+        claim
+        for entry in register(REGISTER)
+        for one in entry.where
+        if one.component == XTABLE and f"{table}-xtable" in one.subjects and one.in_force(SHORT, None)
+        for claim in one.claims
+        if claim in CLAIMS
+    )
+
+
+@pytest.fixture(scope="module")
+def running() -> Iterator[RunningStore]:
+    with moto.start() as store:
+        yield store
+
+
+@pytest.fixture
+def check(
+    running: RunningStore, command: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> Callable[[Sync], Ran]:
+    for name, value in running.store.environment().items():
+        monkeypatch.setenv(name, value)
+
+    def check(sync: Sync) -> Ran:
+        table = recorded()[sync.table]
+        for root in (recorded_sources() / sync.table, folder_of(RELEASE) / sync.table):
+            for path in filter(Path.is_file, root.rglob("*")):
+                objects.write(running.store, f"{prefix_of(sync.table)}/{path.relative_to(root)}", path.read_bytes())
+        config = tmp_path / "xtable.yaml"
+        spec = f", partitionSpec: {table.partition_spec!r}" if table.partition_spec else ""
+        config.write_text(
+            f"sourceFormat: {table.format}\ntargetFormats: [ICEBERG]\n"
+            f"datasets: [{{tableBasePath: 's3://{BUCKET}/{prefix_of(sync.table)}', tableName: t{spec}}}]\n"
+        )
+        source = f"{table.format.lower()}:s3://{BUCKET}/{prefix_of(sync.table)}"
+        return command("check", sync.location, "--source", source, "--config", config, "--json")
+
+    return check
+
+
+@pytest.mark.parametrize("table", sorted({*LAST} - {*NOT_READ, LATE}))
+def test_the_claims_that_fail_are_those_that_the_register_lists(table: str, check: Callable[[Sync], Ran]) -> None:
+    ran = check(LAST[table])
+    assert ran.status in (0, 1), ran.err
+    failing = {
+        one.claim
+        for one in ran.document.claims
+        if one.outcome in (Outcome.FINDING, Outcome.KNOWN) and one.claim in CLAIMS
+    }
+    assert failing == listed(table)
+
+
+@pytest.mark.parametrize("table", NOT_READ)
+def test_rows_that_the_library_refuses_are_inconclusive(table: str, check: Callable[[Sync], Ran]) -> None:
+    ran = check(LAST[table])
+    assert ran.status == 6
+    unsure = {one.claim for one in ran.document.claims if one.outcome is Outcome.INCONCLUSIVE}
+    assert unsure == {one for one in CLAIMS if "row" in one or "values" in one}
+
+
+def test_a_table_that_lags_behind_its_source_is_told_by_how_much(check: Callable[[Sync], Ran]) -> None:
+    notes = check(LAST[LATE]).document.notes
+    assert [note for note in notes if note.startswith("The table lags behind its source by 2 commits")]

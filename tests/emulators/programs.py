@@ -1,0 +1,45 @@
+"""Programs that stand in for clouds: from the PATH, else installed into the suite's cache where Go or npm is here."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from stack.cache import Cache, key_of
+from stack.versions import VERSIONS_FILE
+from xtable_audit.model.problem import Problem
+
+MINUTES = 10
+TOOLS = {"go": "Go", "npm": "Node.js"}
+
+
+def program(name: str) -> str:
+    """The path of the program. Skips the test, with the reason, where it cannot be had."""
+    if found := shutil.which(name):
+        return found
+    [(tool, module)] = tomllib.loads(VERSIONS_FILE.read_text())["emulators"][name].items()
+    cache, key = Cache(), key_of(program=name, module=module)
+    entry = cache.lookup("emulators", key)
+    if entry is None and shutil.which(tool) is None:
+        pytest.skip(f"{name} is not here: put it on the PATH, or install {TOOLS[tool]}, by which the tests get it")
+    try:
+        entry = entry or cache.publish("emulators", key, lambda folder: _install(tool, module, folder), {"of": module})
+    except Problem as problem:
+        pytest.skip(f"{name} cannot be installed: {problem}")
+    return str(entry / "bin" / name if tool == "go" else entry / "node_modules" / ".bin" / name)
+
+
+def _install(tool: str, module: str, folder: Path) -> None:
+    if tool == "go":
+        command, env = ["go", "install", module], {"GOBIN": str(folder / "bin"), "GOFLAGS": "-buildvcs=false"}
+    else:
+        command, env = ["npm", "install", "--no-audit", "--no-fund", "--prefix", str(folder), module], {}
+    told = {"capture_output": True, "text": True, "timeout": MINUTES * 60, "check": False}
+    ran: subprocess.CompletedProcess[str] = subprocess.run(command, env=os.environ | env, **told)  # type: ignore[call-overload]
+    if ran.returncode:
+        raise Problem(f"`{' '.join(command[:3])}` says {ran.stderr.strip().splitlines()[-1:]}")

@@ -1,0 +1,40 @@
+"""`xtable-audit check` on a table in a mirror, as a stranger runs it: of the table it knows the metadata.json alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from tests.audit.mirror import Mirror
+from xtable_audit.check.cost import Cost
+from xtable_audit.check.options import Options
+from xtable_audit.check.run import check
+from xtable_audit.check.values import Progress
+from xtable_audit.locate.located import Located
+from xtable_audit.model.finding import Verdict
+from xtable_audit.report.document import Document
+
+Found = Mapping[str, Verdict]
+"""By the claim that fails."""
+
+
+class Unwatched:
+    """Goes on, and tells nobody."""
+
+    def judged_metadata(self, document: Document) -> None:
+        del document
+
+    def go_on(self, cost: Cost) -> bool:
+        return bool(cost.files)
+
+    def progress(self, cost: Cost) -> Progress:
+        del cost
+        return lambda files, size: None
+
+
+def document_of(name: str, mirror: Mirror, location: str, called: str = "") -> Document:
+    """`called` is what the user names it by, if not its metadata.json."""
+    return check(Located(name, location, mirror.objects), Options(called or location), Unwatched())
+
+
+def found_in(document: Document) -> Found:
+    return {one.claim: one.finding.verdict for one in document.claims if one.finding is not None}

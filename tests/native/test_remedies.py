@@ -1,0 +1,108 @@
+"""The advice of `check` mends what it says: the statement that it prints is run, and nothing is found afterwards."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.audit import mutate
+from tests.audit.draft import Draft
+from tests.audit.mirror import Mirror
+from tests.native.checked import document_of, found_in
+from tests.native.held import HeldOf
+from tests.native.remedied import SPOILT, claim_of, run, spoilt
+from xtable_audit.check.remedies import REMEDIES, SPARK
+from xtable_audit.claims.translation import rows
+from xtable_audit.report.document import Document
+from xtable_audit.subject.case import Source
+from xtable_audit.subject.read_case import read_case
+
+pytestmark = [pytest.mark.spark, pytest.mark.slow]
+
+
+def advice_of(document: Document, claim: str) -> list[str]:
+    """The statements of Spark SQL that mend the finding of that claim."""
+    told = [words for one in document.claims if one.claim == claim and one.finding for words in one.finding.advice]
+    return [words.partition(f" ({SPARK}): ")[2] for words in told if f" ({SPARK}): " in words]
+
+
+@pytest.fixture(scope="module")
+def lake(tmp_path_factory: pytest.TempPathFactory) -> Mirror:
+    return Mirror(tmp_path_factory.mktemp("lake"))
+
+
+@pytest.fixture(scope="module")
+def before(lake: Mirror, of_spark: HeldOf) -> dict[str, Document]:
+    """By key of SPOILT, what `check` says of the spoilt table."""
+    found = {}
+    for key, (name, spoil) in SPOILT.items():
+        held = of_spark(name)
+        spoilt(held, lake, spoil)
+        found[key] = document_of(name, lake, held.location, f"native.tables.{name}")
+    return found
+
+
+@pytest.fixture(scope="module")
+def after(lake: Mirror, before: dict[str, Document], tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """By table, its metadata.json when Spark has followed the advice."""
+    statements = {SPOILT[key][0]: advice_of(document, claim_of(key)) for key, document in before.items()}
+    told = run(lake, statements, tmp_path_factory.mktemp("scratch"))
+    failed = {name: one["failed"] for name, one in told.items() if "failed" in one}
+    assert failed == {}
+    return {name: one["location"] for name, one in told.items()}
+
+
+@pytest.mark.parametrize("key", SPOILT)
+def test_the_claim_fails_and_one_statement_is_advised(before: dict[str, Document], key: str) -> None:
+    assert claim_of(key) in found_in(before[key])
+    assert len(advice_of(before[key], claim_of(key))) == 1
+
+
+def test_a_fault_in_one_partition_is_mended_there(before: dict[str, Document]) -> None:
+    key = "null_counts_are_exact in one partition"
+    assert re.search(r"""where => 'p IN \("\w"\)', """, advice_of(before[key], claim_of(key))[0])
+
+
+@pytest.mark.parametrize("key", SPOILT)
+def test_nothing_is_found_after_the_advice(lake: Mirror, after: dict[str, str], key: str) -> None:
+    name, _ = SPOILT[key]
+    assert found_in(document_of(name, lake, after[name])) == {}
+
+
+@pytest.mark.parametrize("key", SPOILT)
+def test_the_rows_are_those_of_before(lake: Mirror, after: dict[str, str], of_spark: HeldOf, key: str) -> None:
+    name, _ = SPOILT[key]
+    source = Source((), (), {}, "", of_spark(name).written.shown)
+    case = read_case(lake.objects, name, after[name], source)
+    assert case.rows is not None
+    of_rows = (rows.no_row_is_missing, rows.no_row_is_shown_twice, rows.no_row_is_stale)
+    assert [str(one) for claim in of_rows for one in claim.check(case)] == []
+
+
+def test_a_false_value_of_an_identity_partition_is_not_rewritten(of_spark: HeldOf, tmp_path: Path) -> None:
+    """Spark would take it for the value of every row: no advice, whatever else is found."""
+    held, lake = of_spark("by_string"), Mirror(tmp_path / "lake")
+
+    def spoil(draft: Draft) -> None:
+        mutate.set_tuple(draft, 0, "elsewhere")
+        mutate.lower_upper(draft, 0, "n")
+
+    spoilt(held, lake, spoil)
+    document = document_of("by_string", lake, held.location, "native.tables.by_string")
+    found = {one.claim: one.finding.advice for one in document.claims if one.finding}
+    assert found == {"tuples_equal_every_row": (), "bounds_contain_values": ()}
+
+
+def test_nobody_is_advised_who_gets_it_wrong_himself(of_spark: HeldOf) -> None:
+    """Spark miscounts the nulls of structs, and would again; PyIceberg has no bounds of what is in them."""
+    held = of_spark("nested")
+    document = document_of("nested", held.mirror, held.location, "native.tables.nested")
+    found = {one.claim: one.finding.advice for one in document.claims if one.finding}
+    assert found == {"value_counts_are_exact": (), "null_counts_are_exact": ()}
+
+
+def test_every_statement_of_spark_is_proven() -> None:
+    advised = {one.id for remedy in REMEDIES if remedy.language == SPARK for one in remedy.claims}
+    assert advised == {claim_of(key) for key in SPOILT}

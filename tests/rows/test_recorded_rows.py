@@ -1,0 +1,52 @@
+"""The rows of every recorded source, read by hudi-rs and delta-rs, held against those that Spark showed."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from pages.affected import recorded, recorded_sources
+from tests.sources.recorded import newest
+from xtable_audit.rows.rows import read_rows
+from xtable_audit.sources.not_told import NotTold
+from xtable_audit.sources.storage import Folder
+from xtable_audit.values.multiset import compare
+from xtable_audit.values.value_codes import numbered
+
+pytestmark = pytest.mark.slow  # reads every recorded table
+NOT_READ = {
+    "edge_names": "Invalid field name",
+    "partition_dropped": "Only support when",
+    "partition_in_struct": "is not present in the table schema",
+}
+"""What hudi-rs refuses, and its words."""
+OF_PATHS = {"partition_bare", "partition_empty", "partition_like_a_path", "partition_special", "partition_void"}
+"""Tables of whose column `p` Spark shows what the path says, hudi-rs what the file holds."""
+ASKED = [name for name in recorded() if (recorded_sources() / f"{name}.rows.parquet").is_file()]
+KEY = "record_key"
+
+
+def rows(table: str) -> pa.Table:
+    return read_rows(Folder.at(str(recorded_sources() / table)), newest(table))
+
+
+@pytest.mark.parametrize("table", [name for name in ASKED if name not in NOT_READ])
+def test_the_rows_are_those_that_spark_shows(table: str) -> None:
+    ours = rows(table)
+    theirs = pq.read_table(recorded_sources() / f"{table}.rows.parquet", coerce_int96_timestamp_unit="us")
+    own = {"p"} if table in OF_PATHS else set()
+    names = [name for name in theirs.column_names if not name.startswith("_hoodie") and name not in own]
+    assert {*names} == {name for name in ours.column_names if not name.startswith("_hoodie")} - own
+    columns = {name: numbered(ours[name], theirs[name]) for name in names}
+    found = compare(columns, [KEY] if KEY in columns else names)
+    unlike = [
+        name for name, (left, right) in columns.items() if (left[found.unlike[0]] != right[found.unlike[1]]).any()
+    ]
+    assert (len(found.missing), len(found.foreign), len(found.surplus), unlike) == (0, 0, 0, [])
+
+
+@pytest.mark.parametrize(("table", "words"), NOT_READ.items())
+def test_what_a_library_refuses_is_not_guessed(table: str, words: str) -> None:
+    with pytest.raises(NotTold, match=f"hudi-rs cannot read them: .*{words}"):
+        rows(table)

@@ -1,0 +1,104 @@
+"""The tables at the edges: that they are where their descriptions say, and that docs/edges.md names them all."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from fnmatch import fnmatchcase
+
+import pyarrow as pa
+import pytest
+
+from spark_jobs.battery import edges, edges_of_columns
+from spark_jobs.battery.edges import COMMITS
+from spark_jobs.battery.table import Write
+from spark_jobs.battery.tables import BATTERY
+from stack.project import ROOT
+
+EDGES = {table.name: table for family in (edges, edges_of_columns) for table in family.TABLES}
+PAGE = (ROOT / "docs" / "edges.md").read_text(encoding="utf-8")
+BY_THEMSELVES = 32
+"""Columns that Delta and Hudi 1.x keep statistics of unless told otherwise."""
+OF_ICEBERG = 100
+"""Columns that Iceberg's own writers keep metrics of unless told otherwise."""
+
+
+def first(name: str) -> Write:
+    action = BATTERY[name].steps[0].action
+    assert isinstance(action, Write)
+    return action
+
+
+def test_a_partition_has_more_than_a_thousand_files() -> None:
+    """Each row is a file of its own."""
+    action = first("edge_delta_many_files")
+    assert action.options == {"maxRecordsPerFile": "1"}
+    assert Counter(part for one in action.files for part in one.columns["part"])["a"] > 1000
+
+
+@pytest.mark.parametrize("name", ["edge_no_rows", "edge_delta_no_rows"])
+def test_a_first_commit_has_no_row(name: str) -> None:
+    assert sum(one.rows for one in first(name).files) == 0
+
+
+@pytest.mark.parametrize("name", ["edge_many_commits", "edge_archived", "edge_delta_many_commits"])
+def test_a_dozen_commits_are_seen_at_once(name: str) -> None:
+    assert [number for number, step in enumerate(BATTERY[name].steps) if step.staged] == [0, COMMITS]
+
+
+@pytest.mark.parametrize(
+    ("name", "limit"),
+    [
+        ("edge_index_limit", BY_THEMSELVES),
+        ("edge_delta_stats_limit", BY_THEMSELVES),
+        ("edge_hundred_columns", OF_ICEBERG),
+        ("edge_thousand_columns", 1000),
+    ],
+)
+def test_a_table_has_more_columns_than_the_limit(name: str, limit: int) -> None:
+    assert len(first(name).schema) > limit + len(("record_key", "part"))
+
+
+@pytest.mark.parametrize("sign", [".", " ", "ö", "名", "U", "😀"])
+def test_a_column_name_of_the_edges_has_the_sign(sign: str) -> None:
+    assert any(sign in name for table in EDGES if "names" in table for name in first(table).schema.names)
+
+
+@pytest.mark.parametrize("name", ["edge_depths", "edge_delta_depths"])
+def test_one_name_is_at_three_depths(name: str) -> None:
+    schema = first(name).schema
+    outer = schema.field("st").type
+    assert "n" in schema.names
+    assert [outer.field("n").type, outer.field("in").type.field("n").type] == [pa.int32(), pa.int32()]
+
+
+@pytest.mark.parametrize("name", ["edge_blanks", "edge_delta_blanks"])
+@pytest.mark.parametrize("column", ["part", "s"])
+def test_values_have_blanks_at_either_end(name: str, column: str) -> None:
+    values = [str(value) for one in first(name).files for value in one.columns[column]]
+    assert [value for value in values if value.startswith(" ") and value.rstrip() == value]
+    assert [value for value in values if value.endswith(" ") and value.lstrip() == value]
+
+
+# --- the page
+
+
+def named(text: str) -> list[str]:
+    """The tables and patterns of tables in the text."""
+    families = "|".join(sorted({re.escape(name.partition("_")[0]) for name in BATTERY}))
+    return re.findall(rf"`((?:{families})_[\w*]+)`", text)
+
+
+@pytest.mark.parametrize("name", sorted(set(named(PAGE))))
+def test_a_table_of_the_page_is_in_the_battery(name: str) -> None:
+    assert [table for table in BATTERY if fnmatchcase(table, name)]
+
+
+@pytest.mark.parametrize("name", EDGES)
+def test_every_table_of_the_edges_is_on_the_page(name: str) -> None:
+    assert name in named(PAGE)
+
+
+def test_the_page_names_every_family_of_claims() -> None:
+    families = {path.name for path in (ROOT / "suites").iterdir() if path.is_dir() and any(path.glob("test_*.py"))}
+    assert not [family for family in families if f"`{family}`" not in PAGE]

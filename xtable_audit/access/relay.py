@@ -1,0 +1,133 @@
+"""A proxy on this machine in front of one store: Arrow's S3 client follows redirects, and reaches no other host by it.
+
+Of plain HTTP it passes on GET and HEAD; of TLS the bytes as they are, so certificates are checked by the client.
+"""
+
+from __future__ import annotations
+
+import socket
+from contextlib import suppress
+from functools import cache
+from http.client import HTTPConnection, HTTPException
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from ipaddress import ip_address
+from threading import Thread
+from typing import Any
+from urllib.parse import SplitResult, urlsplit
+
+CHUNK = 1 << 20
+PATIENCE = 60.0
+"""Seconds without a byte."""
+OF_ONE_CONNECTION = ("connection", "proxy-connection", "keep-alive", "transfer-encoding", "te", "upgrade")
+
+
+class Relay(ThreadingHTTPServer):
+    """Reaches the host and port of `endpoint` alone, and no link-local address, whatever its name resolves to.
+
+    Ends with the process.
+    """
+
+    daemon_threads = True
+    block_on_close = False
+
+    def __init__(self, endpoint: str) -> None:
+        self.allowed = _place(urlsplit(endpoint))
+        super().__init__(("127.0.0.1", 0), _Connection)
+        self.url = f"http://127.0.0.1:{self.server_address[1]}"
+        Thread(target=self.serve_forever, name="relay to a store", daemon=True).start()
+
+    def connect(self) -> socket.socket:
+        """Raises OSError."""
+        host, port = self.allowed
+        for *_, address in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM):
+            if ip_address(str(address[0]).partition("%")[0]).is_link_local:
+                raise PermissionError(f"{host} is at a link-local address, which is never asked for files")
+        return socket.create_connection((host, port), PATIENCE)
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A connection that breaks is the client's to report."""
+
+
+@cache
+def relay_to(endpoint: str) -> str:
+    """The URL of the relay to this endpoint."""
+    return Relay(endpoint).url
+
+
+def _place(url: SplitResult) -> tuple[str, int]:
+    return (url.hostname or "").lower(), url.port or (443 if url.scheme == "https" else 80)
+
+
+class _Connection(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    server: Relay
+    _begun = False
+    """Whether some of the answer is sent, after which nothing else may follow it."""
+
+    def do_CONNECT(self) -> None:
+        if _place(urlsplit(f"https://{self.path}")) != self.server.allowed:
+            self._refuse()
+            return
+        with self.server.connect() as store:
+            self.send_response(200)
+            self.end_headers()
+            answers = Thread(target=_pour, args=(store, self.connection), daemon=True)
+            answers.start()
+            _pour(self.connection, store)
+            answers.join()
+        self.close_connection = True
+
+    def do_GET(self) -> None:
+        asked = urlsplit(self.path)
+        if asked.scheme != "http" or _place(asked) != self.server.allowed:
+            self._refuse()
+            return
+        store, self._begun = HTTPConnection(*self.server.allowed, timeout=PATIENCE), False
+        try:
+            store.sock = self.server.connect()
+            headers = {name: value for name, value in self.headers.items() if name.lower() not in OF_ONE_CONNECTION}
+            store.putrequest(self.command, asked._replace(scheme="", netloc="").geturl(), True, True)
+            for name, value in headers.items():
+                store.putheader(name, value)
+            store.endheaders()
+            self._answer(store)
+        except (OSError, HTTPException) as error:
+            self.close_connection = True
+            with suppress(OSError):
+                if not self._begun:
+                    self.send_error(502, str(error)[:200].encode("ascii", "replace").decode())
+        finally:
+            store.close()
+
+    do_HEAD = do_GET
+
+    def _answer(self, store: HTTPConnection) -> None:
+        with store.getresponse() as answer:
+            self._begun = True
+            self.send_response_only(answer.status, answer.reason)
+            for name, value in answer.getheaders():
+                if name.lower() not in OF_ONE_CONNECTION:
+                    self.send_header(name, value)
+            if self.command != "HEAD" and answer.length is None:
+                self.close_connection = True
+                self.send_header("Connection", "close")
+            self.end_headers()
+            while self.command != "HEAD" and (part := answer.read1(CHUNK)):
+                self.wfile.write(part)
+            if self.command != "HEAD" and answer.length:
+                self.close_connection = True  # cut short: the client must not wait for the rest
+
+    def _refuse(self) -> None:
+        self.close_connection = True
+        self.send_error(403, "another host than the endpoint of the store")
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Nothing on the terminal."""
+
+
+def _pour(source: socket.socket, sink: socket.socket) -> None:
+    with suppress(OSError):
+        while data := source.recv(CHUNK):
+            sink.sendall(data)
+    with suppress(OSError):
+        sink.shutdown(socket.SHUT_WR)

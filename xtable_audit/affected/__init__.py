@@ -1,0 +1,1 @@
+"""Which known findings a source table meets or may meet when XTable translates it. Reads metadata; never writes."""

@@ -1,0 +1,192 @@
+"""Which known findings a source table meets or may meet under a release of XTable. No translation is run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from xtable_audit.access.access import Access
+from xtable_audit.affected.conditions import NOT, Match, match
+from xtable_audit.affected.delta import read_delta
+from xtable_audit.affected.hudi import read_hudi
+from xtable_audit.affected.releases import Release
+from xtable_audit.affected.source import Answer, Source
+from xtable_audit.model.finding import SEVERITY, Verdict
+from xtable_audit.register.affects import Affects
+from xtable_audit.register.entry import NONE_KNOWN, Entry
+from xtable_audit.sources.configuration import Configuration
+from xtable_audit.sources.source import Named, demand_format
+from xtable_audit.sources.storage import Folder
+
+FOOTERS = 50
+"""So many footers are read unless told otherwise."""
+PAGES = "docs/findings"
+
+
+class Certainty(StrEnum):
+    MEETS = "meets"
+    """Facts decide it."""
+    MAY_MEET = "may meet"
+    """It depends on what no metadata shows, or on what was not read."""
+
+
+@dataclass(frozen=True)
+class Affected:
+    """A known finding that the table meets or may meet."""
+
+    id: str
+    title: str
+    certainty: Certainty
+    verdict: Verdict
+    """The worst that the finding does in that release, on any table."""
+    because: tuple[str, ...]
+    """The settings, columns and files that lead there."""
+    unread: bool
+    """Whether the footers that were not read would decide it."""
+    unseen: str
+    """What must be so besides, and no metadata shows; else empty."""
+    remedy: str
+    """Empty where no remedy was tried."""
+    proven_by: tuple[str, ...]
+    """Tables of the suite on which the remedy was tried."""
+    upgrade: str
+    """A later release that does not have it on this table; else empty."""
+
+    @property
+    def page(self) -> str:
+        return f"{PAGES}/{self.id}.md"
+
+
+def read_source(
+    text: str, config: Configuration | None = None, *, footers: int = FOOTERS, access: Access | None = None
+) -> Source:
+    """The table that `hudi:LOCATION` or `delta:LOCATION` names. Raises Problem, Unreachable."""
+    named = Named.parse(text)
+    demand_format(config, named)
+    folder = Folder.at(named.location, access)
+    return read_hudi(folder, config, footers) if named.format == "hudi" else read_delta(folder, footers)
+
+
+def affected(
+    source: Source,
+    release: Release,
+    entries: Sequence[Entry],
+    *,
+    since: Release | None = None,
+    later: Sequence[Release] = (),
+) -> list[Affected]:
+    """The worst first, those that the table meets before those that it may meet; none if the table is refused.
+
+    `since` is the release that began the table's Iceberg metadata, where another one goes on with it. `later` are
+    releases that an upgrade could be to, oldest first.
+    """
+    if refusal(source, release):
+        return []
+    found = _matches(source, release, entries, since)
+    mended_by = {
+        id: next((one.name for one in later if id not in _matches(source, one, entries, since)), "") for id in found
+    }
+    named = [
+        Affected(
+            id=entry.id,
+            title=entry.title,
+            certainty=Certainty.MEETS if found[entry.id].answer == Answer.YES else Certainty.MAY_MEET,
+            verdict=release.worst(entry, since),
+            because=found[entry.id].because,
+            unread=found[entry.id].unread,
+            unseen=found[entry.id].unseen,
+            remedy="" if entry.remedy == NONE_KNOWN else entry.remedy,
+            proven_by=entry.proven_by,
+            upgrade=mended_by[entry.id],
+        )
+        for entry in entries
+        if entry.id in found
+    ]
+    return sorted(named, key=lambda one: (one.certainty is Certainty.MAY_MEET, SEVERITY.index(one.verdict), one.id))
+
+
+def refusal(source: Source, release: Release) -> str:
+    """Why that release translates the table at no time, in a sentence; else empty."""
+    return "" if release.is_main else source.refused
+
+
+def _matches(
+    source: Source, release: Release, entries: Sequence[Entry], since: Release | None = None
+) -> dict[str, Match]:
+    """Id to the clearest match of each entry that holds."""
+    found = {}
+    for entry in entries:
+        has = release.has(entry, since)
+        if has == Answer.NO:
+            continue
+        held = [_match(block, source, release, entries, since) for block in entry.affects]
+        best = max(held, key=lambda one: one.answer, default=NOT)
+        if best.answer != Answer.NO:
+            found[entry.id] = replace(best, answer=min(best.answer, has))
+    return _behind_failing_syncs(found, release, entries, since)
+
+
+def _behind_failing_syncs(
+    found: dict[str, Match], release: Release, entries: Sequence[Entry], since: Release | None
+) -> dict[str, Match]:
+    """Where a finding that the table meets fails the sync, the others show once syncs come through."""
+    failing = [
+        entry.id
+        for entry in entries
+        if entry.id in found
+        and found[entry.id].answer == Answer.YES
+        and set(release.verdicts(entry, since)) == {Verdict.UNREADABLE}
+    ]
+    if not failing:
+        return found
+    once = f"syncs come through, which {failing[0]} prevents"
+    return {
+        id: one
+        if id in failing
+        else replace(one, answer=Answer.OPEN, unread=False, unseen=f"{one.unseen}, and {once}" if one.unseen else once)
+        for id, one in found.items()
+    }
+
+
+def _match(block: Affects, source: Source, release: Release, entries: Sequence[Entry], since: Release | None) -> Match:
+    if not release.within(block.releases):
+        return NOT
+    if block.mended or block.since is not None:
+        if since is None or since.version >= release.version or not since.within(block.since):
+            return NOT
+        return _mended(block, source, release, entries, since) if block.mended else _begun(match(block, source), since)
+    return match(block, source)
+
+
+def _begun(found: Match, since: Release) -> Match:
+    return replace(found, because=(f"{since.name} began the Iceberg metadata", *found.because))
+
+
+def _mended(block: Affects, source: Source, release: Release, entries: Sequence[Entry], since: Release) -> Match:
+    """Is open if a named entry held for the release that began the metadata, in a way that this one no more has.
+
+    No metadata of the source says which of its files were synced before the upgrade.
+    """
+    if block.format != source.format:
+        return NOT
+    before = _ways(source, since, entries, block.mended)
+    now = _ways(source, release, entries, block.mended)
+    gone = dict.fromkeys(id for id, way in before if (id, way) not in now)
+    if not gone:
+        return NOT
+    because = f"{since.name} began the Iceberg metadata, with {', '.join(gone)}"
+    return Match(Answer.OPEN, (because,), unseen="which files were synced before the upgrade")
+
+
+def _ways(
+    source: Source, release: Release, entries: Sequence[Entry], ids: Sequence[str]
+) -> dict[tuple[str, int], Answer]:
+    """Entry and place of each block that holds."""
+    return {
+        (entry.id, place): found.answer
+        for entry in entries
+        if entry.id in ids and release.has(entry) == Answer.YES
+        for place, block in enumerate(entry.affects)
+        if release.within(block.releases) and (found := match(block, source)).answer != Answer.NO
+    }

@@ -1,0 +1,113 @@
+"""`xtable-audit affected --source hudi:LOCATION`: which known findings a source table meets."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+NOT_AFFECTED, AFFECTED, BAD_INPUT, UNREACHABLE = 0, 1, 4, 6
+MOST = 50
+"""So many footers are read unless told otherwise."""
+EPILOG = """
+\b
+Examples
+  xtable-audit affected --source hudi:s3://lake/orders --config xtable.yaml
+  xtable-audit affected --source delta:/lake/orders --xtable 0.3.0
+  xtable-audit affected --source hudi:/lake/orders --certain
+\b
+Exit status
+  0  no known finding of XTable
+  1  the table meets a finding, or may meet one
+  4  malformed input: no such table, release, …
+  6  the store does not answer, or refuses
+"""
+
+
+@click.command(epilog=EPILOG, context_settings={"max_content_width": 100})
+@click.option("--source", required=True, metavar="hudi:LOCATION|delta:LOCATION", help="The source table's root folder.")
+@click.option(
+    "--config",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="XTable's own configuration, with sourceFormat, targetFormats and datasets.",
+)
+@click.option("--xtable", metavar="RELEASE", help="The release that translates, or main; by default the newest.")
+@click.option("--since", metavar="RELEASE", help="The older release that began the Iceberg metadata.")
+@click.option(
+    "--footers",
+    type=click.IntRange(min=0),
+    default=MOST,
+    show_default=True,
+    metavar="N",
+    help="Read the footers of N data files at most.",
+)
+@click.option("--certain", is_flag=True, help="Name only findings that facts decide, none that the table may meet.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def affected(
+    source: str,
+    config: Path | None,
+    xtable: str | None,
+    since: str | None,
+    footers: int,
+    certain: bool,
+    as_json: bool,
+) -> int:
+    """List the known findings of XTable that a Hudi or Delta table meets or may meet. Nothing is translated or written.
+
+    Reads the table's settings, timeline or log, schema and some footers; no data. Findings of readers and of Hudi's own
+    skipping are not looked for.
+    """
+    from xtable_audit.affected.affected import Certainty, read_source, refusal  # late: `--help` answers at once
+    from xtable_audit.affected.affected import affected as named
+    from xtable_audit.affected.releases import covered, release_of
+    from xtable_audit.affected.render import rendered
+    from xtable_audit.model.problem import Problem
+    from xtable_audit.register.bundled import bundled_register, path_of_register
+    from xtable_audit.sources.configuration import read_configuration
+
+    known = covered(path_of_register())
+    release = release_of(xtable, known) if xtable else known[-1]
+    began = release_of(since, known) if since else None
+    if began is not None and began.version > release.version:
+        raise Problem(f"--since {began.name} is newer than --xtable {release.name}; name the release that came first")
+    told = read_configuration(config, source.partition(":")[2]) if config else None
+    table = read_source(source, told, footers=footers)
+    entries = bundled_register()
+    later = [one for one in known if one.version > release.version]
+    found = named(table, release, entries, since=began, later=later)
+    if certain:
+        found = [one for one in found if one.certainty is Certainty.MEETS]
+    refused = refusal(table, release)
+    if as_json:
+        facts = {"source": source, "xtable": release.name, "refused": refused}
+        click.echo(json.dumps(facts | {"findings": [asdict(one) for one in found]}, indent=1))
+    else:
+        click.echo(rendered(table, release, found, refused, entries), nl=False)
+    return AFFECTED if found or refused else NOT_AFFECTED
+
+
+def run(arguments: Sequence[str] | None = None) -> int:
+    """The exit status. Whatever a user can correct is one sentence on standard error."""
+    from xtable_audit.model.malformed import Malformed
+    from xtable_audit.model.printable import printable
+    from xtable_audit.model.problem import Problem, Unreachable
+
+    try:
+        name = "python -m xtable_audit.affected"
+        status = affected.main(None if arguments is None else list(arguments), prog_name=name, standalone_mode=False)
+        return status if isinstance(status, int) else NOT_AFFECTED
+    except click.ClickException as error:
+        error.show()
+        return BAD_INPUT
+    except (Problem, Malformed) as error:
+        click.echo(printable(str(error), lines=True), err=True)
+        return UNREACHABLE if isinstance(error, Unreachable) else BAD_INPUT
+
+
+def main() -> None:
+    sys.exit(run())

@@ -1,0 +1,79 @@
+"""Whether a source table is what a block of the register describes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from xtable_audit.affected.answers import some, yes_if
+from xtable_audit.affected.source import Answer, Column, Shown, Source
+from xtable_audit.model.source_fact import Place, TableFact
+from xtable_audit.register.affects import Affects
+
+
+@dataclass(frozen=True)
+class Match:
+    """Whether a block holds, and what shows it."""
+
+    answer: Answer
+    because: tuple[str, ...] = ()
+    unseen: str = ""
+    unread: bool = False
+    """Whether the footers that were not read would decide it."""
+
+
+NOT = Match(Answer.NO)
+
+
+def match(block: Affects, source: Source) -> Match:
+    """Releases, `since` and `mended` are not looked at."""
+    if block.format != source.format:
+        return NOT
+    parts = list(_parts(block, source))
+    answer = min((part.answer for part in parts), default=Answer.NO)
+    if answer == Answer.NO:
+        return NOT
+    unread = not block.unseen and answer == Answer.OPEN and all(one.unread for one in parts if one.answer == answer)
+    because = tuple(dict.fromkeys(part.by for part in parts if part.by))
+    return Match(min(answer, Answer.OPEN) if block.unseen else answer, because, block.unseen, unread)
+
+
+def _parts(block: Affects, source: Source) -> Iterator[Shown]:
+    """The answer to each condition of the block, and what shows it."""
+    if block.types or block.place or block.column:
+        yield _of_columns(block, source)
+    for fact in block.facts:
+        yield source.facts.get(fact, Shown(Answer.NO))
+    for name, value in block.settings:
+        yield yes_if(source.settings.get(name, "").lower() == value.lower(), f"{name}={value}")
+    if block.instants:
+        there = [kind for kind in block.instants if source.instants.get(kind)]
+        yield yes_if(bool(there), f"{' and '.join(there)} on the timeline")
+
+
+def _of_columns(block: Affects, source: Source) -> Shown:
+    """The clearest answer of any column, with the columns that give it."""
+    answers = {column.path: _of_column(block, column) for column in source.columns if _is_meant(block, column)}
+    best = max(answers.values(), default=Answer.NO)
+    of = [column for column in source.columns if answers.get(column.path) == best]
+    what = str(block.column or " or ".join(block.types) or "columns")
+    unread = best == Answer.OPEN and source.footers < source.files and all(_is_open(block, column) for column in of)
+    return Shown(best, some((column.path for column in of), f"{what}: ").by, unread)
+
+
+def _is_open(block: Affects, column: Column) -> bool:
+    """Whether it is the fact about the column that is open, and not whether the index has the column."""
+    return block.column is not None and column.facts.get(block.column) == Answer.OPEN
+
+
+def _of_column(block: Affects, column: Column) -> Answer:
+    answer = Answer.YES if block.column is None else column.facts.get(block.column, Answer.NO)
+    return min(answer, column.indexed) if TableFact.FROM_INDEX in block.facts else answer
+
+
+def _is_meant(block: Affects, column: Column) -> bool:
+    if block.types and column.type not in block.types:
+        return False
+    if block.place is not None:
+        return block.place in column.places
+    return bool(column.places & {Place.TOP, Place.STRUCT})

@@ -1,0 +1,214 @@
+"""Reads a Hudi table as a Source: hoodie.properties, the timeline, the newest schema, and a few footers."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import Any
+
+from xtable_audit.affected.answers import open_if, some, yes_if
+from xtable_audit.affected.footers import Footer, read_footers, shown
+from xtable_audit.affected.partitions import Paths, spec_facts
+from xtable_audit.affected.source import Answer, Column, Shown, Source
+from xtable_audit.affected.spread import spread
+from xtable_audit.model.problem import Problem
+from xtable_audit.model.source_fact import Place, TableFact
+from xtable_audit.sources.configuration import Configuration
+from xtable_audit.sources.hudi_files import LOG, LiveFiles, live_files
+from xtable_audit.sources.hudi_settings import PARQUET, base_format, partition_fields, read_settings
+from xtable_audit.sources.schemas import Leaf, avro_leaves, dropped
+from xtable_audit.sources.storage import Folder
+from xtable_audit.sources.timeline import WRITES, Commit, Timeline
+
+INDEX_LISTS = ".hoodie/.index_defs/index.json"
+METADATA_TIMELINE = ".hoodie/metadata/.hoodie"
+FIRST_UNREAD = 8
+"""The first table version that no released XTable reads: the Hudi 0.14 in it stops at version 6."""
+UNLISTED = "which columns Hudi's index lists is not seen"
+FROM_INDEX = "statistics from Hudi's column stats index"
+META = (
+    "_hoodie_commit_time", "_hoodie_commit_seqno", "_hoodie_record_key", "_hoodie_partition_path", "_hoodie_file_name"
+)  # fmt: skip
+"""Columns that Hudi puts in front of the schema."""
+
+
+def read_hudi(folder: Folder, config: Configuration | None, footers: int) -> Source:
+    """The table at the folder, with the footers of so many live files. Raises Problem if it is not a Hudi table."""
+    settings = read_settings(folder)
+    if base_format(settings) != PARQUET:
+        raise Problem(
+            f"{folder.root} has base files of {base_format(settings)}; only those of Parquet are known to lead to "
+            "findings"
+        )
+    timeline = Timeline.read(folder)
+    live = live_files(folder.names("", below=True), timeline)
+    read = read_footers(folder.objects, (folder.uri(name) for name in spread(live.base, footers)))
+    leaves = _leaves(timeline, settings, read)
+    fields = partition_fields(settings)
+    files = frozenset(path for footer in read for path in footer.columns)
+    listed = _listed(folder) if _has_index(settings) else frozenset()
+    columns = tuple(
+        Column(
+            leaf.path,
+            leaf.type,
+            _places(leaf, fields, in_files=not read or leaf.path in files),
+            shown(leaf, read, all_read=len(read) == len(live.base)),
+            Answer.OPEN if listed is None else Answer.YES if leaf.path in listed else Answer.NO,
+        )
+        for leaf in leaves
+    )
+    types = {leaf.path: leaf.type for leaf in leaves}
+    paths = Paths(fields, types, tuple(sorted({name.rpartition("/")[0] for name in live.base})), settings)
+    facts = dict(
+        [
+            *_index_facts(folder, listed, leaves, partitioned=bool(fields), there=_has_index(settings)),
+            *paths.facts(read, folder.root),
+            *spec_facts(paths, config),
+            *_timeline_facts(timeline, live),
+            (TableFact.EMPTY_FILE, _empty(folder, live, read)),
+        ]
+    )
+    version = settings.get("hoodie.table.version", "0")
+    return Source(
+        format="hudi",
+        location=folder.root,
+        version=version,
+        columns=columns,
+        settings=settings,
+        instants=timeline.kinds,
+        facts=facts,
+        files=len(live.base),
+        footers=len(read),
+        refused=_refused(version),
+    )
+
+
+def _refused(version: str) -> str:
+    if version.isdigit() and int(version) >= FIRST_UNREAD:
+        return f"XTable up to 0.4.0 fails every sync of table version {version}: its Hudi, 0.14, reads up to version 6."
+    return ""
+
+
+def _leaves(timeline: Timeline, settings: Mapping[str, str], read: Sequence[Footer]) -> tuple[Leaf, ...]:
+    """Of the newest schema: of the commits, of the table's settings, or of a footer, whichever is there."""
+    kept = [commit.schema for commit in reversed(timeline.commits) if commit.schema]
+    kept += [settings.get("hoodie.table.create.schema", ""), *(footer.avro for footer in read)]
+    for text in filter(None, kept):
+        return tuple(leaf for leaf in _parsed(timeline.folder, text) if leaf.path not in META)
+    return ()
+
+
+def _parsed(folder: Folder, text: str) -> tuple[Leaf, ...]:
+    try:
+        return tuple(avro_leaves(json.loads(text)))
+    except (ValueError, TypeError, AttributeError, RecursionError) as error:
+        raise Problem(f"{folder.root} has a commit whose schema is not Avro: {error}") from error
+
+
+def _places(leaf: Leaf, fields: Sequence[str], *, in_files: bool) -> frozenset[Place]:
+    places = {Place.PARTITION} if leaf.path in fields else set()
+    if in_files:
+        places.add(Place.STRUCT if len(leaf.names) > 1 else Place.TOP)
+    return frozenset(places)
+
+
+def _has_index(settings: Mapping[str, str]) -> bool:
+    return "column_stats" in settings.get("hoodie.table.metadata.partitions", "").split(",")
+
+
+def _index_facts(
+    folder: Folder, listed: frozenset[str] | None, leaves: Sequence[Leaf], *, partitioned: bool, there: bool
+) -> Iterator[tuple[TableFact, Shown]]:
+    by = FROM_INDEX if listed is not None else f"{FROM_INDEX}, whose list is not seen"
+    yield TableFact.FROM_INDEX, yes_if(there and partitioned, by)
+    yield TableFact.FROM_FOOTERS, yes_if(not there or not partitioned)
+    yield TableFact.INDEX_UNPARTITIONED, yes_if(there and not partitioned, "column stats index, unpartitioned")
+    if not (there and partitioned):
+        return
+    if listed is None:
+        yield TableFact.INDEX_LEAVES_OUT, Shown(Answer.OPEN, UNLISTED)
+        inside = any(len(leaf.names) > 1 for leaf in leaves)
+        yield TableFact.INDEX_OF_LEAVES, open_if(inside, UNLISTED)
+    else:
+        out = [path for path in (*META, *(leaf.path for leaf in leaves)) if path not in listed]
+        yield TableFact.INDEX_LEAVES_OUT, some(out, "not in Hudi's index: ")
+        yield TableFact.INDEX_OF_LEAVES, yes_if(bool(listed) and all("." in path for path in listed), "no top column")
+    yield TableFact.INDEX_ADDED, _added(folder)
+
+
+def _listed(folder: Folder) -> frozenset[str] | None:
+    """The columns that the index's own list names; None if there is no list, as before Hudi 1."""
+    if folder.size(INDEX_LISTS) is None:
+        return None
+    try:
+        content: Any = json.loads(folder.read(INDEX_LISTS))
+        return frozenset(content["indexDefinitions"]["column_stats"]["sourceFields"])
+    except (ValueError, KeyError, TypeError):
+        return None
+
+
+def _added(folder: Folder) -> Shown:
+    """Whether the metadata table's partitions were made at different times: their first instants end in 010, 011, ….
+
+    Open where the metadata table's timeline has archived them.
+    """
+    firsts = {
+        found["base"]
+        for name in folder.names(METADATA_TIMELINE)
+        if (found := re.fullmatch(r"(?P<base>\d{14}(\d{3})?)01\d\.deltacommit", name))
+    }
+    if not firsts:
+        return Shown(Answer.OPEN, "when the index was added is not seen")
+    return yes_if(len(firsts) > 1, "the metadata table is older than its index")
+
+
+def _timeline_facts(timeline: Timeline, live: LiveFiles) -> Iterator[tuple[TableFact, Shown]]:
+    writes = [one for one in timeline.completed if one.action in WRITES]
+    yield TableFact.SEVERAL_COMMITS, yes_if(len(writes) > 1, f"{len(writes):,} writes on the timeline")
+    yield TableFact.ADDED_AGAIN, some(_back(timeline), "column ")
+    schemas = (_parsed(timeline.folder, commit.schema) for commit in timeline.commits if commit.schema)
+    gone = dropped([leaf for leaf in schema if leaf.path not in META] for schema in schemas)
+    yield TableFact.COLUMNS_DROPPED, yes_if(len(gone) > 1, f"dropped: {some(gone).by}")
+    yield TableFact.CLEAN_BY_VERSIONS, some(_cleans(timeline), "clean ")
+    yield TableFact.OVERWRITE_INTO_NEW, some(_overwrites(timeline.commits), "into ")
+    yield TableFact.LOGS, some(live.logs)
+    yield TableFact.LOGS_BEFORE, some(_logging(timeline.commits), "deltacommit ")
+
+
+def _back(timeline: Timeline) -> Iterator[str]:
+    """Columns that were dropped and came back."""
+    ever: set[str] = set()
+    before: set[str] = set()
+    for schema, _ in groupby(commit.schema for commit in timeline.commits if commit.schema):
+        now = [leaf.path for leaf in _parsed(timeline.folder, schema)]
+        yield from (path for path in now if path in ever and path not in before)
+        before = set(now)
+        ever |= before
+
+
+def _cleans(timeline: Timeline) -> Iterator[str]:
+    for instant in timeline.completed:
+        if instant.action == "clean" and not timeline.content(instant).get("earliestCommitToRetain"):
+            yield instant.time
+
+
+def _overwrites(commits: Sequence[Commit]) -> Iterator[str]:
+    for commit in commits:
+        if commit.operation.upper() == "INSERT_OVERWRITE_TABLE":
+            yield from (part for part, paths in commit.written.items() if paths and not commit.replaced.get(part))
+
+
+def _logging(commits: Sequence[Commit]) -> Iterator[str]:
+    for commit in commits:
+        paths = (path.rpartition("/")[2] for listed in commit.written.values() for path in listed)
+        if any(LOG.fullmatch(name) for name in paths):
+            yield commit.instant.time
+
+
+def _empty(folder: Folder, live: LiveFiles, read: Sequence[Footer]) -> Shown:
+    empty = [footer.uri.removeprefix(f"{folder.root}/") for footer in read if footer.rows == 0]
+    if empty or len(read) == len(live.base):
+        return some(empty)
+    return Shown(Answer.OPEN, TableFact.EMPTY_FILE, unread=True)

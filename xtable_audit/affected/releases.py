@@ -1,0 +1,78 @@
+"""The release of XTable that is asked about: one that the register covers, or XTable's main."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from packaging.specifiers import SpecifierSet
+from packaging.version import Version
+
+from xtable_audit.affected.source import Answer
+from xtable_audit.model.finding import Verdict, worst
+from xtable_audit.model.problem import Problem
+from xtable_audit.register.entry import Entry, OnMain, Ran, base_version, is_numbered
+
+MAIN = "main"
+XTABLE = "xtable"
+
+
+@dataclass(frozen=True)
+class Release:
+    """A release that the register covers, or `main`, which is above all of them."""
+
+    version: Version
+    name: str
+    like: Version | None = None
+    """The newest release, which tells what findings do in main."""
+
+    @property
+    def is_main(self) -> bool:
+        return self.name == MAIN
+
+    def within(self, range: SpecifierSet | None) -> bool:
+        return range is None or range.contains(self.version)
+
+    def has(self, entry: Entry, since: Release | None = None) -> Answer:
+        """Whether it has the finding: by the register's blocks, or by what was read and run of main."""
+        in_force = Answer.YES if self.verdicts(entry, since) else Answer.NO
+        return min(in_force, _on_main(entry)) if self.is_main else in_force
+
+    def verdicts(self, entry: Entry, since: Release | None = None) -> list[Verdict]:
+        """What the finding does in this release, on any table; in main, what it does in the newest release."""
+        began, version = str(since.version) if since else None, str(self.like or self.version)
+        return [one.verdict for one in entry.where if one.component == XTABLE and one.in_force(version, began)]
+
+    def worst(self, entry: Entry, since: Release | None = None) -> Verdict:
+        return worst(self.verdicts(entry, since))
+
+
+def _on_main(entry: Entry) -> Answer:
+    if entry.main is None or entry.main.ran is Ran.GONE or entry.main.state is OnMain.MENDED:
+        return Answer.NO
+    certain = entry.main.ran is Ran.PRESENT or entry.main.state is OnMain.UNCHANGED
+    return Answer.YES if certain else Answer.OPEN
+
+
+@cache
+def covered(register: Path) -> tuple[Release, ...]:
+    """The releases that the register covers, oldest first."""
+    file = tomllib.loads(register.read_text(encoding="utf-8"))
+    versions = sorted(Version(text) for text in file["covers"][XTABLE])
+    return tuple(Release(one, str(one)) for one in versions)
+
+
+def release_of(text: str, known: Iterable[Release]) -> Release:
+    """`0.4`, `0.4.0-incubating` or `main`. Raises Problem for a release that the register does not cover."""
+    every = list(known)
+    if text == MAIN:
+        newest = max(every, key=lambda one: one.version).version
+        return Release(Version(f"{newest.major}.{newest.minor + 1}"), MAIN, newest)
+    for one in every:
+        if is_numbered(text) and base_version(text) == one.version:
+            return one
+    names = ", ".join(one.name for one in every)
+    raise Problem(f"the register of known findings does not cover XTable {text}; it covers {names} and {MAIN}")

@@ -1,0 +1,99 @@
+"""The answer for a terminal, 80 columns wide at most."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Sequence
+
+from xtable_audit.affected.affected import Affected, Certainty
+from xtable_audit.affected.partitions import NO_CONFIG
+from xtable_audit.affected.releases import Release
+from xtable_audit.affected.source import Source
+from xtable_audit.model.figures import many
+from xtable_audit.model.printable import printable
+from xtable_audit.register.entry import Entry
+
+WIDTH = 80
+UNTRIED = "no tried remedy"
+METADATA = "metadata"
+"""The folder of Iceberg metadata that XTable writes, below the table."""
+STAYS = "XTF-060"
+"""The entry about metadata of an earlier release, whose remedy an upgrade needs."""
+
+
+def rendered(
+    source: Source, release: Release, found: Sequence[Affected], refusal: str, entries: Sequence[Entry]
+) -> str:
+    """Everything of strangers has its control characters escaped."""
+    lines = [*_head(source, release)]
+    if refusal:
+        lines += ["", *_wrapped(refusal)]
+    unconfigured = [one for one in found if one.because == (NO_CONFIG,)]
+    unread = [one for one in found if one.unread]
+    for one in found:
+        if one not in unconfigured and one not in unread:
+            lines += ["", *_finding(one)]
+    if unread:
+        lines += ["", *_unread(source, unread)]
+    if unconfigured:
+        ids = ", ".join(one.id for one in unconfigured)
+        lines += ["", *_wrapped(f"Not known without --config, as they depend on partitionSpec: {ids}.")]
+    if any(one.upgrade for one in found):
+        lines += ["", *_after_an_upgrade(source, entries)]
+    return printable("\n".join([*lines, "", *_wrapped(_last(found, refusal)), ""]), lines=True)
+
+
+def _head(source: Source, release: Release) -> Iterator[str]:
+    kind = "Hudi table version" if source.format == "hudi" else "Delta protocol"
+    read = f"{many(source.footers, 'footer')} of {many(source.files, 'live file')} read"
+    yield from _wrapped(f"{source.format}:{source.location}")
+    yield from _wrapped(f"{kind} {source.version} · {many(len(source.columns), 'leaf column')} · {read}")
+    yield f"XTable {release.name}"
+
+
+def _finding(one: Affected) -> Iterator[str]:
+    yield f"{one.certainty.upper()}  {one.id}  {one.verdict.words} ({one.verdict})"
+    yield from _wrapped(one.title, "  ")
+    because = "; ".join(one.because)
+    if because:
+        yield from _wrapped(because, "  because  ")
+    if one.unseen:
+        yield from _wrapped(one.unseen, "  if       ")
+    yield from _wrapped(one.remedy or UNTRIED, "  do       ")
+    if one.remedy:
+        yield from _wrapped(f"tried on {', '.join(one.proven_by)}", "           ")
+    if one.upgrade:
+        yield from _wrapped(f"upgrade to XTable {one.upgrade}, which does not have it", "  or       ")
+    yield f"  page     {one.page}"
+
+
+def _unread(source: Source, found: Sequence[Affected]) -> Iterator[str]:
+    """One line each: reading more footers is the first thing to do about these."""
+    yield from _wrapped(f"Not ruled out by the footers that were read; --footers {source.files} reads all:")
+    for one in found:
+        yield from _wrapped("; ".join(one.because), f"  {one.id}  ")
+
+
+def _after_an_upgrade(source: Source, entries: Sequence[Entry]) -> Iterator[str]:
+    stays = next((entry for entry in entries if entry.id == STAYS), None)
+    if stays is not None:
+        yield from _wrapped(f"After an upgrade, what an earlier release wrote stays ({STAYS}). {stays.remedy}")
+        yield from _wrapped(f"The folder is {source.location}/{METADATA}.")
+
+
+def _last(found: Sequence[Affected], refusal: str) -> str:
+    if refusal:
+        return "AFFECTED: no sync comes through."
+    meets = sum(one.certainty is Certainty.MEETS for one in found)
+    may = len(found) - meets
+    if not found:
+        return "NOT AFFECTED by any known finding of XTable."
+    counted = [f"meets {many(meets, 'known finding')}"] if meets else []
+    counted += [f"may meet {many(may, 'known finding')}"] if may else []
+    return f"AFFECTED: {', '.join(counted)}."
+
+
+def _wrapped(text: str, first: str = "") -> list[str]:
+    """Folded to WIDTH; words that are longer, such as paths, are broken."""
+    fold = textwrap.TextWrapper(WIDTH, first, " " * len(first), break_on_hyphens=False)
+    return fold.wrap(text) or [first]

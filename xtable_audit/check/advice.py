@@ -1,0 +1,120 @@
+"""The advice of a finding: what mends it, with the statement for this table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from pyiceberg.transforms import IdentityTransform
+from pyiceberg.types import IntegerType, LongType, StringType
+
+from xtable_audit.check.remedies import OF_FILES, REMEDIES, Remedy
+from xtable_audit.check.writer import Writer
+from xtable_audit.claims.deviation import Deviation
+from xtable_audit.locate.locate import IN_CATALOG
+from xtable_audit.metadata.stored_metrics import StoredMetrics
+from xtable_audit.model.finding import Finding
+from xtable_audit.report.document import ClaimResult
+
+PARTITIONS = 3
+"""Maximum number of partitions that a statement names."""
+BLOCKED_BY = ("every_file_exists", "metadata_and_data_files_can_be_read", "no_file_is_listed_twice")
+"""Claims whose failure makes a rewrite fail, or keeps what is wrong for good."""
+TUPLES = "tuples_equal_every_row"
+OF_REFERENCE = "the manifest list of "
+"""How `expected` begins where a branch or a tag is named."""
+
+
+@dataclass(frozen=True)
+class Named:
+    """The table, as statements name it."""
+
+    catalog: str
+    table: str
+
+    @classmethod
+    def of(cls, location: str, name: str) -> Named:
+        """A table of no catalog has a placeholder for it."""
+        if IN_CATALOG.match(location):
+            catalog, _, table = location.partition(".")
+            return cls(catalog, table)
+        return cls("<catalog>", f"<namespace>.{name}")
+
+
+def advised(
+    finding: Finding, stored: StoredMetrics, deviations: Sequence[Deviation], writer: Writer, named: Named
+) -> Finding:
+    """The finding with what mends it. What XTable wrote, its next sync writes again: the register says what to do.
+
+    `stored` is what the places of the deviations count in.
+    """
+    if writer.is_xtable:
+        return finding
+    told = tuple(
+        _filled(remedy, finding, stored, deviations, named)
+        for remedy in REMEDIES
+        if any(one.id == finding.claim for one in remedy.claims)
+        and remedy.serves(stored, finding)
+        and finding.blame != f"writer {remedy.repeats}"
+    )
+    return replace(finding, advice=told)
+
+
+def without_blocked(results: Iterable[ClaimResult]) -> tuple[ClaimResult, ...]:
+    """The results, without advice to rewrite files that cannot be read, are listed twice, or have false tuples that a
+    rewrite makes values of.
+    """
+    found = tuple(results)
+    failing = {one.claim: one.finding for one in found if one.finding is not None}
+    constants = TUPLES in failing and not failing[TUPLES].advice
+    if not constants and not failing.keys() & {*BLOCKED_BY}:
+        return found
+    return tuple(
+        replace(one, finding=replace(one.finding, advice=())) if one.finding and one.finding.advice else one
+        for one in found
+    )
+
+
+def _filled(
+    remedy: Remedy, finding: Finding, stored: StoredMetrics, deviations: Sequence[Deviation], named: Named
+) -> str:
+    places = {place for one in deviations for place in one.places}
+    only = any(one.id == finding.claim for one in OF_FILES)
+    where = _where(stored, places, finding.columns) if only else ""
+    reference = _reference(stored, finding.expected.removeprefix(OF_REFERENCE))
+    statement = remedy.statement.format(catalog=named.catalog, table=named.table, where=where, reference=reference)
+    ids = "; its rows get new ids" if "rewrite_data_files" in statement and stored.metadata.format_version >= 3 else ""
+    return f"{remedy.words}{ids} ({remedy.language}): {statement}"
+
+
+def _reference(stored: StoredMetrics, name: str) -> str:
+    """`BRANCH name` or `TAG name`; "" if it is none."""
+    found = stored.metadata.refs.get(name)
+    return f"{found.snapshot_ref_type.upper()} `{name}`" if found is not None else ""
+
+
+def _where(stored: StoredMetrics, places: set[int], columns: Sequence[str]) -> str:
+    """`where => '…', ` for the partitions of these files, if they are few and their values simple; else "".
+
+    Not by a column that the finding names, for its metrics may be false.
+    """
+    rows = sorted(places)
+    if stored.older or not rows:
+        return ""
+    for field in stored.spec.fields:
+        column = stored.schema.find_column_name(field.source_id)
+        kind = stored.schema.find_type(field.source_id)
+        if not isinstance(field.transform, IdentityTransform) or column is None or column in columns:
+            continue
+        if not isinstance(kind, StringType | IntegerType | LongType) or "." in column:
+            continue
+        every = stored.partition[field.name].to_pylist()
+        mine = {every[place] for place in np.array(rows)}
+        if None in mine or len(mine) > PARTITIONS or len(mine) == len({*every}):
+            continue
+        if any(isinstance(value, str) and not value.replace("-", "").replace("_", "").isalnum() for value in mine):
+            continue
+        values = ", ".join(f'"{value}"' if isinstance(value, str) else str(value) for value in sorted(mine))
+        return f"where => '{column} IN ({values})', "
+    return ""

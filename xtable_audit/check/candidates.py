@@ -1,0 +1,65 @@
+"""Known findings that an unknown one of XTable's may be: they break that claim on sources of that kind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from pyiceberg.types import BinaryType, DecimalType, FixedType, IcebergType, TimestampType, TimestamptzType
+
+from xtable_audit.check.writer import Writer
+from xtable_audit.metadata.stored_metrics import StoredMetrics
+from xtable_audit.model.finding import Finding
+from xtable_audit.register.affects import Affects
+from xtable_audit.register.entry import Common, Entry, Where
+
+COMPONENT = "xtable"
+DELTA = "delta"
+ORDER = list(Common)
+OF_SYNCS = ("metadata_and_data_files_can_be_read",)
+"""Claims of which the register has failed syncs, which leave no table."""
+
+
+def candidates(finding: Finding, stored: StoredMetrics, writer: Writer, entries: Iterable[Entry]) -> tuple[str, ...]:
+    """Ids of the entries, those that most users meet first. None for what another wrote, and for a known finding."""
+    if not writer.is_xtable or finding.registered or finding.claim in OF_SYNCS:
+        return ()
+    types = {kind for leaf in stored.leaves if leaf.path in finding.columns for kind in _kinds(leaf.type)}
+    found = [
+        entry
+        for entry in entries
+        if any(_lists(one, finding, writer) for one in entry.where)
+        and any(_may_affect(one, types, writer) for one in entry.affects)
+    ]
+    return tuple(entry.id for entry in sorted(found, key=lambda entry: (ORDER.index(entry.common), entry.id)))
+
+
+def _lists(where: Where, finding: Finding, writer: Writer) -> bool:
+    return (
+        where.component == COMPONENT
+        and finding.claim in where.claims
+        and finding.verdict is where.verdict
+        and where.upgrade_from is None
+        and any(subject.startswith(DELTA) == (writer.source == DELTA) for subject in where.subjects)
+        and (not writer.releases or any(where.covers(release) for release in writer.releases))
+    )
+
+
+def _may_affect(block: Affects, types: set[str], writer: Writer) -> bool:
+    return block.format == writer.source and (not block.types or not types or bool(types & {*block.types}))
+
+
+def _kinds(kind: IcebergType) -> Iterator[str]:
+    """The names that sources have for an Iceberg type (`xtable_audit.model.source_fact.LEAF_TYPES`)."""
+    match kind:
+        case DecimalType():
+            yield "decimal"
+        case FixedType():
+            yield "fixed"
+        case BinaryType():
+            yield "bytes"
+        case TimestamptzType():
+            yield "timestamp"
+        case TimestampType():
+            yield from ("timestamp", "timestamp_ntz")
+        case _:
+            yield str(kind)

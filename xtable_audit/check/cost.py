@@ -1,0 +1,100 @@
+"""What reading the values of data files costs, estimated before it is spent."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from xtable_audit.metadata.stored_metrics import StoredMetrics
+from xtable_audit.model.figures import many
+
+REQUESTS = 4
+"""Requests per file: two to look it up, one for the footer, one for a row group's pages."""
+GROUP = 128 << 20
+"""Bytes of a row group, by Parquet's usual default: each takes a request more."""
+DECODED = 50e6
+"""Bytes of Parquet that one core decodes and compares in a second."""
+PER_FILE, PER_COLUMN = 2e-3, 1e-4
+"""Seconds that a core takes to open a file, and for each of its columns, however small it is."""
+LATENCY, AT_ONCE = 0.05, 16
+"""Seconds that a request to a remote store takes, and how many are under way at once."""
+REMOTE = 100e6
+"""Bytes that a remote store delivers in a second."""
+GETS, GIGABYTE = 0.0004 / 1000, 0.09
+"""US dollars for a request, and for a gigabyte that leaves AWS; S3 Standard, us-east-1, November 2026."""
+
+
+@dataclass(frozen=True)
+class Cost:
+    """An estimate. `dollars` and `dollars_out` (if the bytes leave AWS) are None for stores other than AWS."""
+
+    files: int
+    bytes: int
+    requests: int
+    seconds: float
+    dollars: float | None = None
+    dollars_out: float | None = None
+
+    def __add__(self, other: Cost) -> Cost:
+        return Cost(
+            max(self.files, other.files),
+            self.bytes + other.bytes,
+            self.requests + other.requests,
+            self.seconds + other.seconds,
+            None if self.dollars is None or other.dollars is None else self.dollars + other.dollars,
+            None if self.dollars_out is None or other.dollars_out is None else self.dollars_out + other.dollars_out,
+        )
+
+    def __str__(self) -> str:
+        about = f"{many(self.files, 'file')}, {in_bytes(self.bytes)}, about {in_time(self.seconds)}"
+        if self.dollars is None or self.dollars_out is None:
+            return about
+        out = f"${self.dollars_out:,.2f} if they leave AWS's region"
+        return f"{about}, {self.requests:,} requests for ${self.dollars:,.2f}, and {out}"
+
+
+def estimate(stored: StoredMetrics, whole: StoredMetrics, *, remote: bool, on_aws: bool) -> Cost:
+    """The cost of reading every file of `stored`; `whole` has all of their columns."""
+    sizes = stored.files["size"].to_pylist()
+    share = _share(stored, whole)
+    size = int(sum(sizes) * share)
+    requests = sum(REQUESTS + (one or 0) // GROUP for one in sizes)
+    work = size / DECODED + len(sizes) * (PER_FILE + PER_COLUMN * len(stored.leaves))
+    seconds = work / (os.cpu_count() or 1)
+    if remote:
+        seconds = max(seconds, size / REMOTE, requests * LATENCY / AT_ONCE)
+    if not on_aws:
+        return Cost(len(sizes), size, requests, seconds)
+    return Cost(len(sizes), size, requests, seconds, requests * GETS, size / 1e9 * GIGABYTE)
+
+
+def _share(stored: StoredMetrics, whole: StoredMetrics) -> float:
+    """The share of the bytes that the columns of `stored` have, by the stored column sizes; 1 if they do not tell."""
+    if len(stored.leaves) == len(whole.leaves):
+        return 1.0
+    mine, all = (sum(_sum(sizes) for sizes in one.column_sizes.values()) for one in (stored, whole))
+    return mine / all if all and mine else 1.0
+
+
+def _sum(sizes: pa.Array) -> int:
+    return pc.sum(sizes).as_py() or 0
+
+
+def in_bytes(number: int) -> str:
+    size = float(number)
+    for unit in ("bytes", "kB", "MB", "GB"):
+        if size < 1000:
+            return f"{size:,.0f} {unit}" if unit in ("bytes", "kB") or size >= 10 else f"{size:,.1f} {unit}"
+        size /= 1000
+    return f"{size:,.1f} TB"
+
+
+def in_time(seconds: float) -> str:
+    if seconds < 60:
+        return many(max(1, round(seconds)), "second")
+    if seconds < 5400:
+        return many(round(seconds / 60), "minute")
+    return f"{seconds / 3600:,.1f} hours"

@@ -1,0 +1,138 @@
+"""The document of one check: what was judged, by what, with which results."""
+
+from __future__ import annotations
+
+import platform
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from importlib.metadata import version
+
+import pyarrow.compute as pc
+
+from xtable_audit import __version__
+from xtable_audit.check.candidates import candidates
+from xtable_audit.check.options import Options
+from xtable_audit.check.sample import Sample
+from xtable_audit.check.writer import Writer
+from xtable_audit.locate.located import Located
+from xtable_audit.locate.stores import scheme_of
+from xtable_audit.metadata.stored_metrics import StoredMetrics
+from xtable_audit.model.set_aside import SetAside
+from xtable_audit.register.bundled import bundled_register
+from xtable_audit.report.document import (
+    ClaimResult,
+    Document,
+    OwnTable,
+    PredicateRow,
+    Registered,
+    RunFacts,
+    SetAsideRow,
+    SourceFacts,
+    Translation,
+)
+
+LIBRARIES = ("pyarrow", "pyiceberg", "datafusion")
+"""Libraries that read the table, whose versions a report names."""
+
+
+@dataclass(frozen=True)
+class Read:
+    """How much of the table was read for the claims about values."""
+
+    files: int
+    sample: Sample | None = None
+    cut_short: bool = False
+
+
+@dataclass(frozen=True)
+class Writing:
+    """Writes documents of one run, which began at `started`."""
+
+    located: Located
+    options: Options
+    started: datetime = field(default_factory=lambda: datetime.now(UTC))
+    clock: float = field(default_factory=time.monotonic)
+
+    def document(
+        self,
+        stored: StoredMetrics | None,
+        writer: Writer,
+        results: Sequence[ClaimResult],
+        read: Read | None = None,
+        notes: Sequence[str] = (),
+        aside: Sequence[SetAside] = (),
+        source: SourceFacts | None = None,
+        predicates: Sequence[PredicateRow] = (),
+    ) -> Document:
+        """`stored` is None for a table whose metadata cannot be read. `aside` is what is set aside besides."""
+        aside = (*stored.set_aside, *aside) if stored is not None else aside
+        return Document(
+            run=self._run(),
+            versions={"suite": __version__, "xtable": writer.version or "unknown"}
+            | {name: version(name) for name in LIBRARIES},
+            translation=Translation("given", writer.words or "unknown"),
+            steps=(),
+            claims=tuple(results),
+            set_aside=tuple(SetAsideRow(self.located.name, one.column, one.path, one.reason) for one in aside),
+            register={
+                entry.id: Registered(entry.title, entry.components[0], entry.common.value, entry.cause, entry.remedy)
+                for entry in bundled_register()
+            },
+            own_table=replace(self._table(stored, writer, read, results), source=source, predicates=tuple(predicates)),
+            notes=(*self.located.notes, *(() if source else _of_source(writer)), *notes),
+            complete=read is None or not read.cut_short,
+        )
+
+    def _run(self) -> RunFacts:
+        return RunFacts(
+            id=self.started.strftime("%Y%m%d-%H%M%S"),
+            command=self.options.command,
+            started=self.started.replace(microsecond=0),
+            finished=datetime.now(UTC).replace(microsecond=0),
+            seconds=round(time.monotonic() - self.clock, 1),
+            python=platform.python_version(),
+            system=platform.platform(),
+            store=scheme_of(self.located.metadata_location) or "file",
+            scale=1.0,
+            seed=self.options.seed,
+            recorded=False,
+        )
+
+    def _table(
+        self, stored: StoredMetrics | None, writer: Writer, read: Read | None, results: Sequence[ClaimResult]
+    ) -> OwnTable:
+        options, located = self.options, self.located
+        if stored is None:
+            nothing = (None, 0, writer.words, 0, 0, 0, None)
+            return OwnTable(located.name, options.location, located.metadata_location, *nothing)
+        return OwnTable(
+            name=located.name,
+            location=options.location,
+            metadata_location=located.metadata_location,
+            snapshot=stored.metadata.current_snapshot_id,
+            format_version=stored.metadata.format_version,
+            writer=writer.words,
+            files=stored.files.num_rows,
+            bytes=pc.sum(stored.files["size"]).as_py() or 0,
+            columns=len(stored.leaves),
+            read=read.files if read else None,
+            drawn=len(read.sample.drawn) if read and read.sample else None,
+            only_columns=options.columns,
+            accepted=options.accepted,
+            candidates={
+                result.claim: ids
+                for result in results
+                if result.finding and (ids := candidates(result.finding, stored, writer, bundled_register()))
+            },
+        )
+
+
+def _of_source(writer: Writer) -> Sequence[str]:
+    """What the table alone cannot show of a translation."""
+    if not writer.is_xtable:
+        return ()
+    of = f" {writer.source.capitalize()}" if writer.source else ""
+    unread = f"The{of} source is not read: whether all of its rows are here, and none that it deleted, is not checked."
+    return (f"{unread} `--source` checks it, and `xtable-audit affected` names what may be wrong.",)

@@ -1,0 +1,35 @@
+"""What of a table is judged, and how much of it is read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from xtable_audit.check.snapshot import Chosen
+from xtable_audit.check.source import Asked
+
+
+@dataclass(frozen=True)
+class Options:
+    location: str
+    """As the user names the table."""
+    command: str = "xtable-audit check"
+    """As the user typed it."""
+    chosen: Chosen = field(default_factory=Chosen)
+    claims: tuple[str, ...] = ()
+    """Ids of claims; empty for all."""
+    metadata_only: bool = False
+    columns: tuple[str, ...] = ()
+    """Columns whose values are compared; empty for all."""
+    sample: int | None = None
+    """Number of files to draw; None for all."""
+    seed: int = 0
+    max_bytes: int | None = None
+    where: tuple[str, ...] = ()
+    """Predicates in SQL."""
+    accepted: tuple[str, ...] = ()
+    """Ids of known findings that do not count."""
+    source: Asked | None = None
+    """The source that the table was made from; None if the user does not name it."""
+    kept: Path | None = None
+    """The folder where actual metrics are kept; None to keep none."""

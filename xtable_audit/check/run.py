@@ -1,0 +1,289 @@
+"""Checks one table: metadata first, then the values of as many files as the user wants to read."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from shlex import quote
+from typing import Protocol, cast
+
+import numpy as np
+
+from xtable_audit.check.advice import Named, advised, without_blocked
+from xtable_audit.check.as_configured import AsConfigured
+from xtable_audit.check.ask import Answered, Where
+from xtable_audit.check.claims import (
+    NOT_READ,
+    Checked,
+    by_metadata,
+    by_values,
+    claims_named,
+    readable,
+    unread,
+    unreadable,
+)
+from xtable_audit.check.cost import Cost, estimate
+from xtable_audit.check.document import Read, Writing
+from xtable_audit.check.example import with_example
+from xtable_audit.check.kept import Kept
+from xtable_audit.check.opened import Opened, opened
+from xtable_audit.check.options import Options
+from xtable_audit.check.part import of_columns
+from xtable_audit.check.recognise import recognise, with_companions
+from xtable_audit.check.sample import Sample, draw, within
+from xtable_audit.check.source import ComparedRows, KnownSource, known_source
+from xtable_audit.check.values import Measured, Progress, Reading, look_up, read
+from xtable_audit.check.writer import Writer, writer_of
+from xtable_audit.claims.deviation import Deviation
+from xtable_audit.claims.needs import OF_ROWS
+from xtable_audit.locate.located import Located
+from xtable_audit.metadata.stored_metrics import StoredMetrics, read_stored_metrics
+from xtable_audit.model.figures import many
+from xtable_audit.model.finding import Finding, Impact
+from xtable_audit.model.malformed import Malformed, Unread
+from xtable_audit.model.problem import Problem, Unreachable
+from xtable_audit.register.bundled import bundled_register
+from xtable_audit.report.document import ClaimResult, Document
+from xtable_audit.scan.questions import wanted
+from xtable_audit.subject.beside import Beside, read_beside
+from xtable_audit.subject.case import UNKNOWN_SOURCE
+
+AT_ONCE = 16
+"""Threads that read from a remote store; from the local disk, one for each core."""
+
+
+class Watch(Protocol):
+    """Follows the progress of a check."""
+
+    def judged_metadata(self, document: Document) -> None:
+        """`document` is of the metadata alone, before data is read."""
+
+    def go_on(self, cost: Cost) -> bool:
+        """Whether to read that much."""
+
+    def progress(self, cost: Cost) -> Progress:
+        """What is told of the files that are read."""
+
+
+def check(located: Located, options: Options, watch: Watch) -> Document:
+    """The document of the table. Raises Problem for what the user can correct, Unreachable for a store that is not."""
+    writing = Writing(located, options)
+    try:
+        stored = read_stored_metrics(located.objects, located.metadata_location, options.chosen)
+    except Malformed as error:
+        return writing.document(None, Writer(), [_broken(error, located, options)])
+    where = Where.parse(options.where, stored)
+    known = known_source(options.source, stored) if options.source is not None else None
+    table = _Table(located, options, stored, writer_of(stored.metadata), known)
+    checked = table.metadata()
+    of_metadata = writing.document(
+        stored,
+        table.writer,
+        checked.results,
+        notes=(*table.of_source, *_only_metadata(checked)),
+        source=known.facts if known else None,
+        predicates=where.planned(stored),
+    )
+    watch.judged_metadata(of_metadata)
+    if options.metadata_only or not (checked.waiting or options.where):
+        return of_metadata
+    reading, cost = table.reading, table.cost
+    if cost.files and not watch.go_on(cost):
+        return of_metadata
+    measured = read(located.objects, reading, table.threads, watch.progress(cost))
+    found = opened(located.name, table.part, measured)
+    rows, asked = table.unread, None
+    try:
+        rows = table.rows(checked, found, measured)
+        asked = table.answers(where, found) if options.where and not measured.cut_short else None
+    except KeyboardInterrupt:
+        measured = replace(measured, cut_short=True)
+    values = table.values(checked, found, rows)
+    answers = [asked.result(table.writer.ruling, table.finished)] if asked is not None else []
+    results = without_blocked(with_companions((*checked.results, *values, *answers), bundled_register()))
+    how = Read(len(set(found.case.stored.paths)), table.sample, measured.cut_short)
+    return writing.document(
+        stored,
+        table.writer,
+        results,
+        how,
+        (*table.of_source, *rows.notes, *table.notes(how)),
+        tuple(table.configured.aside),
+        replace(known.facts, rows=rows.compared) if known else None,
+        asked.asked if asked is not None else where.planned(stored),
+    )
+
+
+@dataclass(frozen=True)
+class _Table:
+    """One table whose metadata is read, and what of it is judged."""
+
+    located: Located
+    options: Options
+    stored: StoredMetrics
+    writer: Writer
+    known: KnownSource | None = None
+    """The source, if the user names it."""
+
+    def metadata(self) -> Checked:
+        """The claims about metadata."""
+        claims = claims_named(self.options.claims)
+        name, known = self.located.name, self.known
+        source = UNKNOWN_SOURCE if known is None else known.source if self._why_no_rows else known.without_rows
+        return by_metadata(name, self.stored, claims, self.configured, self.finished, source)
+
+    @property
+    def of_source(self) -> Sequence[str]:
+        """What a reader must know of the source, a sentence each."""
+        return self.known.notes if self.known is not None else ()
+
+    @cached_property
+    def _why_no_rows(self) -> str:
+        if self.options.metadata_only:
+            return "no data file is read"
+        partly = bool(self.options.columns) or self.sample is not None
+        return self.known.why_no_rows(partly=partly) if self.known is not None else "no source is named"
+
+    @property
+    def unread(self) -> ComparedRows:
+        """The source without its rows."""
+        return ComparedRows(self.known.source if self.known is not None else UNKNOWN_SOURCE)
+
+    def rows(self, checked: Checked, found: Opened, measured: Measured) -> ComparedRows:
+        """The rows of the table and of its source."""
+        if self.known is None:
+            return self.unread
+        asked = any(need in OF_ROWS for claim in checked.waiting for need in claim.needs)
+        why = self._why_no_rows
+        if not why and (measured.cut_short or found.malformed or found.unread):
+            why = self.known.why_no_rows(partly=True)
+        if not asked and not why:
+            return self.unread
+        return self.known.rows(self.located.objects, self.stored, why)
+
+    @cached_property
+    def configured(self) -> AsConfigured:
+        return AsConfigured(self.stored, self.writer)
+
+    def values(self, checked: Checked, found: Opened, rows: ComparedRows) -> Sequence[ClaimResult]:
+        """The claims that waited for values, and whether the files could be opened."""
+
+        def finish(finding: Finding, deviations: Sequence[Deviation]) -> Finding:
+            completed = with_example(self.completed(finding), found.case)
+            return advised(completed, found.case.stored, deviations, self.writer, self._named)
+
+        name, ruling = self.located.name, self.writer.ruling
+        beside, broken = self._beside()
+        case = replace(found.case, beside=beside, source=rows.source, rows=rows.ours)
+        ways = (
+            [unreadable(name, list(found.malformed.values()), found.impact, ruling, finish)] if found.malformed else []
+        )
+        ways += [unread(name, list(found.unread.values()))] if found.unread else []
+        ways += broken
+        return *(ways or [readable(name)]), *by_values(case, checked.waiting, self.configured, finish)
+
+    def answers(self, where: Where, found: Opened) -> Answered:
+        """The user's predicates, by the values of the files that were read."""
+        return where.answered(self.located.objects, self.stored, found.case)
+
+    def _beside(self) -> tuple[Beside, list[ClaimResult]]:
+        """What is beside the data files; or why it cannot be read."""
+        try:
+            return read_beside(self.located.objects, self.stored), []
+        except (Unread, Unreachable) as error:
+            return cast(Beside, NOT_READ), [unread(self.located.name, [str(error)])]
+        except Malformed as error:
+            name = self.located.name
+            nothing = Impact(0, 0, 0, 0)
+            return cast(Beside, NOT_READ), [unreadable(name, [str(error)], nothing, self.writer.ruling, self.finished)]
+
+    def finished(self, finding: Finding, deviations: Sequence[Deviation]) -> Finding:
+        return advised(self.completed(finding), self.stored, deviations, self.writer, self._named)
+
+    @property
+    def _named(self) -> Named:
+        return Named.of(self.options.location.strip(), self.located.name)
+
+    def completed(self, finding: Finding) -> Finding:
+        again = f"xtable-audit check {quote(self.options.location)} --claim {finding.claim}"
+        known = recognise(finding, self.writer, bundled_register())
+        return replace(known, again=again, versions=self.writer.versions)
+
+    @cached_property
+    def sample(self) -> Sample | None:
+        """The files to be read; None for all."""
+        options = self.options
+        drawn = draw(self.stored, options.sample, options.seed) if options.sample is not None else None
+        size = self._bytes(drawn)
+        if options.max_bytes is None or size <= options.max_bytes:
+            return drawn if drawn is not None and len(drawn.places) < drawn.files else None
+        most = len(drawn.drawn) if drawn else self.stored.files.num_rows
+        return within(self.stored, options.max_bytes, options.seed, most)
+
+    def _bytes(self, sample: Sample | None) -> int:
+        sizes = np.asarray(self.stored.files["size"].fill_null(0))
+        return int((sizes if sample is None else sizes[list(sample.places)]).sum())
+
+    @cached_property
+    def part(self) -> StoredMetrics:
+        """The metadata of the files and columns whose values are compared."""
+        some = of_columns(self.stored, self.options.columns) if self.options.columns else self.stored
+        if self.sample is None:
+            return some
+        return some.only(np.isin(np.arange(some.files.num_rows), self.sample.places))
+
+    @cached_property
+    def reading(self) -> Reading:
+        columns, located = wanted(self.part), self.located
+        if self.options.columns:
+            roots = {leaf.path.partition(".")[0] for leaf in self.part.leaves}
+            columns = replace(columns, demanding=tuple(one for one in columns.demanding if one.name in roots))
+        kept = self.options.kept and Kept.of(self.options.kept, located.metadata_location.rpartition("/")[0], columns)
+        return look_up(located.objects, self.part.data_files, columns, kept or None, self.threads)
+
+    @property
+    def threads(self) -> int:
+        return AT_ONCE if self.located.is_remote else os.cpu_count() or 1
+
+    @cached_property
+    def cost(self) -> Cost:
+        """At most: of the files that no earlier run has read, and of what is read besides."""
+        known = set(self.reading.known)
+        fresh = self.part.only(np.array([path not in known for path in self.part.paths], dtype=bool))
+        remote, on_aws = self.located.is_remote, self.located.is_aws
+        cost = estimate(fresh, self.stored, remote=remote, on_aws=on_aws)
+        if self.options.where:  # files are read again where a row may match
+            cost += estimate(self.part, self.stored, remote=remote, on_aws=on_aws)
+        if not self._why_no_rows:  # the table's rows, and the source's
+            again = estimate(self.stored, self.stored, remote=remote, on_aws=on_aws)
+            cost = cost + again + again
+        return cost
+
+    def notes(self, read: Read) -> Sequence[str]:
+        notes = [str(self.sample)] if self.sample is not None else []
+        if self.options.columns:
+            notes.append(f"Values of these columns alone are compared: {', '.join(self.options.columns)}.")
+        if read.cut_short:
+            notes.append(f"Interrupted: the values of {many(read.files, 'file')} are compared; run it again to go on.")
+        return notes
+
+
+def _only_metadata(checked: Checked) -> Sequence[str]:
+    waiting = len(checked.waiting)
+    return [f"No data file is read: {many(waiting, 'claim')} about values not checked."] if waiting else []
+
+
+def _broken(error: Malformed, located: Located, options: Options) -> ClaimResult:
+    """The finding that the table's metadata cannot be read. Raises Problem if no table is named, or Unreachable."""
+    if isinstance(error.__cause__, OSError) and not isinstance(error.__cause__, FileNotFoundError):
+        raise Unreachable(str(error)) from error
+    if error.location == located.metadata_location or isinstance(error, Unread):
+        raise Problem(str(error)) from error  # of a legal table, perhaps: the user decides what may be read
+
+    def finish(finding: Finding, deviations: Sequence[Deviation]) -> Finding:
+        del deviations
+        return replace(finding, again=f"xtable-audit check {quote(options.location)}")
+
+    return unreadable(located.name, [str(error)], Impact(0, 0, 0, 0), Writer().ruling, finish)

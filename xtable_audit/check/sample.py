@@ -1,0 +1,158 @@
+"""Which data files a sample reads: some at random from every part of the table, and those whose metrics look odd."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from xtable_audit.metadata.stored_metrics import StoredMetrics
+from xtable_audit.model.figures import many
+from xtable_audit.model.problem import Problem
+
+Mask = np.ndarray[Any, np.dtype[np.bool_]]
+
+FEW = 0.1
+"""Maximum share of files for which a look is odd: what most files have is the table's way."""
+PER_LOOK = 2
+"""Maximum number of files that are read for one odd look of one column."""
+RULE_OF_THREE = 3
+FAR = 10.0
+"""Distance from the median, in times of the middle half's width, beyond which a bound is out of line."""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Places of files in the stored metrics, in their order. `drawn` and `odd` are disjoint."""
+
+    drawn: tuple[int, ...]
+    odd: tuple[int, ...]
+    files: int
+    """Number of files in the table."""
+    seed: int
+
+    @property
+    def places(self) -> tuple[int, ...]:
+        return tuple(sorted((*self.drawn, *self.odd)))
+
+    def __str__(self) -> str:
+        """What was read, and what that can and cannot show.
+
+        If a fault is in a share p of the files, n files drawn at random miss it with (1 - p)^n, which is below 5 % from
+        p = 3/n on. Drawing one file from each of n equal parts misses it no more often.
+        """
+        odd = f" and {len(self.odd)} whose stored metrics look odd" if self.odd else ""
+        read = f"Values of {len(self.places):,} of {many(self.files, 'file')} are compared: "
+        read += f"{len(self.drawn):,} drawn at random (seed {self.seed}){odd}."
+        if len(self.drawn) <= RULE_OF_THREE:
+            return f"{read} So few say nothing about the other files."
+        share = RULE_OF_THREE / len(self.drawn)
+        return (
+            f"{read} A fault that none of the {len(self.drawn):,} has is in at most {100 * share:.2g} % of all files "
+            "(95 % confidence). No sample shows that every file is right."
+        )
+
+
+def draw(stored: StoredMetrics, number: int, seed: int) -> Sample:
+    """`number` files drawn at random, and at most as many more that look odd.
+
+    The files are put in the order of partition, size and age and cut into `number` equal parts, and one is drawn from
+    each. So each file is as likely as any other, and none of these crowds out the rest.
+    """
+    files = stored.files.num_rows
+    if number >= files:
+        return Sample(tuple(range(files)), (), files, seed)
+    chance = random.Random(seed)
+    order = _order(stored)
+    edges = [part * files // number for part in range(number + 1)]
+    drawn = {order[chance.randrange(low, high)] for low, high in pairwise(edges)}
+    odd = [place for place in looks_odd(stored) if place not in drawn][:number]
+    return Sample(tuple(sorted(drawn)), tuple(sorted(odd)), files, seed)
+
+
+def within(stored: StoredMetrics, most: int, seed: int, number: int) -> Sample:
+    """A sample of at most `number` files, with at most `most` bytes together. Raises Problem if one file has more."""
+    sizes = np.asarray(stored.files["size"].fill_null(0))
+    while number:
+        sample = draw(stored, number, seed)
+        size = int(sizes[list(sample.places)].sum())
+        if size <= most:
+            return sample
+        number = min(number - 1, number * most // size)
+    raise Problem(f"a data file of the table has more than the {most:,} bytes that may be read; allow more, or none")
+
+
+def _order(stored: StoredMetrics) -> list[int]:
+    """Places by partition, size class (powers of four) and age: manifests list files in the order of writing."""
+    tuples = [[""] * stored.files.num_rows]
+    tuples += [
+        [str(value) for value in one.tuples[field.name].to_pylist()]
+        for one in stored.partitionings
+        for field in one.spec.fields
+        if field.name in one.tuples.column_names
+    ]
+    sizes = [(size or 0).bit_length() // 2 for size in stored.files["size"].to_pylist()]
+    return sorted(range(len(sizes)), key=lambda place: ([of[place] for of in tuples], sizes[place], place))
+
+
+def looks_odd(stored: StoredMetrics) -> list[int]:
+    """Places of files whose stored metrics differ from those of most files, in the order in which they are found."""
+    found: dict[int, None] = {}
+    for mask in _looks(stored):
+        places = np.flatnonzero(mask)
+        if 0 < len(places) <= max(1, FEW * len(mask)):
+            found |= dict.fromkeys(places[:PER_LOOK].tolist())
+    return list(found)
+
+
+def _looks(stored: StoredMetrics) -> Iterator[Mask]:
+    """For each odd look, the files that have it."""
+    yield _mask(pc.equal(stored.files["record_count"], 0))
+    for column in stored.columns.values():
+        counted = pc.greater(column["value_count"], 0)
+        nulls = pc.equal(column["null_count"], column["value_count"])
+        absent = pc.or_(pc.is_null(column["lower"]), pc.is_null(column["upper"]))
+        yield _mask(pc.equal(column["value_count"], 0))
+        yield _mask(pc.and_(counted, nulls))
+        yield _mask(absent) & ~_mask(nulls)
+        yield _mask(pc.is_null(column["value_count"]))
+        for side in ("lower", "upper"):
+            numbers = _numbers(column[side])
+            if numbers is not None:
+                yield numbers == 0
+                yield _out_of_line(numbers)
+
+
+def _out_of_line(numbers: np.ndarray[Any, np.dtype[np.float64]]) -> Mask:
+    """Marks numbers far from the middle half of all."""
+    there = numbers[np.isfinite(numbers)]
+    if len(there) < 8:
+        return np.zeros(len(numbers), dtype=bool)
+    low, middle, high = np.percentile(there, [25, 50, 75])
+    width = max(high - low, abs(middle) * 1e-9)
+    if width == 0:
+        return np.zeros(len(numbers), dtype=bool)
+    far: Mask = np.abs(numbers - middle) > FAR * width
+    return far
+
+
+def _numbers(bounds: pa.ChunkedArray) -> np.ndarray[Any, np.dtype[np.float64]] | None:
+    """Bounds as numbers, NaN for none; None for bounds of text, bytes and booleans."""
+    kind = bounds.type
+    if pa.types.is_date32(kind):
+        bounds = bounds.cast(pa.int32())
+    elif pa.types.is_timestamp(kind) or pa.types.is_time64(kind):
+        bounds = bounds.cast(pa.int64())
+    elif not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)):
+        return None
+    return np.asarray(bounds.cast(pa.float64(), safe=False).fill_null(float("nan")), dtype=np.float64)
+
+
+def _mask(values: pa.ChunkedArray) -> Mask:
+    return np.asarray(values.fill_null(False), dtype=bool)

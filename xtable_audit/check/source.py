@@ -1,0 +1,184 @@
+"""The source that the user names, for the claims that need it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import cast
+
+import pyarrow as pa
+
+from xtable_audit.check.claims import NOT_READ
+from xtable_audit.locate.stores import LOCAL, Stores, scheme_of
+from xtable_audit.metadata.stored_metrics import StoredMetrics
+from xtable_audit.model.figures import many
+from xtable_audit.model.malformed import Malformed
+from xtable_audit.model.objects import Objects
+from xtable_audit.model.problem import Problem
+from xtable_audit.report.document import SourceFacts
+from xtable_audit.rows.rows import MOST, NotInstalled, read_rows
+from xtable_audit.scan.questions import live_files
+from xtable_audit.sources.configuration import Configuration, read_configuration
+from xtable_audit.sources.not_told import NotTold
+from xtable_audit.sources.source import Named, demand_format, read_state
+from xtable_audit.sources.state import SourceState
+from xtable_audit.sources.storage import Folder, place_of
+from xtable_audit.sources.synced import PROPERTY, synced_of
+from xtable_audit.subject.case import UNKNOWN_SOURCE, Source
+from xtable_audit.subject.table_rows import Rows
+from xtable_audit.subject.table_rows import read_rows as read_table_rows
+
+COMMITS = {"hudi": "instant", "delta": "version"}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What the user says of the source."""
+
+    named: Named
+    config: Path | None = None
+    """XTable's own configuration, which has the partition spec of a Hudi table."""
+
+
+@dataclass(frozen=True)
+class ComparedRows:
+    """The source with its rows, and those of the table; without, if they are not compared."""
+
+    source: Source
+    ours: Rows | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def compared(self) -> int | None:
+        return self.ours.values.num_rows if self.ours is not None else None
+
+
+@dataclass(frozen=True)
+class KnownSource:
+    """`source` is what claims compare with, all of it but the rows. `state` is None if it cannot be told."""
+
+    asked: Asked
+    folder: Folder
+    source: Source
+    state: SourceState | None
+
+    @property
+    def notes(self) -> list[str]:
+        state = self.state
+        if state is None or not state.later:
+            return []
+        word = COMMITS[state.format]
+        behind = f"The table lags behind its source by {many(state.later, 'commit')}"
+        return [f"{behind}: it has {word} {state.at}, and is compared with that; the newest is {state.newest}."]
+
+    @property
+    def facts(self) -> SourceFacts:
+        state, named = self.state, self.asked.named
+        if state is None:
+            return SourceFacts(named.format, named.location, self.source.untold)
+        return SourceFacts(named.format, named.location, "", state.at, state.newest, state.later, len(state.files))
+
+    @cached_property
+    def size(self) -> int:
+        """Bytes of its live files."""
+        return sum(size or 0 for size in self.state.files.values()) if self.state is not None else 0
+
+    @property
+    def without_rows(self) -> Source:
+        """The source while its rows are still to be read: claims that ask for them wait."""
+        return replace(self.source, shown=cast(pa.Table, NOT_READ))
+
+    def rows(self, objects: Objects, stored: StoredMetrics, why_not: str) -> ComparedRows:
+        """The rows of the table at `stored` and of its source, unless there is a reason `why_not`, a sentence."""
+        if self.state is None or why_not:
+            return ComparedRows(self.source, notes=(why_not,) if why_not else ())
+        try:
+            shown = read_rows(self.folder, self.state)
+            ours = read_table_rows(objects, stored, live_files(objects, stored))
+        except NotInstalled as error:
+            return ComparedRows(self.source, notes=(f"Rows are not compared: {error}.",))
+        except (NotTold, Malformed) as error:
+            return ComparedRows(replace(self.source, untold_rows=str(error)))
+        return ComparedRows(replace(self.source, shown=shown, untold_rows=""), ours)
+
+    def why_no_rows(self, *, partly: bool) -> str:
+        """Why its rows are not read, in a sentence; "" if they are. `partly` if not all of the table is read."""
+        if self.state is None:
+            return ""
+        if partly:
+            return "Rows are not compared with the source's: not all of the table is read."
+        if self.size > MOST:
+            return f"Rows are not compared with the source's: that is done for tables of up to {MOST // 10**6} MB."
+        return ""
+
+
+def known_source(asked: Asked, stored: StoredMetrics, stores: Stores | None = None) -> KnownSource:
+    """Raises Problem for a source that is none or not the table's, Unreachable for a store that does not answer."""
+    synced = synced_of(stored.metadata)
+    if synced is None:
+        raise Problem(
+            f"neither the snapshot nor the table has {PROPERTY}, in which XTable says up to where it synced (before "
+            "0.3.0 of the newest snapshot alone); --source is for tables that XTable wrote"
+        )
+    named = asked.named
+    told = read_configuration(asked.config, named.location) if asked.config is not None else None
+    demand_format(told, named)
+    if synced.format not in ("", named.format):
+        raise Problem(f"XTable made the table from {synced.format.capitalize()}, and the source is named {named}")
+    folder = _folder(named, stores or Stores())
+    below = _below(folder, stored)
+    try:
+        state = read_state(named.format, folder, synced, below)
+    except NotTold as error:
+        return KnownSource(asked, folder, replace(UNKNOWN_SOURCE, untold=str(error)), None)
+    return KnownSource(asked, folder, _source(told, state, stored), state)
+
+
+def _folder(named: Named, stores: Stores) -> Folder:
+    location = named.location.rstrip("/")
+    if scheme_of(location) in LOCAL and not location.startswith("file:"):
+        location = str(Path(location).expanduser().absolute())
+    return Folder(location, stores.objects(location))
+
+
+def _below(folder: Folder, stored: StoredMetrics) -> list[str]:
+    """Paths of the table's data files below the source's folder. Raises Problem if none is there."""
+    root = f"{place_of(folder.root)}/"
+    places = [place_of(path) for path in stored.paths]
+    below = [place.removeprefix(root) for place in places if place.startswith(root)]
+    if places and not below:
+        raise Problem(
+            f"no data file of the table is below {folder.root}, such as {stored.paths[0]} is not: name the folder that "
+            "XTable read, by the address that the metadata has"
+        )
+    return below
+
+
+def _source(config: Configuration | None, state: SourceState, stored: StoredMetrics) -> Source:
+    spelled = {place_of(path): path for path in stored.paths}
+
+    def as_stored(uri: str) -> str:
+        return spelled.get(place_of(uri), uri)
+
+    beside = {as_stored(uri): one for uri, one in state.beside.items()}
+    left = {path: one for path, one in beside.items() if path not in stored.deletions.applied}
+    unsure = [str(one) for one in left.values() if not one.wins]
+    return Source(
+        partition_by=state.partition_by,
+        separates=(),
+        base_files={as_stored(uri): size or 0 for uri, size in state.files.items()},
+        spec=_spec(config, state),
+        columns=state.columns,
+        beside={path: str(one) for path, one in left.items() if one.wins},
+        laid_out=False,
+        untold_rows=f"the source has {unsure[0]}, which may take effect or not" if unsure else "",
+    )
+
+
+def _spec(config: Configuration | None, state: SourceState) -> str | None:
+    """As XTable is configured; of a Delta table, as its log has it."""
+    if state.format == "delta" or config is None:
+        return state.spec
+    fields = (f"{one.name}:{one.transform}" + (f":{one.format}" if one.format else "") for one in config.spec)
+    return ",".join(fields)

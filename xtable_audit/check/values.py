@@ -1,0 +1,104 @@
+"""Reads the values of data files: those that an earlier run measured are taken from there, the others are read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+import pyarrow as pa
+from pyarrow import fs
+
+from xtable_audit.check.kept import Kept, key_of
+from xtable_audit.check.memory import bounded
+from xtable_audit.model.objects import Objects
+from xtable_audit.model.wanted import DataFiles, Wanted
+from xtable_audit.scan.local import LocalScanner
+from xtable_audit.values.measured_rows import merge
+
+TOGETHER = 64
+"""Files that are read before their metrics are kept."""
+LOOKED_UP = 100
+"""Files that one thread looks up in turn."""
+
+Progress = Callable[[int, int], None]
+"""Told the files and the bytes that were read since the last time."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """The files to be read, and those that an earlier run has read."""
+
+    files: DataFiles
+    wanted: Wanted
+    kept: Kept | None = None
+    keys: dict[str, str | None] = field(default_factory=dict)
+    """Key in `kept` by the file's path."""
+
+    @property
+    def known(self) -> list[str]:
+        """Paths of the files that were read before."""
+        return [path for path, key in self.keys.items() if self.kept is not None and key in self.kept]
+
+    @property
+    def fresh(self) -> DataFiles:
+        return self.files.without(self.known)
+
+
+@dataclass(frozen=True)
+class Measured:
+    """`rows` are those of `xtable_audit.values.measured_rows`, for as many files as were read."""
+
+    rows: pa.Table
+    cut_short: bool = False
+
+
+def look_up(objects: Objects, files: DataFiles, wanted: Wanted, kept: Kept | None, threads: int) -> Reading:
+    """Which of the files were read by an earlier run. Asks the store for size and time of each, not for data."""
+    if kept is None:
+        return Reading(files, wanted)
+    paths = files.table["path"].to_pylist()
+    parts = [paths[start : start + LOOKED_UP] for start in range(0, len(paths), LOOKED_UP)]
+    with ThreadPoolExecutor(threads) as pool:
+        infos = [info for part in pool.map(lambda part: _infos(objects, part), parts) for info in part]
+    keys = {
+        file.path: None if info is None else key_of(file, info.size, info.mtime_ns, files.mapping)
+        for file, info in zip(files, infos, strict=True)
+    }
+    return Reading(files, wanted, kept, keys)
+
+
+def _infos(objects: Objects, paths: Sequence[str]) -> list[fs.FileInfo | None]:
+    """None for what does not exist or cannot be looked up: the scan reports it."""
+    try:
+        return objects.infos(paths)
+    except (OSError, pa.ArrowException):
+        return [None] * len(paths)
+
+
+def read(objects: Objects, reading: Reading, threads: int, progress: Progress = lambda files, size: None) -> Measured:
+    """The actual metrics of every file. An interrupt ends it early, with the files that were read until then."""
+    known = [str(key) for path in reading.known if (key := reading.keys[path])]
+    parts = reading.kept.rows(known) if reading.kept is not None else []
+    fresh, cut_short = reading.fresh, False
+    with bounded(), ThreadPoolExecutor(threads) as pool:
+        scanner = LocalScanner(objects, pool)
+        try:
+            for start in range(0, len(fresh), TOGETHER):
+                some = DataFiles(fresh.table.slice(start, TOGETHER), fresh.equality, fresh.mapping)
+                measured = scanner.measure(some, reading.wanted)
+                parts.append(measured)
+                if reading.kept is not None:
+                    with suppress(OSError):  # a full or read-only disk: the next run reads them again
+                        reading.kept.add(measured, reading.keys)
+                progress(len(some), sum(size or 0 for size in measured["size"].to_pylist()))
+        except KeyboardInterrupt:
+            cut_short = True
+            pool.shutdown(wait=False, cancel_futures=True)
+    if not parts:
+        parts = [scanner.measure(DataFiles.at([]), reading.wanted)]
+    if reading.kept is not None and not cut_short:
+        with suppress(OSError):
+            reading.kept.keep_only(str(key) for key in reading.keys.values() if key is not None)
+    return Measured(merge(parts), cut_short)

@@ -1,0 +1,1 @@
+"""The command `xtable-audit`."""

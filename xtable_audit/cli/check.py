@@ -1,0 +1,199 @@
+"""`xtable-audit check LOCATION`: one table of the user's own."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import sys
+from datetime import datetime
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+import click
+
+from xtable_audit.cli import exits
+from xtable_audit.cli.types import Size, Time
+from xtable_audit.model.limits import LIMITS, MIB, Limits
+
+EXAMPLES = """
+\b
+Examples
+  xtable-audit check /lake/orders
+  xtable-audit check s3://lake/orders/metadata/v42.metadata.json
+  xtable-audit check prod.sales.orders --branch audit
+  xtable-audit check s3://lake/orders --metadata-only
+  xtable-audit check s3://lake/orders --sample 200 --seed 7
+  xtable-audit check s3://lake/orders --columns created_at,city
+  xtable-audit check s3://lake/orders --where "created_at >= DATE '2023-05-05' AND city = 'Oslo'"
+  xtable-audit check s3://lake/orders --source hudi:s3://lake/orders --config xtable.yaml
+  xtable-audit check s3://lake/orders --accept XTF-012 --json > audit.json
+"""
+OUT = Path("out")
+
+
+@click.command(epilog=EXAMPLES + exits.HELP, context_settings={"max_content_width": 100})
+@click.argument("location")
+@click.option("--snapshot", type=int, metavar="ID", help="Judge this snapshot instead of the current one.")
+@click.option("--as-of", type=Time(), metavar="TIME", help="Judge the snapshot that was current then (ISO 8601, UTC).")
+@click.option("--branch", metavar="NAME", help="Judge this branch or tag.")
+@click.option("--metadata-only", is_flag=True, help="Read no data file.")
+@click.option("--columns", metavar="NAMES", help="Compare the values of these columns alone, separated by commas.")
+@click.option("--sample", type=click.IntRange(min=1), metavar="N", help="Read N data files at random, and odd ones.")
+@click.option("--seed", type=int, default=0, show_default=True, help="What --sample draws by.")
+@click.option("--max-bytes", type=Size(), metavar="SIZE", help="Read a sample of at most this size, such as 2GB.")
+@click.option(
+    "--where",
+    multiple=True,
+    metavar="SQL",
+    help="Count live, planned and matching files of this condition; may be repeated.",
+)
+@click.option("--claim", "claims", multiple=True, metavar="ID", help="Check this claim alone; may be repeated.")
+@click.option(
+    "--accept",
+    "accepted",
+    multiple=True,
+    metavar="XTF-N",
+    help="A known finding that does not count.",
+)
+@click.option(
+    "--source",
+    metavar="hudi:LOCATION|delta:LOCATION",
+    help="The table that XTable made this one from: compare live files, columns, partition spec and rows with it.",
+)
+@click.option(
+    "--config",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="With --source: XTable's own configuration, which has the partition spec of a Hudi table.",
+)
+@click.option("--yes", is_flag=True, help="Do not ask before data is read.")
+@click.option("--json", "as_json", is_flag=True, help="Print audit.json instead of the screen.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=OUT,
+    show_default=True,
+    help="The folder for reports.",
+)
+@click.option(
+    "--allow-prefix",
+    "allow",
+    multiple=True,
+    metavar="FOLDER",
+    help="Another folder with files of the table, beside the one that holds its metadata; nothing else is read.",
+)
+@click.option(
+    "--max-metadata",
+    type=click.IntRange(min=1),
+    default=LIMITS.metadata // MIB,
+    show_default=True,
+    metavar="MiB",
+    help="The largest metadata file that is read, inflated.",
+)
+@click.option("--no-cache", is_flag=True, help="Read every data file again, and keep no metrics for the next check.")
+def check(
+    location: str,
+    snapshot: int | None,
+    as_of: datetime | None,
+    branch: str | None,
+    columns: str | None,
+    claims: tuple[str, ...],
+    accepted: tuple[str, ...],
+    source: str | None,
+    config: Path | None,
+    yes: bool,
+    as_json: bool,
+    out: Path,
+    no_cache: bool,
+    allow: tuple[str, ...],
+    max_metadata: int,
+    **more: Any,
+) -> int:
+    """Check whether readers can trust the metadata of the Iceberg table at LOCATION.
+
+    LOCATION is a metadata.json, a table's folder, or catalog.namespace.table as PyIceberg is configured. Nothing is
+    ever written to the table or its catalog.
+    """
+    if sum(one is not None for one in (snapshot, as_of, branch)) > 1:
+        raise click.UsageError("name one of --snapshot, --as-of and --branch")
+    if config is not None and source is None:
+        raise click.UsageError("--config goes with --source: it says how the source is translated")
+    from rich.console import Console  # late, with all that reads tables: `--help` answers at once
+
+    from xtable_audit.check.kept import default_folder
+    from xtable_audit.check.options import Options
+    from xtable_audit.check.run import check as run
+    from xtable_audit.check.snapshot import Chosen
+    from xtable_audit.check.source import Asked
+    from xtable_audit.cli.watch import Terminal
+    from xtable_audit.locate.locate import locate
+    from xtable_audit.report.show import show
+    from xtable_audit.sources.source import Named
+
+    options = Options(
+        location=location,
+        command=shlex.join(["xtable-audit", *sys.argv[1:]]),
+        chosen=Chosen(snapshot, as_of, branch),
+        claims=_claims(claims),
+        columns=tuple(name.strip() for name in columns.split(",") if name.strip()) if columns else (),
+        accepted=_accepted(accepted),
+        source=Asked(Named.parse(source), config) if source else None,
+        kept=None if no_cache else default_folder(),
+        **more,
+    )
+    errors = Console(stderr=True, highlight=False)
+    person = sys.stdin.isatty() and sys.stderr.isatty()
+    watch = Terminal(errors, asks=person and not yes, quiet=as_json and not person)
+    try:
+        document = run(locate(location, allow=allow, limits=Limits(max_metadata * MIB)), options, watch)
+    finally:
+        watch.close()
+    text = document.to_json()
+    report = _write(out, document.run.id, location, text, errors)
+    if as_json:
+        click.echo(text, nl=False)
+    else:
+        show(Console(highlight=False, soft_wrap=False), document, report)
+    return document.exit_status if document.complete else exits.CUT_SHORT
+
+
+def _claims(ids: tuple[str, ...]) -> tuple[str, ...]:
+    from xtable_audit.claims import CLAIMS
+
+    for id in ids:
+        if id not in CLAIMS:
+            raise click.BadParameter(f"there is no claim {id}{_close(id, list(CLAIMS))}", param_hint="--claim")
+    return ids
+
+
+def _accepted(ids: tuple[str, ...]) -> tuple[str, ...]:
+    from xtable_audit.register.bundled import bundled_register
+    from xtable_audit.register.register import now_called
+
+    entries = bundled_register() if ids else ()
+    known = {entry.id for entry in entries}
+    named = tuple(id.strip() for one in ids for id in one.split(","))
+    for id in named:
+        if id not in known:
+            raise click.BadParameter(now_called(id, entries), param_hint="--accept")
+    return named
+
+
+def _close(word: str, words: list[str]) -> str:
+    close = get_close_matches(word, words, n=1)
+    return f"; did you mean {close[0]}?" if close else ""
+
+
+def _write(out: Path, id: str, location: str, text: str, errors: Any) -> str:
+    """The path of audit.json in a folder of its own; "" if it cannot be written, which is said."""
+    name = re.sub(r"[^\w.-]+", "_", json.loads(text)["own_table"]["name"])[:60] or "table"
+    file = out / f"{id}-{name}" / "audit.json"
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+    except OSError as error:
+        errors.print(f"no report is written: {file}: {error.strerror}", markup=False)
+        return ""
+    return str(file)

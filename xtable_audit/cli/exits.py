@@ -1,0 +1,20 @@
+"""Exit statuses of `xtable-audit`, those of the suite."""
+
+from xtable_audit.report.document import EXIT_FAILS, EXIT_INCONCLUSIVE
+
+OK = 0
+FINDINGS = EXIT_FAILS
+CUT_SHORT = 2
+"""Interrupted, as pytest has it."""
+BAD_INPUT = 4
+UNREACHABLE = EXIT_INCONCLUSIVE
+
+HELP = """
+\b
+Exit status
+  0  nothing found, or nothing but accepted findings
+  1  findings, known or not
+  2  interrupted
+  4  malformed input: no such table, snapshot, column, …
+  6  inconclusive: a store or a catalog does not answer, or refuses; the source's state cannot be told
+"""

@@ -1,0 +1,1 @@
+"""Finds the metadata.json of a table by what a user calls the table. Nothing here writes."""

@@ -1,0 +1,73 @@
+"""From what a user names to a table: a metadata.json, a table's root, or `catalog.namespace.table`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from xtable_audit.access.confined import Confined, Folder, root_of
+from xtable_audit.locate.catalog import metadata_in_catalog
+from xtable_audit.locate.folder import metadata_below
+from xtable_audit.locate.located import Located, name_of
+from xtable_audit.locate.stores import LOCAL, Stores, scheme_of
+from xtable_audit.model.limits import LIMITS, Limits
+from xtable_audit.model.malformed import Malformed
+from xtable_audit.model.objects import Objects
+from xtable_audit.model.patience import Patience, run
+from xtable_audit.model.problem import Problem, Unreachable
+
+IN_CATALOG = re.compile(r"^[^./\\\s]+(\.[^./\\\s]+){2,}$")
+"""`catalog.namespace.table`; a namespace may have several levels."""
+FILES = (".json", ".json.gz")
+SECONDS = 120.0
+"""For a catalog and a store to tell where the table's metadata.json is."""
+
+
+def locate(location: str, stores: Stores | None = None, allow: Sequence[str] = (), limits: Limits = LIMITS) -> Located:
+    """The table at `location`, with access to the files below its folder and below the folders of `allow` alone.
+
+    Raises Problem for what is no table, Unreachable for a store that does not answer.
+    """
+    try:
+        found, stores = run(lambda: _found(location, stores or Stores()), SECONDS)
+    except TimeoutError as error:
+        raise Unreachable(f"{location} is not found: {error}") from error
+    folders = tuple(
+        Folder(address, replace(stores.objects(address), limits=limits))
+        for address in (root_of(found.metadata_location), *allow)
+    )
+    patience = Patience() if found.is_remote else Patience.of_disk()
+    return replace(found, objects=Confined(folders[0].objects.filesystem, limits, folders, patience))
+
+
+def _found(location: str, stores: Stores) -> tuple[Located, Stores]:
+    """The table, and the stores that its files are read from."""
+    location = location.strip()
+    if not location:
+        raise Problem("name a table: its metadata.json, its folder, or catalog.namespace.table")
+    if IN_CATALOG.match(location) and not location.endswith(FILES) and not Path(location).exists():
+        found, properties, notes = metadata_in_catalog(location)
+        stores = Stores(stores.access, properties)
+        return _located(found, stores, notes, name=location.partition(".")[2]), stores
+    address = location if scheme_of(location) else str(Path(location).expanduser().absolute())
+    objects = stores.objects(address)
+    if not address.endswith(FILES):
+        found, notes = metadata_below(objects, address)
+        return _located(found, stores, notes), stores
+    if _size(objects, address) is None:
+        raise Problem(f"there is no file {location}; name a table's metadata.json, its folder or its catalog")
+    return _located(address, stores), stores
+
+
+def _located(address: str, stores: Stores, notes: tuple[str, ...] = (), name: str = "") -> Located:
+    remote = scheme_of(address) not in LOCAL
+    return Located(name or name_of(address), address, stores.objects(address), notes, remote, stores.is_aws(address))
+
+
+def _size(objects: Objects, address: str) -> int | None:
+    try:
+        return objects.size(address)
+    except Malformed as error:
+        raise Unreachable(str(error)) from error

@@ -1,0 +1,88 @@
+"""Read-only access to the store of an address: S3 and the local disk, Google Cloud Storage, Azure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+
+from pyarrow import fs
+
+from xtable_audit.access.access import S3_SCHEMES, Access
+from xtable_audit.access.endpoint import demand_endpoints
+from xtable_audit.access.read_only import ReadOnly
+from xtable_audit.access.relay import relay_to
+from xtable_audit.access.s3 import S3
+from xtable_audit.model.objects import Objects
+from xtable_audit.model.problem import Problem, Unreachable
+
+AZURE = ("abfs", "abfss", "wasb", "wasbs")
+GOOGLE = ("gs", "gcs")
+LOCAL = ("", "file")
+KNOWN = (*S3_SCHEMES, *GOOGLE, *AZURE, *LOCAL)
+ACCOUNT = "adls.account-name"
+
+
+@dataclass(frozen=True)
+class AzureObjects(Objects):
+    """`abfss://container@account.dfs.core.windows.net/key` becomes the path `container/key`."""
+
+    def path(self, uri: str) -> str:
+        parts = urlsplit(uri)
+        return f"{parts.username or parts.netloc}{parts.path}"
+
+
+@dataclass(frozen=True)
+class Stores:
+    """Access by the usual credentials of each store, or by the properties of a PyIceberg catalog (`s3.endpoint`, …)."""
+
+    access: Access = field(default_factory=lambda: Access(guarded=True))
+    properties: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+    def objects(self, uri: str) -> Objects:
+        """Read-only access to the store that holds `uri`. Raises Problem, also for an address of no known store."""
+        scheme = scheme_of(uri)
+        if scheme not in KNOWN:
+            known = "s3://, gs://, abfss:// and file://"
+            raise Problem(f"{uri} is in no store that can be read; tables are read from {known} and local paths")
+        if scheme in LOCAL or (scheme in S3_SCHEMES and not self._has("s3.")):
+            return self._by_access(uri)
+        kind = AzureObjects if scheme in AZURE else Objects
+        return kind(fs.PyFileSystem(ReadOnly(self._by_pyiceberg(scheme, uri))))
+
+    def is_aws(self, uri: str) -> bool:
+        """Whether `uri` is in AWS's own S3, which charges for requests."""
+        named = self.properties.get("s3.endpoint") or (self.access.s3 or S3.from_environment()).endpoint
+        return scheme_of(uri) in S3_SCHEMES and named is None
+
+    def _by_access(self, uri: str) -> Objects:
+        try:
+            return self.access.objects(uri)
+        except (Problem, OSError) as error:  # no credential, or no answer
+            raise Unreachable(str(error)) from error
+
+    def _has(self, prefix: str) -> bool:
+        return any(name.startswith(prefix) for name in self.properties)
+
+    def _by_pyiceberg(self, scheme: str, uri: str) -> fs.FileSystem:
+        """The filesystem that PyIceberg makes of the properties."""
+        from pyiceberg.io.pyarrow import PyArrowFileIO  # late: it takes 0.3 s
+
+        demand_endpoints(self.properties)
+        properties = dict(self.properties)
+        account = urlsplit(uri).hostname
+        if scheme in AZURE and account:
+            properties.setdefault(ACCOUNT, account.partition(".")[0])
+        if scheme in S3_SCHEMES and (endpoint := properties.get("s3.endpoint")):
+            properties.setdefault("s3.proxy-uri", relay_to(endpoint))
+        make: Callable[[str, str | None], fs.FileSystem] = PyArrowFileIO(properties).fs_by_scheme
+        try:
+            return make(scheme, urlsplit(uri).netloc)
+        except (ImportError, ValueError, OSError) as error:
+            raise Unreachable(f"{uri} cannot be reached: {error}") from error
+
+
+def scheme_of(uri: str) -> str:
+    """The scheme in small letters; "" for a path."""
+    scheme, separator, _ = uri.partition("://")
+    return scheme.lower() if separator else ("file" if uri.startswith("file:") else "")

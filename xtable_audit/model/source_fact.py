@@ -1,0 +1,128 @@
+"""Facts about a source table, Hudi or Delta: the vocabulary in which the register says what leads to a finding.
+
+A reader of sources (`xtable_audit.affected`) answers each with yes, no, or open. Closed: a new fact is one member here
+and its answer there.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Literal, get_args
+
+Format = Literal["hudi", "delta"]
+FORMATS: tuple[str, ...] = get_args(Format)
+
+LEAF_TYPES = (
+    "boolean", "byte", "short", "int", "long", "float", "double", "decimal", "string", "bytes", "fixed", "date",
+    "timestamp", "timestamp_ntz", "other",
+)  # fmt: skip
+"""Types of leaf columns, whatever the format calls them: Delta's `binary` is bytes, Avro's `timestamp-millis` is a
+timestamp (see ColumnFact.MILLISECONDS)."""
+
+
+class Place(StrEnum):
+    """Where a leaf column is. Columns inside lists and maps have no bounds, and are not looked at."""
+
+    TOP = "top"
+    """At the top level, in the data files."""
+    STRUCT = "struct"
+    """Inside a struct, in the data files."""
+    PARTITION = "partition"
+    """A partition column, whether or not the data files hold it."""
+
+
+class ColumnFact(StrEnum):
+    """What the footers of the live files, or the statistics in Delta's log, show of one leaf column."""
+
+    NAN = "NaN"
+    """Footers: a row group's bound is NaN, or it has float values and no bounds, which Parquet leaves out for NaN."""
+    NO_BOUNDS = "values without bounds"
+    """Footers: a row group holds values and no bounds, as Parquet does with long ones."""
+    NULLS = "nulls alone"
+    """Footers: a row group holds nulls alone."""
+    NULL_FILE = "nulls alone in a file"
+    """Footers: a file holds nulls alone."""
+    LOST_DAYS = "a bound in the ten days that 1582 skipped"
+    """Footers: a bound from 1582-10-05 to 1582-10-14."""
+    YEAR_10000 = "a bound after 9999-12-31"
+    """Footers: an upper bound of five digits in its year."""
+    ORDER_UTF16 = "row groups whose order differs in UTF-16"
+    """Footers: merging the bounds of a file's row groups by UTF-16 does not give the bounds by UTF-8."""
+    ORDER_SIGNED = "row groups whose order differs in signed bytes"
+    """Footers: merging the bounds of a file's row groups by signed bytes does not give the bounds by unsigned ones."""
+    INT96 = "INT96"
+    """Footers: the physical type."""
+    MILLISECONDS = "milliseconds"
+    """Footers: the unit of a timestamp."""
+    SUB_MILLISECOND = "an upper bound within a millisecond"
+    """Footers: an upper bound in microseconds that is no whole millisecond. Open where the column is INT96."""
+    LOG_NAN = "NaN in the log"
+    """Delta's log: a bound is NaN."""
+    LOG_DIGITS = "more than 15 digits in the log"
+    """Delta's log: a decimal bound has more than 15 significant digits."""
+    LOG_CUT = "a text cut in the log"
+    """Delta's log: an upper bound of a string ends in U+FFFD, with which Delta marks a text that it has cut."""
+    LOG_NO_MAXIMUM = "no maximum in the log"
+    """Delta's log: a live file's statistics have no maximum of the column, although the file holds the column."""
+
+
+class TableFact(StrEnum):
+    """What a table's settings, timeline or log, files and the configuration of XTable show."""
+
+    FROM_INDEX = "statistics from the index"
+    """Hudi: a partitioned table's metadata table has `column_stats`, which XTable prefers to the footers. A condition
+    on columns beside it holds of those that the index lists; where no list is kept, before Hudi 1, it is open."""
+    FROM_FOOTERS = "statistics from the footers"
+    """Hudi: there is no such index, or the table is unpartitioned."""
+    INDEX_UNPARTITIONED = "index of an unpartitioned table"
+    """Hudi: an unpartitioned table's metadata table has `column_stats`, in which XTable finds none of its files."""
+    INDEX_LEAVES_OUT = "index that leaves out a column"
+    """Hudi: the index's own list (Hudi 1.x keeps one) lacks a column. Open where no list is kept."""
+    INDEX_OF_LEAVES = "index of leaves of structs alone"
+    """Hudi: the index's own list names no top-level column. Open where no list is kept."""
+    INDEX_ADDED = "index added later"
+    """Hudi: the metadata table was there before its column stats index."""
+    ENCODED_PATH = "encoded partition path"
+    """A live file's path holds an encoded character (%2F): Hudi with url-encoded partition paths, Delta always."""
+    EMPTY_STRING = "empty string as a partition value"
+    """Hudi: files in the default partition hold values, not nulls, of its string column."""
+    NAME_IN_VALUE = "partition value that begins with its column's name"
+    """Hudi: without hive-style paths, a folder is called `<column>=…`."""
+    NESTED_PARTITION = "partition field inside a struct"
+    """Hudi: a partition field has a dot."""
+    NO_SPEC = "no partition spec"
+    """XTable's configuration names no partitionSpec for a partitioned table. Open without a configuration."""
+    OTHER_SPEC = "partition spec of other fields"
+    """partitionSpec does not name the table's partition fields in their order. Open without a configuration."""
+    SPEC_OF_TIME = "partition spec of another unit or time zone"
+    """partitionSpec has a date transform, and paths are not in UTC, of a 12-hour clock, or coarser than it."""
+    SPEC_OF_TYPE = "partition spec of another type"
+    """partitionSpec has a date column as VALUE, or a date transform of a string or long column."""
+    COLUMNS_DROPPED = "several columns dropped"
+    """The schemas on Hudi's timeline or in Delta's log drop two leaf columns or more, at once or one by one."""
+    ADDED_AGAIN = "column added again"
+    """Hudi: the schemas on the timeline drop a column and bring its name back."""
+    NEWEST_DROPPED = "newest column dropped"
+    """Delta, with column mapping: all ids of a schema in the log are below one of an earlier schema, or below
+    delta.columnMapping.maxColumnId.
+    """
+    CLEAN_BY_VERSIONS = "clean by file versions"
+    """Hudi: a clean on the timeline has no earliestCommitToRetain, as under KEEP_LATEST_FILE_VERSIONS."""
+    SEVERAL_COMMITS = "several commits"
+    """Hudi: two completed writes, compactions or clusterings or more."""
+    OVERWRITE_INTO_NEW = "table overwritten into a new partition"
+    """Hudi: an insert_overwrite_table on the timeline wrote into a partition in which it replaced nothing."""
+    LOGS = "log files"
+    """Hudi: log files that no base file has taken in."""
+    LOGS_BEFORE = "log files before"
+    """Hudi: a commit on the timeline wrote log files."""
+    EMPTY_FILE = "file without rows"
+    """Footers: a live file has no rows."""
+    DELETION_VECTOR = "deletion vector"
+    """Delta: a live file has one."""
+    COLUMN_MAPPING = "column mapping"
+    """Delta: delta.columnMapping.mode is name or id."""
+    RENAMED = "renamed column"
+    """Delta: the log has renamed a column. Open where the log begins with a checkpoint."""
+    STATS_IN_LOG = "statistics in the log"
+    """Delta: a live file has a maximum of some column under its own name."""

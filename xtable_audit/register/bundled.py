@@ -1,0 +1,52 @@
+"""The register that comes with this package, for tables that it does not name: entries are known by their causes."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from xtable_audit.register.register import Entry, load_register
+
+NAME = "findings.toml"
+OF_BLOCKS = {"claims": "claims", "subjects": "subjects", "except": "subjects", "readers": "readers"}
+"""Fields of a block that name something, and what."""
+
+
+def bundled_register() -> tuple[Entry, ...]:
+    """Every entry. Subjects are as the file has them, patterns unresolved: their tables are in the suite's checkout."""
+    return _load(path_of_register())
+
+
+def path_of_register() -> Path:
+    """Beside this module where the package is installed, at the root of a checkout."""
+    here = Path(__file__).resolve()
+    installed = here.with_name(NAME)
+    return installed if installed.exists() else here.parents[2] / NAME
+
+
+@cache
+def _load(path: Path) -> tuple[Entry, ...]:
+    named = _named(tomllib.loads(path.read_text(encoding="utf-8")))
+    return load_register(path, **named)
+
+
+def _named(file: Any) -> dict[str, set[str]]:
+    """Whatever the file names counts as known: the suite's tests check it against what there is."""
+    found: dict[str, set[str]] = {"claims": set(), "subjects": set(), "readers": set(), "components": set()}
+    for block in _blocks(file):
+        for field, what in OF_BLOCKS.items():
+            found[what] |= set(block.get(field, ()))
+        found["components"] |= {block["component"]} if "component" in block else set()
+    for entry in file["finding"]:
+        found["subjects"] |= {*entry.get("proven_by", ()), *filter(None, [entry.get("reproduce")])}
+    return found
+
+
+def _blocks(file: Any) -> Iterator[dict[str, Any]]:
+    for entry in file["finding"]:
+        yield entry
+        yield from entry.get("where", ())
+        yield from entry.get("known_by", ())

@@ -1,0 +1,264 @@
+"""The screen of one table of the user's own: at most 80 columns, the verdict first and last, findings between."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Sequence
+
+from rich.console import Console
+from rich.text import Text
+
+from xtable_audit.model.figures import many
+from xtable_audit.model.finding import SEVERITY, Finding, Impact, Verdict
+from xtable_audit.model.printable import printable
+from xtable_audit.report.document import NOT_COMPARED, Document, Outcome, OwnTable, PredicateRow, RunVerdict
+from xtable_audit.report.set_aside import set_aside
+
+WIDTH = 80
+LABEL = 10
+FINDINGS, NAMED = 8, 3
+"""Maximum number of findings that the screen shows, and of columns that the verdict names."""
+LONGEST = 400
+"""Maximum characters of one line of a finding; audit.json has all of it."""
+CONSEQUENCES = {"points_skip_what_exact_bounds_would": ("bounds_are_present", "bounds_are_tight")}
+"""Claims that measure what the failure of other claims costs, shown with those on the same columns."""
+MISSING_FILES = "every_file_exists"
+NO_REMEDY = "none known"
+ANEW = "drop the Iceberg metadata and sync anew, for what is written stays (XTF-060)"
+EFFECT = {
+    Verdict.UNSOUND: "readers lose rows",
+    Verdict.DUPLICATE: "readers return rows twice",
+    Verdict.STALE: "readers return stale rows",
+    Verdict.FAILED_SILENTLY: "readers may fail",
+    Verdict.UNREADABLE: "readers refuse it, or parts of it",
+}
+"""What a table does to its readers that they cannot be spared."""
+STYLES = {0: "bold green", 1: "bold red"}
+
+
+def print_check_screen(console: Console, document: Document, report: str = "") -> None:
+    """`report` names the audit.json, if one was written."""
+    for line in check_screen(document, report):
+        console.print(line, no_wrap=True, overflow="ellipsis", width=WIDTH)
+
+
+def check_screen(document: Document, report: str = "") -> list[Text]:
+    """Raises ValueError for a document of anything but a user's own table."""
+    table = document.own_table
+    if table is None:
+        raise ValueError("the document is not of a user's own table")
+    body = [Text(line) for line in _folded(headline(table))]
+    body += [verdict_line(document)]
+    body += [Text(line, "yellow") for note in document.notes for line in _folded(note)]
+    body += [Text(line) for one in table.predicates for line in _asked(one)]
+    body += [line for group in _groups(document)[:FINDINGS] for line in _finding(group, document)]
+    body += [Text(line) for line in _rest(document, report)]
+    return [*body, verdict_line(document)]
+
+
+def headline(table: OwnTable) -> str:
+    """What the table is, in one line; without its snapshot if that is too long."""
+    parts = [printable(table.name), many(table.files, "file"), many(table.columns, "column")]
+    parts += [f"written by {printable(table.writer)}"] if table.writer else []
+    snapshot = "no snapshot" if table.snapshot is None else f"snapshot {str(table.snapshot)[:4]}…"
+    whole = " · ".join([*parts, snapshot])
+    return whole if len(whole) <= WIDTH else " · ".join(parts)
+
+
+def verdict_line(document: Document) -> Text:
+    """The verdict, and the exit status at the end of the line."""
+    status = f"exit {document.exit_status}" if document.complete else "cut short"
+    room = WIDTH - len(status) - 2
+    candidates = (_verdict(document, named) for named in range(NAMED, -1, -1))
+    words = next((one for one in candidates if len(one) <= room), textwrap.shorten(_verdict(document), room))
+    style = STYLES.get(document.exit_status, "bold yellow") if document.complete else "bold yellow"
+    return Text.assemble((words, style), " " * (WIDTH - len(words) - len(status)), status)
+
+
+def _verdict(document: Document, most: int = NAMED) -> str:
+    """`most` columns are named."""
+    table = document.own_table
+    assert table is not None
+    found = list(document.not_accepted)
+    if not found:
+        return _nothing_found(document, table)
+    worst = min((one.verdict for one in found), key=SEVERITY.index)
+    named = _columns([one for one in found if one.verdict is worst], most)
+    if worst in EFFECT:
+        missing = all(one.claim == MISSING_FILES for one in found if one.verdict is worst)
+        effect = "data files are missing" if missing else EFFECT[worst]
+        return f"DO NOT TRUST{f' for {named}' if named else ''}: {effect}"
+    if worst is Verdict.LOOSE:
+        return f"NO WRONG RESULTS FOUND, EXTRA READS{f' for {named}' if named else ''}"
+    return "NO WRONG RESULTS FOUND: what is wrong misleads no known reader"
+
+
+def _nothing_found(document: Document, table: OwnTable) -> str:
+    if document.verdict is RunVerdict.INCONCLUSIVE:
+        unread = [one for one in document.claims if one.outcome is Outcome.INCONCLUSIVE]
+        if unread and all(one.why.startswith(NOT_COMPARED) for one in unread):
+            return "INCONCLUSIVE: not all of the table could be compared with its source"
+        return "INCONCLUSIVE: not all of the table could be read"
+    but = ", but what is accepted" if document.count(Outcome.KNOWN) else ""
+    if table.read is None:
+        return f"NOTHING FOUND in the metadata{but}; no value was compared"
+    if table.read < table.files:
+        return f"NOTHING FOUND in {table.read:,} of {many(table.files, 'file')}{but}"
+    return f"NOTHING FOUND{but}: every claim that applies holds"
+
+
+def _columns(findings: Sequence[Finding], most: int) -> str:
+    """The columns that the findings name; "" if one of them is about the whole table."""
+    if not all(one.columns for one in findings):
+        return ""
+    names = list(dict.fromkeys(printable(column) for one in findings for column in one.columns))
+    if not most:
+        return many(len(names), "column")
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
+
+
+def _asked(one: PredicateRow) -> Iterator[str]:
+    """What a predicate of the user's is planned to read, and what matches it."""
+    yield ""
+    yield from _folded(f"WHERE {textwrap.shorten(one.predicate, LONGEST, placeholder=' …')}")
+    told = f"{one.live:,} live · {one.planned:,} planned"
+    if one.read is None:
+        yield from _indented(f"{told}; {many(one.rows_planned, 'row')} to scan; no value was compared")
+        return
+    matching, rows = one.matching or 0, one.rows_matching or 0
+    if one.read < one.live:
+        yield from _indented(
+            f"{told}; {many(one.rows_planned, 'row')} to scan; {matching:,} of {many(one.read, 'file')} read "
+            f"{'holds' if matching == 1 else 'hold'} {many(rows, 'matching row')}"
+        )
+    else:
+        yield from _indented(
+            f"{told} · {many(matching, 'matching file')}; {many(one.rows_planned, 'row')} to scan, {rows:,} "
+            f"{'matches' if rows == 1 else 'match'}"
+        )
+    if one.lost:
+        yield from _indented(f"{many(one.lost, 'matching file')} not planned: {many(one.rows_lost or 0, 'row')} lost")
+
+
+def _indented(words: str) -> list[str]:
+    return [f"  {line}" for line in textwrap.wrap(printable(words), WIDTH - 2)]
+
+
+def _groups(document: Document) -> list[list[Finding]]:
+    """Findings, worst first, each with those that say the same of the same values, or have the same known cause."""
+    findings = [result.finding for result in document.claims if result.finding]
+    groups: dict[str, list[Finding]] = {}
+    for finding in sorted(findings, key=lambda one: (SEVERITY.index(one.verdict), one.claim in CONSEQUENCES)):
+        key = finding.registered or finding.saw
+        if finding.claim in CONSEQUENCES and finding.registered is None:
+            key = next((key for key, (first, *_) in groups.items() if _explains(first, finding)), key)
+        groups.setdefault(key, []).append(finding)
+    return list(groups.values())
+
+
+def _explains(first: Finding, consequence: Finding) -> bool:
+    """Whether bounds that are absent or wide are the reason."""
+    return first.claim in CONSEQUENCES[consequence.claim] and set(consequence.columns) <= set(first.columns)
+
+
+def _finding(group: Sequence[Finding], document: Document) -> Iterator[Text]:
+    finding, *others = group
+    accepted = document.own_table is not None and finding.registered in document.own_table.accepted
+    status = f"known as {finding.registered}" if finding.registered else "not known"
+    parts = [f"{finding.verdict.words} ({finding.verdict})", status + (", accepted" if accepted else "")]
+    parts += [f"column {finding.column}"] if finding.column else []
+    yield Text("")
+    head, *more = _folded("FINDING  " + " · ".join(parts))
+    yield Text(head, "bold")
+    yield from (Text(f"         {line}", "bold") for line in more)
+    lines = {
+        "claim": finding.sentence,
+        "stored": finding.saw,
+        "expected": finding.expected,
+        "impact": str(finding.impact) if _counts(finding.impact) else "",
+        "example": finding.example,
+        "also": " · ".join(f"{one.sentence} ({one.verdict})" for one in others),
+        **_what_to_do(finding, document),
+    }
+    for label, words in lines.items():
+        if words:
+            yield from (Text(line) for line in _labelled(label, words))
+    for number, words in enumerate(finding.advice if finding.registered is None else ()):
+        yield from (Text(line) for line in _labelled("or" if number else "do", words))
+    for number, words in enumerate(_maybe(finding, document)):
+        yield from (Text(line) for line in _labelled("" if number else "maybe", words))
+    if remedy := _if_it_is(finding, document):
+        yield from (Text(line) for line in _labelled("do", remedy))
+
+
+def _counts(impact: Impact) -> bool:
+    """Whether it counts anything: what is beside the data files affects none of them."""
+    return any((impact.files, impact.unlisted, impact.tried, impact.wrong))
+
+
+def _maybe(finding: Finding, document: Document) -> list[str]:
+    """Known findings that it may be."""
+    assert document.own_table is not None
+    ids = () if finding.registered else document.own_table.candidates.get(finding.claim, ())
+    named = [f"{id}: {document.register[id].title}" for id in ids[:NAMED]]
+    more = [f"{len(ids) - NAMED} more: {', '.join(ids[NAMED:])}"] if len(ids) > NAMED else []
+    return [*named, *more]
+
+
+def _if_it_is(finding: Finding, document: Document) -> str:
+    """The remedy of the one known finding that it may be; "" if there are several, or none is known."""
+    assert document.own_table is not None
+    ids = () if finding.registered else document.own_table.candidates.get(finding.claim, ())
+    if len(ids) != 1 or document.register[ids[0]].remedy == NO_REMEDY:
+        return ""
+    return f"if it is: {document.register[ids[0]].remedy.rstrip('.')}; then {ANEW}. More: xtable-audit known {ids[0]}"
+
+
+def _what_to_do(finding: Finding, document: Document) -> dict[str, str]:
+    """Cause and remedy of a known finding; of another who wrote it. No remedy is guessed: each was tried."""
+    entry = document.register.get(str(finding.registered))
+    if entry is None:
+        return {"blame": f"{finding.blame}: {finding.because}"}
+    more = f"xtable-audit known {finding.registered}"
+    if entry.remedy == NO_REMEDY:
+        return {"cause": f"{finding.blame}: {entry.title}", "do": f"no remedy is known; {more}"}
+    anew = f"; then {ANEW}" if finding.blame.is_xtables else ""
+    return {"cause": f"{finding.blame}: {entry.title}", "do": f"{entry.remedy.rstrip('.')}{anew}. More: {more}"}
+
+
+def _labelled(label: str, words: str) -> list[str]:
+    start = f"  {label:<{LABEL - 2}}  "
+    fold = textwrap.TextWrapper(WIDTH, initial_indent=start, subsequent_indent=" " * len(start))
+    fold.break_on_hyphens = False
+    room = WIDTH - len(start)
+    short = " ".join(_cut(word, room) for word in printable(words).split())
+    return fold.wrap(textwrap.shorten(short, LONGEST, placeholder=" …"))
+
+
+def _cut(word: str, room: int) -> str:
+    """A long word, such as the name of a file, without its middle."""
+    return word if len(word) <= room else f"{word[: room // 2]}…{word[-(room - room // 2 - 1) :]}"
+
+
+def _rest(document: Document, report: str) -> Iterator[str]:
+    """How many claims were checked, and where the rest stands."""
+    yield ""
+    more = len(_groups(document)) - FINDINGS
+    if more > 0:
+        yield f"and {many(more, 'finding')} more in the report"
+    for line in set_aside(document):
+        yield from _folded(printable(line))
+    counts = document.counts
+    parts = [f"{counts.held:,} hold", f"{counts.finding + counts.known:,} fail"]
+    parts += [f"{counts.not_applicable:,} do not apply"]
+    parts += [f"{counts.inconclusive:,} could not run"] if counts.inconclusive else []
+    yield from _folded(f"{many(len(document.claims), 'claim')}: {' · '.join(parts)}")
+    for why in dict.fromkeys(one.why for one in document.claims if one.outcome is Outcome.INCONCLUSIVE):
+        yield from _folded(printable(why))
+    if report:
+        yield f"Report: {report}"
+
+
+def _folded(words: str) -> list[str]:
+    return textwrap.wrap(printable(words), WIDTH, break_on_hyphens=False)

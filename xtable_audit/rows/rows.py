@@ -1,0 +1,117 @@
+"""Reads the rows of a source as they were after the commit that was translated last."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import pyarrow as pa
+
+from xtable_audit.access.access import S3_SCHEMES, Access
+from xtable_audit.access.s3 import S3
+from xtable_audit.model.malformed import first_line
+from xtable_audit.sources.not_told import NotTold
+from xtable_audit.sources.state import SourceState
+from xtable_audit.sources.storage import Folder
+
+MOST = 100_000_000
+"""Bytes of data files up to which rows are compared: both tables are held in memory, decoded."""
+EXTRA = 'pip install "xtable-audit[rows]"'
+
+
+class NotInstalled(NotTold):
+    """The library that reads them is not installed."""
+
+
+def read_rows(folder: Folder, state: SourceState, access: Access | None = None) -> pa.Table:
+    """Every row, with updates and deletes that are beside the data files.
+
+    Raises NotTold with the reason why not, NotInstalled if a library would do.
+    """
+    if state.outside:
+        raise NotTold(
+            f"the source's log names files outside its folder, such as {state.outside[0]}, which are not read"
+        )
+    try:
+        return READ[state.format](folder, state, _options(folder.root, access))
+    except ImportError as error:
+        raise NotInstalled(f"{LIBRARIES[state.format]} reads the source's, and is not installed ({EXTRA})") from error
+    except (NotTold, KeyboardInterrupt, SystemExit):
+        raise
+    except BaseException as error:  # each raises its own kinds, and a panic in Rust is no Exception
+        raise NotTold(f"{LIBRARIES[state.format]} cannot read them: {first_line(error)}") from error
+
+
+def _hudi(folder: Folder, state: SourceState, options: Mapping[str, str]) -> pa.Table:
+    from hudi import HudiReadOptions, HudiTableBuilder  # late: an extra
+
+    table = HudiTableBuilder.from_base_uri(_uri(folder.root)).with_storage_options(dict(options)).build()
+    at = HudiReadOptions()
+    if state.later:
+        at = at.with_as_of_timestamp(state.at)
+    shown = {folder.uri(one.base_file_relative_path()) for one in table.get_file_slices(at)}
+    if shown != {*state.files}:
+        raise NotTold(f"{LIBRARIES['hudi']} shows other files at instant {state.at}")
+    batches = table.read(at)
+    return pa.Table.from_batches(batches) if batches else pa.table({name: pa.nulls(0) for name in _top(state)})
+
+
+def _delta(folder: Folder, state: SourceState, options: Mapping[str, str]) -> pa.Table:
+    from deltalake import DeltaTable, QueryBuilder  # late: an extra
+
+    table = DeltaTable(_uri(folder.root), version=int(state.at), storage_options=dict(options) or None)
+    rows = pa.table(QueryBuilder().register("source", table).execute("select * from source").read_all())
+    return rows.cast(pa.schema([field.with_type(without_views(field.type)) for field in rows.schema]))
+
+
+def without_views(kind: pa.DataType) -> pa.DataType:
+    """The type with plain texts and bytes, at any depth: Arrow sorts and takes no views."""
+    if pa.types.is_string_view(kind):
+        return pa.string()
+    if pa.types.is_binary_view(kind):
+        return pa.binary()
+    if pa.types.is_struct(kind):
+        return pa.struct([field.with_type(without_views(field.type)) for field in kind])
+    if pa.types.is_list(kind):
+        return pa.list_(kind.value_field.with_type(without_views(kind.value_type)))
+    if pa.types.is_map(kind):
+        return pa.map_(without_views(kind.key_type), without_views(kind.item_type))
+    return kind
+
+
+READ: Mapping[str, Callable[[Folder, SourceState, Mapping[str, str]], pa.Table]] = {"hudi": _hudi, "delta": _delta}
+LIBRARIES = {"hudi": "hudi-rs", "delta": "delta-rs"}
+
+
+def _top(state: SourceState) -> list[str]:
+    return [path for path in state.columns if "." not in path]
+
+
+def _uri(root: str) -> str:
+    scheme, separator, rest = root.partition("://")
+    if not separator:
+        return f"file://{root.removeprefix('file:')}"
+    return f"s3://{rest}" if scheme in S3_SCHEMES else root
+
+
+def _options(root: str, access: Access | None) -> Mapping[str, str]:
+    """The credential for the store of the table, as both libraries take it."""
+    scheme, separator, _ = root.partition("://")
+    if not separator or scheme == "file":
+        return {}
+    if scheme not in S3_SCHEMES:
+        raise NotTold(f"rows are read from S3 and the local disk, and not from {scheme}://")
+    return object_store((access or Access()).credential)
+
+
+def object_store(s3: S3) -> dict[str, str]:
+    """Options of the Rust crate object_store, which both are built on."""
+    told = {
+        "aws_access_key_id": s3.access_key,
+        "aws_secret_access_key": s3.secret_key,
+        "aws_session_token": s3.session_token,
+        "aws_endpoint": s3.endpoint,
+        "aws_region": s3.region,
+        "aws_allow_http": "" if s3.tls else "true",
+        "aws_skip_signature": "" if s3.access_key else "true",
+    }
+    return {name: value for name, value in told.items() if value}

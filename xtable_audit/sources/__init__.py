@@ -1,0 +1,1 @@
+"""Hudi and Delta tables by their own logs, read without Spark and Java."""

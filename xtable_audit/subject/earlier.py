@@ -1,0 +1,76 @@
+"""The table after each earlier sync, reduced to what no other state says of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pyarrow as pa
+
+from xtable_audit.metadata.changes import anew
+from xtable_audit.metadata.stored_metrics import StoredMetrics
+from xtable_audit.model.malformed import Malformed
+from xtable_audit.model.set_aside import SetAside
+from xtable_audit.subject.case import Case, Measure
+from xtable_audit.values.actual_metrics import ActualMetrics
+
+NOTHING = ActualMetrics(pa.table({}), {})
+
+
+@dataclass(frozen=True)
+class Earlier:
+    """The state after one sync."""
+
+    words: str
+    """`after sync 2 of 4: upsert (incremental sync)`."""
+    whole: Case
+    """The table as the sync left it, without actual values."""
+    case: Case
+    """The same with those entries alone that neither the sync before nor the last state has, and whose files are still
+    there: a data file never changes, so an entry that stays is judged once.
+    """
+    set_aside: tuple[SetAside, ...]
+    """The entries whose files are gone, or cannot be read."""
+
+
+def earlier_states(case: Case) -> Iterator[Earlier]:
+    """The states that syncs of the release under audit left, oldest first, without the last one and failed syncs.
+
+    Idle and full syncs are compared with the last state as a whole, by claims of their own.
+    """
+    before = None
+    for number, state in enumerate(case.history, start=1):
+        stored, sync = state.stored, state.sync
+        if case.measure is None or stored is None or stored.metadata_location == case.stored.metadata_location:
+            continue
+        of_users = sync.failure is None and sync.kind in ("first", "incremental")
+        if of_users and sync.release == case.history[-1].sync.release:
+            new = anew(case.stored, stored)
+            own = stored.only(new if before is None else new & anew(before, stored))
+            words = f"after sync {number} of {len(case.history)}: {state.after} ({sync.kind} sync)"
+            then = replace(case.source, base_files=state.base_files, columns=state.columns, shown=None)
+            whole = Case(case.id, stored, NOTHING, then)
+            yield Earlier(words, whole, *_measured(whole, own, case.measure, words))
+            before = stored
+
+
+def _measured(whole: Case, own: StoredMetrics, measure: Measure, words: str) -> tuple[Case, tuple[SetAside, ...]]:
+    """The entries with the actual values of their files, and those without."""
+    aside: dict[str, str] = {}
+    while True:
+        own = own.only(np.array([path not in aside for path in own.paths], dtype=bool))
+        try:
+            actual = measure(own)
+        except Malformed as error:
+            aside |= dict.fromkeys([error.location] if error.location in own.paths else own.paths, str(error))
+            continue
+        there = np.asarray(actual.files["exists"], dtype=bool)
+        gone = {
+            path: "the file has been deleted since"
+            for path, is_there in zip(own.paths, there, strict=True)
+            if not is_there
+        }
+        kept = replace(whole, stored=own.only(there), actual=actual.take(list(map(int, np.flatnonzero(there)))))
+        told = (aside | gone).items()
+        return kept, tuple(SetAside(f"not compared {words}: {why}", path=path) for path, why in told)
