@@ -140,7 +140,7 @@ TABLES = (
         options=DROP,
     ),
     edge(
-        "column_back_before",
+        "back_before_sync",
         "A column is dropped, and comes back with the same type, before the first sync.",
         with_columns("a", "k1", {"keep": KEEP, "x": X}, staged=False),
         with_columns("b", "k2", {"keep": KEEP}, staged=False),
@@ -191,7 +191,7 @@ TABLES = (
         A_NULL,
     ),
     delta_edge(
-        "null_allowed_in_turn",
+        "required_then_not",
         "A column that may not be null is allowed to be, gets a comment in another commit, and holds a null.",
         CREATED,
         write("append", NULLABLE, file(i=[1, 2], s=["s1", "s2"])),

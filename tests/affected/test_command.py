@@ -142,13 +142,7 @@ def test_a_store_that_does_not_answer_exits_6(monkeypatch: pytest.MonkeyPatch) -
         monkeypatch.setenv("AWS_ENDPOINT_URL_S3", f"http://127.0.0.1:{taken.getsockname()[1]}")
         monkeypatch.setenv("AWS_ACCESS_KEY_ID", "a")
         monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "b")
-        from xtable_audit.access.access import _default
-
-        _default.cache_clear()
-        try:
-            assert run(["--source", "hudi:s3://lake/orders"]) == 6
-        finally:
-            _default.cache_clear()
+        assert run(["--source", "hudi:s3://lake/orders"]) == 6
 
 
 def test_names_of_columns_reach_no_terminal_as_they_are(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 
@@ -11,7 +11,6 @@ from store.running import RunningStore
 from tests.cli.conftest import Command, Ran, command
 from tests.store.conftest import moto_store
 from xtable.replay import Recording, newest_recording
-from xtable_audit.access import access
 from xtable_audit.check.cost import REQUESTS
 
 __all__ = ["command", "moto_store"]
@@ -23,14 +22,13 @@ FILES = 4
 @pytest.fixture
 def check(
     moto_store: RunningStore, command: Command, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Callable[..., tuple[Ran, Seen]]]:
+) -> Callable[..., tuple[Ran, Seen]]:
     """Checks a table that XTable wrote, and counts the requests."""
     store, log = moto_store.store, moto_store.log
     assert log is not None
     folder = store.uri(Recording.open(newest_recording()).upload("good_layout", store))
     for name, value in store.environment().items():
         monkeypatch.setenv(name, value)
-    access._default.cache_clear()
 
     def check(*options: object) -> tuple[Ran, Seen]:
         with log.windows() as cut:
@@ -38,8 +36,7 @@ def check(
             ran = command("check", folder, *options)
         return ran, Counter(f"{one.method} of {_what(one.key)}" for one in requests)
 
-    yield check
-    access._default.cache_clear()
+    return check
 
 
 def _what(key: str) -> str:

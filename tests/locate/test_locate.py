@@ -20,7 +20,6 @@ from tests.cli.tables import Lake, orders
 from tests.store.conftest import moto_store
 from tests.store.refusing import refusing
 from xtable_audit.access.access import Access
-from xtable_audit.access.credentials import by_default_chain
 from xtable_audit.access.s3 import S3
 from xtable_audit.locate.locate import locate
 from xtable_audit.locate.located import name_of
@@ -207,6 +206,5 @@ def test_a_store_without_a_credential_says_what_to_set(monkeypatch: pytest.Monke
     monkeypatch.setenv("AWS_CONFIG_FILE", str(tmp_path / "none"))
     monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", str(tmp_path / "none"))
     monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
-    monkeypatch.setattr("xtable_audit.access.access._default", by_default_chain)
     with pytest.raises(Problem, match="set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE"):
         locate("s3://lake/orders")

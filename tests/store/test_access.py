@@ -16,7 +16,6 @@ from store.running import RunningStore
 from tests.store.refusing import Refusing, refusing
 from xtable.replay import Recording, newest_recording
 from xtable.target import read_target
-from xtable_audit.access import access
 from xtable_audit.access.access import Access
 from xtable_audit.access.s3 import S3
 from xtable_audit.model.problem import Problem
@@ -165,7 +164,7 @@ def test_a_workspace_that_may_not_be_written_is_one_sentence_at_its_first_write(
 
 
 @pytest.fixture
-def no_chain(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
+def no_chain(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """Nothing of this machine's own: the config file of the chain, which is not there yet."""
     for name in ("ACCESS_KEY_ID", "SECRET_ACCESS_KEY", "SESSION_TOKEN", "PROFILE", "ENDPOINT_URL", "ENDPOINT_URL_S3"):
         monkeypatch.delenv(f"AWS_{name}", raising=False)
@@ -174,9 +173,7 @@ def no_chain(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
     monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", str(tmp_path / "aws-credentials"))
     monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
     monkeypatch.setattr("boto3.DEFAULT_SESSION", None)  # which remembers another config file
-    access._default.cache_clear()
-    yield config
-    access._default.cache_clear()
+    return config
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -43,7 +44,7 @@ class Access:
     @property
     def credential(self) -> S3:
         """Raises Problem if the default chain finds none."""
-        return self.s3 or _default()
+        return self.s3 or _default(frozenset(item for item in os.environ.items() if item[0].startswith("AWS_")))
 
     def read(self, uri: str) -> bytes:
         """The content of one file. Raises FileNotFoundError, or another error of Arrow."""
@@ -65,8 +66,9 @@ class Access:
         return {f"{folder}{info.path.removeprefix(path)}": info.size for info in infos if info.type == fs.FileType.File}
 
 
-@lru_cache(maxsize=1)
-def _default() -> S3:
+@lru_cache(maxsize=8)
+def _default(environment: frozenset[tuple[str, str]]) -> S3:
+    """What the chain finds is kept as long as AWS's variables stay as they are: a container's answer takes time."""
     return by_default_chain()
 
 
