@@ -1,6 +1,6 @@
 # Every command sets up what it needs: a virtual environment in .venv, jars in the cache.
 .DEFAULT_GOAL := help
-.PHONY: help audit audit-quick known gate hunt fuzz reproduce findings record test lint bench clean clean-cache
+.PHONY: help audit audit-quick known report gate hunt fuzz reproduce findings record test lint bench clean clean-cache
 SHELL := /bin/bash
 
 PYTHON  ?= $(shell command -v python3.11 || command -v python3)# the Python that makes .venv
@@ -11,6 +11,7 @@ FROM    ?=# the release in use: make gate FROM=0.3.0-incubating TO=0.4.0-incubat
 TO      ?=# the new release, or a bundled jar
 FINDING ?=# a finding of docs/findings: make reproduce FINDING=XTF-004
 JAR     ?=# a bundled jar with a fix of yours: make reproduce FINDING=XTF-004 JAR=a.jar
+DOCUMENT ?= out/latest/audit.json# the run to draw: make report DOCUMENT=out/gate-…/to/latest/audit.json
 ARGS    ?=# more of pytest's options: make audit ARGS="--scale 1"
 
 VENV := .venv
@@ -30,6 +31,9 @@ audit-quick: $(VENV)/.ready ## the same on recorded translations: no Java, no Sp
 
 known: $(VENV)/.ready ## one failing claim of every known finding, on recordings, in a minute
 	@$(BIN)/pytest -n $(WORKERS) --maxprocesses 4 --recorded --each-finding-once $(ARGS)
+
+report: $(VENV)/.ready ## draw report.html of a run again, beside its audit.json (DOCUMENT=…)
+	@$(BIN)/python -m xtable_audit.cli.main report "$(DOCUMENT)" $(ARGS)
 
 gate: $(VENV)/.ready ## is this upgrade safe? make gate FROM=0.3.0-incubating TO=0.4.0-incubating (or TO=a.jar)
 	@$(BIN)/python -m gate "$(FROM)" "$(TO)" -n $(WORKERS) --maxprocesses 4 $(if $(READERS),--readers $(READERS)) $(ARGS)

@@ -14,6 +14,7 @@ from tests.run.conftest import ROOT, Audit, Ran
 from xtable_audit.model.claim import CLAIMS
 from xtable_audit.report.__main__ import main
 from xtable_audit.report.document import Document
+from xtable_audit.report.html.render import render
 
 
 @pytest.fixture(scope="module")
@@ -38,6 +39,16 @@ def test_audit_json_is_read_back_as_it_was_written(ran: Ran) -> None:
     """A second reading of what the first one writes is the same document."""
     document = Document.load(ran.folder / "audit.json")
     assert Document.from_json(document.to_json()) == document
+
+
+def test_the_page_is_that_of_audit_json(ran: Ran) -> None:
+    document = Document.load(ran.folder / "audit.json")
+    assert (ran.folder / "report.html").read_text(encoding="utf-8") == render(document)
+
+
+def test_the_run_says_where_its_page_is(ran: Ran) -> None:
+    [line] = [line for line in ran.text.splitlines() if line.startswith("Report: ")]
+    assert "latest/report.html" in line
 
 
 def test_the_run_is_rendered_again_from_its_audit_json(ran: Ran, capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shlex
 import sys
@@ -16,6 +15,7 @@ import click
 from xtable_audit.cli import exits
 from xtable_audit.cli.types import Size, Time
 from xtable_audit.model.limits import LIMITS, MIB, Limits
+from xtable_audit.report.document import Document
 
 EXAMPLES = """
 \b
@@ -151,7 +151,7 @@ def check(
     finally:
         watch.close()
     text = document.to_json()
-    report = _write(out, document.run.id, location, text, errors)
+    report = _write(out, document, text, errors)
     if as_json:
         click.echo(text, nl=False)
     else:
@@ -186,13 +186,24 @@ def _close(word: str, words: list[str]) -> str:
     return f"; did you mean {close[0]}?" if close else ""
 
 
-def _write(out: Path, id: str, location: str, text: str, errors: Any) -> str:
-    """The path of audit.json in a folder of its own; "" if it cannot be written, which is said."""
-    name = re.sub(r"[^\w.-]+", "_", json.loads(text)["own_table"]["name"])[:60] or "table"
-    file = out / f"{id}-{name}" / "audit.json"
+def _write(out: Path, document: Document, text: str, errors: Any) -> str:
+    """The path of the report in a folder of its own; "" if it cannot be written, which is said.
+
+    That is report.html, beside its audit.json; or audit.json, without what draws the page.
+    """
+    from xtable_audit.report.html.installed import NAME, page
+
+    table = document.own_table.name if document.own_table else ""
+    name = re.sub(r"[^\w.-]+", "_", table)[:60] or "table"
+    folder = out / f"{document.run.id}-{name}"
+    file = folder / "audit.json"
     try:
-        file.parent.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")
+        drawn = page(document)
+        if drawn is not None:
+            file = folder / NAME
+            file.write_text(drawn, encoding="utf-8")
     except OSError as error:
         errors.print(f"no report is written: {file}: {error.strerror}", markup=False)
         return ""

@@ -29,6 +29,8 @@ _SETTING = re.compile(
     r"[^\s\"',}\]]+",
     re.IGNORECASE,
 )
+_NAMED = re.compile(rf"{_KEYS}|authorization", re.IGNORECASE)
+"""In every text with a _SETTING, and asked first: what may precede the name takes time by the square of a word."""
 HIDDEN = "***"
 
 
@@ -41,7 +43,7 @@ def without_credentials(text: str) -> str:
     """Hides `user:password@`, tokens and signed parameters of addresses, and settings that are named as secrets."""
     if "://" in text:
         text = _QUERY.sub(rf"\1={HIDDEN}", _USER.sub(f"{HIDDEN}@", text))
-    return _SETTING.sub(rf"\g<name>{HIDDEN}", text)
+    return _SETTING.sub(rf"\g<name>{HIDDEN}", text) if _NAMED.search(text) else text
 
 
 def make_printable(shown: Any, *, lines: Collection[str] = ()) -> None:

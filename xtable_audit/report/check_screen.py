@@ -37,7 +37,7 @@ STYLES = {0: "bold green", 1: "bold red"}
 
 
 def print_check_screen(console: Console, document: Document, report: str = "") -> None:
-    """`report` names the audit.json, if one was written."""
+    """`report` names the report.html or audit.json, if one was written."""
     for line in check_screen(document, report):
         console.print(line, no_wrap=True, overflow="ellipsis", width=WIDTH)
 
@@ -69,14 +69,14 @@ def verdict_line(document: Document) -> Text:
     """The verdict, and the exit status at the end of the line."""
     status = f"exit {document.exit_status}" if document.complete else "cut short"
     room = WIDTH - len(status) - 2
-    candidates = (_verdict(document, named) for named in range(NAMED, -1, -1))
-    words = next((one for one in candidates if len(one) <= room), textwrap.shorten(_verdict(document), room))
+    candidates = (verdict_words(document, named) for named in range(NAMED, -1, -1))
+    words = next((one for one in candidates if len(one) <= room), textwrap.shorten(verdict_words(document), room))
     style = STYLES.get(document.exit_status, "bold yellow") if document.complete else "bold yellow"
     return Text.assemble((words, style), " " * (WIDTH - len(words) - len(status)), status)
 
 
-def _verdict(document: Document, most: int = NAMED) -> str:
-    """`most` columns are named."""
+def verdict_words(document: Document, most: int = NAMED) -> str:
+    """Whether the table can be trusted, in words. `most` columns are named."""
     table = document.own_table
     assert table is not None
     found = list(document.not_accepted)

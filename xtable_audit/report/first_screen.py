@@ -33,7 +33,7 @@ STYLES = {
 
 
 def print_first_screen(console: Console, document: Document, report: str) -> None:
-    """`report` names the run's audit.json. The caller prints the line of `headline` above it."""
+    """`report` names the run's report.html or audit.json. The caller prints the line of `headline` above it."""
     for line in first_screen(document, report):
         console.print(line, no_wrap=True, overflow="ellipsis", width=WIDTH)
 
@@ -63,7 +63,11 @@ def first_screen(document: Document, report: str) -> list[Text]:
     top = [closing(document), *_text(_counts(document)), *_text(_why_not_live(document))]
     top += [line for note in document.notes for line in _text(note)]
     known = list(known_findings(document))
-    bottom = [*_others(known), Text(f"Report: {report} · junit.xml beside it · more here by -v"), closing(document)]
+    bottom = [
+        *_others(known),
+        Text(f"Report: {report} · all files of the run beside it · more by -v"),
+        closing(document),
+    ]
     for rows in (ROWS, 1):
         middle = [*_new(document), *_gone(document, rows), *_could_not_run(document, rows)]
         room = HEIGHT - len([headline(document), *top, *middle, *bottom])
@@ -79,10 +83,11 @@ def closing(document: Document) -> Text:
         status += f" by --fail-on {document.run.fail_on}"
     if document.translation.mode == "recorded":
         status += f" · {_replay(document.translation.recorded_on)}"
-    return Text.assemble((_words(document), STYLES[document.verdict]), status)
+    return Text.assemble((verdict_words(document), STYLES[document.verdict]), status)
 
 
-def _words(document: Document) -> str:
+def verdict_words(document: Document) -> str:
+    """The verdict of a run of the suite, in words."""
     match document.verdict:
         case RunVerdict.CONFORMANT:
             return "CONFORMANT: every selected claim holds"

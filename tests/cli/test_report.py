@@ -1,0 +1,94 @@
+"""`xtable-audit report`, and the report.html that a check leaves."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Command
+from tests.cli.tables import Lake, orders
+
+INSTALL = "pip install 'xtable-audit[report]'"
+
+
+@pytest.fixture
+def audit(lake: Lake, command: Command) -> Path:
+    """The audit.json of a check."""
+    lake.table("orders", orders())
+    assert command("check", lake.root("orders")).status == 0
+    [file] = Path("out").glob("*/audit.json")
+    return file
+
+
+@pytest.fixture
+def without_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("xtable_audit.report.html.installed.find_spec", lambda name: None)
+
+
+def test_a_check_leaves_the_page_beside_its_audit_json(audit: Path) -> None:
+    assert audit.with_name("report.html").read_text(encoding="utf-8").startswith("<!doctype html>")
+
+
+def test_a_check_says_where_the_page_is(lake: Lake, command: Command) -> None:
+    lake.table("orders", orders())
+    lines = command("check", lake.root("orders")).out.splitlines()
+    [file] = Path("out").glob("*/report.html")
+    assert f"Report: {file}" in lines
+
+
+def test_the_page_of_an_old_run_is_that_of_the_run(audit: Path, command: Command) -> None:
+    page = audit.with_name("report.html")
+    before = page.read_text(encoding="utf-8")
+    page.unlink()
+    assert command("report", audit).status == 0
+    assert page.read_text(encoding="utf-8") == before
+
+
+def test_the_page_is_written_where_it_is_told(audit: Path, command: Command) -> None:
+    ran = command("report", audit, "-o", "there.html")
+    assert (ran.status, "Report: there.html" in ran.out) == (0, True)
+    assert Path("there.html").read_bytes() == audit.with_name("report.html").read_bytes()
+
+
+def test_a_page_that_cannot_be_written_ends_with_4(audit: Path, command: Command) -> None:
+    ran = command("report", audit, "-o", "no/such/folder.html")
+    assert (ran.status, "no report is written: no/such/folder.html" in ran.err) == (4, True)
+
+
+@pytest.mark.usefixtures("without_extra")
+def test_a_check_without_the_extra_names_its_audit_json(lake: Lake, command: Command) -> None:
+    lake.table("orders", orders())
+    ran = command("check", lake.root("orders"))
+    [file] = Path("out").glob("*/*")
+    assert (ran.status, file.name, f"Report: {file}" in ran.out, ran.err.count("report.html")) == (
+        0,
+        "audit.json",
+        True,
+        0,
+    )
+
+
+def test_the_command_without_the_extra_says_what_to_install(
+    audit: Path, command: Command, request: pytest.FixtureRequest
+) -> None:
+    request.getfixturevalue("without_extra")
+    ran = command("report", audit)
+    assert (ran.status, INSTALL in ran.err, len(ran.err.splitlines())) == (0, True, 1)
+
+
+def test_a_page_that_is_asked_for_without_the_extra_ends_with_4(
+    audit: Path, command: Command, request: pytest.FixtureRequest
+) -> None:
+    request.getfixturevalue("without_extra")
+    ran = command("report", audit, "-o", "there.html")
+    assert (ran.status, INSTALL in ran.err, Path("there.html").exists()) == (4, True, False)
+
+
+def test_a_document_of_an_older_schema_gets_one_sentence(audit: Path, command: Command) -> None:
+    old = json.loads(audit.read_text(encoding="utf-8")) | {"schema_version": 9}
+    Path("old.json").write_text(json.dumps(old), encoding="utf-8")
+    ran = command("report", "old.json", "-o", "old.html")
+    assert (ran.status, len(ran.err.splitlines()), Path("old.html").exists()) == (4, 1, False)
+    assert "Read it with the version of the suite that wrote it" in ran.err

@@ -1,0 +1,61 @@
+"""Documents whose texts try to become something else on the page."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tests.audit.runs import claim, document
+from xtable_audit.model.finding import Answers
+from xtable_audit.report.document import Document, OwnTable, PredicateRow, Registered
+
+ALARM = "alert(document.domain)"
+NAMES = {
+    "end of a script": f"</script><script>{ALARM}</script>",
+    "event": f'"><img src=x onerror="{ALARM}">',
+    "attribute": f"' onmouseover='{ALARM}",
+    "comment": "<!-- ]]> --><![CDATA[",
+    "end of a style": "</style></title></svg><svg onload=alert(1)>",
+    "template": "{{ 7 * 191 }}{% raw %}",
+    "address": "javascript:alert(1)",
+    "control characters": "a\x00b\x1b[31mc\x07d\u202ee\u2028f",
+}
+
+
+def hostile(name: str) -> Document:
+    """A name in every place of a document where a table, its data or its user may write."""
+    table = name.replace("-", "_")
+    found = claim(
+        "known",
+        f"{table}-xtable",
+        registered="XTF-003",
+        saw=name,
+        expected=name,
+        column=name,
+        columns=[name],
+        because=name,
+        log=name,
+        example=name,
+        sentence=name,
+        versions={name: name},
+        answers=Answers(table, name, 1, {name: name, "duckdb": 0}),
+    )
+    new = claim("finding", table, test="suites/x/test_y.py::test_z", saw=name, advice=(name,))
+    stopped = claim("inconclusive", table, reason=name)
+    made = document(found, new, stopped, claim(table="other-xtable"))
+    return replace(
+        made,
+        run=replace(made.run, command=name, store=name),
+        versions={**made.versions, name: name},
+        translation=replace(made.translation, release=name, reason=name),
+        register={"XTF-003": Registered(name, "xtable", "everyday", name, name)},
+        notes=(name,),
+        sources={f"{table}-xtable": name},
+    )
+
+
+def hostile_own(name: str) -> Document:
+    """The same of a user's own table."""
+    made = hostile(name)
+    asked = PredicateRow(name, 2, 1, 3, 2, 2, 4, 1, 2)
+    own = OwnTable(name, name, name, 1, 2, name, 2, 20, 3, 2, predicates=(asked,))
+    return replace(made, own_table=own, translation=replace(made.translation, mode="given"))

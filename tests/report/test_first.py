@@ -1,0 +1,127 @@
+"""The page's first screen: trust, cost, and what to do."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from tests.audit.runs import claim, document
+from xtable_audit.model.finding import Blame, Verdict
+from xtable_audit.report.document import Document, OwnTable, Registered, TrialRow
+from xtable_audit.report.html.first import First, first
+from xtable_audit.report.html.groups import groups
+
+MILLIS = Registered("Timestamps in milliseconds", "xtable", "everyday", "a cause", "Write microseconds.")
+NONE_KNOWN = Registered("A limit", "xtable", "rare", "a cause", "none known")
+OWN = OwnTable("orders", "/lake/orders", "/lake/orders/v1.json", 7, 2, "Spark 4.0", 4, 400, 3, 4)
+
+
+def drawn(made: Document) -> First:
+    return first(made, groups(made))
+
+
+def known(entry: Registered = MILLIS, **changed: Any) -> Document:
+    return replace(document(claim(), claim("known", registered="XTF-004", **changed)), register={"XTF-004": entry})
+
+
+def own(made: Document) -> Document:
+    return replace(made, own_table=OWN, translation=replace(made.translation, mode="given"))
+
+
+TRUST = {
+    "Yes: nothing that was checked misleads a reader.": document(claim()),
+    "Not every table: 1 cause gives wrong results.": known(),
+    "What can be read is right; not all can be read.": known(verdict="UNREADABLE"),
+    "Yes for results; daft refuses tables.": known(verdict="UNREADABLE", blame=Blame.reader("daft"), reader="daft"),
+    "Yes for results; readers scan more than they must.": known(verdict="LOOSE"),
+    "Not known: something that was selected could not run.": document(claim(), claim("inconclusive")),
+    "No: readers get wrong results, and nothing tells them.": own(document(claim("finding"))),
+    "Nothing found in what was compared; not every value was.": replace(
+        own(document(claim())), own_table=replace(OWN, read=2)
+    ),
+}
+
+
+@pytest.mark.parametrize(("words", "made"), TRUST.items(), ids=TRUST)
+def test_trust_is_answered_in_a_sentence(words: str, made: Document) -> None:
+    assert drawn(made).answers[0].short == words
+
+
+def test_what_the_user_accepts_does_not_take_trust_away() -> None:
+    made = own(known(table="orders"))
+    accepting = replace(made, own_table=replace(OWN, accepted=("XTF-004",)))
+    assert drawn(made).answers[0].short.startswith("No:")
+    assert drawn(accepting).answers[0].short.startswith("Yes:")
+
+
+def test_the_cost_counts_each_tables_rows_once_and_says_how_many_are_silent() -> None:
+    made = document(
+        claim("finding", "a-xtable", wrong=3, rows=3),
+        claim("finding", "a-xtable", test="suites/x/test_y.py::test_z", wrong=2),
+        claim("finding", "b-xtable", wrong=5, verdict="UNREADABLE"),
+    )
+    cost = drawn(made).answers[1]
+    assert (cost.number, cost.short) == ("8", "rows lost or wrong, 3 of them silently")
+
+
+def test_the_cost_names_the_predicates_that_lose_rows() -> None:
+    made = replace(known(), trials=(TrialRow("t", "judge", 100, 7, {}), TrialRow("t", "java", 100, 9, {})))
+    assert "7 of 100 predicates tried lose rows" in [line.text for line in drawn(made).answers[1].lines]
+
+
+def test_a_run_without_findings_costs_nothing() -> None:
+    assert drawn(document(claim())).answers[1].short == "No row is lost or wrong in what was checked."
+
+
+def test_what_to_do_is_the_remedy_with_a_link_to_its_finding() -> None:
+    [line] = drawn(known()).answers[2].lines
+    assert (line.text, line.label, line.anchor) == ("Write microseconds.", "XTF-004", "XTF-004")
+
+
+def test_no_remedy_is_promised_that_is_not_known() -> None:
+    assert drawn(known(NONE_KNOWN)).answers[2].short == "No remedy is known for what was found."
+
+
+def test_new_findings_are_to_be_looked_at_first() -> None:
+    made = document(claim("finding"), claim("known", registered="XTF-004", test="suites/x/test_y.py::test_z"))
+    made = replace(made, register={"XTF-004": MILLIS})
+    todo = drawn(made).answers[2]
+    assert (todo.short, todo.lines[0].label) == ("Look at 1 new cause first.", "new")
+
+
+def test_gone_findings_are_to_be_removed() -> None:
+    todo = drawn(document(claim("gone"))).answers[2]
+    assert "Remove 1 registered finding that is gone." in [line.text for line in todo.lines]
+
+
+def test_effects_are_counted_by_whose_bug_it_is() -> None:
+    made = document(
+        claim("finding", blame=Blame.HUDI, test="suites/x/test_y.py::test_a"),
+        claim("finding", blame=Blame.XTABLE_VIA_HUDI, test="suites/x/test_y.py::test_b"),
+        claim("finding", blame=Blame.reader("daft"), verdict="UNREADABLE", test="suites/x/test_y.py::test_c"),
+    )
+    made = replace(
+        made,
+        claims=tuple(
+            replace(one, finding=replace(one.finding, claim=one.claim))
+            for one in made.claims
+            if one.finding is not None
+        ),
+    )
+    seen = drawn(made)
+    assert seen.owners == ("XTable", "Hudi", "Readers")
+    assert [(row.verdict, row.counts) for row in seen.effects] == [
+        (Verdict.UNSOUND, (1, 1, 0)),
+        (Verdict.UNREADABLE, (0, 0, 1)),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("made", "tone"),
+    [(document(claim()), "good"), (known(), "fair"), (document(claim("finding")), "bad"), (own(known()), "bad")],
+    ids=["conformant", "known", "new", "known on an own table"],
+)
+def test_the_tone_is_that_of_the_verdict(made: Document, tone: str) -> None:
+    assert drawn(made).tone == tone

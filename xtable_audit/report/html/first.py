@@ -1,0 +1,237 @@
+"""The page's first screen: may I trust this metadata, what does it cost me, what should I do?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from xtable_audit.model.figures import many
+from xtable_audit.model.finding import SEVERITY, Verdict
+from xtable_audit.report import check_screen, first_screen
+from xtable_audit.report.compare import total
+from xtable_audit.report.document import Document, Outcome, RunVerdict
+from xtable_audit.report.html.groups import Group
+from xtable_audit.report.html.words import OWNERS, SILENT
+
+Tone = Literal["good", "fair", "bad"]
+TONES: dict[RunVerdict, Tone] = {
+    RunVerdict.CONFORMANT: "good",
+    RunVerdict.KNOWN_DEFECTS: "fair",
+    RunVerdict.FINDINGS: "bad",
+    RunVerdict.INCONCLUSIVE: "fair",
+    RunVerdict.ERROR: "bad",
+}
+SOURCE = {"hudi": "Hudi", "spark": "Spark", "iceberg-spark": "Iceberg"}
+"""What writes the source tables: the name of its version in a document, and its own."""
+FEW = 3
+"""Maximum things to do that the first screen names."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of an answer; `anchor` is the group that it is about, if any."""
+
+    text: str
+    anchor: str = ""
+    label: str = ""
+    """What the link says."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    question: str
+    short: str
+    lines: tuple[Line, ...]
+    number: str = ""
+    """The figure that `short` is about, in large; empty for none."""
+
+
+@dataclass(frozen=True)
+class EffectRow:
+    """How many groups have one verdict, by whose bug it is, in the order of the head."""
+
+    verdict: Verdict
+    counts: tuple[int, ...]
+    anchors: tuple[str, ...]
+    """The first group of each count; empty where it is 0."""
+
+    @property
+    def total(self) -> int:
+        return sum(self.counts)
+
+
+@dataclass(frozen=True)
+class First:
+    subject: str
+    """The release under audit, or the user's own table."""
+    about: str
+    """What is known of the subject, in a line."""
+    source: str
+    """Live, or a replay and of which day."""
+    replay: bool
+    verdict: str
+    tone: Tone
+    status: str
+    answers: tuple[Answer, ...]
+    owners: tuple[str, ...]
+    effects: tuple[EffectRow, ...]
+
+
+def first(document: Document, found: Sequence[Group]) -> First:
+    """`found` are the document's groups."""
+    own = document.own_table
+    owners = tuple(one for one in OWNERS if any(group.owner == one for group in found))
+    return First(
+        subject=own.name if own else f"XTable {document.translation.release}",
+        about=_about(document),
+        source=_source(document),
+        replay=document.translation.mode == "recorded",
+        verdict=check_screen.verdict_words(document) if own else first_screen.verdict_words(document),
+        tone=_tone(document),
+        status=f"exit {document.exit_status}" if document.complete else "cut short",
+        answers=(_trust(document, found), _cost(document, found), _to_do(document, found)),
+        owners=owners,
+        effects=tuple(_effect(verdict, found, owners) for verdict in SEVERITY if _of(found, verdict)),
+    )
+
+
+def _tone(document: Document) -> Tone:
+    bad = document.own_table is not None and document.exit_status == 1
+    return "bad" if bad else TONES[document.verdict]
+
+
+def _about(document: Document) -> str:
+    own = document.own_table
+    if own is None:
+        parts = [f"{name} {document.versions[id]}" for id, name in SOURCE.items() if id in document.versions]
+        if document.run.upgrade_from:
+            parts.insert(0, f"upgrade in place from {document.run.upgrade_from}")
+        return " · ".join(parts)
+    parts = [many(own.files, "file"), many(own.columns, "column")]
+    parts += [f"written by {own.writer}"] if own.writer else []
+    parts += [f"snapshot {own.snapshot}"] if own.snapshot is not None else ["no snapshot"]
+    return " · ".join(parts)
+
+
+def _source(document: Document) -> str:
+    day = f"{document.run.started:%Y-%m-%d %H:%M} UTC"
+    match document.translation.mode:
+        case "live":
+            return f"Live run of {day}"
+        case "recorded":
+            return f"Replay of {document.translation.recorded_on}, not run here"
+        case "given":
+            return f"Checked on {day}"
+        case _:
+            return "XTable is not run: the release does not resolve"
+
+
+def _trust(document: Document, found: Sequence[Group]) -> Answer:
+    return Answer("May I trust this metadata?", _trusted(document, found), tuple(_checked(document, found)))
+
+
+def _trusted(document: Document, found: Sequence[Group]) -> str:
+    counted = [group for group in found if not group.accepted]
+    wrong = [group for group in counted if group.verdict in SILENT]
+    if wrong and document.own_table:
+        return "No: readers get wrong results, and nothing tells them."
+    if wrong:
+        return f"Not every table: {many(len(wrong), 'cause')} {'gives' if len(wrong) == 1 else 'give'} wrong results."
+    if document.verdict in (RunVerdict.ERROR, RunVerdict.INCONCLUSIVE):
+        return "Not known: something that was selected could not run."
+    refused = [group for group in counted if group.verdict is Verdict.UNREADABLE]
+    if refused and all(group.owner == "Readers" for group in refused):
+        names = sorted({str(one.reader) for group in refused for one in group.findings})
+        return f"Yes for results; {', '.join(names)} {'refuses' if len(names) == 1 else 'refuse'} tables."
+    if refused:
+        return "What can be read is right; not all can be read."
+    if any(group.verdict is Verdict.LOOSE for group in counted):
+        return "Yes for results; readers scan more than they must."
+    if document.own_table and (document.own_table.read or 0) < document.own_table.files:
+        return "Nothing found in what was compared; not every value was."
+    return "Yes: nothing that was checked misleads a reader."
+
+
+def _checked(document: Document, found: Sequence[Group]) -> list[Line]:
+    counts = document.counts
+    applying = len(document.claims) - counts.not_applicable
+    lines = [Line(f"{counts.held:,} of {many(applying, 'claim')} that apply hold")]
+    if document.own_table is None:
+        tables = {one.table for one in document.claims if one.table}
+        hit = {one.table for group in found if group.verdict in SILENT for one in group.findings}
+        lines.append(Line(f"{len(tables - hit):,} of {many(len(tables), 'table')} give right results"))
+    new = sum(group.new for group in found)
+    lines.append(Line(f"{many(new, 'new cause')}, {len(found) - new:,} known"))
+    if document.own_table is not None:
+        read = document.own_table.read
+        lines.append(Line(f"values of {read or 0:,} of {many(document.own_table.files, 'file')} compared"))
+    if counts.inconclusive:
+        lines.append(Line(f"{many(counts.inconclusive, 'claim')} could not run; that is no pass"))
+    return lines
+
+
+def _cost(document: Document, found: Sequence[Group]) -> Answer:
+    silent = [one for group in found for one in group.findings if one.verdict in SILENT]
+    every = total((one.table, one) for group in found for one in group.findings)
+    silently = total((one.table, one) for one in silent)
+    tables = len({one.table for one in silent})
+    lines = []
+    if document.own_table is None and silent:
+        lines.append(Line(f"silent in {many(tables, 'table')}: no reader reports an error"))
+    judged = [one for one in document.trials if one.planner == "judge"]
+    tried, losing = (sum(getattr(one, name) for one in judged) for name in ("predicates", "losing"))
+    if tried:
+        lines.append(Line(f"{losing:,} of {many(tried, 'predicate')} tried lose rows"))
+    for one in document.own_table.predicates if document.own_table else ():
+        lost = f", {many(one.rows_lost or 0, 'row')} lost" if one.lost else ""
+        lines.append(Line(f"{one.planned:,} of {many(one.live, 'file')} planned{lost}: {one.predicate}"))
+    for verdict in (Verdict.UNREADABLE, Verdict.LOOSE):
+        hit = {one.table for group in found for one in group.findings if one.verdict is verdict}
+        if hit and document.own_table is None:
+            lines.append(Line(f"{verdict.words}: {many(len(hit), 'table')}"))
+    loose = [one for group in found for one in group.findings if one.verdict is Verdict.LOOSE]
+    if loose and document.own_table is not None:
+        files = max(one.impact.files for one in loose)
+        lines.append(Line(f"extra reads: bounds of {files:,} of {many(document.own_table.files, 'file')}"))
+    if every.rows:
+        of = "all" if silently.rows == every.rows else f"{silently.rows:,}"
+        return Answer(
+            "What does it cost me?", f"rows lost or wrong, {of} of them silently", tuple(lines), f"{every.rows:,}"
+        )
+    if silent:
+        rows = sum({one.table: one.impact.rows for one in silent}.values())
+        return Answer(
+            "What does it cost me?", "rows in files that readers may skip or take wrongly", tuple(lines), f"{rows:,}"
+        )
+    return Answer("What does it cost me?", "No row is lost or wrong in what was checked.", tuple(lines))
+
+
+def _to_do(document: Document, found: Sequence[Group]) -> Answer:
+    new = [group for group in found if group.new]
+    gone = document.count(Outcome.GONE)
+    lines = [Line(group.remedy or group.title, group.anchor, "new") for group in new[:FEW]]
+    if document.count(Outcome.ERROR) or not document.complete:
+        lines.insert(0, Line("Run it again: the suite itself failed, or was cut short."))
+    if gone:
+        lines.append(Line(f"Remove {many(gone, 'registered finding')} that {'is' if gone == 1 else 'are'} gone."))
+    mendable = [group for group in found if not group.new and group.remedy and not group.accepted]
+    worst = sorted(mendable, key=lambda one: (one.common != "everyday", one.order))
+    lines += [Line(group.remedy, group.anchor, group.name) for group in worst[: FEW - len(lines)]]
+    if not found:
+        return Answer("What should I do?", "Nothing.", tuple(lines))
+    if new:
+        return Answer("What should I do?", f"Look at {many(len(new), 'new cause')} first.", tuple(lines))
+    if not lines:
+        return Answer("What should I do?", "No remedy is known for what was found.", ())
+    more = f"{len(mendable):,} of {many(len(found), 'cause')} have a remedy; the commonest of the worst:"
+    return Answer("What should I do?", more, tuple(lines))
+
+
+def _of(found: Sequence[Group], verdict: Verdict, owner: str | None = None) -> list[Group]:
+    return [one for one in found if one.verdict is verdict and owner in (None, one.owner)]
+
+
+def _effect(verdict: Verdict, found: Sequence[Group], owners: Sequence[str]) -> EffectRow:
+    of = [_of(found, verdict, owner) for owner in owners]
+    return EffectRow(verdict, tuple(map(len, of)), tuple(one[0].anchor if one else "" for one in of))

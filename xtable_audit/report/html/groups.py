@@ -1,0 +1,136 @@
+"""The findings of a document, those with one cause together, as the page lists them."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from xtable_audit.model.finding import SEVERITY, Answers, Finding, Verdict, worst
+from xtable_audit.report.check_screen import CONSEQUENCES
+from xtable_audit.report.compare import Cost, total
+from xtable_audit.report.document import ClaimResult, Document, Outcome
+from xtable_audit.report.html.words import OWNERS, owner
+from xtable_audit.report.known_findings import COMMON, known_findings
+
+NO_REMEDY = "none known"
+
+
+@dataclass(frozen=True)
+class Group:
+    """Claims that fail from one cause: a register's entry, or one new finding's claim."""
+
+    anchor: str
+    """Unique on the page, and safe as an HTML id."""
+    name: str
+    """The entry's id; `new` for what the register does not list."""
+    title: str
+    new: bool
+    accepted: bool
+    findings: tuple[Finding, ...]
+    """Worst first."""
+    follow: int
+    """Claims that cannot be checked because of it."""
+    common: str = ""
+    """How common the condition is; empty if the register does not list it."""
+    cause: str = ""
+    remedy: str = ""
+    """What a user does today; empty if none is known."""
+    effect: str = ""
+    """What it does to a query, as far as the run measured it."""
+
+    @property
+    def verdict(self) -> Verdict:
+        return worst([one.verdict for one in self.findings])
+
+    @property
+    def first(self) -> Finding:
+        """The finding that the page shows in full: the worst, and of those the one with readers' answers."""
+        alike = [one for one in self.findings if one.verdict is self.verdict]
+        return max(alike, key=lambda one: (one.answers is not None, one.impact.rows_lost_or_wrong))
+
+    @property
+    def owner(self) -> str:
+        """Whose bug it is, by most of its findings."""
+        return Counter(owner(one.blame) for one in self.findings).most_common(1)[0][0]
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(one.table for one in self.findings))
+
+    @property
+    def cost(self) -> Cost:
+        return total((one.table, one) for one in self.findings)
+
+    @property
+    def answers(self) -> Answers | None:
+        """Readers' answers to the query that most of them answer wrongly."""
+        told = [one.answers for one in self.findings if one.answers]
+        return max(told, key=lambda one: one.wrong, default=None)
+
+    @property
+    def order(self) -> tuple[int, bool, int, int, str]:
+        """New ones first within a verdict, then by owner, then those that most users meet."""
+        common = COMMON.index(self.common) if self.common in COMMON else 0
+        return SEVERITY.index(self.verdict), not self.new, OWNERS.index(self.owner), common, self.name
+
+
+def groups(document: Document) -> tuple[Group, ...]:
+    """Every finding of the document in exactly one group, worst groups first."""
+    made = [*_known(document), *_new(document)]
+    return tuple(sorted(made, key=lambda one: one.order))
+
+
+def _known(document: Document) -> Iterable[Group]:
+    accepted = document.own_table.accepted if document.own_table else ()
+    for seen in known_findings(document):
+        entry = document.register.get(seen.id)
+        yield Group(
+            anchor=_safe(seen.id),
+            name=seen.id,
+            title=seen.title,
+            new=False,
+            accepted=seen.id in accepted,
+            findings=_sorted(seen.findings),
+            follow=seen.follow,
+            common=seen.common,
+            cause=entry.cause if entry else "",
+            remedy=entry.remedy if entry and entry.remedy != NO_REMEDY else "",
+            effect=seen.effect,
+        )
+
+
+def _new(document: Document) -> Iterable[Group]:
+    """By claim; one that measures what another one's failure costs stands with it."""
+    failing: dict[str, set[str]] = {}
+    of: dict[str, list[ClaimResult]] = {}
+    results = [(one, one.finding) for one in document.claims if one.outcome is Outcome.FINDING and one.finding]
+    for _, finding in results:
+        failing.setdefault(finding.table, set()).add(finding.claim)
+    for result, finding in results:
+        causes = (one for one in CONSEQUENCES.get(finding.claim, ()) if one in failing[finding.table])
+        of.setdefault(next(causes, finding.claim), []).append(result)
+    for claim, told in of.items():
+        own = [one.finding for one in told if one.finding and not one.follows]
+        findings = _sorted(own or [one.finding for one in told if one.finding])
+        yield Group(
+            anchor=_safe(f"new-{claim}"),
+            name="new",
+            title=f"Fails: {findings[0].sentence}",
+            new=True,
+            accepted=False,
+            findings=findings,
+            follow=len(told) - len(findings),
+            remedy="; or: ".join(dict.fromkeys(part for one in findings for part in one.advice)),
+            effect=str(total((one.table, one) for one in findings)),
+        )
+
+
+def _sorted(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    return tuple(sorted(findings, key=lambda one: (SEVERITY.index(one.verdict), one.table, one.claim)))
+
+
+def _safe(text: str) -> str:
+    """As an HTML id and the fragment of an address."""
+    return re.sub(r"[^\w-]", "_", text, flags=re.ASCII)

@@ -1,0 +1,20 @@
+"""A picture of the page: a drawing, and the numbers that it shows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+MARKS = 200
+"""Maximum marks of a drawing."""
+
+
+@dataclass(frozen=True)
+class Picture:
+    id: str
+    title: str
+    words: str
+    """What it shows and how to read it, in one or two sentences."""
+    svg: str
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    """The numbers, a row a mark or a few of them."""

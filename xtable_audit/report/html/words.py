@@ -1,0 +1,39 @@
+"""Words that the page has for verdicts, owners and outcomes, each in one place."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from xtable_audit.model.finding import Blame, Verdict
+
+SILENT: Final = (Verdict.UNSOUND, Verdict.DUPLICATE, Verdict.STALE, Verdict.FAILED_SILENTLY)
+"""Verdicts that a user meets without an error message."""
+
+EFFECTS: Final = {
+    Verdict.UNSOUND: "Readers silently lose rows, or take wrong values from the metadata.",
+    Verdict.DUPLICATE: "Readers return rows twice.",
+    Verdict.STALE: "Readers return rows that are deleted, or not their newest version.",
+    Verdict.FAILED_SILENTLY: "An operation fails, and nothing reports it.",
+    Verdict.UNREADABLE: "The sync fails or a reader refuses the table, with an error message.",
+    Verdict.LOOSE: "Results are right; readers scan files that they could skip.",
+    Verdict.COSMETIC: "Wrong, but it misleads no reader known to the suite.",
+}
+
+MARKS: Final = {
+    Verdict.UNSOUND: "✗",
+    Verdict.DUPLICATE: "‖",
+    Verdict.STALE: "↺",
+    Verdict.FAILED_SILENTLY: "∅",
+    Verdict.UNREADABLE: "!",
+    Verdict.LOOSE: "≈",
+    Verdict.COSMETIC: "·",
+}
+"""A sign for each verdict, so that no colour alone tells it."""
+
+OWNERS: Final = ("XTable", "Hudi", "Delta", "Readers", "Others")
+_OWNER: Final = {"xtable": "XTable", "hudi": "Hudi", "delta": "Delta"}
+
+
+def owner(blame: Blame) -> str:
+    """Whose fault a blame says it is: one of OWNERS."""
+    return "Readers" if blame.startswith("reader ") else _OWNER.get(blame.owner, "Others")
