@@ -156,7 +156,7 @@ FAULTS: dict[str, tuple[Callable[[Any], None], str]] = {
         put(None, "claims", FAILED, "reason"),
         "the outcome error has no reason",
     ),
-    "another schema": (put(6, "schema_version"), "has schema_version 6, not 10. Read it with the version of the suite"),
+    "another schema": (put(6, "schema_version"), "has schema_version 6, not 11. Read it with the version of the suite"),
 }
 
 

@@ -11,8 +11,13 @@ from xtable_audit.claims.deviation import Deviation, TableClaim
 from xtable_audit.model.claim import Claim
 from xtable_audit.model.columns import HUDIS_OWN
 from xtable_audit.model.figures import many
+from xtable_audit.model.file_ranges import FileRanges
 from xtable_audit.model.finding import Blame, Finding, worst
 from xtable_audit.subject.case import Case
+from xtable_audit.subject.file_ranges import ranges_of_wrong
+
+BOUNDS = "bounds"
+"""The family of claims that are shown by the bounds of each file."""
 
 
 def judge(claim: TableClaim, case: Case, blame: Blame, because: str) -> Finding | None:
@@ -43,9 +48,16 @@ def build_finding(
         blame=blame,
         because=because,
         column=first.column,
+        ranges=_ranges(claim, case, found, first.column),
         columns=tuple(sorted({d.column for d in found if d.column})),
         signs=signs_of(case, [(one.column, one.places) for one in found]),
     )
+
+
+def _ranges(claim: Claim[Any, Deviation], case: Case, found: list[Deviation], column: str | None) -> FileRanges | None:
+    if claim.family != BOUNDS or column is None:
+        return None
+    return ranges_of_wrong(case, column, {place for one in found if one.column == column for place in one.places})
 
 
 def _rows(found: list[Deviation]) -> int:

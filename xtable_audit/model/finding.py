@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Any, ClassVar
 
 from xtable_audit.model.figures import Count, many
+from xtable_audit.model.file_ranges import FileRanges
 from xtable_audit.model.printable import make_printable, printable
 from xtable_audit.model.sign import Sign
 
@@ -207,6 +208,8 @@ class Finding:
     """The column that `saw` and `expected` describe."""
     columns: tuple[str, ...] = ()
     """Every column that deviates, sorted by name; empty if the claim is not about columns."""
+    ranges: FileRanges | None = None
+    """Stored and actual bounds of `column`, file by file; None if the claim is not about bounds."""
     signs: tuple[Sign, ...] = ()
     """What all deviating bounds have in common, by which the register knows the cause on any table."""
     reader: str | None = None

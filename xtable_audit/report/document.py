@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
 from xtable_audit.model.figures import Count, Ratio, Seconds, Share, Within
+from xtable_audit.model.file_ranges import FileRanges
 from xtable_audit.model.finding import SEVERITY, Answers, Finding, Verdict
 from xtable_audit.model.printable import make_printable
 
-SCHEMA_VERSION: Final = 10
+SCHEMA_VERSION: Final = 11
 """Incremented when a key of audit.json is added, removed or changes its meaning."""
 
 STRICT: dict[str, Any] = {
@@ -216,6 +217,8 @@ class SelectionRow:
     rows_total: Count
     readers: dict[str, Reading] = field(default_factory=dict)
     """Reading by reader id."""
+    ranges: FileRanges | None = None
+    """Ranges of the predicate's column, file by file, for a question of one predicate; null if it asks for no range."""
 
 
 @dataclass(frozen=True)
@@ -443,7 +446,7 @@ class Document:
     """What a reader of the verdict must know about the run, a sentence each."""
     complete: bool = True
     """False if the run was cut short; its verdict is then ERROR or FINDINGS."""
-    schema_version: Literal[10] = SCHEMA_VERSION
+    schema_version: Literal[11] = SCHEMA_VERSION
 
     def count(self, *outcomes: Outcome) -> int:
         return sum(result.outcome in outcomes for result in self.claims)

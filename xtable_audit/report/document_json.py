@@ -13,11 +13,13 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 from pydantic.json_schema import GenerateJsonSchema
 
+from xtable_audit.model.file_ranges import FileRanges
 from xtable_audit.model.finding import Finding
 from xtable_audit.report.document import SCHEMA_VERSION, Document, Summary, UnreadableDocument
 
 DERIVED = tuple(one.name for one in fields(Summary))
 DOCUMENT, SUMMARY, FINDING = TypeAdapter(Document), TypeAdapter(Summary), TypeAdapter(Finding)
+RANGES = TypeAdapter(FileRanges)
 AGAIN = "Read it with the version of the suite that wrote it, or run the audit again."
 
 
@@ -77,6 +79,11 @@ def read(text: str) -> Document:
 def finding(fields: dict[str, Any]) -> Finding:
     """Reverses `Finding.as_dict`. Raises pydantic's ValidationError."""
     return FINDING.validate_python(fields)
+
+
+def file_ranges(fields: dict[str, Any]) -> FileRanges:
+    """Reverses `asdict`. Raises pydantic's ValidationError."""
+    return RANGES.validate_python(fields)
 
 
 def _as_dict(document: Document) -> dict[str, Any]:

@@ -46,8 +46,8 @@ def heat(document: Document, found: Sequence[Group]) -> Heat | None:
     tables = list(dict.fromkeys(str(one.table) for one in results))
     if len(tables) < 2:
         return None
-    rows = tuple(dict.fromkeys(map(_family, results)))
-    most = max(CELLS // len(rows), 1)
+    rows = tuple(dict.fromkeys(_family(one) for one in results if one.outcome is not Outcome.NOT_APPLICABLE))
+    most = max(CELLS // max(len(rows), 1), 1)
     named = {table: table for table in tables}
     kinds = len(tables) > most
     if kinds:

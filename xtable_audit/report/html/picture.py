@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 MARKS = 200
 """Maximum marks of a drawing."""
+
+
+@dataclass(frozen=True)
+class Key:
+    """One entry of a legend: a class of page.css, and what it stands for."""
+
+    kind: str
+    words: str
 
 
 @dataclass(frozen=True)
@@ -16,5 +25,6 @@ class Picture:
     """What it shows and how to read it, in one or two sentences."""
     svg: str
     head: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
+    rows: tuple[tuple[Any, ...], ...]
     """The numbers, a row a mark or a few of them."""
+    keys: tuple[Key, ...] = field(default=())

@@ -14,9 +14,11 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from xtable_audit.model.figures import many
 from xtable_audit.model.printable import printable
 from xtable_audit.report.document import EXPLAINED, ClaimResult, Document, Outcome
+from xtable_audit.report.html import pictures
 from xtable_audit.report.html.first import first
 from xtable_audit.report.html.groups import groups
 from xtable_audit.report.html.heat import heat
+from xtable_audit.report.html.matrix import matrices
 from xtable_audit.report.html.words import EFFECTS, MARKS
 from xtable_audit.report.set_aside import set_aside
 
@@ -36,8 +38,9 @@ def render(document: Document) -> str:
             first=first(document, found),
             groups=found,
             heat=heat(document, found),
-            pictures={},
-            reads=(),
+            pictures={group.anchor: pictures.of_group(group) for group in found},
+            reads=pictures.of_reads(document),
+            matrices=matrices(document),
             effects=EFFECTS,
             marks=MARKS,
             rows=ROWS,

@@ -1,0 +1,200 @@
+"""The pictures: which a document has, how many marks, and that their numbers are the document's."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from xml.etree import ElementTree
+
+import pytest
+
+from tests.audit.runs import claim, document
+from tests.report.hostile import NAMES
+from tests.report.pages import Page
+from xtable_audit.model.file_ranges import FILES, Axis, FileRange, FileRanges, Range
+from xtable_audit.report.document import Document, LayerRow, OwnTable, PredicateRow, Reading, SelectionRow, TightnessRow
+from xtable_audit.report.html import draw
+from xtable_audit.report.html.groups import groups
+from xtable_audit.report.html.matrix import matrices
+from xtable_audit.report.html.picture import MARKS
+from xtable_audit.report.html.pictures import COLUMNS, of_group, of_reads
+from xtable_audit.report.html.render import render
+
+
+def between(low: float | None, high: float | None) -> Range:
+    return Range(str(low), str(high), low, high)
+
+
+def file(stored: Range, actual: Range, name: str = "a.parquet", **more: bool) -> FileRange:
+    return FileRange(name, stored, actual, **more)
+
+
+def ranges(*files: FileRange, axis: Axis = "number", asked: Range | None = None) -> FileRanges:
+    return FileRanges("d", axis, files, len(files), asked)
+
+
+NARROW = file(between(0, 4), between(-3, 9), wrong=True)
+HEALTHY = file(between(0, 4), between(0, 4))
+EMPTY = file(between(3, 3), between(None, None))
+MANY = ranges(*(file(between(n, n + 4), between(n - 1, n + 5), f"{n}.parquet", wrong=True) for n in range(FILES)))
+
+
+def selection(table: str, question: str = "zip", **more: FileRanges | None) -> SelectionRow:
+    readers = {"duckdb": Reading(None, None, 2, 3), "daft": Reading(None, None, None, None, refused=True)}
+    return SelectionRow(table, "live", question, "d >= 1", 4, 2, 1, 30, 3, 40, readers, **more)
+
+
+def with_selections(*rows: SelectionRow) -> Document:
+    return replace(document(claim()), selections=rows)
+
+
+@pytest.mark.parametrize(
+    ("stored", "actual", "parts"),
+    [
+        (between(0, 4), between(0, 4), []),
+        (between(-1, 9), between(0, 4), []),
+        (between(0, 4), between(-3, 9), [(-3, 0), (4, 9)]),
+        (between(0, 4), between(1, 9), [(4, 9)]),
+        (between(0, 4), between(7, 9), [(7, 9)]),
+        (between(None, 4), between(1, 9), [(4, 9)]),
+        (between(None, None), between(1, 9), []),
+        (between(0, 4), between(None, None), []),
+    ],
+    ids=["the same", "wider", "narrower", "too low", "elsewhere", "no lower", "none", "no values"],
+)
+def test_what_the_stored_bounds_leave_out(stored: Range, actual: Range, parts: list[tuple[float, float]]) -> None:
+    assert draw.outside(stored, actual) == parts
+
+
+def test_a_finding_of_bounds_has_a_picture_with_every_file_in_its_table() -> None:
+    [group] = groups(document(claim("finding", ranges=ranges(HEALTHY, NARROW))))
+    [picture] = of_group(group)
+    assert [row[1:5] for row in picture.rows] == [("0", "4", "0", "4"), ("0", "4", "-3", "9")]
+    assert "The claim fails in 1 of 2 files." in picture.words
+
+
+def test_a_finding_of_anything_else_has_none() -> None:
+    [group] = groups(document(claim("finding")))
+    assert of_group(group) == ()
+
+
+@pytest.mark.parametrize(("of", "lost"), [(ranges(HEALTHY), 0), (ranges(NARROW), 2)], ids=["healthy", "narrow"])
+def test_lost_values_have_a_colour_and_a_pattern(of: FileRanges, lost: int) -> None:
+    drawn = draw.stored_and_actual(of, "name")
+    assert drawn.count('fill="url(#hatch-bad)" stroke="var(--UNSOUND)"') == lost
+
+
+@pytest.mark.parametrize("axis", ["number", "time", "order"])
+@pytest.mark.parametrize(
+    "of", [NARROW, HEALTHY, file(between(3, 3), between(None, None))], ids=["narrow", "ok", "none"]
+)
+def test_every_axis_is_drawn(axis: Axis, of: FileRange) -> None:
+    assert ElementTree.fromstring(draw.stored_and_actual(ranges(of, axis=axis), "name")).tag.endswith("svg")
+
+
+def test_a_picture_of_all_files_keeps_to_its_marks() -> None:
+    drawn = draw.stored_and_actual(MANY, "name")
+    marks = ElementTree.fromstring(drawn).findall(".//{*}g[@class]")
+    of_bars = [group for group in marks if "mark-rect" in group.get("class", "")]
+    assert 0 < sum(len(group) for group in of_bars) <= MARKS
+
+
+def test_a_picture_is_the_same_each_time() -> None:
+    assert draw.stored_and_actual(MANY, "name") == draw.stored_and_actual(MANY, "name")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_picture_is_one_image_called_by_its_name(name: str) -> None:
+    shown = re.sub("[\x00-\x08\x0b-\x1f\u2028\u202e]", "?", NAMES[name])
+    of = replace(ranges(NARROW, axis="order"), column=shown)
+    parsed = ElementTree.fromstring(draw.stored_and_actual(of, shown))
+    assert (parsed.get("role"), parsed.get("aria-label")) == ("img", shown)
+
+
+@pytest.mark.parametrize(
+    ("state", "fill"),
+    [
+        ({"planned": True, "matching": True}, "var(--LOOSE)"),
+        ({"planned": True}, "url(#hatch-accent)"),
+        ({}, "var(--quiet)"),
+        ({"matching": True}, "url(#hatch-bad)"),
+    ],
+    ids=["read", "extra", "skipped", "lost"],
+)
+def test_a_file_of_a_layout_shows_what_the_predicate_does_to_it(state: dict[str, bool], fill: str) -> None:
+    drawn = draw.layout(ranges(replace(HEALTHY, **state), asked=between(1, 2)), "name")
+    assert f'fill="{fill}"' in drawn
+    assert 'fill="var(--band)"' in drawn
+
+
+def test_a_table_is_shown_once_by_a_column_with_distances() -> None:
+    order, number = (ranges(HEALTHY, axis=axis, asked=between(1, 2)) for axis in ("order", "number"))
+    made = with_selections(
+        selection("good-xtable", "month", ranges=order),
+        selection("good-xtable", "time", ranges=replace(number, column="at")),
+    )
+    assert [one.title for one in of_reads(made) if one.id.startswith("layout")] == ["Layout of good-xtable by at"]
+
+
+def test_the_control_translators_tables_are_not_drawn() -> None:
+    assert of_reads(with_selections(selection("good-control", ranges=ranges(HEALTHY)))) == ()
+
+
+def test_reads_are_bars_from_live_to_matching() -> None:
+    [picture] = of_reads(with_selections(selection("good-xtable")))
+    assert picture.rows == (("live", 4), ("planned", 2), ("duckdb", 2), ("matching", 1))
+
+
+def test_columns_that_lose_most_come_first() -> None:
+    rows = (TightnessRow("t-xtable", "a", 0.5, 0.6, 0.8), TightnessRow("t-xtable", "b", 0.0, 0.75, 0.0))
+    [picture] = of_reads(replace(document(claim()), tightness=rows))
+    assert [row[1:] for row in picture.rows] == [("b", "0%", "75%"), ("a", "50%", "60%")]
+
+
+def test_of_many_loose_columns_the_worst_are_drawn() -> None:
+    rows = tuple(TightnessRow("t-xtable", f"c{n}", 0.0, 0.5, 0.0) for n in range(COLUMNS + 5))
+    [picture] = of_reads(replace(document(claim()), tightness=rows))
+    assert len(picture.rows) == COLUMNS
+
+
+def test_tight_columns_are_not_drawn() -> None:
+    assert of_reads(replace(document(claim()), tightness=(TightnessRow("t-xtable", "a", 0.5, 0.5, 1.0),))) == ()
+
+
+def test_hudis_layers_are_drawn_with_skipping_on() -> None:
+    layers = [LayerRow("s-hudi1.2.0", "live", "zip = '1'", asked, 9, 4, 1, None, 1, 1, 0.1) for asked in ("off", "on")]
+    [picture] = of_reads(replace(document(claim()), layers=tuple(layers)))
+    assert [files for _, files in picture.rows] == [9, 4, 1, 1]
+
+
+def test_a_users_own_predicate_is_drawn() -> None:
+    own = OwnTable("o", "o", "o", 1, 2, "", 4, 1, 1, 4, predicates=(PredicateRow("d >= 1", 4, 2, 9, 4, 1, 3),))
+    [picture] = of_reads(replace(document(claim()), own_table=own))
+    assert picture.rows == (("live", 4), ("planned", 2), ("matching", 1))
+
+
+def test_a_reader_that_differs_from_the_judge_is_marked() -> None:
+    wrong = replace(selection("bad-xtable"), readers={"duckdb": Reading(None, None, 2, 0)})
+    [matrix] = matrices(with_selections(selection("good-xtable"), wrong))
+    [(_, cells), _] = matrix.rows
+    assert [(cell.text, cell.right) for cell in cells] == [("-/-/2 · 3", True), ("-/-/2 · 0", False)]
+
+
+def test_a_reader_that_refuses_a_table_says_so() -> None:
+    [matrix] = matrices(with_selections(selection("good-xtable")))
+    assert [(cell.text, cell.refused) for cell in matrix.rows[1][1]] == [("refuses", True)]
+
+
+def test_many_predicates_are_summed() -> None:
+    rows = [replace(selection("good-xtable"), predicate=f"d = {n}") for n in range(3)]
+    [matrix] = matrices(with_selections(*rows))
+    assert matrix.rows[0][1][0].text == "3 right, 6/6"
+
+
+def test_each_picture_on_the_page_has_its_numbers() -> None:
+    made = document(claim("finding", ranges=ranges(NARROW)))
+    made = replace(made, selections=(selection("good-xtable", ranges=ranges(HEALTHY, asked=between(1, 2))),))
+    page = Page(render(made))
+    figures = page.tags.count("figure")
+    assert figures == 3
+    assert page.text.count("The numbers") == figures
