@@ -31,7 +31,7 @@
   };
   form.hidden = false;
   form.addEventListener("submit", (event) => event.preventDefault());
-  form.addEventListener("input", (event) => { if (event.target.id === "sort") place(); filter(); });
+  for (const kind of ["input", "change"]) form.addEventListener(kind, () => { place(); filter(); });
   const open = () => {
     const target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
     const finding = target && target.closest("details.finding");
