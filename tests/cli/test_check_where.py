@@ -67,8 +67,20 @@ def test_live_planned_and_matching_files_are_counted(
     predicate: str, counts: tuple[int, ...], healthy: Path, command: Command
 ) -> None:
     ran = command("check", healthy, "--where", predicate, "--json")
-    assert rows_of(ran) == (PredicateRow(predicate, *counts),)
+    [row] = rows_of(ran)
+    of_values = (row.read, row.matching, row.rows_matching, row.lost, row.rows_lost)
+    assert (row.predicate, (row.live, row.planned, row.rows_planned, *of_values)) == (predicate, counts)
     assert (ran.status, judged(ran).outcome) == (0, Outcome.HELD)
+
+
+def test_the_files_of_a_range_are_kept_for_a_picture(healthy: Path, command: Command) -> None:
+    [row] = rows_of(command("check", healthy, "--where", "id BETWEEN 19 AND 20", "--json"))
+    assert row.ranges is not None
+    assert [(file.stored.low, file.stored.high, file.planned, file.matching) for file in row.ranges.files] == [
+        ("0", "19", True, True),
+        ("20", "39", True, True),
+        ("40", "59", False, False),
+    ]
 
 
 def test_several_predicates_are_counted_in_their_order(healthy: Path, command: Command) -> None:

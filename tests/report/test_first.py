@@ -88,7 +88,7 @@ def test_new_findings_are_to_be_looked_at_first() -> None:
     made = document(claim("finding"), claim("known", registered="XTF-004", test="suites/x/test_y.py::test_z"))
     made = replace(made, register={"XTF-004": MILLIS})
     todo = drawn(made).answers[2]
-    assert (todo.short, todo.lines[0].label) == ("Look at 1 new cause first.", "new")
+    assert (todo.short, todo.lines[0].label) == ("Look at 1 new cause first.", "d")
 
 
 def test_gone_findings_are_to_be_removed() -> None:

@@ -26,6 +26,7 @@ from xtable_audit.report.document import ClaimResult, PredicateRow
 from xtable_audit.scan.local import LocalScanner
 from xtable_audit.scan.questions import live_files, matching_rows
 from xtable_audit.subject.case import Case
+from xtable_audit.subject.file_ranges import ranges_of_planned
 
 
 @dataclass(frozen=True)
@@ -77,6 +78,7 @@ class Where:
                     rows_matching=question.rows,
                     lost=len(lost),
                     rows_lost=sum(question.matches[path] for path in lost),
+                    ranges=ranges_of_planned(case, question.predicate, kept or (), question.matching),
                 )
             )
         return Answered(tuple(asked), case, trial)

@@ -344,6 +344,8 @@ class PredicateRow:
     lost: Count | None = None
     """Of the matching files, those that the metadata does not keep: readers lose their rows."""
     rows_lost: Count | None = None
+    ranges: FileRanges | None = None
+    """Ranges of the predicate's column, file by file; null if it asks for no one range, or no value was compared."""
 
     def __post_init__(self) -> None:
         make_printable(self)

@@ -210,14 +210,14 @@ def _cost(document: Document, found: Sequence[Group]) -> Answer:
 def _to_do(document: Document, found: Sequence[Group]) -> Answer:
     new = [group for group in found if group.new]
     gone = document.count(Outcome.GONE)
-    lines = [Line(group.remedy or group.title, group.anchor, "new") for group in new[:FEW]]
+    lines = [Line(text, group.anchor, _named(group)) for text, group in _first_remedies(new)[:FEW]]
     if document.count(Outcome.ERROR) or not document.complete:
         lines.insert(0, Line("Run it again: the suite itself failed, or was cut short."))
     if gone:
         lines.append(Line(f"Remove {many(gone, 'registered finding')} that {'is' if gone == 1 else 'are'} gone."))
-    mendable = [group for group in found if not group.new and group.remedy and not group.accepted]
+    mendable = [group for group in found if not group.new and group.remedies and not group.accepted]
     worst = sorted(mendable, key=lambda one: (one.common != "everyday", one.order))
-    lines += [Line(group.remedy, group.anchor, group.name) for group in worst[: FEW - len(lines)]]
+    lines += [Line(group.remedies[0], group.anchor, group.name) for group in worst[: FEW - len(lines)]]
     if not found:
         return Answer("What should I do?", "Nothing.", tuple(lines))
     if new:
@@ -226,6 +226,19 @@ def _to_do(document: Document, found: Sequence[Group]) -> Answer:
         return Answer("What should I do?", "No remedy is known for what was found.", ())
     more = f"{len(mendable):,} of {many(len(found), 'cause')} have a remedy; the commonest of the worst:"
     return Answer("What should I do?", more, tuple(lines))
+
+
+def _first_remedies(new: Sequence[Group]) -> list[tuple[str, Group]]:
+    """The first remedy of each, else its title; what mends several stands once."""
+    told: dict[str, Group] = {}
+    for group in new:
+        told.setdefault(group.remedies[0] if group.remedies else group.title, group)
+    return list(told.items())
+
+
+def _named(group: Group) -> str:
+    """A new finding by its columns."""
+    return group.columns[0] if len(group.columns) == 1 else group.name
 
 
 def _of(found: Sequence[Group], verdict: Verdict, owner: str | None = None) -> list[Group]:

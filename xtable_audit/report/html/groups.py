@@ -35,8 +35,8 @@ class Group:
     common: str = ""
     """How common the condition is; empty if the register does not list it."""
     cause: str = ""
-    remedy: str = ""
-    """What a user does today; empty if none is known."""
+    remedies: tuple[str, ...] = ()
+    """What a user does today, one way or the other; empty if none is known."""
     effect: str = ""
     """What it does to a query, as far as the run measured it."""
 
@@ -58,6 +58,12 @@ class Group:
     @property
     def tables(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(one.table for one in self.findings))
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that deviate, if all of it is about one table."""
+        of = dict.fromkeys(column for one in self.findings for column in one.columns)
+        return tuple(of) if len(self.tables) == 1 else ()
 
     @property
     def cost(self) -> Cost:
@@ -96,7 +102,7 @@ def _known(document: Document) -> Iterable[Group]:
             follow=seen.follow,
             common=seen.common,
             cause=entry.cause if entry else "",
-            remedy=entry.remedy if entry and entry.remedy != NO_REMEDY else "",
+            remedies=(entry.remedy,) if entry and entry.remedy not in ("", NO_REMEDY) else (),
             effect=seen.effect,
         )
 
@@ -122,7 +128,7 @@ def _new(document: Document) -> Iterable[Group]:
             accepted=False,
             findings=findings,
             follow=len(told) - len(findings),
-            remedy="; or: ".join(dict.fromkeys(part for one in findings for part in one.advice)),
+            remedies=tuple(dict.fromkeys(part for one in findings for part in one.advice)),
             effect=str(total((one.table, one) for one in findings)),
         )
 

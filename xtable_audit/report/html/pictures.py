@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from xtable_audit.model.figures import many
 from xtable_audit.model.file_ranges import FileRanges, Range
 from xtable_audit.model.subject_id import SubjectId
-from xtable_audit.report.document import Document, LayerRow, SelectionRow, TightnessRow
+from xtable_audit.report.document import Document, LayerRow, PredicateRow, SelectionRow, TightnessRow
 from xtable_audit.report.html import draw
 from xtable_audit.report.html.groups import Group
 from xtable_audit.report.html.picture import Key, Picture
@@ -95,24 +95,26 @@ def _layouts(rows: Sequence[SelectionRow]) -> Iterator[Picture]:
     for row in sorted(rows, key=lambda one: one.ranges is not None and one.ranges.axis == "order"):
         if row.ranges is not None and row.ranges.files:
             of_table.setdefault(row.table, row)
-    for number, row in enumerate(list(of_table.values())[:LAYOUTS]):
-        of = row.ranges
-        assert of is not None
-        title = f"Layout of {row.table} by {of.column}"
-        words = (
-            f"WHERE {row.predicate}: {row.planned:,} of {many(row.live, 'file')} planned, {row.matching:,} with a "
-            f"matching row. A row is a file, over the range of its stored bounds."
-        )
-        head = ("file", "stored from", "stored to", "planned", "matching")
-        numbers = tuple(
-            (str(n), *_texts(file.stored), _yes(file.planned), _yes(file.matching))
-            for n, file in enumerate(of.files, 1)
-        )
-        lost = any(file.matching and not file.planned for file in of.files)
-        extra = any(file.planned and not file.matching for file in of.files)
-        keys = _present(OF_LAYOUT, {"k-lost": lost, "k-extra": extra})
-        drawn = draw.layout(of, f"{title}. {words}")
-        yield Picture(f"layout-{number}", title, words, drawn, head, numbers, keys)
+    for number, (table, row) in enumerate(list(of_table.items())[:LAYOUTS]):
+        if row.ranges is not None:
+            yield _layout(f"layout-{number}", table, row, row.ranges)
+
+
+def _layout(id: str, table: str, row: SelectionRow | PredicateRow, of: FileRanges) -> Picture:
+    title = f"Layout of {table} by {of.column}"
+    words = (
+        f"WHERE {row.predicate}: {row.planned:,} of {many(row.live, 'file')} planned, {row.matching or 0:,} with a "
+        f"matching row. A row is a file, over the range of its stored bounds."
+    )
+    head = ("file", "stored from", "stored to", "planned", "matching")
+    numbers = tuple(
+        (str(n), *_texts(file.stored), _yes(file.planned), _yes(file.matching)) for n, file in enumerate(of.files, 1)
+    )
+    lost = any(file.matching and not file.planned for file in of.files)
+    extra = any(file.planned and not file.matching for file in of.files)
+    keys = _present(OF_LAYOUT, {"k-lost": lost, "k-extra": extra})
+    drawn = draw.layout(of, f"{title}. {words}")
+    return Picture(id, title, words, drawn, head, numbers, keys)
 
 
 def _reads(rows: Sequence[SelectionRow]) -> Iterator[Picture]:
@@ -145,8 +147,12 @@ def _by_question(rows: Iterable[SelectionRow]) -> dict[str, list[SelectionRow]]:
 
 def _asked(document: Document) -> Iterator[Picture]:
     """The predicates of a user's own table."""
-    asked = document.own_table.predicates if document.own_table else ()
-    for number, one in enumerate(asked[:PANELS]):
+    own = document.own_table
+    if own is None:
+        return
+    for number, one in enumerate(own.predicates[:PANELS]):
+        if one.ranges is not None and one.ranges.files:
+            yield _layout(f"layout-{number}", own.name, one, one.ranges)
         seen = {"live": one.live, "planned": one.planned, "matching": one.matching}
         lines = [line for line, files in seen.items() if files is not None]
         marks = [("files", line, files) for line, files in seen.items() if files is not None]

@@ -30,10 +30,11 @@ MARKS: Final = {
 }
 """A sign for each verdict, so that no colour alone tells it."""
 
-OWNERS: Final = ("XTable", "Hudi", "Delta", "Readers", "Others")
+OWNERS: Final = ("XTable", "Hudi", "Delta", "Readers", "Writer", "Others")
 _OWNER: Final = {"xtable": "XTable", "hudi": "Hudi", "delta": "Delta"}
+_NAMED: Final = {"reader": "Readers", "writer": "Writer"}
 
 
 def owner(blame: Blame) -> str:
     """Whose fault a blame says it is: one of OWNERS."""
-    return "Readers" if blame.startswith("reader ") else _OWNER.get(blame.owner, "Others")
+    return _OWNER.get(blame.owner) or _NAMED.get(blame.partition(" ")[0], "Others")
