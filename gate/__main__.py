@@ -22,6 +22,7 @@ from xtable_audit.model.problem import Problem
 from xtable_audit.report.document import EXIT_INCONCLUSIVE
 from xtable_audit.report.gate import Gate, Run, judge_upgrade
 from xtable_audit.report.gate_page import markdown, page
+from xtable_audit.report.html.installed import GATE_NAME, gate_page
 
 EXIT_BAD_INPUT = 4
 """As pytest's for a usage error."""
@@ -46,8 +47,12 @@ def main(arguments: Sequence[str] | None = None, command: Sequence[str] = PYTEST
     gate = run_gate(upgrade, folder, command)
     write_atomically(folder / "gate.json", gate.to_json().encode())
     write_atomically(folder / "gate.md", markdown(gate).encode())
+    drawn = gate_page(gate)
+    if drawn is not None:
+        write_atomically(folder / GATE_NAME, drawn.encode())
     print("\n" + page(gate))
-    print(f" report   {given.gate_out / name / 'gate.md'}, gate.json; a run's own beside them")
+    shown = "gate.md" if drawn is None else f"{GATE_NAME}, gate.md"
+    print(f" report   {given.gate_out / name}: {shown}, gate.json; a run's own beside them")
     return gate.exit_status
 
 

@@ -5,10 +5,22 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tests.audit.runs import claim, document
+from xtable_audit.model.file_ranges import FileRange, FileRanges, Range
 from xtable_audit.model.finding import Answers
-from xtable_audit.report.document import Document, OwnTable, PredicateRow, Registered
+from xtable_audit.report.document import (
+    Document,
+    LayerRow,
+    OwnTable,
+    PredicateRow,
+    Reading,
+    Registered,
+    SelectionRow,
+    SetAsideRow,
+    TightnessRow,
+)
 
 ALARM = "alert(document.domain)"
+READ = Reading(None, None, 2, 3)
 NAMES = {
     "end of a script": f"</script><script>{ALARM}</script>",
     "event": f'"><img src=x onerror="{ALARM}">',
@@ -35,6 +47,7 @@ def hostile(name: str) -> Document:
         because=name,
         log=name,
         example=name,
+        ranges=_ranges(name),
         sentence=name,
         versions={name: name},
         answers=Answers(table, name, 1, {name: name, "duckdb": 0}),
@@ -50,12 +63,22 @@ def hostile(name: str) -> Document:
         register={"XTF-003": Registered(name, "xtable", "everyday", name, name)},
         notes=(name,),
         sources={f"{table}-xtable": name},
+        selections=(SelectionRow(table, "live", name, name, 4, 2, 1, 9, 3, 9, {name: READ}, _ranges(name)),),
+        tightness=(TightnessRow(table, name, 0.1, 0.9, 0.2),),
+        layers=(LayerRow(table, "live", name, "on", 9, 4, 1, None, 1, 1, 0.1),),
+        set_aside=(SetAsideRow(table, name, None, name),),
     )
+
+
+def _ranges(name: str) -> FileRanges:
+    """Over values in order, whose texts are labels of the axis."""
+    side = Range(name, name, 0.0, 1.0)
+    return FileRanges(name, "order", (FileRange(name, side, side, wrong=True, planned=True),), 1, side)
 
 
 def hostile_own(name: str) -> Document:
     """The same of a user's own table."""
     made = hostile(name)
-    asked = PredicateRow(name, 2, 1, 3, 2, 2, 4, 1, 2)
+    asked = PredicateRow(name, 2, 1, 3, 2, 2, 4, 1, 2, _ranges(name))
     own = OwnTable(name, name, name, 1, 2, name, 2, 20, 3, 2, predicates=(asked,))
     return replace(made, own_table=own, translation=replace(made.translation, mode="given"))

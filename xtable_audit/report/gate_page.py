@@ -123,14 +123,13 @@ def _rest(number: int) -> Iterator[str]:
         yield f" … and {number - LINES} more such lines, in gate.md"
 
 
-DROP = """## To drop the Iceberg metadata
-
-1. Stop what reads the table, and the syncs.
-2. Drop the table from its catalog without purging its files: the data files are the source's own.
-3. Delete the table's folder `metadata` (next to `.hoodie` or `_delta_log`), and nothing else.
-4. Sync with the new release, register the new metadata in the catalog, and start the readers again.
-
-Older snapshots, tags and branches of the Iceberg table are lost; the source keeps its own history.
+DROP_STEPS = (
+    "Stop what reads the table, and the syncs.",
+    "Drop the table from its catalog without purging its files: the data files are the source's own.",
+    "Delete the table's folder `metadata` (next to `.hoodie` or `_delta_log`), and nothing else.",
+    "Sync with the new release, register the new metadata in the catalog, and start the readers again.",
+)
+DROPPED = """Older snapshots, tags and branches of the Iceberg table are lost; the source keeps its own history.
 [XTF-060](../findings/XTF-060.md) says why no later sync mends old metadata."""
 
 
@@ -159,7 +158,8 @@ def markdown(gate: Gate) -> str:
     if gate.unfit:
         parts += ["", "## Could not run", "", *(f"- {_cell(reason)}" for reason in gate.unfit)]
     if any(one.advice is Advice.DROP_METADATA for one in gate.answers):
-        parts += ["", DROP]
+        steps = (f"{number}. {step}" for number, step in enumerate(DROP_STEPS, 1))
+        parts += ["", "## To drop the Iceberg metadata", "", *steps, "", DROPPED]
     return "\n".join(parts) + "\n"
 
 

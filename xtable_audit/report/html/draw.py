@@ -15,7 +15,7 @@ import altair as alt
 import vl_convert
 
 from xtable_audit.model.file_ranges import Axis, FileRanges, Range
-from xtable_audit.model.printable import shortened
+from xtable_audit.model.printable import printable, shortened
 
 WIDTH = 840
 """Of a drawing, in pixels, without its labels."""
@@ -97,29 +97,29 @@ def outside(stored: Range, actual: Range) -> list[tuple[float, float]]:
     return parts
 
 
-def bars(rows: Sequence[tuple[str, str, int]], panels: Sequence[str], lines: Sequence[str], name: str) -> str:
-    """Panels of bars: (panel, line, files). The line `live` is drawn lightest, `matching` darkest."""
-    data = [{"panel": panel, "line": line, "files": files} for panel, line, files in rows]
-    colours = {"live": GREY, "planned": HATCHED[ACCENT], "matching": INK}
-    fills = {line: colours.get(line, ACCENT) for line in lines}
-    x = alt.X("files:Q", title=None, axis=alt.Axis(tickMinStep=1, tickCount=4, format=","))
-    y = alt.Y("line:N", sort=list(lines), title=None, axis=_named(lines))
+def bars(rows: Sequence[tuple[str, str, int]], panels: Sequence[str], fills: dict[str, str], name: str) -> str:
+    """Panels of bars: (panel, line, number). `fills` are the lines in their order, each with its colour."""
+    data = [{"panel": printable(panel), "line": printable(line), "number": number} for panel, line, number in rows]
+    fills = {printable(line): fill for line, fill in fills.items()}  # names become parts of Vega's own expressions
+    lines, panels = list(fills), [printable(panel) for panel in panels]
+    x = alt.X("number:Q", title=None, axis=alt.Axis(tickMinStep=1, tickCount=4, format=","))
+    y = alt.Y("line:N", sort=lines, title=None, axis=_named(lines))
     chart = alt.Chart(alt.InlineData(values=data))
     drawn = chart.mark_bar(height=11, strokeWidth=1).encode(
         x=x, y=y, fill=_by(alt.Fill, "line", fills), stroke=_by(alt.Stroke, "line", _edges(fills))
     )
     told = chart.mark_text(align="left", dx=5, fill=INK, fontSize=11, font=FONT).encode(
-        x=x, y=y, text=alt.Text("files:Q", format=",")
+        x=x, y=y, text=alt.Text("number:Q", format=",")
     )
     width = max((WIDTH - 24 * (len(panels) - 1)) // max(len(panels), 4), 90)
     both = (drawn + told).properties(width=width, height=alt.Step(STEP))
-    return svg(both.facet(alt.Column("panel:N", sort=list(panels), title=None), spacing=24), name)
+    return svg(both.facet(alt.Column("panel:N", sort=panels, title=None), spacing=24), name)
 
 
 def dumbbells(rows: Sequence[tuple[str, float, float]], name: str) -> str:
     """(name, stored, ideal) shares: a ring where it is, a disc where it could be, and the gap between."""
     data: list[dict[str, Any]] = [
-        {"name": shortened(of, NAME), "stored": stored, "ideal": ideal} for of, stored, ideal in rows
+        {"name": shortened(printable(of), NAME), "stored": stored, "ideal": ideal} for of, stored, ideal in rows
     ]
     chart = alt.Chart(alt.InlineData(values=data)).encode(
         y=alt.Y("name:N", sort=None, title=None, axis=_named([row["name"] for row in data]))
@@ -149,7 +149,7 @@ def svg(chart: Any, name: str) -> str:
         header=alt.HeaderConfig(labelColor=INK, labelFontSize=12, labelAnchor="start", labelLimit=170),
         view=alt.ViewConfig(stroke=None),
     ).configure_axisY(grid=False)  # fmt: skip
-    return _one_image(vl_convert.vegalite_to_svg(made.to_dict()), name)
+    return _one_image(vl_convert.vegalite_to_svg(made.to_dict()), printable(name))
 
 
 def _one_image(drawn: str, name: str) -> str:

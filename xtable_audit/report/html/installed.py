@@ -1,12 +1,13 @@
-"""Asks whether the extra that draws the page is installed."""
+"""Asks whether the extra that draws the pages is installed."""
 
 from __future__ import annotations
 
 from importlib.util import find_spec
 
 from xtable_audit.report.document import Document
+from xtable_audit.report.gate import Gate
 
-NAME = "report.html"
+NAME, GATE_NAME = "report.html", "gate.html"
 NEEDED = ("jinja2", "altair", "vl_convert")
 MISSING = "report.html needs jinja2, altair and vl-convert-python: pip install 'xtable-audit[report]'."
 
@@ -16,9 +17,18 @@ def can_draw() -> bool:
 
 
 def page(document: Document) -> str | None:
-    """The page as HTML; None if the extra is not installed."""
+    """The page of a run as HTML; None if the extra is not installed."""
     if not can_draw():
         return None
     from xtable_audit.report.html.render import render
 
     return render(document)
+
+
+def gate_page(gate: Gate) -> str | None:
+    """The page of a gate as HTML; None if the extra is not installed."""
+    if not can_draw():
+        return None
+    from xtable_audit.report.html.gate import render_gate
+
+    return render_gate(gate)

@@ -133,7 +133,7 @@ def _reads(rows: Sequence[SelectionRow]) -> Iterator[Picture]:
         found = {(table, line): files for table, line, files in marks}
         tables = [row.table for row in shown]
         numbers = tuple((line, *(found.get((table, line), NONE) for table in tables)) for line in lines)
-        drawn = draw.bars(marks, tables, lines, f"{title}. {words}")
+        drawn = draw.bars(marks, tables, _fills(lines), f"{title}. {words}")
         yield Picture(f"reads-{number}", title, words, drawn, ("", *tables), numbers, OF_READS)
 
 
@@ -158,7 +158,7 @@ def _asked(document: Document) -> Iterator[Picture]:
         marks = [("files", line, files) for line, files in seen.items() if files is not None]
         title, words = "Live, planned and matching files", f"WHERE {one.predicate}"
         numbers = tuple((line, files) for _, line, files in marks)
-        drawn = draw.bars(marks, ["files"], lines, f"{title}. {words}")
+        drawn = draw.bars(marks, ["files"], _fills(lines), f"{title}. {words}")
         yield Picture(f"asked-{number}", title, words, drawn, ("", "files"), numbers)
 
 
@@ -201,8 +201,14 @@ def _layers(rows: Sequence[LayerRow]) -> Iterator[Picture]:
         found = {(table, line): files for table, line, files in marks}
         tables = [row.table for row in shown]
         numbers = tuple((line, *(found.get((table, line), NONE) for table in tables)) for line in lines)
-        drawn = draw.bars(marks, tables, lines, f"{title}. {words}")
+        drawn = draw.bars(marks, tables, _fills(lines), f"{title}. {words}")
         yield Picture(f"layers-{number}", title, words, drawn, ("", *tables), numbers)
+
+
+def _fills(lines: Iterable[str]) -> dict[str, str]:
+    """A reader's bar, as that of a layer, is plain."""
+    known = {"live": draw.GREY, "planned": draw.HATCHED[draw.ACCENT], "matching": draw.INK}
+    return {line: known.get(line, draw.ACCENT) for line in lines}
 
 
 def _texts(of: Range) -> tuple[str, str]:

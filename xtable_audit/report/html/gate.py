@@ -1,0 +1,81 @@
+"""Draws the page of a gate: may I upgrade? Needs the extra [report]."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from xtable_audit.model.figures import many
+from xtable_audit.report.compare import Difference, of_differences
+from xtable_audit.report.gate import Gate
+from xtable_audit.report.gate_answers import Advice, net
+from xtable_audit.report.gate_page import DROP_STEPS, FOLDED, IN_FULL, by_cause, lines
+from xtable_audit.report.html import draw
+from xtable_audit.report.html.first import Tone
+from xtable_audit.report.html.picture import Picture
+from xtable_audit.report.html.template import capital, fill
+
+TONES: dict[Advice, Tone] = {
+    Advice.DO_NOT_UPGRADE: "bad",
+    Advice.DROP_METADATA: "fair",
+    Advice.UPGRADE_IN_PLACE: "good",
+    Advice.WAIT: "fair",
+    Advice.CANNOT_SAY: "fair",
+}
+SIGNS = {
+    Advice.DO_NOT_UPGRADE: "✗",
+    Advice.DROP_METADATA: "!",
+    Advice.UPGRADE_IN_PLACE: "✓",
+    Advice.WAIT: "!",
+    Advice.CANNOT_SAY: "?",
+}
+PANELS = 4
+"""Maximum kinds of sources of the picture, those with most tables."""
+
+
+def render_gate(gate: Gate) -> str:
+    """The page as HTML. The same gate makes the same bytes."""
+    after = gate.after.document
+    return fill(
+        "gate.html.j2",
+        gate.to_json(),
+        gate=gate,
+        tone=TONES[gate.advice],
+        signs=SIGNS,
+        net=net(gate.answers).replace("->", "→") if gate.answers else "",
+        finished=f"Live runs of {after.run.finished:%Y-%m-%d}" if after and not gate.after.unfit else "",
+        pictures=tuple(_before_and_after(gate)),
+        sections=[(capital(one), _cost(of), lines(of)) for one in IN_FULL if (of := gate.of(one))],
+        folded=[(capital(one), _cost(of), list(_causes(gate, of))) for one in FOLDED if (of := gate.of(one))],
+        drops=any(one.advice is Advice.DROP_METADATA for one in gate.answers),
+        steps=DROP_STEPS,
+    )
+
+
+def _cost(differences: Sequence[Difference]) -> str:
+    return f"{many(len(differences), 'claim')}, {of_differences(differences)}"
+
+
+def _causes(gate: Gate, differences: Sequence[Difference]) -> Iterator[tuple[str, str, int, str]]:
+    documents = [run.document for run in gate.runs if run.document]
+    titles = {id: entry.title for document in documents for id, entry in document.register.items()}
+    for cause, alike in by_cause(differences).items():
+        yield cause, titles.get(cause, ""), len(alike), str(of_differences(alike))
+
+
+def _before_and_after(gate: Gate) -> Iterator[Picture]:
+    if not gate.answers:
+        return
+    shown = gate.answers[:PANELS]
+    before, after, left = gate.before.release, gate.after.release, "left behind in place"
+    bars = [
+        (one.kind, line, broken.claims)
+        for one in shown
+        for line, broken in ((before, one.before), (after, one.after), (left, one.left_behind))
+    ]
+    fills = {before: draw.GREY, after: draw.ACCENT, left: draw.HATCHED[draw.BAD]}
+    title = "Claims that fail before and after, by kind of source"
+    words = f"{before} alone, {after} alone, and what an upgrade in place leaves broken though {after} alone does not."
+    head = ("source", before, after, left)
+    rows = tuple((one.kind, one.before.claims, one.after.claims, one.left_behind.claims) for one in shown)
+    drawn = draw.bars(bars, [one.kind for one in shown], fills, f"{title}. {words}")
+    yield Picture("before-after", title, words, drawn, head, rows)
