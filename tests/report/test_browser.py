@@ -11,11 +11,14 @@ import pytest
 from selenium.webdriver.support.select import Select
 
 from tests.audit.runs import claim, document
+from tests.audit.test_gate import NEW, OLD
 from tests.report.browser import DESKTOP, PHONE, Browser, Scheme
 from tests.report.hostile import NAMES, hostile, hostile_own
+from tests.report.test_gate_page import of_sources
 from tests.report.test_pictures import HEALTHY, MANY, NARROW, between, ranges, selection
 from xtable_audit.model.finding import SEVERITY, Answers, Blame, Verdict
 from xtable_audit.report.document import Document, Registered, TrialRow
+from xtable_audit.report.html.gate import render_gate
 from xtable_audit.report.html.render import render
 
 AXE = "AXE_CORE"
@@ -202,11 +205,43 @@ def test_a_printed_page_has_its_findings_open_and_no_controls(page: Path, browse
     assert not browser.one("#filter").is_displayed()
 
 
+def test_a_dark_screen_prints_in_the_colours_of_paper(page: Path, browser: Browser) -> None:
+    ground = "return getComputedStyle(document.documentElement).getPropertyValue('--UNSOUND')"
+    browser.open(page, scheme="light")
+    of_paper = browser.run(ground)
+    browser.open(page, scheme="dark")
+    assert browser.run(ground) != of_paper
+    dark = [{"name": "prefers-color-scheme", "value": "dark"}]
+    browser.devtools("Emulation.setEmulatedMedia", {"media": "print", "features": dark})
+    assert browser.run(ground) == of_paper
+
+
+@pytest.fixture(scope="module")
+def gate_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("gate") / "gate.html"
+    file.write_text(render_gate(of_sources("held", "finding")), encoding="utf-8")
+    return file
+
+
+def test_the_gates_first_screen_answers_whether_to_upgrade(gate_page: Path, browser: Browser) -> None:
+    browser.open(gate_page, size=DESKTOP)
+    parts = browser.all("h1, .verdict strong, .lead, .gate tbody tr")
+    assert [part.text for part in parts[:2]] == [f"May I upgrade XTable {OLD} to {NEW}?", "Do not upgrade"]
+    assert max(part.rect["y"] + part.rect["height"] for part in parts) <= DESKTOP[1]
+    assert browser.messages() == []
+
+
+def test_the_gates_page_does_not_scroll_sideways_on_a_phone(gate_page: Path, browser: Browser) -> None:
+    browser.open(gate_page, size=PHONE)
+    assert browser.run("return document.documentElement.scrollWidth") == PHONE[0]
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_no_serious_fault(page: Path, browser: Browser, scheme: Scheme) -> None:
+@pytest.mark.parametrize("of", ["page", "gate_page"])
+def test_axe_finds_no_serious_fault(browser: Browser, scheme: Scheme, of: str, request: pytest.FixtureRequest) -> None:
     if AXE not in os.environ:
         pytest.skip(f"no axe-core: {AXE} names no axe.min.js (npm pack axe-core)")
-    browser.open(page, scheme=scheme)
+    browser.open(request.getfixturevalue(of), scheme=scheme)
     browser.run(Path(os.environ[AXE]).read_text(encoding="utf-8"))
     browser.run("for (const one of document.querySelectorAll('details')) one.open = true")
     found = browser.wait_for("const done = arguments[0]; axe.run().then((r) => done(r.violations))")

@@ -102,14 +102,14 @@ def bars(rows: Sequence[tuple[str, str, int]], panels: Sequence[str], fills: dic
     data = [{"panel": printable(panel), "line": printable(line), "number": number} for panel, line, number in rows]
     fills = {printable(line): fill for line, fill in fills.items()}  # names become parts of Vega's own expressions
     lines, panels = list(fills), [printable(panel) for panel in panels]
-    x = alt.X("number:Q", title=None, axis=alt.Axis(tickMinStep=1, tickCount=4, format=","))
+    x = alt.X("number:Q", title=None, axis=alt.Axis(tickMinStep=1, tickCount=4, format=",d"))
     y = alt.Y("line:N", sort=lines, title=None, axis=_named(lines))
     chart = alt.Chart(alt.InlineData(values=data))
     drawn = chart.mark_bar(height=11, strokeWidth=1).encode(
         x=x, y=y, fill=_by(alt.Fill, "line", fills), stroke=_by(alt.Stroke, "line", _edges(fills))
     )
     told = chart.mark_text(align="left", dx=5, fill=INK, fontSize=11, font=FONT).encode(
-        x=x, y=y, text=alt.Text("number:Q", format=",")
+        x=x, y=y, text=alt.Text("number:Q", format=",d")
     )
     width = max((WIDTH - 24 * (len(panels) - 1)) // max(len(panels), 4), 90)
     both = (drawn + told).properties(width=width, height=alt.Step(STEP))

@@ -61,9 +61,9 @@ class Group:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns that deviate, if all of it is about one table."""
+        """The columns that deviate, of a new one that is about one table; an entry's title says what it is about."""
         of = dict.fromkeys(column for one in self.findings for column in one.columns)
-        return tuple(of) if len(self.tables) == 1 else ()
+        return tuple(of) if self.new and len(self.tables) == 1 else ()
 
     @property
     def cost(self) -> Cost:
