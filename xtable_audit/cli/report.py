@@ -19,6 +19,7 @@ Examples
   xtable-audit report out/20261123-081500-orders/audit.json
   xtable-audit report --as summary out/latest/audit.json >> "$GITHUB_STEP_SUMMARY"
   xtable-audit report --as sarif --shown-at xtable.yaml audit.json > audit.sarif
+  xtable-audit report --diff out/monday/audit.json out/tuesday/audit.json
 """
 FORMS = ("screen", "junit", "summary", "sarif", "annotations", "outputs", "badge")
 OF_SCHEMA = """
@@ -29,7 +30,8 @@ Example
 
 
 @click.command(epilog=OF_REPORT)
-@click.argument("document", type=click.Path(path_type=Path), metavar="AUDIT_JSON")
+@click.argument("documents", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="AUDIT_JSON…")
+@click.option("--diff", "as_diff", is_flag=True, help="Of two runs, the older first: what is new, gone and changed.")
 @click.option(
     "--as",
     "form",
@@ -49,23 +51,29 @@ Example
     or pom.xml. Findings are shown at that line.""",
 )
 @click.option("-v", "--verbose", is_flag=True, help="Print the scorecard of an audit too.")  # fmt: skip
-def report(document: Path, form: str, shown_at: Path | None, verbose: bool) -> int:
-    """Show an audit.json again. Exits 0 whatever its verdict, 4 if it is none."""
+def report(documents: tuple[Path, ...], as_diff: bool, form: str, shown_at: Path | None, verbose: bool) -> int:
+    """Show an audit.json again, or what differs between two. Exits 0 whatever the verdict, 4 if a file is none."""
     from rich.console import Console
 
+    from xtable_audit.report.diff import diff
     from xtable_audit.report.document import Document, UnreadableDocument
     from xtable_audit.report.scorecard import WIDTH
     from xtable_audit.report.show import show
 
+    if len(documents) != 1 + as_diff:
+        raise click.UsageError("name two files, the older first" if as_diff else "name one file, or two with --diff")
     try:
-        read = Document.load(document)
+        read = [Document.load(path) for path in documents]
+        if as_diff:
+            click.echo(diff(*read), nl=False)
+            return exits.OK
     except UnreadableDocument as error:
         click.echo(error, err=True)
         return exits.BAD_INPUT
     if form == "screen":
-        show(Console(width=WIDTH, highlight=False), read, str(document), verbose=verbose)
+        show(Console(width=WIDTH, highlight=False), read[0], str(documents[0]), verbose=verbose)
     else:
-        click.echo(rendered(read, form, shown_at), nl=False)
+        click.echo(rendered(read[0], form, shown_at), nl=False)
     return exits.OK
 
 
