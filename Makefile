@@ -33,7 +33,7 @@ known: $(VENV)/.ready ## one failing claim of every known finding, on recordings
 	@$(BIN)/pytest -n $(WORKERS) --maxprocesses 4 --recorded --each-finding-once $(ARGS)
 
 report: $(VENV)/.ready ## draw report.html of a run again, beside its audit.json (DOCUMENT=…)
-	@$(BIN)/python -m xtable_audit.cli.main report "$(DOCUMENT)" $(ARGS)
+	@$(BIN)/python -m xtable_audit report "$(DOCUMENT)" $(ARGS)
 
 gate: $(VENV)/.ready ## is this upgrade safe? make gate FROM=0.3.0-incubating TO=0.4.0-incubating (or TO=a.jar)
 	@$(BIN)/python -m gate "$(FROM)" "$(TO)" -n $(WORKERS) --maxprocesses 4 $(if $(READERS),--readers $(READERS)) $(ARGS)

@@ -54,7 +54,7 @@ def test_the_page_is_written_where_it_is_told(audit: Path, command: Command) -> 
 
 def test_a_page_that_cannot_be_written_ends_with_4(audit: Path, command: Command) -> None:
     ran = command("report", audit, "-o", "no/such/folder.html")
-    assert (ran.status, "no report is written: no/such/folder.html" in ran.err) == (4, True)
+    assert (ran.status, "no page is written: no/such/folder.html" in ran.err) == (4, True)
 
 
 @pytest.mark.usefixtures("without_extra")

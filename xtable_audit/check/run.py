@@ -47,6 +47,7 @@ from xtable_audit.model.problem import Problem, Unreachable
 from xtable_audit.register.bundled import bundled_register
 from xtable_audit.report.document import ClaimResult, Document
 from xtable_audit.scan.questions import wanted
+from xtable_audit.scan.scanner import Scanner
 from xtable_audit.subject.beside import Beside, read_beside
 from xtable_audit.subject.case import UNKNOWN_SOURCE
 
@@ -92,7 +93,7 @@ def check(located: Located, options: Options, watch: Watch) -> Document:
     reading, cost = table.reading, table.cost
     if cost.files and not watch.go_on(cost):
         return of_metadata
-    measured = read(located.objects, reading, table.threads, watch.progress(cost))
+    measured = read(located.objects, reading, table.threads, watch.progress(cost), table.cluster)
     found = opened(located.name, table.part, measured)
     rows, asked = table.unread, None
     try:
@@ -184,9 +185,16 @@ class _Table:
         ways += broken
         return *(ways or [readable(name)]), *by_values(case, checked.waiting, self.configured, finish)
 
+    @cached_property
+    def cluster(self) -> Scanner | None:
+        """The scanner of a cluster; None to read on this machine."""
+        if self.options.cluster is None or self.located.reach is None:
+            return None
+        return self.options.cluster(self.located.reach, self.stored)
+
     def answers(self, where: Where, found: Opened) -> Answered:
         """The user's predicates, by the values of the files that were read."""
-        return where.answered(self.located.objects, self.stored, found.case)
+        return where.answered(self.located.objects, self.stored, found.case, self.cluster)
 
     def _beside(self) -> tuple[Beside, list[ClaimResult]]:
         """What is beside the data files; or why it cannot be read."""
