@@ -71,8 +71,8 @@ def test_the_key_of_the_cache_names_the_releases(runner: Runner) -> None:
     [
         ({"mode": "audit"}, "make -C {action} .venv/.ready"),
         ({"mode": "gate"}, "make -C {action} .venv/.ready"),
-        ({"mode": "check"}, "pip install --quiet {action}"),
-        ({"mode": "check", "source": "hudi:x"}, "pip install --quiet {action}[rows]"),
+        ({"mode": "check"}, "pip install --quiet {action}[report]"),
+        ({"mode": "check", "source": "hudi:x"}, "pip install --quiet {action}[report,rows]"),
     ],
     ids=["an audit", "a gate", "a check", "a check with a source"],
 )

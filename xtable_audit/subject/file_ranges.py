@@ -6,6 +6,7 @@ import datetime as dt
 import math
 from collections.abc import Collection, Iterable
 from decimal import Decimal
+from heapq import nsmallest
 from itertools import chain
 from typing import Any
 
@@ -53,7 +54,7 @@ def _ranges(
     if said is None or true is None:
         return None
     paths = case.stored.paths
-    first = sorted(range(len(paths)), key=lambda place: (place not in wrong, place not in planned, place))[:FILES]
+    first = nsmallest(FILES, range(len(paths)), key=lambda place: (place not in wrong, place not in planned, place))
     stored = {place: (said["lower"][place], said["upper"][place]) for place in first}
     actual = {place: (true["min"][place], true["max"][place]) for place in first}
     axis, at = _axis(chain(*stored.values(), *actual.values(), asked or NOTHING))

@@ -9,10 +9,10 @@ from typing import Literal
 from xtable_audit.model.figures import many
 from xtable_audit.model.finding import SEVERITY, Verdict
 from xtable_audit.report import check_screen, first_screen
-from xtable_audit.report.compare import total
+from xtable_audit.report.compare import WRONG_ANSWERS, total
 from xtable_audit.report.document import Document, Outcome, RunVerdict
 from xtable_audit.report.html.groups import Group
-from xtable_audit.report.html.words import OWNERS, SILENT
+from xtable_audit.report.html.words import OWNERS
 
 Tone = Literal["good", "fair", "bad"]
 TONES: dict[RunVerdict, Tone] = {
@@ -133,7 +133,7 @@ def _trust(document: Document, found: Sequence[Group]) -> Answer:
 
 def _trusted(document: Document, found: Sequence[Group]) -> str:
     counted = [group for group in found if not group.accepted]
-    wrong = [group for group in counted if group.verdict in SILENT]
+    wrong = [group for group in counted if group.verdict in WRONG_ANSWERS]
     if wrong and document.own_table:
         return "No: readers get wrong results, and nothing tells them."
     if wrong:
@@ -159,7 +159,7 @@ def _checked(document: Document, found: Sequence[Group]) -> list[Line]:
     lines = [Line(f"{counts.held:,} of {many(applying, 'claim')} that apply hold")]
     if document.own_table is None:
         tables = {one.table for one in document.claims if one.table}
-        hit = {one.table for group in found if group.verdict in SILENT for one in group.findings}
+        hit = {one.table for group in found if group.verdict in WRONG_ANSWERS for one in group.findings}
         lines.append(Line(f"{len(tables - hit):,} of {many(len(tables), 'table')} give right results"))
     new = sum(group.new for group in found)
     lines.append(Line(f"{many(new, 'new cause')}, {len(found) - new:,} known"))
@@ -172,7 +172,7 @@ def _checked(document: Document, found: Sequence[Group]) -> list[Line]:
 
 
 def _cost(document: Document, found: Sequence[Group]) -> Answer:
-    silent = [one for group in found for one in group.findings if one.verdict in SILENT]
+    silent = [one for group in found for one in group.findings if one.verdict in WRONG_ANSWERS]
     every = total((one.table, one) for group in found for one in group.findings)
     silently = total((one.table, one) for one in silent)
     tables = len({one.table for one in silent})

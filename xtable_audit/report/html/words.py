@@ -6,9 +6,6 @@ from typing import Final
 
 from xtable_audit.model.finding import Blame, Verdict
 
-SILENT: Final = (Verdict.UNSOUND, Verdict.DUPLICATE, Verdict.STALE, Verdict.FAILED_SILENTLY)
-"""Verdicts that a user meets without an error message."""
-
 EFFECTS: Final = {
     Verdict.UNSOUND: "Readers silently lose rows, or take wrong values from the metadata.",
     Verdict.DUPLICATE: "Readers return rows twice.",
