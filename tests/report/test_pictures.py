@@ -189,6 +189,14 @@ def test_many_predicates_are_summed() -> None:
     assert matrix.rows[0][1][0].text == "3 right, 6/6"
 
 
+def test_a_reader_that_refuses_some_predicates_says_how_many() -> None:
+    right, refuses = (replace(selection("good-xtable"), predicate=f"d = {n}") for n in range(2))
+    refuses = replace(refuses, readers={"duckdb": Reading(None, None, None, None, refused=True)})
+    [matrix] = matrices(with_selections(right, refuses))
+    [cell] = matrix.rows[0][1]
+    assert (cell.text, cell.right) == ("1 right, 1 refused", False)
+
+
 def test_each_picture_on_the_page_has_its_numbers() -> None:
     made = document(claim("finding", ranges=ranges(NARROW)))
     made = replace(made, selections=(selection("good-xtable", ranges=ranges(HEALTHY, asked=between(1, 2))),))

@@ -97,12 +97,22 @@ def outside(stored: Range, actual: Range) -> list[tuple[float, float]]:
     return parts
 
 
-def bars(rows: Sequence[tuple[str, str, int]], panels: Sequence[str], fills: dict[str, str], name: str) -> str:
-    """Panels of bars: (panel, line, number). `fills` are the lines in their order, each with its colour."""
+def bars(
+    rows: Sequence[tuple[str, str, int]],
+    panels: Sequence[str],
+    fills: dict[str, str],
+    name: str,
+    *,
+    one_scale: bool = True,
+) -> str:
+    """Panels of bars: (panel, line, number). `fills` are the lines in their order, each with its colour.
+
+    Without `one_scale` each panel has its own.
+    """
     data = [{"panel": printable(panel), "line": printable(line), "number": number} for panel, line, number in rows]
     fills = {printable(line): fill for line, fill in fills.items()}  # names become parts of Vega's own expressions
     lines, panels = list(fills), [printable(panel) for panel in panels]
-    x = alt.X("number:Q", title=None, axis=alt.Axis(tickMinStep=1, tickCount=4, format=",d"))
+    x = alt.X("number:Q", title=None, axis=alt.Axis(tickMinStep=1, tickCount=4, format=",d", labelFlush=False))
     y = alt.Y("line:N", sort=lines, title=None, axis=_named(lines))
     chart = alt.Chart(alt.InlineData(values=data))
     drawn = chart.mark_bar(height=11, strokeWidth=1).encode(
@@ -113,7 +123,8 @@ def bars(rows: Sequence[tuple[str, str, int]], panels: Sequence[str], fills: dic
     )
     width = max((WIDTH - 24 * (len(panels) - 1)) // max(len(panels), 4), 90)
     both = (drawn + told).properties(width=width, height=alt.Step(STEP))
-    return svg(both.facet(alt.Column("panel:N", sort=panels, title=None), spacing=24), name)
+    of_panels = both.facet(alt.Column("panel:N", sort=panels, title=None), spacing=24)
+    return svg(of_panels if one_scale else of_panels.resolve_scale(x="independent"), name)
 
 
 def dumbbells(rows: Sequence[tuple[str, float, float]], name: str) -> str:

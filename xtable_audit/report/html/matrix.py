@@ -63,9 +63,11 @@ def _cell(rows: Sequence[SelectionRow], reader: str, *, single: bool) -> ReaderC
     if single:
         row, reading = seen[0]
         return ReaderCell(_one(reading), agrees(row, reading))
+    refused = sum(reading.refused for _, reading in seen)
     right = sum(reading.rows == row.rows_returned for row, reading in seen)
     read, planned = sum(reading.read or 0 for _, reading in seen), sum(row.planned for row, _ in seen)
-    return ReaderCell(f"{right:,} right, {read:,}/{planned:,}", right == len(seen))
+    files = f"{refused:,} refused" if refused else f"{read:,}/{planned:,}"
+    return ReaderCell(f"{right:,} right, {files}", right == len(seen))
 
 
 def _one(reading: Reading) -> str:

@@ -197,11 +197,11 @@ def _layers(rows: Sequence[LayerRow]) -> Iterator[Picture]:
             if files is not None
         ]
         title = "What each layer of Hudi's data skipping leaves"
-        words = f"WHERE {predicate}, by Hudi's own reader. Base files of each table."
+        words = f"WHERE {predicate}, by Hudi's own reader. Base files of each table, each on its own scale."
         found = {(table, line): files for table, line, files in marks}
         tables = [row.table for row in shown]
         numbers = tuple((line, *(found.get((table, line), NONE) for table in tables)) for line in lines)
-        drawn = draw.bars(marks, tables, _fills(lines), f"{title}. {words}")
+        drawn = draw.bars(marks, tables, _fills(lines), f"{title}. {words}", one_scale=False)
         yield Picture(f"layers-{number}", title, words, drawn, ("", *tables), numbers)
 
 
