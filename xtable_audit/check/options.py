@@ -29,6 +29,8 @@ class Options:
     """Number of files to draw; None for all."""
     seed: int = 0
     max_bytes: int | None = None
+    since: int | None = None
+    """An older snapshot, whose files are not read; None for none."""
     where: tuple[str, ...] = ()
     """Predicates in SQL."""
     accepted: tuple[str, ...] = ()

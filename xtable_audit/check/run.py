@@ -14,6 +14,7 @@ import numpy as np
 from xtable_audit.check.advice import Named, advised, without_blocked
 from xtable_audit.check.as_configured import AsConfigured
 from xtable_audit.check.ask import Answered, Where
+from xtable_audit.check.changed import Changed, changed
 from xtable_audit.check.claims import (
     NOT_READ,
     Checked,
@@ -144,7 +145,7 @@ class _Table:
     def _why_no_rows(self) -> str:
         if self.options.metadata_only:
             return "no data file is read"
-        partly = bool(self.options.columns) or self.sample is not None
+        partly = bool(self.options.columns) or self.some is not None
         return self.known.why_no_rows(partly=partly) if self.known is not None else "no source is named"
 
     @property
@@ -235,12 +236,18 @@ class _Table:
         return int((sizes if sample is None else sizes[list(sample.places)]).sum())
 
     @cached_property
+    def some(self) -> Sample | Changed | None:
+        """The files to be read, if not all."""
+        since = self.options.since
+        return self.sample if since is None else changed(self.located.objects, self.stored, since)
+
+    @cached_property
     def part(self) -> StoredMetrics:
         """The metadata of the files and columns whose values are compared."""
         some = of_columns(self.stored, self.options.columns) if self.options.columns else self.stored
-        if self.sample is None:
+        if self.some is None:
             return some
-        return some.only(np.isin(np.arange(some.files.num_rows), self.sample.places))
+        return some.only(np.isin(np.arange(some.files.num_rows), self.some.places))
 
     @cached_property
     def reading(self) -> Reading:
@@ -270,7 +277,7 @@ class _Table:
         return cost
 
     def notes(self, read: Read) -> Sequence[str]:
-        notes = [str(self.sample)] if self.sample is not None else []
+        notes = [str(self.some)] if self.some is not None else []
         if self.options.columns:
             notes.append(f"Values of these columns alone are compared: {', '.join(self.options.columns)}.")
         if read.cut_short:

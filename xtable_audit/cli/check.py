@@ -32,6 +32,7 @@ Examples
   xtable-audit check s3://lake/orders --metadata-only
   xtable-audit check s3://lake/orders --sample 200 --seed 7
   xtable-audit check s3://lake/orders --scanner spark --master yarn
+  xtable-audit check s3://lake/orders --since 1961614613955196769
   xtable-audit check s3://lake/orders --columns created_at,city
   xtable-audit check s3://lake/orders --where "created_at >= DATE '2023-05-05' AND city = 'Oslo'"
   xtable-audit check s3://lake/orders --source hudi:s3://lake/orders --config xtable.yaml
@@ -50,6 +51,9 @@ OUT = Path("out")
 @click.option("--sample", type=click.IntRange(min=1), metavar="N", help="Read N data files at random, and odd ones.")
 @click.option("--seed", type=int, default=0, show_default=True, help="What --sample draws by.")
 @click.option("--max-bytes", type=Size(), metavar="SIZE", help="Read a sample of at most this size, such as 2GB.")
+@click.option(
+    "--since", metavar="ID", type=int, help="Compare the values of those files alone that this older snapshot had not."
+)
 @click.option(
     "--where",
     multiple=True,
@@ -135,6 +139,8 @@ def check(
     """
     if sum(one is not None for one in (snapshot, as_of, branch)) > 1:
         raise click.UsageError("name one of --snapshot, --as-of and --branch")
+    if more["since"] is not None and (more["sample"] is not None or more["max_bytes"] is not None):
+        raise click.UsageError("--since reads all that is new: it goes with neither --sample nor --max-bytes")
     if config is not None and source is None:
         raise click.UsageError("--config goes with --source: it says how the source is translated")
     if master is not None and scanner != "spark":
