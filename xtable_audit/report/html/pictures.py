@@ -134,7 +134,7 @@ def _reads(rows: Sequence[SelectionRow]) -> Iterator[Picture]:
         tables = [row.table for row in shown]
         numbers = tuple((line, *(found.get((table, line), NONE) for table in tables)) for line in lines)
         drawn = draw.bars(marks, tables, _fills(lines), f"{title}. {words}")
-        yield Picture(f"reads-{number}", title, words, drawn, ("", *tables), numbers, OF_READS)
+        yield Picture(f"reads-{number}", title, words, drawn, ("files", *tables), numbers, OF_READS)
 
 
 def _by_question(rows: Iterable[SelectionRow]) -> dict[str, list[SelectionRow]]:
@@ -159,7 +159,7 @@ def _asked(document: Document) -> Iterator[Picture]:
         title, words = "Live, planned and matching files", f"WHERE {one.predicate}"
         numbers = tuple((line, files) for _, line, files in marks)
         drawn = draw.bars(marks, ["files"], _fills(lines), f"{title}. {words}")
-        yield Picture(f"asked-{number}", title, words, drawn, ("", "files"), numbers)
+        yield Picture(f"asked-{number}", title, words, drawn, ("which", "files"), numbers)
 
 
 def _tightness(rows: Sequence[TightnessRow]) -> Iterator[Picture]:
@@ -202,7 +202,7 @@ def _layers(rows: Sequence[LayerRow]) -> Iterator[Picture]:
         tables = [row.table for row in shown]
         numbers = tuple((line, *(found.get((table, line), NONE) for table in tables)) for line in lines)
         drawn = draw.bars(marks, tables, _fills(lines), f"{title}. {words}", one_scale=False)
-        yield Picture(f"layers-{number}", title, words, drawn, ("", *tables), numbers)
+        yield Picture(f"layers-{number}", title, words, drawn, ("files", *tables), numbers)
 
 
 def _fills(lines: Iterable[str]) -> dict[str, str]:
