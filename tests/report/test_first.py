@@ -10,7 +10,7 @@ import pytest
 from tests.audit.runs import claim, document
 from xtable_audit.model.finding import Blame, Verdict
 from xtable_audit.report.document import Document, OwnTable, Registered, TrialRow
-from xtable_audit.report.html.first import First, first
+from xtable_audit.report.html.first import FEW, First, first
 from xtable_audit.report.html.groups import groups
 
 MILLIS = Registered("Timestamps in milliseconds", "xtable", "everyday", "a cause", "Write microseconds.")
@@ -42,6 +42,22 @@ TRUST = {
         own(document(claim())), own_table=replace(OWN, read=2)
     ),
 }
+
+
+@pytest.mark.parametrize("outcome", ["inconclusive", "error"])
+@pytest.mark.parametrize("other", ["held", "gone", "finding"])
+def test_what_could_not_run_leaves_trust_open(outcome: str, other: str) -> None:
+    more = {"verdict": "LOOSE"} if other == "finding" else {}
+    made = document(claim(), claim(other, **more), claim(outcome))
+    assert drawn(made).answers[0].short == "Not known: something that was selected could not run."
+
+
+def test_a_table_is_hit_only_by_findings_of_wrong_results() -> None:
+    made = document(
+        claim("known", "a-xtable", registered="XTF-004"),
+        claim("known", "b-xtable", registered="XTF-004", verdict="LOOSE"),
+    )
+    assert "1 of 2 tables have no finding of wrong results" in [line.text for line in drawn(made).answers[0].lines]
 
 
 @pytest.mark.parametrize(("words", "made"), TRUST.items(), ids=TRUST)
@@ -89,6 +105,16 @@ def test_new_findings_are_to_be_looked_at_first() -> None:
     made = replace(made, register={"XTF-004": MILLIS})
     todo = drawn(made).answers[2]
     assert (todo.short, todo.lines[0].label) == ("Look at 1 new cause first.", "d")
+
+
+def test_there_are_few_things_to_do_where_much_is_wrong() -> None:
+    new = [
+        claim("finding", test=f"suites/x/test_y.py::test_{n}", claim=f"claim_{n}", sentence=str(n)) for n in range(9)
+    ]
+    known = [claim("known", f"t{n}-xtable", registered=f"XTF-{n:03}") for n in range(9)]
+    entries = {f"XTF-{n:03}": MILLIS for n in range(9)}
+    made = replace(document(*new, *known, claim("gone"), claim("error")), register=entries)
+    assert len(drawn(made).answers[2].lines) == FEW + 2
 
 
 def test_gone_findings_are_to_be_removed() -> None:

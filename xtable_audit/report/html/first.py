@@ -138,7 +138,7 @@ def _trusted(document: Document, found: Sequence[Group]) -> str:
         return "No: readers get wrong results, and nothing tells them."
     if wrong:
         return f"Not every table: {many(len(wrong), 'cause')} {'gives' if len(wrong) == 1 else 'give'} wrong results."
-    if document.verdict in (RunVerdict.ERROR, RunVerdict.INCONCLUSIVE):
+    if document.verdict in (RunVerdict.ERROR, RunVerdict.INCONCLUSIVE) or _is_partial(document):
         return "Not known: something that was selected could not run."
     refused = [group for group in counted if group.verdict is Verdict.UNREADABLE]
     if refused and all(group.owner == "Readers" for group in refused):
@@ -153,14 +153,18 @@ def _trusted(document: Document, found: Sequence[Group]) -> str:
     return "Yes: nothing that was checked misleads a reader."
 
 
+def _is_partial(document: Document) -> bool:
+    return not document.complete or document.count(Outcome.INCONCLUSIVE, Outcome.ERROR) > 0
+
+
 def _checked(document: Document, found: Sequence[Group]) -> list[Line]:
     counts = document.counts
     applying = len(document.claims) - counts.not_applicable
     lines = [Line(f"{counts.held:,} of {many(applying, 'claim')} that apply hold")]
     if document.own_table is None:
         tables = {one.table for one in document.claims if one.table}
-        hit = {one.table for group in found if group.verdict in WRONG_ANSWERS for one in group.findings}
-        lines.append(Line(f"{len(tables - hit):,} of {many(len(tables), 'table')} give right results"))
+        hit = {one.table for group in found for one in group.findings if one.verdict in WRONG_ANSWERS}
+        lines.append(Line(f"{len(tables - hit):,} of {many(len(tables), 'table')} have no finding of wrong results"))
     new = sum(group.new for group in found)
     lines.append(Line(f"{many(new, 'new cause')}, {len(found) - new:,} known"))
     if document.own_table is not None:
@@ -217,7 +221,7 @@ def _to_do(document: Document, found: Sequence[Group]) -> Answer:
         lines.append(Line(f"Remove {many(gone, 'registered finding')} that {'is' if gone == 1 else 'are'} gone."))
     mendable = [group for group in found if not group.new and group.remedies and not group.accepted]
     worst = sorted(mendable, key=lambda one: (one.common != "everyday", one.order))
-    lines += [Line(group.remedies[0], group.anchor, group.name) for group in worst[: FEW - len(lines)]]
+    lines += [Line(group.remedies[0], group.anchor, group.name) for group in worst[: max(FEW - len(lines), 0)]]
     if not found:
         return Answer("What should I do?", "Nothing.", tuple(lines))
     if new:
