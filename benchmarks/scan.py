@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 from pyarrow import fs
 
 from xtable_audit.claims.iceberg.layout import overlapping
-from xtable_audit.metadata.stored_metrics import by_field_id
+from xtable_audit.metadata.metric_maps import by_field
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.wanted import Column, DataFiles, Wanted
 from xtable_audit.scan.local import LocalScanner
@@ -79,4 +79,4 @@ def _metrics(files: int) -> Callable[[], object]:
     pairs = pa.array([[(id, id) for id in range(40)]], pa.map_(pa.int32(), pa.int64()))
     lists = pairs.cast(pa.list_(pa.struct([("key", pa.int32()), ("value", pa.int64())])))
     entry = pa.table({"value_counts": lists.take(pa.array(np.zeros(files, np.int64)))})
-    return lambda: by_field_id([entry], "value_counts", files)
+    return lambda: by_field(entry, range(40))

@@ -1,0 +1,58 @@
+"""The maps of a manifest entry from field id to bound or count, as one column per field."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+SIZES = "column_sizes"
+COUNTS = {"value_counts": "value_count", "null_value_counts": "null_count", "nan_value_counts": "nan_count"}
+BOUNDS = {"lower_bounds": "lower", "upper_bounds": "upper"}
+MAPS: Mapping[str, pa.DataType] = (
+    {SIZES: pa.int64()} | dict.fromkeys(COUNTS, pa.int64()) | dict.fromkeys(BOUNDS, pa.binary())
+)
+"""Each map and the type of its values."""
+
+
+def column_of(name: str, field_id: int) -> str:
+    """What `by_field` calls the values of a field in the map of this name."""
+    return f"{name} {field_id}"
+
+
+def by_field(entries: pa.Table, ids: Iterable[int]) -> pa.Table:
+    """For each map and each of the fields, one value or null per entry. Raises ArrowException for maps of other types.
+
+    `entries`: the fields of `data_file`. An entry that lacks a map, or a field in it, has null. Of two values for one
+    field the last counts.
+    """
+    wanted = np.unique(np.fromiter(ids, np.int64))
+    found = {
+        column_of(name, field_id): values
+        for name, kind in MAPS.items()
+        for field_id, values in zip(wanted.tolist(), _of_map(entries, name, kind, wanted), strict=True)
+    }
+    return pa.table(found)
+
+
+def _of_map(
+    entries: pa.Table, name: str, kind: pa.DataType, wanted: np.ndarray[tuple[int], np.dtype[np.int64]]
+) -> list[pa.Array]:
+    rows = entries.num_rows
+    nothing = pa.nulls(rows, kind)  # shared: it takes as much memory as values
+    if name not in entries.column_names or pa.types.is_null(entries[name].type):
+        return [nothing] * len(wanted)
+    maps = entries[name].combine_chunks()
+    pairs = pc.list_flatten(maps)
+    keys = np.asarray(pc.struct_field(pairs, "key").cast(pa.int32()))
+    values = pc.struct_field(pairs, "value").cast(kind)
+    known = np.flatnonzero(np.isin(keys, wanted))
+    places = np.full((len(wanted), rows), -1)
+    places[np.searchsorted(wanted, keys[known]), np.asarray(pc.list_parent_indices(maps))[known]] = known
+    absent = places < 0
+    return [
+        nothing if gone.all() else values.take(pa.array(place, mask=gone))
+        for place, gone in zip(places, absent, strict=True)
+    ]
