@@ -174,10 +174,11 @@ def _nothing(stored: StoredMetrics) -> ActualMetrics:
         "counted": pa.nulls(rows, pa.int64()),
         "unordered": pa.nulls(rows, pa.int64()),
     }
+    uncounted = pa.nulls(rows, pa.int64())
     columns = {
         name: pa.table(
-            {side: pa.nulls(rows, column["lower"].type) for side in ("min", "max")}
-            | {count: pa.nulls(rows, pa.int64()) for count in ("value_count", "null_count", "nan_count")}
+            dict.fromkeys(("min", "max"), pa.nulls(rows, column["lower"].type))
+            | dict.fromkeys(("value_count", "null_count", "nan_count"), uncounted)
         )
         for name, column in stored.columns.items()
     }
