@@ -82,8 +82,5 @@ def _check(location: str, folder: Path, *options: str) -> Took:
 
 
 PEAK = (
-    "import atexit, re, sys; from pathlib import Path\n"
-    "peak = lambda: int(re.search(r'VmHWM:\\s+(\\d+)', Path('/proc/self/status').read_text())[1]) >> 10\n"
-    "atexit.register(lambda: print(peak(), file=sys.stderr))\n"
+    "import atexit, sys; from benchmarks.timing import peak\natexit.register(lambda: print(peak(), file=sys.stderr))\n"
 )
-"""The kernel's figure, which a new program begins anew; `ru_maxrss` begins with that of its parent."""

@@ -20,9 +20,11 @@ MAP = {name: pa.list_(pa.struct([("key", pa.int32()), ("value", kind)])) for nam
 @settings(derandomize=True, database=None, deadline=None)
 @given(data=st.data(), ids=st.lists(IDS, unique=True))
 def test_each_field_has_the_value_that_its_entry_maps_it_to(data: st.DataObject, ids: list[int]) -> None:
+    """Entries that have the same fields among them."""
     for name, kind in MAPS.items():
         pairs = st.lists(st.tuples(IDS, VALUES[kind]), max_size=4)
-        entries: list[list[tuple[int, Any]] | None] = data.draw(st.lists(st.none() | pairs, max_size=5))
+        alike = st.tuples(pairs, st.integers(1, 4)).map(lambda drawn: [drawn[0]] * drawn[1])
+        entries: list[list[tuple[int, Any]] | None] = data.draw(st.lists(st.none() | pairs, max_size=5) | alike)
         maps = [None if one is None else [{"key": key, "value": value} for key, value in one] for one in entries]
         found = by_field(pa.table({name: pa.array(maps, MAP[name])}), ids)
         for id in ids:

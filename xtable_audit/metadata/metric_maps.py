@@ -8,6 +8,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+Numbers = np.ndarray[tuple[int], np.dtype[np.int64]]
+Places = np.ndarray[tuple[int, int], np.dtype[np.int64]]
 SIZES = "column_sizes"
 COUNTS = {"value_counts": "value_count", "null_value_counts": "null_count", "nan_value_counts": "nan_count"}
 BOUNDS = {"lower_bounds": "lower", "upper_bounds": "upper"}
@@ -37,9 +39,7 @@ def by_field(entries: pa.Table, ids: Iterable[int]) -> pa.Table:
     return pa.table(found)
 
 
-def _of_map(
-    entries: pa.Table, name: str, kind: pa.DataType, wanted: np.ndarray[tuple[int], np.dtype[np.int64]]
-) -> list[pa.Array]:
+def _of_map(entries: pa.Table, name: str, kind: pa.DataType, wanted: Numbers) -> list[pa.Array]:
     rows = entries.num_rows
     nothing = pa.nulls(rows, kind)  # shared: it takes as much memory as values
     if name not in entries.column_names or pa.types.is_null(entries[name].type):
@@ -48,11 +48,32 @@ def _of_map(
     pairs = pc.list_flatten(maps)
     keys = np.asarray(pc.struct_field(pairs, "key").cast(pa.int32()))
     values = pc.struct_field(pairs, "value").cast(kind)
-    known = np.flatnonzero(np.isin(keys, wanted))
-    places = np.full((len(wanted), rows), -1)
-    places[np.searchsorted(wanted, keys[known]), np.asarray(pc.list_parent_indices(maps))[known]] = known
+    places = _same_fields(maps, keys, wanted)
+    if places is None:
+        known = np.flatnonzero(np.isin(keys, wanted))
+        places = np.full((len(wanted), rows), -1)
+        places[np.searchsorted(wanted, keys[known]), np.asarray(pc.list_parent_indices(maps))[known]] = known
     absent = places < 0
     return [
-        nothing if gone.all() else values.take(pa.array(place, mask=gone))
+        nothing if gone.all() else values.take(pa.array(place, mask=gone if gone.any() else None))
         for place, gone in zip(places, absent, strict=True)
     ]
+
+
+def _same_fields(maps: pa.ListArray, keys: Numbers, wanted: Numbers) -> Places | None:
+    """For each wanted field the place of its value in each map, -1 for none, if all maps have the same fields in the
+    same order, as one writer's have; None if they do not.
+    """
+    width = len(keys) // max(1, len(maps))
+    lengths = pc.list_value_length(maps)
+    if lengths.null_count or not pc.all(pc.equal(lengths, width)).as_py():
+        return None
+    if (keys.reshape(len(maps), width) != keys[:width]).any():
+        return None
+    place_of = {key: place for place, key in enumerate(keys[:width].tolist())}
+    starts = np.arange(len(maps)) * width
+    places = np.full((len(wanted), len(maps)), -1)
+    for field, id in enumerate(wanted.tolist()):
+        if id in place_of:
+            places[field] = starts + place_of[id]
+    return places

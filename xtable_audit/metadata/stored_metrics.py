@@ -409,9 +409,9 @@ def _together(columns: tuple[Leaf, ...], typed: Sequence[_Typed]) -> _Typed:
 def _files(entries: list[pa.Table]) -> pa.Table:
     """`files` of the stored metrics."""
 
-    def scalars(name: str, target: pa.DataType) -> pa.Array:
+    def scalars(name: str, target: pa.DataType) -> pa.ChunkedArray:
         parts = [pc.cast(e[name], target) for e in entries]
-        return pa.chunked_array([c for p in parts for c in p.chunks], target).combine_chunks()
+        return pa.chunked_array([c for p in parts for c in p.chunks], target)
 
     return pa.table(
         {
