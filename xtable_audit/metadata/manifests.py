@@ -123,7 +123,7 @@ def _read_part(path: str, table: pa.Table, listed: Mapping[str, Any], ids: Colle
     if "content" in fields and (odd := set(pc.unique(fields["content"]).to_pylist()) - {*FILE_CONTENTS}):
         raise Malformed(path, f"holds a file of content {min(map(str, odd))}, which is none of {FILE_CONTENTS}")
     more = {
-        "manifest": pa.repeat(pa.scalar(path, pa.string()), live.num_rows),
+        "manifest": pa.DictionaryArray.from_arrays(pa.repeat(pa.scalar(0, pa.int32()), live.num_rows), [path]),
         "spec_id": pa.repeat(pa.scalar(listed["partition_spec_id"], pa.int32()), live.num_rows),
         "sequence": _sequence_numbers(live, listed),
         "snapshot": _snapshots(live, listed),
