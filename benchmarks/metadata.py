@@ -67,7 +67,7 @@ def measure(scale: float) -> Iterator[str]:
         known = {size: took.cpu for size, took in of_size.items() if size > WARM}
         if len(known) > 1:
             slope = np.polyfit(np.log([*known]), np.log([*known.values()]), 1)[0]
-            yield f"{what:<25} CPU grows with files to the power of {slope:.2f} from {sizes[1]:,} on"
+            yield f"{what:<25} CPU time ~ files ^ {slope:.2f}, from {sizes[1]:,} files on"
 
 
 def _in_process(what: str, location: str, small: str) -> Took:

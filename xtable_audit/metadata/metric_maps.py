@@ -40,29 +40,30 @@ def by_field(entries: pa.Table, ids: Iterable[int]) -> pa.Table:
 
 
 def _of_map(entries: pa.Table, name: str, kind: pa.DataType, wanted: Numbers) -> list[pa.Array]:
-    rows = entries.num_rows
-    nothing = pa.nulls(rows, kind)  # shared: it takes as much memory as values
+    nothing = pa.nulls(entries.num_rows, kind)  # shared: it takes as much memory as values
     if name not in entries.column_names or pa.types.is_null(entries[name].type):
         return [nothing] * len(wanted)
     maps = entries[name].combine_chunks()
     pairs = pc.list_flatten(maps)
     keys = np.asarray(pc.struct_field(pairs, "key").cast(pa.int32()))
     values = pc.struct_field(pairs, "value").cast(kind)
-    places = _same_fields(maps, keys, wanted)
+    found = np.intersect1d(keys, wanted)
+    places = _same_fields(maps, keys, found)
     if places is None:
-        known = np.flatnonzero(np.isin(keys, wanted))
-        places = np.full((len(wanted), rows), -1)
-        places[np.searchsorted(wanted, keys[known]), np.asarray(pc.list_parent_indices(maps))[known]] = known
+        known = np.flatnonzero(np.isin(keys, found))
+        places = np.full((len(found), len(maps)), -1)
+        places[np.searchsorted(found, keys[known]), np.asarray(pc.list_parent_indices(maps))[known]] = known
     absent = places < 0
-    return [
-        nothing if gone.all() else values.take(pa.array(place, mask=gone if gone.any() else None))
-        for place, gone in zip(places, absent, strict=True)
-    ]
+    columns = {
+        id: values.take(pa.array(place, mask=gone if gone.any() else None))
+        for id, place, gone in zip(found.tolist(), places, absent, strict=True)
+    }
+    return [columns.get(id, nothing) for id in wanted.tolist()]
 
 
-def _same_fields(maps: pa.ListArray, keys: Numbers, wanted: Numbers) -> Places | None:
-    """For each wanted field the place of its value in each map, -1 for none, if all maps have the same fields in the
-    same order, as one writer's have; None if they do not.
+def _same_fields(maps: pa.ListArray, keys: Numbers, found: Numbers) -> Places | None:
+    """For each field that is found the place of its value in each map, if all maps have the same fields in the same
+    order, as one writer's have; None if they do not.
     """
     width = len(keys) // max(1, len(maps))
     lengths = pc.list_value_length(maps)
@@ -71,9 +72,5 @@ def _same_fields(maps: pa.ListArray, keys: Numbers, wanted: Numbers) -> Places |
     if (keys.reshape(len(maps), width) != keys[:width]).any():
         return None
     place_of = {key: place for place, key in enumerate(keys[:width].tolist())}
-    starts = np.arange(len(maps)) * width
-    places = np.full((len(wanted), len(maps)), -1)
-    for field, id in enumerate(wanted.tolist()):
-        if id in place_of:
-            places[field] = starts + place_of[id]
-    return places
+    first = np.array([place_of[id] for id in found.tolist()], np.int64)
+    return first[:, None] + np.arange(len(maps)) * width

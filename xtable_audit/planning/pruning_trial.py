@@ -5,7 +5,7 @@ Pure: the caller supplies the planners (`xtable_audit.planning.planners`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -122,16 +122,13 @@ def whole_grid(objects: Objects, case: Case, scanner: Scanner | None = None) -> 
     known = {column: literals(case, column) for column in columns}
     pairs = [
         (column, predicate)
-        for place, column in enumerate(columns)
-        for beside in (columns[place - 1],)
-        for predicate in dict.fromkeys(
-            (*grid_of(case, column, known[column], beside, known[beside]), *_each_extreme(column, known[column]))
-        )
+        for column, beside in zip(columns, [*columns[-1:], *columns], strict=False)
+        for predicate in _of_column(case, column, beside, known)
     ]
     pairs = [pairs[place] for place in _even(len(pairs), max(LEAST_PREDICATES, MOST_PLANS // len(case.stored.files)))]
     read = pc.is_valid(case.actual.files["record_count"])
     files = live_files(objects, case.stored).only(case.actual.files["path"].filter(read).to_pylist())
-    files = replace(files, table=files.table.take(pa.array(_even(len(files), MOST_FILES))))
+    files = replace(files, table=files.table.take(pa.array(_even(len(files), MOST_FILES), pa.int64())))
     predicates = [predicate for _, predicate in pairs]
     counted = matching_rows(scanner or LocalScanner(objects), files, case.stored, predicates)
     return tuple(
@@ -146,12 +143,13 @@ def _even(number: int, most: int) -> list[int]:
     return [int(place) for place in np.linspace(0, number - 1, most)]
 
 
-def _each_extreme(column: str, known: Literals | None) -> Iterator[Predicate]:
-    """`=` with the min and max of each file, or with a spread of them: the first values that a bound too narrow
+def _of_column(case: Case, column: str, beside: str, known: Mapping[str, Literals | None]) -> dict[Predicate, None]:
+    """The grid, and `=` with the min and max of each file or a spread of them: the first values that a bound too narrow
     excludes. The claims on bounds check every file.
     """
-    if known is not None:
-        yield from (Compare(column, "=", value) for value in known.spread)
+    own = known[column]
+    each = (Compare(column, "=", value) for value in (own.spread if own is not None else ()))
+    return dict.fromkeys((*grid_of(case, column, own, beside, known[beside]), *each))
 
 
 def try_planner(
