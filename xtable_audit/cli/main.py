@@ -80,7 +80,3 @@ def _told(error: Exception, status: int) -> int:
 
 def main() -> None:
     sys.exit(guarded(run))
-
-
-if __name__ == "__main__":
-    main()
