@@ -6,7 +6,20 @@ import argparse
 
 from rich.console import Console
 
-from benchmarks import check, cold, development, download, goals, hudi_skipping, judge, readers, scan, shares, warm
+from benchmarks import (
+    check,
+    cold,
+    development,
+    download,
+    goals,
+    hudi_skipping,
+    judge,
+    metadata,
+    readers,
+    scan,
+    shares,
+    warm,
+)
 
 ALL = {
     "download": download,
@@ -15,6 +28,7 @@ ALL = {
     "cold": cold,
     "shares": shares,
     "judge": judge,
+    "metadata": metadata,
     "scan": scan,
     "check": check,
     "readers": readers,

@@ -16,13 +16,12 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 from pyiceberg.catalog.sql import SqlCatalog
-from pyiceberg.manifest import DataFile, DataFileContent, FileFormat
-from pyiceberg.table import Table
-from pyiceberg.typedef import Record
 
+from benchmarks.listed import COLUMNS as LISTED
+from benchmarks.listed import PUBLISHED, listed
 from stack.project import ROOT
 
-COLUMNS, FILES = 1200, 100_000
+COLUMNS, FILES = 1200, (100_000, PUBLISHED)
 ROWS = 20_000
 """Of each of four files of many columns."""
 MEASURE = "import sys; from xtable_audit.cli.main import run; sys.exit(run(sys.argv[1:]))"
@@ -49,15 +48,17 @@ def measure(scale: float) -> Iterator[str]:
         wide = catalog.create_table("bench.wide", _rows(COLUMNS, 1).schema, properties=ALL)
         for seed in range(4):
             wide.append(_rows(COLUMNS, ROWS, seed))
-        many = catalog.create_table("bench.many", _rows(20, 1).schema)
-        _listed(many, FILES)
         catalog.close()
-        base = _check(small, folder)
+        many = {files: listed(folder / str(files), files) for files in FILES}
+        base = _check(small.metadata_location, folder)
         yield f"{'one column, one file':<45}{base.beside(base)}"
         for words, table, options in (
-            (f"{COLUMNS:,} columns, 4 files, metadata alone", wide, ("--metadata-only",)),
-            (f"{COLUMNS:,} columns, 4 files, values", wide, ()),
-            (f"20 columns, {FILES:,} files, metadata alone", many, ("--metadata-only",)),
+            (f"{COLUMNS:,} columns, 4 files, metadata alone", wide.metadata_location, ("--metadata-only",)),
+            (f"{COLUMNS:,} columns, 4 files, values", wide.metadata_location, ()),
+            *(
+                (f"{len(LISTED)} columns, {files:,} files, metadata alone", location, ("--metadata-only",))
+                for files, location in many.items()
+            ),
         ):
             yield f"{words:<45}{_check(table, folder, *options).beside(base)}"
 
@@ -72,38 +73,9 @@ def _rows(columns: int, rows: int, seed: int = 0) -> pa.Table:
     return pa.table({f"c{place}": one if place % 2 else one.cast(pa.string()) for place, one in enumerate(drawn)})
 
 
-def _listed(table: Table, files: int) -> None:
-    """Lists data files that are not there, with bounds and counts of every column."""
-    ids = [field.field_id for field in table.schema().fields]
-    with table.transaction() as transaction, transaction.update_snapshot().fast_append() as append:
-        for number in range(files):
-            append.append_data_file(_file(table, number, ids))
-
-
-def _file(table: Table, number: int, ids: list[int]) -> DataFile:
-    low, high = number.to_bytes(8, "little"), (number + 1000).to_bytes(8, "little")
-    text = {False: (f"{number:09}".encode(), f"{number + 1000:09}".encode()), True: (low, high)}
-    return DataFile.from_args(
-        content=DataFileContent.DATA,
-        file_path=f"{table.location()}/data/{number:09}.parquet",
-        file_format=FileFormat.PARQUET,
-        partition=Record(),
-        record_count=1000,
-        file_size_in_bytes=100_000,
-        column_sizes=dict.fromkeys(ids, 4000),
-        value_counts=dict.fromkeys(ids, 1000),
-        null_value_counts=dict.fromkeys(ids, 0),
-        nan_value_counts={},
-        lower_bounds={id: text[place % 2 == 1][0] for place, id in enumerate(ids)},
-        upper_bounds={id: text[place % 2 == 1][1] for place, id in enumerate(ids)},
-        split_offsets=[4],
-        spec_id=0,
-    )
-
-
-def _check(table: Table, folder: Path, *options: str) -> Took:
+def _check(location: str, folder: Path, *options: str) -> Took:
     out = ["--json", "--no-cache", "--out", str(folder / "out")]
-    command = [sys.executable, "-c", PEAK + MEASURE, "check", table.metadata_location, *out, *options]
+    command = [sys.executable, "-c", PEAK + MEASURE, "check", location, *out, *options]
     began = time.perf_counter()
     ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     seconds = time.perf_counter() - began
@@ -113,8 +85,5 @@ def _check(table: Table, folder: Path, *options: str) -> Took:
 
 
 PEAK = (
-    "import atexit, re, sys; from pathlib import Path\n"
-    "peak = lambda: int(re.search(r'VmHWM:\\s+(\\d+)', Path('/proc/self/status').read_text())[1]) >> 10\n"
-    "atexit.register(lambda: print(peak(), file=sys.stderr))\n"
+    "import atexit, sys; from benchmarks.timing import peak\natexit.register(lambda: print(peak(), file=sys.stderr))\n"
 )
-"""The kernel's figure, which a new program begins anew; `ru_maxrss` begins with that of its parent."""

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 import statistics
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping
+from pathlib import Path
 
 from stack.project import ROOT
 
@@ -33,3 +35,10 @@ def run(arguments: list[str], environment: Mapping[str, str] | None = None) -> t
 
 def median(measure: Callable[[], float], times: int = 3) -> float:
     return statistics.median(measure() for _ in range(times))
+
+
+def peak() -> int:
+    """MiB of memory that this process had at its peak. `ru_maxrss` begins with that of its parent; this does not."""
+    told = re.search(r"VmHWM:\s+(\d+)", Path("/proc/self/status").read_text(encoding="utf-8"))
+    assert told is not None, "the kernel tells the peak of a process"
+    return int(told[1]) >> 10

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
+from typing import Any
+
+import pyarrow as pa
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from tests.audit.conftest import DraftOf, TableOf
 from tests.audit.healthy import judged
 from tests.audit.typed import TYPES
 from xtable_audit.model.predicate import Compare, In, IsNull
-from xtable_audit.planning.grid import grid
+from xtable_audit.planning import pruning_trial
+from xtable_audit.planning.grid import EACH, Literals, grid, in_python, literals
+from xtable_audit.planning.planners import JUDGE, judges
+from xtable_audit.planning.pruning_trial import try_planner, whole_grid
 from xtable_audit.planning.selection import judge_selections
 
 COLUMNS = tuple("place.city" if name == "place" else name for name in TYPES)
@@ -59,3 +69,52 @@ def test_a_bound_that_is_too_narrow_loses_a_file(table_of: TableOf, draft_of: Dr
     spoilt = judged(draft.table, draft.mirror, table.case.actual)
     seen = judge_selections(draft.mirror.objects, spoilt, grid(spoilt, column, BESIDE))
     assert any(one.matching - one.planned for one in seen)
+
+
+DAYS = st.integers(-800_000, 3_000_000)
+OF_KIND: dict[str, tuple[pa.DataType, st.SearchStrategy[Any]]] = {
+    "double": (pa.float64(), st.sampled_from([-math.inf, -1.0, -0.0, 0.0, 2.0, math.inf])),
+    "string": (pa.string(), st.text("aé\U0010ffff", max_size=2)),
+    "date": (pa.date32(), DAYS),
+    "timestamp": (pa.timestamp("us"), DAYS.map(lambda days: days * 86_400_000_000)),
+    "timestamptz": (pa.timestamp("us", "UTC"), DAYS.map(lambda days: days * 86_400_000_000)),
+    "boolean": (pa.bool_(), st.booleans()),
+}
+
+
+@pytest.mark.parametrize("kind", OF_KIND)
+@settings(derandomize=True, database=None, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_literals_are_of_the_sorted_distinct_values_of_python(
+    table_of: TableOf, kind: str, data: st.DataObject
+) -> None:
+    """Those outside its calendar are left out."""
+    arrow, value = OF_KIND[kind]
+    pairs = data.draw(st.lists(st.tuples(st.none() | value, st.none() | value), min_size=1, max_size=60))
+    sides = [pa.array(side, arrow) for side in zip(*pairs, strict=True)]
+    case = table_of("typed").case
+    columns = {"n": pa.table({"min": sides[0], "max": sides[1]})}
+    found = literals(replace(case, actual=replace(case.actual, columns=columns)), "n")
+    slow = sorted({one for side in sides for scalar in side.drop_null() for one in in_python(scalar)})
+    assert repr(found) == repr(_of(slow) if slow else None)
+
+
+def _of(values: list[Any]) -> Literals:
+    number = len(values)
+    spread = tuple(values[:: math.ceil(number / EACH)])
+    return Literals(values[0], values[number // 4], values[number // 2], values[-1], spread)
+
+
+@pytest.mark.parametrize(("name", "most", "counted"), [("MOST_FILES", 2, 2), ("MOST_PLANS", 1, 3)])
+def test_of_a_large_table_some_files_are_read_and_some_predicates_tried(
+    table_of: TableOf, monkeypatch: pytest.MonkeyPatch, name: str, most: int, counted: int
+) -> None:
+    table = table_of("typed")
+    every = whole_grid(table.mirror.objects, table.case)
+    assert len(every[0].matches) == 3
+    monkeypatch.setattr(pruning_trial, name, most)
+    some = whole_grid(table.mirror.objects, table.case)
+    assert {len(one.matches) for one in some} == {counted}
+    assert len(some) == (len(every) if name == "MOST_FILES" else pruning_trial.LEAST_PREDICATES)
+    trial = try_planner(table.case, some, JUDGE, judges(table.case.stored))
+    assert (trial.files_read, trial.losses) == (counted, ())

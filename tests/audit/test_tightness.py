@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
+from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from tests.audit.conftest import TableOf
 from xtable_audit.planning.tightness import Tightness, tightness
@@ -67,3 +72,38 @@ def test_many_files_are_probed_at_a_spread_of_points(table_of: TableOf) -> None:
     many = [(2 * n, 2 * n + 1) for n in range(1000)]
     (score,) = tightness(case_of(table_of, many, list(many)))
     assert score.ideal == pytest.approx(0.999)
+
+
+NUMBERS = st.none() | st.sampled_from([-math.inf, -1.0, 0.0, 1.0, 2.0, math.inf])
+OF_KIND: dict[str, tuple[pa.DataType, st.SearchStrategy[Any], st.SearchStrategy[Any]]] = {
+    "double": (pa.float64(), NUMBERS, NUMBERS | st.sampled_from([-0.0, math.nan])),
+    "string": (pa.string(), WORDS := st.none() | st.text("aé\U0010ffff", max_size=2), WORDS),
+    "boolean": (pa.bool_(), FLAGS := st.none() | st.booleans(), FLAGS),
+}
+"""Arrow type, extremes, and bounds, which may lie anywhere and be NaN."""
+
+
+@pytest.mark.parametrize("kind", OF_KIND)
+@settings(derandomize=True, database=None, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_the_score_is_that_of_trying_each_point_on_each_file(table_of: TableOf, kind: str, data: st.DataObject) -> None:
+    arrow, extreme, bound = OF_KIND[kind]
+    pairs = st.lists(st.tuples(extreme, extreme, bound, bound), min_size=1, max_size=5)
+    least, greatest, lower, upper = ([*of] for of in zip(*data.draw(pairs), strict=True))
+    case = table_of("typed").case
+    stored = pa.table({"lower": pa.array(lower, arrow), "upper": pa.array(upper, arrow)})
+    actual = pa.table({"min": pa.array(least, arrow), "max": pa.array(greatest, arrow)})
+    case = replace(
+        case,
+        stored=replace(case.stored, columns={"n": stored}),
+        actual=replace(case.actual, columns={"n": actual}),
+    )
+    points = {value for value in (*least, *greatest) if value is not None}
+    scores = [(one.recorded, one.ideal) for one in tightness(case)]
+    assert scores == ([(_tried(lower, upper, points), _tried(least, greatest, points))] if points else [])
+
+
+def _tried(lower: list[Any], upper: list[Any], points: set[Any]) -> float:
+    pairs = [(low, high) for low, high in zip(lower, upper, strict=True) if None not in (low, high)]
+    shares = [sum(low > point or high < point for low, high in pairs) / len(lower) for point in sorted(points)]
+    return float(np.mean(shares))

@@ -9,10 +9,13 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from pyarrow import fs
 
 from tests.hostile.table import Hostile
 from xtable_audit.access.access import Access
-from xtable_audit.access.confined import Folder, root_of
+from xtable_audit.access.confined import Confined, Folder, root_of
 from xtable_audit.model.malformed import Malformed, Outside
 from xtable_audit.model.objects import Objects
 
@@ -155,3 +158,29 @@ def test_a_folder_holds_what_is_below_it_and_nothing_beside_it(root: str, addres
 )
 def test_the_root_of_a_table_is_the_folder_around_its_metadata(location: str, root: str) -> None:
     assert root_of(location) == root
+
+
+PARTS = st.sampled_from(["data", "linked", "a", "..", ".", "", "away", "\0"])
+ROOTS = st.sampled_from(
+    ["{root}/", "file://{root}/", "file:{root}/", "{root}2/", "s3://lake/orders/", "s3a://lake/", ""]
+)
+
+
+@settings(derandomize=True, database=None, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_the_first_of_many_addresses_outside_is_the_one_found_by_asking_for_each(
+    tmp_path: Path, data: st.DataObject
+) -> None:
+    """A folder, a link to one outside, and a link out of it in a folder."""
+    root = tmp_path / "root"
+    if not root.exists():
+        (root / "data").mkdir(parents=True)
+        (root / "linked").symlink_to(tmp_path)
+        (root / "data" / "away").symlink_to(tmp_path)
+    below = st.lists(PARTS, max_size=3).map("/".join)
+    drawn = st.builds(lambda start, rest: start.format(root=root) + rest, ROOTS, below)
+    uris = data.draw(st.lists(drawn, max_size=6))
+    folders = (Folder(str(root), Access().objects("/")), Folder("s3://lake/orders", Access().objects("/")))
+    confined = Confined(fs.LocalFileSystem(), folders=folders)
+    each = ((place, why) for place, uri in enumerate(uris) if (why := confined.outside(uri)) is not None)
+    assert confined.first_outside(pa.array(uris, pa.string())) == next(each, None)

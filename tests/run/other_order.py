@@ -5,7 +5,7 @@ XTable lists files in the order of their names, which are random. So is the one 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -16,10 +16,11 @@ from xtable_audit.metadata.manifests import Manifest, read_manifest, read_manife
 from xtable_audit.model.objects import Objects
 
 
-def entries_backwards(objects: Objects, listed: Mapping[str, Any]) -> Manifest:
-    manifest = read_manifest(objects, listed)
-    each = [manifest.live.slice(place, 1) for place in reversed(range(manifest.live.num_rows))]
-    return replace(manifest, live=pa.concat_tables(each)) if each else manifest
+def entries_backwards(objects: Objects, listed: Mapping[str, Any], ids: Collection[int]) -> Manifest:
+    manifest = read_manifest(objects, listed, ids)
+    backwards = pa.array(range(manifest.live.num_rows)[::-1], pa.int64())
+    metrics = manifest.metrics.take(backwards) if manifest.metrics.num_columns else manifest.metrics
+    return replace(manifest, live=manifest.live.take(backwards), metrics=metrics)
 
 
 def manifests_backwards(objects: Objects, uri: str) -> list[dict[str, Any]]:

@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TypeVar
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from pyarrow import fs
 
 from xtable_audit.model.malformed import Outside
@@ -92,11 +94,40 @@ class Confined(Objects):
         allowed = " and ".join(folder.address.rstrip("/") + "/" for folder in self.folders)
         return f"outside {allowed}, so it was not opened. {_advice(uri)}"
 
+    def first_outside(self, uris: pa.Array | pa.ChunkedArray) -> tuple[int, str] | None:
+        """Asks `outside` once for each folder, and again for each name in it that may lead out of it: a symbolic link,
+        or dots.
+        """
+        folders = pc.replace_substring_regex(uris, NAME, "")
+        within = [one for one in pc.unique(folders.drop_null()).to_pylist() if self.outside(f"{one}-") is None]
+        links = [link for one in within if _is_local(one) for link in _links(one)]
+        plain = pc.and_(
+            pc.is_in(folders, pa.array(within, pa.string())), pc.invert(pc.match_substring_regex(uris, ODD))
+        )
+        doubtful = pc.or_(pc.invert(plain), pc.is_in(uris, pa.array(links, pa.string()))).fill_null(True)
+        for place in np.flatnonzero(doubtful).tolist():
+            if (why := self.outside(str(uris[place]))) is not None:
+                return place, why
+        return None
+
     def _folder(self, uri: str) -> Folder:
         for folder in self.folders:
             if folder.holds(uri):
                 return folder
         raise Outside(uri, f"is {self.outside(uri)}")
+
+
+NAME, ODD = r"[^/]*$", r"\x00|(^|/)[.]{0,2}$"
+"""Of addresses: the name in its folder; no plain name."""
+
+
+def _links(folder: str) -> list[str]:
+    """The addresses of the symbolic links in a local folder, whose address ends in a slash if it has one."""
+    try:
+        with os.scandir(_split(folder)[1] or ".") as entries:
+            return [f"{folder}{entry.name}" for entry in entries if entry.is_symlink()]
+    except OSError:
+        return []  # there is none
 
 
 def _advice(uri: str) -> str:

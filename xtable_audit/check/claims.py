@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any, NoReturn, cast
 
 import pyarrow as pa
@@ -67,7 +68,7 @@ def by_metadata(
     bare = Case(id, stored, cast(ActualMetrics, NOT_READ), source, beside=beside)
     if source.shown is NOT_READ:
         bare = replace(bare, rows=cast(Rows, NOT_READ))
-    told = replace(bare, actual=_nothing(stored))
+    told = cache(lambda: replace(bare, actual=_nothing(stored)))
     results, waiting = [], []
     for claim in claims:
         try:
@@ -84,12 +85,14 @@ def by_values(
     results = []
     for claim in claims:
         with suppress(ValuesAreNeeded):
-            results.append(_check(claim, case, case, configured, finish))
+            results.append(_check(claim, case, lambda: case, configured, finish))
     return tuple(results)
 
 
-def _check(claim: TableClaim, case: Case, told: Case, configured: AsConfigured, finish: Finish) -> ClaimResult:
-    """`told` is the case by which a finding is described."""
+def _check(
+    claim: TableClaim, case: Case, told: Callable[[], Case], configured: AsConfigured, finish: Finish
+) -> ClaimResult:
+    """`told` gives the case by which a finding is described."""
     begun = time.monotonic()
     if (lacking := claim.lacks(case)) is not None:
         why = lacking.why(case)
@@ -100,7 +103,7 @@ def _check(claim: TableClaim, case: Case, told: Case, configured: AsConfigured, 
     deviations = _as_met(claim, configured, configured.left(claim, claim.deviations(case)))
     if not deviations:
         return _result(claim, case.id, Outcome.HELD, begun)
-    found = build_finding(claim, told, deviations, *ruling(configured.writer, case.stored, deviations))
+    found = build_finding(claim, told(), deviations, *ruling(configured.writer, case.stored, deviations))
     finding = finish(found, deviations)
     return _result(claim, case.id, Outcome.KNOWN if finding.registered else Outcome.FINDING, begun, finding=finding)
 
@@ -174,10 +177,11 @@ def _nothing(stored: StoredMetrics) -> ActualMetrics:
         "counted": pa.nulls(rows, pa.int64()),
         "unordered": pa.nulls(rows, pa.int64()),
     }
+    uncounted = pa.nulls(rows, pa.int64())
     columns = {
         name: pa.table(
-            {side: pa.nulls(rows, column["lower"].type) for side in ("min", "max")}
-            | {count: pa.nulls(rows, pa.int64()) for count in ("value_count", "null_count", "nan_count")}
+            dict.fromkeys(("min", "max"), pa.nulls(rows, column["lower"].type))
+            | dict.fromkeys(("value_count", "null_count", "nan_count"), uncounted)
         )
         for name, column in stored.columns.items()
     }

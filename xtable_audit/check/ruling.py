@@ -26,7 +26,8 @@ def ruling(writer: Writer, stored: StoredMetrics, deviations: Iterable[Deviation
         return writer.ruling
     if all(one.saw.startswith(MISSING) for one in found):
         return Blame.writer("unknown"), "the metadata does not say who deleted or moved it"
-    added = _added({stored.paths[place] for one in found for place in one.places}, stored)
+    paths = stored.paths
+    added = _added({paths[place] for one in found for place in one.places}, stored)
     by_snapshot = {one.snapshot_id: named_in(one).name for one in stored.metadata.snapshots}
     names = {by_snapshot.get(id, "") for id in added} if added else {*by_snapshot.values()}
     whose = "the snapshots that added these files" if added else "the table's snapshots"

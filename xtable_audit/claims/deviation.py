@@ -38,6 +38,8 @@ class Deviation:
     """
 
 
+TOLD = 1000
+"""Places that are put into words: more than any table has whose findings are compared from run to run."""
 TableClaim = Claim[Case, Deviation]
 """A claim about one table's metadata."""
 
@@ -52,16 +54,17 @@ def deviation(
 ) -> Iterator[Deviation]:
     """One Deviation for all places where `wrong` is true (null counts as right); none if there are none.
 
-    `absent` marks places without a stored value; they then get a separate Deviation.
+    `absent` marks places without a stored value; they then get a separate Deviation. Of many places the first TOLD are
+    told, to choose the example from.
     """
     mask = wrong if isinstance(wrong, np.ndarray) else np.asarray(wrong.fill_null(False))
     kinds = {"": mask}
     if absent is not None:
         kinds = {"absent": mask & np.asarray(absent), "false": mask & ~np.asarray(absent)}
     for kind, here in kinds.items():
-        places = tuple(int(place) for place in np.flatnonzero(here))
+        places = tuple(np.flatnonzero(here).tolist())
         if places:
-            told = example((saw(place), expected(place)) for place in places)
+            told = example((saw(place), expected(place)) for place in places[:TOLD])
             yield Deviation(places, *told, column, verdict, kind=kind)
 
 

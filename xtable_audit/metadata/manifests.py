@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from xtable_audit.metadata.avro import parse_avro
+from xtable_audit.metadata.avro import parse_avro, parts_of
 from xtable_audit.metadata.field_ids import OF_LIST, OF_MANIFEST, demand_ids
-from xtable_audit.model.malformed import Malformed, Outside
+from xtable_audit.metadata.metric_maps import MAPS, by_field
+from xtable_audit.model.malformed import Malformed, Outside, first_line
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.printable import shortened
 
@@ -48,7 +50,7 @@ def read_manifest_list(objects: Objects, uri: str) -> list[dict[str, Any]]:
             raise Malformed(
                 uri, f"lists a manifest of content {listed['content']}, neither of data files nor of deletes"
             )
-    _refuse_outside(objects, uri, "manifest", (listed["manifest_path"] for listed in manifests))
+    _refuse_outside(objects, uri, "manifest", table["manifest_path"])
     return manifests
 
 
@@ -59,6 +61,9 @@ TRACKED = pa.schema(
     ]
 )
 """What tracks a file. The snapshot id and the sequence number are null if they are inherited."""
+
+
+NO_METRICS = pa.table({})
 
 
 @dataclass(frozen=True)
@@ -73,42 +78,69 @@ class Manifest:
     """One row of TRACKED per entry, deleted ones too."""
     live: pa.Table
     """The live entries: the fields of `data_file`, and manifest, spec_id, sequence and snapshot, which added the file.
-    `partition` is absent if the manifest's spec is unpartitioned.
+    `partition` is absent if the manifest's spec is unpartitioned, and so are the maps of a manifest of data files.
     """
+    metrics: pa.Table
+    """What the maps hold, with one row per live entry (see `metric_maps.by_field`)."""
 
     @property
     def path(self) -> str:
         return str(self.listed["manifest_path"])
 
+    @property
+    def is_of_data(self) -> bool:
+        """Whether it lists data files."""
+        return bool(self.listed.get("content", DATA) == DATA)
 
-def read_manifest(objects: Objects, listed: Mapping[str, Any]) -> Manifest:
-    """The manifest of this record of the manifest list, whatever that says of it. Raises Malformed."""
+
+def read_manifest(objects: Objects, listed: Mapping[str, Any], ids: Collection[int] = ()) -> Manifest:
+    """The manifest of this record of the manifest list, whatever that says of it. Raises Malformed.
+
+    `ids`: the fields whose metrics are wanted of data files.
+    """
     path = str(listed["manifest_path"])
     content = objects.read(path)
-    table = parse_avro(path, content, objects.limits)
+    parts = [_read_part(path, table, listed, ids) for table in parts_of(path, content, objects.limits)]
+    demand_ids(path, content, OF_MANIFEST)
+    whole = replace(
+        parts[0],
+        size=len(content),
+        **{name: pa.concat_tables([getattr(part, name) for part in parts]) for name in ("entries", "live", "metrics")},
+    )
+    _refuse_outside(objects, path, "file", whole.live["file_path"])
+    return whole
+
+
+def _read_part(path: str, table: pa.Table, listed: Mapping[str, Any], ids: Collection[int]) -> Manifest:
+    """The manifest as if these records were all it has, without its size."""
     _require(path, "manifest", ("status", "data_file"), table.column_names)
-    live = table.filter(pc.not_equal(table["status"], DELETED))
-    file = pc.cast(live["data_file"].combine_chunks(), live["data_file"].type)
+    live = table
+    if pc.any(pc.equal(table["status"], DELETED)).as_py():
+        live = table.filter(pc.not_equal(table["status"], DELETED))
+    file = live["data_file"].combine_chunks()
     fields = {field.name: pc.struct_field(file, field.name) for field in file.type}
     _require(path, "manifest", FILE_FIELDS, fields)
-    demand_ids(path, content, OF_MANIFEST)
     if "content" in fields and (odd := set(pc.unique(fields["content"]).to_pylist()) - {*FILE_CONTENTS}):
         raise Malformed(path, f"holds a file of content {min(map(str, odd))}, which is none of {FILE_CONTENTS}")
-    _refuse_outside(objects, path, "file", fields["file_path"].to_pylist())
-    return Manifest(
-        listed,
-        len(content),
-        _tracked(table),
-        pa.table(
-            fields
-            | {
-                "manifest": pa.array([path] * live.num_rows, pa.string()),
-                "spec_id": pa.array([listed["partition_spec_id"]] * live.num_rows, pa.int32()),
-                "sequence": _sequence_numbers(live, listed),
-                "snapshot": _snapshots(live, listed),
-            }
-        ),
-    )
+    more = {
+        "manifest": pa.DictionaryArray.from_arrays(pa.repeat(pa.scalar(0, pa.int32()), live.num_rows), [path]),
+        "spec_id": pa.repeat(pa.scalar(listed["partition_spec_id"], pa.int32()), live.num_rows),
+        "sequence": _sequence_numbers(live, listed),
+        "snapshot": _snapshots(live, listed),
+    }
+    if listed.get("content", DATA) != DATA:
+        return Manifest(listed, 0, _copied(_tracked(table)), _copied(pa.table(fields | more)), NO_METRICS)
+    try:
+        metrics = by_field(pa.table(fields), ids)
+    except pa.ArrowException as error:
+        raise Malformed(path, f"holds metrics that cannot be read: {first_line(error)}") from error
+    others = {name: values for name, values in fields.items() if name not in MAPS}
+    return Manifest(listed, 0, _copied(_tracked(table)), _copied(pa.table(others | more)), metrics)
+
+
+def _copied(table: pa.Table) -> pa.Table:
+    """The same rows in memory of their own. As long as one column of a decoded batch is kept, all of it is."""
+    return table.take(pa.array(np.arange(table.num_rows)))
 
 
 def _refuse_twice(uri: str, paths: Sequence[str]) -> None:
@@ -117,10 +149,11 @@ def _refuse_twice(uri: str, paths: Sequence[str]) -> None:
             raise Malformed(uri, f"lists the manifest {shortened(str(path), LONGEST)} {number:,} times")
 
 
-def _refuse_outside(objects: Objects, uri: str, what: str, named: Iterable[str]) -> None:
-    for place, address in enumerate(named, start=1):
-        if (why := objects.outside(str(address))) is not None:
-            raise Outside(uri, f"names in entry {place:,} the {what} {shortened(str(address), LONGEST)}, {why}")
+def _refuse_outside(objects: Objects, uri: str, what: str, named: pa.Array | pa.ChunkedArray) -> None:
+    if (found := objects.first_outside(named)) is not None:
+        place, why = found
+        address = shortened(str(named[place]), LONGEST)
+        raise Outside(uri, f"names in entry {place + 1:,} the {what} {address}, {why}")
 
 
 LONGEST = 150

@@ -28,6 +28,12 @@ LITTLE_ENDIAN: dict[type[PrimitiveType], str] = {
 PROMOTED_FROM: dict[type[PrimitiveType], str] = {types.LongType: "<i4", types.DoubleType: "<f4"}
 """Int to long, float to double: bounds written before a promotion keep four bytes (spec, Type Promotion)."""
 
+WIDEST = 16
+"""Bytes of the longest decimal."""
+Bytes = np.ndarray[Any, np.dtype[np.uint8]]
+Numbers = np.ndarray[Any, np.dtype[np.int64]]
+NONE: Numbers = np.zeros(0, np.int64)
+
 AS_BYTES = (types.BinaryType, types.FixedType, types.UUIDType)
 
 
@@ -57,22 +63,38 @@ def decode(values: pa.Array, iceberg: PrimitiveType) -> pa.Array:
 
 def _fixed_width(values: pa.Array, iceberg: PrimitiveType) -> pa.Array:
     form = np.dtype(LITTLE_ENDIAN[type(iceberg)])
-    present = values.drop_null()
-    lengths = set(pc.unique(pc.binary_length(present)).to_pylist())
+    content, starts, lengths = _content(values)
     narrow = PROMOTED_FROM.get(type(iceberg))
-    if lengths <= {form.itemsize}:
-        decoded = np.frombuffer(b"".join(present.to_pylist()), dtype=form)
-    elif narrow and lengths <= {4, 8}:
-        decoded = np.array(
-            [np.frombuffer(v, dtype=narrow if len(v) == 4 else form)[0] for v in present.to_pylist()], dtype=form
-        )
+    if (lengths == form.itemsize).all():
+        decoded = content.view(form)
+    elif narrow and np.isin(lengths, (4, 8)).all():
+        decoded, is_narrow = np.empty(len(lengths), form), lengths == 4
+        decoded[is_narrow] = _gathered(content, starts[is_narrow], 4).view(narrow)
+        decoded[~is_narrow] = _gathered(content, starts[~is_narrow], 8).view(form)
     else:
-        raise Undecodable(f"a bound of a {iceberg} column has {max(lengths)} bytes, not {form.itemsize}")
+        raise Undecodable(f"a bound of a {iceberg} column has {lengths.max()} bytes, not {form.itemsize}")
     native = decoded.astype(form.newbyteorder("="))
     storage = pa.array(native) if form.kind == "f" or form.itemsize == 1 else pa.array(native).cast(_integer(form))
     target = arrow_type(iceberg)
     typed = storage if pa.types.is_floating(target) or pa.types.is_boolean(target) else storage.view(target)
     return _spread(typed, values)
+
+
+def _content(values: pa.Array) -> tuple[Bytes, Numbers, Numbers]:
+    """The bytes of all present values one after the other, and where each starts and how long it is."""
+    present = values.drop_null().cast(pa.binary())
+    if not len(present):
+        return np.zeros(0, np.uint8), NONE, NONE
+    _, ends, content = present.buffers()
+    ends = np.frombuffer(ends, np.int32)[present.offset : present.offset + len(present) + 1].astype(np.int64)
+    every = np.frombuffer(content or b"", np.uint8)[ends[0] : ends[-1]]
+    return every, ends[:-1] - ends[0], np.diff(ends)
+
+
+def _gathered(content: Bytes, starts: Numbers, width: int) -> Bytes:
+    """So many bytes from each start, one after the other."""
+    gathered: Bytes = content[(starts[:, None] + np.arange(width)).reshape(-1)]
+    return gathered
 
 
 def _integer(form: np.dtype[Any]) -> pa.DataType:
@@ -81,12 +103,16 @@ def _integer(form: np.dtype[Any]) -> pa.DataType:
 
 def _decimals(values: pa.Array, iceberg: types.DecimalType) -> pa.Array:
     """Widens the unscaled value (two's complement, big-endian, minimal length) to Arrow's 16 little-endian bytes."""
-    present = values.drop_null().to_pylist()
-    if any(not 0 < len(v) <= 16 for v in present):
+    content, starts, lengths = _content(values)
+    if ((lengths < 1) | (lengths > WIDEST)).any():
         raise Undecodable(f"a bound of a {iceberg} column has no bytes, or more than sixteen")
-    widened = b"".join(int.from_bytes(v, "big", signed=True).to_bytes(16, "little", signed=True) for v in present)
+    widened = np.empty((len(lengths), WIDEST), np.uint8)
+    widened[:] = np.where(content[starts] & 0x80, 0xFF, 0)[:, None] if len(lengths) else 0  # the sign
+    for place in range(lengths.max(initial=0)):  # from the lowest byte
+        there = lengths > place
+        widened[there, place] = content[(starts + lengths - 1 - place)[there]]
     target = pa.decimal128(iceberg.precision, iceberg.scale)
-    return _spread(pa.Array.from_buffers(target, len(present), [None, pa.py_buffer(widened)]), values)
+    return _spread(pa.Array.from_buffers(target, len(lengths), [None, pa.py_buffer(widened)]), values)
 
 
 def _spread(present: pa.Array, like: pa.Array) -> pa.Array:

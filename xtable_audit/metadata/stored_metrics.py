@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -32,7 +34,8 @@ from xtable_audit.metadata.deletes import (
     delete_files,
     tuples,
 )
-from xtable_audit.metadata.manifests import DATA, Manifest, read_manifest, read_manifest_list
+from xtable_audit.metadata.manifests import NO_METRICS, Manifest, read_manifest, read_manifest_list
+from xtable_audit.metadata.metric_maps import BOUNDS, COUNTS, MAPS, SIZES, by_field, column_of
 from xtable_audit.metadata.name_mapping import name_mapping
 from xtable_audit.metadata.single_value import Undecodable, decode
 from xtable_audit.metadata.statistics import Listed, listed_statistics
@@ -97,7 +100,7 @@ class StoredMetrics:
     """The columns, partition fields and files that claims do not apply to."""
     manifests: tuple[Manifest, ...] = ()
     """Those of the current snapshot, in the order of the manifest list."""
-    column_sizes: Mapping[str, pa.Array] = dataclasses.field(default_factory=dict)
+    column_sizes: Mapping[str, pa.ChunkedArray] = dataclasses.field(default_factory=dict)
     """For each leaf column, its bytes in each file (int64), in the order of `files`; null if none are stored."""
     undecodable: Mapping[str, pa.Array] = dataclasses.field(default_factory=dict)
     """For each leaf column with a bound that is no value of its type, why, in the order of `files`; null where it is
@@ -216,22 +219,23 @@ def read_stored_metrics(
             effect="PyIceberg takes the table for empty (0.12, tried), and Iceberg's Java refuses it",
             silent=True,
         )
-    entries: list[pa.Table] = []
-    manifests: list[tuple[Mapping[str, Any], int]] = []
     tracked: list[Manifest] = []
+    typed: list[_Typed] = []
     deletes: list[DeleteFile] = []
     if snapshot is not None:
         if (why := objects.outside(snapshot.manifest_list)) is not None:
             raise Outside(metadata_location, f"names the manifest list {snapshot.manifest_list}, {why}")
-        for listed in read_manifest_list(objects, snapshot.manifest_list):
-            manifest = read_manifest(objects, listed)
+        for manifest, metrics in _read(objects, columns, read_manifest_list(objects, snapshot.manifest_list)):
             tracked.append(manifest)
-            if listed.get("content", DATA) == DATA:
-                entries.append(manifest.live)
-                manifests.append((listed, manifest.live.num_rows))
+            if manifest.is_of_data:
+                typed.append(metrics)
             else:
                 deletes.extend(delete_files(manifest.live))
-    files, by_column, undecodable = _assemble(columns, entries)
+    of_data = [manifest for manifest in tracked if manifest.is_of_data]
+    entries = [manifest.live for manifest in of_data]
+    manifests = [(manifest.listed, manifest.live.num_rows) for manifest in of_data]
+    files = _files(entries)
+    metrics = _together(columns, typed or [_typed(columns, by_field(NO_METRICS, _ids(columns)))])
     specs = metadata.specs()
     used = [spec for id, spec in specs.items() if id in set(files["spec_id"].to_pylist())]
     own, *older = (
@@ -253,14 +257,14 @@ def read_stored_metrics(
         files,
         own.tuples,
         own.summaries,
-        by_column,
+        {path: table.drop_columns(SIZES) for path, table in metrics.columns.items()},
         len(deletes),
         deletions,
         tuple(older),
         aside,
         tuple(tracked),
-        _column_sizes(columns, entries, files.num_rows),
-        undecodable,
+        {path: table[SIZES] for path, table in metrics.columns.items()},
+        metrics.undecodable,
         *(listed_statistics(told.get(name) or (), metadata_location) for name in STATISTICS),
     )
 
@@ -299,7 +303,8 @@ ENCRYPTED = "is encrypted, by its key_metadata"
 
 
 def _files_aside(files: pa.Table, deletions: Deletions) -> Iterator[SetAside]:
-    told = (files[name].to_pylist() for name in ("path", "format", "encrypted"))
+    others = files.filter(pc.or_(files["encrypted"], pc.not_equal(files["format"], PARQUET).fill_null(True)))
+    told = (others[name].to_pylist() for name in ("path", "format", "encrypted"))
     for path, kind, encrypted in zip(*told, strict=True):
         if encrypted:
             yield SetAside(ENCRYPTED, path=path)
@@ -345,16 +350,70 @@ def _read_metadata(objects: Objects, metadata_location: str) -> tuple[TableMetad
     return metadata, unknown, told
 
 
-def _assemble(
-    columns: tuple[Leaf, ...], entries: list[pa.Table]
-) -> tuple[pa.Table, dict[str, pa.Table], dict[str, pa.Array]]:
-    """`files`, `columns` and `undecodable` of the stored metrics."""
+@dataclass(frozen=True)
+class _Typed:
+    """`columns` and `undecodable` of the stored metrics; each table has column_sizes too."""
 
-    def scalars(name: str, target: pa.DataType) -> pa.Array:
+    files: int
+    columns: Mapping[str, pa.Table]
+    undecodable: Mapping[str, pa.Array]
+
+
+NOTHING = _Typed(0, {}, {})
+
+
+def _read(
+    objects: Objects, columns: tuple[Leaf, ...], listing: Sequence[Mapping[str, Any]]
+) -> Iterator[tuple[Manifest, _Typed]]:
+    """The manifests, in order, each without its metrics, which are typed: as many at once as there are cores."""
+    ids = _ids(columns)
+
+    def one(listed: Mapping[str, Any]) -> tuple[Manifest, _Typed]:
+        manifest = read_manifest(objects, listed, ids)
+        typed = _typed(columns, manifest.metrics) if manifest.is_of_data else NOTHING
+        return replace(manifest, metrics=NO_METRICS), typed
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        yield from pool.map(one, listing)
+
+
+def _ids(columns: tuple[Leaf, ...]) -> list[int]:
+    return [leaf.field_id for leaf in columns]
+
+
+def _typed(columns: tuple[Leaf, ...], metrics: pa.Table) -> _Typed:
+    typed, undecodable = {}, {}
+    for leaf in columns:
+        own = {name: metrics[column_of(name, leaf.field_id)].combine_chunks() for name in MAPS}
+        raw = {side: own[name] for name, side in BOUNDS.items()}
+        try:
+            bounds = {side: decode(values, leaf.type) for side, values in raw.items()}
+        except Undecodable:
+            raw, undecodable[leaf.path] = _those_of_the_type(raw, leaf)
+            bounds = {side: decode(values, leaf.type) for side, values in raw.items()}
+        counts = {count: own[name] for name, count in COUNTS.items()}
+        typed[leaf.path] = pa.table(bounds | counts | {SIZES: own[SIZES]})
+    return _Typed(metrics.num_rows, typed, undecodable)
+
+
+def _together(columns: tuple[Leaf, ...], typed: Sequence[_Typed]) -> _Typed:
+    """The files of all manifests."""
+    undecodable = {}
+    for path in {path: None for one in typed for path in one.undecodable}:
+        why = (one.undecodable.get(path, pa.nulls(one.files, pa.string())) for one in typed)
+        undecodable[path] = pa.concat_arrays(list(why))
+    tables = {leaf.path: pa.concat_tables([one.columns[leaf.path] for one in typed]) for leaf in columns}
+    return _Typed(sum(one.files for one in typed), tables, undecodable)
+
+
+def _files(entries: list[pa.Table]) -> pa.Table:
+    """`files` of the stored metrics."""
+
+    def scalars(name: str, target: pa.DataType) -> pa.ChunkedArray:
         parts = [pc.cast(e[name], target) for e in entries]
-        return pa.chunked_array([c for p in parts for c in p.chunks], target).combine_chunks()
+        return pa.chunked_array([c for p in parts for c in p.chunks], target)
 
-    files = pa.table(
+    return pa.table(
         {
             "path": scalars("file_path", pa.string()),
             "format": pc.utf8_upper(scalars("file_format", pa.string())),
@@ -366,19 +425,6 @@ def _assemble(
             "encrypted": pa.concat_arrays([_encrypted(entry) for entry in entries] or [pa.array([], pa.bool_())]),
         }
     )
-    by_id = {name: by_field_id(entries, name, files.num_rows) for name in COUNTS | BOUNDS}
-    stored, undecodable = {}, {}
-    for leaf in columns:
-        uncounted, unbounded = pa.nulls(files.num_rows, pa.int64()), pa.nulls(files.num_rows, pa.binary())
-        counts = {COUNTS[name]: by_id[name].get(leaf.field_id, uncounted) for name in COUNTS}
-        raw = {BOUNDS[name]: by_id[name].get(leaf.field_id, unbounded) for name in BOUNDS}
-        try:
-            bounds = {side: decode(values, leaf.type) for side, values in raw.items()}
-        except Undecodable:
-            raw, undecodable[leaf.path] = _those_of_the_type(raw, leaf)
-            bounds = {side: decode(values, leaf.type) for side, values in raw.items()}
-        stored[leaf.path] = pa.table(bounds | counts)
-    return files, stored, undecodable
 
 
 def _those_of_the_type(raw: Mapping[str, pa.Array], leaf: Leaf) -> tuple[dict[str, pa.Array], pa.Array]:
@@ -406,47 +452,6 @@ def _encrypted(entry: pa.Table) -> pa.Array:
     if KEY_METADATA not in entry.column_names:
         return pa.repeat(pa.scalar(False), entry.num_rows)
     return pc.is_valid(entry[KEY_METADATA]).combine_chunks()
-
-
-def _column_sizes(columns: tuple[Leaf, ...], entries: list[pa.Table], rows: int) -> dict[str, pa.Array]:
-    by_id = by_field_id(entries, SIZES, rows)
-    return {leaf.path: by_id.get(leaf.field_id, pa.nulls(rows, pa.int64())) for leaf in columns}
-
-
-SIZES = "column_sizes"
-COUNTS = {"value_counts": "value_count", "null_value_counts": "null_count", "nan_value_counts": "nan_count"}
-BOUNDS = {"lower_bounds": "lower", "upper_bounds": "upper"}
-
-
-def by_field_id(entries: list[pa.Table], name: str, rows: int) -> dict[int, pa.Array]:
-    """A map column (`list<struct<key, value>>`) by field id: for each, one value or null per file."""
-    value_type = pa.binary() if name in BOUNDS else pa.int64()
-    keys, values, places, offset = [], [], [], 0
-    for entry in entries:
-        if name in entry.column_names and not pa.types.is_null(entry[name].type):
-            column = entry[name].combine_chunks()
-            pairs = pc.list_flatten(column)
-            try:
-                keys.append(pc.struct_field(pairs, "key").cast(pa.int32()))
-                values.append(pc.struct_field(pairs, "value").cast(value_type))
-            except pa.ArrowException as error:
-                where = str(entry["manifest"][0]) if entry.num_rows else "a manifest"
-                raise Malformed(where, f"holds {name} that cannot be read: {first_line(error)}") from error
-            places.append(np.asarray(pc.list_parent_indices(column)) + offset)
-        offset += entry.num_rows
-    if not any(map(len, keys)):
-        return {}
-    key = pa.chunked_array(keys).to_numpy()
-    value = pa.chunked_array(values, value_type).combine_chunks()
-    place = np.concatenate(places)
-    order = np.argsort(key, kind="stable")
-    ids, starts = np.unique(key[order], return_index=True)
-    result = {}
-    for field_id, mine in zip(ids, np.split(order, starts[1:]), strict=True):
-        position = np.full(rows, -1)
-        position[place[mine]] = mine
-        result[int(field_id)] = value.take(pa.array(position, mask=position < 0))
-    return result
 
 
 def _partitioning(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 from pyiceberg.types import PrimitiveType
 
@@ -25,8 +26,9 @@ def read_summaries(
     the number of its live entries. Raises Malformed (Iceberg spec, Manifest Lists).
     """
     told = {}
+    of_file = pa.array(np.repeat(np.arange(len(manifests)), [files for _, files in manifests]))
     for name, (place, kind) in fields.items():
-        rows = [_of_field(manifest, spec_id, place) for manifest, files in manifests for _ in range(files)]
+        rows = [_of_field(manifest, spec_id, place) for manifest, _ in manifests]
         try:
             bounds = {
                 side: decode(pa.array([row and row[f"{side}_bound"] for row in rows], pa.binary()), kind)
@@ -41,7 +43,7 @@ def read_summaries(
                 "contains_nan": pa.array([row and row.get("contains_nan") for row in rows], pa.bool_()),
                 "told": pa.array([row is not None for row in rows], pa.bool_()),
             }
-        )
+        ).take(of_file)
     return told
 
 

@@ -53,6 +53,10 @@ class Objects:
         """Why this address is not opened, after "is …" or "which is …"; None if it may be."""
         return None
 
+    def first_outside(self, uris: pa.Array | pa.ChunkedArray) -> tuple[int, str] | None:
+        """The place of the first address that is not opened, and why; None if all may be."""
+        return None
+
     def read(self, uri: str) -> bytes:
         """The bytes of one metadata file. Raises Malformed if it is missing or cannot be read, TooLarge by its size."""
         try:

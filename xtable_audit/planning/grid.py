@@ -3,15 +3,35 @@
 from __future__ import annotations
 
 import datetime as dt
+import math
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith
 from xtable_audit.subject.case import Case
+
+EACH = 40
+"""Maximum number of a column's extremes that get an equality predicate each."""
+
+
+@dataclass(frozen=True)
+class Literals:
+    """Some of the distinct extremes of a column in all files, as Python values: the lowest, those after a quarter and
+    half of them, the highest, and an even spread of at most EACH.
+    """
+
+    lowest: Any
+    quarter: Any
+    middle: Any
+    highest: Any
+    spread: tuple[Any, ...]
 
 
 def grid(case: Case, column: str, beside: str) -> tuple[Predicate, ...]:
@@ -20,25 +40,43 @@ def grid(case: Case, column: str, beside: str) -> tuple[Predicate, ...]:
     Literals are the lowest, the middle and the highest of the files' extremes (without NaN), and one value beyond
     either end. A column without values gets only the null checks.
     """
-    arrow = case.actual.columns[column]["min"].type
-    return grid_of(column, arrow, extremes(case, column), beside, extremes(case, beside))
+    return grid_of(case, column, literals(case, column), beside, literals(case, beside))
 
 
 def grid_of(
-    column: str, arrow: pa.DataType, values: list[Any], beside: str, others: list[Any]
+    case: Case, column: str, own: Literals | None, beside: str, others: Literals | None
 ) -> tuple[Predicate, ...]:
-    """The grid with literals from `values` for `column` and `others` for `beside`; both are sorted and distinct."""
-    return tuple(dict.fromkeys(_predicates(column, arrow, values, beside, others)))
+    """As `grid`, with the literals of both columns."""
+    arrow = case.actual.columns[column]["min"].type
+    return tuple(dict.fromkeys(_predicates(column, arrow, own, beside, others)))
 
 
-def extremes(case: Case, column: str) -> list[Any]:
-    """The distinct min and max values of all files, sorted, as Python values; empty if all values are null.
-
-    Leaves out dates and timestamps outside the years 1 to 9999, which Python cannot represent.
+def literals(case: Case, column: str) -> Literals | None:
+    """None if all values are null. Leaves out dates and timestamps outside the years 1 to 9999, which Python cannot
+    represent. Of 0.0 and -0.0, which are equal, the first counts.
     """
     actual = case.actual.columns[column]
     both = pa.chunked_array([*actual["min"].chunks, *actual["max"].chunks], actual["min"].type).drop_null()
-    return sorted({value for scalar in both for value in in_python(scalar)})
+    values = pc.unique(_in_calendar(both))
+    values = values.take(pc.sort_indices(values))
+    if len(values) > 1 and pa.types.is_floating(values.type):
+        values = values.filter(np.append([True], np.asarray(pc.not_equal(values[1:], values[:-1]))))
+    number = len(values)
+    if not number:
+        return None
+    lowest, quarter, middle, highest = (values[place].as_py() for place in (0, number // 4, number // 2, number - 1))
+    return Literals(lowest, quarter, middle, highest, tuple(values[:: math.ceil(number / EACH)].to_pylist()))
+
+
+def _in_calendar(values: pa.ChunkedArray) -> pa.ChunkedArray:
+    if pa.types.is_date32(values.type):
+        ends = [pa.scalar(one, pa.date32()) for one in (dt.date.min, dt.date.max)]
+    elif pa.types.is_timestamp(values.type):
+        both = (pa.scalar(one, pa.timestamp("us")).cast(pa.int64()) for one in (dt.datetime.min, dt.datetime.max))
+        ends = [one.cast(values.type) for one in both]
+    else:
+        return values
+    return values.filter(pc.and_(pc.greater_equal(values, ends[0]), pc.less_equal(values, ends[1])))
 
 
 def in_python(scalar: pa.Scalar) -> Iterator[Any]:
@@ -48,13 +86,13 @@ def in_python(scalar: pa.Scalar) -> Iterator[Any]:
 
 
 def _predicates(
-    column: str, arrow: pa.DataType, values: list[Any], beside: str, others: list[Any]
+    column: str, arrow: pa.DataType, own: Literals | None, beside: str, others: Literals | None
 ) -> Iterator[Predicate]:
     yield IsNull(column)
     yield IsNull(column, negated=True)
-    if not values:
+    if own is None:
         return
-    lowest, middle, highest = values[0], values[len(values) // 2], values[-1]
+    lowest, middle, highest = own.lowest, own.middle, own.highest
     for value in (lowest, middle, highest):
         yield Compare(column, "=", value)
     yield Compare(column, "!=", middle)
@@ -62,16 +100,16 @@ def _predicates(
         yield Compare(column, operator, lowest)
         yield Compare(column, operator, middle)
         yield Compare(column, operator, highest)
-    yield And(Compare(column, ">=", values[len(values) // 4]), Compare(column, "<=", middle))
+    yield And(Compare(column, ">=", own.quarter), Compare(column, "<=", middle))
     absent = list(beyond(lowest, highest, arrow))
     for value in absent:
         yield Compare(column, "=", value)
     yield In(column, (lowest, highest))
     yield In(column, (middle, *absent))
     yield In(column, (lowest, middle), negated=True)
-    if others:
-        yield Or(Compare(column, "=", lowest), Compare(beside, "=", others[-1]))
-        yield Or(Compare(column, ">", highest), Compare(beside, "<=", others[0]))
+    if others is not None:
+        yield Or(Compare(column, "=", lowest), Compare(beside, "=", others.highest))
+        yield Or(Compare(column, ">", highest), Compare(beside, "<=", others.lowest))
     if isinstance(middle, str):
         yield StartsWith(column, middle[:1])
         yield StartsWith(column, middle)

@@ -5,7 +5,7 @@ A planner returns, from a table's metadata alone, the data files that a reader m
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,9 +16,10 @@ from pyiceberg.transforms import IdentityTransform, TimeTransform, Transform
 
 from xtable_audit.metadata.stored_metrics import StoredMetrics
 from xtable_audit.model.predicate import And, Compare, In, Or, Predicate, columns_of
+from xtable_audit.planning.file_set import LiveFiles
 from xtable_audit.planning.judge_planner import select
 
-Planner = Callable[[str, Sequence[Predicate]], list[frozenset[str] | None]]
+Planner = Callable[[str, Sequence[Predicate]], Sequence[Set[str] | None]]
 """`(metadata_location, predicates) -> the paths each predicate keeps`; None if it cannot express a predicate.
 
 Raises `model.refused.Refused` if it cannot plan the table at all.
@@ -30,10 +31,10 @@ FLOAT_MAX = float(np.finfo(np.float32).max)
 
 def judges(stored: StoredMetrics) -> Planner:
     """The judge's own planner over stored metrics, which are already read."""
-    paths = stored.paths
+    files = LiveFiles.of(stored.files["path"])
 
-    def plan(_: str, predicates: Sequence[Predicate]) -> list[frozenset[str] | None]:
-        return [frozenset(paths[i] for i in np.flatnonzero(select(stored, one))) for one in predicates]
+    def plan(_: str, predicates: Sequence[Predicate]) -> list[Set[str] | None]:
+        return [files.among(select(stored, one)) for one in predicates]
 
     return plan
 

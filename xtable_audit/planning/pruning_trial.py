@@ -5,32 +5,38 @@ Pure: the caller supplies the planners (`xtable_audit.planning.planners`).
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass, replace
 
+import numpy as np
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from xtable_audit.model.columns import COMMITTED, HUDIS_OWN
 from xtable_audit.model.figures import many
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.predicate import Compare, Predicate, columns_of
-from xtable_audit.planning.grid import extremes, grid
+from xtable_audit.planning.grid import Literals, grid_of, literals
 from xtable_audit.planning.planners import JUDGE, Planner, judges, trap
 from xtable_audit.scan.local import LocalScanner
 from xtable_audit.scan.questions import live_files, matching_rows
 from xtable_audit.scan.scanner import Scanner
 from xtable_audit.subject.case import Case
 
-EXTREMES = 40
-"""Maximum number of a column's extremes that get an equality predicate each."""
+MOST_FILES = 2000
+"""Maximum number of data files in which matching rows are counted; of more, an even spread is read."""
+MOST_PLANS = 400_000_000
+"""Maximum number of pairs of a predicate and a live file, each of which takes a bit; of more predicates, an even spread
+is tried."""
+LEAST_PREDICATES = 100
+"""Number of predicates that are tried however many files there are."""
 READABLE, LONGEST = 60, 160
 """Lengths of a predicate in characters: readable at a glance, and the maximum that is printed."""
 
 
 @dataclass(frozen=True)
 class Question:
-    """A predicate on `column`, and the number of matching rows per live file, by actual values."""
+    """A predicate on `column`, and the number of matching rows by actual values, for each live file that is read."""
 
     predicate: Predicate
     column: str
@@ -83,7 +89,7 @@ class Trial:
 
     planner: str
     questions: Sequence[Question]
-    kept: Sequence[frozenset[str] | None]
+    kept: Sequence[Set[str] | None]
     metadata: tuple[Loss, ...]
     own: tuple[Loss, ...]
     trapped: Mapping[str, int]
@@ -96,24 +102,33 @@ class Trial:
     def losses(self) -> tuple[Loss, ...]:
         return self.metadata or self.own
 
+    @property
+    def files_read(self) -> int:
+        """The number of data files in which matching rows are counted."""
+        return len(self.questions[0].matches) if self.questions else 0
+
 
 def whole_grid(objects: Objects, case: Case, scanner: Scanner | None = None) -> tuple[Question, ...]:
     """A grid of predicates on each column, counted in one read of each existing data file.
 
     Of Hudi's metadata columns it includes only the commit time, which incremental queries filter by. The claims on
-    bounds cover the others. Empty for a table without files: there is none to drop.
+    bounds cover the others. Empty for a table without files: there is none to drop. Of a large table, MOST_FILES are
+    read, and as many predicates tried as MOST_PLANS allows.
     """
     if not case.stored.files.num_rows:
         return ()
     columns = [leaf.path for leaf in case.stored.leaves if not leaf.path.startswith(HUDIS_OWN)]
     columns += [leaf.path for leaf in case.stored.leaves if leaf.path == COMMITTED]
+    known = {column: literals(case, column) for column in columns}
     pairs = [
         (column, predicate)
-        for place, column in enumerate(columns)
-        for predicate in dict.fromkeys((*grid(case, column, beside=columns[place - 1]), *_each_extreme(case, column)))
+        for column, beside in zip(columns, [*columns[-1:], *columns], strict=False)
+        for predicate in _of_column(case, column, beside, known)
     ]
+    pairs = [pairs[place] for place in _even(len(pairs), max(LEAST_PREDICATES, MOST_PLANS // len(case.stored.files)))]
     read = pc.is_valid(case.actual.files["record_count"])
     files = live_files(objects, case.stored).only(case.actual.files["path"].filter(read).to_pylist())
+    files = replace(files, table=files.table.take(pa.array(_even(len(files), MOST_FILES), pa.int64())))
     predicates = [predicate for _, predicate in pairs]
     counted = matching_rows(scanner or LocalScanner(objects), files, case.stored, predicates)
     return tuple(
@@ -121,14 +136,20 @@ def whole_grid(objects: Objects, case: Case, scanner: Scanner | None = None) -> 
     )
 
 
-def _each_extreme(case: Case, column: str) -> Iterator[Predicate]:
-    """`=` with the min and max of each file, the first values that a bound too narrow excludes.
+def _even(number: int, most: int) -> list[int]:
+    """All places, or `most` of them from the first to the last."""
+    if number <= most:
+        return list(range(number))
+    return [int(place) for place in np.linspace(0, number - 1, most)]
 
-    Samples evenly if there are more than EXTREMES values; the claims on bounds check every file.
+
+def _of_column(case: Case, column: str, beside: str, known: Mapping[str, Literals | None]) -> dict[Predicate, None]:
+    """The grid, and `=` with the min and max of each file or a spread of them: the first values that a bound too narrow
+    excludes. The claims on bounds check every file.
     """
-    values = extremes(case, column)
-    step = max(1, math.ceil(len(values) / EXTREMES))
-    yield from (Compare(column, "=", value) for value in values[::step])
+    own = known[column]
+    each = (Compare(column, "=", value) for value in (own.spread if own is not None else ()))
+    return dict.fromkeys((*grid_of(case, column, own, beside, known[beside]), *each))
 
 
 def try_planner(
@@ -145,9 +166,10 @@ def try_planner(
     metadata, own, trapped = [], [], dict[str, int]()
     for question, mine, theirs in zip(questions, kept, trusting, strict=True):
         assert theirs is not None, "the judge plans every predicate"
-        if mine is None or not question.matching - mine:
+        lost = frozenset[str]() if mine is None else question.matching - mine
+        if not lost:
             continue
-        loss = Loss(question, question.matching - mine)
+        loss = Loss(question, lost)
         if loss.files - theirs:
             metadata.append(loss)
         elif known := trap(name, case.stored, question.predicate, losing=True):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -10,6 +12,7 @@ import pyarrow.compute as pc
 
 from xtable_audit.subject.case import Case
 
+Ranks = np.ndarray[Any, np.dtype[np.int64]]
 PROBES = 200
 """Maximum number of points per column, spread evenly over the files' min and max values."""
 
@@ -28,10 +31,11 @@ class Tightness:
         return self.recorded / self.ideal if self.ideal else None
 
 
-def tightness(case: Case) -> tuple[Tightness, ...]:
-    """The score of every column with values."""
+def tightness(case: Case, columns: Iterable[str] | None = None) -> tuple[Tightness, ...]:
+    """The score of every column with values, or of those among `columns`."""
     scores = []
-    for column, stored in case.stored.columns.items():
+    for column in case.stored.columns if columns is None else columns:
+        stored = case.stored.columns[column]
         actual = case.actual.columns[column]
         points = _points(actual)
         if len(points):
@@ -49,5 +53,26 @@ def _points(true: pa.Table) -> pa.Array:
 
 
 def _skipped(lower: pa.ChunkedArray, upper: pa.ChunkedArray, points: pa.Array) -> float:
-    outside = [pc.or_(pc.greater(lower, point), pc.less(upper, point)).fill_null(False) for point in points]
-    return float(np.mean([np.asarray(mask).mean() for mask in outside]))
+    """The share of files whose bounds exclude a point, averaged over the points. NaN excludes nothing, and neither does
+    a bound without the other.
+    """
+    both = pc.and_(pc.is_valid(lower), pc.is_valid(upper))
+    sides = [side.filter(both) for side in (lower, upper)]
+    ranks = np.asarray(pc.rank(pa.chunked_array([*sides[0].chunks, *sides[1].chunks, points]), tiebreaker="dense"))
+    low, high, at = np.split(ranks.astype(np.int64), [len(sides[0]), 2 * len(sides[0])])
+    if pa.types.is_floating(points.type):
+        low = np.where(pc.is_nan(sides[0]), 0, low)
+        high = np.where(pc.is_nan(sides[1]), len(ranks) + 1, high)
+    crossed = low > high  # a point in between is outside of both
+    outside = len(low) - _up_to(low, at) + _below(high, at) - (_below(high[crossed], at) - _up_to(low[crossed], at))
+    return float(np.mean(outside / len(lower)))
+
+
+def _below(ranks: Ranks, points: Ranks) -> Ranks:
+    """For each point, how many are less."""
+    return np.searchsorted(np.sort(ranks), points, "left")
+
+
+def _up_to(ranks: Ranks, points: Ranks) -> Ranks:
+    """For each point, how many are at most as great."""
+    return np.searchsorted(np.sort(ranks), points, "right")

@@ -86,7 +86,10 @@ Place = tuple[str, ...]
 
 def locate(schema: pa.Schema, leaf: OfTable) -> Place | None:
     """The column's place in a file, by field id if the file has ids, else by name (Iceberg spec, Column Projection)."""
-    return _by_id(list(schema), leaf.field_id) if carries_ids(schema) else _by_name(schema, leaf.path)
+    if carries_ids(schema):
+        return _by_id(list(schema), leaf.field_id)
+    place = tuple(leaf.path.split("."))
+    return place if place in set(_names(schema, ())) else None
 
 
 @dataclass(frozen=True)
@@ -132,8 +135,8 @@ def locate_all(file: FileSchema, columns: Iterable[Column]) -> dict[str, Place]:
     if file.by_id:
         ids = dict(reversed(list(_ids(schema, ()))))  # the first of two fields with the same id wins
         return {column.path: ids[column.field_id] for column in columns if column.field_id in ids}
-    found = ((column.path, _by_name(schema, column.path)) for column in columns)
-    return {path: place for path, place in found if place is not None}
+    names = set(_names(schema, ()))
+    return {column.path: place for column in columns if (place := tuple(column.path.split("."))) in names}
 
 
 @dataclass(frozen=True)
@@ -185,15 +188,13 @@ def _ids(fields: Iterable[pa.Field], around: Place) -> Iterator[tuple[int | None
             yield from _ids(field.type, place)
 
 
-def _by_name(schema: pa.Schema, path: str) -> Place | None:
-    names = tuple(path.split("."))
-    fields: Iterable[pa.Field] = schema
-    for name in names:
-        found = next((f for f in fields if f.name == name), None)
-        if found is None:
-            return None
-        fields = found.type if pa.types.is_struct(found.type) else ()
-    return names
+def _names(fields: Iterable[pa.Field], around: Place) -> Iterator[Place]:
+    """The first of two fields with the same name wins, with what is inside it."""
+    for name, field in {field.name: field for field in reversed(list(fields))}.items():
+        place = (*around, name)
+        yield place
+        if pa.types.is_struct(field.type):
+            yield from _names(field.type, place)
 
 
 def open_parquet(source: Any, *, largest_footer: int = LIMITS.footer, **options: Any) -> pq.ParquetFile:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -25,11 +25,10 @@ from xtable_audit.model import rules
 from xtable_audit.model.claim import claim
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.scalars import show
-from xtable_audit.model.truncation import has_truncated_upper, is_truncated_lower, is_truncated_upper
+from xtable_audit.model.truncation import Side, are_truncated, has_truncated_upper
 from xtable_audit.planning.tightness import tightness
 from xtable_audit.subject.case import Case
 
-Side = Literal["lower", "upper"]
 Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
 
@@ -146,16 +145,20 @@ def bounds_are_of_values(case: Case) -> Iterator[Deviation]:
     breaks=Verdict.LOOSE,
 )
 def points_skip_what_exact_bounds_would(case: Case) -> Iterator[Deviation]:
-    for score in tightness(case):
-        said, true = case.stored.columns[score.column], case.actual.columns[score.column]
-        guilty = _loose(said, true) | (_missing(said, true) & _with_values(case, score.column))
-        if score.recorded < score.ideal and guilty.any() and _decoded(case, score.column).all():
+    guilty = {
+        column: mask
+        for column, said, true in _columns(case)
+        if _decoded(case, column).all()
+        and (mask := _loose(said, true) | (_missing(said, true) & _with_values(case, column))).any()
+    }
+    for score in tightness(case, guilty):
+        if score.recorded < score.ideal:
             yield from deviation(
-                guilty,
+                guilty[score.column],
                 saw=partial(_score, score.recorded),
                 expected=partial(_score, score.ideal),
                 column=score.column,
-                absent=_absent(said),
+                absent=_absent(case.stored.columns[score.column]),
             )
 
 
@@ -165,12 +168,8 @@ def _score(share: float, _: int) -> str:
 
 def _loose(said: pa.Table, true: pa.Table) -> Mask:
     """Marks bounds beyond the actual extremes that are not legal truncations of them."""
-    low = np.asarray(pc.less(said["lower"], true["min"]).fill_null(False)) & ~_cut(said["lower"], true["min"], "lower")
-    high = np.asarray(pc.greater(said["upper"], true["max"]).fill_null(False)) & ~_cut(
-        said["upper"], true["max"], "upper"
-    )
-    loose: Mask = low | high
-    return loose
+    low = _uncut(pc.less(said["lower"], true["min"]), said["lower"], true["min"], "lower")
+    return low | _uncut(pc.greater(said["upper"], true["max"]), said["upper"], true["max"], "upper")
 
 
 def _decoded(case: Case, column: str) -> Mask:
@@ -221,21 +220,20 @@ def _absent(said: pa.Table) -> pa.ChunkedArray:
 
 def _missing(said: pa.Table, true: pa.Table) -> Mask:
     """Marks absent bounds, but for an upper one that truncation cannot give."""
-    upper = np.asarray(pc.is_null(said["upper"]))
+    upper = np.array(pc.is_null(said["upper"]))
     if _is_text(said["upper"].type):
-        greatest = true["max"].to_pylist()
-        upper &= np.array([value is None or has_truncated_upper(value) for value in greatest], dtype=bool)
+        greatest = true["max"].filter(upper).to_pylist()
+        upper[upper] = [value is None or has_truncated_upper(value) for value in greatest]
     missing: Mask = np.asarray(pc.is_null(said["lower"])) | upper
     return missing
 
 
-def _cut(bound: pa.ChunkedArray, value: pa.ChunkedArray, side: Side) -> Mask:
-    """Marks bounds that are legal truncations of a longer value."""
-    if not _is_text(bound.type):
-        return np.zeros(len(bound), dtype=bool)
-    honest = is_truncated_lower if side == "lower" else is_truncated_upper
-    pairs = zip(bound.to_pylist(), value.to_pylist(), strict=True)
-    return np.array([b is not None and v is not None and honest(b, v) for b, v in pairs], dtype=bool)
+def _uncut(beyond: pa.ChunkedArray, bound: pa.ChunkedArray, value: pa.ChunkedArray, side: Side) -> Mask:
+    """Marks the bounds beyond their value that are no legal truncations of it."""
+    marked: Mask = np.array(beyond.fill_null(False))
+    if _is_text(bound.type):
+        marked[marked] = ~are_truncated(bound.filter(marked), value.filter(marked), side)
+    return marked
 
 
 def _is_text(kind: pa.DataType) -> bool:

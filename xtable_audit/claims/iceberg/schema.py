@@ -172,12 +172,15 @@ def _of_syncs(case: Case) -> Iterator[tuple[str, Schema]]:
 
 def _file_schemas(case: Case) -> Iterator[tuple[pa.Schema, tuple[int, ...]]]:
     """Each distinct schema of the files, with the places of its files."""
-    alike: dict[bytes, list[int]] = {}
+    shared: dict[int, tuple[pa.Schema, list[int]]] = {}
     for place, schema in enumerate(case.actual.schemas):
         if schema is not None:
-            alike.setdefault(schema.serialize().to_pybytes(), []).append(place)
-    for _, places in sorted(alike.items()):
-        yield case.actual.schemas[places[0]], tuple(places)
+            shared.setdefault(id(schema), (schema, []))[1].append(place)
+    alike: dict[bytes, tuple[pa.Schema, list[int]]] = {}
+    for schema, places in shared.values():
+        alike.setdefault(schema.serialize().to_pybytes(), (schema, []))[1].extend(places)
+    for _, (schema, places) in sorted(alike.items()):
+        yield schema, tuple(sorted(places))
 
 
 def _first(case: Case, places: tuple[int, ...]) -> str:

@@ -61,4 +61,4 @@ def planners_agree(agreement: Agreement) -> Iterator[Difference]:
             if ours is None or theirs is None or ours == theirs:
                 continue
             if not trap(trial.planner, agreement.stored, question.predicate):
-                yield Difference(trial.planner, question, theirs - ours, ours - theirs)
+                yield Difference(trial.planner, question, frozenset(theirs - ours), frozenset(ours - theirs))

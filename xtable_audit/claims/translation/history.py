@@ -219,8 +219,9 @@ def _after_each(case: Case, of_files: TableClaim) -> Iterator[Deviation]:
     """Checks a claim of the files family after each earlier sync. That family itself judges the current state."""
     for state, stored in came_through(case):
         then = replace(case, stored=stored, source=replace(case.source, base_files=state.base_files))
+        paths = stored.paths
         for found in of_files.check(then):
-            places = _places(case, [stored.paths[place] for place in found.places])
+            places = _places(case, [paths[place] for place in found.places])
             yield replace(found, places=places, saw=f"{found.saw} {_when(state)}")
 
 

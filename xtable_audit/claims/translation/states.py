@@ -67,7 +67,8 @@ def _likes(case: Case, one: Deviation) -> Iterator[Like]:
 
 def _located(case: Case, then: Case, found: Deviation, words: str) -> Deviation:
     """The deviation at the places of its files in the last state."""
-    wrong = {then.stored.paths[place] for place in found.places}
+    paths = then.stored.paths
+    wrong = {paths[place] for place in found.places}
     live = tuple(place for place, path in enumerate(case.stored.paths) if path in wrong)
     return replace(found, places=live, saw=f"{found.saw} {words}")
 
