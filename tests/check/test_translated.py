@@ -13,7 +13,7 @@ from tests.audit import mutate
 from tests.audit.draft import Draft
 from tests.audit.healthy import Table
 from tests.audit.mirror import Mirror
-from tests.native.checked import Found, document_of, found_in
+from tests.native.checked import Found, document_of, found_in, mending
 from xtable.archive import unpacked
 from xtable.replay import BATTERY_RECORDINGS, SOURCES
 from xtable_audit.model.finding import Verdict
@@ -71,7 +71,7 @@ def test_no_rewrite_is_advised_of_files_that_are_hudis(tmp_path: Path) -> None:
     draft = Draft.of(healthy, tmp_path / "spoilt")
     mutate.lower_upper(draft, 0, "i")
     document = document_of(healthy.id, draft.mirror, healthy.metadata_location)
-    assert [one.finding.advice for one in document.claims if one.finding] == [()]
+    assert [mending(one.finding) for one in document.claims if one.finding] == [()]
 
 
 def test_rows_that_a_deletion_vector_of_the_source_deletes_are_said_not_to_be_checked(tmp_path: Path) -> None:

@@ -8,9 +8,10 @@ from tests.audit.mirror import Mirror
 from xtable_audit.check.cost import Cost
 from xtable_audit.check.options import Options
 from xtable_audit.check.run import check
+from xtable_audit.check.stopgap import UNTIL
 from xtable_audit.check.values import Progress
 from xtable_audit.locate.located import Located
-from xtable_audit.model.finding import Verdict
+from xtable_audit.model.finding import Finding, Verdict
 from xtable_audit.report.document import Document
 
 Found = Mapping[str, Verdict]
@@ -38,3 +39,8 @@ def document_of(name: str, mirror: Mirror, location: str, called: str = "") -> D
 
 def found_in(document: Document) -> Found:
     return {one.claim: one.finding.verdict for one in document.claims if one.finding is not None}
+
+
+def mending(finding: Finding) -> tuple[str, ...]:
+    """The advice but for what helps readers until it is followed."""
+    return tuple(words for words in finding.advice if not words.startswith(UNTIL))

@@ -10,7 +10,7 @@ import pytest
 from tests.audit import mutate
 from tests.audit.draft import Draft
 from tests.audit.mirror import Mirror
-from tests.native.checked import document_of, found_in
+from tests.native.checked import document_of, found_in, mending
 from tests.native.held import HeldOf
 from tests.native.remedied import SPOILT, claim_of, run, spoilt
 from xtable_audit.check.remedies import REMEDIES, SPARK
@@ -91,7 +91,7 @@ def test_a_false_value_of_an_identity_partition_is_not_rewritten(of_spark: HeldO
 
     spoilt(held, lake, spoil)
     document = document_of("by_string", lake, held.location, "native.tables.by_string")
-    found = {one.claim: one.finding.advice for one in document.claims if one.finding}
+    found = {one.claim: mending(one.finding) for one in document.claims if one.finding}
     assert found == {"tuples_equal_every_row": (), "bounds_contain_values": ()}
 
 
@@ -99,7 +99,7 @@ def test_nobody_is_advised_who_gets_it_wrong_himself(of_spark: HeldOf) -> None:
     """Spark miscounts the nulls of structs, and would again; PyIceberg has no bounds of what is in them."""
     held = of_spark("nested")
     document = document_of("nested", held.mirror, held.location, "native.tables.nested")
-    found = {one.claim: one.finding.advice for one in document.claims if one.finding}
+    found = {one.claim: mending(one.finding) for one in document.claims if one.finding}
     assert found == {"value_counts_are_exact": (), "null_counts_are_exact": ()}
 
 

@@ -34,6 +34,7 @@ from xtable_audit.check.part import of_columns
 from xtable_audit.check.recognise import recognise, with_companions
 from xtable_audit.check.sample import Sample, draw, within
 from xtable_audit.check.source import ComparedRows, KnownSource, known_source
+from xtable_audit.check.stopgap import with_stopgaps
 from xtable_audit.check.values import Measured, Progress, Reading, look_up, read
 from xtable_audit.check.writer import Writer, writer_of
 from xtable_audit.claims.deviation import Deviation
@@ -102,7 +103,8 @@ def check(located: Located, options: Options, watch: Watch) -> Document:
         measured = replace(measured, cut_short=True)
     values = table.values(checked, found, rows)
     answers = [asked.result(table.writer.ruling, table.finished)] if asked is not None else []
-    results = without_blocked(with_companions((*checked.results, *values, *answers), bundled_register()))
+    known_causes = with_companions((*checked.results, *values, *answers), bundled_register())
+    results = with_stopgaps(without_blocked(known_causes))
     how = Read(len(set(found.case.stored.paths)), table.sample, measured.cut_short)
     return writing.document(
         stored,

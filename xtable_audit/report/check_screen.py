@@ -184,8 +184,8 @@ def _finding(group: Sequence[Finding], document: Document) -> Iterator[Text]:
     for label, words in lines.items():
         if words:
             yield from (Text(line) for line in _labelled(label, words))
-    for number, words in enumerate(finding.advice if finding.registered is None else ()):
-        yield from (Text(line) for line in _labelled("or" if number else "do", words))
+    for number, words in enumerate(finding.advice):
+        yield from (Text(line) for line in _labelled("or" if number or finding.registered else "do", words))
     for number, words in enumerate(_maybe(finding, document)):
         yield from (Text(line) for line in _labelled("" if number else "maybe", words))
     if remedy := _if_it_is(finding, document):
