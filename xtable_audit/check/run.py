@@ -24,6 +24,7 @@ from xtable_audit.check.claims import (
     unread,
     unreadable,
 )
+from xtable_audit.check.configured_spec import with_spec
 from xtable_audit.check.cost import Cost, estimate
 from xtable_audit.check.document import Read, Writing
 from xtable_audit.check.example import with_example
@@ -202,7 +203,9 @@ class _Table:
             return cast(Beside, NOT_READ), [unreadable(name, [str(error)], nothing, self.writer.ruling, self.finished)]
 
     def finished(self, finding: Finding, deviations: Sequence[Deviation]) -> Finding:
-        return advised(self.completed(finding), self.stored, deviations, self.writer, self._named)
+        found = advised(self.completed(finding), self.stored, deviations, self.writer, self._named)
+        configured = self.known.configured if self.known is not None else ()
+        return with_spec(found, configured, self.stored.schema)
 
     @property
     def _named(self) -> Named:

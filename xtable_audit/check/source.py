@@ -79,6 +79,11 @@ class KnownSource:
             return SourceFacts(named.format, named.location, self.source.untold)
         return SourceFacts(named.format, named.location, "", state.at, state.newest, state.later, len(state.files))
 
+    @property
+    def configured(self) -> tuple[str, ...]:
+        """The partition columns that XTable must be told of: those of a Hudi table."""
+        return self.state.partition_by if self.state is not None and self.state.format == "hudi" else ()
+
     @cached_property
     def size(self) -> int:
         """Bytes of its live files."""
@@ -168,7 +173,7 @@ def _source(config: Configuration | None, state: SourceState, stored: StoredMetr
         partition_by=state.partition_by,
         separates=(),
         base_files={as_stored(uri): size or 0 for uri, size in state.files.items()},
-        spec=_spec(config, state),
+        spec=_spec(config, state, stored),
         columns=state.columns,
         beside={path: str(one) for path, one in left.items() if one.wins},
         laid_out=False,
@@ -176,9 +181,14 @@ def _source(config: Configuration | None, state: SourceState, stored: StoredMetr
     )
 
 
-def _spec(config: Configuration | None, state: SourceState) -> str | None:
-    """As XTable is configured; of a Delta table, as its log has it."""
-    if state.format == "delta" or config is None:
+def _spec(config: Configuration | None, state: SourceState, stored: StoredMetrics) -> str | None:
+    """As XTable is configured; of a Delta table, as its log has it.
+
+    Without the configuration, partition columns of a Hudi table are wanted in some way: "" where the spec has no field.
+    """
+    if state.format == "delta":
         return state.spec
+    if config is None:
+        return "" if state.partition_by and not stored.spec.fields else None
     fields = (f"{one.name}:{one.transform}" + (f":{one.format}" if one.format else "") for one in config.spec)
     return ",".join(fields)
