@@ -32,9 +32,9 @@ class Unwatched:
         return lambda files, size: None
 
 
-def document_of(name: str, mirror: Mirror, location: str, called: str = "") -> Document:
-    """`called` is what the user names it by, if not its metadata.json."""
-    return check(Located(name, location, mirror.objects), Options(called or location), Unwatched())
+def document_of(name: str, mirror: Mirror, location: str, called: str = "", where: tuple[str, ...] = ()) -> Document:
+    """`called` is what the user names it by, if not its metadata.json; `where` are predicates."""
+    return check(Located(name, location, mirror.objects), Options(called or location, where=where), Unwatched())
 
 
 def found_in(document: Document) -> Found:

@@ -13,7 +13,7 @@ import numpy as np
 
 from xtable_audit.check.advice import Named, advised, without_blocked
 from xtable_audit.check.as_configured import AsConfigured
-from xtable_audit.check.ask import Answered, Where
+from xtable_audit.check.ask import Answered, Where, exact
 from xtable_audit.check.claims import (
     NOT_READ,
     Checked,
@@ -34,6 +34,7 @@ from xtable_audit.check.options import Options
 from xtable_audit.check.part import of_columns
 from xtable_audit.check.recognise import recognise, with_companions
 from xtable_audit.check.sample import Sample, draw, within
+from xtable_audit.check.sorting import with_sorting
 from xtable_audit.check.source import ComparedRows, KnownSource, known_source
 from xtable_audit.check.stopgap import with_stopgaps
 from xtable_audit.check.values import Measured, Progress, Reading, look_up, read
@@ -189,7 +190,13 @@ class _Table:
 
     def answers(self, where: Where, found: Opened) -> Answered:
         """The user's predicates, by the values of the files that were read."""
-        return where.answered(self.located.objects, self.stored, found.case)
+        answered = where.answered(self.located.objects, self.stored, found.case)
+        by_values = exact(answered.case)
+        rows = tuple(
+            with_sorting(row, predicate, by_values, self.writer, self._named)
+            for row, predicate in zip(answered.asked, where.predicates, strict=True)
+        )
+        return replace(answered, asked=rows)
 
     def _beside(self) -> tuple[Beside, list[ClaimResult]]:
         """What is beside the data files; or why it cannot be read."""

@@ -139,6 +139,8 @@ def _asked(one: PredicateRow) -> Iterator[str]:
         )
     if one.lost:
         yield from _indented(f"{many(one.lost, 'matching file')} not planned: {many(one.rows_lost or 0, 'row')} lost")
+    if one.advice:
+        yield from _labelled("do", one.advice)
 
 
 def _indented(words: str) -> list[str]:

@@ -341,6 +341,8 @@ class PredicateRow:
     lost: Count | None = None
     """Of the matching files, those that the metadata does not keep: readers lose their rows."""
     rows_lost: Count | None = None
+    advice: str = ""
+    """What makes readers plan fewer files, with the statement, where exact bounds alone do not."""
 
     def __post_init__(self) -> None:
         make_printable(self)
