@@ -21,7 +21,7 @@ def metadata_in_catalog(identifier: str) -> tuple[str, Mapping[str, str], tuple[
     that lacks its own tables does not get them. Raises Problem.
     """
     from pyiceberg.catalog import load_catalog  # late: it takes 0.3 s
-    from pyiceberg.exceptions import NoSuchTableError
+    from pyiceberg.exceptions import NoSuchIcebergTableError, NoSuchPropertyException, NoSuchTableError
 
     name, _, table = identifier.partition(".")
     try:
@@ -34,6 +34,8 @@ def metadata_in_catalog(identifier: str) -> tuple[str, Mapping[str, str], tuple[
         found = catalog.load_table(table)
     except NoSuchTableError as error:
         raise Problem(f"the catalog {name} has no table {table}") from error
+    except (NoSuchIcebergTableError, NoSuchPropertyException) as error:  # Hive has both
+        raise Problem(f"{table} in the catalog {name} is no Iceberg table") from error
     except Exception as error:
         raise Unreachable(f"the catalog {name} does not tell of {table}: {_reason(error)}") from error
     finally:
