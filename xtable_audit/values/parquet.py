@@ -164,6 +164,11 @@ class FileColumns:
         """The file's top-level columns that `values` reads."""
         return {place[0] for place in (*self.places.values(), *self.around.values())}
 
+    def root(self, column: Column) -> str | None:
+        """The file's top-level column that its `values` come from; None if they are constant, or null."""
+        place = self.places.get(column.path) or self.around.get(column.path)
+        return place[0] if place else None
+
     def values(self, batch: pa.RecordBatch, column: Column) -> pa.Array:
         """The column's values. A default inside a struct holds where the struct is present."""
         if column.path in self.places:
