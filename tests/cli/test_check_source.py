@@ -91,18 +91,17 @@ def test_a_file_that_the_source_has_replaced_is_found_by_metadata_alone(tmp_path
 
 
 def test_another_spec_than_the_configured_one_is_a_finding(tmp_path: Path, check: Check) -> None:
-    of = translate("history_upsert", tmp_path)
+    of = translate("history_upsert", tmp_path, partition_by=())
     ran = check(of, "--config", of.config("part:VALUE"))
     assert (ran.status, outcomes(ran)[OF_SPEC]) == (1, Outcome.FINDING)
 
 
 def test_without_its_configuration_a_spec_of_a_hudi_table_is_not_judged(tmp_path: Path, check: Check) -> None:
-    of = translate("history_upsert", tmp_path, partition_by=("part",))
-    assert outcomes(check(of))[OF_SPEC] is Outcome.NOT_APPLICABLE
+    assert outcomes(check(translate("history_upsert", tmp_path)))[OF_SPEC] is Outcome.NOT_APPLICABLE
 
 
 def test_without_its_configuration_no_spec_of_a_partitioned_table_is_a_finding(tmp_path: Path, check: Check) -> None:
-    ran = check(translate("history_upsert", tmp_path))
+    ran = check(translate("history_upsert", tmp_path, partition_by=()))
     [finding] = [one.finding for one in ran.document.claims if one.claim == OF_SPEC]
     assert finding is not None
     assert (ran.status, finding.saw.startswith("unpartitioned")) == (1, True)

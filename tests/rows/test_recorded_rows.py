@@ -9,8 +9,8 @@ import pytest
 from pages.affected import recorded, recorded_sources
 from tests.sources.recorded import newest
 from xtable_audit.rows.rows import read_rows
-from xtable_audit.sources.not_told import NotTold
 from xtable_audit.sources.storage import Folder
+from xtable_audit.sources.undetermined import Undetermined
 from xtable_audit.values.multiset import compare
 from xtable_audit.values.value_codes import numbered
 
@@ -48,5 +48,5 @@ def test_the_rows_are_those_that_spark_shows(table: str) -> None:
 
 @pytest.mark.parametrize(("table", "words"), NOT_READ.items())
 def test_what_a_library_refuses_is_not_guessed(table: str, words: str) -> None:
-    with pytest.raises(NotTold, match=f"hudi-rs cannot read them: .*{words}"):
+    with pytest.raises(Undetermined, match=f"hudi-rs cannot read them: .*{words}"):
         rows(table)

@@ -12,6 +12,7 @@ import pyarrow as pa
 from xtable_audit.check.claims import NOT_READ
 from xtable_audit.locate.stores import LOCAL, Stores, scheme_of
 from xtable_audit.metadata.stored_metrics import StoredMetrics
+from xtable_audit.metadata.synced import PROPERTY, synced_of
 from xtable_audit.model.figures import many
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.objects import Objects
@@ -20,11 +21,10 @@ from xtable_audit.report.document import SourceFacts
 from xtable_audit.rows.rows import MOST, NotInstalled, read_rows
 from xtable_audit.scan.questions import live_files
 from xtable_audit.sources.configuration import Configuration, read_configuration
-from xtable_audit.sources.not_told import NotTold
 from xtable_audit.sources.source import Named, demand_format, read_state
 from xtable_audit.sources.state import SourceState
 from xtable_audit.sources.storage import Folder, place_of
-from xtable_audit.sources.synced import PROPERTY, synced_of
+from xtable_audit.sources.undetermined import Undetermined
 from xtable_audit.subject.case import UNKNOWN_SOURCE, Source
 from xtable_audit.subject.table_rows import Rows
 from xtable_audit.subject.table_rows import read_rows as read_table_rows
@@ -56,7 +56,7 @@ class ComparedRows:
 
 @dataclass(frozen=True)
 class KnownSource:
-    """`source` is what claims compare with, all of it but the rows. `state` is None if it cannot be told."""
+    """`source` is what claims compare with, all of it but the rows. `state` is None if it is undetermined."""
 
     asked: Asked
     folder: Folder
@@ -81,7 +81,7 @@ class KnownSource:
 
     @property
     def configured(self) -> tuple[str, ...]:
-        """The partition columns that XTable must be told of: those of a Hudi table."""
+        """The partition columns that XTable's configuration must name: those of a Hudi table."""
         return self.state.partition_by if self.state is not None and self.state.format == "hudi" else ()
 
     @cached_property
@@ -103,7 +103,7 @@ class KnownSource:
             ours = read_table_rows(objects, stored, live_files(objects, stored))
         except NotInstalled as error:
             return ComparedRows(self.source, notes=(f"Rows are not compared: {error}.",))
-        except (NotTold, Malformed) as error:
+        except (Undetermined, Malformed) as error:
             return ComparedRows(replace(self.source, untold_rows=str(error)))
         return ComparedRows(replace(self.source, shown=shown, untold_rows=""), ours)
 
@@ -135,7 +135,7 @@ def known_source(asked: Asked, stored: StoredMetrics, stores: Stores | None = No
     below = _below(folder, stored)
     try:
         state = read_state(named.format, folder, synced, below)
-    except NotTold as error:
+    except Undetermined as error:
         return KnownSource(asked, folder, replace(UNKNOWN_SOURCE, untold=str(error)), None)
     return KnownSource(asked, folder, _source(told, state, stored), state)
 

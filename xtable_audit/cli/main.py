@@ -80,7 +80,7 @@ def _told(error: Exception, status: int) -> int:
 
 
 def main() -> None:
-    # What libraries log may hold a stranger's escapes, and each failure is told in a sentence of ours.
+    # What libraries log may hold a stranger's escapes, and each failure ends in a sentence of ours.
     logging.getLogger().addHandler(logging.NullHandler())
     sys.exit(guarded(run))
 

@@ -9,36 +9,36 @@ import pyarrow as pa
 from xtable_audit.access.access import S3_SCHEMES, Access
 from xtable_audit.access.s3 import S3
 from xtable_audit.model.malformed import first_line
-from xtable_audit.sources.not_told import NotTold
 from xtable_audit.sources.state import SourceState
 from xtable_audit.sources.storage import Folder
+from xtable_audit.sources.undetermined import Undetermined
 
 MOST = 100_000_000
 """Bytes of data files up to which rows are compared: both tables are held in memory, decoded."""
 EXTRA = 'pip install "xtable-audit[rows]"'
 
 
-class NotInstalled(NotTold):
+class NotInstalled(Undetermined):
     """The library that reads them is not installed."""
 
 
 def read_rows(folder: Folder, state: SourceState, access: Access | None = None) -> pa.Table:
     """Every row, with updates and deletes that are beside the data files.
 
-    Raises NotTold with the reason why not, NotInstalled if a library would do.
+    Raises Undetermined with the reason why not, NotInstalled if a library would do.
     """
     if state.outside:
-        raise NotTold(
+        raise Undetermined(
             f"the source's log names files outside its folder, such as {state.outside[0]}, which are not read"
         )
     try:
         return READ[state.format](folder, state, _options(folder.root, access))
     except ImportError as error:
         raise NotInstalled(f"{LIBRARIES[state.format]} reads the source's, and is not installed ({EXTRA})") from error
-    except (NotTold, KeyboardInterrupt, SystemExit):
+    except (Undetermined, KeyboardInterrupt, SystemExit):
         raise
     except BaseException as error:  # each raises its own kinds, and a panic in Rust is no Exception
-        raise NotTold(f"{LIBRARIES[state.format]} cannot read them: {first_line(error)}") from error
+        raise Undetermined(f"{LIBRARIES[state.format]} cannot read them: {first_line(error)}") from error
 
 
 def _hudi(folder: Folder, state: SourceState, options: Mapping[str, str]) -> pa.Table:
@@ -50,7 +50,7 @@ def _hudi(folder: Folder, state: SourceState, options: Mapping[str, str]) -> pa.
         at = at.with_as_of_timestamp(state.at)
     shown = {folder.uri(one.base_file_relative_path()) for one in table.get_file_slices(at)}
     if shown != {*state.files}:
-        raise NotTold(f"{LIBRARIES['hudi']} shows other files at instant {state.at}")
+        raise Undetermined(f"{LIBRARIES['hudi']} shows other files at instant {state.at}")
     batches = table.read(at)
     return pa.Table.from_batches(batches) if batches else pa.table({name: pa.nulls(0) for name in _top(state)})
 
@@ -99,7 +99,7 @@ def _options(root: str, access: Access | None) -> Mapping[str, str]:
     if not separator or scheme == "file":
         return {}
     if scheme not in S3_SCHEMES:
-        raise NotTold(f"rows are read from S3 and the local disk, and not from {scheme}://")
+        raise Undetermined(f"rows are read from S3 and the local disk, and not from {scheme}://")
     return object_store((access or Access()).credential)
 
 
