@@ -165,7 +165,7 @@ class _Table:
             why = self.known.why_no_rows(partly=True)
         if not asked and not why:
             return self.unread
-        return self.known.rows(self.located.objects, self.stored, why)
+        return self.known.rows(self.located.objects, self.stored, self.options.seed, why)
 
     @cached_property
     def configured(self) -> AsConfigured:
@@ -269,9 +269,18 @@ class _Table:
         if self.options.where:  # files are read again where a row may match
             cost += estimate(self.part, self.stored, remote=remote, on_aws=on_aws)
         if not self._why_no_rows:  # the table's rows, and the source's
-            again = estimate(self.stored, self.stored, remote=remote, on_aws=on_aws)
+            again = estimate(self._with_rows, self.stored, remote=remote, on_aws=on_aws)
             cost = cost + again + again
         return cost
+
+    @property
+    def _with_rows(self) -> StoredMetrics:
+        """The files whose rows are compared with the source's."""
+        try:
+            part = self.known.part(self.stored, self.options.seed) if self.known is not None else None
+        except Problem:
+            return self.stored.only(np.zeros(self.stored.files.num_rows, dtype=bool))
+        return self.stored if part is None else part[0]
 
     def notes(self, read: Read) -> Sequence[str]:
         notes = [str(self.sample)] if self.sample is not None else []

@@ -7,9 +7,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import cast
 
+import numpy as np
 import pyarrow as pa
 
 from xtable_audit.check.claims import NOT_READ
+from xtable_audit.check.sample import Sample, within
 from xtable_audit.locate.stores import LOCAL, Stores, scheme_of
 from xtable_audit.metadata.stored_metrics import StoredMetrics
 from xtable_audit.metadata.synced import PROPERTY, synced_of
@@ -18,7 +20,7 @@ from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.problem import Problem
 from xtable_audit.report.document import SourceFacts
-from xtable_audit.rows.rows import MOST, NotInstalled, read_rows
+from xtable_audit.rows.rows import MOST, NotCompared, read_rows
 from xtable_audit.scan.questions import live_files
 from xtable_audit.sources.configuration import Configuration, read_configuration
 from xtable_audit.sources.source import Named, demand_format, read_state
@@ -29,6 +31,10 @@ from xtable_audit.subject.case import UNKNOWN_SOURCE, Source
 from xtable_audit.subject.table_rows import Rows
 from xtable_audit.subject.table_rows import read_rows as read_table_rows
 
+ALONE = 4 * MOST
+"""Bytes of a data file whose rows are compared by itself."""
+OF_FILES = "A row that is in two files is not seen, nor one that should be in another."
+TOO_LARGE = f"Rows are not compared with the source's: each data file has more than {ALONE // 10**6} MB."
 COMMITS = {"hudi": "instant", "delta": "version"}
 
 
@@ -94,28 +100,45 @@ class KnownSource:
         """The source while its rows are still to be read: claims that ask for them wait."""
         return replace(self.source, shown=cast(pa.Table, NOT_READ))
 
-    def rows(self, objects: Objects, stored: StoredMetrics, why_not: str) -> ComparedRows:
+    def part(self, stored: StoredMetrics, seed: int) -> tuple[StoredMetrics, Sample] | None:
+        """Files of the table that the source has too, drawn at random, so that their rows fit in memory; None for all.
+
+        Raises Problem if each is too large.
+        """
+        if self.size <= MOST:
+            return None
+        both = stored.only(np.array([path in (self.source.base_files or {}) for path in stored.paths], dtype=bool))
+        try:
+            sample = within(both, MOST, seed, both.files.num_rows)
+        except Problem:
+            sample = within(both, ALONE, seed, 1)
+        return both.only(np.isin(np.arange(both.files.num_rows), sample.places)), sample
+
+    def rows(self, objects: Objects, stored: StoredMetrics, seed: int, why_not: str) -> ComparedRows:
         """The rows of the table at `stored` and of its source, unless there is a reason `why_not`, a sentence."""
         if self.state is None or why_not:
             return ComparedRows(self.source, notes=(why_not,) if why_not else ())
         try:
-            shown = read_rows(self.folder, self.state)
-            ours = read_table_rows(objects, stored, live_files(objects, stored))
-        except NotInstalled as error:
+            part = self.part(stored, seed)
+            some, sample = part if part is not None else (stored, None)
+            places = {place_of(path) for path in some.paths}
+            only = [uri for uri in self.state.files if place_of(uri) in places]
+            shown = read_rows(self.folder, self.state, only=only if sample is not None else None)
+            ours = read_table_rows(objects, stored, live_files(objects, stored).only(some.paths))
+            notes = (f"Rows of {sample.read} {sample.shows} {OF_FILES}",) if sample is not None else ()
+        except Problem:
+            return ComparedRows(self.source, notes=(TOO_LARGE,))
+        except NotCompared as error:
             return ComparedRows(self.source, notes=(f"Rows are not compared: {error}.",))
         except (Undetermined, Malformed) as error:
             return ComparedRows(replace(self.source, untold_rows=str(error)))
-        return ComparedRows(replace(self.source, shown=shown, untold_rows=""), ours)
+        return ComparedRows(replace(self.source, shown=shown, untold_rows=""), ours, notes)
 
     def why_no_rows(self, *, partly: bool) -> str:
         """Why its rows are not read, in a sentence; "" if they are. `partly` if not all of the table is read."""
         if self.state is None:
             return ""
-        if partly:
-            return "Rows are not compared with the source's: not all of the table is read."
-        if self.size > MOST:
-            return f"Rows are not compared with the source's: that is done for tables of up to {MOST // 10**6} MB."
-        return ""
+        return "Rows are not compared with the source's: not all of the table is read." if partly else ""
 
 
 def known_source(asked: Asked, stored: StoredMetrics, stores: Stores | None = None) -> KnownSource:
