@@ -1,7 +1,7 @@
 """Records the battery: the sources, and each release's translation, from scratch and after an upgrade, as archives.
 
 To record only some tables, it unpacks the archives, replaces these tables and packs everything again. The other tables
-stay as they are.
+of the battery stay as they are.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import asdict
@@ -56,6 +56,7 @@ def record_battery(
     if only:
         demand_all_recorded(requested, root)
     tables = tuple(only) or tuple(BATTERY.values())
+    kept = BATTERY.keys() - {table.name for table in tables}
     names = [SOURCES, *(way.name for way in ways(requested))]
     progress = Progress(Console(highlight=False))
     battery = Battery(progress, logs, Cache())
@@ -65,7 +66,7 @@ def record_battery(
         for name in names:
             (scratch / name).mkdir()
             if only:
-                unpack_without(root / f"{name}{SUFFIX}", scratch / name, [table.name for table in tables])
+                unpack_kept(root / f"{name}{SUFFIX}", scratch / name, kept)
         histories = _sources(battery, tables, scratch / SOURCES)
         with ThreadPoolExecutor(os.cpu_count()) as side_by_side:  # each way uses its own JVM, store and folders
             done = [
@@ -102,16 +103,17 @@ def demand_all_recorded(requested: Sequence[Release], root: Path) -> None:
         )
 
 
-def unpack_without(archive: Path, folder: Path, names: Sequence[str]) -> None:
-    """Unpacks the recording without these tables. Raises Problem if another stack wrote it."""
+def unpack_kept(archive: Path, folder: Path, kept: Collection[str]) -> None:
+    """Unpacks these tables of the recording alone. Raises Problem if another stack wrote it."""
     unpack(archive, folder)
     made_with = _provenance(folder)["stack"]
     if made_with != json.loads(json.dumps(asdict(stack()))):
         raise Problem(f"{archive.name} was recorded with the stack {made_with['name']}: record the whole battery.")
-    for name in names:
-        shutil.rmtree(folder / name, ignore_errors=True)
-        for beside in folder.glob(f"{name}.*"):
-            beside.unlink()
+    for path in folder.iterdir():
+        if path.is_dir() and path.name not in kept:
+            shutil.rmtree(path)
+        elif path.is_file() and path.name.partition(".")[0] not in (*kept, Path(PROVENANCE).stem):
+            path.unlink()
 
 
 def _provenance(folder: Path) -> dict[str, Any]:

@@ -10,8 +10,7 @@ import pytest
 
 from pages.affected import recorded_sources
 from stack.project import ROOT
-from xtable_audit.affected.command import run
-from xtable_audit.cli.main import run as xtable_audit
+from xtable_audit.cli.main import run as run
 
 MILLIS = "types_millis_plain"
 
@@ -23,7 +22,7 @@ def source(name: str) -> str:
 
 @pytest.mark.parametrize(("table", "status"), [("types_ints_plain", 0), (MILLIS, 1), ("v9_native", 1)])
 def test_it_is_a_subcommand_too(table: str, status: int) -> None:
-    assert xtable_audit(["affected", "--source", source(table)]) == status
+    assert run(["affected", "--source", source(table)]) == status
 
 
 @pytest.mark.parametrize(
@@ -38,13 +37,13 @@ def test_it_is_a_subcommand_too(table: str, status: int) -> None:
     ],
 )
 def test_the_exit_status_says_whether_a_table_is_affected(table: str, options: list[str], status: int) -> None:
-    assert run(["--source", source(table), *options]) == status
+    assert run(["affected", "--source", source(table), *options]) == status
 
 
 def test_a_table_that_may_meet_something_meets_nothing_for_certain(tmp_path: Path) -> None:
     config = configuration(tmp_path, "history_upsert", "part:VALUE")
-    assert run(["--source", source("history_upsert"), "--config", config]) == 1
-    assert run(["--source", source("history_upsert"), "--config", config, "--certain"]) == 0
+    assert run(["affected", "--source", source("history_upsert"), "--config", config]) == 1
+    assert run(["affected", "--source", source("history_upsert"), "--config", config, "--certain"]) == 0
 
 
 def configuration(folder: Path, table: str, spec: str) -> str:
@@ -55,7 +54,7 @@ def configuration(folder: Path, table: str, spec: str) -> str:
 
 
 def test_a_finding_comes_with_its_cause_its_remedy_and_its_page(capsys: pytest.CaptureFixture[str]) -> None:
-    run(["--source", source(MILLIS)])
+    run(["affected", "--source", source(MILLIS)])
     told = capsys.readouterr().out
     for line in (
         "MEETS  XTF-004  wrong results (UNSOUND)",
@@ -67,12 +66,12 @@ def test_a_finding_comes_with_its_cause_its_remedy_and_its_page(capsys: pytest.C
 
 
 def test_a_finding_without_a_remedy_says_so(capsys: pytest.CaptureFixture[str]) -> None:
-    run(["--source", source("delta_plain")])
+    run(["affected", "--source", source("delta_plain")])
     assert "  do       no tried remedy" in capsys.readouterr().out.splitlines()
 
 
 def test_an_upgrade_is_named_where_it_helps(capsys: pytest.CaptureFixture[str]) -> None:
-    run(["--source", source("types_decimal_index"), "--xtable", "0.2"])
+    run(["affected", "--source", source("types_decimal_index"), "--xtable", "0.2"])
     told = capsys.readouterr().out
     assert "  or       upgrade to XTable 0.3.0, which does not have it" in told.splitlines()
     assert "After an upgrade, what an earlier release wrote stays (XTF-060)." in told
@@ -80,12 +79,12 @@ def test_an_upgrade_is_named_where_it_helps(capsys: pytest.CaptureFixture[str]) 
 
 @pytest.mark.parametrize("table", [MILLIS, "types_decimal_index", "partition_kolkata_day", "delta_paths", "v9_native"])
 def test_a_line_has_80_columns_at_most(table: str, capsys: pytest.CaptureFixture[str]) -> None:
-    run(["--source", source(table)])
+    run(["affected", "--source", source(table)])
     assert max(map(len, capsys.readouterr().out.splitlines())) <= 80
 
 
 def test_what_unread_footers_would_decide_is_said_in_a_line_each(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["--source", source("types_ints_plain"), "--footers", "1"]) == 1
+    assert run(["affected", "--source", source("types_ints_plain"), "--footers", "1"]) == 1
     told = capsys.readouterr().out.splitlines()
     assert "Not ruled out by the footers that were read; --footers 3 reads all:" in told
     assert "  XTF-012  nulls alone: tiny, short, i and 2 more" in told
@@ -93,7 +92,7 @@ def test_what_unread_footers_would_decide_is_said_in_a_line_each(capsys: pytest.
 
 
 def test_json_has_the_same_findings(capsys: pytest.CaptureFixture[str]) -> None:
-    run(["--source", source(MILLIS), "--json"])
+    run(["affected", "--source", source(MILLIS), "--json"])
     [found] = json.loads(capsys.readouterr().out)["findings"]
     assert (found["id"], found["certainty"], found["because"]) == ("XTF-004", "meets", ["milliseconds: at"])
 
@@ -102,7 +101,7 @@ def test_json_has_the_same_findings(capsys: pytest.CaptureFixture[str]) -> None:
 def test_nothing_is_written(table: str) -> None:
     root = recorded_sources() / table
     before = {path: path.stat().st_mtime_ns for path in root.rglob("*")}
-    run(["--source", source(table)])
+    run(["affected", "--source", source(table)])
     assert {path: path.stat().st_mtime_ns for path in root.rglob("*")} == before
 
 
@@ -126,13 +125,13 @@ BAD = {
 @pytest.mark.parametrize("what", BAD)
 def test_bad_input_exits_4_with_one_sentence(what: str, capsys: pytest.CaptureFixture[str]) -> None:
     options, said = BAD[what]
-    assert run(options) == 4
+    assert run(["affected", *options]) == 4
     assert said in capsys.readouterr().err
 
 
 def test_a_configuration_of_another_source_is_bad_input(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     config = configuration(tmp_path, "delta_plain", "")
-    assert run(["--source", source("delta_plain"), "--config", config]) == 4
+    assert run(["affected", "--source", source("delta_plain"), "--config", config]) == 4
     assert "the configuration has sourceFormat HUDI" in capsys.readouterr().err
 
 
@@ -142,7 +141,7 @@ def test_a_store_that_does_not_answer_exits_6(monkeypatch: pytest.MonkeyPatch) -
         monkeypatch.setenv("AWS_ENDPOINT_URL_S3", f"http://127.0.0.1:{taken.getsockname()[1]}")
         monkeypatch.setenv("AWS_ACCESS_KEY_ID", "a")
         monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "b")
-        assert run(["--source", "hudi:s3://lake/orders"]) == 6
+        assert run(["affected", "--source", "hudi:s3://lake/orders"]) == 6
 
 
 def test_names_of_columns_reach_no_terminal_as_they_are(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -152,13 +151,13 @@ def test_names_of_columns_reach_no_terminal_as_they_are(tmp_path: Path, capsys: 
     schema = json.dumps({"type": "struct", "fields": fields})
     metadata = {"metaData": {"schemaString": schema, "partitionColumns": [], "configuration": {}}}
     (log / f"{0:020}.json").write_text(json.dumps(metadata), encoding="utf-8")
-    assert run(["--source", f"delta:{tmp_path}"]) == 1
+    assert run(["affected", "--source", f"delta:{tmp_path}"]) == 1
     told = capsys.readouterr().out
     assert "\x1b" not in told
     assert "byte or short or timestamp_ntz: \\x1b[2J" in told
 
 
 def test_the_sample_of_the_docs_is_what_is_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    run(["--source", source(MILLIS), "--config", configuration(tmp_path, MILLIS, "")])
+    run(["affected", "--source", source(MILLIS), "--config", configuration(tmp_path, MILLIS, "")])
     _, table, findings = capsys.readouterr().out.partition("Hudi table version")
     assert f"hudi:/lake/orders\n{table}{findings}" in (ROOT / "docs" / "affected.md").read_text(encoding="utf-8")

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from tests.audit.runs import claim, document
+from xtable_audit.cli.main import run
 from xtable_audit.model.finding import Answers, Blame
-from xtable_audit.report.__main__ import main
 from xtable_audit.report.document import (
     Document,
     LayerRow,
@@ -83,7 +83,7 @@ def test_a_document_keeps_the_schema(written: Document) -> None:
 
 
 def test_the_schema_is_made_from_the_types() -> None:
-    assert schema() == SCHEMA, "run `python -m xtable_audit.report --schema > audit.schema.json`, and commit it"
+    assert schema() == SCHEMA, "run `python -m xtable_audit schema > audit.schema.json`, and commit it"
 
 
 @pytest.mark.parametrize("written", DOCUMENTS.values(), ids=DOCUMENTS.keys())
@@ -217,7 +217,7 @@ def test_what_is_no_document_is_refused(text: str, words: str) -> None:
 def test_an_old_run_is_printed_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "audit.json"
     file.write_text(WHOLE.to_json(), encoding="utf-8")
-    assert main([str(file), "-v"]) == 0
+    assert run(["report", str(file), "-v"]) == 0
     assert printed(WHOLE, tmp_path) in capsys.readouterr().out
 
 
@@ -228,7 +228,7 @@ def test_malformed_input_is_one_line_and_exit_status_4(
     file = tmp_path / "audit.json"
     if text is not None:
         file.write_text(text, encoding="utf-8")
-    assert main([str(file)]) == 4
+    assert run(["report", str(file)]) == 4
     printed = capsys.readouterr()
     assert (printed.out, printed.err.count("\n"), str(file) in printed.err) == ("", 1, True)
 
@@ -241,5 +241,5 @@ def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
 
 
 def test_the_command_prints_the_schema(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["--schema"]) == 0
+    assert run(["schema"]) == 0
     assert capsys.readouterr().out == FILE.read_text(encoding="utf-8")

@@ -53,7 +53,7 @@ def test_an_old_report_becomes_junit(lake: Lake, command: Command) -> None:
     lake.table("orders", orders())
     command("check", lake.root("orders"))
     [report] = Path("out").glob("*/audit.json")
-    assert command("report", report, "--junit").out.startswith("<?xml")
+    assert command("report", report, "--as", "junit").out.startswith("<?xml")
 
 
 def test_what_is_no_report_ends_with_4(command: Command) -> None:

@@ -43,7 +43,7 @@ def checked(table: str, folder: Path, environment: Mapping[str, str]) -> Documen
 def run(table: str, folder: Path, environment: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
     own = {"PYTHONPATH": str(ROOT), "XTABLE_AUDIT_CACHE": str(folder / "cache"), "HOME": str(folder)}
     return subprocess.run(
-        [sys.executable, "-m", "xtable_audit.cli.main", "check", table, "--json"],
+        [sys.executable, "-m", "xtable_audit", "check", table, "--json"],
         cwd=folder,
         env=os.environ | own | dict(environment),
         capture_output=True,

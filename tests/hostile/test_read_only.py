@@ -19,7 +19,7 @@ from xtable.target import read_target
 
 WAYS = {
     "pytest": ["pytest", "-q", "-p", "no:cacheprovider", "-p", "xtable_audit.pytest_plugin.plugin"],
-    "the command": ["xtable_audit.cli.main", "check"],
+    "the command": ["xtable_audit", "check"],
 }
 
 

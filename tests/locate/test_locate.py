@@ -133,7 +133,7 @@ def test_other_stores_are_opened_to_be_read_alone(address: str) -> None:
 def in_catalog(lake: Lake, *words: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
     """The command in a process of its own: PyIceberg reads its configuration once."""
     path = {"PYTHONPATH": str(ROOT), "XTABLE_AUDIT_CACHE": str(lake.folder / "cache"), "HOME": str(lake.folder)}
-    command = [sys.executable, "-m", "xtable_audit.cli.main", *words]
+    command = [sys.executable, "-m", "xtable_audit", *words]
     env = {**os.environ, **path, **environment}
     return subprocess.run(command, cwd=lake.folder, env=env, capture_output=True, text=True, timeout=120, check=False)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from recording.battery import demand_all_recorded, tables_with, unpack_without
+from recording.battery import demand_all_recorded, tables_with, unpack_kept
 from stack.versions import releases, stack
 from xtable.archive import SUFFIX, pack
 from xtable.way import ways
@@ -26,8 +26,8 @@ def archive(root: Path, name: str, *, made_with: str | None = None) -> Path:
     return root / f"{name}{SUFFIX}"
 
 
-def test_a_table_to_be_recorded_anew_is_taken_out_and_no_other(tmp_path: Path) -> None:
-    unpack_without(archive(tmp_path, "sources"), tmp_path / "found", ["plain"])
+def test_the_tables_that_are_kept_are_unpacked_and_no_other(tmp_path: Path) -> None:
+    unpack_kept(archive(tmp_path, "sources"), tmp_path / "found", ["plainer"])
     found = {path.name for path in (tmp_path / "found").iterdir()}
     assert found == {"plainer.stages.json", "provenance.json"}
     assert tables_with(tmp_path / "found", "stages.json") == ["plainer"]
@@ -35,7 +35,7 @@ def test_a_table_to_be_recorded_anew_is_taken_out_and_no_other(tmp_path: Path) -
 
 def test_a_recording_of_another_stack_takes_no_more_tables(tmp_path: Path) -> None:
     with pytest.raises(Problem, match="recorded with the stack older: record the whole battery"):
-        unpack_without(archive(tmp_path, "sources", made_with="older"), tmp_path / "found", ["plain"])
+        unpack_kept(archive(tmp_path, "sources", made_with="older"), tmp_path / "found", ["plainer"])
 
 
 def test_tables_are_recorded_for_every_recorded_release(tmp_path: Path) -> None:

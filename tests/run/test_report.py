@@ -11,8 +11,8 @@ import pytest
 
 import fixtures.claims  # noqa: F401  # registers every claim
 from tests.run.conftest import ROOT, Audit, Ran
+from xtable_audit.cli.main import run
 from xtable_audit.model.claim import CLAIMS
-from xtable_audit.report.__main__ import main
 from xtable_audit.report.document import Document
 
 
@@ -42,7 +42,7 @@ def test_audit_json_is_read_back_as_it_was_written(ran: Ran) -> None:
 
 def test_the_run_is_rendered_again_from_its_audit_json(ran: Ran, capsys: pytest.CaptureFixture[str]) -> None:
     """Line by line what the run itself showed, but for the place of the report."""
-    assert main([str(ran.folder / "audit.json")]) == 0
+    assert run(["report", str(ran.folder / "audit.json")]) == 0
     again = [line for line in capsys.readouterr().out.splitlines() if not line.startswith("Report: ")]
     assert any(line.startswith("KNOWN DEFECTS, nothing new · exit 0 · REPLAY OF 20") for line in again)
     assert [line for line in again if line not in ran.text.splitlines()] == []
@@ -74,7 +74,7 @@ def test_junit_holds_a_case_for_every_claim(ran: Ran) -> None:
 
 def test_junit_is_made_again_from_audit_json(ran: Ran, capsys: pytest.CaptureFixture[str]) -> None:
     """Whoever keeps audit.json keeps the rest."""
-    assert main([str(ran.folder / "audit.json"), "--junit"]) == 0
+    assert run(["report", str(ran.folder / "audit.json"), "--as", "junit"]) == 0
     assert capsys.readouterr().out == (ran.folder / "junit.xml").read_text(encoding="utf-8")
 
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-import sys
-from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
 import click
 
-NOT_AFFECTED, AFFECTED, BAD_INPUT, UNREACHABLE = 0, 1, 4, 6
+NOT_AFFECTED, AFFECTED = 0, 1
 MOST = 50
 """So many footers are read unless told otherwise."""
 EPILOG = """
@@ -89,25 +87,3 @@ def affected(
     else:
         click.echo(rendered(table, release, found, refused, entries), nl=False)
     return AFFECTED if found or refused else NOT_AFFECTED
-
-
-def run(arguments: Sequence[str] | None = None) -> int:
-    """The exit status. Whatever a user can correct is one sentence on standard error."""
-    from xtable_audit.model.malformed import Malformed
-    from xtable_audit.model.printable import printable
-    from xtable_audit.model.problem import Problem, Unreachable
-
-    try:
-        name = "python -m xtable_audit.affected"
-        status = affected.main(None if arguments is None else list(arguments), prog_name=name, standalone_mode=False)
-        return status if isinstance(status, int) else NOT_AFFECTED
-    except click.ClickException as error:
-        error.show()
-        return BAD_INPUT
-    except (Problem, Malformed) as error:
-        click.echo(printable(str(error), lines=True), err=True)
-        return UNREACHABLE if isinstance(error, Unreachable) else BAD_INPUT
-
-
-def main() -> None:
-    sys.exit(run())

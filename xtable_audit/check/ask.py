@@ -25,6 +25,7 @@ from xtable_audit.planning.pruning_trial import Question, Trial, columns_lost, e
 from xtable_audit.report.document import ClaimResult, PredicateRow
 from xtable_audit.scan.local import LocalScanner
 from xtable_audit.scan.questions import live_files, matching_rows
+from xtable_audit.scan.scanner import Scanner
 from xtable_audit.subject.case import Case
 
 
@@ -52,14 +53,14 @@ class Where:
     def _pairs(self) -> Sequence[tuple[str, Predicate]]:
         return tuple(zip(self.texts, self.predicates, strict=True))
 
-    def answered(self, objects: Objects, stored: StoredMetrics, case: Case) -> Answered:
+    def answered(self, objects: Objects, stored: StoredMetrics, case: Case, scanner: Scanner | None = None) -> Answered:
         """By the values of the files in `case`, which may be some of those in `stored`, and some of its columns.
 
-        Raises Malformed.
+        `scanner` is None to read them on this machine. Raises Malformed.
         """
         there = {*case.stored.paths}
         case = replace(case, stored=stored.only(np.array([path in there for path in stored.paths], dtype=bool)))
-        matches = self._matches(objects, case)
+        matches = self._matches(case, objects, scanner or LocalScanner(objects))
         questions = [
             Question(one, _to_blame(case, one, found), found)
             for one, found in zip(self.predicates, matches, strict=True)
@@ -81,7 +82,7 @@ class Where:
             )
         return Answered(tuple(asked), case, trial)
 
-    def _matches(self, objects: Objects, case: Case) -> list[Mapping[str, int]]:
+    def _matches(self, case: Case, objects: Objects, scanner: Scanner) -> list[Mapping[str, int]]:
         """Matching rows by file. Reads the files alone whose smallest and largest value let a row match."""
         may = np.zeros(case.stored.files.num_rows, dtype=bool)
         by_values = exact(case)
@@ -92,7 +93,7 @@ class Where:
         files = live_files(objects, case.stored).only(paths)
         if not len(files):
             return [{} for _ in self.predicates]
-        return list(matching_rows(LocalScanner(objects), files, case.stored, self.predicates))
+        return list(matching_rows(scanner, files, case.stored, self.predicates))
 
 
 def _to_blame(case: Case, predicate: Predicate, matches: Mapping[str, int]) -> str:

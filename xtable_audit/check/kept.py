@@ -6,24 +6,20 @@ columns that were measured and the code that measured them.
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cache
-from importlib import resources
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 
 import pyarrow as pa
 
 from xtable_audit.model.wanted import DataFile, Wanted
+from xtable_audit.values.kernel import digest, kernel
 
 KEY = "kept_as"
 """The column that says which file, in which form, a row is of."""
-KERNEL = ("xtable_audit.values", "xtable_audit.metadata")
-"""The packages whose code decides what is measured: values, and the transforms that are measured value by value."""
 
 
 def default_folder() -> Path:
@@ -44,7 +40,7 @@ class Kept:
     @classmethod
     def of(cls, root: Path, table: str, wanted: Wanted) -> Kept:
         """What earlier runs kept. A file that cannot be read is as if it were not there."""
-        kept = cls(root / _digest(table) / _digest(repr(wanted), kernel()))
+        kept = cls(root / digest(table) / digest(repr(wanted), kernel()))
         for file in sorted(kept.folder.glob("*.arrow")):
             with suppress(OSError, pa.ArrowException, KeyError):
                 kept._take(pa.ipc.open_file(pa.memory_map(str(file))).read_all())
@@ -108,16 +104,4 @@ def key_of(file: DataFile, size: int, modified: int | None, mapping: object) -> 
     if modified is None:
         return None
     constants = sorted((name, repr(value.as_py())) for name, value in file.constants.items())
-    return _digest(file.path, str(size), str(modified), repr(constants), repr(mapping), repr(file.order))
-
-
-@cache
-def kernel() -> str:
-    """A digest of the code that measures files, and of Arrow's version."""
-    files = (file for package in KERNEL for file in resources.files(package).iterdir())
-    sources = sorted(files, key=lambda one: one.name)
-    return _digest(pa.__version__, *(one.read_text(encoding="utf-8") for one in sources if one.name.endswith(".py")))
-
-
-def _digest(*texts: str) -> str:
-    return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:32]
+    return digest(file.path, str(size), str(modified), repr(constants), repr(mapping), repr(file.order))

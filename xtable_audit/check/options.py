@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from xtable_audit.check.snapshot import Chosen
 from xtable_audit.check.source import Asked
+from xtable_audit.locate.reach import Reach
+from xtable_audit.metadata.stored_metrics import StoredMetrics
+from xtable_audit.scan.scanner import Scanner
 
 
 @dataclass(frozen=True)
@@ -25,6 +29,8 @@ class Options:
     """Number of files to draw; None for all."""
     seed: int = 0
     max_bytes: int | None = None
+    since: int | None = None
+    """An older snapshot, whose files are not read; None for none."""
     where: tuple[str, ...] = ()
     """Predicates in SQL."""
     accepted: tuple[str, ...] = ()
@@ -33,3 +39,5 @@ class Options:
     """The source that the table was made from; None if the user does not name it."""
     kept: Path | None = None
     """The folder where actual metrics are kept; None to keep none."""
+    cluster: Callable[[Reach, StoredMetrics], Scanner] | None = None
+    """Makes the scanner that reads values; None to read them on this machine."""

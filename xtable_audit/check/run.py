@@ -14,6 +14,7 @@ import numpy as np
 from xtable_audit.check.advice import Named, advised, without_blocked
 from xtable_audit.check.as_configured import AsConfigured
 from xtable_audit.check.ask import Answered, Where, exact
+from xtable_audit.check.changed import Changed, changed
 from xtable_audit.check.claims import (
     NOT_READ,
     Checked,
@@ -50,6 +51,7 @@ from xtable_audit.model.problem import Problem, Unreachable
 from xtable_audit.register.bundled import bundled_register
 from xtable_audit.report.document import ClaimResult, Document
 from xtable_audit.scan.questions import wanted
+from xtable_audit.scan.scanner import Scanner
 from xtable_audit.subject.beside import Beside, read_beside
 from xtable_audit.subject.case import UNKNOWN_SOURCE
 
@@ -95,7 +97,7 @@ def check(located: Located, options: Options, watch: Watch) -> Document:
     reading, cost = table.reading, table.cost
     if cost.files and not watch.go_on(cost):
         return of_metadata
-    measured = read(located.objects, reading, table.threads, watch.progress(cost))
+    measured = read(located.objects, reading, table.threads, watch.progress(cost), table.cluster)
     found = opened(located.name, table.part, measured)
     rows, asked = table.unread, None
     try:
@@ -147,7 +149,7 @@ class _Table:
     def _why_no_rows(self) -> str:
         if self.options.metadata_only:
             return "no data file is read"
-        partly = bool(self.options.columns) or self.sample is not None
+        partly = bool(self.options.columns) or self.some is not None
         return self.known.why_no_rows(partly=partly) if self.known is not None else "no source is named"
 
     @property
@@ -188,9 +190,16 @@ class _Table:
         ways += broken
         return *(ways or [readable(name)]), *by_values(case, checked.waiting, self.configured, finish)
 
+    @cached_property
+    def cluster(self) -> Scanner | None:
+        """The scanner of a cluster; None to read on this machine."""
+        if self.options.cluster is None or self.located.reach is None:
+            return None
+        return self.options.cluster(self.located.reach, self.stored)
+
     def answers(self, where: Where, found: Opened) -> Answered:
         """The user's predicates, by the values of the files that were read."""
-        answered = where.answered(self.located.objects, self.stored, found.case)
+        answered = where.answered(self.located.objects, self.stored, found.case, self.cluster)
         by_values = exact(answered.case)
         rows = tuple(
             with_sorting(row, predicate, by_values, self.writer, self._named)
@@ -239,12 +248,18 @@ class _Table:
         return int((sizes if sample is None else sizes[list(sample.places)]).sum())
 
     @cached_property
+    def some(self) -> Sample | Changed | None:
+        """The files to be read, if not all."""
+        since = self.options.since
+        return self.sample if since is None else changed(self.located.objects, self.stored, since)
+
+    @cached_property
     def part(self) -> StoredMetrics:
         """The metadata of the files and columns whose values are compared."""
         some = of_columns(self.stored, self.options.columns) if self.options.columns else self.stored
-        if self.sample is None:
+        if self.some is None:
             return some
-        return some.only(np.isin(np.arange(some.files.num_rows), self.sample.places))
+        return some.only(np.isin(np.arange(some.files.num_rows), self.some.places))
 
     @cached_property
     def reading(self) -> Reading:
@@ -283,7 +298,7 @@ class _Table:
         return self.stored if part is None else part[0]
 
     def notes(self, read: Read) -> Sequence[str]:
-        notes = [str(self.sample)] if self.sample is not None else []
+        notes = [str(self.some)] if self.some is not None else []
         if self.options.columns:
             notes.append(f"Values of these columns alone are compared: {', '.join(self.options.columns)}.")
         if read.cut_short:

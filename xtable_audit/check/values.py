@@ -15,10 +15,11 @@ from xtable_audit.check.memory import bounded
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.wanted import DataFiles, Wanted
 from xtable_audit.scan.local import LocalScanner
+from xtable_audit.scan.scanner import Scanner
 from xtable_audit.values.measured_rows import merge
 
-TOGETHER = 64
-"""Files that are read before their metrics are kept."""
+TOGETHER, ON_CLUSTER = 64, 20_000
+"""Files that are read before their metrics are kept: on this machine, and by a cluster's scanner."""
 LOOKED_UP = 100
 """Files that one thread looks up in turn."""
 
@@ -77,16 +78,25 @@ def _infos(objects: Objects, paths: Sequence[str]) -> list[fs.FileInfo | None]:
         return [None] * len(paths)
 
 
-def read(objects: Objects, reading: Reading, threads: int, progress: Progress = lambda files, size: None) -> Measured:
-    """The actual metrics of every file. An interrupt ends it early, with the files that were read until then."""
+def read(
+    objects: Objects,
+    reading: Reading,
+    threads: int,
+    progress: Progress = lambda files, size: None,
+    cluster: Scanner | None = None,
+) -> Measured:
+    """The actual metrics of every file, by `cluster` or on this machine.
+
+    An interrupt ends it early, with the files that were read until then.
+    """
     known = [str(key) for path in reading.known if (key := reading.keys[path])]
     parts = reading.kept.rows(known) if reading.kept is not None else []
     fresh, cut_short = reading.fresh, False
     with bounded(), ThreadPoolExecutor(threads) as pool:
-        scanner = LocalScanner(objects, pool)
+        scanner, together = (cluster, ON_CLUSTER) if cluster is not None else (LocalScanner(objects, pool), TOGETHER)
         try:
-            for start in range(0, len(fresh), TOGETHER):
-                some = DataFiles(fresh.table.slice(start, TOGETHER), fresh.equality, fresh.mapping)
+            for start in range(0, len(fresh), together):
+                some = DataFiles(fresh.table.slice(start, together), fresh.equality, fresh.mapping)
                 measured = scanner.measure(some, reading.wanted)
                 parts.append(measured)
                 if reading.kept is not None:

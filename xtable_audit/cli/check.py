@@ -6,16 +6,22 @@ import json
 import re
 import shlex
 import sys
+from collections.abc import Callable
 from datetime import datetime
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from xtable_audit.cli import exits
 from xtable_audit.cli.types import Size, Time
 from xtable_audit.model.limits import LIMITS, MIB, Limits
+
+if TYPE_CHECKING:
+    from xtable_audit.locate.reach import Reach
+    from xtable_audit.metadata.stored_metrics import StoredMetrics
+    from xtable_audit.scan.scanner import Scanner
 
 EXAMPLES = """
 \b
@@ -25,6 +31,8 @@ Examples
   xtable-audit check prod.sales.orders --branch audit
   xtable-audit check s3://lake/orders --metadata-only
   xtable-audit check s3://lake/orders --sample 200 --seed 7
+  xtable-audit check s3://lake/orders --scanner spark --master yarn
+  xtable-audit check s3://lake/orders --since 1961614613955196769
   xtable-audit check s3://lake/orders --columns created_at,city
   xtable-audit check s3://lake/orders --where "created_at >= DATE '2023-05-05' AND city = 'Oslo'"
   xtable-audit check s3://lake/orders --source hudi:s3://lake/orders --config xtable.yaml
@@ -49,6 +57,9 @@ OUT = Path("out")
     help="What samples are drawn by.",
 )
 @click.option("--max-bytes", type=Size(), metavar="SIZE", help="Read a sample of at most this size, such as 2GB.")
+@click.option(
+    "--since", metavar="ID", type=int, help="Compare the values of those files alone that this older snapshot had not."
+)
 @click.option(
     "--where",
     multiple=True,
@@ -98,6 +109,14 @@ OUT = Path("out")
     metavar="MiB",
     help="The largest metadata file that is read, inflated.",
 )
+@click.option(
+    "--scanner",
+    type=click.Choice(["local", "spark"]),
+    default="local",
+    show_default=True,
+    help="Who reads the values: this machine, or a Spark cluster.",
+)
+@click.option("--master", metavar="URL", help="With --scanner spark: the cluster; by default the one that is set.")
 @click.option("--no-cache", is_flag=True, help="Read every data file again, and keep no metrics for the next check.")
 def check(
     location: str,
@@ -115,6 +134,8 @@ def check(
     no_cache: bool,
     allow: tuple[str, ...],
     max_metadata: int,
+    scanner: str,
+    master: str | None,
     **more: Any,
 ) -> int:
     """Check whether readers can trust the metadata of the Iceberg table at LOCATION.
@@ -124,8 +145,12 @@ def check(
     """
     if sum(one is not None for one in (snapshot, as_of, branch)) > 1:
         raise click.UsageError("name one of --snapshot, --as-of and --branch")
+    if more["since"] is not None and (more["sample"] is not None or more["max_bytes"] is not None):
+        raise click.UsageError("--since reads all that is new: it goes with neither --sample nor --max-bytes")
     if config is not None and source is None:
         raise click.UsageError("--config goes with --source: it says how the source is translated")
+    if master is not None and scanner != "spark":
+        raise click.UsageError("--master goes with --scanner spark: it names the cluster")
     from rich.console import Console  # late, with all that reads tables: `--help` answers at once
 
     from xtable_audit.check.kept import default_folder
@@ -147,6 +172,7 @@ def check(
         accepted=_accepted(accepted),
         source=Asked(Named.parse(source), config) if source else None,
         kept=None if no_cache else default_folder(),
+        cluster=_cluster(master) if scanner == "spark" else None,
         **more,
     )
     errors = Console(stderr=True, highlight=False)
@@ -163,6 +189,20 @@ def check(
     else:
         show(Console(highlight=False, soft_wrap=False), document, report)
     return document.exit_status if document.complete else exits.CUT_SHORT
+
+
+def _cluster(master: str | None) -> Callable[[Reach, StoredMetrics], Scanner]:
+    """Starts the session at once: what cannot work fails before metadata is read."""
+    from xtable_audit.spark.scanner import SparkScanner
+    from xtable_audit.spark.session import session
+
+    spark = session(master)
+
+    def scanner(reach: Reach, stored: StoredMetrics) -> Scanner:
+        sizes = zip(stored.paths, stored.files["size"].to_pylist(), strict=True)
+        return SparkScanner(spark, reach, {path: size or 0 for path, size in sizes})
+
+    return scanner
 
 
 def _claims(ids: tuple[str, ...]) -> tuple[str, ...]:

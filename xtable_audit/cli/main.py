@@ -83,7 +83,3 @@ def main() -> None:
     # What libraries log may hold a stranger's escapes, and each failure ends in a sentence of ours.
     logging.getLogger().addHandler(logging.NullHandler())
     sys.exit(guarded(run))
-
-
-if __name__ == "__main__":
-    main()

@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from xtable_audit.access.confined import Confined, Folder, root_of
 from xtable_audit.locate.catalog import metadata_in_catalog
 from xtable_audit.locate.folder import metadata_below
 from xtable_audit.locate.located import Located, name_of
+from xtable_audit.locate.reach import Reach
 from xtable_audit.locate.stores import LOCAL, Stores, scheme_of
 from xtable_audit.model.limits import LIMITS, Limits
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.objects import Objects
-from xtable_audit.model.patience import Patience, run
+from xtable_audit.model.patience import run
 from xtable_audit.model.problem import Problem, Unreachable
 
 IN_CATALOG = re.compile(r"^[^./\\\s]+(\.[^./\\\s]+){2,}$")
@@ -34,12 +34,8 @@ def locate(location: str, stores: Stores | None = None, allow: Sequence[str] = (
         found, stores = run(lambda: _found(location, stores or Stores()), SECONDS)
     except TimeoutError as error:
         raise Unreachable(f"{location} is not found: {error}") from error
-    folders = tuple(
-        Folder(address, replace(stores.objects(address), limits=limits))
-        for address in (root_of(found.metadata_location), *allow)
-    )
-    patience = Patience() if found.is_remote else Patience.of_disk()
-    return replace(found, objects=Confined(folders[0].objects.filesystem, limits, folders, patience))
+    reach = Reach(found.metadata_location, stores, tuple(allow), limits)
+    return replace(found, objects=reach.objects(), reach=reach)
 
 
 def _found(location: str, stores: Stores) -> tuple[Located, Stores]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from xtable_audit.locate.reach import Reach
 from xtable_audit.model.objects import Objects
 
 
@@ -18,6 +19,8 @@ class Located:
     is_remote: bool = False
     is_aws: bool = False
     """In AWS's own S3, which charges for requests."""
+    reach: Reach | None = field(default=None, repr=False)
+    """How another process opens the same files."""
 
 
 def name_of(address: str) -> str:

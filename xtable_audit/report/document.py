@@ -304,7 +304,7 @@ class SourceFacts:
     format: Literal["hudi", "delta"]
     location: str
     untold: str = ""
-    """Why its state cannot be told, in a clause; the claims that need it are then inconclusive."""
+    """Why its state is undetermined, in a clause; the claims that need it are then inconclusive."""
     at: str = ""
     """The commit that was translated last, Hudi's instant or Delta's version: the state the table is compared with."""
     newest: str = ""

@@ -13,6 +13,7 @@ from xtable_audit.model.figures import many
 from xtable_audit.model.finding import SEVERITY, Finding, Verdict
 from xtable_audit.report.document import Document, Outcome, RunVerdict
 from xtable_audit.report.known_findings import XTABLE, SeenEntry, known_findings
+from xtable_audit.report.new_findings import new_findings
 
 WIDTH, HEIGHT = 80, 40
 """Columns and lines of the whole screen."""
@@ -60,7 +61,7 @@ def _replay(recorded_on: str | None) -> str:
 
 def first_screen(document: Document, report: str) -> list[Text]:
     """The lines below the headline."""
-    top = [closing(document), *_text(_counts(document)), *_text(_why_not_live(document))]
+    top = [closing(document), *_text(counts(document)), *_text(why_not_live(document))]
     top += [line for note in document.notes for line in _text(note)]
     known = list(known_findings(document))
     bottom = [*_others(known), Text(f"Report: {report} · junit.xml beside it · more here by -v"), closing(document)]
@@ -89,7 +90,7 @@ def _words(document: Document) -> str:
         case RunVerdict.KNOWN_DEFECTS:
             return "KNOWN DEFECTS, nothing new"
         case RunVerdict.FINDINGS:
-            numbers = (("new", len(_new_ones(document))), ("registered but gone", document.count(Outcome.GONE)))
+            numbers = (("new", len(new_findings(document))), ("registered but gone", document.count(Outcome.GONE)))
             return "FINDINGS: " + ", ".join(f"{number:,} {what}" for what, number in numbers if number)
         case RunVerdict.INCONCLUSIVE:
             return f"INCONCLUSIVE: {many(document.count(Outcome.INCONCLUSIVE), 'claim')} could not run; that is no pass"
@@ -97,36 +98,24 @@ def _words(document: Document) -> str:
             return "ERROR: the suite itself failed" if document.complete else "ERROR: the run was cut short"
 
 
-def _new_ones(document: Document) -> list[Finding]:
-    """The new findings. One that keeps other claims of its table from being checked counts once."""
-    found = [result for result in document.claims if result.outcome is Outcome.FINDING and result.finding]
-    own = [result.finding for result in found if result.finding and not result.follows]
-    causes = {(finding.claim, finding.table) for finding in own}
-    for result in found:
-        if result.finding and result.follows and (result.finding.claim, result.finding.table) not in causes:
-            causes.add((result.finding.claim, result.finding.table))
-            own.append(result.finding)
-    return own
-
-
-def _counts(document: Document) -> str:
+def counts(document: Document) -> str:
     """How many claims hold, fail and do not apply; how many of those that fail follow from another one."""
-    counts = document.counts
+    number = document.counts
     echoes = sum(result.follows for result in document.claims if result.outcome is Outcome.KNOWN)
     follow = sum(result.follows for result in document.claims if result.outcome is Outcome.FINDING)
     only = f" ({echoes:,} only because their table cannot be read)" if echoes else ""
-    parts = [f"{counts.held:,} held", f"{counts.known:,} failing as registered{only}"]
+    parts = [f"{number.held:,} held", f"{number.known:,} failing as registered{only}"]
     parts += [f"{follow:,} unchecked because of a new finding"] if follow else []
-    parts += [f"{counts.not_applicable:,} not applicable"] if counts.not_applicable else []
-    parts += [f"{counts.inconclusive:,} could not run"]
-    parts += [many(counts.error, "error") + " of the suite"] if counts.error else []
+    parts += [f"{number.not_applicable:,} not applicable"] if number.not_applicable else []
+    parts += [f"{number.inconclusive:,} could not run"]
+    parts += [many(number.error, "error") + " of the suite"] if number.error else []
     judged = [one for one in document.trials if one.planner == "judge"]
     tried, losing = (sum(getattr(one, name) for one in judged) for name in ("predicates", "losing"))
     lost = f" {losing:,} of {many(tried, 'predicate')} tried lose rows." if tried else ""
     return f"{many(len(document.claims), 'claim')}: {' · '.join(parts)}.{lost}"
 
 
-def _why_not_live(document: Document) -> str:
+def why_not_live(document: Document) -> str:
     translation = document.translation
     if not translation.reason:
         return ""
@@ -136,7 +125,7 @@ def _why_not_live(document: Document) -> str:
 
 def _new(document: Document) -> Iterator[Text]:
     """New findings, worst first. The text of each is in pytest's own summary below the screen."""
-    found = _new_ones(document)
+    found = new_findings(document)
     if not found:
         return
     yield Text("")
@@ -144,7 +133,7 @@ def _new(document: Document) -> Iterator[Text]:
     by_claim: dict[tuple[Verdict, str], list[Finding]] = {}
     for one in found:
         by_claim.setdefault((one.verdict, one.sentence), []).append(one)
-    ordered = sorted(by_claim.items(), key=lambda one: SEVERITY.index(one[0][0]))
+    ordered = list(by_claim.items())
     for (verdict, sentence), findings in ordered[:NEW]:
         tables = list(dict.fromkeys(finding.table for finding in findings))
         more = f" and {len(tables) - 1} more" if len(tables) > 1 else ""

@@ -12,6 +12,7 @@ from xtable_audit.model.subject_id import SubjectId
 from xtable_audit.report.compare import Change, Difference, of_differences
 from xtable_audit.report.gate import Gate, Run
 from xtable_audit.report.gate_answers import Advice, Answer, net
+from xtable_audit.report.markdown import cell
 
 WIDTH = 100
 LINES = 8
@@ -157,7 +158,7 @@ def markdown(gate: Gate) -> str:
             parts += ["", _title(change, differences), "", *_CAUSES]
             parts += [_cause_row(gate, cause, alike) for cause, alike in by_cause(differences).items()]
     if gate.unfit:
-        parts += ["", "## Could not run", "", *(f"- {_cell(reason)}" for reason in gate.unfit)]
+        parts += ["", "## Could not run", "", *(f"- {cell(reason)}" for reason in gate.unfit)]
     if any(one.advice is Advice.DROP_METADATA for one in gate.answers):
         parts += ["", DROP]
     return "\n".join(parts) + "\n"
@@ -178,7 +179,7 @@ def _title(change: Change, differences: Sequence[Difference]) -> str:
 def _answer_rows(gate: Gate) -> list[str]:
     rows = [
         f"| {one.kind} | {one.tables} | **{_capital(one.advice)}** | {one.before} → {one.after} | "
-        f"{one.left_behind if one.left_behind.claims else ''} | {_cell(one.because)} |"
+        f"{one.left_behind if one.left_behind.claims else ''} | {cell(one.because)} |"
         for one in gate.answers
     ]
     every = (
@@ -191,7 +192,7 @@ def _cause_row(gate: Gate, cause: str, differences: Sequence[Difference]) -> str
     documents = [run.document for run in (gate.before, gate.after) if run.document]
     titles = {id: entry.title for document in documents for id, entry in document.register.items()}
     title = f"{cause} {titles[cause]}" if cause in titles else cause
-    return f"| {_cell(title)} | {len(differences)} | {of_differences(differences)} |"
+    return f"| {cell(title)} | {len(differences)} | {of_differences(differences)} |"
 
 
 def _made(gate: Gate) -> Iterator[str]:
@@ -209,7 +210,7 @@ def _made(gate: Gate) -> Iterator[str]:
 def _run_row(gate: Gate, place: int) -> str:
     run = gate.runs[place]
     verdict = run.document.verdict if run.document else ""
-    return f"| {run.name} | {run.release} | {verdict} | {_cell(run.unfit or ', '.join(_counts(run)))} |"
+    return f"| {run.name} | {run.release} | {verdict} | {cell(run.unfit or ', '.join(_counts(run)))} |"
 
 
 def _counts(run: Run) -> list[str]:
@@ -222,15 +223,11 @@ def _row(line: Line) -> str:
     seen = one.finding.saw if one.finding else ""
     seen += f" ({one.why})" if one.why else ""
     tables = ", ".join(line.tables)
-    return f"| {line.head} | {_cell(line.sentence)} | {tables} | {of_differences(line.differences)} | {_cell(seen)} |"
+    return f"| {line.head} | {cell(line.sentence)} | {tables} | {of_differences(line.differences)} | {cell(seen)} |"
 
 
 def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
-
-
-def _cell(text: str) -> str:
-    return " ".join(text.split()).replace("|", "\\|")
 
 
 def _head(one: Difference) -> str:

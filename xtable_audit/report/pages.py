@@ -10,6 +10,7 @@ from xtable_audit.model.finding import SEVERITY, Finding, Verdict, worst
 from xtable_audit.model.rules import QUOTED, link_of
 from xtable_audit.register.entry import NONE_KNOWN, Code, Common, Condition, Entry, Kind, Main, Where
 from xtable_audit.report.finding_evidence import Counted, Evidence
+from xtable_audit.report.markdown import cell
 from xtable_audit.report.release_states import newest_affected, states
 
 MEANS = {
@@ -141,7 +142,7 @@ def index(entries: Sequence[Entry], releases: Mapping[str, Sequence[str]]) -> st
         entries, key=lambda entry: (COMMONEST_FIRST.index(entry.common), SEVERITY.index(now[entry.id][1]), entry.id)
     )
     rows = [
-        f"| [{entry.id}]({entry.id}.md) | {_cell(entry.title)} | {entry.common} | {now[entry.id][0]} "
+        f"| [{entry.id}]({entry.id}.md) | {cell(entry.title)} | {entry.common} | {now[entry.id][0]} "
         f"| {_versions(entry, releases)} | {len(entry.subjects)} | {', '.join(_blames(entry))} |"
         for entry in ordered
     ]
@@ -211,14 +212,14 @@ def _condition(condition: Condition) -> str:
     parts = [f"types {', '.join(condition.types)}"] if condition.types else []
     parts += [condition.values] if condition.values else []
     parts += [f"settings {', '.join(f'`{setting}`' for setting in condition.settings)}"] if condition.settings else []
-    return _cell("; ".join(parts))
+    return cell("; ".join(parts))
 
 
 def _rule(rule: str) -> str:
     """The rule, with its section as a link."""
     section, colon, words = rule.partition(":")
     link = link_of(rule)
-    return _cell(f"[{section}]({link}){colon}{words}" if link else rule)
+    return cell(f"[{section}]({link}){colon}{words}" if link else rule)
 
 
 def _rules(entry: Entry, rule: str) -> str:
@@ -230,7 +231,7 @@ def _remedy(entry: Entry) -> str:
     if entry.remedy == NONE_KNOWN:
         return NONE_KNOWN
     tables = " and ".join(f"[`{table}`](#{_anchor(table)})" for table in entry.proven_by)
-    return _cell(f"{entry.remedy} Proven by {tables}: the claims hold there.")
+    return cell(f"{entry.remedy} Proven by {tables}: the claims hold there.")
 
 
 def _anchor(heading: str) -> str:
@@ -251,7 +252,7 @@ def _versions_of(entry: Entry, component: str, known: Sequence[str]) -> str:
     affected = [release for release, verdict in states(entry, component, known).items() if verdict]
     if not affected:
         ranges = dict.fromkeys(_range(one) for one in entry.where if one.component == component)
-        return _cell(f"{component} {', or '.join(ranges)}")
+        return cell(f"{component} {', or '.join(ranges)}")
     after = " after an upgrade in place" if all(one.upgrade_from is not None for one in entry.where) else ""
     return f"{component} {', '.join(release.partition('-')[0] for release in affected)}{after}"
 
@@ -276,13 +277,13 @@ def _facts(entry: Entry, seen: Evidence, releases: Mapping[str, Sequence[str]], 
     yield f"| verdict | **{words}**: {MEANS[verdict]} |"
     yield f"| kind | {_kinds(entry)} |"
     yield f"| rule | {_rules(entry, rule)} |"
-    yield f"| cause | {_cell(entry.cause)} |"
+    yield f"| cause | {cell(entry.cause)} |"
     yield f"| state | {_state(entry, releases)} |"
     yield f"| met by | {_condition(entry.condition)}; {entry.common} |"
     yield f"| threads | {_threads(entry)} |"
     yield f"| workaround | {_remedy(entry)} |"
     yield f"| fault | {'; '.join(dict.fromkeys(_whose(blame) for blame in _blames(entry)))} |"
-    yield f"| seen with | {_cell(', '.join(f'{name} {version}' for name, version in seen.best.versions.items()))} |"
+    yield f"| seen with | {cell(', '.join(f'{name} {version}' for name, version in seen.best.versions.items()))} |"
 
 
 def _state(entry: Entry, releases: Mapping[str, Sequence[str]]) -> str:
@@ -298,7 +299,7 @@ def _state(entry: Entry, releases: Mapping[str, Sequence[str]]) -> str:
 def _main(main: Main) -> str:
     link = f"[{main.commit[:7]}](https://github.com/{XTABLE}/tree/{main.commit})"
     ran = f"`make reproduce` ended there with *fault {main.ran}*" if main.ran else "not run"
-    return _cell(f"XTable's main: {main.state}. {main.why} (By reading {link} on {main.read.isoformat()}; {ran}.)")
+    return cell(f"XTable's main: {main.state}. {main.why} (By reading {link} on {main.read.isoformat()}; {ran}.)")
 
 
 def _why(best: Finding) -> Iterator[str]:
@@ -311,8 +312,8 @@ def _examples(seen: Evidence) -> Iterator[str]:
     for one in seen.examples:
         impact = one.impact
         yield (
-            f"| {_cell(one.sentence)} | `{one.table}` | {one.reader or ''} | {_cell(one.saw)} "
-            f"| {_cell(one.expected)} | {impact.files} of {impact.files_total} "
+            f"| {cell(one.sentence)} | `{one.table}` | {one.reader or ''} | {cell(one.saw)} "
+            f"| {cell(one.expected)} | {impact.files} of {impact.files_total} "
             f"| {impact.rows} of {impact.rows_total} |"
         )
 
@@ -329,7 +330,7 @@ def _answers(seen: Evidence) -> Iterator[str]:
     yield "|---|---|" + "---|" * len(readers)
     for row in seen.answers:
         cells = [_rows(row.readers.get(reader), row.rows) for reader in readers]
-        yield f"| `{_cell(row.predicate)}` | {row.rows} | {' | '.join(cells)} |"
+        yield f"| `{cell(row.predicate)}` | {row.rows} | {' | '.join(cells)} |"
 
 
 def _rows(counted: Counted | None, actual: int) -> str:
@@ -390,7 +391,3 @@ def _block(language: str, text: str) -> Iterator[str]:
     yield f"```{language}"
     yield text
     yield "```"
-
-
-def _cell(text: str) -> str:
-    return " ".join(text.split()).replace("|", "\\|")

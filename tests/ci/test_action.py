@@ -1,0 +1,188 @@
+"""action.yml: each step's shell, run as GitHub would run it, and what is written about it."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.ci.runner import ACTION, INPUT, STEPS, Runner
+from tests.orders import falsify
+from tests.report.forms import audit, hostile
+from xtable_audit.report.document import Document
+
+SHELL = [step for step in STEPS if "run" in step]
+
+
+def step_id(step: dict[str, object]) -> str:
+    return str(step["id"])
+
+
+@pytest.mark.parametrize("step", SHELL, ids=step_id)
+def test_no_input_is_part_of_a_script(step: dict[str, str]) -> None:
+    assert "${{" not in step["run"]
+
+
+@pytest.mark.parametrize("name", ACTION["inputs"])
+def test_each_input_is_used(name: str) -> None:
+    used = {found for step in STEPS for text in _texts(step) for found in INPUT.findall(text)}
+    assert name in used
+
+
+def _texts(step: dict[str, object]) -> list[str]:
+    env, given = step.get("env", {}), step.get("with", {})
+    assert isinstance(env, dict)
+    assert isinstance(given, dict)
+    return [str(text) for text in (*env.values(), *given.values())]
+
+
+# the inputs
+
+
+@pytest.mark.parametrize(
+    ("inputs", "words"),
+    [
+        ({"mode": "gate", "to": "0.4.0"}, "mode gate needs the input from"),
+        ({"mode": "gate", "from": "0.3.0"}, "mode gate needs the input to"),
+        ({"mode": "check"}, "mode check needs the input table"),
+        ({"mode": "chekc"}, "mode is audit, gate or check, and not chekc"),
+    ],
+    ids=["a gate without from", "a gate without to", "a check without a table", "an unknown mode"],
+)
+def test_inputs_that_cannot_work_end_it_with_4(runner: Runner, inputs: dict[str, str], words: str) -> None:
+    ran = runner.run("inputs", **inputs)
+    assert (ran.returncode, words in ran.stdout) == (4, True)
+
+
+def test_the_key_of_the_cache_names_the_releases(runner: Runner) -> None:
+    ran = runner.run("inputs", mode="gate", **{"from": "0.3.0", "to": "a b"})
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert runner.outputs["key"].startswith("xtable-audit-gate-0.3.0-a_b-")
+
+
+# what is installed
+
+
+@pytest.mark.parametrize(
+    ("inputs", "called"),
+    [
+        ({"mode": "audit"}, "make -C {action} .venv/.ready"),
+        ({"mode": "gate"}, "make -C {action} .venv/.ready"),
+        ({"mode": "check"}, "pip install --quiet {action}"),
+        ({"mode": "check", "source": "hudi:x"}, "pip install --quiet {action}[rows]"),
+    ],
+    ids=["an audit", "a gate", "a check", "a check with a source"],
+)
+def test_it_installs_for(runner: Runner, tmp_path: Path, inputs: dict[str, str], called: str) -> None:
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    pip = runner.temp / "xtable-audit-venv" / "bin" / "pip"
+    pip.parent.mkdir(parents=True)
+    for program in (programs / "make", programs / "python", pip):
+        program.write_text(f'#!/bin/sh\necho "{program.name} $@" >> "{tmp_path}/called"\n')
+        program.chmod(0o755)
+    ran = replace(runner, first_on_path=programs).run("install", **inputs)
+    assert ran.returncode == 0, ran.stderr
+    assert (tmp_path / "called").read_text().splitlines()[-1] == called.format(action=runner.action)
+
+
+# one table
+
+
+@pytest.fixture
+def checking(runner: Runner) -> Runner:
+    """A runner on which the package is installed, by a stand-in for its venv."""
+    programs = runner.temp / "xtable-audit-venv" / "bin"
+    programs.mkdir(parents=True)
+    for name, arguments in (("xtable-audit", '-m xtable_audit "$@"'), ("python", '"$@"')):
+        program = programs / name
+        program.write_text(f'#!/bin/sh\nPYTHONPATH="{runner.action}" exec "{sys.executable}" {arguments}\n')
+        program.chmod(0o755)
+    return runner
+
+
+def test_a_healthy_table_passes(checking: Runner, orders: tuple[str, Path]) -> None:
+    ran = checking.run("run", mode="check", table=orders[0])
+    told = checking.run("report", mode="check")
+    assert (ran.returncode, told.returncode) == (0, 0), ran.stderr + told.stderr
+    assert (checking.outputs["verdict"], checking.outputs["findings"]) == ("CONFORMANT", "0")
+    assert checking.summary.startswith("## NOTHING FOUND")
+
+
+def test_a_table_that_lies_fails_and_is_reported(checking: Runner, orders: tuple[str, Path]) -> None:
+    location, data_file = orders
+    falsify(data_file)
+    (checking.workspace / "tables.yaml").write_text(f"a: 1\nb: {location}\n")
+    ran = checking.run("run", mode="check", table=location)
+    told = checking.run("report", mode="check", shown_at="tables.yaml")
+    folder = Path(checking.outputs["report"])
+    assert (ran.returncode, told.returncode) == (1, 0), ran.stderr + told.stderr
+    assert "::error file=tables.yaml,line=2,title=" in told.stdout
+    assert checking.outputs["verdict"] == "FINDINGS"
+    assert {path.name for path in folder.iterdir()} >= {"audit.json", "summary.md", "audit.sarif"}
+
+
+@pytest.mark.parametrize(
+    ("inputs", "words"),
+    [
+        ({"accept": "XTF-012 XTF-026"}, ["--accept", "XTF-012", "--accept", "XTF-026"]),
+        ({"metadata_only": "true"}, ["--metadata-only"]),
+        ({"sample": "7"}, ["--sample", "7"]),
+        ({"source": "hudi:s3://a b", "config": "x y"}, ["--source", "hudi:s3://a b", "--config", "x y"]),
+    ],
+    ids=["accepted findings", "metadata alone", "a sample", "a source with blanks"],
+)
+def test_the_command_is_given(runner: Runner, inputs: dict[str, str], words: list[str]) -> None:
+    program = runner.temp / "xtable-audit-venv" / "bin" / "xtable-audit"
+    program.parent.mkdir(parents=True)
+    program.write_text('#!/bin/sh\nprintf "%s\\n" "$@"\n')
+    program.chmod(0o755)
+    given = runner.run("run", mode="check", table="t", **inputs).stdout.splitlines()
+    assert given == ["check", "t", "--yes", "--out", f"{runner.temp}/xtable-audit", *words]
+
+
+def test_a_table_that_is_not_there_leaves_no_report_and_keeps_its_status(checking: Runner) -> None:
+    ran = checking.run("run", mode="check", table=str(checking.workspace / "none"))
+    told = checking.run("report", mode="check")
+    assert (ran.returncode, told.returncode, told.stdout) == (4, 0, "the run left no report\n")
+
+
+# an audit, and a gate
+
+
+@pytest.mark.slow
+def test_an_audit_is_run_and_reported(runner: Runner) -> None:
+    ran = runner.run("run", xtable="recorded", select="good_layout and contain", readers="none")
+    told = runner.run("report")
+    assert (ran.returncode, told.returncode) == (0, 0), ran.stdout + told.stderr
+    assert (runner.outputs["verdict"], runner.summary.startswith("## ")) == ("CONFORMANT", True)
+
+
+def test_a_gate_to_a_release_that_does_not_exist_keeps_its_status(runner: Runner) -> None:
+    ran = runner.run("run", mode="gate", **{"from": "0.3.0", "to": "nonsense"})
+    told = runner.run("report", mode="gate")
+    assert (ran.returncode, told.stdout) == (6, "the gate left no report\n")
+
+
+def test_a_gates_answer_is_its_verdict(runner: Runner) -> None:
+    report = runner.temp / "xtable-audit"
+    report.mkdir()
+    differences = [{"fails": True}, {"fails": False}, {"fails": True}]
+    (report / "gate.json").write_text(json.dumps({"advice": "do not upgrade", "differences": differences}))
+    (report / "gate.md").write_text("# the page\n")
+    told = runner.run("report", mode="gate")
+    assert told.returncode == 0, told.stderr
+    assert runner.outputs == {"verdict": "do not upgrade", "findings": "2", "report": str(report)}
+    assert runner.summary == "# the page\n"
+
+
+@pytest.mark.parametrize("written", [audit(), hostile()], ids=["an audit", "hostile names"])
+def test_what_a_run_found_writes_no_outputs_of_its_own(runner: Runner, written: Document) -> None:
+    folder = runner.temp / "xtable-audit" / "run"
+    folder.mkdir(parents=True)
+    (folder / "audit.json").write_text(written.to_json(), encoding="utf-8")
+    assert runner.run("report").returncode == 0
+    assert set(runner.outputs) == {"verdict", "findings", "report"}

@@ -1,0 +1,77 @@
+"""The workflows of this repository and those of docs/ci, by the linters of their fields."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from stack.project import ROOT
+
+OURS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
+FOR_OTHERS = sorted((ROOT / "docs" / "ci").glob("*.yml"))
+WORKFLOWS = [path for path in (*OURS, *FOR_OTHERS) if path.name != "gitlab-ci.yml"]
+COPY = "OWNER/xtable-audit@COMMIT"
+"""Stands in docs/ci for the user's own copy."""
+
+
+@pytest.fixture(params=WORKFLOWS, ids=lambda path: str(path.relative_to(ROOT)))
+def workflow(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    """A workflow as its user has it, in a folder of workflows."""
+    folder = tmp_path / ".github" / "workflows"
+    folder.mkdir(parents=True)
+    path: Path = request.param
+    text = path.read_text(encoding="utf-8").replace(COPY, COPY.replace("COMMIT", "0" * 40))
+    (folder / path.name).write_text(text, encoding="utf-8")
+    return folder / path.name
+
+
+def passes(*command: str, at: Path = ROOT) -> None:
+    ran = subprocess.run(command, cwd=at, capture_output=True, text=True, timeout=100, check=False)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+
+
+def zizmor(path: Path) -> None:
+    passes(str(Path(sys.executable).with_name("zizmor")), "--offline", "--no-progress", "--no-config", str(path))
+
+
+def keeps_schema(name: str, path: Path) -> None:
+    passes(sys.executable, "-m", "check_jsonschema", "--builtin-schema", f"vendor.{name}", str(path))
+
+
+def test_a_workflow_keeps_its_schema(workflow: Path) -> None:
+    keeps_schema("github-workflows", workflow)
+
+
+def test_a_workflow_is_safe(workflow: Path) -> None:
+    zizmor(workflow)
+
+
+def test_a_workflow_is_sound(workflow: Path) -> None:
+    program = shutil.which("actionlint")
+    if program is None:
+        pytest.skip("actionlint is not on the PATH (go install github.com/rhysd/actionlint/cmd/actionlint@latest)")
+    passes(program, str(workflow), at=workflow.parents[2])
+
+
+def test_the_action_keeps_its_schema() -> None:
+    keeps_schema("github-actions", ROOT / "action.yml")
+
+
+def test_the_action_is_safe() -> None:
+    zizmor(ROOT / "action.yml")
+
+
+def test_the_pipeline_of_gitlab_keeps_its_schema() -> None:
+    keeps_schema("gitlab-ci", ROOT / "docs" / "ci" / "gitlab-ci.yml")
+
+
+def test_a_workflow_that_puts_an_input_into_a_script_is_not_safe(tmp_path: Path) -> None:
+    """The linter finds what it is there for."""
+    text = (ROOT / "action.yml").read_text(encoding="utf-8").replace('"$TABLE"', "${{ inputs.table }}", 1)
+    (tmp_path / "action.yml").write_text(text, encoding="utf-8")
+    with pytest.raises(AssertionError, match="template-injection"):
+        zizmor(tmp_path / "action.yml")

@@ -1,0 +1,59 @@
+"""Every recorded table of the battery on this disk, where executors reach it too."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import pyarrow as pa
+from pyarrow import fs
+
+from pages.affected import recorded_sources
+from store.address import prefix_of
+from tests.sources.recorded import folder_of, syncs
+from xtable_audit.metadata.stored_metrics import StoredMetrics, read_stored_metrics
+from xtable_audit.model.objects import Objects
+from xtable_audit.model.predicate import IsNull
+from xtable_audit.scan.questions import live_files, wanted
+from xtable_audit.scan.scanner import Scanner
+
+RELEASE = "0.4.0-incubating"
+
+
+@dataclass(frozen=True)
+class Mirror:
+    """A folder that holds bucket/key."""
+
+    folder: Path
+
+    def objects(self) -> Objects:
+        return Objects(fs.SubTreeFileSystem(str(self.folder), fs.LocalFileSystem()))
+
+
+def mirrored(folder: Path) -> Mirror:
+    """The tables' files under their addresses: linked, not copied."""
+    bucket = folder / "xtable-audit" / prefix_of("")
+    for root in (recorded_sources(), folder_of(RELEASE)):
+        for path in filter(Path.is_file, root.glob("*/**/*")):
+            place = bucket / path.relative_to(root)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.symlink_to(path)
+    return Mirror(folder)
+
+
+@cache
+def tables(mirror: Mirror) -> dict[str, StoredMetrics]:
+    """Each table as its last sync left it."""
+    last = {sync.table: sync for sync in syncs() if sync.release == RELEASE}
+    return {name: read_stored_metrics(mirror.objects(), sync.location) for name, sync in last.items()}
+
+
+def measured(scanner: Scanner, mirror: Mirror, stored: StoredMetrics) -> pa.Table:
+    return scanner.measure(live_files(mirror.objects(), stored), wanted(stored))
+
+
+def counted(scanner: Scanner, mirror: Mirror, stored: StoredMetrics) -> pa.Table:
+    """Rows whose first text is not null."""
+    column = next(leaf.column for leaf in stored.leaves if leaf.column.arrow == pa.string())
+    return scanner.count(live_files(mirror.objects(), stored), [column], [IsNull(column.path, negated=True)])

@@ -1,0 +1,127 @@
+"""Spark's scanner: its packs, its task on every recorded table, a whole check, and a cluster that loses an executor."""
+
+from __future__ import annotations
+
+import pickle
+import subprocess
+import sys
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stack.project import ROOT
+from tests.spark.cluster import cluster, environment, executors
+from tests.spark.recorded_tables import Mirror, mirrored, tables
+from tests.waiting import wait_until
+from xtable_audit.metadata.stored_metrics import StoredMetrics
+from xtable_audit.model.wanted import DataFiles, Wanted
+from xtable_audit.scan.local import LocalScanner
+from xtable_audit.scan.questions import live_files, wanted
+from xtable_audit.scan.scanner import Scanner
+from xtable_audit.spark.packs import PACK_BYTES, PACK_FILES, from_bytes, packs, to_bytes
+from xtable_audit.spark.scanner import SparkScanner, Task
+from xtable_audit.values.measured_rows import merge
+
+SIZES = st.lists(st.sampled_from([0, 1, PACK_BYTES // 3, PACK_BYTES - 1, PACK_BYTES, 2 * PACK_BYTES]), max_size=20)
+FEW = ("delta_vectors", "types_nan_index", "history_add_column", "edge_delta_blank_names", "delta_by_date")
+"""Tables with deletes, with NaN, with an evolved schema, with odd names, with partitions."""
+
+
+# the packs
+
+
+@given(SIZES)
+def test_each_file_is_in_one_pack_and_in_order(sizes: list[int]) -> None:
+    assert [place for pack in packs(sizes) for place in pack] == list(range(len(sizes)))
+
+
+@given(SIZES)
+def test_a_pack_of_several_files_is_within_the_bytes(sizes: list[int]) -> None:
+    assert all(len(pack) == 1 or sum(sizes[place] for place in pack) <= PACK_BYTES for pack in packs(sizes))
+
+
+@given(SIZES)
+def test_no_two_neighbours_would_fit_into_one_pack(sizes: list[int]) -> None:
+    found = [sum(sizes[place] for place in pack) for pack in packs(sizes)]
+    first = [sizes[pack[0]] for pack in packs(sizes)]
+    assert all(size + following > PACK_BYTES for size, following in zip(found, first[1:], strict=False))
+
+
+def test_a_pack_has_so_many_files_at_most() -> None:
+    assert [len(pack) for pack in packs([0] * (2 * PACK_FILES + 1))] == [PACK_FILES, PACK_FILES, 1]
+
+
+# the task
+
+
+@pytest.fixture(scope="module")
+def mirror(tmp_path_factory: pytest.TempPathFactory) -> Mirror:
+    return mirrored(tmp_path_factory.mktemp("recorded"))
+
+
+def work(scanner: Scanner, files: DataFiles, wanted: Wanted) -> pa.Table:
+    return scanner.measure(files, wanted)
+
+
+def on_executors(task: Task, files: DataFiles) -> pa.Table:
+    """What executors make of it, each file in a pack of its own; the task crosses a process as Spark sends it."""
+    sent = pickle.loads(pickle.dumps(task))
+    batches = (
+        pa.record_batch({"place": pa.array([place], pa.int32()), "files": [to_bytes(files.table.slice(place, 1))]})
+        for place in range(len(files))
+    )
+    return merge([from_bytes(batch["rows"][0].as_py()) for batch in sent(batches)])
+
+
+def test_the_task_measures_every_recorded_table_as_this_machine_does(mirror: Mirror, subtests: pytest.Subtests) -> None:
+    for name, stored in tables(mirror).items():
+        with subtests.test(name):
+            files = live_files(mirror.objects(), stored)
+            if len(files) > 100:
+                files = replace(files, table=files.table.slice(0, 100))
+            task = Task(mirror, replace(files, table=files.table.slice(0, 0)), partial(work, wanted=wanted(stored)))
+            if len(files):
+                assert on_executors(task, files).equals(LocalScanner(mirror.objects()).measure(files, wanted(stored)))
+
+
+def test_an_executor_with_other_code_refuses(mirror: Mirror) -> None:
+    stored: StoredMetrics = next(iter(tables(mirror).values()))
+    files = live_files(mirror.objects(), stored)
+    task = Task(mirror, files, partial(work, wanted=wanted(stored)), kernel="other")
+    with pytest.raises(RuntimeError, match="another xtable_audit or pyarrow than the driver"):
+        on_executors(task, files)
+
+
+def test_no_files_are_measured_without_a_cluster(mirror: Mirror) -> None:
+    stored = next(iter(tables(mirror).values()))
+    nothing = DataFiles(stored.data_files.table.slice(0, 0))
+    scanner = SparkScanner(None, mirror, {})  # type: ignore[arg-type]
+    assert scanner.measure(nothing, wanted(stored)).num_rows == 0
+
+
+# Spark itself
+
+
+@pytest.mark.slow
+def test_spark_measures_and_counts_as_this_machine_does(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "tests.spark.on_spark", "local[2]", str(tmp_path), *FEW]
+    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False)
+    assert ran.stdout.splitlines() == [f"{2 * len(FEW)} results are alike"], ran.stdout + ran.stderr[-2000:]
+
+
+@pytest.mark.slow
+def test_a_lost_executor_loses_nothing(tmp_path: Path) -> None:
+    with cluster(tmp_path) as master:
+        command = [sys.executable, "-m", "tests.spark.on_cluster", master, str(tmp_path)]
+        job = subprocess.Popen(command, cwd=ROOT, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        wait_until(lambda: (tmp_path / "begun").exists() or job.poll() is not None, "a file is opened", 120)
+        lost = executors(master)
+        lost[0].kill()
+        said, errors = job.communicate(timeout=200)
+    assert said.decode() == "alike\n", errors.decode()[-3000:]
+    assert b"Lost executor" in errors

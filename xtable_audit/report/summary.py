@@ -1,0 +1,105 @@
+"""A run as Markdown for the summary of a CI job: the verdict first, then what is new or gone, then what is known."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+
+from xtable_audit.model.figures import many
+from xtable_audit.model.finding import SEVERITY, Finding
+from xtable_audit.model.printable import shortened
+from xtable_audit.report import check_screen, first_screen
+from xtable_audit.report.document import Document, Outcome
+from xtable_audit.report.known_findings import known_findings
+from xtable_audit.report.markdown import plain
+from xtable_audit.report.new_findings import new_findings
+
+MOST = 60
+"""Maximum rows of a table; GitHub takes 1 MiB of summary, and shows none of a longer one."""
+LONGEST = 300
+"""Maximum characters of one cell."""
+
+
+def summary(document: Document) -> str:
+    """Of an audit, or of a user's own table. Below 900 KiB, whatever the document holds."""
+    return "\n".join(_own_table(document) if document.own_table else _audit(document)) + "\n"
+
+
+def verdict(document: Document) -> str:
+    """The verdict in one line, as the terminal shows it."""
+    line = check_screen.verdict_line(document) if document.own_table else first_screen.closing(document)
+    return re.sub(" {2,}", " · ", line.plain)
+
+
+def _audit(document: Document) -> Iterator[str]:
+    yield from _head(document, first_screen.headline(document))
+    yield plain(first_screen.counts(document))
+    why = first_screen.why_not_live(document)
+    yield from ["", plain(why)] if why else []
+    yield from _findings("New", new_findings(document))
+    gone = dict.fromkeys(str(result.reason) for result in document.claims if result.outcome is Outcome.GONE)
+    yield from _listed("Registered but gone: mend the register", gone)
+    yield from _could_not_run(document)
+    known = list(known_findings(document))
+    if known:
+        rows = [(one.id, one.title, f"{one.verdict.words} ({one.verdict})", one.effect) for one in known]
+        yield from ["", "<details>", f"<summary>{many(len(known), 'known finding')}</summary>"]
+        yield from [*_table(("", "known finding", "to readers", "measured"), rows), "", "</details>"]
+
+
+def _own_table(document: Document) -> Iterator[str]:
+    assert document.own_table is not None
+    yield from _head(document, check_screen.headline(document.own_table))
+    held, failing = document.count(Outcome.HELD), document.count(Outcome.FINDING, Outcome.KNOWN)
+    yield f"{many(len(document.claims), 'claim')}: {held:,} hold, {failing:,} fail"
+    refused = list(document.not_accepted)
+    yield from _findings("Findings", sorted(refused, key=lambda one: SEVERITY.index(one.verdict)))
+    yield from _could_not_run(document)
+    yield from _listed("Accepted findings", document.own_table.accepted)
+
+
+def _head(document: Document, line: str) -> Iterator[str]:
+    yield from [f"## {plain(verdict(document))}", "", plain(line), ""]
+    for note in document.notes:
+        yield from [plain(note), ""]
+
+
+def _findings(title: str, findings: Sequence[Finding]) -> Iterator[str]:
+    if findings:
+        rows = [(_status(one), one.sentence, _place(one), str(one.impact), one.saw) for one in findings]
+        yield from ["", f"### {title}", *_table(("", "the claim", "where", "affects", "stored"), rows)]
+
+
+def _status(finding: Finding) -> str:
+    known = f", known as {finding.registered}" if finding.registered else ""
+    return f"{finding.verdict} ({finding.verdict.words}){known}"
+
+
+def _place(finding: Finding) -> str:
+    column = f"column {finding.column}" if finding.column else ""
+    return " · ".join(part for part in (finding.table, finding.reader, column) if part)
+
+
+def _could_not_run(document: Document) -> Iterator[str]:
+    reasons = Counter(one.why for one in document.claims if one.outcome in (Outcome.INCONCLUSIVE, Outcome.ERROR))
+    yield from _listed("Could not run", (f"{many(count, 'claim')}: {why}" for why, count in reasons.most_common()))
+
+
+def _listed(title: str, lines: Iterable[str]) -> Iterator[str]:
+    every = list(lines)
+    if every:
+        yield from ["", f"### {title}", "", *(f"* {plain(shortened(one, LONGEST))}" for one in every[:MOST])]
+        yield from _rest(every)
+
+
+def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    yield from ["", f"| {' | '.join(heads)} |", "|" + "---|" * len(heads)]
+    for row in rows[:MOST]:
+        yield f"| {' | '.join(plain(shortened(one, LONGEST)) for one in row)} |"
+    yield from _rest(rows)
+
+
+def _rest(every: Sequence[object]) -> Iterator[str]:
+    if len(every) > MOST:
+        yield from ["", f"and {len(every) - MOST:,} more in audit.json"]

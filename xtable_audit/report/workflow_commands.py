@@ -1,0 +1,39 @@
+"""A run in the words of a GitHub workflow: new findings as commands, shown beside changed lines, and outputs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xtable_audit.report.document import FAILS, Document, Outcome
+from xtable_audit.report.new_findings import new_findings
+from xtable_audit.report.place import Place
+
+MOST = 10
+"""GitHub shows no more errors of one step."""
+
+
+def workflow_commands(document: Document, place: Place | None = None) -> str:
+    """One line for each new finding, at most MOST; on a user's own table for each that is not accepted."""
+    return "".join(f"{line}\n" for line in _lines(document, place))
+
+
+def outputs(document: Document) -> str:
+    """A step's outputs: the verdict, and how many claims fail, are known to fail, or are registered and gone."""
+    return f"verdict={document.verdict}\nfindings={document.count(*FAILS, Outcome.GONE)}\n"
+
+
+def _lines(document: Document, place: Place | None) -> Iterator[str]:
+    at = {} if place is None else {"file": place.file} | ({"line": str(place.line)} if place.line else {})
+    found = list(document.not_accepted) if document.own_table else new_findings(document)
+    for one in found[:MOST]:
+        where = f"{one.table}.{one.column}" if one.column else one.table
+        titled = at | {"title": f"{one.verdict} ({one.verdict.words}): {where}"}
+        properties = ",".join(f"{name}={_escaped(value, ':,')}" for name, value in titled.items())
+        yield f"::error {properties}::{_escaped(f'{one.sentence} Stored: {one.saw}')}"
+
+
+def _escaped(text: str, more: str = "") -> str:
+    """By the toolkit's own rule (actions/toolkit, packages/core/src/command.ts)."""
+    for character in ("%", "\r", "\n", *more):
+        text = text.replace(character, f"%{ord(character):02X}")
+    return text

@@ -1,0 +1,111 @@
+"""A scanner on a Spark cluster: executors run the local scanner over packs of files.
+
+Results come back as Arrow's own bytes, so that they are those of the local scanner to the bit. A lost executor or a
+failed task is Spark's to repeat; what a driver has received is kept by its caller (`xtable_audit.check.kept`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TYPE_CHECKING, Protocol
+
+import pyarrow as pa
+
+from xtable_audit.model.objects import Objects
+from xtable_audit.model.predicate import Predicate
+from xtable_audit.model.printable import shortened
+from xtable_audit.model.problem import Unreachable
+from xtable_audit.model.wanted import Column, DataFiles, Wanted
+from xtable_audit.scan.local import LocalScanner
+from xtable_audit.scan.scanner import Scanner
+from xtable_audit.spark.packs import from_bytes, packs, to_bytes
+from xtable_audit.values.kernel import kernel
+from xtable_audit.values.matching_rows import merge_counted
+from xtable_audit.values.measured_rows import merge
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, Row, SparkSession
+
+AT_ONCE = 16
+"""Files that one task reads at once: it waits for the store most of the time."""
+RESULT = "place int, rows binary"
+
+
+class Reach(Protocol):
+    """How an executor reaches the table's files, by credentials of its own."""
+
+    def objects(self) -> Objects: ...
+
+
+Work = Callable[[Scanner, DataFiles], pa.Table]
+
+
+@dataclass(frozen=True)
+class SparkScanner:
+    """`sizes` has the size in bytes of each file, by its path, as the metadata has it."""
+
+    spark: SparkSession
+    reach: Reach
+    sizes: Mapping[str, int]
+
+    def measure(self, files: DataFiles, wanted: Wanted) -> pa.Table:
+        return merge(self._parts(files, partial(_measure, wanted=wanted)))
+
+    def count(self, files: DataFiles, columns: Sequence[Column], predicates: Sequence[Predicate]) -> pa.Table:
+        return merge_counted(self._parts(files, partial(_count, columns=columns, predicates=predicates)))
+
+    def _parts(self, files: DataFiles, work: Work) -> list[pa.Table]:
+        """The results of the packs, in the order of the files; that of no file for no files."""
+        if not len(files):
+            return [work(LocalScanner(self.reach.objects()), files)]
+        sizes = [self.sizes.get(path) or 0 for path in files.table["path"].to_pylist()]
+        sent = [(place, to_bytes(files.table.take(pa.array(pack)))) for place, pack in enumerate(packs(sizes))]
+        rows = self.spark.sparkContext.parallelize(sent, len(sent)).toDF("place int, files binary")
+        done = rows.mapInArrow(Task(self.reach, replace(files, table=files.table.slice(0, 0)), work), RESULT)
+        found = {row["place"]: row["rows"] for row in _collected(done)}
+        return [from_bytes(found[place]) for place, _ in sent]
+
+
+@dataclass(frozen=True)
+class Task:
+    """What an executor does with packs: it crosses the network with the job."""
+
+    reach: Reach
+    others: DataFiles
+    """What is not a file's own: deletes by equality, the name mapping."""
+    work: Work
+    kernel: str = field(default_factory=kernel)
+
+    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Raises RuntimeError if the executor would measure by other code than the driver."""
+        if kernel() != self.kernel:
+            raise RuntimeError("this executor has another xtable_audit or pyarrow than the driver: install the same")
+        with ThreadPoolExecutor(AT_ONCE) as pool:
+            scanner = LocalScanner(self.reach.objects(), pool)
+            for batch in batches:
+                for place, sent in zip(*(batch.column(name).to_pylist() for name in ("place", "files")), strict=True):
+                    rows = self.work(scanner, replace(self.others, table=from_bytes(sent)))
+                    yield pa.record_batch({"place": pa.array([place], pa.int32()), "rows": [to_bytes(rows)]})
+
+
+def _measure(scanner: Scanner, files: DataFiles, wanted: Wanted) -> pa.Table:
+    return scanner.measure(files, wanted)
+
+
+def _count(scanner: Scanner, files: DataFiles, columns: Sequence[Column], predicates: Sequence[Predicate]) -> pa.Table:
+    return scanner.count(files, columns, predicates)
+
+
+def _collected(rows: DataFrame) -> list[Row]:
+    from py4j.protocol import Py4JError
+    from pyspark.errors import PySparkException
+
+    try:
+        return rows.collect()
+    except (PySparkException, Py4JError) as error:
+        lines = [line for line in str(error).splitlines() if line.strip()]
+        told = shortened(f"{lines[0]} … {lines[-1]}", 400)
+        raise Unreachable(f"Spark did not read the files: {told}") from error
