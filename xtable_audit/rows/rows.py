@@ -11,6 +11,7 @@ import pyarrow as pa
 from xtable_audit.access.access import S3_SCHEMES, Access
 from xtable_audit.access.s3 import S3
 from xtable_audit.model.malformed import first_line
+from xtable_audit.model.views import without_views
 from xtable_audit.sources.state import SourceState
 from xtable_audit.sources.storage import Folder
 from xtable_audit.sources.undetermined import Undetermined
@@ -72,7 +73,7 @@ def _delta(folder: Folder, state: SourceState, options: Mapping[str, str], only:
         rows = pa.table(QueryBuilder().register("source", table).execute("select * from source").read_all())
     else:
         rows = _of_files(table, {folder.uri(unquote(uri.removeprefix(f"{folder.root}/"))) for uri in only}, folder)
-    return rows.cast(pa.schema([field.with_type(without_views(field.type)) for field in rows.schema]))
+    return without_views(rows)
 
 
 def _of_files(table: Any, only: Collection[str], folder: Folder) -> pa.Table:
@@ -90,21 +91,6 @@ def _of_files(table: Any, only: Collection[str], folder: Folder) -> pa.Table:
     mine = [one for one in every.get_fragments() if folder.uri(unquote(one.path)) in only]
     some = dataset.FileSystemDataset(mine, every.schema, every.format, every.filesystem)
     return some.to_table()
-
-
-def without_views(kind: pa.DataType) -> pa.DataType:
-    """The type with plain texts and bytes, at any depth: Arrow sorts and takes no views."""
-    if pa.types.is_string_view(kind):
-        return pa.string()
-    if pa.types.is_binary_view(kind):
-        return pa.binary()
-    if pa.types.is_struct(kind):
-        return pa.struct([field.with_type(without_views(field.type)) for field in kind])
-    if pa.types.is_list(kind):
-        return pa.list_(kind.value_field.with_type(without_views(kind.value_type)))
-    if pa.types.is_map(kind):
-        return pa.map_(without_views(kind.key_type), without_views(kind.item_type))
-    return kind
 
 
 Read = Callable[[Folder, SourceState, Mapping[str, str], Collection[str] | None], pa.Table]

@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 
 from xtable_audit.model.limits import LIMITS, MIB, Limits
 from xtable_audit.model.objects import beyond
+from xtable_audit.model.views import without_views
 from xtable_audit.model.wanted import Column, Mapped, NameMapping
 
 BATCH_ROWS = 128 * 1024
@@ -263,7 +264,7 @@ def read_whole(source: pa.NativeFile, names: Sequence[str], limits: Limits) -> p
     """These columns. Raises TooMuch, also for row groups that are beyond the limit together."""
     file = open_parquet(source, largest_footer=limits.footer)
     rows_at_once(file.metadata, names, None, limits.row_group)
-    return file.read(names)
+    return without_views(file.read(names))
 
 
 NO_MEMORY = "takes more memory to read than there is"
@@ -379,7 +380,9 @@ def _same_kind(found: pa.DataType, wanted: pa.DataType) -> bool:
 def _is_bytes(type: pa.DataType) -> bool:
     """Includes text: old writers omit the annotation that distinguishes it from bytes."""
     return bool(
-        pa.types.is_string(type)
+        pa.types.is_string_view(type)
+        or pa.types.is_binary_view(type)
+        or pa.types.is_string(type)
         or pa.types.is_large_string(type)
         or pa.types.is_binary(type)
         or pa.types.is_large_binary(type)
