@@ -120,14 +120,15 @@ class KnownSource:
             return ComparedRows(self.source, notes=(why_not,) if why_not else ())
         try:
             part = self.part(stored, seed)
-            some, sample = part if part is not None else (stored, None)
+        except Problem:
+            return ComparedRows(self.source, notes=(TOO_LARGE,))
+        some, sample = part if part is not None else (stored, None)
+        try:
             places = {place_of(path) for path in some.paths}
             only = [uri for uri in self.state.files if place_of(uri) in places]
             shown = read_rows(self.folder, self.state, only=only if sample is not None else None)
             ours = read_table_rows(objects, stored, live_files(objects, stored).only(some.paths))
             notes = (f"Rows of {sample.read} {sample.shows} {OF_FILES}",) if sample is not None else ()
-        except Problem:
-            return ComparedRows(self.source, notes=(TOO_LARGE,))
         except NotCompared as error:
             return ComparedRows(self.source, notes=(f"Rows are not compared: {error}.",))
         except (Undetermined, Malformed) as error:
