@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import tomllib
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -20,18 +21,25 @@ TOOLS = {"go": "Go", "npm": "Node.js"}
 
 def program(name: str) -> str:
     """The path of the program. Skips the test, with the reason, where it cannot be had."""
-    if found := shutil.which(name):
-        return found
+    found = shutil.which(name) or _installed(name)
+    if isinstance(found, Problem):
+        pytest.skip(str(found))
+    return str(found)
+
+
+@cache
+def _installed(name: str) -> Path | Problem:
+    """Its path in the suite's cache, or why it is not there: tried once."""
     [(tool, module)] = tomllib.loads(VERSIONS_FILE.read_text())["emulators"][name].items()
-    cache, key = Cache(), key_of(program=name, module=module)
-    entry = cache.lookup("emulators", key)
+    kept, key = Cache(), key_of(program=name, module=module)
+    entry = kept.lookup("emulators", key)
     if entry is None and shutil.which(tool) is None:
-        pytest.skip(f"{name} is not here: put it on the PATH, or install {TOOLS[tool]}, by which the tests get it")
+        return Problem(f"{name} is not here: put it on the PATH, or install {TOOLS[tool]}, by which the tests get it")
     try:
-        entry = entry or cache.publish("emulators", key, lambda folder: _install(tool, module, folder), {"of": module})
+        entry = entry or kept.publish("emulators", key, lambda folder: _install(tool, module, folder), {"of": module})
     except Problem as problem:
-        pytest.skip(f"{name} cannot be installed: {problem}")
-    return str(entry / "bin" / name if tool == "go" else entry / "node_modules" / ".bin" / name)
+        return Problem(f"{name} cannot be installed: {problem}")
+    return entry / "bin" / name if tool == "go" else entry / "node_modules" / ".bin" / name
 
 
 def _install(tool: str, module: str, folder: Path) -> None:
@@ -40,6 +48,9 @@ def _install(tool: str, module: str, folder: Path) -> None:
     else:
         command, env = ["npm", "install", "--no-audit", "--no-fund", "--prefix", str(folder), module], {}
     told = {"capture_output": True, "text": True, "timeout": MINUTES * 60, "check": False}
-    ran: subprocess.CompletedProcess[str] = subprocess.run(command, env=os.environ | env, **told)  # type: ignore[call-overload]
+    try:
+        ran: subprocess.CompletedProcess[str] = subprocess.run(command, env=os.environ | env, **told)  # type: ignore[call-overload]
+    except subprocess.TimeoutExpired as error:
+        raise Problem(f"`{' '.join(command[:3])}` takes more than {MINUTES} minutes") from error
     if ran.returncode:
         raise Problem(f"`{' '.join(command[:3])}` says {ran.stderr.strip().splitlines()[-1:]}")
