@@ -89,15 +89,14 @@ def _of_files(table: Any, only: Collection[str], folder: Folder) -> pa.Table:
     except DeltaProtocolError as error:  # deletion vectors
         raise NotCompared(f"{alone} ({first_line(error)})") from error
     mine = [one for one in every.get_fragments() if folder.uri(unquote(one.path)) in only]
+    if len(mine) != len(only):
+        raise NotCompared(f"{LIBRARIES['delta']} names some of these files otherwise")
     some = dataset.FileSystemDataset(mine, every.schema, every.format, every.filesystem)
     return some.to_table()
 
 
 Read = Callable[[Folder, SourceState, Mapping[str, str], Collection[str] | None], pa.Table]
-READ: Mapping[str, Read] = {
-    "hudi": _hudi,
-    "delta": _delta,
-}
+READ: Mapping[str, Read] = {"hudi": _hudi, "delta": _delta}
 LIBRARIES = {"hudi": "hudi-rs", "delta": "delta-rs"}
 
 
