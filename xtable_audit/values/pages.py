@@ -16,15 +16,11 @@ ANY = 8 * MIB
 """A page may inflate to as much, whatever the footer says: writers begin a new page after 1 MiB (parquet.page.size)."""
 
 
-class HeldPages(io.RawIOBase):
-    """The file for Arrow, which reads a column of a row group in one piece, or several. Nothing is read besides.
+class Placed(io.RawIOBase):
+    """A file of this size, in which Arrow seeks before it reads."""
 
-    `read` raises ArrowInvalid for a column with a page that inflates to more than the footer has for the whole column.
-    """
-
-    def __init__(self, source: pa.NativeFile, metadata: pq.FileMetaData) -> None:
-        self._source = source
-        self._chunks = sorted(_chunks(metadata))
+    def __init__(self, size: int) -> None:
+        self._size, self._place = size, 0
 
     def readable(self) -> bool:
         return True
@@ -33,21 +29,34 @@ class HeldPages(io.RawIOBase):
         return True
 
     def tell(self) -> int:
-        return int(self._source.tell())
+        return self._place
 
     def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
-        return int(self._source.seek(offset, whence))
+        self._place = offset + {io.SEEK_SET: 0, io.SEEK_CUR: self._place, io.SEEK_END: self._size}[whence]
+        return self._place
+
+
+class HeldPages(Placed):
+    """The file for Arrow, which reads a column of a row group in one piece, or several. Nothing is read besides.
+
+    `read` raises ArrowInvalid for a column with a page that inflates to more than the footer has for the whole column.
+    """
+
+    def __init__(self, source: pa.NativeFile, metadata: pq.FileMetaData) -> None:
+        super().__init__(source.size())
+        self._source = source
+        self._chunks = sorted(_chunks(metadata))
 
     def read(self, size: int = -1) -> bytes:
-        at = self.tell()
-        content = self._source.read_buffer(None if size < 0 else size)
-        octets = memoryview(content).cast("B")
+        at, left = self._place, max(self._size - self._place, 0)
+        content: bytes = self._source.read_at(left if size < 0 else min(size, left), at) if left else b""
+        self._place += len(content)
+        octets = memoryview(content)
         for one in self._chunks[bisect_left(self._chunks, at, key=_start) :]:
             if one.start >= at + len(octets):
                 break
             _demand_pages(octets[one.start - at : one.end - at], one)
-        held: bytes = content  # Arrow takes a buffer as it takes bytes, without a copy
-        return held
+        return content
 
 
 @dataclass(frozen=True, order=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from xtable_audit.model.limits import LIMITS, MIB, Limits
 from xtable_audit.model.objects import beyond
 from xtable_audit.model.views import without_views
 from xtable_audit.model.wanted import Column, Mapped, NameMapping
+from xtable_audit.values.pages import Placed
 
 BATCH_ROWS = 128 * 1024
 """Most rows that are decoded at a time. It limits the judge's memory, independent of the row group size."""
@@ -226,24 +226,8 @@ class _Asked(OSError):
     """Arrow asked for the bytes of a page."""
 
 
-class _Nothing(io.RawIOBase):
+class _Nothing(Placed):
     """A file of this size that gives no byte."""
-
-    def __init__(self, size: int) -> None:
-        self._size, self._place = size, 0
-
-    def readable(self) -> bool:
-        return True
-
-    def seekable(self) -> bool:
-        return True
-
-    def tell(self) -> int:
-        return self._place
-
-    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
-        self._place = offset + {io.SEEK_SET: 0, io.SEEK_CUR: self._place, io.SEEK_END: self._size}[whence]
-        return self._place
 
     def read(self, size: int = -1) -> NoReturn:
         raise _Asked
