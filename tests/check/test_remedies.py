@@ -15,7 +15,7 @@ from tests.audit import mutate
 from tests.audit.draft import Draft
 from tests.audit.healthy import Table
 from tests.audit.mirror import Mirror
-from tests.native.checked import document_of, found_in
+from tests.native.checked import document_of, found_in, mending
 from tests.native.remedied import column_size, count, of_file, put, widened
 from xtable_audit.check.remedies import OF_FILES, PYICEBERG
 from xtable_audit.report.document import Document
@@ -71,7 +71,7 @@ def checked(draft: Draft, location: str) -> Document:
 
 
 def advice_of(document: Document, claim: str) -> tuple[str, ...]:
-    return next(one.finding.advice for one in document.claims if one.claim == claim and one.finding)
+    return next(mending(one.finding) for one in document.claims if one.claim == claim and one.finding)
 
 
 @pytest.mark.parametrize("claim", SPOILT)

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 
 from tests.cli.conftest import Command, Ran
@@ -91,13 +92,21 @@ def test_a_file_that_the_source_has_replaced_is_found_by_metadata_alone(tmp_path
 
 
 def test_another_spec_than_the_configured_one_is_a_finding(tmp_path: Path, check: Check) -> None:
-    of = translate("history_upsert", tmp_path)
+    of = translate("history_upsert", tmp_path, partition_by=())
     ran = check(of, "--config", of.config("part:VALUE"))
     assert (ran.status, outcomes(ran)[OF_SPEC]) == (1, Outcome.FINDING)
 
 
-def test_the_spec_of_a_hudi_table_is_not_judged_without_its_configuration(tmp_path: Path, check: Check) -> None:
+def test_without_its_configuration_a_spec_of_a_hudi_table_is_not_judged(tmp_path: Path, check: Check) -> None:
     assert outcomes(check(translate("history_upsert", tmp_path)))[OF_SPEC] is Outcome.NOT_APPLICABLE
+
+
+def test_without_its_configuration_no_spec_of_a_partitioned_table_is_a_finding(tmp_path: Path, check: Check) -> None:
+    ran = check(translate("history_upsert", tmp_path, partition_by=()))
+    [finding] = [one.finding for one in ran.document.claims if one.claim == OF_SPEC]
+    assert finding is not None
+    assert (ran.status, finding.saw.startswith("unpartitioned")) == (1, True)
+    assert finding.advice[-1].endswith(" (YAML): partitionSpec: part:VALUE")
 
 
 def test_a_column_that_the_source_has_dropped_is_a_finding(tmp_path: Path, check: Check) -> None:
@@ -174,11 +183,48 @@ def test_rows_are_not_compared_in_part(option: tuple[object, ...], tmp_path: Pat
     assert "Rows are not compared with the source's: not all of the table is read." in ran.document.notes
 
 
-def test_rows_of_a_large_table_are_not_compared(tmp_path: Path, check: Check, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("xtable_audit.check.source.MOST", 1000)
+@pytest.mark.parametrize("table", ["history_upsert", "delta_plain"])
+def test_of_a_large_table_rows_of_some_files_are_compared(
+    table: str, tmp_path: Path, check: Check, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    of = translate(table, tmp_path)
+    sizes = [file.stat().st_size for file in of.files]
+    assert len(sizes) > 1
+    monkeypatch.setattr("xtable_audit.check.source.MOST", max(sizes))
+    ran, whole = check(of), sum(pq.read_metadata(file).num_rows for file in of.files)
+    compared = facts(ran).rows
+    assert compared is not None
+    assert (ran.status, 0 < compared < whole, {outcomes(ran)[id] for id in OF_ROWS}) == (0, True, {Outcome.HELD})
+    [note] = [one for one in ran.document.notes if one.startswith("Rows of ")]
+    assert note.startswith(f"Rows of 1 of {len(sizes)} files are compared: 1 drawn at random (seed 0).")
+
+
+def test_in_some_files_a_stale_row_is_found(tmp_path: Path, check: Check, monkeypatch: pytest.MonkeyPatch) -> None:
+    of = translate("mor_late_compaction", tmp_path)
+    monkeypatch.setattr("xtable_audit.check.source.MOST", 1)
+    monkeypatch.setattr("xtable_audit.check.source.ALONE", 1 << 20)
+    found = {seed: check(of, "--seed", seed).document for seed in range(8)}
+    stale = {one.finding.registered for document in found.values() for one in document.claims if one.finding}
+    assert stale == {"XTF-031"}
+
+
+def test_where_each_file_is_too_large_no_row_is_compared(
+    tmp_path: Path, check: Check, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("MOST", "ALONE"):
+        monkeypatch.setattr(f"xtable_audit.check.source.{name}", 1)
     ran = check(translate("delta_plain", tmp_path))
     assert (ran.status, facts(ran).rows) == (0, None)
-    assert any("Rows are not compared with the source's: that is done for tables" in one for one in ran.document.notes)
+    assert any("Rows are not compared with the source's: each data file has more" in one for one in ran.document.notes)
+
+
+def test_some_files_that_delta_rs_does_not_read_alone_are_not_compared(
+    tmp_path: Path, check: Check, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("xtable_audit.check.source.MOST", 1)
+    ran = check(translate("delta_vectors", tmp_path))
+    assert facts(ran).rows is None
+    assert any("delta-rs reads such a table as a whole alone" in one for one in ran.document.notes)
 
 
 @pytest.mark.parametrize(("table", "library"), [("history_upsert", "hudi"), ("delta_plain", "deltalake")])

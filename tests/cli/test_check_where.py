@@ -47,7 +47,7 @@ def false_bound(lake: Lake) -> Path:
 
 
 # PredicateRow: live, planned, rows to scan, read, matching, rows, lost, rows lost
-COUNTS = {
+COUNTS: dict[str, tuple[Any, ...]] = {
     "id = 25": (3, 1, 20, 3, 1, 1, 0, 0),
     "id = 25 OR id = 45": (3, 2, 40, 3, 2, 2, 0, 0),
     "id >= 30 AND city = 'Rome'": (3, 2, 40, 3, 2, 15, 0, 0),
@@ -64,7 +64,7 @@ COUNTS = {
 
 @pytest.mark.parametrize(("predicate", "counts"), COUNTS.items())
 def test_live_planned_and_matching_files_are_counted(
-    predicate: str, counts: tuple[int, ...], healthy: Path, command: Command
+    predicate: str, counts: tuple[Any, ...], healthy: Path, command: Command
 ) -> None:
     ran = command("check", healthy, "--where", predicate, "--json")
     [row] = rows_of(ran)
@@ -136,6 +136,56 @@ def test_the_screen_tells_a_loss(false_bound: Path, command: Command) -> None:
     out = command("check", false_bound, "--where", "id = 1005").out
     assert "WHERE id = 1005\n  2 live · 0 planned · 1 matching file; 0 rows to scan, 1 matches\n" in out
     assert "  1 matching file not planned: 1 row lost\n" in out
+
+
+# what would spare files
+
+
+def interleaved(lake: Lake, **properties: str) -> Path:
+    """Four files of 20 orders, in each of which are ids from 0 to 79."""
+    every = pa.concat_tables([orders(number) for number in range(4)])
+    lake.table("orders", *(every.take(list(range(first, 80, 4))) for first in range(4)), **properties)
+    return lake.root("orders")
+
+
+def test_where_rows_of_one_value_may_be_in_any_file_sorting_is_advised(lake: Lake, command: Command) -> None:
+    [row] = rows_of(command("check", interleaved(lake), "--where", "id = 25", "--json"))
+    assert (row.planned, row.matching) == (4, 1)
+    assert "strategy => 'sort', sort_order => 'id'" in row.advice
+
+
+NOT_SORTED = {
+    "that matches most files when sorted too": "id < 50",
+    "on several columns": "id = 25 AND price > 0",
+}
+
+
+@pytest.mark.parametrize("predicate", NOT_SORTED.values(), ids=NOT_SORTED)
+def test_no_sorting_is_advised_for_a_predicate(predicate: str, lake: Lake, command: Command) -> None:
+    [row] = rows_of(command("check", interleaved(lake), "--where", predicate, "--json"))
+    assert row.advice == ""
+
+
+def test_no_sorting_is_advised_where_files_have_ranges_of_their_own(healthy: Path, command: Command) -> None:
+    [row] = rows_of(command("check", healthy, "--where", "id = 25", "--json"))
+    assert row.advice == ""
+
+
+def test_no_sorting_is_advised_of_a_sample(lake: Lake, command: Command) -> None:
+    [row] = rows_of(command("check", interleaved(lake), "--where", "id = 25", "--sample", 1, "--json"))
+    assert row.advice == ""
+
+
+def test_no_sorting_is_advised_of_files_that_xtable_translated(lake: Lake, command: Command) -> None:
+    [row] = rows_of(command("check", interleaved(lake, **XTABLE), "--where", "id = 25", "--json"))
+    assert row.advice == ""
+
+
+def test_the_screen_has_the_statement_that_sorts(lake: Lake, command: Command) -> None:
+    out = command("check", interleaved(lake), "--where", "id = 25").out
+    assert "do        Have Spark sort the rows, into files as large as today's (Spark SQL): CALL" in " ".join(
+        out.split("\n")
+    ).replace("            ", "")
 
 
 # less than the whole table

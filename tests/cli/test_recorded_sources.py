@@ -15,8 +15,9 @@ from store.address import prefix_of
 from store.running import RunningStore
 from tests.cli.conftest import Command, Ran
 from tests.rows.test_recorded_rows import NOT_READ
-from tests.sources.recorded import Sync, folder_of, syncs
+from tests.sources.recorded import Sync, folder_of, state, stored, syncs
 from xtable_audit.affected.releases import XTABLE
+from xtable_audit.check.configured_spec import partition_spec
 from xtable_audit.report.document import Outcome
 
 pytestmark = pytest.mark.slow
@@ -84,6 +85,24 @@ def test_the_claims_that_fail_are_those_that_the_register_lists(table: str, chec
         if one.outcome in (Outcome.FINDING, Outcome.KNOWN) and one.claim in CLAIMS
     }
     assert failing == listed(table)
+
+
+SPECS = ("history_upsert", "partition_int", "partition_long", "partition_date_day", "partition_two_columns")
+"""Tables that XTable was configured for as `check` advises, of each type of column."""
+
+
+@pytest.mark.parametrize("table", SPECS)
+def test_with_the_spec_that_is_advised_xtable_wrote_a_right_one(table: str, check: Callable[[Sync], Ran]) -> None:
+    partition_by = state(LAST[table]).partition_by
+    assert partition_spec(partition_by, stored(LAST[table]).schema) == recorded()[table].partition_spec
+    ran = check(LAST[table])
+    held = {one.claim for one in ran.document.claims if one.outcome is Outcome.HELD}
+    assert held >= {"spec_is_the_configured_one", "tuples_equal_every_row", "summaries_cover_every_tuple"}
+
+
+def test_a_forgotten_spec_is_advised_for_its_columns(check: Callable[[Sync], Ran]) -> None:
+    found = {one.claim: one.finding for one in check(LAST["partition_forgotten"]).document.claims if one.finding}
+    assert found["spec_is_the_configured_one"].advice[-1].endswith(" (YAML): partitionSpec: p:VALUE")
 
 
 @pytest.mark.parametrize("table", NOT_READ)

@@ -16,7 +16,7 @@ from pyiceberg.transforms import IdentityTransform
 
 from pages.affected import recorded, recorded_sources
 from tests.sources.recorded import names, newest
-from xtable_audit.sources.synced import PROPERTY
+from xtable_audit.metadata.synced import PROPERTY
 
 Files = Callable[[list[str]], Collection[str]]
 """From the live files of the source to those that are translated, both below the table."""
@@ -60,9 +60,13 @@ def told(format: str, commit: str) -> dict[str, object]:
 
 
 def translate(
-    name: str, folder: Path, translated: Files = list, partition_by: Collection[str] = (), commit: str | None = None
+    name: str,
+    folder: Path,
+    translated: Files = list,
+    partition_by: Collection[str] | None = None,
+    commit: str | None = None,
 ) -> Translated:
-    """`commit` is the source's newest by default."""
+    """By default partitioned as the source, and of its newest commit."""
     root, format = folder / name, recorded()[name].format.lower()
     shutil.copytree(recorded_sources() / name, root)
     state = newest(name)
@@ -72,7 +76,7 @@ def translate(
     made = {PROPERTY: json.dumps(told(format, commit or state.newest))}
     table = catalog.create_table(f"t.{name}", pq.read_schema(files[0]), f"file://{root}", properties=made)
     with table.update_spec() as spec:
-        for column in partition_by:
+        for column in state.partition_by if partition_by is None else partition_by:
             spec.add_field(column, IdentityTransform(), column)
     table.add_files([f"file://{file}" for file in files])
     catalog.close()

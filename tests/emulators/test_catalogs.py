@@ -1,4 +1,4 @@
-"""Tables in catalogs of Glue and REST are found and judged."""
+"""Tables in catalogs of Glue, REST and Hive are found and judged."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from moto.server import ThreadedMotoServer
 from pyiceberg.catalog import load_catalog
+from pyiceberg.catalog.sql import SqlCatalog
 
 from engines.order import Order
 from engines.registry import open_engine
@@ -15,7 +16,8 @@ from stack.cache import Cache
 from store import objects
 from store.running import RunningStore
 from store.workspace import Workspace
-from tests.emulators.catalogs import checked, configured, healthy
+from tests.emulators.catalogs import checked, configured, healthy, run
+from tests.emulators.hive import metastore
 from xtable_audit.model.problem import Problem
 
 
@@ -66,3 +68,58 @@ def test_a_table_of_a_rest_catalog_is_read(nessie: str, moto_store: RunningStore
     healthy(load_catalog("nessie", **properties))
     found = checked("nessie.shop.orders", tmp_path, configured("nessie", properties))
     assert (found.verdict, found.own_table and found.own_table.read) == ("CONFORMANT", 2)
+
+
+@pytest.fixture(scope="module")
+def hive(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
+    """The properties of a metastore with a table of Iceberg's, and one of its own."""
+    pytest.importorskip("thrift", reason="PyIceberg's Hive catalog needs thrift: pip install thrift")
+    from hive_metastore import ttypes
+    from pyiceberg.catalog.hive import HiveCatalog
+
+    folder = tmp_path_factory.mktemp("hive")
+    made = SqlCatalog("made", uri=f"sqlite:///{folder}/made.db", warehouse=f"file://{folder}/lake")
+    location = healthy(made).metadata_location
+    made.close()
+    try:
+        with metastore(folder) as uri:
+            catalog = HiveCatalog("hive", uri=uri, **{"hive.hive2-compatible": "true"})
+            catalog.create_namespace("shop")
+            catalog.register_table("shop.orders", location)
+            storage = ttypes.StorageDescriptor(cols=[], serdeInfo=ttypes.SerDeInfo())
+            with catalog._client as client:
+                client.create_table(ttypes.Table("clicks", "shop", sd=storage, partitionKeys=[], parameters={}))
+            yield {"type": "hive", "uri": uri}
+    except Problem as problem:
+        pytest.skip(f"Hive's metastore needs Java: {problem}")
+
+
+@pytest.mark.slow
+@pytest.mark.jvm
+def test_a_table_of_a_hive_metastore_is_read(hive: dict[str, str], tmp_path: Path) -> None:
+    found = checked("hive.shop.orders", tmp_path, configured("hive", hive))
+    assert (found.verdict, found.own_table and found.own_table.read) == ("CONFORMANT", 2)
+
+
+NOT_READ = {
+    "hive.shop.nothing": "the catalog hive has no table shop.nothing",
+    "hive.shop.clicks": "shop.clicks in the catalog hive is no Iceberg table",
+}
+
+
+@pytest.mark.slow
+@pytest.mark.jvm
+@pytest.mark.parametrize(("table", "told"), NOT_READ.items())
+def test_what_is_no_table_of_icebergs_in_hive_is_said_in_a_sentence(
+    table: str, told: str, hive: dict[str, str], tmp_path: Path
+) -> None:
+    ran = run(table, tmp_path, configured("hive", hive))
+    assert (ran.returncode, ran.stdout, len(ran.stderr.splitlines())) == (4, "", 1), ran.stderr
+    assert told in ran.stderr
+
+
+def test_a_hive_metastore_that_is_gone_is_one_sentence(tmp_path: Path) -> None:
+    pytest.importorskip("thrift", reason="PyIceberg's Hive catalog needs thrift: pip install thrift")
+    ran = run("hive.shop.orders", tmp_path, configured("hive", {"type": "hive", "uri": "thrift://127.0.0.1:9"}))
+    assert (ran.returncode, len(ran.stderr.splitlines())) == (6, 1), ran.stderr
+    assert "the catalog hive does not tell of shop.orders" in ran.stderr

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 
 import pytest
 from pyiceberg.catalog.sql import SqlCatalog
@@ -58,6 +63,53 @@ def test_a_store_that_is_gone_is_one_sentence(
     with pytest.raises(Unreachable) as refused:
         locate(f"{properties['warehouse']}/shop/orders", Stores(properties=gone))
     assert "\n" not in str(refused.value)
+
+
+@dataclass
+class Tokens(ThreadingHTTPServer):
+    """Gives out access tokens, as Google's server does. `given` counts them."""
+
+    given: int = 0
+
+    def __post_init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), _Token)
+
+
+class _Token(BaseHTTPRequestHandler):
+    server: Tokens
+
+    def do_POST(self) -> None:
+        self.server.given += 1
+        content = json.dumps({"access_token": "anything", "token_type": "Bearer", "expires_in": 3600}).encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Nothing on the terminal."""
+
+
+@pytest.fixture
+def tokens() -> Iterator[Tokens]:
+    with Tokens() as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield server
+        server.shutdown()
+
+
+def test_a_table_is_read_by_googles_default_credential(
+    in_google: dict[str, str], tokens: Tokens, tmp_path: Path
+) -> None:
+    """Of a login by `gcloud`, whose token the client fetches where the file says."""
+    login = {"type": "authorized_user", "client_id": "somebody", "client_secret": "secret", "refresh_token": "token"}
+    file = tmp_path / "login.json"
+    file.write_text(json.dumps(login | {"token_uri": f"http://127.0.0.1:{tokens.server_address[1]}/token"}))
+    own = {name: value for name, value in in_google.items() if "oauth2" not in name}
+    environment = configured("cloud", own) | {"GOOGLE_APPLICATION_CREDENTIALS": str(file)}
+    found = checked("cloud.shop.orders", tmp_path, environment)
+    assert (found.verdict, found.own_table and found.own_table.read) == ("CONFORMANT", 2)
+    assert tokens.given
 
 
 def _gone(value: str) -> str:

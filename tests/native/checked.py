@@ -8,9 +8,10 @@ from tests.audit.mirror import Mirror
 from xtable_audit.check.cost import Cost
 from xtable_audit.check.options import Options
 from xtable_audit.check.run import check
+from xtable_audit.check.stopgap import UNTIL
 from xtable_audit.check.values import Progress
 from xtable_audit.locate.located import Located
-from xtable_audit.model.finding import Verdict
+from xtable_audit.model.finding import Finding, Verdict
 from xtable_audit.report.document import Document
 
 Found = Mapping[str, Verdict]
@@ -31,10 +32,15 @@ class Unwatched:
         return lambda files, size: None
 
 
-def document_of(name: str, mirror: Mirror, location: str, called: str = "") -> Document:
-    """`called` is what the user names it by, if not its metadata.json."""
-    return check(Located(name, location, mirror.objects), Options(called or location), Unwatched())
+def document_of(name: str, mirror: Mirror, location: str, called: str = "", where: tuple[str, ...] = ()) -> Document:
+    """`called` is what the user names it by, if not its metadata.json; `where` are predicates."""
+    return check(Located(name, location, mirror.objects), Options(called or location, where=where), Unwatched())
 
 
 def found_in(document: Document) -> Found:
     return {one.claim: one.finding.verdict for one in document.claims if one.finding is not None}
+
+
+def mending(finding: Finding) -> tuple[str, ...]:
+    """The advice but for what helps readers until it is followed."""
+    return tuple(words for words in finding.advice if not words.startswith(UNTIL))

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import pyarrow as pa
+
+from spark_jobs.battery.table import file
 from tests.native.deletes import BY_VALUE, READ, STEPS
-from tests.native.entry import Entry, PartitionStatistics
+from tests.native.entry import Entry, PartitionStatistics, rows
 from tests.native.histories import batch
 
 BY_PART = (("p", "identity"),)
@@ -100,4 +103,20 @@ SORTED = Entry(
         "INSERT INTO {table} SELECT id + 3000, p, x, at FROM {table}",
     ),
 )
-DESCRIBED = (LINEAGE, MOVED_UP, BRANCHES, COUNTED, COUNTED_IN_3, COUNTED_VALUES, COUNTED_SPECS, VOID, SORTED)
+INTERLEAVED = Entry(
+    "interleaved",
+    (rows({"id": pa.int32(), "x": pa.float64()}, *(file(id=[*range(n, 80, 4)], x=20 * [n / 4]) for n in range(4))),),
+)
+"""Each file has ids from the whole table."""
+DESCRIBED = (
+    LINEAGE,
+    MOVED_UP,
+    BRANCHES,
+    COUNTED,
+    COUNTED_IN_3,
+    COUNTED_VALUES,
+    COUNTED_SPECS,
+    VOID,
+    SORTED,
+    INTERLEAVED,
+)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,15 +11,17 @@ import pytest
 from tests.audit import mutate
 from tests.audit.draft import Draft
 from tests.audit.mirror import Mirror
-from tests.native.checked import document_of, found_in
+from tests.native.checked import document_of, found_in, mending
 from tests.native.held import HeldOf
-from tests.native.remedied import SPOILT, claim_of, run, spoilt
+from tests.native.remedied import SPOILT, as_it_is, claim_of, run, spoilt
 from xtable_audit.check.remedies import REMEDIES, SPARK
+from xtable_audit.claims.iceberg import layout
 from xtable_audit.claims.translation import rows
-from xtable_audit.report.document import Document
+from xtable_audit.report.document import Document, PredicateRow
 from xtable_audit.subject.case import Source
 from xtable_audit.subject.read_case import read_case
 
+UNSORTED, WHERE = "interleaved", "id = 25"
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
 
 
@@ -45,9 +48,26 @@ def before(lake: Mirror, of_spark: HeldOf) -> dict[str, Document]:
 
 
 @pytest.fixture(scope="module")
-def after(lake: Mirror, before: dict[str, Document], tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+def unsorted(lake: Mirror, of_spark: HeldOf) -> PredicateRow:
+    """What `check` says of a predicate on a table whose files overlap."""
+    held = of_spark(UNSORTED)
+    spoilt(held, lake, as_it_is)
+    return asked(document_of(UNSORTED, lake, held.location, f"native.tables.{UNSORTED}", (WHERE,)))
+
+
+def asked(document: Document) -> PredicateRow:
+    assert document.own_table is not None
+    [row] = document.own_table.predicates
+    return row
+
+
+@pytest.fixture(scope="module")
+def after(
+    lake: Mirror, before: dict[str, Document], unsorted: PredicateRow, tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, str]:
     """By table, its metadata.json when Spark has followed the advice."""
     statements = {SPOILT[key][0]: advice_of(document, claim_of(key)) for key, document in before.items()}
+    statements[UNSORTED] = [unsorted.advice.partition(f" ({SPARK}): ")[2]]
     told = run(lake, statements, tmp_path_factory.mktemp("scratch"))
     failed = {name: one["failed"] for name, one in told.items() if "failed" in one}
     assert failed == {}
@@ -81,6 +101,19 @@ def test_the_rows_are_those_of_before(lake: Mirror, after: dict[str, str], of_sp
     assert [str(one) for claim in of_rows for one in claim.check(case)] == []
 
 
+def test_sorted_as_advised_files_have_ranges_of_their_own(
+    lake: Mirror, unsorted: PredicateRow, after: dict[str, str]
+) -> None:
+    """By the claim about the layout, and by the predicate for which it is advised."""
+    sorted_by_id = Source((), ("id",), {}, "")
+    case = read_case(lake.objects, UNSORTED, after[UNSORTED], sorted_by_id)
+    case = replace(case, source=replace(case.source, base_files=dict.fromkeys(case.stored.paths, 0)))
+    assert case.stored.files.num_rows > 1
+    assert [str(one) for one in layout.files_do_not_overlap.check(case)] == []
+    row = asked(document_of(UNSORTED, lake, after[UNSORTED], where=(WHERE,)))
+    assert (unsorted.planned, row.planned, row.matching, row.rows_matching, row.advice) == (4, 1, 1, 1, "")
+
+
 def test_a_false_value_of_an_identity_partition_is_not_rewritten(of_spark: HeldOf, tmp_path: Path) -> None:
     """Spark would take it for the value of every row: no advice, whatever else is found."""
     held, lake = of_spark("by_string"), Mirror(tmp_path / "lake")
@@ -91,7 +124,7 @@ def test_a_false_value_of_an_identity_partition_is_not_rewritten(of_spark: HeldO
 
     spoilt(held, lake, spoil)
     document = document_of("by_string", lake, held.location, "native.tables.by_string")
-    found = {one.claim: one.finding.advice for one in document.claims if one.finding}
+    found = {one.claim: mending(one.finding) for one in document.claims if one.finding}
     assert found == {"tuples_equal_every_row": (), "bounds_contain_values": ()}
 
 
@@ -99,7 +132,7 @@ def test_nobody_is_advised_who_gets_it_wrong_himself(of_spark: HeldOf) -> None:
     """Spark miscounts the nulls of structs, and would again; PyIceberg has no bounds of what is in them."""
     held = of_spark("nested")
     document = document_of("nested", held.mirror, held.location, "native.tables.nested")
-    found = {one.claim: one.finding.advice for one in document.claims if one.finding}
+    found = {one.claim: mending(one.finding) for one in document.claims if one.finding}
     assert found == {"value_counts_are_exact": (), "null_counts_are_exact": ()}
 
 

@@ -80,7 +80,7 @@ def test_a_row_that_the_source_has_alone_fails_with_a_finding(run: Pytest, tmp_p
     assert (ran.returncode, "every row that the source shows is shown" in ran.stdout) == (1, True), ran.stdout
 
 
-def test_a_source_that_is_not_told_is_inconclusive(run: Pytest, tmp_path: Path) -> None:
+def test_a_source_that_is_undetermined_is_inconclusive(run: Pytest, tmp_path: Path) -> None:
     of = translate("delta_plain", tmp_path, commit="7")
     ran = run("test_theirs.py", "--table", str(of.root), "--source", of.named)
     words = "inconclusive: the claim needs a row that the source's own engine shows: the source has no version 7"

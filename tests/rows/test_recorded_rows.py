@@ -8,9 +8,9 @@ import pytest
 
 from pages.affected import recorded, recorded_sources
 from tests.sources.recorded import newest
-from xtable_audit.rows.rows import read_rows
-from xtable_audit.sources.not_told import NotTold
+from xtable_audit.rows.rows import NotCompared, read_rows
 from xtable_audit.sources.storage import Folder
+from xtable_audit.sources.undetermined import Undetermined
 from xtable_audit.values.multiset import compare
 from xtable_audit.values.value_codes import numbered
 
@@ -48,5 +48,31 @@ def test_the_rows_are_those_that_spark_shows(table: str) -> None:
 
 @pytest.mark.parametrize(("table", "words"), NOT_READ.items())
 def test_what_a_library_refuses_is_not_guessed(table: str, words: str) -> None:
-    with pytest.raises(NotTold, match=f"hudi-rs cannot read them: .*{words}"):
+    with pytest.raises(Undetermined, match=f"hudi-rs cannot read them: .*{words}"):
         rows(table)
+
+
+MAPPED = {f"edge_delta_{name}" for name in ("blank_names", "column_back", "dropped_and_added", "two_dropped")}
+AS_A_WHOLE = {"delta_vectors", "delta_mapped"} | MAPPED
+"""With deletion vectors, and with column mapping."""
+OTHER = {"edge_delta_many_files", "edge_delta_no_rows"}
+"""Of a thousand files, and of none."""
+
+
+@pytest.mark.parametrize("table", [name for name in ASKED if name not in {*NOT_READ} | AS_A_WHOLE | OTHER])
+def test_the_rows_of_each_file_alone_are_those_of_all(table: str) -> None:
+    folder, state = Folder.at(str(recorded_sources() / table)), newest(table)
+    parts = pa.concat_tables(
+        [read_rows(folder, state, only=[uri]) for uri in state.files], promote_options="permissive"
+    )
+    whole = rows(table)
+    assert {*parts.column_names} == {*whole.column_names}
+    found = compare({name: numbered(parts[name], whole[name]) for name in whole.column_names}, whole.column_names)
+    assert (parts.num_rows, len(found.missing), len(found.foreign)) == (whole.num_rows, 0, 0)
+
+
+@pytest.mark.parametrize("table", sorted(AS_A_WHOLE))
+def test_what_delta_rs_reads_as_a_whole_alone_is_not_read_in_part(table: str) -> None:
+    state = newest(table)
+    with pytest.raises(NotCompared, match="delta-rs reads such a table as a whole alone"):
+        read_rows(Folder.at(str(recorded_sources() / table)), state, only=[*state.files][:1])

@@ -17,12 +17,12 @@ from provision.stages import columns_in
 from stack.versions import releases
 from store.address import prefix_of
 from xtable_audit.metadata.stored_metrics import StoredMetrics, read_stored_metrics
+from xtable_audit.metadata.synced import Synced, synced_of
 from xtable_audit.model.objects import Objects
 from xtable_audit.sources.delta_log import listed
 from xtable_audit.sources.source import read_state
 from xtable_audit.sources.state import SourceState
 from xtable_audit.sources.storage import Folder
-from xtable_audit.sources.synced import Synced, synced_of
 from xtable_audit.sources.timeline import Timeline
 
 
@@ -87,7 +87,7 @@ def synced(found: StoredMetrics) -> Synced:
 
 
 def state(sync: Sync) -> SourceState:
-    """The source after the sync, read from its newest recorded state as a user would read it. Raises NotTold."""
+    """The source after the sync, read from its newest recorded state as a user would read it. Raises Undetermined."""
     found, folder = stored(sync), recorded_sources() / sync.table
     below = [path.partition(f"/{prefix_of(sync.table)}/")[2] for path in found.paths]
     return read_state(recorded()[sync.table].format.lower(), Folder.at(str(folder)), synced(found), below)

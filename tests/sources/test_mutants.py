@@ -12,13 +12,13 @@ import pytest
 from pages.affected import recorded, recorded_sources
 from tests.affected.test_mutants import LONGEST, TABLES, mutant
 from tests.sources.recorded import newest
+from xtable_audit.metadata.synced import Synced
 from xtable_audit.model.printable import printable
 from xtable_audit.model.problem import Problem
-from xtable_audit.sources.not_told import NotTold
 from xtable_audit.sources.source import read_state
 from xtable_audit.sources.state import SourceState
 from xtable_audit.sources.storage import Folder
-from xtable_audit.sources.synced import Synced
+from xtable_audit.sources.undetermined import Undetermined
 
 OF_LOGS = ("_delta_log/*.json", ".hoodie/*", ".hoodie/timeline/*")
 
@@ -34,7 +34,7 @@ def test_a_mutant_is_told_or_refused_in_a_sentence(table: str, seed: int, tmp_pa
     synced = Synced(datetime(2026, 11, 22, tzinfo=UTC), newest(table).at)
     try:
         told = read_state(recorded()[table].format.lower(), Folder.at(str(root)), synced, ())
-    except (Problem, NotTold) as error:
+    except (Problem, Undetermined) as error:
         said = printable(str(error))
         assert (0 < len(said) <= LONGEST, "\n" in said) == (True, False)
     else:

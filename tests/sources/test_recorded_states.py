@@ -9,8 +9,8 @@ import pytest
 
 from pages.affected import recorded, recorded_sources
 from tests.sources.recorded import Sync, columns, names, newest, stages, state, syncs
-from xtable_audit.sources.not_told import NotTold
 from xtable_audit.sources.state import Beside, SourceState
+from xtable_audit.sources.undetermined import Undetermined
 
 pytestmark = pytest.mark.slow  # reads every recorded table at every sync
 TABLES = tuple(recorded())
@@ -26,7 +26,7 @@ OF_TIMES = "0.2.0-incubating"
 """The release that keeps a time instead of Delta's version; the recordings have another time than the log's."""
 
 
-def not_told(sync: Sync) -> str:
+def undetermined(sync: Sync) -> str:
     """Why the state cannot be told; "" if it must be."""
     taken_back = {"history_restore": (2, 3), "history_rollback": (1,), "v8_restore": (1, 2), "v9_restore": (1, 2)}
     if sync.release == OF_TIMES and recorded()[sync.table].format == "DELTA":
@@ -38,8 +38,8 @@ def not_told(sync: Sync) -> str:
     return ""
 
 
-TOLD = [sync for sync in SYNCS if not not_told(sync)]
-UNTOLD = [sync for sync in SYNCS if not_told(sync)]
+TOLD = [sync for sync in SYNCS if not undetermined(sync)]
+UNTOLD = [sync for sync in SYNCS if undetermined(sync)]
 
 
 @cache
@@ -63,7 +63,7 @@ def test_columns_are_those_that_spark_showed(sync: Sync) -> None:
 
 @pytest.mark.parametrize("sync", UNTOLD, ids=str)
 def test_a_state_that_the_log_does_not_tell_is_not_guessed(sync: Sync) -> None:
-    with pytest.raises(NotTold, match=not_told(sync)):
+    with pytest.raises(Undetermined, match=undetermined(sync)):
         state(sync)
 
 

@@ -12,13 +12,13 @@ import pyarrow as pa
 import pytest
 from deltalake import DeltaTable, write_deltalake
 
+from xtable_audit.metadata.synced import Synced
 from xtable_audit.rows.rows import read_rows
 from xtable_audit.sources.delta_state import delta_state
 from xtable_audit.sources.hudi_state import hudi_state
-from xtable_audit.sources.not_told import NotTold
 from xtable_audit.sources.state import SourceState
 from xtable_audit.sources.storage import Folder, place_of
-from xtable_audit.sources.synced import Synced
+from xtable_audit.sources.undetermined import Undetermined
 
 DAYS = [f"202401{day:02}000000000" for day in range(1, 10)]
 
@@ -102,9 +102,9 @@ def test_an_instant_whose_files_are_translated_counts(tmp_path: Path) -> None:
     ("day", "words"),
     {1: "the source's timeline is read from", 3: "the source's timeline does not have any more"}.items(),
 )
-def test_an_instant_that_the_timeline_does_not_have_is_not_told(day: int, words: str, tmp_path: Path) -> None:
+def test_an_instant_that_the_timeline_does_not_have_is_undetermined(day: int, words: str, tmp_path: Path) -> None:
     instants = {f"{instant(2)}.commit": wrote(base("a", 2)), f"{instant(4)}.commit": wrote(base("a", 4))}
-    with pytest.raises(NotTold, match=words):
+    with pytest.raises(Undetermined, match=words):
         hudi_state(hudi(tmp_path, instants), at(day), ())
 
 
@@ -113,11 +113,11 @@ def test_a_time_names_the_instant_where_no_identifier_does(tmp_path: Path) -> No
     assert hudi_state(folder, Synced(_time(2)), ()).at == instant(2)
 
 
-def test_base_files_of_another_format_are_not_told(tmp_path: Path) -> None:
+def test_base_files_of_another_format_are_undetermined(tmp_path: Path) -> None:
     folder = hudi(tmp_path, {f"{instant(2)}.commit": {}})
     with (tmp_path / ".hoodie" / "hoodie.properties").open("a") as stream:
         stream.write("hoodie.table.base.file.format=ORC\n")
-    with pytest.raises(NotTold, match="base files of ORC"):
+    with pytest.raises(Undetermined, match="base files of ORC"):
         hudi_state(folder, at(2), ())
 
 
@@ -142,12 +142,12 @@ def test_each_version_has_its_files(number: int, delta: Folder) -> None:
     assert {place_of(uri) for uri in delta_state(delta, version(number), ()).files} == {place_of(uri) for uri in told}
 
 
-def test_a_version_before_the_log_begins_is_not_told(delta: Folder) -> None:
+def test_a_version_before_the_log_begins_is_undetermined(delta: Folder) -> None:
     DeltaTable(delta.root).create_checkpoint()
     for number in (0, 1):
         (Path(delta.root) / "_delta_log" / f"{number:020}.json").unlink()
     assert len(delta_state(delta, version(2), ()).files) == 1
-    with pytest.raises(NotTold, match="the source's log begins at version 2, after version 1"):
+    with pytest.raises(Undetermined, match="the source's log begins at version 2, after version 1"):
         delta_state(delta, version(1), ())
 
 
@@ -171,9 +171,9 @@ def test_a_time_names_the_version_that_was_written_then(seconds: int, number: in
 
 
 @pytest.mark.parametrize("told", [(0, 400, 60_000), (-400_000, -300_000, 90_000)], ids=["of two", "of none"])
-def test_a_time_that_may_be_of_another_version_is_not_told(told: tuple[int, ...], delta: Folder) -> None:
+def test_a_time_that_may_be_of_another_version_is_undetermined(told: tuple[int, ...], delta: Folder) -> None:
     times(delta, *(NOON + one for one in told))
-    with pytest.raises(NotTold, match="not which that is"):
+    with pytest.raises(Undetermined, match="not which that is"):
         delta_state(delta, Synced(datetime.fromtimestamp(NOON / 1000, UTC)), ())
 
 
@@ -191,5 +191,5 @@ OUTSIDE = {
 def test_rows_are_not_read_from_outside_the_table(add: dict[str, Any], delta: Folder) -> None:
     action = {"add": {"size": 1, "partitionValues": {}, "dataChange": True, "modificationTime": 0} | add}
     (Path(delta.root) / "_delta_log" / f"{3:020}.json").write_text(json.dumps(action))
-    with pytest.raises(NotTold, match="outside its folder"):
+    with pytest.raises(Undetermined, match="outside its folder"):
         read_rows(delta, delta_state(delta, version(3), ()))

@@ -12,9 +12,9 @@ from pages.affected import recorded_sources
 from tests.sources.recorded import Recorded, Sync, folder_of, names, stages, syncs
 from xtable_audit.check.snapshot import Chosen
 from xtable_audit.metadata.stored_metrics import StoredMetrics, read_stored_metrics
+from xtable_audit.metadata.synced import PROPERTY, synced_of
 from xtable_audit.sources.hudi_state import hudi_state
 from xtable_audit.sources.storage import Folder
-from xtable_audit.sources.synced import PROPERTY, synced_of
 
 TABLE = "history_upsert"
 NEWEST = {sync.release: sync for sync in syncs() if sync.table == TABLE and sync.kind in ("first", "incremental")}

@@ -87,9 +87,9 @@ class Where:
     def _matches(self, case: Case, objects: Objects, scanner: Scanner) -> list[Mapping[str, int]]:
         """Matching rows by file. Reads the files alone whose smallest and largest value let a row match."""
         may = np.zeros(case.stored.files.num_rows, dtype=bool)
-        exact = _exact(case)
+        by_values = exact(case)
         for one in self.predicates:
-            may |= select(exact, one, by_tuples=False) if columns_of(one) <= {*case.actual.columns} else True
+            may |= select(by_values, one, by_tuples=False) if columns_of(one) <= {*case.actual.columns} else True
         may &= np.asarray(pc.is_valid(case.actual.files["record_count"]))
         paths = case.stored.files["path"].filter(pa.array(may)).to_pylist()
         files = live_files(objects, case.stored).only(paths)
@@ -101,16 +101,16 @@ class Where:
 def _to_blame(case: Case, predicate: Predicate, matches: Mapping[str, int]) -> str:
     """The first column whose actual values would keep a matching file that its stored metrics drop; else any."""
     lost = np.array([bool(matches.get(path)) for path in case.stored.paths]) & ~select(case.stored, predicate)
-    columns, exact = sorted(columns_of(predicate)), _exact(case).columns
+    columns, by_values = sorted(columns_of(predicate)), exact(case).columns
     if lost.any():
         for column in columns:
-            mended = replace(case.stored, columns={**case.stored.columns, column: exact[column]})
+            mended = replace(case.stored, columns={**case.stored.columns, column: by_values[column]})
             if (select(mended, predicate) & lost).any():
                 return column
     return columns[0]
 
 
-def _exact(case: Case) -> StoredMetrics:
+def exact(case: Case) -> StoredMetrics:
     """The metadata as it is by the actual values, for files whose values are known."""
     files, actual = case.stored.files, case.actual
     place = files.column_names.index("record_count")

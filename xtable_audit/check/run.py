@@ -13,7 +13,7 @@ import numpy as np
 
 from xtable_audit.check.advice import Named, advised, without_blocked
 from xtable_audit.check.as_configured import AsConfigured
-from xtable_audit.check.ask import Answered, Where
+from xtable_audit.check.ask import Answered, Where, exact
 from xtable_audit.check.changed import Changed, changed
 from xtable_audit.check.claims import (
     NOT_READ,
@@ -25,6 +25,7 @@ from xtable_audit.check.claims import (
     unread,
     unreadable,
 )
+from xtable_audit.check.configured_spec import with_spec
 from xtable_audit.check.cost import Cost, estimate
 from xtable_audit.check.document import Read, Writing
 from xtable_audit.check.example import with_example
@@ -34,7 +35,9 @@ from xtable_audit.check.options import Options
 from xtable_audit.check.part import of_columns
 from xtable_audit.check.recognise import recognise, with_companions
 from xtable_audit.check.sample import Sample, draw, within
+from xtable_audit.check.sorting import with_sorting
 from xtable_audit.check.source import ComparedRows, KnownSource, known_source
+from xtable_audit.check.stopgap import with_stopgaps
 from xtable_audit.check.values import Measured, Progress, Reading, look_up, read
 from xtable_audit.check.writer import Writer, writer_of
 from xtable_audit.claims.deviation import Deviation
@@ -104,7 +107,8 @@ def check(located: Located, options: Options, watch: Watch) -> Document:
         measured = replace(measured, cut_short=True)
     values = table.values(checked, found, rows)
     answers = [asked.result(table.writer.ruling, table.finished)] if asked is not None else []
-    results = without_blocked(with_companions((*checked.results, *values, *answers), bundled_register()))
+    known_causes = with_companions((*checked.results, *values, *answers), bundled_register())
+    results = with_stopgaps(without_blocked(known_causes))
     how = Read(len(set(found.case.stored.paths)), table.sample, measured.cut_short)
     return writing.document(
         stored,
@@ -163,7 +167,7 @@ class _Table:
             why = self.known.why_no_rows(partly=True)
         if not asked and not why:
             return self.unread
-        return self.known.rows(self.located.objects, self.stored, why)
+        return self.known.rows(self.located.objects, self.stored, self.options.seed, why)
 
     @cached_property
     def configured(self) -> AsConfigured:
@@ -195,7 +199,13 @@ class _Table:
 
     def answers(self, where: Where, found: Opened) -> Answered:
         """The user's predicates, by the values of the files that were read."""
-        return where.answered(self.located.objects, self.stored, found.case, self.cluster)
+        answered = where.answered(self.located.objects, self.stored, found.case, self.cluster)
+        by_values = exact(answered.case)
+        rows = tuple(
+            with_sorting(row, predicate, by_values, self.writer, self._named)
+            for row, predicate in zip(answered.asked, where.predicates, strict=True)
+        )
+        return replace(answered, asked=rows)
 
     def _beside(self) -> tuple[Beside, list[ClaimResult]]:
         """What is beside the data files; or why it cannot be read."""
@@ -209,7 +219,9 @@ class _Table:
             return cast(Beside, NOT_READ), [unreadable(name, [str(error)], nothing, self.writer.ruling, self.finished)]
 
     def finished(self, finding: Finding, deviations: Sequence[Deviation]) -> Finding:
-        return advised(self.completed(finding), self.stored, deviations, self.writer, self._named)
+        found = advised(self.completed(finding), self.stored, deviations, self.writer, self._named)
+        configured = self.known.configured if self.known is not None else ()
+        return with_spec(found, configured, self.stored.schema)
 
     @property
     def _named(self) -> Named:
@@ -272,9 +284,18 @@ class _Table:
         if self.options.where:  # files are read again where a row may match
             cost += estimate(self.part, self.stored, remote=remote, on_aws=on_aws)
         if not self._why_no_rows:  # the table's rows, and the source's
-            again = estimate(self.stored, self.stored, remote=remote, on_aws=on_aws)
+            again = estimate(self._with_rows, self.stored, remote=remote, on_aws=on_aws)
             cost = cost + again + again
         return cost
+
+    @property
+    def _with_rows(self) -> StoredMetrics:
+        """The files whose rows are compared with the source's."""
+        try:
+            part = self.known.part(self.stored, self.options.seed) if self.known is not None else None
+        except Problem:
+            return self.stored.only(np.zeros(self.stored.files.num_rows, dtype=bool))
+        return self.stored if part is None else part[0]
 
     def notes(self, read: Read) -> Sequence[str]:
         notes = [str(self.some)] if self.some is not None else []

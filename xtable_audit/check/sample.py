@@ -42,19 +42,26 @@ class Sample:
         return tuple(sorted((*self.drawn, *self.odd)))
 
     def __str__(self) -> str:
-        """What was read, and what that can and cannot show.
+        """What was read, and what that can and cannot show."""
+        return f"Values of {self.read} {self.shows}"
 
-        If a fault is in a share p of the files, n files drawn at random miss it with (1 - p)^n, which is below 5 % from
-        p = 3/n on. Drawing one file from each of n equal parts misses it no more often.
-        """
+    @property
+    def read(self) -> str:
+        """Which files, as the end of a sentence."""
         odd = f" and {len(self.odd)} whose stored metrics look odd" if self.odd else ""
-        read = f"Values of {len(self.places):,} of {many(self.files, 'file')} are compared: "
-        read += f"{len(self.drawn):,} drawn at random (seed {self.seed}){odd}."
+        read = f"{len(self.places):,} of {many(self.files, 'file')} are compared: "
+        return read + f"{len(self.drawn):,} drawn at random (seed {self.seed}){odd}."
+
+    @property
+    def shows(self) -> str:
+        """If a fault is in a share p of the files, n files drawn at random miss it with (1 - p)^n, which is below 5 %
+        from p = 3/n on. Drawing one file from each of n equal parts misses it no more often.
+        """
         if len(self.drawn) <= RULE_OF_THREE:
-            return f"{read} So few say nothing about the other files."
+            return "So few say nothing about the other files."
         share = RULE_OF_THREE / len(self.drawn)
         return (
-            f"{read} A fault that none of the {len(self.drawn):,} has is in at most {100 * share:.2g} % of all files "
+            f"A fault that none of the {len(self.drawn):,} has is in at most {100 * share:.2g} % of all files "
             "(95 % confidence). No sample shows that every file is right."
         )
 

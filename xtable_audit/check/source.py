@@ -7,28 +7,34 @@ from functools import cached_property
 from pathlib import Path
 from typing import cast
 
+import numpy as np
 import pyarrow as pa
 
 from xtable_audit.check.claims import NOT_READ
+from xtable_audit.check.sample import Sample, within
 from xtable_audit.locate.stores import LOCAL, Stores, scheme_of
 from xtable_audit.metadata.stored_metrics import StoredMetrics
+from xtable_audit.metadata.synced import PROPERTY, synced_of
 from xtable_audit.model.figures import many
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.problem import Problem
 from xtable_audit.report.document import SourceFacts
-from xtable_audit.rows.rows import MOST, NotInstalled, read_rows
+from xtable_audit.rows.rows import MOST, NotCompared, read_rows
 from xtable_audit.scan.questions import live_files
 from xtable_audit.sources.configuration import Configuration, read_configuration
-from xtable_audit.sources.not_told import NotTold
 from xtable_audit.sources.source import Named, demand_format, read_state
 from xtable_audit.sources.state import SourceState
 from xtable_audit.sources.storage import Folder, place_of
-from xtable_audit.sources.synced import PROPERTY, synced_of
+from xtable_audit.sources.undetermined import Undetermined
 from xtable_audit.subject.case import UNKNOWN_SOURCE, Source
 from xtable_audit.subject.table_rows import Rows
 from xtable_audit.subject.table_rows import read_rows as read_table_rows
 
+ALONE = 4 * MOST
+"""Bytes of a data file whose rows are compared by itself."""
+OF_FILES = "A row that is in two files is not seen, nor one that should be in another."
+TOO_LARGE = f"Rows are not compared with the source's: each data file has more than {ALONE // 10**6} MB."
 COMMITS = {"hudi": "instant", "delta": "version"}
 
 
@@ -56,7 +62,7 @@ class ComparedRows:
 
 @dataclass(frozen=True)
 class KnownSource:
-    """`source` is what claims compare with, all of it but the rows. `state` is None if it cannot be told."""
+    """`source` is what claims compare with, all of it but the rows. `state` is None if it is undetermined."""
 
     asked: Asked
     folder: Folder
@@ -79,6 +85,11 @@ class KnownSource:
             return SourceFacts(named.format, named.location, self.source.untold)
         return SourceFacts(named.format, named.location, "", state.at, state.newest, state.later, len(state.files))
 
+    @property
+    def configured(self) -> tuple[str, ...]:
+        """The partition columns that XTable's configuration must name: those of a Hudi table."""
+        return self.state.partition_by if self.state is not None and self.state.format == "hudi" else ()
+
     @cached_property
     def size(self) -> int:
         """Bytes of its live files."""
@@ -89,28 +100,46 @@ class KnownSource:
         """The source while its rows are still to be read: claims that ask for them wait."""
         return replace(self.source, shown=cast(pa.Table, NOT_READ))
 
-    def rows(self, objects: Objects, stored: StoredMetrics, why_not: str) -> ComparedRows:
+    def part(self, stored: StoredMetrics, seed: int) -> tuple[StoredMetrics, Sample] | None:
+        """Files of the table that the source has too, drawn at random, so that their rows fit in memory; None for all.
+
+        Raises Problem if each is too large.
+        """
+        if self.size <= MOST:
+            return None
+        both = stored.only(np.array([path in (self.source.base_files or {}) for path in stored.paths], dtype=bool))
+        try:
+            sample = within(both, MOST, seed, both.files.num_rows)
+        except Problem:
+            sample = within(both, ALONE, seed, 1)
+        return both.only(np.isin(np.arange(both.files.num_rows), sample.places)), sample
+
+    def rows(self, objects: Objects, stored: StoredMetrics, seed: int, why_not: str) -> ComparedRows:
         """The rows of the table at `stored` and of its source, unless there is a reason `why_not`, a sentence."""
         if self.state is None or why_not:
             return ComparedRows(self.source, notes=(why_not,) if why_not else ())
         try:
-            shown = read_rows(self.folder, self.state)
-            ours = read_table_rows(objects, stored, live_files(objects, stored))
-        except NotInstalled as error:
+            part = self.part(stored, seed)
+        except Problem:
+            return ComparedRows(self.source, notes=(TOO_LARGE,))
+        some, sample = part if part is not None else (stored, None)
+        try:
+            places = {place_of(path) for path in some.paths}
+            only = [uri for uri in self.state.files if place_of(uri) in places]
+            shown = read_rows(self.folder, self.state, only=only if sample is not None else None)
+            ours = read_table_rows(objects, stored, live_files(objects, stored).only(some.paths))
+            notes = (f"Rows of {sample.read} {sample.shows} {OF_FILES}",) if sample is not None else ()
+        except NotCompared as error:
             return ComparedRows(self.source, notes=(f"Rows are not compared: {error}.",))
-        except (NotTold, Malformed) as error:
+        except (Undetermined, Malformed) as error:
             return ComparedRows(replace(self.source, untold_rows=str(error)))
-        return ComparedRows(replace(self.source, shown=shown, untold_rows=""), ours)
+        return ComparedRows(replace(self.source, shown=shown, untold_rows=""), ours, notes)
 
     def why_no_rows(self, *, partly: bool) -> str:
         """Why its rows are not read, in a sentence; "" if they are. `partly` if not all of the table is read."""
         if self.state is None:
             return ""
-        if partly:
-            return "Rows are not compared with the source's: not all of the table is read."
-        if self.size > MOST:
-            return f"Rows are not compared with the source's: that is done for tables of up to {MOST // 10**6} MB."
-        return ""
+        return "Rows are not compared with the source's: not all of the table is read." if partly else ""
 
 
 def known_source(asked: Asked, stored: StoredMetrics, stores: Stores | None = None) -> KnownSource:
@@ -130,7 +159,7 @@ def known_source(asked: Asked, stored: StoredMetrics, stores: Stores | None = No
     below = _below(folder, stored)
     try:
         state = read_state(named.format, folder, synced, below)
-    except NotTold as error:
+    except Undetermined as error:
         return KnownSource(asked, folder, replace(UNKNOWN_SOURCE, untold=str(error)), None)
     return KnownSource(asked, folder, _source(told, state, stored), state)
 
@@ -168,7 +197,7 @@ def _source(config: Configuration | None, state: SourceState, stored: StoredMetr
         partition_by=state.partition_by,
         separates=(),
         base_files={as_stored(uri): size or 0 for uri, size in state.files.items()},
-        spec=_spec(config, state),
+        spec=_spec(config, state, stored),
         columns=state.columns,
         beside={path: str(one) for path, one in left.items() if one.wins},
         laid_out=False,
@@ -176,9 +205,14 @@ def _source(config: Configuration | None, state: SourceState, stored: StoredMetr
     )
 
 
-def _spec(config: Configuration | None, state: SourceState) -> str | None:
-    """As XTable is configured; of a Delta table, as its log has it."""
-    if state.format == "delta" or config is None:
+def _spec(config: Configuration | None, state: SourceState, stored: StoredMetrics) -> str | None:
+    """As XTable is configured; of a Delta table, as its log has it.
+
+    Without the configuration, partition columns of a Hudi table are wanted in some way: "" where the spec has no field.
+    """
+    if state.format == "delta":
         return state.spec
+    if config is None:
+        return "" if state.partition_by and not stored.spec.fields else None
     fields = (f"{one.name}:{one.transform}" + (f":{one.format}" if one.format else "") for one in config.spec)
     return ",".join(fields)

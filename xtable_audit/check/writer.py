@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from xtable_audit.metadata.synced import PROPERTY, source_format
 from xtable_audit.model.finding import Blame
 
 if TYPE_CHECKING:
     from pyiceberg.table.metadata import TableMetadata
     from pyiceberg.table.snapshots import Snapshot
 
-XTABLE_PROPERTY = "XTABLE_METADATA"
-"""The property in which XTable keeps where its next sync begins."""
 RELEASES = {"1.9.2": ("0.4.0",), "": ("0.2.0", "0.3.0")}
-"""Iceberg's version in XTable's snapshots -> releases of XTable that use it. Before 1.5 Iceberg does not tell it."""
+"""Iceberg's version in XTable's snapshots -> releases of XTable that use it. Before 1.5 Iceberg does not say it."""
+NEWEST = "0.4.0"
+"""XTable's main has the same Iceberg (2026-11)."""
 ENGINES = {"engine-name": "engine-version", "trino_query_id": "", "spark.app.id": "", "flink.job-id": ""}
 """Fields of a snapshot's summary by which engines are known -> the field with the version."""
 NAMES = {"trino_query_id": "Trino", "spark.app.id": "Spark", "flink.job-id": "Flink"}
@@ -30,7 +30,7 @@ class Writer:
 
     name: str = ""
     version: str = ""
-    """As far as it is known: `0.2.0 or 0.3.0`."""
+    """As far as it is known: `0.2.0 or 0.3.0`, `0.4.0 or later`."""
     releases: tuple[str, ...] = ()
     """Releases of XTable that may have written it; empty if any may have, or XTable has not."""
     source: str = ""
@@ -53,7 +53,7 @@ class Writer:
     def ruling(self) -> tuple[Blame, str]:
         """Whose fault a finding is, and why."""
         if self.is_xtable:
-            return Blame.XTABLE, f"the table's properties hold {XTABLE_PROPERTY}"
+            return Blame.XTABLE, f"the table's properties hold {PROPERTY}"
         if not self.name:
             return Blame.writer("unknown"), "nothing in the metadata says what wrote it"
         return Blame.writer(self.name), "the current snapshot's summary names it"
@@ -63,11 +63,12 @@ def writer_of(metadata: TableMetadata) -> Writer:
     """Who wrote the current snapshot, or translated the table."""
     snapshot = metadata.current_snapshot()
     summary = _summary(snapshot)
-    if XTABLE_PROPERTY in metadata.properties or XTABLE_PROPERTY in summary:
+    if PROPERTY in metadata.properties or PROPERTY in summary:
         found = ICEBERG.match(summary.get("iceberg-version", ""))
         releases = RELEASES.get(found[1] if found else "", ())
-        source = _source(metadata.properties.get(XTABLE_PROPERTY) or summary.get(XTABLE_PROPERTY, ""))
-        return Writer("XTable", " or ".join(releases), releases, source)
+        version = " or ".join([*releases, *(["later"] if NEWEST in releases else [])])
+        source = source_format(metadata.properties.get(PROPERTY) or summary.get(PROPERTY, ""))
+        return Writer("XTable", version, releases, source)
     return named_in(snapshot)
 
 
@@ -83,12 +84,3 @@ def named_in(snapshot: Snapshot | None) -> Writer:
 
 def _summary(snapshot: Snapshot | None) -> Mapping[str, str]:
     return {} if snapshot is None or snapshot.summary is None else snapshot.summary.additional_properties
-
-
-def _source(told: str) -> str:
-    """The source's format, as XTable's property has it."""
-    try:
-        facts = json.loads(told)
-    except (ValueError, RecursionError):
-        return ""
-    return str(facts.get("sourceTableFormat", "")).lower() if isinstance(facts, dict) else ""

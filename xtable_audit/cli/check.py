@@ -49,7 +49,13 @@ OUT = Path("out")
 @click.option("--metadata-only", is_flag=True, help="Read no data file.")
 @click.option("--columns", metavar="NAMES", help="Compare the values of these columns alone, separated by commas.")
 @click.option("--sample", type=click.IntRange(min=1), metavar="N", help="Read N data files at random, and odd ones.")
-@click.option("--seed", type=int, default=0, show_default=True, help="What --sample draws by.")
+@click.option(
+    "--seed",
+    type=int,
+    default=0,
+    show_default=True,
+    help="What samples are drawn by.",
+)
 @click.option("--max-bytes", type=Size(), metavar="SIZE", help="Read a sample of at most this size, such as 2GB.")
 @click.option(
     "--since", metavar="ID", type=int, help="Compare the values of those files alone that this older snapshot had not."

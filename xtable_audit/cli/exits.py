@@ -16,5 +16,5 @@ Exit status
   1  findings, known or not
   2  interrupted
   4  malformed input: no such table, snapshot, column, …
-  6  inconclusive: a store or a catalog does not answer, or refuses; the source's state cannot be told
+  6  inconclusive: a store or a catalog does not answer, or refuses; the source's state cannot be determined
 """

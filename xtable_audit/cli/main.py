@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 from collections.abc import Sequence
 
@@ -79,4 +80,6 @@ def _told(error: Exception, status: int) -> int:
 
 
 def main() -> None:
+    # What libraries log may hold a stranger's escapes, and each failure ends in a sentence of ours.
+    logging.getLogger().addHandler(logging.NullHandler())
     sys.exit(guarded(run))

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from xtable_audit.access.endpoint import handed_out
 from xtable_audit.model.malformed import first_line
 from xtable_audit.model.problem import Problem, Unreachable
+
+if TYPE_CHECKING:
+    from pyiceberg.catalog import Catalog
 
 OURS = {"init_catalog_tables": "false", "py-io-impl": "xtable_audit.locate.file_io.ArrowFiles"}
 """A SQL catalog makes none of its own tables, and files are read by Arrow, whatever their addresses call for."""
@@ -20,12 +23,11 @@ def metadata_in_catalog(identifier: str) -> tuple[str, Mapping[str, str], tuple[
     `identifier` is `catalog.namespace.table`. The catalog is asked for the table and nothing is written: a SQL catalog
     that lacks its own tables does not get them. Raises Problem.
     """
-    from pyiceberg.catalog import load_catalog  # late: it takes 0.3 s
-    from pyiceberg.exceptions import NoSuchTableError
+    from pyiceberg.exceptions import NoSuchIcebergTableError, NoSuchPropertyException, NoSuchTableError  # late: 0.3 s
 
     name, _, table = identifier.partition(".")
     try:
-        catalog = load_catalog(name, **OURS)
+        catalog = _loaded(name)
     except OSError as error:
         raise Unreachable(f"the catalog {name} cannot be reached: {_reason(error)}") from error
     except Exception as error:
@@ -34,12 +36,27 @@ def metadata_in_catalog(identifier: str) -> tuple[str, Mapping[str, str], tuple[
         found = catalog.load_table(table)
     except NoSuchTableError as error:
         raise Problem(f"the catalog {name} has no table {table}") from error
+    except (NoSuchIcebergTableError, NoSuchPropertyException) as error:  # Hive has both
+        raise Problem(f"{table} in the catalog {name} is no Iceberg table") from error
     except Exception as error:
         raise Unreachable(f"the catalog {name} does not tell of {table}: {_reason(error)}") from error
     finally:
         _close(catalog)
     properties = {key: str(value) for key, value in found.io.properties.items()}
     return found.metadata_location, properties, handed_out(properties, _configured(name))
+
+
+def _loaded(name: str) -> Catalog:
+    """As `load_catalog` does it, but for catalogs of REST."""
+    from pyiceberg.catalog import _ENV_CONFIG, TYPE, CatalogType, infer_catalog_type, load_catalog
+
+    own = _ENV_CONFIG.get_catalog_config(name)
+    kind = own and (own.get(TYPE) or infer_catalog_type(name, own))
+    if own and kind and str(getattr(kind, "value", kind)).lower() == CatalogType.REST.value:
+        from xtable_audit.locate.rest import GuardedRest  # late: other catalogs do without
+
+        return GuardedRest(name, **(own | OURS))
+    return load_catalog(name, **OURS)
 
 
 def _configured(name: str) -> Mapping[str, str]:

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 from pyarrow import fs
 
+from xtable_audit.access import default_chain
 from xtable_audit.access.access import S3_SCHEMES, Access
 from xtable_audit.access.endpoint import demand_endpoints
 from xtable_audit.access.read_only import ReadOnly
@@ -21,6 +22,7 @@ GOOGLE = ("gs", "gcs")
 LOCAL = ("", "file")
 KNOWN = (*S3_SCHEMES, *GOOGLE, *AZURE, *LOCAL)
 ACCOUNT = "adls.account-name"
+CHAINS = {**dict.fromkeys(GOOGLE, default_chain.GOOGLE), **dict.fromkeys(AZURE, default_chain.AZURE)}
 
 
 @dataclass(frozen=True)
@@ -69,6 +71,8 @@ class Stores:
         from pyiceberg.io.pyarrow import PyArrowFileIO  # late: it takes 0.3 s
 
         demand_endpoints(self.properties)
+        if scheme in CHAINS:
+            CHAINS[scheme].demand(uri, self.properties)
         properties = dict(self.properties)
         account = urlsplit(uri).hostname
         if scheme in AZURE and account:

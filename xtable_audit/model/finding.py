@@ -224,7 +224,7 @@ class Finding:
     answers: Answers | None = None
     """Real readers' answers to the example."""
     advice: tuple[str, ...] = ()
-    """What mends it, each in one sentence that ends with the statement or the command."""
+    """What mends it, or helps until it is mended, each in one sentence that ends with the statement or the command."""
 
     def __post_init__(self) -> None:
         make_printable(self, lines=("saw", "again", "log"))

@@ -107,7 +107,7 @@ def _case(location: str, allow: tuple[str, ...], limits: Limits, source: str | N
     if source is None:
         return case_of(objects, name, stored, UNKNOWN_SOURCE)
     known = known_source(Asked(Named.parse(source), config), stored)
-    rows = known.rows(objects, stored, known.why_no_rows(partly=False))
+    rows = known.rows(objects, stored, 0, known.why_no_rows(partly=False))
     return replace(case_of(objects, name, stored, known.source), source=rows.source, rows=rows.ours)
 
 

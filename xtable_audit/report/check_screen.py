@@ -139,6 +139,8 @@ def _asked(one: PredicateRow) -> Iterator[str]:
         )
     if one.lost:
         yield from _indented(f"{many(one.lost, 'matching file')} not planned: {many(one.rows_lost or 0, 'row')} lost")
+    if one.advice:
+        yield from _labelled("do", one.advice)
 
 
 def _indented(words: str) -> list[str]:
@@ -184,8 +186,8 @@ def _finding(group: Sequence[Finding], document: Document) -> Iterator[Text]:
     for label, words in lines.items():
         if words:
             yield from (Text(line) for line in _labelled(label, words))
-    for number, words in enumerate(finding.advice if finding.registered is None else ()):
-        yield from (Text(line) for line in _labelled("or" if number else "do", words))
+    for number, words in enumerate(finding.advice):
+        yield from (Text(line) for line in _labelled("or" if number or finding.registered else "do", words))
     for number, words in enumerate(_maybe(finding, document)):
         yield from (Text(line) for line in _labelled("" if number else "maybe", words))
     if remedy := _if_it_is(finding, document):

@@ -307,7 +307,7 @@ class SourceFacts:
     format: Literal["hudi", "delta"]
     location: str
     untold: str = ""
-    """Why its state cannot be told, in a clause; the claims that need it are then inconclusive."""
+    """Why its state is undetermined, in a clause; the claims that need it are then inconclusive."""
     at: str = ""
     """The commit that was translated last, Hudi's instant or Delta's version: the state the table is compared with."""
     newest: str = ""
@@ -346,6 +346,8 @@ class PredicateRow:
     rows_lost: Count | None = None
     ranges: FileRanges | None = None
     """Ranges of the predicate's column, file by file; null if it asks for no one range, or no value was compared."""
+    advice: str = ""
+    """What makes readers plan fewer files, with the statement, where exact bounds alone do not."""
 
     def __post_init__(self) -> None:
         make_printable(self)

@@ -2,83 +2,101 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
+from typing import Any
+from urllib.parse import unquote
 
 import pyarrow as pa
 
 from xtable_audit.access.access import S3_SCHEMES, Access
 from xtable_audit.access.s3 import S3
 from xtable_audit.model.malformed import first_line
-from xtable_audit.sources.not_told import NotTold
+from xtable_audit.model.views import without_views
 from xtable_audit.sources.state import SourceState
 from xtable_audit.sources.storage import Folder
+from xtable_audit.sources.undetermined import Undetermined
 
 MOST = 100_000_000
-"""Bytes of data files up to which rows are compared: both tables are held in memory, decoded."""
+"""Bytes of data files whose rows are compared: those of both tables are held in memory, decoded."""
+MAPPING = "delta.columnMapping.mode"
 EXTRA = 'pip install "xtable-audit[rows]"'
 
 
-class NotInstalled(NotTold):
-    """The library that reads them is not installed."""
+class NotCompared(Undetermined):
+    """The library that reads them is not installed, or cannot read some files alone: it says nothing of the table."""
 
 
-def read_rows(folder: Folder, state: SourceState, access: Access | None = None) -> pa.Table:
-    """Every row, with updates and deletes that are beside the data files.
+def read_rows(
+    folder: Folder, state: SourceState, access: Access | None = None, only: Collection[str] | None = None
+) -> pa.Table:
+    """Every row, with updates and deletes that are beside the data files; `only` those of some of `state.files`.
 
-    Raises NotTold with the reason why not, NotInstalled if a library would do.
+    Raises Undetermined with the reason why not, NotCompared if it is the library's.
     """
     if state.outside:
-        raise NotTold(
+        raise Undetermined(
             f"the source's log names files outside its folder, such as {state.outside[0]}, which are not read"
         )
     try:
-        return READ[state.format](folder, state, _options(folder.root, access))
+        return READ[state.format](folder, state, _options(folder.root, access), only)
     except ImportError as error:
-        raise NotInstalled(f"{LIBRARIES[state.format]} reads the source's, and is not installed ({EXTRA})") from error
-    except (NotTold, KeyboardInterrupt, SystemExit):
+        raise NotCompared(f"{LIBRARIES[state.format]} reads the source's, and is not installed ({EXTRA})") from error
+    except (Undetermined, KeyboardInterrupt, SystemExit):
         raise
     except BaseException as error:  # each raises its own kinds, and a panic in Rust is no Exception
-        raise NotTold(f"{LIBRARIES[state.format]} cannot read them: {first_line(error)}") from error
+        raise Undetermined(f"{LIBRARIES[state.format]} cannot read them: {first_line(error)}") from error
 
 
-def _hudi(folder: Folder, state: SourceState, options: Mapping[str, str]) -> pa.Table:
+def _hudi(folder: Folder, state: SourceState, options: Mapping[str, str], only: Collection[str] | None) -> pa.Table:
     from hudi import HudiReadOptions, HudiTableBuilder  # late: an extra
 
     table = HudiTableBuilder.from_base_uri(_uri(folder.root)).with_storage_options(dict(options)).build()
     at = HudiReadOptions()
     if state.later:
         at = at.with_as_of_timestamp(state.at)
-    shown = {folder.uri(one.base_file_relative_path()) for one in table.get_file_slices(at)}
-    if shown != {*state.files}:
-        raise NotTold(f"{LIBRARIES['hudi']} shows other files at instant {state.at}")
-    batches = table.read(at)
+    slices = {folder.uri(one.base_file_relative_path()): one for one in table.get_file_slices(at)}
+    if slices.keys() != {*state.files}:
+        raise Undetermined(f"{LIBRARIES['hudi']} shows other files at instant {state.at}")
+    if only is None:
+        batches = table.read(at)
+    else:
+        reader = table.create_file_group_reader_with_options(at)
+        batches = [reader.read_file_slice(slices[uri], at) for uri in sorted(only)]
     return pa.Table.from_batches(batches) if batches else pa.table({name: pa.nulls(0) for name in _top(state)})
 
 
-def _delta(folder: Folder, state: SourceState, options: Mapping[str, str]) -> pa.Table:
+def _delta(folder: Folder, state: SourceState, options: Mapping[str, str], only: Collection[str] | None) -> pa.Table:
     from deltalake import DeltaTable, QueryBuilder  # late: an extra
 
     table = DeltaTable(_uri(folder.root), version=int(state.at), storage_options=dict(options) or None)
-    rows = pa.table(QueryBuilder().register("source", table).execute("select * from source").read_all())
-    return rows.cast(pa.schema([field.with_type(without_views(field.type)) for field in rows.schema]))
+    if only is None:
+        rows = pa.table(QueryBuilder().register("source", table).execute("select * from source").read_all())
+    else:
+        rows = _of_files(table, {folder.uri(unquote(uri.removeprefix(f"{folder.root}/"))) for uri in only}, folder)
+    return without_views(rows)
 
 
-def without_views(kind: pa.DataType) -> pa.DataType:
-    """The type with plain texts and bytes, at any depth: Arrow sorts and takes no views."""
-    if pa.types.is_string_view(kind):
-        return pa.string()
-    if pa.types.is_binary_view(kind):
-        return pa.binary()
-    if pa.types.is_struct(kind):
-        return pa.struct([field.with_type(without_views(field.type)) for field in kind])
-    if pa.types.is_list(kind):
-        return pa.list_(kind.value_field.with_type(without_views(kind.value_type)))
-    if pa.types.is_map(kind):
-        return pa.map_(without_views(kind.key_type), without_views(kind.item_type))
-    return kind
+def _of_files(table: Any, only: Collection[str], folder: Folder) -> pa.Table:
+    """The rows of these files alone, which delta-rs reads by Arrow."""
+    from deltalake.exceptions import DeltaProtocolError
+    from pyarrow import dataset
+
+    alone = f"{LIBRARIES['delta']} reads such a table as a whole alone"
+    if table.metadata().configuration.get(MAPPING, "none") != "none":
+        raise NotCompared(f"{alone} ({MAPPING})")
+    try:
+        every = table.to_pyarrow_dataset()
+    except DeltaProtocolError as error:  # deletion vectors
+        raise NotCompared(f"{alone} ({first_line(error)})") from error
+    mine = [one for one in every.get_fragments() if folder.uri(unquote(one.path)) in only]
+    if len(mine) != len(only):
+        raise NotCompared(f"{LIBRARIES['delta']} names some of these files otherwise")
+    some = dataset.FileSystemDataset(mine, every.schema, every.format, every.filesystem)
+    return some.to_table()
 
 
-READ: Mapping[str, Callable[[Folder, SourceState, Mapping[str, str]], pa.Table]] = {"hudi": _hudi, "delta": _delta}
+Read = Callable[[Folder, SourceState, Mapping[str, str], Collection[str] | None], pa.Table]
+READ: Mapping[str, Read] = {"hudi": _hudi, "delta": _delta}
 LIBRARIES = {"hudi": "hudi-rs", "delta": "delta-rs"}
 
 
@@ -99,7 +117,7 @@ def _options(root: str, access: Access | None) -> Mapping[str, str]:
     if not separator or scheme == "file":
         return {}
     if scheme not in S3_SCHEMES:
-        raise NotTold(f"rows are read from S3 and the local disk, and not from {scheme}://")
+        raise Undetermined(f"rows are read from S3 and the local disk, and not from {scheme}://")
     return object_store((access or Access()).credential)
 
 

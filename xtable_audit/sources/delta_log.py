@@ -13,8 +13,8 @@ import pyarrow.parquet as pq
 
 from xtable_audit.model.malformed import first_line
 from xtable_audit.model.problem import Problem
-from xtable_audit.sources.not_told import NotTold
 from xtable_audit.sources.storage import Folder
+from xtable_audit.sources.undetermined import Undetermined
 
 LOG = "_delta_log"
 COMMIT = re.compile(r"(\d{20})\.json")
@@ -78,19 +78,19 @@ def _vector(action: Mapping[str, Any]) -> Any:
 def read_log(folder: Folder, until: int | None = None) -> Log:
     """The state after the newest commit, or after version `until`.
 
-    Raises Problem if the folder has no Delta log, or one that cannot be read; NotTold if the log begins after `until`.
+    Raises Problem if the folder has no Delta log, or an unreadable one; Undetermined if the log begins after `until`.
     """
     commits, checkpoints = listed(folder)
     newest = max(commits.keys() | checkpoints.keys())
     last = newest if until is None else until
     if last > newest:
-        raise NotTold(f"the source has no version {last}; its newest is {newest}")
+        raise Undetermined(f"the source has no version {last}; its newest is {newest}")
     before = [version for version in checkpoints if version <= last]
     log, first = Log(version=last), 0
     if 0 not in commits and not before:
         begin = min(commits.keys() | checkpoints.keys())
         if until is not None and checkpoints:
-            raise NotTold(f"the source's log begins at version {begin}, after version {until}")
+            raise Undetermined(f"the source's log begins at version {begin}, after version {until}")
         raise Problem(f"{folder.root}: {LOG} begins at commit {begin} and has no checkpoint that is read")
     if before and (0 not in commits or len(commits) > MANY):
         first = max(before)

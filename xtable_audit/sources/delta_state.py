@@ -9,13 +9,13 @@ from datetime import datetime
 from typing import Any
 from urllib.parse import unquote
 
+from xtable_audit.metadata.synced import Synced
 from xtable_audit.model.problem import Problem
 from xtable_audit.sources.delta_log import LOG, Log, listed, read_log
-from xtable_audit.sources.not_told import NotTold
 from xtable_audit.sources.schemas import delta_paths
 from xtable_audit.sources.state import Beside, SourceState
 from xtable_audit.sources.storage import Folder
-from xtable_audit.sources.synced import Synced
+from xtable_audit.sources.undetermined import Undetermined
 
 VERSION = re.compile(r"[0-9]{1,20}")
 GENERATED = "delta.generationExpression"
@@ -26,14 +26,14 @@ SLOWEST, UNSURE = 60_000, 2_000
 
 
 def delta_state(folder: Folder, synced: Synced, live: Collection[str]) -> SourceState:
-    """Raises Problem if the folder holds no Delta log, NotTold if its state then cannot be told.
+    """Raises Problem if the folder holds no Delta log, Undetermined if the log does not determine its state then.
 
     `live`, paths of the translation's live files, tells nothing that the log does not.
     """
     commits, checkpoints = listed(folder)
     newest = max(commits.keys() | checkpoints.keys())
-    told = VERSION.fullmatch(synced.identifier)
-    version = int(told[0]) if told else _version_at(folder, commits, synced.time)
+    named = VERSION.fullmatch(synced.identifier)
+    version = int(named[0]) if named else _version_at(folder, commits, synced.time)
     log = read_log(folder, version)
     schema = _schema(folder, log)
     files = {_address(folder, path): _size(add) for path, add in log.adds.items()}
@@ -64,8 +64,8 @@ def _address(folder: Folder, path: str) -> str:
 def _absolute(log: Log) -> list[str]:
     """Addresses of deletion vectors that are not named by their place in the table (Delta protocol, storageType p)."""
     vectors = (add.get("deletionVector") for add in log.adds.values())
-    told = (one for one in vectors if isinstance(one, Mapping))
-    return [str(one.get("pathOrInlineDv")) for one in told if one.get("storageType") not in ("u", "i")]
+    described = (one for one in vectors if isinstance(one, Mapping))
+    return [str(one.get("pathOrInlineDv")) for one in described if one.get("storageType") not in ("u", "i")]
 
 
 def _size(add: Mapping[str, Any]) -> int | None:
@@ -96,18 +96,20 @@ def _generated(schema: Any, columns: Collection[str]) -> bool:
 def _version_at(folder: Folder, commits: Mapping[int, str], time: datetime) -> int:
     """The version whose file was written at that time, by the time in its `commitInfo`, which is a little earlier.
 
-    XTable before 0.3.0 keeps the time alone, on S3 to the second. Raises NotTold if that may be of several versions.
+    XTable before 0.3.0 keeps the time alone, on S3 to the second. Raises Undetermined if it may be of several versions.
     """
     last = int(time.timestamp() * 1000) + (0 if time.microsecond else 999)
     near = []
     for version in sorted(commits, reverse=True)[:LOOKED_AT]:
-        told = _committed(folder, commits[version])
-        if told is not None and last - SLOWEST <= told <= last:
-            near.append((version, told))
-        elif told is not None and told < last:
+        time_of = _committed(folder, commits[version])
+        if time_of is not None and last - SLOWEST <= time_of <= last:
+            near.append((version, time_of))
+        elif time_of is not None and time_of < last:
             break
     if not near or (len(near) > 1 and near[1][1] > last - UNSURE):
-        raise NotTold(f"the table says that it was synced to the version of {time.isoformat()}, and not which that is")
+        raise Undetermined(
+            f"the table says that it was synced to the version of {time.isoformat()}, and not which that is"
+        )
     return near[0][0]
 
 
@@ -119,6 +121,6 @@ def _committed(folder: Folder, name: str) -> int | None:
         except (ValueError, AttributeError, RecursionError):
             continue  # read_log reports it
         if isinstance(info, Mapping):
-            told = info.get("inCommitTimestamp", info.get("timestamp"))
-            return told if isinstance(told, int) else None
+            committed = info.get("inCommitTimestamp", info.get("timestamp"))
+            return committed if isinstance(committed, int) else None
     return None

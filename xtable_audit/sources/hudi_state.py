@@ -1,7 +1,7 @@
 """A Hudi table as it was after an instant, by its timeline and its files.
 
 Of file groups, the latest base file counts that a completed instant wrote until then. What cleans have deleted since is
-known from their metadata, so that the table's state at a sync can be told some commits later.
+known from their metadata, which determines the table's state at a sync some commits later.
 """
 
 from __future__ import annotations
@@ -10,16 +10,16 @@ import json
 from collections.abc import Collection, Iterator, Mapping
 from datetime import datetime
 
+from xtable_audit.metadata.synced import Synced
 from xtable_audit.model.figures import many
 from xtable_audit.model.problem import Problem
 from xtable_audit.sources.hudi_files import BASE, LOG, live_files
 from xtable_audit.sources.hudi_settings import PARQUET, base_format, partition_fields, read_settings
-from xtable_audit.sources.not_told import NotTold
 from xtable_audit.sources.schemas import avro_paths
 from xtable_audit.sources.state import Beside, SourceState
 from xtable_audit.sources.storage import Folder
-from xtable_audit.sources.synced import Synced
 from xtable_audit.sources.timeline import Commit, Timeline
+from xtable_audit.sources.undetermined import Undetermined
 
 OWN = (
     "_hoodie_commit_time",
@@ -38,16 +38,16 @@ LAST_WINS = "OverwriteWithLatestAvroPayload"
 def hudi_state(folder: Folder, synced: Synced, live: Collection[str]) -> SourceState:
     """`live` are paths of the translation's live files, below the table.
 
-    Raises Problem if the folder holds no Hudi table, NotTold if its state then cannot be told.
+    Raises Problem if the folder holds no Hudi table, Undetermined if its timeline does not determine its state then.
     """
     settings = read_settings(folder)
     if base_format(settings) != PARQUET:
-        raise NotTold(f"the source has base files of {base_format(settings)}")
+        raise Undetermined(f"the source has base files of {base_format(settings)}")
     timeline = Timeline.read(folder)
     shown = {time for name in live if (time := _written_at(name)) and timeline.is_visible(time)}
     at = max([_instant(synced), *shown & {one.time for one in timeline.writes}])
     pending = {_text(time) for time in synced.pending} - shown
-    _demand_told(timeline, at)
+    _demand_known(timeline, at)
     names = folder.sizes("", below=True)
     every = {*names, *timeline.cleaned(at), *(path for one in timeline.commits for path in _paths(one))}
     state = live_files(every, timeline, at, pending)
@@ -81,16 +81,16 @@ def _text(time: datetime) -> str:
     return f"{time:%Y%m%d%H%M%S}{time.microsecond // 1000:03}"
 
 
-def _demand_told(timeline: Timeline, at: str) -> None:
+def _demand_known(timeline: Timeline, at: str) -> None:
     writes = timeline.writes
     if not writes:
-        raise NotTold("the source's timeline has no completed write")
+        raise Undetermined("the source's timeline has no completed write")
     read = timeline.commits[0].instant.time
     if at < read:
-        raise NotTold(f"the table was synced to instant {at}, and the source's timeline is read from {read} on")
+        raise Undetermined(f"the table was synced to instant {at}, and the source's timeline is read from {read} on")
     known = {one.time for one in timeline.completed}  # XTable counts cleans and rollbacks too
     if at not in known and not (at.endswith("999") and at[:-3] in known):
-        raise NotTold(f"the table was synced to instant {at}, which the source's timeline does not have any more")
+        raise Undetermined(f"the table was synced to instant {at}, which the source's timeline does not have any more")
 
 
 def _paths(commit: Commit) -> Iterator[str]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Literal, cast
 
+from xtable_audit.metadata.synced import Synced
 from xtable_audit.model.problem import Problem
 from xtable_audit.model.source_fact import FORMATS
 from xtable_audit.sources.configuration import Configuration
@@ -13,7 +14,6 @@ from xtable_audit.sources.delta_state import delta_state
 from xtable_audit.sources.hudi_state import hudi_state
 from xtable_audit.sources.state import SourceState
 from xtable_audit.sources.storage import Folder
-from xtable_audit.sources.synced import Synced
 
 Format = Literal["hudi", "delta"]
 READ: dict[str, Callable[[Folder, Synced, Collection[str]], SourceState]] = {"hudi": hudi_state, "delta": delta_state}
@@ -49,6 +49,6 @@ def demand_format(config: Configuration | None, named: Named) -> None:
 def read_state(format: str, folder: Folder, synced: Synced, live: Collection[str]) -> SourceState:
     """The source after the commit that was translated last; `live` are the translation's live files, below the table.
 
-    Raises Problem for a folder that holds no such table, NotTold for a state that its log does not tell.
+    Raises Problem for a folder that holds no such table, Undetermined for a state that its log does not determine.
     """
     return READ[format](folder, synced, live)

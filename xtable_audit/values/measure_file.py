@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 
 import numpy as np
 import pyarrow as pa
@@ -20,7 +21,9 @@ from xtable_audit.model.of_store import is_of_store
 from xtable_audit.model.problem import Unreachable
 from xtable_audit.model.wanted import DataFile, Wanted
 from xtable_audit.values import row_count
+from xtable_audit.values.in_parts import in_parts, in_runs
 from xtable_audit.values.nested_nulls import nulls_inside
+from xtable_audit.values.pages import HeldPages
 from xtable_audit.values.parquet import (
     BATCH_ROWS,
     NO_MEMORY,
@@ -157,9 +160,8 @@ def _opened(
 ) -> FileMeasured:
     with objects.open(data_file.path) as source:
         file = open_parquet(source, largest_footer=objects.limits.footer)
-        few = repetitive(file.metadata)
-        if few:
-            file = open_parquet(source, metadata=file.metadata, read_dictionary=few)
+        held = pa.PythonFile(HeldPages(source, file.metadata), mode="r")
+        file = open_parquet(held, metadata=file.metadata, read_dictionary=repetitive(file.metadata))
         return _measured(file, data_file.path, size, wanted, data_file, groups, objects.limits, most)
 
 
@@ -187,24 +189,33 @@ def _measured(
     }
     order = wanted.sorted_by(data_file.order)
     in_turn = SortedRows(order)
-    rows, roots = 0, sorted(found.roots | set(demanding))
-
-    at_once = min(most, rows_at_once(file.metadata, roots, groups, limits.row_group))
-    for batch in file.iter_batches(at_once, columns=roots, row_groups=groups):
-        rows += batch.num_rows
-        for column in wanted.columns:
-            seen[column.path].see(found.values(batch, column))
-        for one in wanted.derived:
-            derived[one.name].see(one.of(found.values(batch, columns[one.column])))
-        if order:
-            in_turn.see([found.values(batch, columns[by.column]) for by in order])
-        for name, (shape, kind) in demanding.items():
-            for path_inside, around, null in nulls_inside(batch[name], kind, shape, shape.name, by_id=by_id):
-                before = inside.get(path_inside, (0, 0))
-                inside[path_inside] = before[0] + around, before[1] + null
+    roots = sorted(found.roots | set(demanding))
+    rows_at_once(file.metadata, roots, groups, limits.row_group)
+    sorted_by = {root for by in order if (root := found.root(columns[by.column])) is not None}
     claimed = _claimed(file.metadata, groups)
-    if rows != claimed:
-        raise pa.ArrowInvalid(f"it holds {rows:,} rows where its footer claims {claimed:,}")
+    every = range(file.metadata.num_row_groups) if groups is None else groups
+    for number, part in enumerate(in_parts(file.metadata, roots, sorted_by, every)):
+        first, there = number == 0, {*part}
+        mine = [one for one in wanted.columns if found.root(one) in there or (first and found.root(one) is None)]
+        paths = {one.path for one in mine}
+        rows, at_once = 0, min(most, rows_at_once(file.metadata, part, groups, limits.row_group))
+        runs = in_runs(file.metadata, part, every)
+        for batch in chain.from_iterable(file.iter_batches(at_once, columns=part, row_groups=run) for run in runs):
+            rows += batch.num_rows
+            for column in mine:
+                seen[column.path].see(found.values(batch, column))
+            for one in wanted.derived:
+                if one.column in paths:
+                    derived[one.name].see(one.of(found.values(batch, columns[one.column])))
+            if order and first:
+                in_turn.see([found.values(batch, columns[by.column]) for by in order])
+            for name in there & demanding.keys():
+                shape, kind = demanding[name]
+                for path_inside, around, null in nulls_inside(batch[name], kind, shape, shape.name, by_id=by_id):
+                    before = inside.get(path_inside, (0, 0))
+                    inside[path_inside] = before[0] + around, before[1] + null
+        if rows != claimed:
+            raise pa.ArrowInvalid(f"it holds {rows:,} rows where its footer claims {claimed:,}")
     held = frozenset(found.places)
     unordered = in_turn.unordered if order else None
     path = data_file.path

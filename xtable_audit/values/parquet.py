@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -14,7 +13,9 @@ import pyarrow.parquet as pq
 
 from xtable_audit.model.limits import LIMITS, MIB, Limits
 from xtable_audit.model.objects import beyond
+from xtable_audit.model.views import without_views
 from xtable_audit.model.wanted import Column, Mapped, NameMapping
+from xtable_audit.values.pages import Placed
 
 BATCH_ROWS = 128 * 1024
 """Most rows that are decoded at a time. It limits the judge's memory, independent of the row group size."""
@@ -167,6 +168,11 @@ class FileColumns:
         """The file's top-level columns that `values` reads."""
         return {place[0] for place in (*self.places.values(), *self.around.values())}
 
+    def root(self, column: Column) -> str | None:
+        """The file's top-level column that its `values` come from; None if they are constant, or null."""
+        place = self.places.get(column.path) or self.around.get(column.path)
+        return place[0] if place else None
+
     def values(self, batch: pa.RecordBatch, column: Column) -> pa.Array:
         """The column's values. A default inside a struct holds where the struct is present."""
         if column.path in self.places:
@@ -221,24 +227,8 @@ class _Asked(OSError):
     """Arrow asked for the bytes of a page."""
 
 
-class _Nothing(io.RawIOBase):
+class _Nothing(Placed):
     """A file of this size that gives no byte."""
-
-    def __init__(self, size: int) -> None:
-        self._size, self._place = size, 0
-
-    def readable(self) -> bool:
-        return True
-
-    def seekable(self) -> bool:
-        return True
-
-    def tell(self) -> int:
-        return self._place
-
-    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
-        self._place = offset + {io.SEEK_SET: 0, io.SEEK_CUR: self._place, io.SEEK_END: self._size}[whence]
-        return self._place
 
     def read(self, size: int = -1) -> NoReturn:
         raise _Asked
@@ -259,7 +249,7 @@ def read_whole(source: pa.NativeFile, names: Sequence[str], limits: Limits) -> p
     """These columns. Raises TooMuch, also for row groups that are beyond the limit together."""
     file = open_parquet(source, largest_footer=limits.footer)
     rows_at_once(file.metadata, names, None, limits.row_group)
-    return file.read(names)
+    return without_views(file.read(names))
 
 
 NO_MEMORY = "takes more memory to read than there is"
@@ -375,7 +365,9 @@ def _same_kind(found: pa.DataType, wanted: pa.DataType) -> bool:
 def _is_bytes(type: pa.DataType) -> bool:
     """Includes text: old writers omit the annotation that distinguishes it from bytes."""
     return bool(
-        pa.types.is_string(type)
+        pa.types.is_string_view(type)
+        or pa.types.is_binary_view(type)
+        or pa.types.is_string(type)
         or pa.types.is_large_string(type)
         or pa.types.is_binary(type)
         or pa.types.is_large_binary(type)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -23,13 +22,13 @@ from xtable_audit.claims.needs import (
 from xtable_audit.claims.translation import files
 from xtable_audit.metadata.changes import Change, changes
 from xtable_audit.metadata.stored_metrics import StoredMetrics
+from xtable_audit.metadata.synced import PROPERTY, synced_in
 from xtable_audit.model.claim import Need, claim
 from xtable_audit.model.figures import many
 from xtable_audit.model.finding import Verdict
 from xtable_audit.subject.case import Case, State
 
 SPEC = "what a sync that comes through leaves is the source of that time; one that fails leaves what was there"
-STATE = "XTABLE_METADATA"
 
 
 @dataclass(frozen=True)
@@ -250,8 +249,8 @@ def _places(case: Case, paths: list[str] | frozenset[str]) -> tuple[int, ...]:
 
 def _last_instant(stored: StoredMetrics) -> datetime | None:
     """The instant of the last sync, by the table's properties; None if absent."""
-    told = json.loads(stored.metadata.properties.get(STATE, "{}")).get("lastInstantSynced")
-    return None if told is None else datetime.fromisoformat(told)
+    synced = synced_in(stored.metadata.properties.get(PROPERTY, ""))
+    return None if synced is None else synced.time
 
 
 def _when(state: State) -> str:

@@ -1,8 +1,9 @@
-"""Up to where XTable has translated its source, by what it left in the table's properties and snapshots."""
+"""What XTable leaves of its last sync in the table's properties and snapshots."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
@@ -30,28 +31,42 @@ class Synced:
 def synced_of(metadata: TableMetadata) -> Synced | None:
     """What the current snapshot's summary says, else the table's property if that snapshot is the newest; or None."""
     current = metadata.current_snapshot()
-    told = ""
+    content = ""
     if current is not None and current.summary is not None:
-        told = current.summary.additional_properties.get(PROPERTY, "")
+        content = current.summary.additional_properties.get(PROPERTY, "")
     newest = max((one.timestamp_ms for one in metadata.snapshots), default=0)
-    if not told and (current is None or current.timestamp_ms == newest):
-        told = metadata.properties.get(PROPERTY, "")
-    return _parsed(told)
+    if not content and (current is None or current.timestamp_ms == newest):
+        content = metadata.properties.get(PROPERTY, "")
+    return synced_in(content)
 
 
-def _parsed(told: str) -> Synced | None:
+def synced_in(content: str) -> Synced | None:
+    """What the property's content says; None if it names no time."""
+    facts = _facts(content)
+    if not facts.get("lastInstantSynced"):
+        return None
     try:
-        facts = json.loads(told or "null")
-        if not isinstance(facts, dict) or not facts.get("lastInstantSynced"):
-            return None
         return Synced(
             _time(facts["lastInstantSynced"]),
             str(facts.get("sourceIdentifier") or ""),
             tuple(_time(one) for one in facts.get("instantsToConsiderForNextSync") or ()),
-            str(facts.get("sourceTableFormat") or "").lower(),
+            source_format(content),
         )
-    except (ValueError, TypeError, OverflowError, RecursionError):
+    except (ValueError, TypeError, OverflowError):
         return None
+
+
+def source_format(content: str) -> str:
+    """hudi, delta, … by the property's content; "" if it does not say."""
+    return str(_facts(content).get("sourceTableFormat") or "").lower()
+
+
+def _facts(content: str) -> Mapping[str, Any]:
+    try:
+        facts = json.loads(content or "null")
+    except (ValueError, RecursionError):
+        return {}
+    return facts if isinstance(facts, dict) else {}
 
 
 def _time(text: Any) -> datetime:

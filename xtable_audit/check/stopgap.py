@@ -1,0 +1,43 @@
+"""How the rows that a false bound loses are found before it is mended: what makes a reader not skip files by a column.
+
+Each is proven: a test asks the reader for a row that false bounds lose, as it is and in this way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from xtable_audit.claims.iceberg.bounds import bounds_contain_values
+from xtable_audit.report.document import ClaimResult
+
+UNTIL = "Until it is mended, query by what does not skip files by"
+WAYS = {
+    "duckdb": "DuckDB, if conditions have coalesce({quoted}, NULL) for the column",
+    "clickhouse": "ClickHouse, with SETTINGS use_iceberg_partition_pruning = 0",
+    "polars": "Polars, by scan_iceberg(table, use_metadata_statistics=False)",
+    "pyiceberg": "PyIceberg, by table.scan().to_arrow().filter(condition)",
+}
+"""By the reader's id. No such way is known of the others that skip files by stored bounds."""
+
+
+def with_stopgaps(results: Iterable[ClaimResult]) -> tuple[ClaimResult, ...]:
+    """The results; a finding that bounds of a column lose rows says last how they are found meanwhile.
+
+    Not of a field of a struct, for which none was tried.
+    """
+    return tuple(_with(result) for result in results)
+
+
+def _with(result: ClaimResult) -> ClaimResult:
+    finding = result.finding
+    if finding is None or finding.claim != bounds_contain_values.id or not finding.column or "." in finding.column:
+        return result
+    told = f"{UNTIL} {finding.column}: {stopgaps(finding.column)}"
+    return replace(result, finding=replace(finding, advice=(*finding.advice, told)))
+
+
+def stopgaps(column: str) -> str:
+    """A way for each reader that has one."""
+    quoted = '"' + column.replace('"', '""') + '"'
+    return "; ".join(way.format(quoted=quoted) for way in WAYS.values())
