@@ -1,6 +1,6 @@
 # Every command sets up what it needs: a virtual environment in .venv, jars in the cache.
 .DEFAULT_GOAL := help
-.PHONY: help audit audit-quick known report gate hunt fuzz reproduce findings record test lint bench clean clean-cache
+.PHONY: help audit audit-quick known report gate hunt fuzz reproduce findings screenshots record test lint bench clean clean-cache
 SHELL := /bin/bash
 
 PYTHON  ?= $(shell command -v python3.11 || command -v python3)# the Python that makes .venv
@@ -46,6 +46,9 @@ fuzz: $(VENV)/.ready-dev ## spoil files of healthy tables at random: 10,000 muta
 
 reproduce: $(VENV)/.ready ## one finding by plain Spark and XTable alone: make reproduce FINDING=XTF-004 (JAR=a.jar, FROM=0.3.0)
 	@$(BIN)/python -m reproduce "$(FINDING)" $(if $(filter-out auto,$(XTABLE)),--xtable $(XTABLE)) $(if $(JAR),--jar "$(JAR)") $(if $(FROM),--from $(FROM)) $(ARGS)
+
+screenshots: $(VENV)/.ready-dev ## write docs/images/ again: make screenshots DOCUMENT=out/latest/audit.json
+	@$(BIN)/python -m pages.screenshots "$(DOCUMENT)"
 
 findings: $(VENV)/.ready ## write docs/findings/ again from findings.toml and its evidence
 	@$(BIN)/python -m pages.findings $(ARGS)

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from selenium.webdriver.support.select import Select
 
+from pages.browser import DESKTOP, PHONE, Browser, Scheme
 from tests.audit.runs import claim, document
 from tests.audit.test_gate import NEW, OLD
-from tests.report.browser import DESKTOP, PHONE, Browser, Scheme
 from tests.report.hostile import NAMES, hostile, hostile_own
 from tests.report.test_gate_page import of_sources
 from tests.report.test_pictures import HEALTHY, MANY, NARROW, between, ranges, selection
