@@ -1,4 +1,4 @@
-"""Sources of strangers: whatever their logs hold, a state is told, or one sentence says why not."""
+"""Sources of strangers: whatever their logs hold, a state is read, or one sentence says why not."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ OF_TIMES = "0.2.0-incubating"
 
 
 def undetermined(sync: Sync) -> str:
-    """Why the state cannot be told; "" if it must be."""
+    """Why the state cannot be read; "" if it must be."""
     taken_back = {"history_restore": (2, 3), "history_rollback": (1,), "v8_restore": (1, 2), "v9_restore": (1, 2)}
     if sync.release == OF_TIMES and recorded()[sync.table].format == "DELTA":
         return "the table says that it was synced to the version of"

@@ -69,7 +69,7 @@ class Watch(Protocol):
         """Whether to read that much."""
 
     def progress(self, cost: Cost) -> Progress:
-        """What is told of the files that are read."""
+        """What counts the files that are read."""
 
 
 def check(located: Located, options: Options, watch: Watch) -> Document:

@@ -174,7 +174,7 @@ ROWS_OR_BESIDE = Need[Case](
 OF_ROWS: tuple[Need[Case], ...] = (SOURCE_ROWS, ROWS, EITHER_ROWS, ROWS_OR_BESIDE)
 """Needs of the claims that compare rows with the source's."""
 OF_SOURCE: tuple[Need[Case], ...] = (SOURCE, BASE_FILES, SOURCE_COLUMNS, *OF_ROWS)
-"""Needs that a source meets if its state can be told."""
+"""Needs that a source meets whose state is known."""
 
 
 def _partition_tuples(case: Case) -> int:

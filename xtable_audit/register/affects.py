@@ -67,7 +67,7 @@ def _block(label: str, row: Mapping[str, Any]) -> Affects:
     if "format" not in row:
         raise BadRegister(f"{label} has no format; say hudi or delta.")
     if set(row) <= {"format", "releases", "unseen"}:
-        raise BadRegister(f"{label} asks for nothing but a format; name a fact by which a table can be told.")
+        raise BadRegister(f"{label} asks for nothing but a format; name a fact by which a table is recognised.")
     for field, words in WORDS.items():
         if field in row:
             _member(label, field, row[field], words)

@@ -120,8 +120,8 @@ def _bound(
     breaks=Verdict.COSMETIC,
 )
 def delete_value_counts_are_exact(case: Case) -> Iterator[Deviation]:
-    """STALE if they say that a column has no nulls, or nothing but nulls, where it is not so: Iceberg's Java then does
-    not apply an equality delete file (`DeleteFileIndex`).
+    """STALE if they say falsely that a column has no nulls, or nothing but nulls: Iceberg's Java then does not apply
+    an equality delete file (`DeleteFileIndex`).
     """
     for one in case.deletes:
         metrics = {metric: dict(pairs) for metric, pairs in one.file.metrics}
