@@ -1,0 +1,66 @@
+"""Releases beside families of claims and kinds of source: how many claims fail of those that apply, by whole runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from xtable_audit.report.compare import HUDIS_OWN
+from xtable_audit.report.document import FAILS, Document, Outcome
+
+
+@dataclass(frozen=True)
+class Score:
+    """Claims of one family on tables of one kind, under one release."""
+
+    failing: int
+    checked: int
+    """Those that held or failed."""
+
+
+@dataclass(frozen=True)
+class Row:
+    name: str
+    scores: tuple[Score, ...]
+    """One for each run, in their order."""
+
+
+@dataclass(frozen=True)
+class Board:
+    """`parts` has the kinds of source, those of most claims first, and of each the families of claims."""
+
+    runs: tuple[Document, ...]
+    parts: tuple[tuple[str, tuple[Row, ...]], ...]
+
+
+def scoreboard(runs: Sequence[Document]) -> Board:
+    """Runs in the order of their releases. Tables that no XTable wrote are left out."""
+    counted = [_counts(run) for run in runs]
+    cells = dict.fromkeys(cell for counts in counted for cell in counts)
+    checked = {kind: sum(one.checked for counts in counted for (of, _), one in counts.items() if of == kind)
+               for kind in dict.fromkeys(kind for kind, _ in cells)}  # fmt: skip
+    kinds = sorted(checked, key=lambda kind: -checked[kind])
+    none = Score(0, 0)
+    return Board(
+        tuple(runs),
+        tuple(
+            (kind, tuple(Row(family, tuple(counts.get((kind, family), none) for counts in counted))
+                         for family in sorted(family for of, family in cells if of == kind)))
+            for kind in kinds
+        ),
+    )  # fmt: skip
+
+
+def _counts(run: Document) -> dict[tuple[str, str], Score]:
+    found: dict[tuple[str, str], Score] = {}
+    for cell, fails in _checked(run):
+        one = found.get(cell, Score(0, 0))
+        found[cell] = Score(one.failing + fails, one.checked + 1)
+    return found
+
+
+def _checked(run: Document) -> Iterator[tuple[tuple[str, str], bool]]:
+    for claim in run.claims:
+        kind = run.sources.get(str(claim.table), "")
+        if claim.outcome in (*FAILS, Outcome.HELD, Outcome.GONE) and kind not in ("", HUDIS_OWN):
+            yield (kind, claim.test.split("/")[1]), claim.outcome in FAILS
