@@ -27,6 +27,10 @@ def deep_schema(content: dict[str, object]) -> None:
     content["schemas"][0]["fields"][0]["type"] = kind  # type: ignore[index]
 
 
+def large_id(content: dict[str, object]) -> None:
+    content["schemas"][0]["fields"][0]["id"] = 1 << 63  # type: ignore[index]
+
+
 LARGE: dict[str, tuple[Callable[[Hostile], object], str]] = {
     "spaces": (lambda table: table.metadata.write_bytes(b" " * 2 * MIB), "has 2,097,152 bytes, more than"),
     "a gzip bomb": (
@@ -42,6 +46,7 @@ BROKEN: dict[str, Callable[[Hostile], object]] = {
     "lists in lists": lambda table: table.metadata.write_bytes(b"[" * DEEP + b"]" * DEEP),
     "objects in objects": lambda table: table.metadata.write_bytes(b'{"a":' * DEEP + b"1" + b"}" * DEEP),
     "a schema of structs in structs": lambda table: table.change_metadata(deep_schema),
+    "a field id of 64 bits": lambda table: table.change_metadata(large_id),
     "a number of a million digits": lambda table: table.metadata.write_bytes(b'{"a": ' + b"9" * MIB + b"}"),
     "half a gzip stream": lambda table: table.metadata.write_bytes(gzip.compress(table.metadata.read_bytes())[:-200]),
     "schemas that are no list": lambda table: table.change_metadata(lambda content: content.update(schemas={"a": 1})),

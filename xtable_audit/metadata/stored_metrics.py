@@ -343,11 +343,20 @@ def _read_metadata(objects: Objects, metadata_location: str) -> tuple[TableMetad
         for field in metadata.spec().fields:
             metadata.schema().find_field(field.source_id)
         leaves(metadata.schema())
+        _demand_ints(metadata)
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError, ValidationError) as error:
         cause = error.__cause__ or error
         reason = cause.errors()[0]["msg"] if isinstance(cause, pydantic.ValidationError) else first_line(error)
         raise Malformed(metadata_location, f"is not Iceberg table metadata: {reason}") from error
     return metadata, unknown, told
+
+
+def _demand_ints(metadata: TableMetadata) -> None:
+    """Field ids are of type int (Iceberg spec, Table Metadata and Schemas). Raises ValueError for a larger one."""
+    for schema in metadata.schemas:
+        for id in schema.field_ids:
+            if not -(1 << 31) <= id < 1 << 31:
+                raise ValueError(f"schema {schema.schema_id} has the field id {id}, which is no 32-bit integer")
 
 
 @dataclass(frozen=True)
