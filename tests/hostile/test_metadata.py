@@ -12,6 +12,7 @@ import fastavro
 import pytest
 
 from tests.hostile.table import Hostile
+from xtable_audit.claims.iceberg.manifests import sequence_numbers_are_those_of_snapshots
 from xtable_audit.metadata.avro import SCHEMA, read_header
 from xtable_audit.model.limits import MIB, Limits
 from xtable_audit.model.malformed import Malformed, TooLarge
@@ -31,6 +32,11 @@ def large_id(content: dict[str, object]) -> None:
     content["schemas"][0]["fields"][0]["id"] = 1 << 63  # type: ignore[index]
 
 
+def nameless_partition(content: dict[str, object]) -> None:
+    field = {"name": "", "transform": "identity", "source-id": 1, "field-id": 1000}
+    content["partition-specs"] = [{"spec-id": 0, "fields": [field]}]
+
+
 LARGE: dict[str, tuple[Callable[[Hostile], object], str]] = {
     "spaces": (lambda table: table.metadata.write_bytes(b" " * 2 * MIB), "has 2,097,152 bytes, more than"),
     "a gzip bomb": (
@@ -47,6 +53,7 @@ BROKEN: dict[str, Callable[[Hostile], object]] = {
     "objects in objects": lambda table: table.metadata.write_bytes(b'{"a":' * DEEP + b"1" + b"}" * DEEP),
     "a schema of structs in structs": lambda table: table.change_metadata(deep_schema),
     "a field id of 64 bits": lambda table: table.change_metadata(large_id),
+    "a partition field without a name": lambda table: table.change_metadata(nameless_partition),
     "a number of a million digits": lambda table: table.metadata.write_bytes(b'{"a": ' + b"9" * MIB + b"}"),
     "half a gzip stream": lambda table: table.metadata.write_bytes(gzip.compress(table.metadata.read_bytes())[:-200]),
     "schemas that are no list": lambda table: table.change_metadata(lambda content: content.update(schemas={"a": 1})),
@@ -88,6 +95,14 @@ def test_a_manifest_of_neither_data_nor_deletes_is_refused(hostile: Hostile) -> 
     hostile.change_manifests(lambda manifests: manifests[0].update(content=127))
     with pytest.raises(Malformed, match="lists a manifest of content 127, neither of data files nor of deletes"):
         hostile.case()
+
+
+def test_a_manifest_list_that_names_no_snapshot_is_judged(hostile: Hostile) -> None:
+    content = hostile.manifest_list.read_bytes()
+    assert b"added_snapshot_id" in content
+    hostile.manifest_list.write_bytes(content.replace(b"added_snapshot_id", b"added_snapshot_ix"))
+    case = hostile.case()
+    assert list(sequence_numbers_are_those_of_snapshots.deviations(case)) == []
 
 
 def test_a_file_of_unknown_content_is_refused(hostile: Hostile) -> None:

@@ -343,7 +343,7 @@ def _read_metadata(objects: Objects, metadata_location: str) -> tuple[TableMetad
         for field in metadata.spec().fields:
             metadata.schema().find_field(field.source_id)
         leaves(metadata.schema())
-        _demand_ints(metadata)
+        _demand_what_java_does(metadata)
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError, ValidationError) as error:
         cause = error.__cause__ or error
         reason = cause.errors()[0]["msg"] if isinstance(cause, pydantic.ValidationError) else first_line(error)
@@ -351,12 +351,18 @@ def _read_metadata(objects: Objects, metadata_location: str) -> tuple[TableMetad
     return metadata, unknown, told
 
 
-def _demand_ints(metadata: TableMetadata) -> None:
-    """Field ids are of type int (Iceberg spec, Table Metadata and Schemas). Raises ValueError for a larger one."""
+def _demand_what_java_does(metadata: TableMetadata) -> None:
+    """Field ids are of type int (Iceberg spec, Schemas), and partition fields have names (PartitionSpec.Builder).
+
+    PyIceberg takes both as they come. Raises ValueError.
+    """
     for schema in metadata.schemas:
         for id in schema.field_ids:
             if not -(1 << 31) <= id < 1 << 31:
                 raise ValueError(f"schema {schema.schema_id} has the field id {id}, which is no 32-bit integer")
+    for spec in metadata.partition_specs:
+        if not all(field.name for field in spec.fields):
+            raise ValueError(f"partition spec {spec.spec_id} has a field without a name")
 
 
 @dataclass(frozen=True)

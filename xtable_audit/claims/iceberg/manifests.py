@@ -87,7 +87,8 @@ def manifest_lengths_are_exact(case: Case) -> Iterator[Deviation]:
 def sequence_numbers_are_those_of_snapshots(case: Case) -> Iterator[Deviation]:
     """UNSOUND if the table has delete files: by these numbers readers decide which data files they apply to.
 
-    A file may have an older number than its manifest. An expired snapshot's number is not known, and no manifest is
+    A file may have an older number than its manifest. A manifest list of format version 1 need not name snapshots
+    (Iceberg's Java, ManifestFile.SNAPSHOT_ID). An expired snapshot's number is not known, and no manifest is
     newer than the current snapshot.
     """
     verdict = Verdict.UNSOUND if case.stored.delete_files else None
@@ -95,8 +96,8 @@ def sequence_numbers_are_those_of_snapshots(case: Case) -> Iterator[Deviation]:
     numbers = {snapshot.snapshot_id: snapshot.sequence_number or 0 for snapshot in metadata.snapshots}
     newest = numbers.get(metadata.current_snapshot_id or 0, 0)
     for manifest in case.stored.manifests:
-        own, added_by = manifest.listed.get("sequence_number") or 0, manifest.listed["added_snapshot_id"]
-        if own != numbers.get(added_by, own):
+        own, added_by = manifest.listed.get("sequence_number") or 0, manifest.listed.get("added_snapshot_id")
+        if added_by in numbers and own != numbers[added_by]:
             expected = f"{numbers[added_by]}, that of snapshot {added_by}"
             yield _deviation(case, manifest, f"sequence number {own}", expected, verdict)
         elif own > newest:
