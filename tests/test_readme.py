@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from fixtures.options import add_options
+from pages.site import anchor
 from provision.register import REGISTER, register
 from xtable_audit.cli.main import cli
 
@@ -79,8 +80,7 @@ def links() -> list[tuple[str, str]]:
 
 def heading_ids(text: str) -> set[str]:
     """As GitHub makes them of headings."""
-    headings = re.findall(r"^#+ (.+)$", text, re.M)
-    return {re.sub(r"[^\w\s-]", "", heading).strip().lower().replace(" ", "-") for heading in headings}
+    return set(map(anchor, re.findall(r"^#+ (.+)$", text, re.M)))
 
 
 def options() -> list[str]:

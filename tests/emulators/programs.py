@@ -20,7 +20,7 @@ TOOLS = {"go": "Go", "npm": "Node.js"}
 
 
 def program(name: str) -> str:
-    """The path of the program. Skips the test, with the reason, where it cannot be had."""
+    """The path of the program. Skips the test, with the reason, where it cannot be installed."""
     found = shutil.which(name) or _installed(name)
     if isinstance(found, Problem):
         pytest.skip(str(found))
