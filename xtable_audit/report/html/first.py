@@ -26,6 +26,8 @@ SOURCE = {"hudi": "Hudi", "spark": "Spark", "iceberg-spark": "Iceberg"}
 """What writes the source tables: the name of its version in a document, and its own."""
 FEW = 3
 """Maximum things to do that the first screen names."""
+NAMED = 5
+"""Maximum columns that it names for one verdict."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +57,8 @@ class EffectRow:
     counts: tuple[int, ...]
     anchors: tuple[str, ...]
     """The first group of each count; empty where it is 0."""
+    columns: str = ""
+    """Those that are hit: named if they are few, else counted."""
 
     @property
     def total(self) -> int:
@@ -92,7 +96,7 @@ def first(document: Document, found: Sequence[Group]) -> First:
         status=f"exit {document.exit_status}" if document.complete else "cut short",
         answers=(_trust(document, found), _cost(document, found), _to_do(document, found)),
         owners=owners,
-        effects=tuple(_effect(verdict, found, owners) for verdict in SEVERITY if _of(found, verdict)),
+        effects=tuple(_effect(document, verdict, found, owners) for verdict in SEVERITY if _of(found, verdict)),
     )
 
 
@@ -249,6 +253,17 @@ def _of(found: Sequence[Group], verdict: Verdict, owner: str | None = None) -> l
     return [one for one in found if one.verdict is verdict and owner in (None, one.owner)]
 
 
-def _effect(verdict: Verdict, found: Sequence[Group], owners: Sequence[str]) -> EffectRow:
+def _effect(document: Document, verdict: Verdict, found: Sequence[Group], owners: Sequence[str]) -> EffectRow:
     of = [_of(found, verdict, owner) for owner in owners]
-    return EffectRow(verdict, tuple(map(len, of)), tuple(one[0].anchor if one else "" for one in of))
+    anchors = tuple(one[0].anchor if one else "" for one in of)
+    return EffectRow(verdict, tuple(map(len, of)), anchors, _columns(document, _of(found, verdict)))
+
+
+def _columns(document: Document, of: Sequence[Group]) -> str:
+    """Of a user's own table by their names, else with their tables'."""
+    hit = dict.fromkeys((str(one.table), column) for group in of for one in group.findings for column in one.columns)
+    if len(hit) > NAMED:
+        tables = {table for table, _ in hit}
+        where = "" if document.own_table else f" of {many(len(tables), 'table')}"
+        return f"{many(len(hit), 'column')}{where}"
+    return ", ".join(column if document.own_table else f"{table}.{column}" for table, column in hit)
