@@ -93,11 +93,16 @@ def first(document: Document, found: Sequence[Group]) -> First:
         replay=document.translation.mode == "recorded",
         verdict=check_screen.verdict_words(document) if own else first_screen.verdict_words(document),
         tone=_tone(document),
-        status=f"exit {document.exit_status}" if document.complete else "cut short",
+        status=status(document.exit_status) if document.complete else "cut short",
         answers=(_trust(document, found), _cost(document, found), _to_do(document, found)),
         owners=owners,
         effects=tuple(_effect(document, verdict, found, owners) for verdict in SEVERITY if _of(found, verdict)),
     )
+
+
+def status(exit_status: int) -> str:
+    """What a CI job makes of it."""
+    return f"exit {exit_status}: CI {'fails' if exit_status else 'passes'}"
 
 
 def _tone(document: Document) -> Tone:
@@ -111,7 +116,8 @@ def _about(document: Document) -> str:
         parts = [f"{name} {document.versions[id]}" for id, name in SOURCE.items() if id in document.versions]
         if document.run.upgrade_from:
             parts.insert(0, f"upgrade in place from {document.run.upgrade_from}")
-        return " · ".join(parts)
+        tables = {one.table for one in document.claims if one.table}
+        return " · ".join([*parts, many(len(tables), "test table")])
     parts = [many(own.files, "file"), many(own.columns, "column")]
     parts += [f"written by {own.writer}"] if own.writer else []
     parts += [f"snapshot {own.snapshot}"] if own.snapshot is not None else ["no snapshot"]
@@ -164,7 +170,8 @@ def _is_partial(document: Document) -> bool:
 def _checked(document: Document, found: Sequence[Group]) -> list[Line]:
     counts = document.counts
     applying = len(document.claims) - counts.not_applicable
-    lines = [Line(f"{counts.held:,} of {many(applying, 'claim')} that apply hold")]
+    aside = f"; {counts.not_applicable:,} more do not apply" if counts.not_applicable and document.own_table else ""
+    lines = [Line(f"{counts.held:,} of {many(applying, 'claim')} that apply hold{aside}")]
     if document.own_table is None:
         tables = {one.table for one in document.claims if one.table}
         hit = {one.table for group in found for one in group.findings if one.verdict in WRONG_ANSWERS}
@@ -232,7 +239,8 @@ def _to_do(document: Document, found: Sequence[Group]) -> Answer:
         return Answer("What should I do?", f"Look at {many(len(new), 'new cause')} first.", tuple(lines))
     if not lines:
         return Answer("What should I do?", "No remedy is known for what was found.", ())
-    more = f"{len(mendable):,} of {many(len(found), 'cause')} have a remedy; the commonest of the worst:"
+    have = "has" if len(mendable) == 1 else "have"
+    more = f"{len(mendable):,} of {many(len(found), 'cause')} {have} a remedy; first the commonest of the worst:"
     return Answer("What should I do?", more, tuple(lines))
 
 
