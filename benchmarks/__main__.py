@@ -18,6 +18,7 @@ from benchmarks import (
     readers,
     scan,
     shares,
+    shipping,
     warm,
 )
 
@@ -31,6 +32,7 @@ ALL = {
     "metadata": metadata,
     "scan": scan,
     "check": check,
+    "shipping": shipping,
     "readers": readers,
     "hudi_skipping": hudi_skipping,
     "development": development,
