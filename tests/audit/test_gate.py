@@ -15,7 +15,7 @@ from xtable_audit.report.compare import Change
 from xtable_audit.report.document import REFUSES, ClaimResult
 from xtable_audit.report.gate import Gate, Run, judge_upgrade
 from xtable_audit.report.gate_answers import Advice
-from xtable_audit.report.gate_page import markdown, page
+from xtable_audit.report.gate_page import markdown, page, summary
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "gate.schema.json").read_text(encoding="utf-8"))
 OLD, NEW = "0.3.0-incubating", "0.4.0-incubating"
@@ -120,6 +120,17 @@ def test_page_is_one_page() -> None:
 
 def test_what_the_page_leaves_out_is_counted() -> None:
     assert "… and 32 more such lines, in gate.md" in page(many())
+
+
+def test_the_summary_of_a_job_is_the_whole_page() -> None:
+    assert summary(many()) == markdown(many())
+
+
+def test_a_summary_that_no_job_would_show_is_cut_after_a_whole_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("xtable_audit.report.gate_page.LARGEST", 5_000)
+    *kept, empty, rest = summary(many()).splitlines()
+    assert (kept, empty, rest) == (markdown(many()).splitlines()[: len(kept)], "", "The rest is in gate.md.")
+    assert len(summary(many()).encode()) <= 5_000 < len(markdown(many()).encode())
 
 
 @pytest.mark.parametrize("table", MANY)

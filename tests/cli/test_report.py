@@ -31,6 +31,10 @@ def test_a_check_leaves_the_page_beside_its_audit_json(audit: Path) -> None:
     assert audit.with_name("report.html").read_text(encoding="utf-8").startswith("<!doctype html>")
 
 
+def test_a_check_leaves_its_summary_beside_its_audit_json(audit: Path, command: Command) -> None:
+    assert audit.with_name("summary.md").read_text(encoding="utf-8") == command("report", audit, "--as", "summary").out
+
+
 def test_a_check_says_where_the_page_is(lake: Lake, command: Command) -> None:
     lake.table("orders", orders())
     lines = command("check", lake.root("orders")).out.splitlines()
@@ -61,13 +65,9 @@ def test_a_page_that_cannot_be_written_ends_with_4(audit: Path, command: Command
 def test_a_check_without_the_extra_names_its_audit_json(lake: Lake, command: Command) -> None:
     lake.table("orders", orders())
     ran = command("check", lake.root("orders"))
-    [file] = Path("out").glob("*/*")
-    assert (ran.status, file.name, f"Report: {file}" in ran.out, ran.err.count("report.html")) == (
-        0,
-        "audit.json",
-        True,
-        0,
-    )
+    [file] = Path("out").glob("*/audit.json")
+    assert (ran.status, f"Report: {file}" in ran.out, ran.err.count("report.html")) == (0, True, 0)
+    assert {path.name for path in file.parent.iterdir()} == {"audit.json", "summary.md"}
 
 
 def test_the_command_without_the_extra_says_what_to_install(

@@ -63,7 +63,9 @@ def test_exit_status(stub: Stub, tmp_path: Path, documents: tuple[Any, Any, Any]
     assert main([f"--gate-out={tmp_path}", OLD, NEW], stub.command) == status
 
 
-@pytest.mark.parametrize("name", ["gate.json", "gate.md", "gate.html", "from/latest/audit.json", "in-place/run.log"])
+@pytest.mark.parametrize(
+    "name", ["gate.json", "gate.md", "summary.md", "gate.html", "from/latest/audit.json", "in-place/run.log"]
+)
 def test_everything_is_kept(stub: Stub, tmp_path: Path, name: str) -> None:
     stub.write(*runs(HELD, HELD, HELD))
     main([f"--gate-out={tmp_path}", OLD, NEW], stub.command)

@@ -13,6 +13,7 @@ from xtable_audit.report.compare import Change, Difference, of_differences
 from xtable_audit.report.gate import Gate, Run
 from xtable_audit.report.gate_answers import Advice, Answer, net
 from xtable_audit.report.markdown import cell
+from xtable_audit.report.summary import LARGEST
 
 WIDTH = 100
 LINES = 8
@@ -162,6 +163,15 @@ def markdown(gate: Gate) -> str:
         steps = (f"{number}. {step}" for number, step in enumerate(DROP_STEPS, 1))
         parts += ["", "## To drop the Iceberg metadata", "", *steps, "", DROPPED]
     return "\n".join(parts) + "\n"
+
+
+def summary(gate: Gate) -> str:
+    """The same page for the summary of a CI job, cut after a whole line if it is larger than LARGEST."""
+    whole = markdown(gate)
+    if len(whole.encode()) <= LARGEST:
+        return whole
+    kept, rest = whole.encode()[: LARGEST - 100].rpartition(b"\n")[0].decode(), "The rest is in gate.md."
+    return f"{kept}\n\n{rest}\n"
 
 
 _HEAD = ["| | the claim | tables | affects | seen |", "|---|---|---|---|---|"]
