@@ -56,6 +56,18 @@ def test_the_page_is_written_where_it_is_told(audit: Path, command: Command) -> 
     assert Path("there.html").read_bytes() == audit.with_name("report.html").read_bytes()
 
 
+def test_two_runs_are_compared_in_markdown_and_on_a_page(audit: Path, command: Command) -> None:
+    ran = command("report", "--diff", audit, audit, "-o", "diff.html")
+    assert (ran.status, ran.out.splitlines()[0]) == (0, "# No difference")
+    assert Path("diff.html").read_text(encoding="utf-8").startswith("<!doctype html>")
+
+
+def test_two_runs_are_compared_without_a_page_unless_it_is_asked_for(audit: Path, command: Command) -> None:
+    before = set(audit.parent.iterdir())
+    assert command("report", "--diff", audit, audit).status == 0
+    assert set(audit.parent.iterdir()) == before
+
+
 def test_a_page_that_cannot_be_written_ends_with_4(audit: Path, command: Command) -> None:
     ran = command("report", audit, "-o", "no/such/folder.html")
     assert (ran.status, "no page is written: no/such/folder.html" in ran.err) == (4, True)

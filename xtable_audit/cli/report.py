@@ -21,6 +21,7 @@ Examples
   xtable-audit report --as summary out/latest/audit.json >> "$GITHUB_STEP_SUMMARY"
   xtable-audit report --as sarif --shown-at xtable.yaml audit.json > audit.sarif
   xtable-audit report --diff out/monday/audit.json out/tuesday/audit.json
+  xtable-audit report --diff out/monday/audit.json out/tuesday/audit.json -o diff.html
 """
 FORMS = ("screen", "junit", "summary", "sarif", "annotations", "outputs", "badge")
 OF_SCHEMA = """
@@ -37,9 +38,17 @@ Example
     "--output",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help="With the screen: where report.html is written; beside AUDIT_JSON by default.",
+    help="""
+    Where the page is written. Of one run that is report.html, beside AUDIT_JSON by default; with --diff there is none
+    by default.""",
 )
-@click.option("--diff", "as_diff", is_flag=True, help="Of two runs, the older first: what is new, gone and changed.")
+@click.option(
+    "--diff",
+    "as_diff",
+    is_flag=True,
+    help="""
+    Of two runs, the older first: what is new, gone and changed, in Markdown, and with -o as a page too.""",
+)
 @click.option(
     "--as",
     "form",
@@ -68,39 +77,39 @@ def report(
     """
     from rich.console import Console
 
-    from xtable_audit.report.diff import diff
+    from xtable_audit.report.diff import diff, markdown
     from xtable_audit.report.document import Document, UnreadableDocument
-    from xtable_audit.report.html.installed import NAME
+    from xtable_audit.report.html.installed import NAME, diff_page, page
     from xtable_audit.report.scorecard import WIDTH
     from xtable_audit.report.show import show
 
-    if output and (as_diff or form != "screen"):
-        raise click.UsageError("-o goes with the screen: it says where report.html is written")
+    if output and form != "screen":
+        raise click.UsageError("-o goes with the screen and with --diff: it says where the page is written")
     if len(documents) != 1 + as_diff:
         raise click.UsageError("name two files, the older first" if as_diff else "name one file, or two with --diff")
     try:
         read = [Document.load(path) for path in documents]
-        if as_diff:
-            click.echo(diff(*read), nl=False)
-            return exits.OK
+        differing = diff(*read) if as_diff else None
     except UnreadableDocument as error:
         click.echo(error, err=True)
         return exits.BAD_INPUT
+    if differing is not None:
+        click.echo(markdown(differing), nl=False)
+        return exits.BAD_INPUT if output and not _written(diff_page(differing), output) else exits.OK
     if form != "screen":
         click.echo(rendered(read[0], form, shown_at), nl=False)
         return exits.OK
     file = output or documents[0].with_name(NAME)
-    drawn = _draw(read[0], file)
+    drawn = _written(page(read[0]), file)
     shown = file if drawn else documents[0]
     show(Console(width=WIDTH, highlight=False), read[0], str(shown), verbose=verbose)
     return exits.BAD_INPUT if output and not drawn else exits.OK
 
 
-def _draw(document: Document, file: Path) -> bool:
-    """Whether report.html is written; why not is said."""
-    from xtable_audit.report.html.installed import MISSING, page
+def _written(drawn: str | None, file: Path) -> bool:
+    """Whether the page is written; why not is said."""
+    from xtable_audit.report.html.installed import MISSING
 
-    drawn = page(document)
     if drawn is None:
         click.echo(MISSING, err=True)
         return False

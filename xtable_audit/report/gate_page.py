@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from xtable_audit.model.figures import many
 from xtable_audit.model.fingerprint import shape
 from xtable_audit.model.subject_id import SubjectId
-from xtable_audit.report.compare import Change, Difference, of_differences
+from xtable_audit.report.compare import Change, Cost, Difference, of_differences
 from xtable_audit.report.gate import Gate, Run
 from xtable_audit.report.gate_answers import Advice, Answer, net
 from xtable_audit.report.markdown import cell
@@ -34,6 +34,10 @@ class Line:
     sentence: str
     tables: tuple[str, ...]
     differences: tuple[Difference, ...]
+
+    @property
+    def cost(self) -> Cost:
+        return of_differences(self.differences)
 
     @property
     def where(self) -> str:
@@ -97,7 +101,7 @@ def _section(change: Change, differences: Sequence[Difference]) -> Iterator[str]
     all_lines = lines(differences)
     for line in all_lines[:LINES]:
         yield f" {line.head:<10} {line.sentence.rstrip('.')}"
-        yield f" {'':<10} {of_differences(line.differences)}: {line.where}"
+        yield f" {'':<10} {line.cost}: {line.where}"
         if why := line.differences[0].why:
             yield f" {'':<10} {why}"
     yield from _rest(len(all_lines))
@@ -233,7 +237,7 @@ def _row(line: Line) -> str:
     seen = one.finding.saw if one.finding else ""
     seen += f" ({one.why})" if one.why else ""
     tables = ", ".join(line.tables)
-    return f"| {line.head} | {cell(line.sentence)} | {tables} | {of_differences(line.differences)} | {cell(seen)} |"
+    return f"| {line.head} | {cell(line.sentence)} | {tables} | {line.cost} | {cell(seen)} |"
 
 
 def _capital(text: str) -> str:
