@@ -87,7 +87,7 @@ def test_run_whose_report_is_damaged_leaves_no_answer(
 ) -> None:
     stub.write(*runs(HELD, HELD, HELD)[:2], {"document": '{"schema_version": 6}'})
     assert main([f"--gate-out={tmp_path}", OLD, NEW], stub.command) == 6
-    assert "has schema_version 6, not 11" in " ".join(capsys.readouterr().out.split())
+    assert "has schema_version 6, not 12" in " ".join(capsys.readouterr().out.split())
 
 
 def test_nothing_more_is_run_once_there_can_be_no_answer(stub: Stub, tmp_path: Path) -> None:

@@ -17,8 +17,9 @@ from tests.report.hostile import NAMES, hostile, hostile_own
 from tests.report.test_diff_page import two_runs
 from tests.report.test_gate_page import of_sources
 from tests.report.test_pictures import HEALTHY, MANY, NARROW, between, ranges, selection
+from tests.report.test_releases import RELEASES
 from xtable_audit.model.finding import SEVERITY, Answers, Blame, Verdict
-from xtable_audit.report.document import Document, Registered, TrialRow
+from xtable_audit.report.document import Document, MainBranch, Registered, TrialRow
 from xtable_audit.report.html.diff import render_diff
 from xtable_audit.report.html.gate import render_gate
 from xtable_audit.report.html.render import render
@@ -49,7 +50,14 @@ def audited() -> Document:
     ]
     held = [claim(table=f"{kind}_1-xtable", test="suites/counts/test_counts.py::test_a") for kind in "abcdefgh"]
     entries = {
-        f"XTF-{number:03}": Registered(f"A fault that is {verdict.words}", "xtable", "everyday", "A cause.", "Mend it.")
+        f"XTF-{number:03}": Registered(
+            f"A fault that is {verdict.words}",
+            "xtable",
+            "everyday",
+            "A cause.",
+            "Mend it.",
+            {"0.3.0": verdict, "main": None},
+        )
         for number, verdict in enumerate(SEVERITY)
     }
     selections = (
@@ -58,6 +66,7 @@ def audited() -> Document:
     )
     made = document(*claims, *held, claim("inconclusive", "z_1-xtable"), mode="recorded")
     trials = (TrialRow("t-xtable", "judge", 100, 7, {}),)
+    made = replace(made, releases=RELEASES, main=MainBranch("54b58df", "2026-11-23"))
     return replace(made, register=entries, selections=selections, trials=trials, notes=("A note of the run.",))
 
 
