@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from tests.audit.test_gate import FOUND, HELD, gate
 from tests.ci.runner import ACTION, INPUT, STEPS, Runner
 from tests.orders import falsify
 from tests.report.forms import audit, hostile
@@ -171,12 +171,12 @@ def test_a_gate_to_a_release_that_does_not_exist_keeps_its_status(runner: Runner
 def test_a_gates_answer_is_its_verdict(runner: Runner) -> None:
     report = runner.temp / "xtable-audit" / "gate-20261123"
     report.mkdir(parents=True)
-    differences = [{"fails": True}, {"fails": False}, {"fails": True}]
-    (report / "gate.json").write_text(json.dumps({"advice": "do not upgrade", "differences": differences}))
+    answer = gate(HELD, FOUND, FOUND)
+    (report / "gate.json").write_text(answer.to_json(), encoding="utf-8")
     (report / "summary.md").write_text("# the page\n")
     told = runner.run("report", mode="gate")
     assert told.returncode == 0, told.stderr
-    assert runner.outputs == {"verdict": "do not upgrade", "findings": "2", "report": str(report)}
+    assert runner.outputs == {"verdict": "do not upgrade", "findings": str(answer.failing), "report": str(report)}
     assert runner.summary == "# the page\n"
 
 

@@ -7,9 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from tests.audit.test_gate import FOUND, HELD, gate
 from tests.cli.conftest import Command
 from tests.cli.tables import Lake, orders
+from xtable_audit.cli.forms import FORMS, OF_GATE
+from xtable_audit.report.gate_page import markdown, page
+from xtable_audit.report.html.gate import render_gate
 
+GATE = gate(HELD, FOUND, FOUND)
 INSTALL = "pip install 'xtable-audit[report]'"
 
 
@@ -96,6 +101,58 @@ def test_a_page_that_is_asked_for_without_the_extra_ends_with_4(
     request.getfixturevalue("without_extra")
     ran = command("report", audit, "-o", "there.html")
     assert (ran.status, INSTALL in ran.err, Path("there.html").exists()) == (4, True, False)
+
+
+# a gate
+
+
+@pytest.fixture
+def gate_json(tmp_path: Path) -> Path:
+    file = tmp_path / "gate" / "gate.json"
+    file.parent.mkdir()
+    file.write_text(GATE.to_json(), encoding="utf-8")
+    return file
+
+
+def test_a_gate_is_shown_again_and_its_page_is_drawn_beside_it(gate_json: Path, command: Command) -> None:
+    ran = command("report", gate_json)
+    drawn = gate_json.with_name("gate.html")
+    assert (ran.status, ran.out) == (0, f"{page(GATE)}\n report   {drawn}\n")
+    assert drawn.read_text(encoding="utf-8") == render_gate(GATE)
+
+
+def test_a_gates_page_is_written_where_it_is_told(gate_json: Path, command: Command) -> None:
+    assert command("report", gate_json, "-o", "there.html").status == 0
+    assert Path("there.html").read_text(encoding="utf-8") == render_gate(GATE)
+    assert not gate_json.with_name("gate.html").exists()
+
+
+def test_a_gates_page_in_markdown_is_printed_again(gate_json: Path, command: Command) -> None:
+    assert command("report", gate_json, "--as", "summary").out == markdown(GATE)
+
+
+def test_a_gate_has_outputs(gate_json: Path, command: Command) -> None:
+    assert command("report", gate_json, "--as", "outputs").out == "verdict=do not upgrade\nfindings=1\n"
+
+
+@pytest.mark.parametrize("form", sorted({*FORMS} - {*OF_GATE}))
+def test_a_form_that_a_gate_lacks_is_refused_in_one_sentence(gate_json: Path, command: Command, form: str) -> None:
+    ran = command("report", gate_json, "--as", form)
+    assert (ran.status, f"a gate has no {form}: choose screen, summary, outputs" in ran.err) == (4, True)
+
+
+def test_a_gate_is_compared_with_nothing(gate_json: Path, command: Command) -> None:
+    ran = command("report", "--diff", gate_json, gate_json)
+    assert (ran.status, ran.err) == (4, "A gate says itself what differs: name the audit.json of two runs.\n")
+
+
+def test_a_gate_of_an_older_schema_gets_one_sentence(gate_json: Path, command: Command) -> None:
+    old = json.loads(gate_json.read_text(encoding="utf-8")) | {"schema_version": 4}
+    gate_json.write_text(json.dumps(old), encoding="utf-8")
+    ran = command("report", gate_json)
+    assert (ran.status, ran.out, len(ran.err.splitlines())) == (4, "", 1)
+    assert f"{gate_json}: This gate.json has schema_version 4, not 5" in ran.err
+    assert not gate_json.with_name("gate.html").exists()
 
 
 def test_a_document_of_an_older_schema_gets_one_sentence(audit: Path, command: Command) -> None:

@@ -101,6 +101,14 @@ def test_only_the_worst_changes_have_pictures_and_what_is_left_out_is_counted() 
     assert f"and {90 - MOST} more such lines" in page.text
 
 
+def test_two_claims_on_one_column_have_pictures_of_different_names() -> None:
+    first, second = (claim("finding", test=f"suites/x.py::test_{name}", ranges=RANGES, sentence=name) for name in "ab")
+    held = [claim(test=f"suites/x.py::test_{name}") for name in "ab"]
+    page = Page(render_diff(diff(document(*held), document(first, second))))
+    names = [value for tag, name, value in page.attributes if (tag, name) == ("div", "aria-label")]
+    assert len(set(names)) == len(names) == 2 * page.tags.count("figure") == 4
+
+
 def test_every_link_of_the_page_leads_somewhere() -> None:
     page = Page(render_diff(two_runs()))
     links = [to.removeprefix("#") for to in page.values("href") if to.startswith("#")]

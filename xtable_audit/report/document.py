@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -30,6 +32,19 @@ Mode = Literal["live", "recorded"]
 
 class UnreadableDocument(ValueError):
     """A text is not an audit.json of this schema version. The message says what is wrong and what to do."""
+
+
+@contextmanager
+def of_file(path: Path) -> Iterator[None]:
+    """Makes each reason why the file cannot be read an UnreadableDocument that names it."""
+    try:
+        yield
+    except OSError as error:
+        raise UnreadableDocument(f"{path}: {error.strerror}: name the audit.json of a run.") from error
+    except UnicodeDecodeError as error:
+        raise UnreadableDocument(f"{path}: This is no text: name the audit.json of a run.") from error
+    except UnreadableDocument as error:
+        raise UnreadableDocument(f"{path}: {error}") from error
 
 
 class Outcome(StrEnum):
@@ -550,11 +565,5 @@ class Document:
     @classmethod
     def load(cls, path: Path) -> Document:
         """Reads a document from a file. Raises UnreadableDocument, which names the file."""
-        try:
+        with of_file(path):
             return cls.from_json(path.read_text(encoding="utf-8"))
-        except OSError as error:
-            raise UnreadableDocument(f"{path}: {error.strerror}: name the audit.json of a run.") from error
-        except UnicodeDecodeError as error:
-            raise UnreadableDocument(f"{path}: This is no text: name the audit.json of a run.") from error
-        except UnreadableDocument as error:
-            raise UnreadableDocument(f"{path}: {error}") from error

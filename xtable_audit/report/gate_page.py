@@ -10,7 +10,7 @@ from xtable_audit.model.figures import many
 from xtable_audit.model.fingerprint import shape
 from xtable_audit.model.subject_id import SubjectId
 from xtable_audit.report.compare import Change, Cost, Difference, of_differences
-from xtable_audit.report.gate import Gate, Run
+from xtable_audit.report.gate import Gate, Ran
 from xtable_audit.report.gate_answers import Advice, Answer, net
 from xtable_audit.report.markdown import cell
 from xtable_audit.report.summary import LARGEST
@@ -203,32 +203,27 @@ def _answer_rows(gate: Gate) -> list[str]:
 
 
 def _cause_row(gate: Gate, cause: str, differences: Sequence[Difference]) -> str:
-    documents = [run.document for run in (gate.before, gate.after) if run.document]
-    titles = {id: entry.title for document in documents for id, entry in document.register.items()}
-    title = f"{cause} {titles[cause]}" if cause in titles else cause
+    title = f"{cause} {gate.titles[cause]}" if cause in gate.titles else cause
     return f"| {cell(title)} | {len(differences)} | {of_differences(differences)} |"
 
 
 def _made(gate: Gate) -> Iterator[str]:
     """Date, versions and durations, so that a kept page can be judged and reproduced."""
-    document = gate.after.document
-    if document is None:
+    after = gate.after
+    if after.finished is None or after.versions is None:
         return
-    versions = document.versions
-    programs = [f"{name} {versions[name]}" for name in ("suite", "hudi", "spark") if name in versions]
-    seconds = {run.name: run.document.run.seconds for run in gate.runs if run.document}
-    durations = ", ".join(f"{name} {elapsed / 60:.0f} min" for name, elapsed in seconds.items())
-    yield f"\nMade {document.run.finished:%Y-%m-%d} with {', '.join(programs)}. It took: {durations}."
+    programs = [f"{name} {after.versions[name]}" for name in ("suite", "hudi", "spark") if name in after.versions]
+    took = ", ".join(f"{run.name} {run.seconds / 60:.0f} min" for run in gate.runs if run.seconds is not None)
+    yield f"\nMade {after.finished:%Y-%m-%d} with {', '.join(programs)}. It took: {took}."
 
 
 def _run_row(gate: Gate, place: int) -> str:
     run = gate.runs[place]
-    verdict = run.document.verdict if run.document else ""
-    return f"| {run.name} | {run.release} | {verdict} | {cell(run.unfit or ', '.join(_counts(run)))} |"
+    return f"| {run.name} | {run.release} | {run.verdict or ''} | {cell(run.unfit or ', '.join(_counts(run)))} |"
 
 
-def _counts(run: Run) -> list[str]:
-    counts = asdict(run.document.counts) if run.document else {}
+def _counts(run: Ran) -> list[str]:
+    counts = asdict(run.counts) if run.counts else {}
     return [f"{number:,} {outcome.replace('_', ' ')}" for outcome, number in counts.items() if number]
 
 

@@ -33,8 +33,7 @@ PANELS = 4
 
 def render_gate(gate: Gate) -> str:
     """The page as HTML. The same gate makes the same bytes."""
-    after = gate.after.document
-    titles = {id: one.title for run in gate.runs if run.document for id, one in run.document.register.items()}
+    after = gate.after
     return fill(
         "gate.html.j2",
         embedded=embedded(gate.to_json()),
@@ -42,12 +41,12 @@ def render_gate(gate: Gate) -> str:
         tone=TONES[gate.advice],
         signs=SIGNS,
         net=net(gate.answers).replace("->", "→") if gate.answers else "",
-        finished=f"Live runs of {after.run.finished:%Y-%m-%d}" if after and not gate.after.unfit else "",
+        finished=f"Live runs of {after.finished:%Y-%m-%d}" if after.finished and not after.unfit else "",
         pictures=tuple(_before_and_after(gate)),
         sections=[
             (capital(one), cost(of), [Shown(line) for line in lines(of)]) for one in IN_FULL if (of := gate.of(one))
         ],
-        folded=[(capital(one), cost(of), list(causes(of, titles))) for one in FOLDED if (of := gate.of(one))],
+        folded=[(capital(one), cost(of), list(causes(of, gate.titles))) for one in FOLDED if (of := gate.of(one))],
         drops=any(one.advice is Advice.DROP_METADATA for one in gate.answers),
         steps=DROP_STEPS,
     )

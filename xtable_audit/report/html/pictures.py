@@ -71,7 +71,8 @@ def of_findings(anchor: str, findings: Iterable[Finding]) -> tuple[Picture, ...]
             "k-lost": any(draw.outside(file.stored, file.actual) for file in of.files),
         },
     )
-    return (Picture(f"{anchor}-bounds", title, words, draw.stored_and_actual(of, name), head, rows, keys),)
+    drawn = draw.stored_and_actual(of, name)
+    return (Picture(f"{anchor}-bounds", title, words, drawn, head, rows, keys, told.sentence),)
 
 
 def of_reads(document: Document) -> tuple[Picture, ...]:
