@@ -72,8 +72,7 @@ class Writing:
         covered = covers(path_of_register())
         return Document(
             run=self._run(),
-            versions={"suite": __version__, "xtable": writer.version or "unknown"}
-            | {name: version(name) for name in LIBRARIES},
+            versions={"suite": __version__} | writer.versions | {name: version(name) for name in LIBRARIES},
             translation=Translation("given", writer.words or "unknown"),
             steps=(),
             claims=tuple(results),

@@ -9,6 +9,7 @@ from xtable_audit.model.figures import many
 from xtable_audit.report.compare import Difference, of_differences
 from xtable_audit.report.gate_page import Line, by_cause
 from xtable_audit.report.html.picture import Picture
+from xtable_audit.report.html.words import owner
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,8 @@ class Cause:
 
     name: str
     title: str
+    whose: str
+    """Whose fault it is, in words."""
     claims: int
     affects: str
 
@@ -37,4 +40,5 @@ def cost(differences: Sequence[Difference]) -> str:
 def causes(differences: Sequence[Difference], titles: Mapping[str, str]) -> Iterator[Cause]:
     """Those with most claims first. `titles` are those of the register's entries, by id."""
     for name, alike in by_cause(differences).items():
-        yield Cause(name, titles.get(name, ""), len(alike), str(of_differences(alike)))
+        whose = dict.fromkeys(owner(one.finding.blame) for one in alike if one.finding)
+        yield Cause(name, titles.get(name, ""), ", ".join(whose), len(alike), str(of_differences(alike)))

@@ -9,7 +9,7 @@ from xtable_audit.report.gate_answers import Advice, net
 from xtable_audit.report.gate_page import DROP_STEPS, FOLDED, IN_FULL, lines
 from xtable_audit.report.html import draw
 from xtable_audit.report.html.changes import Shown, causes, cost
-from xtable_audit.report.html.first import Tone
+from xtable_audit.report.html.first import Tone, status
 from xtable_audit.report.html.picture import Picture
 from xtable_audit.report.html.template import capital, embedded, fill
 
@@ -40,6 +40,7 @@ def render_gate(gate: Gate) -> str:
         gate=gate,
         tone=TONES[gate.advice],
         signs=SIGNS,
+        status=status(gate.exit_status),
         net=net(gate.answers).replace("->", "→") if gate.answers else "",
         finished=f"Live runs of {after.finished:%Y-%m-%d}" if after.finished and not after.unfit else "",
         pictures=tuple(_before_and_after(gate)),
