@@ -98,6 +98,11 @@ def test_of_a_release_in_which_it_comes_and_goes_nothing_is_known() -> None:
     assert with_main(replace(lapsing, main=None), RELEASES) == {"0.2.0": Verdict.UNSOUND, "0.4.0": None}
 
 
+def test_main_is_as_unknown_as_the_newest_release() -> None:
+    lapsing = entry(where(">=0.2,<0.4", Verdict.UNSOUND), where(">=0.4,<0.5", Verdict.STALE, at_times="1 of 9"))
+    assert list(on_main(OnMain.UNCHANGED, of=lapsing)) == ["0.2.0", "0.3.0"]
+
+
 @pytest.mark.parametrize("id", [one.id for one in register(REGISTER) if one.components[0] == "xtable"])
 def test_every_finding_of_xtable_has_a_release_that_has_it(id: str) -> None:
     states_of = registered(register(REGISTER), covers(REGISTER))[id].states

@@ -49,6 +49,16 @@ def test_a_column_is_a_release_with_its_day_and_main_is_the_last() -> None:
 
 
 @pytest.mark.parametrize(
+    ("here", "marked"),
+    [("0.4.0-incubating", ["0.4.0"]), ("0.5.0-SNAPSHOT", []), ("a.jar", []), ("", [])],
+    ids=["a release", "one that the register does not cover", "a jar", "none"],
+)
+def test_the_release_of_the_run_is_marked(here: str, marked: list[str]) -> None:
+    [grid] = grids({"XTF-001": known(STAYS)}, RELEASES, MAIN, str, here)
+    assert [one.release for one in grid.columns if "this run" in one.under] == marked
+
+
+@pytest.mark.parametrize(
     ("states", "ran", "words"),
     [
         (STAYS, True, ["extra reads", "wrong results", "wrong results"]),

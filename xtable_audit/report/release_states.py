@@ -43,11 +43,11 @@ def with_main(entry: Entry, releases: Sequence[str]) -> dict[str, Verdict | None
         if verdict is None and any(one.component == component and one.covers(release) for one in entry.where)
     }
     if entry.main and releases:
-        newest = found[releases[-1]]
-        if newest is None or entry.main.has_it is False:
+        newest = releases[-1]
+        if entry.main.has_it is False:
             found[MAIN] = None
-        elif entry.main.has_it:
-            found[MAIN] = newest
+        elif newest not in at_times and (entry.main.has_it or found[newest] is None):
+            found[MAIN] = found[newest]
     return {release: verdict for release, verdict in found.items() if release not in at_times}
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import count
 
 from xtable_audit.model.figures import many
-from xtable_audit.model.finding import Finding
 from xtable_audit.report.compare import Change, of_differences
 from xtable_audit.report.diff import TITLES, Diff, named
 from xtable_audit.report.document import Document
@@ -22,7 +22,7 @@ QUESTIONS = {
     "What is gone?": (Change.FIXED, Change.GONE),
 }
 DRAWN = 30
-"""Maximum lines with a picture, worst first: each takes about a tenth of a second to draw."""
+"""Maximum lines with a picture, worst first: drawing takes most of the page's time."""
 FEW = 3
 """Maximum lines that an answer of the first screen names."""
 
@@ -85,21 +85,20 @@ def _tone(diff: Diff) -> first.Tone:
 
 
 def _sections(diff: Diff) -> Iterator[Section]:
-    number = 0
+    numbers = count(1)
     for change, title in TITLES.items():
         if found := diff.of(change):
             every = lines(found)
-            shown = []
-            for line in every[:MOST]:
-                number += 1
-                anchor = f"change-{number}"
-                drawn = change is not Change.FIXED and number <= DRAWN
-                shown.append(Shown(line, anchor, pictures.of_findings(anchor, _findings(line)) if drawn else ()))
-            yield Section(change, title, cost(found), tuple(shown), len(every) - len(shown))
+            shown = tuple(_shown(line, number) for line, number in zip(every[:MOST], numbers, strict=False))
+            yield Section(change, title, cost(found), shown, len(every) - len(shown))
 
 
-def _findings(line: Line) -> Iterator[Finding]:
-    yield from (one.finding for one in line.differences if one.finding)
+def _shown(line: Line, number: int) -> Shown:
+    """What is gone has no picture."""
+    anchor, differences = f"change-{number}", line.differences
+    if number > DRAWN or differences[0].change is Change.FIXED:
+        return Shown(line, anchor)
+    return Shown(line, anchor, pictures.of_findings(anchor, (one.finding for one in differences if one.finding)))
 
 
 def _answers(diff: Diff, sections: tuple[Section, ...]) -> Iterator[first.Answer]:

@@ -6,12 +6,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from xtable_audit.model.finding import SEVERITY, Verdict
+from xtable_audit.register.entry import base_version, is_numbered
+from xtable_audit.report.compare import HUDIS_OWN
 from xtable_audit.report.document import Document, KnownRelease, MainBranch, Registered
 from xtable_audit.report.html.groups import Group
 from xtable_audit.report.html.picture import MARKS
 from xtable_audit.report.release_states import MAIN
 
-NAMES = {"xtable": "XTable", "hudi": "Hudi's own indexes"}
+XTABLE = "xtable"
+NAMES = {XTABLE: "XTable", "hudi": HUDIS_OWN}
 """The components whose releases the register covers, in the order of the page, by what the findings are of."""
 WORDS = (
     "By the register of known findings. Below each release is the day on which its jar was built. What is said of main "
@@ -25,7 +28,10 @@ COMMIT = 7
 class Column:
     release: str
     under: tuple[str, ...]
-    """The day on which it was built, as in ISO 8601; of main, its commit and the day on which it was read."""
+    """The day on which it was built, as in ISO 8601; of main, its commit and the day on which it was read.
+
+    Of the run's own release, that it is.
+    """
 
 
 @dataclass(frozen=True)
@@ -78,7 +84,8 @@ def of_findings(document: Document, found: Sequence[Group]) -> Iterator[Grid]:
     """Of the document's known findings, each with a link to its group."""
     anchors = {group.name: group.anchor for group in found if not group.new}
     here = {id: one for id, one in document.register.items() if id in anchors}
-    return grids(here, document.releases, document.main, lambda id: f"#{anchors[id]}")
+    release = document.translation.release if document.own_table is None else ""
+    return grids(here, document.releases, document.main, lambda id: f"#{anchors[id]}", release)
 
 
 def grids(
@@ -86,17 +93,24 @@ def grids(
     releases: Mapping[str, Sequence[KnownRelease]],
     main: MainBranch | None,
     href: Callable[[str], str],
+    here: str = "",
 ) -> Iterator[Grid]:
-    """A picture for each component, or several if it has more than MARKS marks. `href`: where an id leads.
+    """A picture for each component, or several if it has more than MARKS marks.
+
+    `href`: where an id leads. `here`: the release of XTable that was run, if one was.
 
     The worst findings first, by the newest release that has them; those that no release has any more last.
     """
     for component, name in NAMES.items():
-        columns = [Column(one.version, (one.built,)) for one in releases.get(component, ())]
+        ran = str(base_version(here)) if component == XTABLE and is_numbered(here) else ""
+        columns = [
+            Column(one.version, (one.built, *(("this run",) if one.version == ran else ())))
+            for one in releases.get(component, ())
+        ]
         of = {id: one for id, one in register.items() if one.component == component}
         if not columns or not of:
             continue
-        if main is not None and component == "xtable":
+        if main is not None and component == XTABLE:
             columns.append(Column(MAIN, (main.commit[:COMMIT], f"read {main.read}")))
         rows = [_row(id, one, columns, href(id)) for id, one in of.items()]
         rows.sort(key=_order)
