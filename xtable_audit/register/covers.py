@@ -21,8 +21,8 @@ class Covered:
     """One release of a component."""
 
     version: str
-    built: date
-    """The day on which its jar was built, by the jar's own entries."""
+    day: date
+    """The day of its tag's commit; of a release of Hudi, that on which its jar was built."""
 
 
 @cache
@@ -36,5 +36,5 @@ def covers(register: Path) -> Mapping[str, tuple[Covered, ...]]:
         }
         return {name: tuple(sorted(few, key=lambda one: Version(one.version))) for name, few in made.items()}
     except (AttributeError, TypeError, ValueError) as error:
-        wanted = 'each component with its releases and the days on which they were built, as { "0.4.0" = "2026-08-07" }'
+        wanted = 'each component with its releases and their days, as { "0.4.0" = "2026-08-07" }'
         raise BadRegister(f"{register.name}: {COVERS} names {wanted}, not {of!r}.") from error

@@ -325,8 +325,8 @@ class KnownRelease:
     """A release that the register covers."""
 
     version: str
-    built: str
-    """The day on which its jar was built, as in ISO 8601."""
+    day: str
+    """That of its tag's commit, or of a release of Hudi, that on which its jar was built; as in ISO 8601."""
 
 
 @dataclass(frozen=True)

@@ -68,7 +68,7 @@ def registered(entries: Iterable[Entry], covered: Mapping[str, Sequence[Covered]
 
 
 def known_releases(covered: Mapping[str, Sequence[Covered]]) -> dict[str, tuple[KnownRelease, ...]]:
-    return {name: tuple(KnownRelease(one.version, one.built.isoformat()) for one in of) for name, of in covered.items()}
+    return {name: tuple(KnownRelease(one.version, one.day.isoformat()) for one in of) for name, of in covered.items()}
 
 
 def main_branch(entries: Iterable[Entry]) -> MainBranch | None:

@@ -17,7 +17,8 @@ XTABLE = "xtable"
 NAMES = {XTABLE: "XTable", "hudi": HUDIS_OWN}
 """The components whose releases the register covers, in the order of the page, by what the findings are of."""
 WORDS = (
-    "By the register of known findings. Below each release is the day on which its jar was built. What is said of main "
+    "By the register of known findings. Below each release is the day of its tag's commit, or of "
+    "Hudi's, that on which its jar was built. What is said of main "
     "comes from a run of the finding's reproduction or, with “by reading”, from its code at that commit."
 )
 COMMIT = 7
@@ -28,7 +29,7 @@ COMMIT = 7
 class Column:
     release: str
     under: tuple[str, ...]
-    """The day on which it was built, as in ISO 8601; of main, its commit and the day on which it was read.
+    """Its day, as in ISO 8601; of main, its commit and the day on which it was read.
 
     Of the run's own release, that it is.
     """
@@ -104,7 +105,7 @@ def grids(
     for component, name in NAMES.items():
         ran = str(base_version(here)) if component == XTABLE and is_numbered(here) else ""
         columns = [
-            Column(one.version, (one.built, *(("this run",) if one.version == ran else ())))
+            Column(one.version, (one.day, *(("this run",) if one.version == ran else ())))
             for one in releases.get(component, ())
         ]
         of = {id: one for id, one in register.items() if one.component == component}
