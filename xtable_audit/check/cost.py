@@ -12,7 +12,9 @@ from xtable_audit.metadata.stored_metrics import StoredMetrics
 from xtable_audit.model.figures import many
 
 REQUESTS = 4
-"""Requests per file: two to look it up, one for the footer, one for a row group's pages."""
+"""Requests per file: two to look it up, one for the footer, one for a row group's pages. Whether an earlier run has
+read it is known by then, by a request more.
+"""
 GROUP = 128 << 20
 """Bytes of a row group, by Parquet's usual default: each takes a request more."""
 DECODED = 50e6
@@ -22,7 +24,7 @@ PER_FILE, PER_COLUMN = 2e-3, 1e-4
 LATENCY, AT_ONCE = 0.05, 16
 """Seconds that a request to a remote store takes, and how many are under way at once."""
 REMOTE = 100e6
-"""Bytes that a remote store delivers in a second."""
+"""Bytes that a remote store delivers to one machine in a second."""
 GETS, GIGABYTE = 0.0004 / 1000, 0.09
 """US dollars for a request, and for a gigabyte that leaves AWS; S3 Standard, us-east-1, November 2026."""
 
@@ -56,16 +58,18 @@ class Cost:
         return f"{about}, {self.requests:,} requests for ${self.dollars:,.2f}, and {out}"
 
 
-def estimate(stored: StoredMetrics, whole: StoredMetrics, *, remote: bool, on_aws: bool) -> Cost:
-    """The cost of reading every file of `stored`; `whole` has all of their columns."""
+def estimate(
+    stored: StoredMetrics, whole: StoredMetrics, *, remote: bool, on_aws: bool, machines: int | None = None
+) -> Cost:
+    """The cost of reading every file of `stored`; `whole` has all of their columns. `machines` are as in `Scanner`."""
     sizes = stored.files["size"].to_pylist()
     share = _share(stored, whole)
     size = int(sum(sizes) * share)
     requests = sum(REQUESTS + (one or 0) // GROUP for one in sizes)
     work = size / DECODED + len(sizes) * (PER_FILE + PER_COLUMN * len(stored.leaves))
-    seconds = work / (os.cpu_count() or 1)
+    seconds = work / (machines or os.cpu_count() or 1)
     if remote:
-        seconds = max(seconds, size / REMOTE, requests * LATENCY / AT_ONCE)
+        seconds = max(seconds, max(size / REMOTE, requests * LATENCY / AT_ONCE) / (machines or 1))
     if not on_aws:
         return Cost(len(sizes), size, requests, seconds)
     return Cost(len(sizes), size, requests, seconds, requests * GETS, size / 1e9 * GIGABYTE)

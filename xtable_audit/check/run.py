@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from shlex import quote
 from typing import Protocol, cast
 
@@ -268,7 +268,7 @@ class _Table:
             roots = {leaf.path.partition(".")[0] for leaf in self.part.leaves}
             columns = replace(columns, demanding=tuple(one for one in columns.demanding if one.name in roots))
         kept = self.options.kept and Kept.of(self.options.kept, located.metadata_location.rpartition("/")[0], columns)
-        return look_up(located.objects, self.part.data_files, columns, kept or None, self.threads)
+        return look_up(located.objects, self.part.data_files, columns, kept or None, self.threads, self.cluster)
 
     @property
     def threads(self) -> int:
@@ -279,12 +279,13 @@ class _Table:
         """At most: of the files that no earlier run has read, and of what is read besides."""
         known = set(self.reading.known)
         fresh = self.part.only(np.array([path not in known for path in self.part.paths], dtype=bool))
-        remote, on_aws = self.located.is_remote, self.located.is_aws
-        cost = estimate(fresh, self.stored, remote=remote, on_aws=on_aws)
+        here = partial(estimate, whole=self.stored, remote=self.located.is_remote, on_aws=self.located.is_aws)
+        there = partial(here, machines=self.cluster.machines if self.cluster is not None else None)
+        cost = there(fresh)
         if self.options.where:  # files are read again where a row may match
-            cost += estimate(self.part, self.stored, remote=remote, on_aws=on_aws)
+            cost += there(self.part)
         if not self._why_no_rows:  # the table's rows, and the source's
-            again = estimate(self._with_rows, self.stored, remote=remote, on_aws=on_aws)
+            again = here(self._with_rows)
             cost = cost + again + again
         return cost
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
 
 import pyarrow as pa
-from pyarrow import fs
 
 from xtable_audit.check.kept import Kept, key_of
 from xtable_audit.check.memory import bounded
@@ -17,11 +16,6 @@ from xtable_audit.model.wanted import DataFiles, Wanted
 from xtable_audit.scan.local import LocalScanner
 from xtable_audit.scan.scanner import Scanner
 from xtable_audit.values.measured_rows import merge
-
-TOGETHER, ON_CLUSTER = 64, 20_000
-"""Files that are read before their metrics are kept: on this machine, and by a cluster's scanner."""
-LOOKED_UP = 100
-"""Files that one thread looks up in turn."""
 
 Progress = Callable[[int, int], None]
 """Told the files and the bytes that were read since the last time."""
@@ -55,27 +49,24 @@ class Measured:
     cut_short: bool = False
 
 
-def look_up(objects: Objects, files: DataFiles, wanted: Wanted, kept: Kept | None, threads: int) -> Reading:
-    """Which of the files were read by an earlier run. Asks the store for size and time of each, not for data."""
+def look_up(
+    objects: Objects,
+    files: DataFiles,
+    wanted: Wanted,
+    kept: Kept | None,
+    threads: int,
+    cluster: Scanner | None = None,
+) -> Reading:
+    """Which of the files were read by an earlier run. Asks the store for size and time of each, not for data: by
+    `cluster`, or on this machine.
+    """
     if kept is None:
         return Reading(files, wanted)
-    paths = files.table["path"].to_pylist()
-    parts = [paths[start : start + LOOKED_UP] for start in range(0, len(paths), LOOKED_UP)]
     with ThreadPoolExecutor(threads) as pool:
-        infos = [info for part in pool.map(lambda part: _infos(objects, part), parts) for info in part]
-    keys = {
-        file.path: None if info is None else key_of(file, info.size, info.mtime_ns, files.mapping)
-        for file, info in zip(files, infos, strict=True)
-    }
+        found = (cluster or LocalScanner(objects, pool)).look_up(files)
+    told = zip(files, found["size"].to_pylist(), found["modified"].to_pylist(), strict=True)
+    keys = {file.path: key_of(file, size, modified, files.mapping) for file, size, modified in told}
     return Reading(files, wanted, kept, keys)
-
-
-def _infos(objects: Objects, paths: Sequence[str]) -> list[fs.FileInfo | None]:
-    """None for what does not exist or cannot be looked up: the scan reports it."""
-    try:
-        return objects.infos(paths)
-    except (OSError, pa.ArrowException):
-        return [None] * len(paths)
 
 
 def read(
@@ -93,10 +84,9 @@ def read(
     parts = reading.kept.rows(known) if reading.kept is not None else []
     fresh, cut_short = reading.fresh, False
     with bounded(), ThreadPoolExecutor(threads) as pool:
-        scanner, together = (cluster, ON_CLUSTER) if cluster is not None else (LocalScanner(objects, pool), TOGETHER)
+        scanner = cluster or LocalScanner(objects, pool)
         try:
-            for start in range(0, len(fresh), together):
-                some = DataFiles(fresh.table.slice(start, together), fresh.equality, fresh.mapping)
+            for some in scanner.batches(fresh):
                 measured = scanner.measure(some, reading.wanted)
                 parts.append(measured)
                 if reading.kept is not None:

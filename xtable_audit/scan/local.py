@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from itertools import chain, repeat
 from typing import TypeVar
 
 import pyarrow as pa
+from pyarrow import fs
 
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.objects import Objects
@@ -27,6 +28,10 @@ PART_ROWS = 1 << 20
 """Minimum rows of a part; a part ends with a row group."""
 MANY = 16
 """Minimum number of files at which whole files keep the pool busy."""
+TOGETHER = 64
+"""Files of a batch."""
+LOOKED_UP = 25
+"""Files that one thread looks up in turn."""
 
 Groups = tuple[int, ...]
 T = TypeVar("T")
@@ -40,6 +45,25 @@ class LocalScanner:
 
     objects: Objects
     pool: ThreadPoolExecutor | None = None
+
+    @property
+    def machines(self) -> None:
+        return None
+
+    def batches(self, files: DataFiles) -> Iterator[DataFiles]:
+        return (files.slice(start, TOGETHER) for start in range(0, len(files), TOGETHER))
+
+    def look_up(self, files: DataFiles) -> pa.Table:
+        paths = files.table["path"].to_pylist()
+        parts = [paths[start : start + LOOKED_UP] for start in range(0, len(paths), LOOKED_UP)]
+        with self._threads() as pool:
+            infos = [info for part in pool.map(self._infos, parts) for info in part]
+        return pa.table(
+            {
+                "size": pa.array([info and info.size for info in infos], pa.int64()),
+                "modified": pa.array([info and info.mtime_ns for info in infos], pa.int64()),
+            }
+        )
 
     def measure(self, files: DataFiles, wanted: Wanted) -> pa.Table:
         def kernel(file: DataFile, groups: Groups | None) -> FileMeasured:
@@ -58,12 +82,21 @@ class LocalScanner:
 
     def _results(self, files: DataFiles, kernel: Kernel[T]) -> list[T]:
         """Results in the order of the files; several for a file read in parts."""
-        with nullcontext(self.pool) if self.pool else ThreadPoolExecutor(os.cpu_count()) as pool:
+        with self._threads() as pool:
             splits = pool.map(self._parts, files) if len(files) < MANY else repeat([None], len(files))
             begun = [
                 pool.submit(kernel, file, groups) for file, parts in zip(files, splits, strict=True) for groups in parts
             ]
             return [one.result() for one in begun]
+
+    def _threads(self) -> AbstractContextManager[ThreadPoolExecutor]:
+        return nullcontext(self.pool) if self.pool else ThreadPoolExecutor(os.cpu_count())
+
+    def _infos(self, paths: Sequence[str]) -> list[fs.FileInfo | None]:
+        try:
+            return self.objects.infos(paths)
+        except (OSError, pa.ArrowException):
+            return [None] * len(paths)
 
     def _parts(self, file: DataFile) -> list[Groups] | list[None]:
         """The row groups of a big file, grouped into parts; `[None]` for a file read whole."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Protocol
 
 import pyarrow as pa
@@ -16,6 +16,20 @@ class Scanner(Protocol):
 
     A malformed file yields a row with the reason.
     """
+
+    @property
+    def machines(self) -> int | None:
+        """The cores of a cluster, each of which asks the store by itself; None for this machine."""
+
+    def batches(self, files: DataFiles) -> Iterator[DataFiles]:
+        """All files, in their order, in parts: what was measured of one is worth keeping before the next is read."""
+
+    def look_up(self, files: DataFiles) -> pa.Table:
+        """`size` in bytes, and `modified`, nanoseconds since 1970, of each file, in the order of the files.
+
+        Both are null for a file that does not exist or cannot be looked up: `measure` tells why. `modified` is null
+        where the store does not know it.
+        """
 
     def measure(self, files: DataFiles, wanted: Wanted) -> pa.Table:
         """The rows of `xtable_audit.values.measured_rows`, in the order of the files."""
