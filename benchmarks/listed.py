@@ -253,7 +253,7 @@ COLUMNS = (
     Column("net_paid", types.DecimalType(18, 2), _unscaled(-10, 1 << 30, 8)),
     Column("sold_at", types.TimestampType(), lambda n: _fixed("<i8", _day(n) * 24 * HOUR, _day(n) * 24 * HOUR + HOUR)),
     Column("shipped_at", types.TimestamptzType(), lambda n: _fixed("<i8", n * HOUR, (n + 48) * HOUR)),
-    Column("opens", types.TimeType(), _spread("<i8", 24 * HOUR, 9)),
+    Column("opened_at", types.TimestampType(), _spread("<i8", 24 * HOUR, 9)),
     Column("day", types.DateType(), lambda files: _fixed("<i4", _day(files), _day(files))),
     Column("is_gift", types.BooleanType(), lambda files: _fixed("?", files * 0, files * 0 + 1)),
     Column("city", types.StringType(), _text("Springfield ", 3, 10)),

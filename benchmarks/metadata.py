@@ -19,8 +19,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import fs
 
+from benchmarks import metadata_readers as others
 from benchmarks.listed import COLUMNS, PUBLISHED, listed
-from benchmarks.timing import peak, run
+from benchmarks.plot import draw
+from benchmarks.timing import peak, run, used
+from stack.project import ROOT
 from xtable_audit.claims import CLAIMS
 from xtable_audit.metadata.stored_metrics import StoredMetrics, read_stored_metrics
 from xtable_audit.model.objects import Objects
@@ -32,6 +35,7 @@ from xtable_audit.values.actual_metrics import ActualMetrics
 SIZES = (1_000, 10_000, 100_000, PUBLISHED, 1_000_000)
 """Files at scale 1; at a lower scale those up to a million times it, and the first two."""
 WARM = SIZES[0]
+PLOT = ROOT / "out" / "metadata.png"
 TIMES, LONGEST = 3, 20.0
 """Runs of which the least counts; after so many seconds none begins."""
 
@@ -68,6 +72,9 @@ def measure(scale: float) -> Iterator[str]:
         if len(known) > 1:
             slope = np.polyfit(np.log([*known]), np.log([*known.values()]), 1)[0]
             yield f"{what:<25} CPU time ~ files ^ {slope:.2f}, from {sizes[1]:,} files on"
+    lines = {what: {size: took.cpu for size, took in of_size.items()} for what, of_size in taken.items()}
+    draw(lines, "seconds of processor time", PLOT)
+    yield f"{PLOT.relative_to(ROOT)} shows it"
 
 
 def _in_process(what: str, location: str, small: str) -> Took:
@@ -120,49 +127,6 @@ def _grid(location: str) -> Callable[[], object]:
     return plan
 
 
-def _datafusion(location: str) -> Callable[[], object]:
-    """Its records as they are, neither typed nor by column."""
-    from datafusion import SessionContext
-
-    paths = _manifests(location)
-    return lambda: [list(SessionContext().read_avro(path).execute_stream()) for path in paths]
-
-
-def _manifests(location: str) -> list[str]:
-    return sorted(str(path) for path in Path(location.removeprefix("file://")).parent.glob("*-m0.avro"))
-
-
-def _duckdb(query: str) -> Callable[[str], Callable[[], object]]:
-    def prepare(location: str) -> Callable[[], object]:
-        import duckdb
-
-        from xtable_audit.readers.duckdb_reader import EXTENSIONS, extension_file
-
-        connection = duckdb.connect(config={"autoinstall_known_extensions": "false"})
-        for extension in EXTENSIONS:
-            connection.load_extension(str(extension_file(extension)))
-        return lambda: connection.execute(query.format(location)).fetch_arrow_table()
-
-    return prepare
-
-
-def _plan_files(location: str) -> Callable[[], object]:
-    from pyiceberg.manifest import clear_manifest_cache
-    from pyiceberg.table import StaticTable
-
-    def plan() -> object:
-        clear_manifest_cache()
-        return list(StaticTable.from_metadata(location).scan().plan_files())
-
-    return plan
-
-
-def _inspect_files(location: str) -> Callable[[], object]:
-    from pyiceberg.table import StaticTable
-
-    return lambda: StaticTable.from_metadata(location).inspect.files()
-
-
 @dataclass(frozen=True)
 class Work:
     """`prepare` takes the address of a table and returns what is timed; `most` is the largest table it is tried on."""
@@ -176,22 +140,26 @@ WORK = {
     READ: Work(_read),
     "all claims but the grid": Work(_claims),
     "the grid, planned": Work(_grid),
-    "DataFusion: manifests": Work(_datafusion),
-    "DuckDB: scan of no file": Work(_duckdb("select * from iceberg_scan('{}') where id = -1"), SIZES[2]),
-    "DuckDB: column stats": Work(_duckdb("select * from iceberg_column_stats('{}')"), SIZES[2]),
-    "PyIceberg: plan_files": Work(_plan_files, SIZES[2]),
-    "PyIceberg: inspect.files": Work(_inspect_files, SIZES[2]),
+    "DataFusion: manifests": Work(others.datafusion),
+    "Iceberg Java: plan": Work(others.iceberg_java_plan),
+    "Spark: .files": Work(others.spark_files, PUBLISHED),
+    "DuckDB: scan of no file": Work(others.duckdb_scan, PUBLISHED),
+    "DuckDB: column stats": Work(others.duckdb_statistics, SIZES[2]),
+    "Trino: $files": Work(others.trino_files, SIZES[2]),
+    "ClickHouse: scan of no file": Work(others.clickhouse_scan, SIZES[2]),
+    "PyIceberg: plan_files": Work(others.pyiceberg_plan, PUBLISHED),
+    "PyIceberg: inspect.files": Work(others.pyiceberg_files, SIZES[2]),
 }
 
 
 def _least(work: Work, location: str, small: str) -> tuple[float, float]:
     work.prepare(small)()
-    run, wall, cpu = work.prepare(location), list[float](), list[float]()
+    read, wall, cpu = work.prepare(location), list[float](), list[float]()
     while len(wall) < TIMES and sum(wall) < LONGEST:
-        began, used = time.perf_counter(), time.process_time()
-        run()
+        began, before = time.perf_counter(), used()
+        read()
         wall.append(time.perf_counter() - began)
-        cpu.append(time.process_time() - used)
+        cpu.append(used() - before)
     return min(wall), min(cpu)
 
 

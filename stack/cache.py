@@ -84,7 +84,7 @@ class Cache:
         return seal
 
     def publish(
-        self, kind: str, key: str, build: Callable[[Path], None], facts: Mapping[str, Any] | None = None
+        self, kind: str, key: str, build: Callable[[Path], None], facts: Mapping[str, str] | None = None
     ) -> Path:
         """The entry's folder; built by `build(folder)` if it does not exist. Errors of `build` propagate.
 
@@ -98,7 +98,7 @@ class Cache:
             self.sweep(kind)
             return self._build(self.path(kind, key), build, dict(facts or {}))
 
-    def _build(self, entry: Path, build: Callable[[Path], None], facts: dict[str, Any]) -> Path:
+    def _build(self, entry: Path, build: Callable[[Path], None], facts: dict[str, str]) -> Path:
         building = Path(tempfile.mkdtemp(dir=entry.parent, prefix=f"{entry.name}{_BUILDING}"))
         try:
             started = time.monotonic()

@@ -78,9 +78,10 @@ class Tables:
 
 
 def table_name(location: str) -> str:
-    """A readable table name, unique per location."""
+    """A readable table name, unique per location, that Trino's SQL takes without quotes."""
     last = re.sub(r"[^a-z0-9]+", "_", location.rstrip("/").rpartition("/")[2].lower()).strip("_")
-    return f"{last[:40] or 'table'}_{hashlib.sha256(location.encode()).hexdigest()[:8]}"
+    readable = last[:40] if last[:1].isalpha() else f"table_{last}"[:40].rstrip("_")
+    return f"{readable}_{hashlib.sha256(location.encode()).hexdigest()[:8]}"
 
 
 def _place(client: Client, handle: TrinoHandle, store: Workspace) -> tuple[str, str]:

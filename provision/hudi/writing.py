@@ -125,7 +125,7 @@ class Writing:
         def link(folder: Path) -> None:
             shutil.copytree(written, folder, copy_function=os.link, dirs_exist_ok=True)
 
-        self._cache.publish(KIND, self.key(spec), link, {"table": spec.id})
+        self._cache.publish(KIND, self.key(spec), link, {"table": str(spec.id)})
 
     def _kept(self, spec: HudiSpec) -> Path | None:
         return self._cache.lookup(KIND, self.key(spec))

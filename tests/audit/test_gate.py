@@ -61,6 +61,12 @@ def test_answer_and_exit_status(before: Any, after: Any, in_place: Any, advice: 
     assert (answer.advice, answer.exit_status) == (advice, status), answer.sentence
 
 
+@pytest.mark.parametrize(("to", "stays"), [(FOUND, True), (HELD, False)], ids=["it stays", "it is mended"])
+def test_an_upgrade_in_place_says_what_it_leaves_as_it_was(to: Any, stays: bool) -> None:
+    said = f"What {OLD} breaks stays: 2 rows lost or wrong, in 1 file of 1 table." in gate(FOUND, to, to).sentence
+    assert said is stays
+
+
 @pytest.mark.parametrize("answer", [gate(*case[:3]) for case in ANSWERS.values()], ids=ANSWERS.keys())
 def test_gate_json_keeps_its_schema(answer: Gate) -> None:
     jsonschema.Draft202012Validator(SCHEMA).validate(json.loads(answer.to_json()))

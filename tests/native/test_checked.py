@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from stack.versions import stack
 from tests.audit import faults_of_statistics, mutate
 from tests.audit.deletes import change_deletes
 from tests.audit.draft import Draft, Record
@@ -70,6 +71,14 @@ def test_nothing_is_found_but_what_is_known_of_the_writer(held: Held, writer: st
     document = document_of(name, held.mirror, held.location)
     told = [str(one.finding) for one in document.claims if one.finding]
     assert found_in(document) == FOUND[writer].get(name, {}), "\n".join(told)
+
+
+@SPARK
+def test_the_version_of_another_writer_is_not_said_to_be_xtables(of_spark: HeldOf) -> None:
+    held = of_spark("row_lineage")
+    versions = document_of("row_lineage", held.mirror, held.location).versions
+    assert versions["spark"] == stack().spark
+    assert "xtable" not in versions
 
 
 @dataclass(frozen=True)

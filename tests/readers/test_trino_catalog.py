@@ -63,6 +63,7 @@ def test_a_key_that_expires_is_refused_in_a_sentence() -> None:
         ("s3://bucket/hudi/good_layout", "good_layout_"),
         ("s3a://bucket/hudi/Good-Layout/", "good_layout_"),
         ("s3://bucket/табл", "table_"),
+        ("s3://bucket/2024-trips", "table_2024_trips_"),
         ("s3://bucket/x'; DROP TABLE y", "x_drop_table_y_"),
     ],
 )

@@ -10,7 +10,7 @@ import pytest
 from tests.audit.runs import claim, document
 from xtable_audit.model.finding import Blame, Verdict
 from xtable_audit.report.document import Document, OwnTable, Registered, TrialRow
-from xtable_audit.report.html.first import FEW, First, first
+from xtable_audit.report.html.first import FEW, NAMED, First, first
 from xtable_audit.report.html.groups import groups
 
 MILLIS = Registered("Timestamps in milliseconds", "xtable", "everyday", "a cause", "Write microseconds.")
@@ -142,6 +142,21 @@ def test_effects_are_counted_by_whose_bug_it_is() -> None:
         (Verdict.UNSOUND, (1, 1, 0)),
         (Verdict.UNREADABLE, (0, 0, 1)),
     ]
+
+
+MANY = document(*(claim("finding", columns=[f"c{number}"]) for number in range(NAMED + 1)))
+COLUMNS = {
+    "x": own(document(claim("finding", columns=["x"]))),
+    "orders-xtable.x": document(claim("finding", "orders-xtable", columns=["x"])),
+    f"{NAMED + 1} columns of 1 table": MANY,
+    f"{NAMED + 1} columns": own(MANY),
+    "": document(claim("finding", columns=[])),
+}
+
+
+@pytest.mark.parametrize(("columns", "made"), COLUMNS.items(), ids=COLUMNS)
+def test_the_columns_that_are_hit_are_named_where_they_are_few(columns: str, made: Document) -> None:
+    assert [row.columns for row in drawn(made).effects] == [columns]
 
 
 @pytest.mark.parametrize(

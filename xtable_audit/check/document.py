@@ -70,8 +70,7 @@ class Writing:
         aside = (*stored.set_aside, *aside) if stored is not None else aside
         return Document(
             run=self._run(),
-            versions={"suite": __version__, "xtable": writer.version or "unknown"}
-            | {name: version(name) for name in LIBRARIES},
+            versions={"suite": __version__} | writer.versions | {name: version(name) for name in LIBRARIES},
             translation=Translation("given", writer.words or "unknown"),
             steps=(),
             claims=tuple(results),

@@ -422,7 +422,7 @@ class Document:
 
     __pydantic_config__ = STRICT | {
         "title": "audit.json of the XTable conformance audit",
-        "json_schema_extra": {"allOf": [{"properties": {"versions": {"required": ["suite", "xtable"]}}}]},
+        "json_schema_extra": {"allOf": [{"properties": {"versions": {"required": ["suite"]}}}]},
     }
 
     run: RunFacts

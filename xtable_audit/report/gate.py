@@ -112,7 +112,9 @@ class Gate:
             case Advice.UPGRADE_IN_PLACE:
                 new = self.of(Change.NEW)
                 but = f" New findings lose no rows silently; they affect {of_differences(new)}." if new else ""
-                return f"the upgrade in place ends where {self.after.release} alone does.{but}"
+                still = self.of(Change.STILL)
+                stays = f" What {self.before.release} breaks stays: {of_differences(still)}." if still else ""
+                return f"an upgraded table is as {self.after.release} alone writes it.{but}{stays}"
             case _:
                 return f"{self.unfit[0]}." if self.unfit else "nothing was compared."
 

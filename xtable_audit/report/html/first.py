@@ -26,6 +26,8 @@ SOURCE = {"hudi": "Hudi", "spark": "Spark", "iceberg-spark": "Iceberg"}
 """What writes the source tables: the name of its version in a document, and its own."""
 FEW = 3
 """Maximum things to do that the first screen names."""
+NAMED = 5
+"""Maximum columns that it names for one verdict."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +57,8 @@ class EffectRow:
     counts: tuple[int, ...]
     anchors: tuple[str, ...]
     """The first group of each count; empty where it is 0."""
+    columns: str = ""
+    """Those that are hit: named if they are few, else counted."""
 
     @property
     def total(self) -> int:
@@ -89,11 +93,16 @@ def first(document: Document, found: Sequence[Group]) -> First:
         replay=document.translation.mode == "recorded",
         verdict=check_screen.verdict_words(document) if own else first_screen.verdict_words(document),
         tone=_tone(document),
-        status=f"exit {document.exit_status}" if document.complete else "cut short",
+        status=status(document.exit_status) if document.complete else "cut short",
         answers=(_trust(document, found), _cost(document, found), _to_do(document, found)),
         owners=owners,
-        effects=tuple(_effect(verdict, found, owners) for verdict in SEVERITY if _of(found, verdict)),
+        effects=tuple(_effect(document, verdict, found, owners) for verdict in SEVERITY if _of(found, verdict)),
     )
+
+
+def status(exit_status: int) -> str:
+    """What a CI job makes of it."""
+    return f"exit {exit_status}: CI {'fails' if exit_status else 'passes'}"
 
 
 def _tone(document: Document) -> Tone:
@@ -107,7 +116,8 @@ def _about(document: Document) -> str:
         parts = [f"{name} {document.versions[id]}" for id, name in SOURCE.items() if id in document.versions]
         if document.run.upgrade_from:
             parts.insert(0, f"upgrade in place from {document.run.upgrade_from}")
-        return " · ".join(parts)
+        tables = {one.table for one in document.claims if one.table}
+        return " · ".join([*parts, many(len(tables), "test table")])
     parts = [many(own.files, "file"), many(own.columns, "column")]
     parts += [f"written by {own.writer}"] if own.writer else []
     parts += [f"snapshot {own.snapshot}"] if own.snapshot is not None else ["no snapshot"]
@@ -160,7 +170,8 @@ def _is_partial(document: Document) -> bool:
 def _checked(document: Document, found: Sequence[Group]) -> list[Line]:
     counts = document.counts
     applying = len(document.claims) - counts.not_applicable
-    lines = [Line(f"{counts.held:,} of {many(applying, 'claim')} that apply hold")]
+    aside = f"; {counts.not_applicable:,} more do not apply" if counts.not_applicable and document.own_table else ""
+    lines = [Line(f"{counts.held:,} of {many(applying, 'claim')} that apply hold{aside}")]
     if document.own_table is None:
         tables = {one.table for one in document.claims if one.table}
         hit = {one.table for group in found for one in group.findings if one.verdict in WRONG_ANSWERS}
@@ -228,7 +239,8 @@ def _to_do(document: Document, found: Sequence[Group]) -> Answer:
         return Answer("What should I do?", f"Look at {many(len(new), 'new cause')} first.", tuple(lines))
     if not lines:
         return Answer("What should I do?", "No remedy is known for what was found.", ())
-    more = f"{len(mendable):,} of {many(len(found), 'cause')} have a remedy; the commonest of the worst:"
+    have = "has" if len(mendable) == 1 else "have"
+    more = f"{len(mendable):,} of {many(len(found), 'cause')} {have} a remedy; first the commonest of the worst:"
     return Answer("What should I do?", more, tuple(lines))
 
 
@@ -249,6 +261,17 @@ def _of(found: Sequence[Group], verdict: Verdict, owner: str | None = None) -> l
     return [one for one in found if one.verdict is verdict and owner in (None, one.owner)]
 
 
-def _effect(verdict: Verdict, found: Sequence[Group], owners: Sequence[str]) -> EffectRow:
+def _effect(document: Document, verdict: Verdict, found: Sequence[Group], owners: Sequence[str]) -> EffectRow:
     of = [_of(found, verdict, owner) for owner in owners]
-    return EffectRow(verdict, tuple(map(len, of)), tuple(one[0].anchor if one else "" for one in of))
+    anchors = tuple(one[0].anchor if one else "" for one in of)
+    return EffectRow(verdict, tuple(map(len, of)), anchors, _columns(document, _of(found, verdict)))
+
+
+def _columns(document: Document, of: Sequence[Group]) -> str:
+    """Of a user's own table by their names, else with their tables'."""
+    hit = dict.fromkeys((str(one.table), column) for group in of for one in group.findings for column in one.columns)
+    if len(hit) > NAMED:
+        tables = {table for table, _ in hit}
+        where = "" if document.own_table else f" of {many(len(tables), 'table')}"
+        return f"{many(len(hit), 'column')}{where}"
+    return ", ".join(column if document.own_table else f"{table}.{column}" for table, column in hit)

@@ -10,9 +10,10 @@ from xtable_audit.report.gate import Gate
 from xtable_audit.report.gate_answers import Advice, net
 from xtable_audit.report.gate_page import DROP_STEPS, FOLDED, IN_FULL, by_cause, lines
 from xtable_audit.report.html import draw
-from xtable_audit.report.html.first import Tone
+from xtable_audit.report.html.first import Tone, status
 from xtable_audit.report.html.picture import Picture
 from xtable_audit.report.html.template import capital, fill
+from xtable_audit.report.html.words import owner
 
 TONES: dict[Advice, Tone] = {
     Advice.DO_NOT_UPGRADE: "bad",
@@ -41,6 +42,7 @@ def render_gate(gate: Gate) -> str:
         gate=gate,
         tone=TONES[gate.advice],
         signs=SIGNS,
+        status=status(gate.exit_status),
         net=net(gate.answers).replace("->", "→") if gate.answers else "",
         finished=f"Live runs of {after.run.finished:%Y-%m-%d}" if after and not gate.after.unfit else "",
         pictures=tuple(_before_and_after(gate)),
@@ -55,11 +57,13 @@ def _cost(differences: Sequence[Difference]) -> str:
     return f"{many(len(differences), 'claim')}, {of_differences(differences)}"
 
 
-def _causes(gate: Gate, differences: Sequence[Difference]) -> Iterator[tuple[str, str, int, str]]:
+def _causes(gate: Gate, differences: Sequence[Difference]) -> Iterator[tuple[str, str, str, int, str]]:
     documents = [run.document for run in gate.runs if run.document]
-    titles = {id: entry.title for document in documents for id, entry in document.register.items()}
+    known = {id: entry for document in documents for id, entry in document.register.items()}
     for cause, alike in by_cause(differences).items():
-        yield cause, titles.get(cause, ""), len(alike), str(of_differences(alike))
+        title = known[cause].title if cause in known else ""
+        blames = dict.fromkeys(owner(one.finding.blame) for one in alike if one.finding)
+        yield cause, title, ", ".join(blames), len(alike), str(of_differences(alike))
 
 
 def _before_and_after(gate: Gate) -> Iterator[Picture]:
