@@ -42,6 +42,7 @@ class Impatient:
 @pytest.fixture
 def lake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Lake]:
     monkeypatch.setattr(local, "TOGETHER", 2)
+    monkeypatch.setattr(local, "ROUNDS", 1)
     made = Lake.at(tmp_path)
     made.table("orders", *(orders(number) for number in range(5)))
     yield made
@@ -50,7 +51,7 @@ def lake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Lake]:
 
 def run(lake: Lake, watch: Impatient) -> Document:
     root = str(lake.root("orders"))
-    return check(locate(root), Options(root, kept=lake.folder / "kept"), watch)
+    return check(locate(root), Options(root, kept=lake.folder / "kept", threads=2), watch)
 
 
 def test_what_was_read_is_judged(lake: Lake) -> None:

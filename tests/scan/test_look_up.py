@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from pyarrow import fs
 
 from xtable_audit.model.objects import Objects
-from xtable_audit.model.wanted import DataFiles
+from xtable_audit.model.wanted import Column, DataFile, DataFiles, Wanted
 from xtable_audit.scan import local
 from xtable_audit.scan.local import LocalScanner
+from xtable_audit.values.measure_file import measure_file
 
 
 class Failing(Objects):
@@ -57,6 +62,29 @@ def test_a_file_that_the_store_does_not_answer_for_has_neither(
 ) -> None:
     monkeypatch.setattr(local, "LOOKED_UP", 1)
     assert looked_up(Failing, paths)["size"] == [0, 1, None, 3, 4]
+
+
+@dataclass(frozen=True)
+class Counted(Objects):
+    """Counts what it is asked for."""
+
+    asked: Counter[str] = field(default_factory=Counter)
+
+    def open(self, uri: str) -> pa.NativeFile:
+        self.asked["open"] += 1
+        return super().open(uri)
+
+    def size(self, uri: str) -> int | None:
+        self.asked["size"] += 1
+        return super().size(uri)
+
+
+def test_a_file_that_opens_is_measured_without_another_look(tmp_path: Path) -> None:
+    path = str(tmp_path / "a.parquet")
+    pq.write_table(pa.table({"a": [1, 2]}), path)
+    counted = Counted(fs.LocalFileSystem())
+    found = measure_file(counted, DataFile(path), Wanted((Column(1, "a", pa.int64()),)))
+    assert (found.record_count, counted.asked) == (2, {"open": 1})
 
 
 def test_no_file_is_no_row() -> None:

@@ -13,16 +13,14 @@ from dataclasses import dataclass
 import pyarrow as pa
 from pyarrow import fs
 
-from xtable_audit.check.cost import Cost
+from tests.native.checked import Unwatched
 from xtable_audit.check.kept import default_folder
 from xtable_audit.check.options import Options
 from xtable_audit.check.run import check
-from xtable_audit.check.values import Progress
 from xtable_audit.locate.locate import locate
 from xtable_audit.locate.reach import Reach
 from xtable_audit.metadata.stored_metrics import StoredMetrics
 from xtable_audit.model.objects import Objects
-from xtable_audit.report.document import Document
 from xtable_audit.spark.packs import Packing
 from xtable_audit.spark.scanner import SparkScanner
 from xtable_audit.spark.session import session
@@ -50,26 +48,13 @@ class ReachDeadly:
         return Deadly(fs.LocalFileSystem(), driver=self.driver, last=self.last)
 
 
-class Silent:
-    """Whom nobody watches."""
-
-    def judged_metadata(self, document: Document) -> None:
-        pass
-
-    def go_on(self, cost: Cost) -> bool:
-        return True
-
-    def progress(self, cost: Cost) -> Progress:
-        return lambda files, size: None
-
-
 def main(master: str, table: str) -> None:
     spark = session(master)
 
     def deadly(reach: Reach, stored: StoredMetrics) -> SparkScanner:
         return SparkScanner(spark, ReachDeadly(os.getpid(), stored.paths[-2]), {}, Packing(files=1))
 
-    check(locate(table), Options(table, kept=default_folder(), cluster=deadly), Silent())
+    check(locate(table), Options(table, kept=default_folder(), cluster=deadly), Unwatched())
 
 
 if __name__ == "__main__":

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
 
@@ -11,9 +10,7 @@ import pyarrow as pa
 
 from xtable_audit.check.kept import Kept, key_of
 from xtable_audit.check.memory import bounded
-from xtable_audit.model.objects import Objects
 from xtable_audit.model.wanted import DataFiles, Wanted
-from xtable_audit.scan.local import LocalScanner
 from xtable_audit.scan.scanner import Scanner
 from xtable_audit.values.measured_rows import merge
 
@@ -49,42 +46,22 @@ class Measured:
     cut_short: bool = False
 
 
-def look_up(
-    objects: Objects,
-    files: DataFiles,
-    wanted: Wanted,
-    kept: Kept | None,
-    threads: int,
-    cluster: Scanner | None = None,
-) -> Reading:
-    """Which of the files were read by an earlier run. Asks the store for size and time of each, not for data: by
-    `cluster`, or on this machine.
-    """
+def look_up(scanner: Scanner, files: DataFiles, wanted: Wanted, kept: Kept | None) -> Reading:
+    """Which of the files were read by an earlier run. Asks the store for size and time of each, not for data."""
     if kept is None:
         return Reading(files, wanted)
-    with ThreadPoolExecutor(threads) as pool:
-        found = (cluster or LocalScanner(objects, pool)).look_up(files)
+    found = scanner.look_up(files)
     told = zip(files, found["size"].to_pylist(), found["modified"].to_pylist(), strict=True)
     keys = {file.path: key_of(file, size, modified, files.mapping) for file, size, modified in told}
     return Reading(files, wanted, kept, keys)
 
 
-def read(
-    objects: Objects,
-    reading: Reading,
-    threads: int,
-    progress: Progress = lambda files, size: None,
-    cluster: Scanner | None = None,
-) -> Measured:
-    """The actual metrics of every file, by `cluster` or on this machine.
-
-    An interrupt ends it early, with the files that were read until then.
-    """
+def read(scanner: Scanner, reading: Reading, progress: Progress = lambda files, size: None) -> Measured:
+    """The actual metrics of every file. An interrupt ends it early, with the files that were read until then."""
     known = [str(key) for path in reading.known if (key := reading.keys[path])]
     parts = reading.kept.rows(known) if reading.kept is not None else []
     fresh, cut_short = reading.fresh, False
-    with bounded(), ThreadPoolExecutor(threads) as pool:
-        scanner = cluster or LocalScanner(objects, pool)
+    with bounded():
         try:
             for some in scanner.batches(fresh):
                 measured = scanner.measure(some, reading.wanted)
@@ -95,7 +72,6 @@ def read(
                 progress(len(some), sum(size or 0 for size in measured["size"].to_pylist()))
         except KeyboardInterrupt:
             cut_short = True
-            pool.shutdown(wait=False, cancel_futures=True)
     if not parts:
         parts = [scanner.measure(DataFiles.at([]), reading.wanted)]
     if reading.kept is not None and not cut_short:

@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 import pyarrow as pa
 
 from xtable_audit.model.predicate import Predicate
 from xtable_audit.model.wanted import Column, DataFiles, Wanted
+
+
+@dataclass(frozen=True)
+class Power:
+    """What works on a scan."""
+
+    cores: int
+    files: int
+    """Files that are read at once."""
+    machines: int = 1
+    """Links to the store: each core of a cluster counts as a machine."""
 
 
 class Scanner(Protocol):
@@ -18,8 +30,7 @@ class Scanner(Protocol):
     """
 
     @property
-    def machines(self) -> int | None:
-        """The cores of a cluster, each of which asks the store by itself; None for this machine."""
+    def power(self) -> Power: ...
 
     def batches(self, files: DataFiles) -> Iterator[DataFiles]:
         """All files, in their order, in parts: what was measured of one is worth keeping before the next is read."""

@@ -7,7 +7,6 @@ failed task is Spark's to repeat; what a driver has received is kept by its call
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
@@ -21,7 +20,7 @@ from xtable_audit.model.printable import shortened
 from xtable_audit.model.problem import Unreachable
 from xtable_audit.model.wanted import Column, DataFiles, Wanted
 from xtable_audit.scan.local import LocalScanner
-from xtable_audit.scan.scanner import Scanner
+from xtable_audit.scan.scanner import Power, Scanner
 from xtable_audit.spark.packs import Packing, from_bytes, to_bytes
 from xtable_audit.values.kernel import kernel
 from xtable_audit.values.matching_rows import merge_counted
@@ -30,8 +29,8 @@ from xtable_audit.values.measured_rows import merge
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, Row, SparkSession
 
-AT_ONCE = 16
-"""Files that one task reads at once: it waits for the store most of the time."""
+AT_ONCE = 32
+"""Files that one task reads at once: it waits for the store most of the time (docs/measured.md, A slow store)."""
 RESULT = "place int, rows binary"
 ROUNDS = 8
 """Tasks for each core in one job: enough that few cores wait for its last, and few that a driver's end loses little."""
@@ -56,9 +55,10 @@ class SparkScanner:
     packing: Packing = field(default_factory=Packing)
 
     @property
-    def machines(self) -> int:
-        """The cores that the cluster has now: it may grow."""
-        return int(self.spark.sparkContext.defaultParallelism)
+    def power(self) -> Power:
+        """Of the cores that the cluster has now: it may grow."""
+        cores = int(self.spark.sparkContext.defaultParallelism)
+        return Power(cores, AT_ONCE * cores, cores)
 
     def batches(self, files: DataFiles) -> Iterator[DataFiles]:
         return (files.slice(packs[0].start, packs[-1].stop - packs[0].start) for packs in self._jobs(files, self.sizes))
@@ -76,7 +76,7 @@ class SparkScanner:
     def _jobs(self, files: DataFiles, sizes: Mapping[str, int]) -> Iterator[list[range]]:
         """The packs of each job."""
         packs = self.packing.packs([sizes.get(path) or 0 for path in files.table["path"].to_pylist()])
-        while some := list(islice(packs, ROUNDS * self.machines)):
+        while some := list(islice(packs, ROUNDS * self.power.cores)):
             yield some
 
     def _parts(self, files: DataFiles, work: Work, sizes: Mapping[str, int]) -> list[pa.Table]:
@@ -108,12 +108,11 @@ class Task:
         """Raises RuntimeError if the executor would measure by other code than the driver."""
         if kernel() != self.kernel:
             raise RuntimeError("this executor has another xtable_audit or pyarrow than the driver: install the same")
-        with ThreadPoolExecutor(AT_ONCE) as pool:
-            scanner = LocalScanner(self.reach.objects(), pool)
-            for batch in batches:
-                for place, sent in zip(*(batch.column(name).to_pylist() for name in ("place", "files")), strict=True):
-                    rows = self.work(scanner, replace(self.others, table=from_bytes(sent)))
-                    yield pa.record_batch({"place": pa.array([place], pa.int32()), "rows": [to_bytes(rows)]})
+        scanner = LocalScanner(self.reach.objects(), AT_ONCE)
+        for batch in batches:
+            for place, sent in zip(*(batch.column(name).to_pylist() for name in ("place", "files")), strict=True):
+                rows = self.work(scanner, replace(self.others, table=from_bytes(sent)))
+                yield pa.record_batch({"place": pa.array([place], pa.int32()), "rows": [to_bytes(rows)]})
 
 
 def _look_up(scanner: Scanner, files: DataFiles) -> pa.Table:
