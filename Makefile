@@ -48,7 +48,7 @@ fuzz: $(VENV)/.ready-dev ## spoil files of healthy tables at random: 10,000 muta
 reproduce: $(VENV)/.ready ## one finding by plain Spark and XTable alone: make reproduce FINDING=XTF-004 (JAR=a.jar, FROM=0.3.0)
 	@$(BIN)/python -m reproduce "$(FINDING)" $(if $(filter-out auto,$(XTABLE)),--xtable $(XTABLE)) $(if $(JAR),--jar "$(JAR)") $(if $(FROM),--from $(FROM)) $(ARGS)
 
-site: $(VENV)/.ready ## README and docs/ as a static site in out/site: make site RUNS="a/audit.json b/audit.json" for its scoreboard
+site: $(VENV)/.ready ## README and docs/ as a static site in out/site: make site RUNS="a/audit.json b/audit.json" for the claims of its scoreboard
 	@$(BIN)/python -m pages.site out/site $(RUNS)
 
 screenshots: $(VENV)/.ready-dev ## write docs/images/ again: make screenshots DOCUMENT=out/latest/audit.json

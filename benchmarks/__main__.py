@@ -19,6 +19,7 @@ from benchmarks import (
     readers,
     scan,
     shares,
+    shipping,
     warm,
 )
 
@@ -33,6 +34,7 @@ ALL = {
     "scan": scan,
     "latency": latency,
     "check": check,
+    "shipping": shipping,
     "readers": readers,
     "hudi_skipping": hudi_skipping,
     "development": development,

@@ -21,8 +21,9 @@ from stack.jars import Unresolvable
 from xtable_audit.model.problem import Problem
 from xtable_audit.report.document import EXIT_INCONCLUSIVE
 from xtable_audit.report.gate import Gate, Run, judge_upgrade
-from xtable_audit.report.gate_page import markdown, page
+from xtable_audit.report.gate_page import markdown, page, summary
 from xtable_audit.report.html.installed import GATE_NAME, gate_page
+from xtable_audit.report.summary import NAME as SUMMARY_NAME
 
 EXIT_BAD_INPUT = 4
 """As pytest's for a usage error."""
@@ -47,6 +48,7 @@ def main(arguments: Sequence[str] | None = None, command: Sequence[str] = PYTEST
     gate = run_gate(upgrade, folder, command)
     write_atomically(folder / "gate.json", gate.to_json().encode())
     write_atomically(folder / "gate.md", markdown(gate).encode())
+    write_atomically(folder / SUMMARY_NAME, summary(gate).encode())
     drawn = gate_page(gate)
     if drawn is not None:
         write_atomically(folder / GATE_NAME, drawn.encode())

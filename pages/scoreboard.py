@@ -1,12 +1,16 @@
-"""Releases beside families of claims and kinds of source: how many claims fail of those that apply, by whole runs."""
+"""Releases beside what fails: the known findings, and by whole runs the claims of each family and kind of source."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from provision.register import REGISTER, register
+from xtable_audit.register.covers import covers
 from xtable_audit.report.compare import HUDIS_OWN
 from xtable_audit.report.document import FAILS, Document, Outcome
+from xtable_audit.report.html.releases import Grid, grids
+from xtable_audit.report.release_states import known_releases, main_branch, registered
 
 
 @dataclass(frozen=True)
@@ -31,9 +35,18 @@ class Board:
 
     runs: tuple[Document, ...]
     parts: tuple[tuple[str, tuple[Row, ...]], ...]
+    grids: tuple[Grid, ...] = ()
+    """What each known finding does in each release."""
 
 
-def scoreboard(runs: Sequence[Document]) -> Board:
+def every_finding() -> tuple[Grid, ...]:
+    """The pictures of all known findings, with links to their pages from the root of the site."""
+    entries, covered = register(REGISTER), covers(REGISTER)
+    known = registered(entries, covered)
+    return tuple(grids(known, known_releases(covered), main_branch(entries), lambda id: f"docs/findings/{id}.html"))
+
+
+def scoreboard(runs: Sequence[Document], grids: Sequence[Grid] = ()) -> Board:
     """Runs in the order of their releases. Tables that no XTable wrote are left out."""
     counted = [_counts(run) for run in runs]
     cells = dict.fromkeys(cell for counts in counted for cell in counts)
@@ -48,6 +61,7 @@ def scoreboard(runs: Sequence[Document]) -> Board:
                          for family in sorted(family for of, family in cells if of == kind)))
             for kind in kinds
         ),
+        tuple(grids),
     )  # fmt: skip
 
 

@@ -1,4 +1,6 @@
-"""README and docs/ as a static site: `python -m pages.site FOLDER [AUDIT_JSON …]`, with a scoreboard of these runs.
+"""README and docs/ as a static site: `python -m pages.site FOLDER [AUDIT_JSON …]`.
+
+Its scoreboard is of the known findings and, where runs are given, of their claims.
 
 Exit 0: written, and every link of it leads somewhere; 1: one does not; 4: no audit.json.
 """
@@ -17,14 +19,18 @@ from itertools import pairwise
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import ChoiceLoader, Environment, FileSystemLoader, PackageLoader, StrictUndefined
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from pages.scoreboard import Board, scoreboard
+from pages.scoreboard import Board, every_finding, scoreboard
 from stack.project import ROOT
 from xtable_audit.report.document import Document, UnreadableDocument
+from xtable_audit.report.html.releases import WORDS
+from xtable_audit.report.html.words import MARKS
 
+REPORT = "xtable_audit.report.html"
+"""Whose style and macros the site shares."""
 HOME = {"README.md": "index.html"}
 EXIT_DEAD, EXIT_BAD_INPUT = 1, 4
 
@@ -39,7 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except UnreadableDocument as error:
         print(error, file=sys.stderr)
         return EXIT_BAD_INPUT
-    build(given.folder, scoreboard(runs) if runs else None)
+    build(given.folder, scoreboard(runs, every_finding()))
     dead = list(dead_links(given.folder))
     for line in dead:
         print(line, file=sys.stderr)
@@ -49,9 +55,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def build(folder: Path, board: Board | None = None, root: Path = ROOT) -> None:
     """Writes a page for each Markdown file, and copies the files that they link."""
     made = Environment(
-        loader=FileSystemLoader(Path(__file__).parent), autoescape=True, undefined=StrictUndefined, trim_blocks=True
+        loader=ChoiceLoader([FileSystemLoader(Path(__file__).parent), PackageLoader(REPORT, ".")]),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
     )
-    style = files("xtable_audit.report.html").joinpath("page.css").read_text(encoding="utf-8")
+    style = files(REPORT).joinpath("page.css").read_text(encoding="utf-8")
 
     def write(place: str, title: str, body: str) -> None:
         up = "../" * place.count("/")
@@ -69,7 +78,11 @@ def build(folder: Path, board: Board | None = None, root: Path = ROOT) -> None:
             shutil.copy(linked, target)
         write(_page(path), _title(tokens), _parser().renderer.render(tokens, _parser().options, {}))
     if board:
-        write("scoreboard.html", "Scoreboard", made.get_template("scoreboard.html.j2").render(board=board))
+        write(
+            "scoreboard.html",
+            "Scoreboard",
+            made.get_template("scoreboard.html.j2").render(board=board, marks=MARKS, of_releases=WORDS),
+        )
 
 
 def _parser() -> MarkdownIt:

@@ -17,10 +17,12 @@ from rich.console import Console
 
 from tests.audit.runs import claim, document
 from xtable_audit.cli.main import run
-from xtable_audit.model.finding import Answers, Blame
+from xtable_audit.model.finding import Answers, Blame, Verdict
 from xtable_audit.report.document import (
     Document,
+    KnownRelease,
     LayerRow,
+    MainBranch,
     Outcome,
     Reading,
     Registered,
@@ -49,7 +51,17 @@ WHOLE = replace(
         SetAsideRow("t", "v", None, "values of type variant are not judged"),
         SetAsideRow("t", None, "s3://b/t/1.orc", "files of format ORC are not read"),
     ),
-    register={"XTF-003": Registered("NaN in a float or double column makes its bounds 0.0", "xtable", "everyday")},
+    register={
+        "XTF-003": Registered(
+            "NaN in a float or double column makes its bounds 0.0",
+            "xtable",
+            "everyday",
+            states={"0.2.0": None, "0.3.0": Verdict.UNSOUND, "main": Verdict.UNSOUND},
+            ran_on_main=True,
+        )
+    },
+    releases={"xtable": (KnownRelease("0.2.0", "2024-07-04"), KnownRelease("0.3.0", "2025-05-10"))},
+    main=MainBranch("54b58df", "2026-11-23"),
 )
 ANSWERED = replace(WHOLE, claims=(claim("known", registered="XTF-003", answers=ANSWERS, reader="duckdb"),))
 FAILED = [*Outcome].index(Outcome.ERROR)
@@ -101,6 +113,24 @@ def printed(written: Document, folder: Path) -> str:
 def test_a_number_that_json_lacks_is_not_written(number: float) -> None:
     with pytest.raises(ValueError, match="not JSON compliant"):
         replace(WHOLE, tightness=(TightnessRow("t", "a", number, 1, None),)).to_json()
+
+
+def test_a_document_of_the_schema_before_is_read_without_what_it_lacks() -> None:
+    raw = json.loads(WHOLE.to_json())
+    del raw["releases"], raw["main"]
+    for one in raw["register"].values():
+        del one["states"], one["ran_on_main"]
+    plain = {id: replace(one, states={}, ran_on_main=False) for id, one in WHOLE.register.items()}
+    assert Document.from_json(json.dumps(raw | {"schema_version": 11})) == replace(
+        WHOLE, register=plain, releases={}, main=None
+    )
+
+
+@pytest.mark.parametrize("register", [None, [], {"XTF-003": 7}], ids=["none", "a list", "a number"])
+def test_a_damaged_document_of_the_schema_before_is_refused(register: Any) -> None:
+    raw = json.loads(WHOLE.to_json()) | {"schema_version": 11, "register": register}
+    with pytest.raises(UnreadableDocument, match=r"This audit\.json is damaged: register"):
+        Document.from_json(json.dumps(raw))
 
 
 # what is no audit.json
@@ -156,7 +186,7 @@ FAULTS: dict[str, tuple[Callable[[Any], None], str]] = {
         put(None, "claims", FAILED, "reason"),
         "the outcome error has no reason",
     ),
-    "another schema": (put(6, "schema_version"), "has schema_version 6, not 11. Read it with the version of the suite"),
+    "another schema": (put(6, "schema_version"), "has schema_version 6, not 12. Read it with the version of the suite"),
 }
 
 

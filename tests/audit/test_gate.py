@@ -1,13 +1,10 @@
-"""The gate's answer, from what the three runs say; its exit status, its page, its JSON."""
+"""The gate's answer, from what the three runs say; its exit status, its page."""
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
-import jsonschema
 import pytest
 
 from tests.audit.runs import claim, document
@@ -15,9 +12,8 @@ from xtable_audit.report.compare import Change
 from xtable_audit.report.document import REFUSES, ClaimResult
 from xtable_audit.report.gate import Gate, Run, judge_upgrade
 from xtable_audit.report.gate_answers import Advice
-from xtable_audit.report.gate_page import markdown, page
+from xtable_audit.report.gate_page import markdown, page, summary
 
-SCHEMA = json.loads((Path(__file__).parents[2] / "gate.schema.json").read_text(encoding="utf-8"))
 OLD, NEW = "0.3.0-incubating", "0.4.0-incubating"
 HELD, FOUND, LOOSE = claim(), claim("finding", wrong=2), claim("finding", verdict="LOOSE")
 HARMLESS = claim("finding")
@@ -27,11 +23,14 @@ REFUSED = claim("not_applicable", reason=f"{REFUSES}: version 8")
 
 def gate(before: Any, after: Any, in_place: Any, **changed: Any) -> Gate:
     """One claim by each run."""
-    return judge_upgrade(
+    return judge_upgrade(*runs(before, after, in_place), **changed)
+
+
+def runs(before: Any, after: Any, in_place: Any) -> tuple[Run, Run, Run]:
+    return (
         Run("from", OLD, document(before, release=OLD), report="from/latest/audit.json"),
         Run("to", NEW, document(after), report="to/latest/audit.json"),
         Run("in place", NEW, document(in_place, upgrade_from=OLD), upgrade_from=OLD) if in_place else NOT_RUN,
-        **changed,
     )
 
 
@@ -67,11 +66,6 @@ def test_an_upgrade_in_place_says_what_it_leaves_as_it_was(to: Any, stays: bool)
     assert said is stays
 
 
-@pytest.mark.parametrize("answer", [gate(*case[:3]) for case in ANSWERS.values()], ids=ANSWERS.keys())
-def test_gate_json_keeps_its_schema(answer: Gate) -> None:
-    jsonschema.Draft202012Validator(SCHEMA).validate(json.loads(answer.to_json()))
-
-
 UNFIT = {
     "a recording": (document(FOUND, mode="recorded"), "a recorded run never answers a gate"),
     "a release that is not there": (document(HELD, mode="absent"), "the release does not resolve"),
@@ -81,21 +75,22 @@ UNFIT = {
 }
 
 
-@pytest.mark.parametrize("which", ["before", "after"])
+@pytest.mark.parametrize("which", [0, 1], ids=["before", "after"])
 @pytest.mark.parametrize(("document_of_run", "reason"), UNFIT.values(), ids=UNFIT.keys())
-def test_unfit_run_leaves_no_answer(which: str, document_of_run: Any, reason: str) -> None:
-    answer = gate(HELD, FOUND, FOUND)
-    changed = replace(answer, **{which: replace(getattr(answer, which), document=document_of_run)})
-    again = judge_upgrade(*changed.runs)
+def test_unfit_run_leaves_no_answer(which: int, document_of_run: Any, reason: str) -> None:
+    before, after, in_place = (
+        replace(one, document=document_of_run) if place == which else one
+        for place, one in enumerate(runs(HELD, FOUND, FOUND))
+    )
+    again = judge_upgrade(before, after, in_place)
     assert (again.exit_status, again.advice, again.differences) == (6, Advice.CANNOT_SAY, ())
     assert reason in again.sentence
 
 
 def test_run_that_was_no_upgrade_in_place_is_not_taken_for_one() -> None:
     """Or "in place ends where TO alone does" would hold whatever an upgrade leaves behind."""
-    answer = gate(FOUND, HELD, HELD)
-    alone = replace(answer.in_place, document=document(HELD))
-    assert judge_upgrade(answer.before, answer.after, alone).exit_status == 6
+    before, after, in_place = runs(FOUND, HELD, HELD)
+    assert judge_upgrade(before, after, replace(in_place, document=document(HELD))).exit_status == 6
 
 
 def test_page_answers_the_users_question_in_its_last_lines() -> None:
@@ -126,6 +121,17 @@ def test_page_is_one_page() -> None:
 
 def test_what_the_page_leaves_out_is_counted() -> None:
     assert "… and 32 more such lines, in gate.md" in page(many())
+
+
+def test_the_summary_of_a_job_is_the_whole_page() -> None:
+    assert summary(many()) == markdown(many())
+
+
+def test_a_summary_that_no_job_would_show_is_cut_after_a_whole_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("xtable_audit.report.gate_page.LARGEST", 5_000)
+    *kept, empty, rest = summary(many()).splitlines()
+    assert (kept, empty, rest) == (markdown(many()).splitlines()[: len(kept)], "", "The rest is in gate.md.")
+    assert len(summary(many()).encode()) <= 5_000 < len(markdown(many()).encode())
 
 
 @pytest.mark.parametrize("table", MANY)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import date
 from typing import Any
 
 import pytest
@@ -10,8 +11,9 @@ from packaging.specifiers import SpecifierSet
 
 from provision.register import REGISTER, register
 from xtable_audit.model.finding import Verdict
-from xtable_audit.register.entry import Entry, Where
-from xtable_audit.report.release_states import newest_affected, states
+from xtable_audit.register.covers import covers
+from xtable_audit.register.entry import Entry, Main, OnMain, Ran, Where
+from xtable_audit.report.release_states import MAIN, main_branch, newest_affected, registered, states, with_main
 
 RELEASES = ("0.2.0", "0.3.0", "0.4.0")
 ENTRY = register(REGISTER)[2]
@@ -60,3 +62,56 @@ def test_an_upgrade_in_place_counts_where_nothing_else_shows_it() -> None:
     alone, beside = entry(upgraded), entry(upgraded, where(">=0.2,<0.3", Verdict.LOOSE))
     assert newest_affected(alone, "xtable", RELEASES) == ("0.4.0", Verdict.UNSOUND)
     assert newest_affected(beside, "xtable", RELEASES) == ("0.2.0", Verdict.LOOSE)
+
+
+def on_main(state: OnMain, ran: Ran | None = None, of: Entry = MILDER) -> dict[str, Verdict | None]:
+    return with_main(replace(of, main=Main("54b58df", date(2026, 11, 23), state, "why", ran)), RELEASES)
+
+
+@pytest.mark.parametrize(
+    ("state", "ran", "of", "verdict"),
+    [
+        (OnMain.UNCHANGED, None, MILDER, Verdict.LOOSE),
+        (OnMain.CHANGED, Ran.PRESENT, MILDER, Verdict.LOOSE),
+        (OnMain.CHANGED, Ran.GONE, MILDER, None),
+        (OnMain.MENDED, None, MILDER, None),
+        (OnMain.UNCHANGED, None, MENDED, None),
+    ],
+    ids=["the same code", "another, run", "another, run, and gone", "mended", "gone from the newest release before"],
+)
+def test_main_does_what_the_newest_release_does(
+    state: OnMain, ran: Ran | None, of: Entry, verdict: Verdict | None
+) -> None:
+    assert on_main(state, ran, of)[MAIN] == verdict
+
+
+def test_of_changed_code_that_was_not_run_nothing_is_known() -> None:
+    assert MAIN not in on_main(OnMain.CHANGED)
+
+
+def test_an_entry_that_does_not_speak_of_main_has_no_state_there() -> None:
+    assert list(with_main(replace(MILDER, main=None), RELEASES)) == list(RELEASES)
+
+
+def test_of_a_release_in_which_it_comes_and_goes_nothing_is_known() -> None:
+    lapsing = entry(where(">=0.2,<0.3", Verdict.UNSOUND), where(">=0.3,<0.4", Verdict.STALE, at_times="1 of 9"))
+    assert with_main(replace(lapsing, main=None), RELEASES) == {"0.2.0": Verdict.UNSOUND, "0.4.0": None}
+
+
+def test_main_is_as_unknown_as_the_newest_release() -> None:
+    lapsing = entry(where(">=0.2,<0.4", Verdict.UNSOUND), where(">=0.4,<0.5", Verdict.STALE, at_times="1 of 9"))
+    assert list(on_main(OnMain.UNCHANGED, of=lapsing)) == ["0.2.0", "0.3.0"]
+
+
+@pytest.mark.parametrize("id", [one.id for one in register(REGISTER) if one.components[0] == "xtable"])
+def test_every_finding_of_xtable_has_a_release_that_has_it(id: str) -> None:
+    states_of = registered(register(REGISTER), covers(REGISTER))[id].states
+    assert set(states_of) >= {one.version for one in covers(REGISTER)["xtable"]}
+    assert any(states_of.values())
+
+
+def test_the_commit_of_main_is_that_of_the_register() -> None:
+    [read] = {(one.main.commit, one.main.read.isoformat()) for one in register(REGISTER) if one.main}
+    branch = main_branch(register(REGISTER))
+    assert branch is not None
+    assert (branch.commit, branch.read) == read

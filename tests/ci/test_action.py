@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from tests.audit.test_gate import FOUND, HELD, gate
 from tests.ci.runner import ACTION, INPUT, STEPS, Runner
 from tests.orders import falsify
 from tests.report.forms import audit, hostile
 from xtable_audit.report.document import Document
+from xtable_audit.report.summary import summary
 
 SHELL = [step for step in STEPS if "run" in step]
 
@@ -147,7 +148,7 @@ def test_the_command_is_given(runner: Runner, inputs: dict[str, str], words: lis
 def test_a_table_that_is_not_there_leaves_no_report_and_keeps_its_status(checking: Runner) -> None:
     ran = checking.run("run", mode="check", table=str(checking.workspace / "none"))
     told = checking.run("report", mode="check")
-    assert (ran.returncode, told.returncode, told.stdout) == (4, 0, "the run left no report\n")
+    assert (ran.returncode, told.returncode, told.stdout) == (4, 0, "the check left no report\n")
 
 
 # an audit, and a gate
@@ -168,14 +169,14 @@ def test_a_gate_to_a_release_that_does_not_exist_keeps_its_status(runner: Runner
 
 
 def test_a_gates_answer_is_its_verdict(runner: Runner) -> None:
-    report = runner.temp / "xtable-audit"
-    report.mkdir()
-    differences = [{"fails": True}, {"fails": False}, {"fails": True}]
-    (report / "gate.json").write_text(json.dumps({"advice": "do not upgrade", "differences": differences}))
-    (report / "gate.md").write_text("# the page\n")
+    report = runner.temp / "xtable-audit" / "gate-20261123"
+    report.mkdir(parents=True)
+    answer = gate(HELD, FOUND, FOUND)
+    (report / "gate.json").write_text(answer.to_json(), encoding="utf-8")
+    (report / "summary.md").write_text("# the page\n")
     told = runner.run("report", mode="gate")
     assert told.returncode == 0, told.stderr
-    assert runner.outputs == {"verdict": "do not upgrade", "findings": "2", "report": str(report)}
+    assert runner.outputs == {"verdict": "do not upgrade", "findings": str(answer.failing), "report": str(report)}
     assert runner.summary == "# the page\n"
 
 
@@ -184,5 +185,6 @@ def test_what_a_run_found_writes_no_outputs_of_its_own(runner: Runner, written: 
     folder = runner.temp / "xtable-audit" / "run"
     folder.mkdir(parents=True)
     (folder / "audit.json").write_text(written.to_json(), encoding="utf-8")
+    (folder / "summary.md").write_text(summary(written), encoding="utf-8")
     assert runner.run("report").returncode == 0
     assert set(runner.outputs) == {"verdict", "findings", "report"}

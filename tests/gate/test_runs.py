@@ -63,7 +63,9 @@ def test_exit_status(stub: Stub, tmp_path: Path, documents: tuple[Any, Any, Any]
     assert main([f"--gate-out={tmp_path}", OLD, NEW], stub.command) == status
 
 
-@pytest.mark.parametrize("name", ["gate.json", "gate.md", "gate.html", "from/latest/audit.json", "in-place/run.log"])
+@pytest.mark.parametrize(
+    "name", ["gate.json", "gate.md", "summary.md", "gate.html", "from/latest/audit.json", "in-place/run.log"]
+)
 def test_everything_is_kept(stub: Stub, tmp_path: Path, name: str) -> None:
     stub.write(*runs(HELD, HELD, HELD))
     main([f"--gate-out={tmp_path}", OLD, NEW], stub.command)
@@ -85,7 +87,7 @@ def test_run_whose_report_is_damaged_leaves_no_answer(
 ) -> None:
     stub.write(*runs(HELD, HELD, HELD)[:2], {"document": '{"schema_version": 6}'})
     assert main([f"--gate-out={tmp_path}", OLD, NEW], stub.command) == 6
-    assert "has schema_version 6, not 11" in " ".join(capsys.readouterr().out.split())
+    assert "has schema_version 6, not 12" in " ".join(capsys.readouterr().out.split())
 
 
 def test_nothing_more_is_run_once_there_can_be_no_answer(stub: Stub, tmp_path: Path) -> None:

@@ -6,10 +6,12 @@ from dataclasses import replace
 
 from tests.audit.runs import claim, document
 from xtable_audit.model.file_ranges import FileRange, FileRanges, Range
-from xtable_audit.model.finding import Answers
+from xtable_audit.model.finding import Answers, Verdict
 from xtable_audit.report.document import (
     Document,
+    KnownRelease,
     LayerRow,
+    MainBranch,
     OwnTable,
     PredicateRow,
     Reading,
@@ -60,7 +62,9 @@ def hostile(name: str) -> Document:
         run=replace(made.run, command=name, store=name),
         versions={**made.versions, name: name},
         translation=replace(made.translation, release=name, reason=name),
-        register={"XTF-003": Registered(name, "xtable", "everyday", name, name)},
+        register={"XTF-003": Registered(name, "xtable", "everyday", name, name, {name: Verdict.UNSOUND})},
+        releases={"xtable": (KnownRelease(name, name),)},
+        main=MainBranch(name, name),
         notes=(name,),
         sources={f"{table}-xtable": name},
         selections=(SelectionRow(table, "live", name, name, 4, 2, 1, 9, 3, 9, {name: READ}, _ranges(name)),),

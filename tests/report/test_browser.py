@@ -14,10 +14,13 @@ from pages.browser import DESKTOP, PHONE, Browser, Scheme
 from tests.audit.runs import claim, document
 from tests.audit.test_gate import NEW, OLD
 from tests.report.hostile import NAMES, hostile, hostile_own
+from tests.report.test_diff_page import two_runs
 from tests.report.test_gate_page import of_sources
 from tests.report.test_pictures import HEALTHY, MANY, NARROW, between, ranges, selection
+from tests.report.test_releases import RELEASES
 from xtable_audit.model.finding import SEVERITY, Answers, Blame, Verdict
-from xtable_audit.report.document import Document, Registered, TrialRow
+from xtable_audit.report.document import Document, MainBranch, Registered, TrialRow
+from xtable_audit.report.html.diff import render_diff
 from xtable_audit.report.html.gate import render_gate
 from xtable_audit.report.html.render import render
 
@@ -47,7 +50,14 @@ def audited() -> Document:
     ]
     held = [claim(table=f"{kind}_1-xtable", test="suites/counts/test_counts.py::test_a") for kind in "abcdefgh"]
     entries = {
-        f"XTF-{number:03}": Registered(f"A fault that is {verdict.words}", "xtable", "everyday", "A cause.", "Mend it.")
+        f"XTF-{number:03}": Registered(
+            f"A fault that is {verdict.words}",
+            "xtable",
+            "everyday",
+            "A cause.",
+            "Mend it.",
+            {"0.3.0": verdict, "main": None},
+        )
         for number, verdict in enumerate(SEVERITY)
     }
     selections = (
@@ -56,6 +66,7 @@ def audited() -> Document:
     )
     made = document(*claims, *held, claim("inconclusive", "z_1-xtable"), mode="recorded")
     trials = (TrialRow("t-xtable", "judge", 100, 7, {}),)
+    made = replace(made, releases=RELEASES, main=MainBranch("54b58df", "2026-11-23"))
     return replace(made, register=entries, selections=selections, trials=trials, notes=("A note of the run.",))
 
 
@@ -236,8 +247,38 @@ def test_the_gates_page_does_not_scroll_sideways_on_a_phone(gate_page: Path, bro
     assert browser.run("return document.documentElement.scrollWidth") == PHONE[0]
 
 
+@pytest.fixture(scope="module")
+def diff_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("diff") / "diff.html"
+    file.write_text(render_diff(two_runs()), encoding="utf-8")
+    return file
+
+
+def test_the_first_screen_of_two_runs_says_what_changed_and_both_verdicts(diff_page: Path, browser: Browser) -> None:
+    browser.open(diff_page, size=DESKTOP)
+    parts = browser.all("h1, .verdict strong, .answers .number, .answers li, .runs tbody tr")
+    assert [part.text for part in browser.all(".answers .number")] == ["1", "1", "1"]
+    assert max(part.rect["y"] + part.rect["height"] for part in parts) <= DESKTOP[1]
+    assert browser.messages() == []
+
+
+def test_the_page_of_two_runs_does_not_scroll_sideways_on_a_phone(diff_page: Path, browser: Browser) -> None:
+    browser.open(diff_page, size=PHONE)
+    browser.run("for (const one of document.querySelectorAll('details')) one.open = true")
+    assert browser.run("return document.documentElement.scrollWidth") == PHONE[0]
+
+
+def test_a_link_to_a_change_opens_it_without_a_script(diff_page: Path, browser: Browser) -> None:
+    with browser.without_script():
+        browser.open(diff_page)
+        to = browser.one(".answers a.id")
+        anchor = str(to.get_attribute("href")).partition("#")[2]
+        browser.open(diff_page, f"#{anchor}")
+        assert browser.one(f"#{anchor}").is_displayed()
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("of", ["page", "gate_page"])
+@pytest.mark.parametrize("of", ["page", "gate_page", "diff_page"])
 def test_axe_finds_no_fault(browser: Browser, scheme: Scheme, of: str, request: pytest.FixtureRequest) -> None:
     if AXE not in os.environ:
         pytest.skip(f"no axe-core: {AXE} names no axe.min.js (npm pack axe-core)")

@@ -8,7 +8,7 @@ import pytest
 
 from tests.audit.runs import claim, document
 from tests.report.forms import audit, hostile, own_table
-from xtable_audit.report.diff import diff
+from xtable_audit.report.diff import diff, markdown
 from xtable_audit.report.document import Document, UnreadableDocument
 
 HELD, FOUND = document(claim()), document(claim("finding"))
@@ -27,16 +27,16 @@ HELD, FOUND = document(claim()), document(claim("finding"))
     ids=["a new finding", "one that is gone", "another verdict", "the same", "a mended register", "one table twice"],
 )
 def test_the_title_counts(before: Document, after: Document, title: str) -> None:
-    assert diff(before, after).splitlines()[0] == title
+    assert markdown(diff(before, after)).splitlines()[0] == title
 
 
 def test_what_stays_is_counted_by_its_cause() -> None:
     run = document(claim("known", registered="XTF-003"))
-    assert "Still there: 1 claim: XTF-003 (1)" in diff(run, run).splitlines()
+    assert "Still there: 1 claim: XTF-003 (1)" in markdown(diff(run, run)).splitlines()
 
 
 def test_what_one_run_did_not_check_is_neither_new_nor_gone() -> None:
-    text = diff(HELD, document(claim("finding", "orders-xtable")))
+    text = markdown(diff(HELD, document(claim("finding", "orders-xtable"))))
     assert text.startswith("# No difference")
     assert "Not compared: 2 claims that only one of the runs could check" in text
 
@@ -47,12 +47,12 @@ def test_what_one_run_did_not_check_is_neither_new_nor_gone() -> None:
 )
 def test_a_run_is_named_with_its_verdict(name: str, verdict: str) -> None:
     run = "XTable 0.4.0-incubating · live · store: moto · 2026-11-22 15:30 UTC"
-    assert f"| {name} | {run} | {verdict} |" in diff(HELD, FOUND).splitlines()
+    assert f"| {name} | {run} | {verdict} |" in markdown(diff(HELD, FOUND)).splitlines()
 
 
 def test_names_of_tables_are_no_markup() -> None:
     held = replace(hostile(), claims=tuple(claim("held", str(one.table)) for one in hostile().claims))
-    assert "<script>" not in diff(held, hostile())
+    assert "<script>" not in markdown(diff(held, hostile()))
 
 
 def test_an_audit_and_a_check_are_not_compared() -> None:

@@ -15,6 +15,7 @@ from xtable_audit.cli.main import run
 from xtable_audit.model.claim import CLAIMS
 from xtable_audit.report.document import Document
 from xtable_audit.report.html.render import render
+from xtable_audit.report.summary import summary
 
 
 @pytest.fixture(scope="module")
@@ -44,6 +45,11 @@ def test_audit_json_is_read_back_as_it_was_written(ran: Ran) -> None:
 def test_the_page_is_that_of_audit_json(ran: Ran) -> None:
     document = Document.load(ran.folder / "audit.json")
     assert (ran.folder / "report.html").read_text(encoding="utf-8") == render(document)
+
+
+def test_the_summary_is_that_of_audit_json(ran: Ran) -> None:
+    document = Document.load(ran.folder / "audit.json")
+    assert (ran.folder / "summary.md").read_text(encoding="utf-8") == summary(document)
 
 
 def test_the_run_says_where_its_page_is(ran: Ran) -> None:

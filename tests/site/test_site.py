@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pages.scoreboard import Row, Score, scoreboard
+from pages.scoreboard import Row, Score, every_finding, scoreboard
 from pages.site import build, dead_links, main
 from tests.audit.runs import claim, document
 from xtable_audit.report.compare import HUDIS_OWN
@@ -24,7 +24,7 @@ def run(*outcomes: str, kind: str = COW, release: str = "0.4.0-incubating") -> D
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("site")
-    build(folder, scoreboard([run("held", "known")]))
+    build(folder, scoreboard([run("held", "known")], every_finding()))
     return folder
 
 

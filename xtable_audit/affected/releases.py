@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
 from packaging.specifiers import SpecifierSet
@@ -14,7 +12,8 @@ from packaging.version import Version
 from xtable_audit.affected.source import Answer
 from xtable_audit.model.finding import Verdict, worst
 from xtable_audit.model.problem import Problem
-from xtable_audit.register.entry import Entry, OnMain, Ran, base_version, is_numbered
+from xtable_audit.register.covers import covers
+from xtable_audit.register.entry import Entry, base_version, is_numbered
 
 MAIN = "main"
 XTABLE = "xtable"
@@ -51,18 +50,14 @@ class Release:
 
 
 def _on_main(entry: Entry) -> Answer:
-    if entry.main is None or entry.main.ran is Ran.GONE or entry.main.state is OnMain.MENDED:
+    if entry.main is None:
         return Answer.NO
-    certain = entry.main.ran is Ran.PRESENT or entry.main.state is OnMain.UNCHANGED
-    return Answer.YES if certain else Answer.OPEN
+    return {True: Answer.YES, False: Answer.NO, None: Answer.OPEN}[entry.main.has_it]
 
 
-@cache
 def covered(register: Path) -> tuple[Release, ...]:
     """The releases that the register covers, oldest first."""
-    file = tomllib.loads(register.read_text(encoding="utf-8"))
-    versions = sorted(Version(text) for text in file["covers"][XTABLE])
-    return tuple(Release(one, str(one)) for one in versions)
+    return tuple(Release(Version(one.version), one.version) for one in covers(register)[XTABLE])
 
 
 def release_of(text: str, known: Iterable[Release]) -> Release:

@@ -20,18 +20,19 @@ from xtable_audit.locate.located import Located
 from xtable_audit.locate.stores import scheme_of
 from xtable_audit.metadata.stored_metrics import StoredMetrics
 from xtable_audit.model.set_aside import SetAside
-from xtable_audit.register.bundled import bundled_register
+from xtable_audit.register.bundled import bundled_register, path_of_register
+from xtable_audit.register.covers import covers
 from xtable_audit.report.document import (
     ClaimResult,
     Document,
     OwnTable,
     PredicateRow,
-    Registered,
     RunFacts,
     SetAsideRow,
     SourceFacts,
     Translation,
 )
+from xtable_audit.report.release_states import known_releases, main_branch, registered
 
 LIBRARIES = ("pyarrow", "pyiceberg", "datafusion")
 """Libraries that read the table, whose versions a report names."""
@@ -68,6 +69,7 @@ class Writing:
     ) -> Document:
         """`stored` is None for a table whose metadata cannot be read. `aside` is what is set aside besides."""
         aside = (*stored.set_aside, *aside) if stored is not None else aside
+        covered = covers(path_of_register())
         return Document(
             run=self._run(),
             versions={"suite": __version__} | writer.versions | {name: version(name) for name in LIBRARIES},
@@ -75,10 +77,9 @@ class Writing:
             steps=(),
             claims=tuple(results),
             set_aside=tuple(SetAsideRow(self.located.name, one.column, one.path, one.reason) for one in aside),
-            register={
-                entry.id: Registered(entry.title, entry.components[0], entry.common.value, entry.cause, entry.remedy)
-                for entry in bundled_register()
-            },
+            register=registered(bundled_register(), covered),
+            releases=known_releases(covered),
+            main=main_branch(bundled_register()),
             own_table=replace(self._table(stored, writer, read, results), source=source, predicates=tuple(predicates)),
             notes=(*self.located.notes, *(() if source else _of_source(writer)), *notes),
             complete=read is None or not read.cut_short,

@@ -243,8 +243,9 @@ def _close(word: str, words: list[str]) -> str:
 def _write(out: Path, document: Document, text: str, errors: Any) -> str:
     """The path of the report in a folder of its own; "" if it cannot be written, which is said.
 
-    That is report.html, beside its audit.json; or audit.json, without what draws the page.
+    That is report.html, beside its audit.json and summary.md; or audit.json, without what draws the page.
     """
+    from xtable_audit.report import summary
     from xtable_audit.report.html.installed import NAME, page
 
     table = document.own_table.name if document.own_table else ""
@@ -254,6 +255,7 @@ def _write(out: Path, document: Document, text: str, errors: Any) -> str:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")
+        file.with_name(summary.NAME).write_text(summary.summary(document), encoding="utf-8")
         drawn = page(document)
         if drawn is not None:
             file = folder / NAME

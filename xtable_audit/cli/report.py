@@ -9,9 +9,12 @@ from typing import TYPE_CHECKING
 import click
 
 from xtable_audit.cli import exits
+from xtable_audit.cli.forms import FORMS, rendered
 
 if TYPE_CHECKING:
+    from xtable_audit.report.diff import Diff
     from xtable_audit.report.document import Document
+    from xtable_audit.report.gate import Gate
 
 OF_REPORT = """
 \b
@@ -21,8 +24,9 @@ Examples
   xtable-audit report --as summary out/latest/audit.json >> "$GITHUB_STEP_SUMMARY"
   xtable-audit report --as sarif --shown-at xtable.yaml audit.json > audit.sarif
   xtable-audit report --diff out/monday/audit.json out/tuesday/audit.json
+  xtable-audit report --diff out/monday/audit.json out/tuesday/audit.json -o diff.html
+  xtable-audit report out/gate-20261123-081500-1f2e/gate.json
 """
-FORMS = ("screen", "junit", "summary", "sarif", "annotations", "outputs", "badge")
 OF_SCHEMA = """
 \b
 Example
@@ -31,15 +35,23 @@ Example
 
 
 @click.command(epilog=OF_REPORT)
-@click.argument("documents", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="AUDIT_JSON…")
+@click.argument("documents", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="DOCUMENT…")
 @click.option(
     "-o",
     "--output",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help="With the screen: where report.html is written; beside AUDIT_JSON by default.",
+    help="""
+    Where the page is written: by default report.html beside an audit.json, gate.html beside a gate.json. With --diff
+    there is none by default.""",
 )
-@click.option("--diff", "as_diff", is_flag=True, help="Of two runs, the older first: what is new, gone and changed.")
+@click.option(
+    "--diff",
+    "as_diff",
+    is_flag=True,
+    help="""
+    Of two runs, the older first: what is new, gone and changed, in Markdown, and with -o as a page too.""",
+)
 @click.option(
     "--as",
     "form",
@@ -48,7 +60,8 @@ Example
     show_default=True,
     help="""
     What to print: the screen; JUnit XML; Markdown for a job's summary; SARIF for code scanning; one GitHub workflow
-    command for each new finding, ten at most; verdict and findings as outputs of a step; or a badge for shields.io.""",
+    command for each new finding, ten at most; verdict and findings as outputs of a step; or a badge for shields.io. A
+    gate has screen, summary and outputs.""",
 )
 @click.option(
     "--shown-at",
@@ -62,45 +75,81 @@ Example
 def report(
     documents: tuple[Path, ...], output: Path | None, as_diff: bool, form: str, shown_at: Path | None, verbose: bool
 ) -> int:
-    """Show an audit.json again and draw its report.html, or show what differs between two.
+    """Show an audit.json or a gate.json again and draw its page, or show what differs between two runs.
 
     Exits 0 whatever the verdict, 4 if a file is none.
     """
-    from rich.console import Console
+    from xtable_audit.report.document import UnreadableDocument
+    from xtable_audit.report.gate import Gate
+    from xtable_audit.report.load import load
 
-    from xtable_audit.report.diff import diff
-    from xtable_audit.report.document import Document, UnreadableDocument
-    from xtable_audit.report.html.installed import NAME
-    from xtable_audit.report.scorecard import WIDTH
-    from xtable_audit.report.show import show
-
-    if output and (as_diff or form != "screen"):
-        raise click.UsageError("-o goes with the screen: it says where report.html is written")
+    if output and form != "screen":
+        raise click.UsageError("-o goes with the screen and with --diff: it says where the page is written")
     if len(documents) != 1 + as_diff:
         raise click.UsageError("name two files, the older first" if as_diff else "name one file, or two with --diff")
     try:
-        read = [Document.load(path) for path in documents]
-        if as_diff:
-            click.echo(diff(*read), nl=False)
-            return exits.OK
+        read = [load(path) for path in documents]
+        differing = _diff(*read) if as_diff else None
     except UnreadableDocument as error:
         click.echo(error, err=True)
         return exits.BAD_INPUT
+    if differing is not None:
+        return _show_diff(differing, output)
+    [one], [path] = read, documents
     if form != "screen":
-        click.echo(rendered(read[0], form, shown_at), nl=False)
+        click.echo(rendered(one, form, shown_at), nl=False)
         return exits.OK
-    file = output or documents[0].with_name(NAME)
-    drawn = _draw(read[0], file)
-    shown = file if drawn else documents[0]
-    show(Console(width=WIDTH, highlight=False), read[0], str(shown), verbose=verbose)
+    if isinstance(one, Gate):
+        return _show_gate(one, path, output)
+    return _show(one, path, output, verbose=verbose)
+
+
+def _diff(*read: Document | Gate) -> Diff:
+    """Raises UnreadableDocument for what has no differences to another run."""
+    from xtable_audit.report.diff import diff
+    from xtable_audit.report.document import Document, UnreadableDocument
+
+    before, after = read
+    if not isinstance(before, Document) or not isinstance(after, Document):
+        raise UnreadableDocument("A gate says itself what differs: name the audit.json of two runs.")
+    return diff(before, after)
+
+
+def _show_diff(of: Diff, output: Path | None) -> int:
+    from xtable_audit.report.diff import markdown
+    from xtable_audit.report.html.installed import diff_page
+
+    click.echo(markdown(of), nl=False)
+    return exits.BAD_INPUT if output and not _written(diff_page(of), output) else exits.OK
+
+
+def _show_gate(gate: Gate, path: Path, output: Path | None) -> int:
+    from xtable_audit.report.gate_page import page
+    from xtable_audit.report.html.installed import GATE_NAME, gate_page
+
+    file = output or path.with_name(GATE_NAME)
+    drawn = _written(gate_page(gate), file)
+    click.echo(f"{page(gate)}\n report   {file if drawn else path}")
     return exits.BAD_INPUT if output and not drawn else exits.OK
 
 
-def _draw(document: Document, file: Path) -> bool:
-    """Whether report.html is written; why not is said."""
-    from xtable_audit.report.html.installed import MISSING, page
+def _show(document: Document, path: Path, output: Path | None, *, verbose: bool) -> int:
+    from rich.console import Console
 
-    drawn = page(document)
+    from xtable_audit.report.html.installed import NAME, page
+    from xtable_audit.report.scorecard import WIDTH
+    from xtable_audit.report.show import show
+
+    file = output or path.with_name(NAME)
+    drawn = _written(page(document), file)
+    show(Console(width=WIDTH, highlight=False), document, str(file if drawn else path), verbose=verbose)
+    return exits.BAD_INPUT if output and not drawn else exits.OK
+
+
+def _written(drawn: str | None, file: Path) -> bool:
+    """Whether the page is written; why not is said."""
+    from xtable_audit.report.html.installed import MISSING
+
     if drawn is None:
         click.echo(MISSING, err=True)
         return False
@@ -110,31 +159,6 @@ def _draw(document: Document, file: Path) -> bool:
         click.echo(f"no page is written: {file}: {error.strerror}", err=True)
         return False
     return True
-
-
-def rendered(document: Document, form: str, shown_at: Path | None) -> str:
-    """The document in one of FORMS but the screen. Raises Problem if the file `shown_at` cannot be read."""
-    from xtable_audit.report.badge import badge
-    from xtable_audit.report.junit import junit
-    from xtable_audit.report.place import find
-    from xtable_audit.report.sarif import sarif
-    from xtable_audit.report.summary import summary
-    from xtable_audit.report.workflow_commands import outputs, workflow_commands
-
-    place = find(document, shown_at) if shown_at else None
-    match form:
-        case "junit":
-            return junit(document)
-        case "summary":
-            return summary(document)
-        case "badge":
-            return badge(document)
-        case "outputs":
-            return outputs(document)
-        case "sarif":
-            return sarif(document, place)
-        case _:
-            return workflow_commands(document, place)
 
 
 @click.command(epilog=OF_SCHEMA)

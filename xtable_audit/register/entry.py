@@ -194,6 +194,13 @@ class Main:
     ran: Ran | None = None
     """How `make reproduce` ended on a build of that commit; None if it was not run, or could not try the finding."""
 
+    @property
+    def has_it(self) -> bool | None:
+        """Whether the finding is there, if the newest release has it; None if neither reading nor running tells."""
+        if self.ran is Ran.GONE or self.state is OnMain.MENDED:
+            return False
+        return True if self.ran is Ran.PRESENT or self.state is OnMain.UNCHANGED else None
+
 
 @dataclass(frozen=True)
 class Entry:

@@ -2,6 +2,9 @@
 
 Within its range of releases the claims of an entry must fail, with the finding it describes; outside they must pass.
 
+`[covers]`, at the head of the file, names the releases of each component that it speaks of, with the day on which each
+was built (`xtable_audit/register/covers.py`).
+
 An entry is one `[[finding]]`. For people it holds:
 
 * `id`, `title` (in a user's words), `cause` (where and how the value goes wrong);

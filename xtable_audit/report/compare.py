@@ -85,12 +85,14 @@ class Difference:
         return next((one.registered for one in shown if one and one.registered), None)
 
 
-def compare(before: Document, after: Document, in_place: Document | None) -> list[Difference]:
-    """Every difference between FROM, TO and, if run, the upgrade in place; worst first.
+def compare(
+    before: Document, after: Document, in_place: Document | None, *, names: tuple[str, str] = ("FROM", "TO")
+) -> list[Difference]:
+    """Every difference between FROM, TO and, if run, the upgrade in place; worst first. Reasons call both by `names`.
 
     Claims about Hudi's own indexes are left out: XTable has no part in them.
     """
-    b, a = Results("FROM", before), Results("TO", after)
+    b, a = Results(names[0], before), Results(names[1], after)
     p = Results("in place", in_place) if in_place is not None else None
     tests = dict.fromkeys([*a.claims, *b.claims, *(p.claims if p else ())])
     found = (one for test in tests for one in _differences(test, b, a, p))

@@ -1,9 +1,10 @@
-"""What is new, gone and changed between any two runs, in Markdown: of releases, of weeks, of one table's snapshots."""
+"""What is new, gone and changed between any two runs: of releases, of weeks, of one table's snapshots."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 from xtable_audit.model.figures import many
 from xtable_audit.model.printable import shortened
@@ -22,44 +23,74 @@ TITLES = {
     Change.FIXED: "Gone",
 }
 """The changes in the order of the page. What is still there is counted alone."""
+NAMES = ("before", "after")
 
 
-def diff(before: Document, after: Document) -> str:
+@dataclass(frozen=True)
+class Diff:
+    before: Document
+    after: Document
+    differences: tuple[Difference, ...]
+    """Worst first."""
+
+    @property
+    def runs(self) -> tuple[tuple[str, Document], tuple[str, Document]]:
+        before, after = NAMES
+        return (before, self.before), (after, self.after)
+
+    @property
+    def title(self) -> str:
+        numbers = Counter(one.change for one in self.differences)
+        words = [f"{numbers[change]:,} {title.lower()}" for change, title in TITLES.items() if numbers[change]]
+        return ", ".join(words) or "No difference"
+
+    def of(self, *changes: Change) -> list[Difference]:
+        return [one for one in self.differences if one.change in changes]
+
+    @property
+    def not_compared(self) -> Counter[str]:
+        """How many claims only one of the runs could check, by the reason."""
+        return Counter(one.why for one in self.of(Change.COULD_NOT_RUN))
+
+
+def diff(before: Document, after: Document) -> Diff:
     """Raises UnreadableDocument for an audit of the suite's tables beside a check of a user's own."""
     if (before.own_table is None) != (after.own_table is None):
         raise UnreadableDocument("One run is an audit and the other a check: name two of the same kind.")
-    found = compare(before, after, None)
-    return "\n".join(_page(before, after, found)) + "\n"
+    return Diff(before, after, tuple(compare(before, after, None, names=NAMES)))
 
 
-def _page(before: Document, after: Document, found: Sequence[Difference]) -> Iterator[str]:
-    numbers = Counter(one.change for one in found)
-    words = [f"{numbers[change]:,} {title.lower()}" for change, title in TITLES.items() if numbers[change]]
-    yield from [f"# {', '.join(words) or 'No difference'}", "", "| | run | verdict |", "|---|---|---|"]
-    for name, document in (("before", before), ("after", after)):
-        yield f"| {name} | {plain(_named(document))} | {plain(verdict(document))} |"
-    for change, title in TITLES.items():
-        if of := [one for one in found if one.change is change]:
-            yield from ["", f"## {title}: {many(len(of), 'claim')}, {of_differences(of)}", ""]
-            yield from ["| | the claim | where | affects | stored |", "|---|---|---|---|---|"]
-            rows = lines(of)
-            yield from map(_row, rows[:MOST])
-            yield from ["", f"and {len(rows) - MOST:,} more such lines"] if len(rows) > MOST else []
-    if still := [one for one in found if one.change is Change.STILL]:
-        causes = ", ".join(f"{plain(cause)} ({len(alike):,})" for cause, alike in list(by_cause(still).items())[:MOST])
-        yield from ["", f"Still there: {many(len(still), 'claim')}: {causes}"]
-    if unknown := numbers[Change.COULD_NOT_RUN]:
-        yield from ["", f"Not compared: {many(unknown, 'claim')} that only one of the runs could check"]
+def markdown(of: Diff) -> str:
+    return "\n".join(_page(of)) + "\n"
 
 
-def _named(document: Document) -> str:
+def named(document: Document) -> str:
+    """What the run is of, and when it began."""
     own = document.own_table
     line = check_screen.headline(own) if own else first_screen.headline(document)
     return f"{line} · {document.run.started:%Y-%m-%d %H:%M} UTC"
 
 
+def _page(of: Diff) -> Iterator[str]:
+    yield from [f"# {of.title}", "", "| | run | verdict |", "|---|---|---|"]
+    for name, document in of.runs:
+        yield f"| {name} | {plain(named(document))} | {plain(verdict(document))} |"
+    for change, title in TITLES.items():
+        if found := of.of(change):
+            yield from ["", f"## {title}: {many(len(found), 'claim')}, {of_differences(found)}", ""]
+            yield from ["| | the claim | where | affects | stored |", "|---|---|---|---|---|"]
+            rows = lines(found)
+            yield from map(_row, rows[:MOST])
+            yield from ["", f"and {len(rows) - MOST:,} more such lines"] if len(rows) > MOST else []
+    if still := of.of(Change.STILL):
+        causes = ", ".join(f"{plain(cause)} ({len(alike):,})" for cause, alike in list(by_cause(still).items())[:MOST])
+        yield from ["", f"Still there: {many(len(still), 'claim')}: {causes}"]
+    if unknown := of.not_compared.total():
+        yield from ["", f"Not compared: {many(unknown, 'claim')} that only one of the runs could check"]
+
+
 def _row(line: Line) -> str:
     one = line.differences[0]
     seen = one.finding.saw if one.finding else one.why
-    cells = (line.head, line.sentence, ", ".join(line.tables), str(of_differences(line.differences)), seen)
+    cells = (line.head, line.sentence, ", ".join(line.tables), str(line.cost), seen)
     return f"| {' | '.join(plain(shortened(text, LONGEST)) for text in cells)} |"

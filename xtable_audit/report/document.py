@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -13,7 +15,7 @@ from xtable_audit.model.file_ranges import FileRanges
 from xtable_audit.model.finding import SEVERITY, Answers, Finding, Verdict
 from xtable_audit.model.printable import make_printable
 
-SCHEMA_VERSION: Final = 11
+SCHEMA_VERSION: Final = 12
 """Incremented when a key of audit.json is added, removed or changes its meaning."""
 
 STRICT: dict[str, Any] = {
@@ -30,6 +32,19 @@ Mode = Literal["live", "recorded"]
 
 class UnreadableDocument(ValueError):
     """A text is not an audit.json of this schema version. The message says what is wrong and what to do."""
+
+
+@contextmanager
+def of_file(path: Path) -> Iterator[None]:
+    """Makes each reason why the file cannot be read an UnreadableDocument that names it."""
+    try:
+        yield
+    except OSError as error:
+        raise UnreadableDocument(f"{path}: {error.strerror}: name the audit.json of a run.") from error
+    except UnicodeDecodeError as error:
+        raise UnreadableDocument(f"{path}: This is no text: name the audit.json of a run.") from error
+    except UnreadableDocument as error:
+        raise UnreadableDocument(f"{path}: {error}") from error
 
 
 class Outcome(StrEnum):
@@ -298,6 +313,29 @@ class Registered:
     cause: str = ""
     remedy: str = ""
     """What a user does today, or `none known`."""
+    states: dict[str, Verdict | None] = field(default_factory=dict)
+    """What it does in each release of the component and, for XTable, in `main`: the worst verdict, or null if it is not
+    there. A release that is not named is one of which it is not known."""
+    ran_on_main: bool = False
+    """Whether `main` was run for it; else its code was read."""
+
+
+@dataclass(frozen=True)
+class KnownRelease:
+    """A release that the register covers."""
+
+    version: str
+    built: str
+    """The day on which its jar was built, as in ISO 8601."""
+
+
+@dataclass(frozen=True)
+class MainBranch:
+    """The commit of XTable's main branch that the register speaks of."""
+
+    commit: str
+    read: str
+    """The day on which it was read, as in ISO 8601."""
 
 
 @dataclass(frozen=True)
@@ -444,13 +482,17 @@ class Document:
     """The kind of source of each table, by the table's id: its format, and what a release must know to read it."""
     register: dict[str, Registered] = field(default_factory=dict)
     """The register's entries, by id."""
+    releases: dict[str, tuple[KnownRelease, ...]] = field(default_factory=dict)
+    """The releases that the register covers, by component (`xtable`, `hudi`), oldest first."""
+    main: MainBranch | None = None
+    """Null if the register does not speak of XTable's main branch."""
     own_table: OwnTable | None = None
     """The user's own table that was checked; null for an audit of the suite's tables."""
     notes: tuple[str, ...] = ()
     """What a reader of the verdict must know about the run, a sentence each."""
     complete: bool = True
     """False if the run was cut short; its verdict is then ERROR or FINDINGS."""
-    schema_version: Literal[11] = SCHEMA_VERSION
+    schema_version: Literal[12] = SCHEMA_VERSION
 
     def count(self, *outcomes: Outcome) -> int:
         return sum(result.outcome in outcomes for result in self.claims)
@@ -523,11 +565,5 @@ class Document:
     @classmethod
     def load(cls, path: Path) -> Document:
         """Reads a document from a file. Raises UnreadableDocument, which names the file."""
-        try:
+        with of_file(path):
             return cls.from_json(path.read_text(encoding="utf-8"))
-        except OSError as error:
-            raise UnreadableDocument(f"{path}: {error.strerror}: name the audit.json of a run.") from error
-        except UnicodeDecodeError as error:
-            raise UnreadableDocument(f"{path}: This is no text: name the audit.json of a run.") from error
-        except UnreadableDocument as error:
-            raise UnreadableDocument(f"{path}: {error}") from error

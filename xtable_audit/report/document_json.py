@@ -17,6 +17,8 @@ from xtable_audit.model.file_ranges import FileRanges
 from xtable_audit.model.finding import Finding
 from xtable_audit.report.document import SCHEMA_VERSION, Document, Summary, UnreadableDocument
 
+OLDER = 11
+"""The oldest schema that is still read: 12 adds what each release does."""
 DERIVED = tuple(one.name for one in fields(Summary))
 DOCUMENT, SUMMARY, FINDING = TypeAdapter(Document), TypeAdapter(Summary), TypeAdapter(Finding)
 RANGES = TypeAdapter(FileRanges)
@@ -57,6 +59,8 @@ def read(text: str) -> Document:
         raise UnreadableDocument(f"This is no JSON ({error}): name the audit.json of a run.") from error
     if not isinstance(raw, dict) or "schema_version" not in raw:
         raise UnreadableDocument("This is no audit.json, it has no schema_version: name the audit.json of a run.")
+    if raw["schema_version"] == OLDER:
+        raw = _from_older(raw)
     if raw["schema_version"] != SCHEMA_VERSION:
         mismatch = f"This audit.json has schema_version {raw['schema_version']!r}, not {SCHEMA_VERSION}."
         raise UnreadableDocument(f"{mismatch} {AGAIN}")
@@ -74,6 +78,15 @@ def read(text: str) -> Document:
     if wrong := [key for key in DERIVED if raw[key] != whole[key]]:
         raise UnreadableDocument(f"This audit.json is damaged: {wrong[0]} does not follow from its claims. {AGAIN}")
     return document
+
+
+def _from_older(raw: dict[str, Any]) -> dict[str, Any]:
+    """A document of schema OLDER in the form of today's: it knows no release but its own."""
+    register = raw.get("register")
+    of = {"states": {}, "ran_on_main": False}
+    if isinstance(register, dict):
+        register = {id: one | of if isinstance(one, dict) else one for id, one in register.items()}
+    return raw | {"schema_version": SCHEMA_VERSION, "register": register, "releases": {}, "main": None}
 
 
 def finding(fields: dict[str, Any]) -> Finding:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
-from typing import Any
+from dataclasses import dataclass, field, replace
+from datetime import datetime
 
-from xtable_audit.model.figures import many
+from xtable_audit.model.figures import Seconds, many
 from xtable_audit.report.compare import Change, Difference, compare, of_differences
-from xtable_audit.report.document import EXIT_FAILS, EXIT_INCONCLUSIVE, Document
+from xtable_audit.report.document import EXIT_FAILS, EXIT_INCONCLUSIVE, STRICT, Counts, Document, RunVerdict
 from xtable_audit.report.gate_answers import Advice, Answer, advise, answers
 
-SCHEMA_VERSION = 4
+SCHEMA_VERSION = 5
+"""Incremented when a key of gate.json is added, removed or changes its meaning."""
 
 
 @dataclass(frozen=True)
@@ -46,18 +46,65 @@ class Run:
 
 
 @dataclass(frozen=True)
+class Ran:
+    """What gate.json keeps of a run. What only its document tells is None without one."""
+
+    name: str
+    """`from`, `to` or `in place`."""
+    release: str
+    report: str
+    """Path of its audit.json below the gate's folder."""
+    unfit: str
+    """Why the gate cannot use it, in a sentence; "" if it can."""
+    verdict: RunVerdict | None = None
+    counts: Counts | None = None
+    seconds: Seconds | None = None
+    finished: datetime | None = None
+    versions: dict[str, str] | None = None
+
+    @classmethod
+    def of(cls, run: Run) -> Ran:
+        made = cls(run.name, run.release, run.report, run.unfit)
+        if run.document is None:
+            return made
+        of, facts = run.document, run.document.run
+        return replace(
+            made,
+            verdict=of.verdict,
+            counts=of.counts,
+            seconds=facts.seconds,
+            finished=facts.finished,
+            versions=of.versions,
+        )
+
+
+@dataclass(frozen=True)
 class Gate:
     """The result of the three runs together."""
 
-    before: Run
-    after: Run
-    in_place: Run
+    __pydantic_config__ = STRICT
+
+    runs: tuple[Ran, Ran, Ran]
+    """FROM, TO and the upgrade in place."""
     differences: tuple[Difference, ...]
+    answers: tuple[Answer, ...] = ()
+    """One for each kind of source; none if FROM or TO is unfit."""
+    titles: dict[str, str] = field(default_factory=dict)
+    """Titles of the register's entries that the differences name, by id."""
     notes: tuple[str, ...] = ()
 
     @property
-    def runs(self) -> tuple[Run, Run, Run]:
-        return self.before, self.after, self.in_place
+    def before(self) -> Ran:
+        return self.runs[0]
+
+    @property
+    def after(self) -> Ran:
+        return self.runs[1]
+
+    @property
+    def failing(self) -> int:
+        """How many differences make the exit status 1."""
+        return sum(one.fails for one in self.differences)
 
     def of(self, *changes: Change) -> list[Difference]:
         return [one for one in self.differences if one.change in changes]
@@ -75,7 +122,7 @@ class Gate:
     def exit_status(self) -> int:
         if self.before.unfit or self.after.unfit:
             return EXIT_INCONCLUSIVE
-        if any(one.fails for one in self.differences):
+        if self.failing:
             return EXIT_FAILS
         return EXIT_INCONCLUSIVE if self.unfit else 0
 
@@ -86,18 +133,6 @@ class Gate:
             return Advice.CANNOT_SAY
         advice, _ = advise([one for one in self.differences if one.change is not Change.NEWLY_READ])
         return Advice.CANNOT_SAY if self.unfit and advice is Advice.UPGRADE_IN_PLACE else advice
-
-    @property
-    def answers(self) -> list[Answer]:
-        """One for each kind of source; none if a run is unfit."""
-        if self.before.unfit or self.after.unfit:
-            return []
-        assert self.before.document is not None
-        assert self.after.document is not None
-        made = answers(self.before.document, self.after.document, self.differences)
-        if self.in_place.unfit:
-            made = [replace(a, advice=Advice.CANNOT_SAY) if a.advice is Advice.UPGRADE_IN_PLACE else a for a in made]
-        return made
 
     @property
     def sentence(self) -> str:
@@ -118,48 +153,32 @@ class Gate:
             case _:
                 return f"{self.unfit[0]}." if self.unfit else "nothing was compared."
 
-    def as_dict(self) -> dict[str, Any]:
-        return {
-            "schema_version": SCHEMA_VERSION,
-            "from": self.before.release,
-            "to": self.after.release,
-            "advice": str(self.advice),
-            "sentence": self.sentence,
-            "exit_status": self.exit_status,
-            "answers": [asdict(one) | {"advice": str(one.advice)} for one in self.answers],
-            "runs": [_run(run) for run in self.runs],
-            "notes": list(self.notes),
-            "could_not_run": self.unfit,
-            "costs": {str(change): _cost(self.of(change)) for change in Change},
-            "differences": [asdict(one) | {"change": str(one.change), "fails": one.fails} for one in self.differences],
-        }
-
     def to_json(self) -> str:
-        return json.dumps(self.as_dict(), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+        from xtable_audit.report.gate_json import write
+
+        return write(self)
+
+    @classmethod
+    def from_json(cls, text: str) -> Gate:
+        """Reads the output of `to_json`. Raises UnreadableDocument for any other text."""
+        from xtable_audit.report.gate_json import read
+
+        return read(text)
 
 
 def judge_upgrade(before: Run, after: Run, in_place: Run, notes: Sequence[str] = ()) -> Gate:
     """The gate's answer. Compares nothing if FROM or TO is unfit, and leaves out an unfit upgrade in place."""
+    runs = (Ran.of(before), Ran.of(after), Ran.of(in_place))
     if before.unfit or after.unfit:
-        return Gate(before, after, in_place, (), tuple(notes))
+        return Gate(runs, (), notes=tuple(notes))
     assert before.document is not None
     assert after.document is not None
     there = None if in_place.unfit else in_place.document
-    return Gate(before, after, in_place, tuple(compare(before.document, after.document, there)), tuple(notes))
-
-
-def _cost(differences: Sequence[Difference]) -> dict[str, int]:
-    return {"claims": len(differences)} | asdict(of_differences(differences))
-
-
-def _run(run: Run) -> dict[str, Any]:
-    document = run.document
-    return {
-        "name": run.name,
-        "release": run.release,
-        "report": run.report,
-        "verdict": str(document.verdict) if document else None,
-        "counts": asdict(document.counts) if document else {},
-        "seconds": document.run.seconds if document else None,
-        "unfit": run.unfit,
-    }
+    differences = tuple(compare(before.document, after.document, there))
+    made = answers(before.document, after.document, differences)
+    if in_place.unfit:
+        made = [replace(a, advice=Advice.CANNOT_SAY) if a.advice is Advice.UPGRADE_IN_PLACE else a for a in made]
+    entries = before.document.register | after.document.register
+    named = {one.registered for one in differences}
+    titles = {id: entry.title for id, entry in entries.items() if id in named}
+    return Gate(runs, differences, tuple(made), titles, tuple(notes))

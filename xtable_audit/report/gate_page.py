@@ -9,10 +9,11 @@ from dataclasses import asdict, dataclass
 from xtable_audit.model.figures import many
 from xtable_audit.model.fingerprint import shape
 from xtable_audit.model.subject_id import SubjectId
-from xtable_audit.report.compare import Change, Difference, of_differences
-from xtable_audit.report.gate import Gate, Run
+from xtable_audit.report.compare import Change, Cost, Difference, of_differences
+from xtable_audit.report.gate import Gate, Ran
 from xtable_audit.report.gate_answers import Advice, Answer, net
 from xtable_audit.report.markdown import cell
+from xtable_audit.report.summary import LARGEST
 
 WIDTH = 100
 LINES = 8
@@ -33,6 +34,10 @@ class Line:
     sentence: str
     tables: tuple[str, ...]
     differences: tuple[Difference, ...]
+
+    @property
+    def cost(self) -> Cost:
+        return of_differences(self.differences)
 
     @property
     def where(self) -> str:
@@ -96,7 +101,7 @@ def _section(change: Change, differences: Sequence[Difference]) -> Iterator[str]
     all_lines = lines(differences)
     for line in all_lines[:LINES]:
         yield f" {line.head:<10} {line.sentence.rstrip('.')}"
-        yield f" {'':<10} {of_differences(line.differences)}: {line.where}"
+        yield f" {'':<10} {line.cost}: {line.where}"
         if why := line.differences[0].why:
             yield f" {'':<10} {why}"
     yield from _rest(len(all_lines))
@@ -164,6 +169,15 @@ def markdown(gate: Gate) -> str:
     return "\n".join(parts) + "\n"
 
 
+def summary(gate: Gate) -> str:
+    """The same page for the summary of a CI job, cut after a whole line if it is larger than LARGEST."""
+    whole = markdown(gate)
+    if len(whole.encode()) <= LARGEST:
+        return whole
+    kept, rest = whole.encode()[: LARGEST - 100].rpartition(b"\n")[0].decode(), "The rest is in gate.md."
+    return f"{kept}\n\n{rest}\n"
+
+
 _HEAD = ["| | the claim | tables | affects | seen |", "|---|---|---|---|---|"]
 _CAUSES = ["| cause | claims | affects |", "|---|---|---|"]
 _ANSWERS = [
@@ -189,32 +203,27 @@ def _answer_rows(gate: Gate) -> list[str]:
 
 
 def _cause_row(gate: Gate, cause: str, differences: Sequence[Difference]) -> str:
-    documents = [run.document for run in (gate.before, gate.after) if run.document]
-    titles = {id: entry.title for document in documents for id, entry in document.register.items()}
-    title = f"{cause} {titles[cause]}" if cause in titles else cause
+    title = f"{cause} {gate.titles[cause]}" if cause in gate.titles else cause
     return f"| {cell(title)} | {len(differences)} | {of_differences(differences)} |"
 
 
 def _made(gate: Gate) -> Iterator[str]:
     """Date, versions and durations, so that a kept page can be judged and reproduced."""
-    document = gate.after.document
-    if document is None:
+    after = gate.after
+    if after.finished is None or after.versions is None:
         return
-    versions = document.versions
-    programs = [f"{name} {versions[name]}" for name in ("suite", "hudi", "spark") if name in versions]
-    seconds = {run.name: run.document.run.seconds for run in gate.runs if run.document}
-    durations = ", ".join(f"{name} {elapsed / 60:.0f} min" for name, elapsed in seconds.items())
-    yield f"\nMade {document.run.finished:%Y-%m-%d} with {', '.join(programs)}. It took: {durations}."
+    programs = [f"{name} {after.versions[name]}" for name in ("suite", "hudi", "spark") if name in after.versions]
+    took = ", ".join(f"{run.name} {run.seconds / 60:.0f} min" for run in gate.runs if run.seconds is not None)
+    yield f"\nMade {after.finished:%Y-%m-%d} with {', '.join(programs)}. It took: {took}."
 
 
 def _run_row(gate: Gate, place: int) -> str:
     run = gate.runs[place]
-    verdict = run.document.verdict if run.document else ""
-    return f"| {run.name} | {run.release} | {verdict} | {cell(run.unfit or ', '.join(_counts(run)))} |"
+    return f"| {run.name} | {run.release} | {run.verdict or ''} | {cell(run.unfit or ', '.join(_counts(run)))} |"
 
 
-def _counts(run: Run) -> list[str]:
-    counts = asdict(run.document.counts) if run.document else {}
+def _counts(run: Ran) -> list[str]:
+    counts = asdict(run.counts) if run.counts else {}
     return [f"{number:,} {outcome.replace('_', ' ')}" for outcome, number in counts.items() if number]
 
 
@@ -223,7 +232,7 @@ def _row(line: Line) -> str:
     seen = one.finding.saw if one.finding else ""
     seen += f" ({one.why})" if one.why else ""
     tables = ", ".join(line.tables)
-    return f"| {line.head} | {cell(line.sentence)} | {tables} | {of_differences(line.differences)} | {cell(seen)} |"
+    return f"| {line.head} | {cell(line.sentence)} | {tables} | {line.cost} | {cell(seen)} |"
 
 
 def _capital(text: str) -> str:

@@ -1,11 +1,15 @@
-"""What a finding does in each release of a component."""
+"""What a finding does in each release of a component, by the register."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from xtable_audit.model.finding import Verdict, worst
+from xtable_audit.register.covers import Covered
 from xtable_audit.register.entry import Entry
+from xtable_audit.report.document import KnownRelease, MainBranch, Registered
+
+MAIN = "main"
 
 
 def states(entry: Entry, component: str, releases: Sequence[str]) -> dict[str, Verdict | None]:
@@ -24,3 +28,50 @@ def newest_affected(entry: Entry, component: str, releases: Sequence[str]) -> tu
     verdicts = states(entry, component, releases)
     affected = [(release, verdict) for release, verdict in verdicts.items() if verdict is not None]
     return affected[-1] if affected else None
+
+
+def with_main(entry: Entry, releases: Sequence[str]) -> dict[str, Verdict | None]:
+    """`states` of the component that the entry names first, and of XTable's main branch if the entry speaks of it.
+
+    Without the releases of which it is not known. Main does what the newest release does. `releases`: oldest first.
+    """
+    component = entry.components[0]
+    found = states(entry, component, releases)
+    at_times = {
+        release
+        for release, verdict in found.items()
+        if verdict is None and any(one.component == component and one.covers(release) for one in entry.where)
+    }
+    if entry.main and releases:
+        newest = releases[-1]
+        if entry.main.has_it is False:
+            found[MAIN] = None
+        elif newest not in at_times and (entry.main.has_it or found[newest] is None):
+            found[MAIN] = found[newest]
+    return {release: verdict for release, verdict in found.items() if release not in at_times}
+
+
+def registered(entries: Iterable[Entry], covered: Mapping[str, Sequence[Covered]]) -> dict[str, Registered]:
+    """The entries as a document holds them, by id."""
+    return {
+        entry.id: Registered(
+            title=entry.title,
+            component=entry.components[0],
+            common=entry.common.value,
+            cause=entry.cause,
+            remedy=entry.remedy,
+            states=with_main(entry, [one.version for one in covered.get(entry.components[0], ())]),
+            ran_on_main=entry.main is not None and entry.main.ran is not None,
+        )
+        for entry in entries
+    }
+
+
+def known_releases(covered: Mapping[str, Sequence[Covered]]) -> dict[str, tuple[KnownRelease, ...]]:
+    return {name: tuple(KnownRelease(one.version, one.built.isoformat()) for one in of) for name, of in covered.items()}
+
+
+def main_branch(entries: Iterable[Entry]) -> MainBranch | None:
+    """The register speaks of one commit, whichever entry is asked."""
+    read = next((entry.main for entry in entries if entry.main), None)
+    return MainBranch(read.commit, read.read.isoformat()) if read else None

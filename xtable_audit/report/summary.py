@@ -15,14 +15,18 @@ from xtable_audit.report.known_findings import known_findings
 from xtable_audit.report.markdown import plain
 from xtable_audit.report.new_findings import new_findings
 
+NAME = "summary.md"
+"""Its file beside audit.json."""
+LARGEST = 900 << 10
+"""Maximum bytes; GitHub takes 1 MiB of summary, and shows none of a longer one."""
 MOST = 60
-"""Maximum rows of a table; GitHub takes 1 MiB of summary, and shows none of a longer one."""
+"""Maximum rows of a table."""
 LONGEST = 300
 """Maximum characters of one cell."""
 
 
 def summary(document: Document) -> str:
-    """Of an audit, or of a user's own table. Below 900 KiB, whatever the document holds."""
+    """Of an audit, or of a user's own table. Below LARGEST, whatever the document holds."""
     return "\n".join(_own_table(document) if document.own_table else _audit(document)) + "\n"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from xtable_audit.report.document import FAILS, Document, Outcome
+from xtable_audit.report.gate import Gate
 from xtable_audit.report.new_findings import new_findings
 from xtable_audit.report.place import Place
 
@@ -17,9 +18,14 @@ def workflow_commands(document: Document, place: Place | None = None) -> str:
     return "".join(f"{line}\n" for line in _lines(document, place))
 
 
-def outputs(document: Document) -> str:
-    """A step's outputs: the verdict, and how many claims fail, are known to fail, or are registered and gone."""
-    return f"verdict={document.verdict}\nfindings={document.count(*FAILS, Outcome.GONE)}\n"
+def outputs(of: Document | Gate) -> str:
+    """A step's outputs: the verdict, and how many claims fail, are known to fail, or are registered and gone.
+
+    Of a gate its advice, and how many claims differ and fail.
+    """
+    if isinstance(of, Gate):
+        return f"verdict={of.advice}\nfindings={of.failing}\n"
+    return f"verdict={of.verdict}\nfindings={of.count(*FAILS, Outcome.GONE)}\n"
 
 
 def _lines(document: Document, place: Place | None) -> Iterator[str]:

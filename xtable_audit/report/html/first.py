@@ -84,15 +84,14 @@ class First:
 
 def first(document: Document, found: Sequence[Group]) -> First:
     """`found` are the document's groups."""
-    own = document.own_table
     owners = tuple(one for one in OWNERS if any(group.owner == one for group in found))
     return First(
-        subject=own.name if own else f"XTable {document.translation.release}",
+        subject=subject(document),
         about=_about(document),
         source=_source(document),
         replay=document.translation.mode == "recorded",
-        verdict=check_screen.verdict_words(document) if own else first_screen.verdict_words(document),
-        tone=_tone(document),
+        verdict=verdict_words(document),
+        tone=tone(document),
         status=status(document.exit_status) if document.complete else "cut short",
         answers=(_trust(document, found), _cost(document, found), _to_do(document, found)),
         owners=owners,
@@ -105,7 +104,16 @@ def status(exit_status: int) -> str:
     return f"exit {exit_status}: CI {'fails' if exit_status else 'passes'}"
 
 
-def _tone(document: Document) -> Tone:
+def subject(document: Document) -> str:
+    """The release under audit, or the user's own table."""
+    return document.own_table.name if document.own_table else f"XTable {document.translation.release}"
+
+
+def verdict_words(document: Document) -> str:
+    return check_screen.verdict_words(document) if document.own_table else first_screen.verdict_words(document)
+
+
+def tone(document: Document) -> Tone:
     bad = document.own_table is not None and document.exit_status == 1
     return "bad" if bad else TONES[document.verdict]
 

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-from xtable_audit.model.figures import many
-from xtable_audit.report.compare import Difference, of_differences
 from xtable_audit.report.gate import Gate
 from xtable_audit.report.gate_answers import Advice, net
-from xtable_audit.report.gate_page import DROP_STEPS, FOLDED, IN_FULL, by_cause, lines
+from xtable_audit.report.gate_page import DROP_STEPS, FOLDED, IN_FULL, lines
 from xtable_audit.report.html import draw
+from xtable_audit.report.html.changes import Shown, causes, cost
 from xtable_audit.report.html.first import Tone, status
 from xtable_audit.report.html.picture import Picture
-from xtable_audit.report.html.template import capital, fill
-from xtable_audit.report.html.words import owner
+from xtable_audit.report.html.template import capital, embedded, fill
 
 TONES: dict[Advice, Tone] = {
     Advice.DO_NOT_UPGRADE: "bad",
@@ -35,35 +33,24 @@ PANELS = 4
 
 def render_gate(gate: Gate) -> str:
     """The page as HTML. The same gate makes the same bytes."""
-    after = gate.after.document
+    after = gate.after
     return fill(
         "gate.html.j2",
-        gate.to_json(),
+        embedded=embedded(gate.to_json()),
         gate=gate,
         tone=TONES[gate.advice],
         signs=SIGNS,
         status=status(gate.exit_status),
         net=net(gate.answers).replace("->", "→") if gate.answers else "",
-        finished=f"Live runs of {after.run.finished:%Y-%m-%d}" if after and not gate.after.unfit else "",
+        finished=f"Live runs of {after.finished:%Y-%m-%d}" if after.finished and not after.unfit else "",
         pictures=tuple(_before_and_after(gate)),
-        sections=[(capital(one), _cost(of), lines(of)) for one in IN_FULL if (of := gate.of(one))],
-        folded=[(capital(one), _cost(of), list(_causes(gate, of))) for one in FOLDED if (of := gate.of(one))],
+        sections=[
+            (capital(one), cost(of), [Shown(line) for line in lines(of)]) for one in IN_FULL if (of := gate.of(one))
+        ],
+        folded=[(capital(one), cost(of), list(causes(of, gate.titles))) for one in FOLDED if (of := gate.of(one))],
         drops=any(one.advice is Advice.DROP_METADATA for one in gate.answers),
         steps=DROP_STEPS,
     )
-
-
-def _cost(differences: Sequence[Difference]) -> str:
-    return f"{many(len(differences), 'claim')}, {of_differences(differences)}"
-
-
-def _causes(gate: Gate, differences: Sequence[Difference]) -> Iterator[tuple[str, str, str, int, str]]:
-    documents = [run.document for run in gate.runs if run.document]
-    known = {id: entry for document in documents for id, entry in document.register.items()}
-    for cause, alike in by_cause(differences).items():
-        title = known[cause].title if cause in known else ""
-        blames = dict.fromkeys(owner(one.finding.blame) for one in alike if one.finding)
-        yield cause, title, ", ".join(blames), len(alike), str(of_differences(alike))
 
 
 def _before_and_after(gate: Gate) -> Iterator[Picture]:

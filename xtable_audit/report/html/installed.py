@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from importlib.util import find_spec
 
+from xtable_audit.report.diff import Diff
 from xtable_audit.report.document import Document
 from xtable_audit.report.gate import Gate
 
 NAME, GATE_NAME = "report.html", "gate.html"
 NEEDED = ("jinja2", "altair", "vl_convert")
-MISSING = "report.html needs jinja2, altair and vl-convert-python: pip install 'xtable-audit[report]'."
+MISSING = "The page needs jinja2, altair and vl-convert-python: pip install 'xtable-audit[report]'."
 
 
 def can_draw() -> bool:
@@ -23,6 +24,15 @@ def page(document: Document) -> str | None:
     from xtable_audit.report.html.render import render
 
     return render(document)
+
+
+def diff_page(diff: Diff) -> str | None:
+    """The page of two runs as HTML; None if the extra is not installed."""
+    if not can_draw():
+        return None
+    from xtable_audit.report.html.diff import render_diff
+
+    return render_diff(diff)
 
 
 def gate_page(gate: Gate) -> str | None:

@@ -28,3 +28,9 @@ class Picture:
     rows: tuple[tuple[Any, ...], ...]
     """The numbers, a row a mark or a few of them."""
     keys: tuple[Key, ...] = field(default=())
+    about: str = ""
+    """What tells it from another of the same title, for a screen reader; empty if none can have it."""
+
+    @property
+    def name(self) -> str:
+        return f"{self.title}: {self.about}" if self.about else self.title

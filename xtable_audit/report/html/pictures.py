@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from xtable_audit.model.figures import many
 from xtable_audit.model.file_ranges import FileRanges, Range
+from xtable_audit.model.finding import Finding
 from xtable_audit.model.subject_id import SubjectId
 from xtable_audit.report.document import Document, LayerRow, PredicateRow, SelectionRow, TightnessRow
 from xtable_audit.report.html import draw
@@ -44,8 +45,12 @@ OF_SHARES = (Key("k-ring", "by the stored bounds"), Key("k-disc", "by exact boun
 
 
 def of_group(group: Group) -> tuple[Picture, ...]:
-    """The bounds of the worst of its findings that has any."""
-    told = next((one for one in (group.first, *group.findings) if one.ranges and one.ranges.files), None)
+    return of_findings(group.anchor, (group.first, *group.findings))
+
+
+def of_findings(anchor: str, findings: Iterable[Finding]) -> tuple[Picture, ...]:
+    """The bounds of the first finding that has any; none where no finding has."""
+    told = next((one for one in findings if one.ranges and one.ranges.files), None)
     if told is None or told.ranges is None:
         return ()
     of = told.ranges
@@ -66,7 +71,8 @@ def of_group(group: Group) -> tuple[Picture, ...]:
             "k-lost": any(draw.outside(file.stored, file.actual) for file in of.files),
         },
     )
-    return (Picture(f"{group.anchor}-bounds", title, words, draw.stored_and_actual(of, name), head, rows, keys),)
+    drawn = draw.stored_and_actual(of, name)
+    return (Picture(f"{anchor}-bounds", title, words, drawn, head, rows, keys, told.sentence),)
 
 
 def of_reads(document: Document) -> tuple[Picture, ...]:

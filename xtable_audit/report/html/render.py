@@ -8,7 +8,8 @@ from xtable_audit.report.html.first import first
 from xtable_audit.report.html.groups import groups
 from xtable_audit.report.html.heat import heat
 from xtable_audit.report.html.matrix import matrices
-from xtable_audit.report.html.template import fill
+from xtable_audit.report.html.releases import WORDS, of_findings
+from xtable_audit.report.html.template import embedded, fill
 from xtable_audit.report.html.words import EFFECTS
 from xtable_audit.report.set_aside import set_aside
 
@@ -21,7 +22,7 @@ def render(document: Document) -> str:
     found = groups(document)
     return fill(
         "page.html.j2",
-        document.to_json(),
+        embedded=embedded(document.to_json()),
         document=document,
         first=first(document, found),
         groups=found,
@@ -31,6 +32,8 @@ def render(document: Document) -> str:
         matrices=matrices(document),
         effects=EFFECTS,
         rows=ROWS,
+        grids=list(of_findings(document, found)),
+        of_releases=WORDS,
         unjudged=set_aside(document),
         unrun=_unrun(document),
     )

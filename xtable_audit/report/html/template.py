@@ -16,8 +16,8 @@ from xtable_audit.model.printable import printable
 from xtable_audit.report.html.words import MARKS
 
 
-def fill(template: str, source: str, **values: Any) -> str:
-    """The page as HTML. `source` is the JSON that it is drawn from, which it holds as a download."""
+def fill(template: str, **values: Any) -> str:
+    """The page as HTML."""
     script = _part("page.js")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     return (
@@ -27,7 +27,6 @@ def fill(template: str, source: str, **values: Any) -> str:
             **values,
             many=many,
             marks=MARKS,
-            embedded=_embedded(source),
             style=_part("page.css"),
             script=script,
             allowed=f"'sha256-{digest}'",
@@ -39,8 +38,11 @@ def capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _embedded(source: str) -> str:
-    """As a base64 of gzip: an eighth of its size, and without any character that HTML gives a meaning."""
+def embedded(source: str) -> str:
+    """The JSON that a page is drawn from, for its download.
+
+    As a base64 of gzip: an eighth of its size, and without any character that HTML gives a meaning.
+    """
     return base64.b64encode(gzip.compress(source.encode(), 9, mtime=0)).decode()
 
 

@@ -1,0 +1,64 @@
+"""The releases that the register covers, and the days on which they were built."""
+
+from __future__ import annotations
+
+import zipfile
+from datetime import date
+from pathlib import Path, PurePosixPath
+
+import pytest
+
+from provision.register import REGISTER
+from stack.cache import cache_root
+from stack.maven import Repositories
+from stack.versions import hudi_releases, releases, stack
+from subjects.hudi_tables import BOTH_INDEXES
+from xtable_audit.register.bad_register import BadRegister
+from xtable_audit.register.covers import Covered, covers
+
+HUDI = f"hudi-spark{stack().spark.rpartition('.')[0]}-bundle_{stack().scala}"
+JUDGED = [one for one in hudi_releases() if one.table_version >= BOTH_INDEXES]
+JARS = [
+    *(
+        ("xtable", one.short, f"org/apache/xtable/xtable-core_2.12/{one}/xtable-core_2.12-{one}.jar")
+        for one in releases()
+    ),
+    *(("hudi", one.version, f"org/apache/hudi/{HUDI}/{one}/{HUDI}-{one}.jar") for one in JUDGED),
+]
+
+
+@pytest.mark.parametrize(("component", "version", "path"), JARS, ids=[f"{name} {version}" for name, version, _ in JARS])
+def test_a_release_was_built_on_the_day_of_its_jars_manifest(component: str, version: str, path: str) -> None:
+    jar = Repositories.of_this_machine(cache_root()).find(PurePosixPath(path))
+    if jar is None:
+        pytest.skip(f"the jar of {component} {version} is not on this machine")
+    with zipfile.ZipFile(jar) as entries:
+        year, month, day, *_ = entries.getinfo("META-INF/MANIFEST.MF").date_time
+    [covered] = [one for one in covers(REGISTER)[component] if one.version == version]
+    assert covered.built == date(year, month, day)
+
+
+def test_hudis_releases_are_those_whose_indexes_are_judged() -> None:
+    assert [one.version for one in covers(REGISTER)["hudi"]] == [one.version for one in JUDGED][::-1]
+
+
+def test_the_oldest_release_comes_first(tmp_path: Path) -> None:
+    file = tmp_path / "findings.toml"
+    file.write_text('[covers]\nxtable = { "0.10.0" = "2026-01-02", "0.9.0" = "2025-01-02" }\n')
+    assert covers(file)["xtable"] == (Covered("0.9.0", date(2025, 1, 2)), Covered("0.10.0", date(2026, 1, 2)))
+
+
+def test_a_register_may_cover_no_release(tmp_path: Path) -> None:
+    file = tmp_path / "findings.toml"
+    file.write_text("")
+    assert covers(file) == {}
+
+
+@pytest.mark.parametrize(
+    "of", ['["0.4.0"]', '"0.4.0"', '{ "0.4.0" = "May" }', '{ "0.4.0" = 2026 }', '{ "new" = "2026-01-02" }']
+)
+def test_what_names_no_releases_is_refused_in_one_sentence(tmp_path: Path, of: str) -> None:
+    file = tmp_path / "findings.toml"
+    file.write_text(f"[covers]\nxtable = {of}\n")
+    with pytest.raises(BadRegister, match=r"findings\.toml: covers names each component with its releases"):
+        covers(file)

@@ -1,0 +1,128 @@
+"""diff.html: what is new, changed and gone between two runs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from tests.audit.runs import claim, document
+from tests.report.forms import own_table
+from tests.report.hostile import NAMES, hostile
+from tests.report.pages import Page
+from tests.report.test_pictures import HEALTHY, NARROW, ranges
+from xtable_audit.report.diff import Diff, diff
+from xtable_audit.report.document import Document
+from xtable_audit.report.html.diff import DRAWN, render_diff
+from xtable_audit.report.summary import MOST
+
+RANGES = ranges(HEALTHY, NARROW)
+TABLES = [f"{name}-xtable" for name in ("new", "changed", "gone", "still")]
+
+
+def two_runs() -> Diff:
+    """A claim that is new, one that changes, one that is gone, one that stays, and one that one run lacks."""
+    new, changed, gone, still = TABLES
+    before = document(
+        claim("held", new),
+        claim("finding", changed, saw="[7.0 … 7.0]", wrong=1),
+        claim("finding", gone),
+        claim("known", still, registered="XTF-003"),
+        release="0.3.0-incubating",
+    )
+    after = document(
+        claim("finding", new, ranges=RANGES, wrong=3),
+        claim("finding", changed, saw="[8.0 … 8.0]", verdict="LOOSE"),
+        claim("held", gone),
+        claim("known", still, registered="XTF-003"),
+        claim("finding", "added-xtable"),
+    )
+    return diff(before, after)
+
+
+TEXT = Page(render_diff(two_runs())).text
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "What changed from XTable 0.3.0-incubating to XTable 0.4.0-incubating?",
+        "1 new, 1 changed, 1 gone 1 failing claim as before",
+        "What is new? 1 claim: 3 rows lost or wrong, in 1 file of 1 table",
+        "What changed? 1 claim: 1 file of 1 table",
+        "What is gone? 1 claim: 1 file of 1 table",
+        "before FINDINGS: 2 new 1 3 XTable 0.3.0-incubating · live",
+        "after FINDINGS: 3 new 1 4 XTable 0.4.0-incubating · live",
+        "before [7.0 … 7.0] (wrong results) stored [8.0 … 8.0]",
+        "Still there 1 claim",
+        "1 claim, before: it was not run",
+    ],
+)
+def test_the_page_says(words: str) -> None:
+    assert words in TEXT
+
+
+def test_without_a_difference_nothing_is_new_changed_or_gone() -> None:
+    text = Page(render_diff(diff(own_table(), own_table()))).text
+    assert "What changed in orders? No difference 1 failing claim as before" in text
+    assert (text.count("Nothing."), "No claim changes." in text) == (3, True)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "tone"),
+    [
+        (document(claim()), document(claim("finding")), "bad"),
+        (document(claim("finding", wrong=1)), document(claim("finding", wrong=2)), "bad"),
+        (document(claim("finding", wrong=2)), document(claim("finding", wrong=1)), "fair"),
+        (document(claim("finding")), document(claim()), "good"),
+    ],
+    ids=["a new finding", "a worse one", "a lesser one", "one that is gone"],
+)
+def test_the_tone_is_that_of_the_worst_change(before: Document, after: Document, tone: str) -> None:
+    assert f'class="first tone-{tone}"' in render_diff(diff(before, after))
+
+
+def test_a_new_finding_has_its_picture_and_a_gone_one_has_none() -> None:
+    forth, back = two_runs(), diff(two_runs().after, two_runs().before)
+    assert [Page(render_diff(of)).tags.count("figure") for of in (forth, back)] == [1, 0]
+
+
+def test_only_the_worst_changes_have_pictures_and_what_is_left_out_is_counted() -> None:
+    lines = [claim("finding", f"t_{n}-xtable", test=f"suites/x/test_x.py::test_{n}", ranges=RANGES) for n in range(90)]
+    page = Page(
+        render_diff(
+            diff(
+                document(*(claim(table=str(one.table), test=one.test.partition("[")[0]) for one in lines)),
+                document(*lines),
+            )
+        )
+    )
+    assert (page.tags.count("figure"), page.values("class").count("finding")) == (DRAWN, MOST)
+    assert f"and {90 - MOST} more such lines" in page.text
+
+
+def test_two_claims_on_one_column_have_pictures_of_different_names() -> None:
+    first, second = (claim("finding", test=f"suites/x.py::test_{name}", ranges=RANGES, sentence=name) for name in "ab")
+    held = [claim(test=f"suites/x.py::test_{name}") for name in "ab"]
+    page = Page(render_diff(diff(document(*held), document(first, second))))
+    names = [value for tag, name, value in page.attributes if (tag, name) == ("div", "aria-label")]
+    assert len(set(names)) == len(names) == 2 * page.tags.count("figure") == 4
+
+
+def test_every_link_of_the_page_leads_somewhere() -> None:
+    page = Page(render_diff(two_runs()))
+    links = [to.removeprefix("#") for to in page.values("href") if to.startswith("#")]
+    assert len(links) >= len(TABLES)
+    assert set(links) <= set(page.values("id"))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_name_becomes_an_element(name: str) -> None:
+    plain, spoilt = (Page(render_diff(_hostile(words))) for words in ("plain", NAMES[name]))
+    assert (spoilt.tags, spoilt.unclosed) == (plain.tags, [])
+
+
+def _hostile(name: str) -> Diff:
+    made = replace(hostile(name), sources={})
+    held = (claim("held", str(one.table), test=one.test.partition("[")[0]) for one in made.claims)
+    return diff(replace(made, claims=tuple(held)), made)

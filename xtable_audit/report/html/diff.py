@@ -1,0 +1,126 @@
+"""Draws the page of what differs between two runs. Needs the extra [report]."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import count
+
+from xtable_audit.model.figures import many
+from xtable_audit.report.compare import Change, of_differences
+from xtable_audit.report.diff import TITLES, Diff, named
+from xtable_audit.report.document import Document
+from xtable_audit.report.gate_page import Line, lines
+from xtable_audit.report.html import first, pictures
+from xtable_audit.report.html.changes import Shown, causes, cost
+from xtable_audit.report.html.template import fill
+from xtable_audit.report.summary import MOST
+
+QUESTIONS = {
+    "What is new?": (Change.NEW, Change.NEWLY_READ),
+    "What changed?": (Change.CHANGED,),
+    "What is gone?": (Change.FIXED, Change.GONE),
+}
+DRAWN = 30
+"""Maximum lines with a picture, worst first: drawing takes most of the page's time."""
+FEW = 3
+"""Maximum lines that an answer of the first screen names."""
+
+
+@dataclass(frozen=True)
+class Section:
+    """One kind of change, in full."""
+
+    change: Change
+    title: str
+    words: str
+    lines: tuple[Shown, ...]
+    more: int
+    """Lines that the page leaves out."""
+
+    @property
+    def anchor(self) -> str:
+        return self.change.name.lower()
+
+
+@dataclass(frozen=True)
+class RunRow:
+    name: str
+    named: str
+    verdict: str
+    tone: first.Tone
+    held: int
+    failing: int
+
+
+def render_diff(diff: Diff) -> str:
+    """The page as HTML. The same two documents make the same bytes."""
+    sections = tuple(_sections(diff))
+    still = diff.of(Change.STILL)
+    titles = {id: one.title for _, document in diff.runs for id, one in document.register.items()}
+    return fill(
+        "diff.html.j2",
+        diff=diff,
+        subject=_subject(diff),
+        tone=_tone(diff),
+        unchanged=f"{many(len(still), 'failing claim')} as before",
+        answered=tuple(_answers(diff, sections)),
+        runs=[_run(name, document) for name, document in diff.runs],
+        sections=sections,
+        still=list(causes(still, titles))[:MOST],
+        still_words=cost(still),
+        unknown=diff.not_compared.most_common(MOST),
+    )
+
+
+def _subject(diff: Diff) -> str:
+    before, after = first.subject(diff.before), first.subject(diff.after)
+    return f"in {after}" if before == after else f"from {before} to {after}"
+
+
+def _tone(diff: Diff) -> first.Tone:
+    if diff.of(Change.NEW, Change.NEWLY_READ) or any(one.worse for one in diff.differences):
+        return "bad"
+    return "fair" if diff.of(Change.CHANGED, Change.GONE) else "good"
+
+
+def _sections(diff: Diff) -> Iterator[Section]:
+    numbers = count(1)
+    for change, title in TITLES.items():
+        if found := diff.of(change):
+            every = lines(found)
+            shown = tuple(_shown(line, number) for line, number in zip(every[:MOST], numbers, strict=False))
+            yield Section(change, title, cost(found), shown, len(every) - len(shown))
+
+
+def _shown(line: Line, number: int) -> Shown:
+    """What is gone has no picture."""
+    anchor, differences = f"change-{number}", line.differences
+    if number > DRAWN or differences[0].change is Change.FIXED:
+        return Shown(line, anchor)
+    return Shown(line, anchor, pictures.of_findings(anchor, (one.finding for one in differences if one.finding)))
+
+
+def _answers(diff: Diff, sections: tuple[Section, ...]) -> Iterator[first.Answer]:
+    for question, changes in QUESTIONS.items():
+        found = diff.of(*changes)
+        shown = [one for section in sections if section.change in changes for one in section.lines]
+        told = [_line(one) for one in shown[:FEW]]
+        if len(shown) > FEW:
+            told.append(first.Line(f"and {len(shown) - FEW:,} more below"))
+        if found:
+            noun = "claim" if len(found) == 1 else "claims"
+            yield first.Answer(question, f"{noun}: {of_differences(found)}", tuple(told), f"{len(found):,}")
+        else:
+            yield first.Answer(question, "Nothing.", ())
+
+
+def _line(shown: Shown) -> first.Line:
+    one = shown.line.differences[0]
+    label = one.registered or (one.finding.verdict.words if one.finding else "register")
+    return first.Line(f"{shown.line.sentence.rstrip('.')}: {shown.line.where}", shown.anchor, label)
+
+
+def _run(name: str, document: Document) -> RunRow:
+    held, failing = document.counts.held, document.counts.finding + document.counts.known
+    return RunRow(name, named(document), first.verdict_words(document), first.tone(document), held, failing)
