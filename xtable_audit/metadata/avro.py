@@ -35,7 +35,7 @@ MOST_EMPTY = 1000
 LONGEST_NUMBER = 10
 """Bytes of an encoded long (Avro specification, Binary Encoding)."""
 MORE_THAN_ANY = 1 << 62
-PART = 8 << 20
+PART = 4 << 20
 """Bytes of records, inflated, that are decoded together."""
 WORST = 12
 """Times the limit on a file's bytes that its decoded records may take at worst, by its schema. Iceberg's own schemas
