@@ -31,7 +31,7 @@ WIDE = 5000
 def measure(scale: float) -> Iterator[str]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        paths = [_written(folder / f"{number}.parquet", number) for number in range(int(FILES * scale))]
+        paths = [written(folder / f"{number}.parquet", number) for number in range(int(FILES * scale))]
         ratio = _ratio(_measuring(paths), lambda: _read(paths))
         yield f"{len(paths)} files of {ROWS} rows and {4 * EACH} columns: measured / read       {ratio:6.2f}"
         wide = [_wide(folder / f"wide{columns}.parquet", columns) for columns in (WIDE // 4, WIDE)]
@@ -57,7 +57,7 @@ def _ratio(one: Callable[[], object], other: Callable[[], object]) -> float:
     return first / second
 
 
-def _written(path: Path, seed: int) -> Path:
+def written(path: Path, seed: int) -> Path:
     draw = np.random.default_rng(seed)
     numbers = [draw.integers(0, 10**9, ROWS) for _ in range(EACH)]
     columns = {f"long{place}": pa.array(each) for place, each in enumerate(numbers)}

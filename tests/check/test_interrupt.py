@@ -8,13 +8,14 @@ from pathlib import Path
 import pytest
 
 from tests.cli.tables import Lake, orders
-from xtable_audit.check import ask, values
+from xtable_audit.check import ask
 from xtable_audit.check.cost import Cost
 from xtable_audit.check.options import Options
 from xtable_audit.check.run import check
 from xtable_audit.locate.locate import locate
 from xtable_audit.report.check_screen import check_screen
 from xtable_audit.report.document import Document
+from xtable_audit.scan import local
 
 
 class Impatient:
@@ -40,7 +41,8 @@ class Impatient:
 
 @pytest.fixture
 def lake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Lake]:
-    monkeypatch.setattr(values, "TOGETHER", 2)
+    monkeypatch.setattr(local, "TOGETHER", 2)
+    monkeypatch.setattr(local, "ROUNDS", 1)
     made = Lake.at(tmp_path)
     made.table("orders", *(orders(number) for number in range(5)))
     yield made
@@ -49,7 +51,7 @@ def lake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Lake]:
 
 def run(lake: Lake, watch: Impatient) -> Document:
     root = str(lake.root("orders"))
-    return check(locate(root), Options(root, kept=lake.folder / "kept"), watch)
+    return check(locate(root), Options(root, kept=lake.folder / "kept", threads=2), watch)
 
 
 def test_what_was_read_is_judged(lake: Lake) -> None:

@@ -1,38 +1,43 @@
-"""`check --scanner spark`, with a stand-in for the cluster: tests/scan has Spark itself."""
+"""`check --scanner spark`, with a stand-in for the cluster: tests/spark has Spark itself."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import pyarrow as pa
 import pytest
 
-from tests.cli.conftest import Command
+from tests.cli.conftest import Command, Ran
 from tests.cli.tables import Lake, data_files
+from xtable_audit.spark.packs import Packing
+from xtable_audit.spark.scanner import SparkScanner, Task
 
 
 @dataclass
 class Here:
-    """A session whose one executor is this process; `packs` counts what it was given."""
+    """A session whose one executor is this process; `packs` counts what it was given, by what is done with it."""
 
-    packs: int = 0
+    packs: Counter[str] = field(default_factory=Counter)
+    defaultParallelism = 1  # PySpark's name
 
     @property
     def sparkContext(self) -> Here:  # PySpark's name
         return self
 
     def parallelize(self, rows: list[tuple[int, bytes]], slices: int) -> Here:
-        self._rows, self.packs = rows, self.packs + slices
+        self._rows, self._slices = rows, slices
         return self
 
     def toDF(self, schema: str) -> Here:  # PySpark's name
         self._names = [part.split()[0] for part in schema.split(",")]
         return self
 
-    def mapInArrow(self, task: Callable[[Iterable[Any]], Iterator[Any]], schema: str) -> Here:
+    def mapInArrow(self, task: Task, schema: str) -> Here:
+        self.packs[getattr(task.work, "func", task.work).__name__] += self._slices
         columns = zip(*self._rows, strict=True)
         batch = pa.record_batch(dict(zip(self._names, map(list, columns), strict=True)))
         self._done = [row for part in task([batch]) for row in part.to_pylist()]
@@ -46,7 +51,8 @@ class Here:
 def here(monkeypatch: pytest.MonkeyPatch) -> Here:
     session = Here()
     monkeypatch.setattr("xtable_audit.spark.session.session", lambda master: session)
-    monkeypatch.setattr("xtable_audit.spark.packs.PACK_FILES", 2)
+    small = partial(SparkScanner, packing=Packing(files=2))
+    monkeypatch.setattr("xtable_audit.spark.scanner.SparkScanner", small)
     return session
 
 
@@ -58,15 +64,27 @@ def test_it_finds_what_this_machine_finds(lake: Lake, command: Command, here: He
     assert remote.own_table
     assert local.own_table
     assert remote.own_table.predicates == local.own_table.predicates
-    assert here.packs > len(data_files(table)) // 2
+    assert here.packs["_measure"] >= len(data_files(table)) // 2
 
 
-def test_what_a_cluster_measured_is_kept(lake: Lake, command: Command, here: Here) -> None:
+def saw(ran: Ran) -> list[str]:
+    return [one.finding.saw for one in ran.document.claims if one.finding is not None]
+
+
+def test_what_a_cluster_measured_is_kept_and_only_looked_up_again(lake: Lake, command: Command, here: Here) -> None:
     lake.evolved()
     command("check", lake.root("evolved"), "--scanner", "spark")
-    first = here.packs
+    first = Counter(here.packs)
     command("check", lake.root("evolved"), "--scanner", "spark")
-    assert (first > 0, here.packs) == (True, first)
+    assert first["_look_up"] == first["_measure"] > 0
+    assert here.packs - first == {"_look_up": first["_look_up"]}
+
+
+def test_a_file_that_is_gone_is_told_as_on_this_machine(lake: Lake, command: Command, here: Here) -> None:
+    data_files(lake.evolved())[0].unlink()
+    asked = ("check", lake.root("evolved"), "--json", "--claim", "every_file_exists")
+    local, remote = (saw(command(*asked, *more)) for more in ((), ("--scanner", "spark")))
+    assert local == remote != []
 
 
 def test_a_cluster_without_the_scanner_is_refused(command: Command) -> None:

@@ -17,7 +17,7 @@ from pyarrow import fs
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.wanted import Column, DataFiles, Wanted
 from xtable_audit.scan.local import LocalScanner
-from xtable_audit.spark import packs
+from xtable_audit.spark.packs import Packing
 from xtable_audit.spark.scanner import SparkScanner
 from xtable_audit.spark.session import session
 
@@ -45,13 +45,13 @@ class ReachSlow:
 
 
 def main(master: str, folder: str) -> None:
-    packs.PACK_FILES = 1
+
     place = Path(folder)
     paths = [str(place / f"{number}.parquet") for number in range(FILES)]
     for number, path in enumerate(paths):
         pq.write_table(pa.table({"a": pa.array([number, number + 1], pa.int64())}), path)
     files, wanted = DataFiles.at(paths), Wanted((Column(1, "a", pa.int64()),))
-    scanner = SparkScanner(session(master), ReachSlow(place / "begun"), {})
+    scanner = SparkScanner(session(master), ReachSlow(place / "begun"), {}, Packing(files=1))
     found = scanner.measure(files, wanted)
     print("alike" if found.equals(LocalScanner(Objects(fs.LocalFileSystem())).measure(files, wanted)) else "otherwise")
 

@@ -8,23 +8,23 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from tests.spark.recorded_tables import counted, measured, mirrored, tables
+from tests.spark.recorded_tables import counted, looked_up, measured, mirrored, tables
 from xtable_audit.scan.local import LocalScanner
-from xtable_audit.spark import packs
+from xtable_audit.spark.packs import Packing
 from xtable_audit.spark.scanner import SparkScanner
 from xtable_audit.spark.session import session
 
 
 def main(master: str, folder: str, *names: str) -> None:
     """Compares the named tables, or all."""
-    packs.PACK_FILES = 3  # so that small tables are of several tasks
     mirror, cluster = mirrored(Path(folder)), session(master)
     alike = 0
     for name in names or tables(mirror):
         stored = tables(mirror)[name]
         sizes = dict(zip(stored.paths, stored.files["size"].to_pylist(), strict=True))
-        remote, local = SparkScanner(cluster, mirror, sizes), LocalScanner(mirror.objects())
-        for result in (measured, counted):
+        small = Packing(files=3)  # so that small tables are of several tasks
+        remote, local = SparkScanner(cluster, mirror, sizes, small), LocalScanner(mirror.objects())
+        for result in (looked_up, measured, counted):
             if result(remote, mirror, stored).equals(result(local, mirror, stored)):
                 alike += 1
             else:

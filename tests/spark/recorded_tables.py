@@ -49,6 +49,10 @@ def tables(mirror: Mirror) -> dict[str, StoredMetrics]:
     return {name: read_stored_metrics(mirror.objects(), sync.location) for name, sync in last.items()}
 
 
+def looked_up(scanner: Scanner, mirror: Mirror, stored: StoredMetrics) -> pa.Table:
+    return scanner.look_up(live_files(mirror.objects(), stored))
+
+
 def measured(scanner: Scanner, mirror: Mirror, stored: StoredMetrics) -> pa.Table:
     return scanner.measure(live_files(mirror.objects(), stored), wanted(stored))
 

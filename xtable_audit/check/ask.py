@@ -23,7 +23,6 @@ from xtable_audit.planning.judge_planner import select
 from xtable_audit.planning.planners import JUDGE, judges
 from xtable_audit.planning.pruning_trial import Question, Trial, columns_lost, example, try_planner
 from xtable_audit.report.document import ClaimResult, PredicateRow
-from xtable_audit.scan.local import LocalScanner
 from xtable_audit.scan.questions import live_files, matching_rows
 from xtable_audit.scan.scanner import Scanner
 from xtable_audit.subject.case import Case
@@ -54,14 +53,14 @@ class Where:
     def _pairs(self) -> Sequence[tuple[str, Predicate]]:
         return tuple(zip(self.texts, self.predicates, strict=True))
 
-    def answered(self, objects: Objects, stored: StoredMetrics, case: Case, scanner: Scanner | None = None) -> Answered:
+    def answered(self, objects: Objects, stored: StoredMetrics, case: Case, scanner: Scanner) -> Answered:
         """By the values of the files in `case`, which may be some of those in `stored`, and some of its columns.
 
-        `scanner` is None to read them on this machine. Raises Malformed.
+        Raises Malformed.
         """
         there = {*case.stored.paths}
         case = replace(case, stored=stored.only(np.array([path in there for path in stored.paths], dtype=bool)))
-        matches = self._matches(case, objects, scanner or LocalScanner(objects))
+        matches = self._matches(case, objects, scanner)
         questions = [
             Question(one, _to_blame(case, one, found), found)
             for one, found in zip(self.predicates, matches, strict=True)

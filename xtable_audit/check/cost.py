@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 
 import pyarrow as pa
@@ -10,19 +9,22 @@ import pyarrow.compute as pc
 
 from xtable_audit.metadata.stored_metrics import StoredMetrics
 from xtable_audit.model.figures import many
+from xtable_audit.scan.scanner import Power
 
-REQUESTS = 4
-"""Requests per file: two to look it up, one for the footer, one for a row group's pages."""
+REQUESTS = 3
+"""Requests per file: one opens it, one is for the footer, one for a row group's pages. Whether an earlier run has read
+it is known by then, by a request more.
+"""
 GROUP = 128 << 20
 """Bytes of a row group, by Parquet's usual default: each takes a request more."""
 DECODED = 50e6
 """Bytes of Parquet that one core decodes and compares in a second."""
 PER_FILE, PER_COLUMN = 2e-3, 1e-4
 """Seconds that a core takes to open a file, and for each of its columns, however small it is."""
-LATENCY, AT_ONCE = 0.05, 16
-"""Seconds that a request to a remote store takes, and how many are under way at once."""
+LATENCY = 0.05
+"""Seconds that a request to a remote store takes."""
 REMOTE = 100e6
-"""Bytes that a remote store delivers in a second."""
+"""Bytes that a remote store delivers to one machine in a second."""
 GETS, GIGABYTE = 0.0004 / 1000, 0.09
 """US dollars for a request, and for a gigabyte that leaves AWS; S3 Standard, us-east-1, November 2026."""
 
@@ -56,16 +58,16 @@ class Cost:
         return f"{about}, {self.requests:,} requests for ${self.dollars:,.2f}, and {out}"
 
 
-def estimate(stored: StoredMetrics, whole: StoredMetrics, *, remote: bool, on_aws: bool) -> Cost:
+def estimate(stored: StoredMetrics, whole: StoredMetrics, power: Power, *, remote: bool, on_aws: bool) -> Cost:
     """The cost of reading every file of `stored`; `whole` has all of their columns."""
     sizes = stored.files["size"].to_pylist()
     share = _share(stored, whole)
     size = int(sum(sizes) * share)
     requests = sum(REQUESTS + (one or 0) // GROUP for one in sizes)
     work = size / DECODED + len(sizes) * (PER_FILE + PER_COLUMN * len(stored.leaves))
-    seconds = work / (os.cpu_count() or 1)
+    seconds = work / power.cores
     if remote:
-        seconds = max(seconds, size / REMOTE, requests * LATENCY / AT_ONCE)
+        seconds = max(seconds, size / REMOTE / power.machines, requests * LATENCY / power.files)
     if not on_aws:
         return Cost(len(sizes), size, requests, seconds)
     return Cost(len(sizes), size, requests, seconds, requests * GETS, size / 1e9 * GIGABYTE)

@@ -99,9 +99,9 @@ class Kept:
         path.replace(path.with_suffix(".arrow"))
 
 
-def key_of(file: DataFile, size: int, modified: int | None, mapping: object) -> str | None:
-    """The key of a file; None if the store does not tell when it was modified."""
-    if modified is None:
+def key_of(file: DataFile, size: int | None, modified: int | None, mapping: object) -> str | None:
+    """The key of a file; None if the store does not tell its size or when it was modified."""
+    if size is None or modified is None:
         return None
     constants = sorted((name, repr(value.as_py())) for name, value in file.constants.items())
     return digest(file.path, str(size), str(modified), repr(constants), repr(mapping), repr(file.order))

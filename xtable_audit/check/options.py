@@ -39,5 +39,7 @@ class Options:
     """The source that the table was made from; None if the user does not name it."""
     kept: Path | None = None
     """The folder where actual metrics are kept; None to keep none."""
+    threads: int | None = None
+    """Files that this machine reads at once; None for what suits the store and the files."""
     cluster: Callable[[Reach, StoredMetrics], Scanner] | None = None
     """Makes the scanner that reads values; None to read them on this machine."""

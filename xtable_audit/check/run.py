@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from shlex import quote
 from typing import Protocol, cast
 
 import numpy as np
+import pyarrow.compute as pc
 
 from xtable_audit.check.advice import Named, advised, without_blocked
 from xtable_audit.check.as_configured import AsConfigured
@@ -43,6 +43,7 @@ from xtable_audit.check.writer import Writer, writer_of
 from xtable_audit.claims.deviation import Deviation
 from xtable_audit.claims.needs import OF_ROWS
 from xtable_audit.locate.located import Located
+from xtable_audit.locate.stores import AT_ONCE
 from xtable_audit.metadata.stored_metrics import StoredMetrics, read_stored_metrics
 from xtable_audit.model.figures import many
 from xtable_audit.model.finding import Finding, Impact
@@ -50,13 +51,14 @@ from xtable_audit.model.malformed import Malformed, Unread
 from xtable_audit.model.problem import Problem, Unreachable
 from xtable_audit.register.bundled import bundled_register
 from xtable_audit.report.document import ClaimResult, Document
+from xtable_audit.scan.local import LocalScanner
 from xtable_audit.scan.questions import wanted
 from xtable_audit.scan.scanner import Scanner
 from xtable_audit.subject.beside import Beside, read_beside
 from xtable_audit.subject.case import UNKNOWN_SOURCE
 
-AT_ONCE = 16
-"""Threads that read from a remote store; from the local disk, one for each core."""
+LARGE, AT_ONCE_OF_LARGE = 16 << 20, 16
+"""Bytes of a file from which so many are read at once at most: each takes memory, and its bytes outweigh the wait."""
 
 
 class Watch(Protocol):
@@ -97,7 +99,7 @@ def check(located: Located, options: Options, watch: Watch) -> Document:
     reading, cost = table.reading, table.cost
     if cost.files and not watch.go_on(cost):
         return of_metadata
-    measured = read(located.objects, reading, table.threads, watch.progress(cost), table.cluster)
+    measured = read(table.scanner, reading, watch.progress(cost))
     found = opened(located.name, table.part, measured)
     rows, asked = table.unread, None
     try:
@@ -191,15 +193,15 @@ class _Table:
         return *(ways or [readable(name)]), *by_values(case, checked.waiting, self.configured, finish)
 
     @cached_property
-    def cluster(self) -> Scanner | None:
-        """The scanner of a cluster; None to read on this machine."""
-        if self.options.cluster is None or self.located.reach is None:
-            return None
-        return self.options.cluster(self.located.reach, self.stored)
+    def scanner(self) -> Scanner:
+        """Of a cluster, or of this machine."""
+        if self.options.cluster is not None and self.located.reach is not None:
+            return self.options.cluster(self.located.reach, self.stored)
+        return LocalScanner(self.located.objects, self.threads)
 
     def answers(self, where: Where, found: Opened) -> Answered:
         """The user's predicates, by the values of the files that were read."""
-        answered = where.answered(self.located.objects, self.stored, found.case, self.cluster)
+        answered = where.answered(self.located.objects, self.stored, found.case, self.scanner)
         by_values = exact(answered.case)
         rows = tuple(
             with_sorting(row, predicate, by_values, self.writer, self._named)
@@ -268,23 +270,28 @@ class _Table:
             roots = {leaf.path.partition(".")[0] for leaf in self.part.leaves}
             columns = replace(columns, demanding=tuple(one for one in columns.demanding if one.name in roots))
         kept = self.options.kept and Kept.of(self.options.kept, located.metadata_location.rpartition("/")[0], columns)
-        return look_up(located.objects, self.part.data_files, columns, kept or None, self.threads)
+        return look_up(self.scanner, self.part.data_files, columns, kept or None)
 
     @property
-    def threads(self) -> int:
-        return AT_ONCE if self.located.is_remote else os.cpu_count() or 1
+    def threads(self) -> int | None:
+        """Files that this machine reads at once; None for one for each core."""
+        if self.options.threads is not None or not self.located.is_remote:
+            return self.options.threads
+        largest = pc.max(self.part.files["size"]).as_py() or 0
+        return AT_ONCE if largest < LARGE else AT_ONCE_OF_LARGE
 
     @cached_property
     def cost(self) -> Cost:
         """At most: of the files that no earlier run has read, and of what is read besides."""
         known = set(self.reading.known)
         fresh = self.part.only(np.array([path not in known for path in self.part.paths], dtype=bool))
-        remote, on_aws = self.located.is_remote, self.located.is_aws
-        cost = estimate(fresh, self.stored, remote=remote, on_aws=on_aws)
+        of = partial(estimate, whole=self.stored, remote=self.located.is_remote, on_aws=self.located.is_aws)
+        power = self.scanner.power
+        cost = of(fresh, power=power)
         if self.options.where:  # files are read again where a row may match
-            cost += estimate(self.part, self.stored, remote=remote, on_aws=on_aws)
-        if not self._why_no_rows:  # the table's rows, and the source's
-            again = estimate(self._with_rows, self.stored, remote=remote, on_aws=on_aws)
+            cost += of(self.part, power=power)
+        if not self._why_no_rows:  # the table's rows, and the source's, on this machine
+            again = of(self._with_rows, power=LocalScanner(self.located.objects, AT_ONCE_OF_LARGE).power)
             cost = cost + again + again
         return cost
 

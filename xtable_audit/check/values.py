@@ -2,26 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 
 import pyarrow as pa
-from pyarrow import fs
 
 from xtable_audit.check.kept import Kept, key_of
 from xtable_audit.check.memory import bounded
-from xtable_audit.model.objects import Objects
 from xtable_audit.model.wanted import DataFiles, Wanted
-from xtable_audit.scan.local import LocalScanner
 from xtable_audit.scan.scanner import Scanner
 from xtable_audit.values.measured_rows import merge
-
-TOGETHER, ON_CLUSTER = 64, 20_000
-"""Files that are read before their metrics are kept: on this machine, and by a cluster's scanner."""
-LOOKED_UP = 100
-"""Files that one thread looks up in turn."""
 
 Progress = Callable[[int, int], None]
 """Told the files and the bytes that were read since the last time."""
@@ -55,48 +46,24 @@ class Measured:
     cut_short: bool = False
 
 
-def look_up(objects: Objects, files: DataFiles, wanted: Wanted, kept: Kept | None, threads: int) -> Reading:
+def look_up(scanner: Scanner, files: DataFiles, wanted: Wanted, kept: Kept | None) -> Reading:
     """Which of the files were read by an earlier run. Asks the store for size and time of each, not for data."""
     if kept is None:
         return Reading(files, wanted)
-    paths = files.table["path"].to_pylist()
-    parts = [paths[start : start + LOOKED_UP] for start in range(0, len(paths), LOOKED_UP)]
-    with ThreadPoolExecutor(threads) as pool:
-        infos = [info for part in pool.map(lambda part: _infos(objects, part), parts) for info in part]
-    keys = {
-        file.path: None if info is None else key_of(file, info.size, info.mtime_ns, files.mapping)
-        for file, info in zip(files, infos, strict=True)
-    }
+    found = scanner.look_up(files)
+    told = zip(files, found["size"].to_pylist(), found["modified"].to_pylist(), strict=True)
+    keys = {file.path: key_of(file, size, modified, files.mapping) for file, size, modified in told}
     return Reading(files, wanted, kept, keys)
 
 
-def _infos(objects: Objects, paths: Sequence[str]) -> list[fs.FileInfo | None]:
-    """None for what does not exist or cannot be looked up: the scan reports it."""
-    try:
-        return objects.infos(paths)
-    except (OSError, pa.ArrowException):
-        return [None] * len(paths)
-
-
-def read(
-    objects: Objects,
-    reading: Reading,
-    threads: int,
-    progress: Progress = lambda files, size: None,
-    cluster: Scanner | None = None,
-) -> Measured:
-    """The actual metrics of every file, by `cluster` or on this machine.
-
-    An interrupt ends it early, with the files that were read until then.
-    """
+def read(scanner: Scanner, reading: Reading, progress: Progress = lambda files, size: None) -> Measured:
+    """The actual metrics of every file. An interrupt ends it early, with the files that were read until then."""
     known = [str(key) for path in reading.known if (key := reading.keys[path])]
     parts = reading.kept.rows(known) if reading.kept is not None else []
     fresh, cut_short = reading.fresh, False
-    with bounded(), ThreadPoolExecutor(threads) as pool:
-        scanner, together = (cluster, ON_CLUSTER) if cluster is not None else (LocalScanner(objects, pool), TOGETHER)
+    with bounded():
         try:
-            for start in range(0, len(fresh), together):
-                some = DataFiles(fresh.table.slice(start, together), fresh.equality, fresh.mapping)
+            for some in scanner.batches(fresh):
                 measured = scanner.measure(some, reading.wanted)
                 parts.append(measured)
                 if reading.kept is not None:
@@ -105,7 +72,6 @@ def read(
                 progress(len(some), sum(size or 0 for size in measured["size"].to_pylist()))
         except KeyboardInterrupt:
             cut_short = True
-            pool.shutdown(wait=False, cancel_futures=True)
     if not parts:
         parts = [scanner.measure(DataFiles.at([]), reading.wanted)]
     if reading.kept is not None and not cut_short:

@@ -116,6 +116,12 @@ OUT = Path("out")
     show_default=True,
     help="Who reads the values: this machine, or a Spark cluster.",
 )
+@click.option(
+    "--threads",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Data files that this machine reads at once. Of a remote store 64 by default, or 16 if one has 16 MiB.",
+)
 @click.option("--master", metavar="URL", help="With --scanner spark: the cluster; by default the one that is set.")
 @click.option("--no-cache", is_flag=True, help="Read every data file again, and keep no metrics for the next check.")
 def check(
@@ -160,6 +166,7 @@ def check(
     from xtable_audit.check.source import Asked
     from xtable_audit.cli.watch import Terminal
     from xtable_audit.locate.locate import locate
+    from xtable_audit.locate.stores import AT_ONCE, Stores
     from xtable_audit.report.show import show
     from xtable_audit.sources.source import Named
 
@@ -179,7 +186,8 @@ def check(
     person = sys.stdin.isatty() and sys.stderr.isatty()
     watch = Terminal(errors, asks=person and not yes, quiet=as_json and not person)
     try:
-        document = run(locate(location, allow=allow, limits=Limits(max_metadata * MIB)), options, watch)
+        stores = Stores(at_once=max(AT_ONCE, options.threads or 0))
+        document = run(locate(location, stores, allow, Limits(max_metadata * MIB)), options, watch)
     finally:
         watch.close()
     text = document.to_json()

@@ -45,7 +45,7 @@ def _found(location: str, stores: Stores) -> tuple[Located, Stores]:
         raise Problem("name a table: its metadata.json, its folder, or catalog.namespace.table")
     if IN_CATALOG.match(location) and not location.endswith(FILES) and not Path(location).exists():
         found, properties, notes = metadata_in_catalog(location)
-        stores = Stores(stores.access, properties)
+        stores = replace(stores, properties=properties)
         return _located(found, stores, notes, name=location.partition(".")[2]), stores
     address = location if scheme_of(location) else str(Path(location).expanduser().absolute())
     objects = stores.objects(address)

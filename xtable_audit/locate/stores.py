@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
+import pyarrow as pa
 from pyarrow import fs
 
 from xtable_audit.access import default_chain
@@ -21,6 +22,8 @@ AZURE = ("abfs", "abfss", "wasb", "wasbs")
 GOOGLE = ("gs", "gcs")
 LOCAL = ("", "file")
 KNOWN = (*S3_SCHEMES, *GOOGLE, *AZURE, *LOCAL)
+AT_ONCE = 64
+"""Files that are read at once, by measurement (docs/measured.md, A slow store)."""
 ACCOUNT = "adls.account-name"
 CHAINS = {**dict.fromkeys(GOOGLE, default_chain.GOOGLE), **dict.fromkeys(AZURE, default_chain.AZURE)}
 
@@ -40,6 +43,8 @@ class Stores:
 
     access: Access = field(default_factory=lambda: Access(guarded=True))
     properties: Mapping[str, str] = field(default_factory=dict, repr=False)
+    at_once: int = AT_ONCE
+    """Requests that may be under way at once."""
 
     def objects(self, uri: str) -> Objects:
         """Read-only access to the store that holds `uri`. Raises Problem, also for an address of no known store."""
@@ -47,6 +52,8 @@ class Stores:
         if scheme not in KNOWN:
             known = "s3://, gs://, abfss:// and file://"
             raise Problem(f"{uri} is in no store that can be read; tables are read from {known} and local paths")
+        if scheme not in LOCAL:  # Arrow's client of S3 opens as many connections as there are threads, and 25 at least
+            pa.set_io_thread_count(max(pa.io_thread_count(), self.at_once))
         if scheme in LOCAL or (scheme in S3_SCHEMES and not self._has("s3.")):
             return self._by_access(uri)
         kind = AzureObjects if scheme in AZURE else Objects

@@ -175,6 +175,10 @@ class DataFiles:
             row["order"].as_py() if "order" in row else None,
         )
 
+    def slice(self, start: int, length: int) -> DataFiles:
+        """Consecutive files."""
+        return replace(self, table=self.table.slice(start, length))
+
     def only(self, paths: Collection[str]) -> DataFiles:
         """The files at these paths."""
         return replace(self, table=self.table.filter(self._at(paths)))

@@ -5,17 +5,19 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain, repeat
 from typing import TypeVar
 
 import pyarrow as pa
+from pyarrow import fs
 
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.predicate import Predicate, columns_of
 from xtable_audit.model.wanted import Column, DataFile, DataFiles, Wanted
+from xtable_audit.scan.scanner import Power
 from xtable_audit.values.matching_rows import FileCounted, count_file, counted_rows, merge_counted
 from xtable_audit.values.measure_file import FileMeasured, measure_file
 from xtable_audit.values.measured_rows import merge, rows_of
@@ -27,6 +29,10 @@ PART_ROWS = 1 << 20
 """Minimum rows of a part; a part ends with a row group."""
 MANY = 16
 """Minimum number of files at which whole files keep the pool busy."""
+TOGETHER, ROUNDS = 64, 4
+"""Minimum number of files of a batch, and that for each thread: few threads then wait for its last."""
+LOOKED_UP = 25
+"""Files that one thread looks up in turn."""
 
 Groups = tuple[int, ...]
 T = TypeVar("T")
@@ -36,10 +42,31 @@ Kernel = Callable[[DataFile, Groups | None], T]
 
 @dataclass(frozen=True)
 class LocalScanner:
-    """Uses the caller's `pool`, or a pool per call."""
+    """`threads` is None for one for each core."""
 
     objects: Objects
-    pool: ThreadPoolExecutor | None = None
+    threads: int | None = None
+
+    @property
+    def power(self) -> Power:
+        cores = os.cpu_count() or 1
+        return Power(cores, self.threads or cores)
+
+    def batches(self, files: DataFiles) -> Iterator[DataFiles]:
+        together = max(TOGETHER, ROUNDS * self.power.files)
+        return (files.slice(start, together) for start in range(0, len(files), together))
+
+    def look_up(self, files: DataFiles) -> pa.Table:
+        paths = files.table["path"].to_pylist()
+        parts = [paths[start : start + LOOKED_UP] for start in range(0, len(paths), LOOKED_UP)]
+        with self._pool() as pool:
+            infos = [info for part in pool.map(self._infos, parts) for info in part]
+        return pa.table(
+            {
+                "size": pa.array([info and info.size for info in infos], pa.int64()),
+                "modified": pa.array([info and info.mtime_ns for info in infos], pa.int64()),
+            }
+        )
 
     def measure(self, files: DataFiles, wanted: Wanted) -> pa.Table:
         def kernel(file: DataFile, groups: Groups | None) -> FileMeasured:
@@ -58,12 +85,27 @@ class LocalScanner:
 
     def _results(self, files: DataFiles, kernel: Kernel[T]) -> list[T]:
         """Results in the order of the files; several for a file read in parts."""
-        with nullcontext(self.pool) if self.pool else ThreadPoolExecutor(os.cpu_count()) as pool:
+        with self._pool() as pool:
             splits = pool.map(self._parts, files) if len(files) < MANY else repeat([None], len(files))
             begun = [
                 pool.submit(kernel, file, groups) for file, parts in zip(files, splits, strict=True) for groups in parts
             ]
             return [one.result() for one in begun]
+
+    @contextmanager
+    def _pool(self) -> Iterator[ThreadPoolExecutor]:
+        with ThreadPoolExecutor(self.power.files) as pool:
+            try:
+                yield pool
+            except BaseException:  # an interrupt waits for the files that are being read, and for no other
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
+
+    def _infos(self, paths: Sequence[str]) -> list[fs.FileInfo | None]:
+        try:
+            return self.objects.infos(paths)
+        except (OSError, pa.ArrowException):
+            return [None] * len(paths)
 
     def _parts(self, file: DataFile) -> list[Groups] | list[None]:
         """The row groups of a big file, grouped into parts; `[None]` for a file read whole."""

@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import pyarrow as pa
 
 PACK_BYTES, PACK_FILES = 256 << 20, 500
-"""Maximum of one task; a file that is larger has a task of its own."""
 
 
-def packs(sizes: Sequence[int]) -> Iterator[list[int]]:
-    """Places of consecutive files, at most PACK_FILES and, unless it is one file, PACK_BYTES of them together."""
-    pack: list[int] = []
-    filled = 0
-    for place, size in enumerate(sizes):
-        if pack and (len(pack) == PACK_FILES or filled + size > PACK_BYTES):
-            yield pack
-            pack, filled = [], 0
-        pack.append(place)
-        filled += size
-    if pack:
-        yield pack
+@dataclass(frozen=True)
+class Packing:
+    """The maximum of one task, which is the most that is lost with it; a file of more bytes has a task of its own."""
+
+    files: int = PACK_FILES
+    bytes: int = PACK_BYTES
+
+    def packs(self, sizes: Sequence[int]) -> Iterator[range]:
+        """Places of consecutive files, by the size of each."""
+        first, filled = 0, 0
+        for place, size in enumerate(sizes):
+            if place > first and (place - first == self.files or filled + size > self.bytes):
+                yield range(first, place)
+                first, filled = place, 0
+            filled += size
+        if first < len(sizes):
+            yield range(first, len(sizes))
 
 
 def to_bytes(table: pa.Table) -> bytes:

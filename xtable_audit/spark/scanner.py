@@ -7,9 +7,9 @@ failed task is Spark's to repeat; what a driver has received is kept by its call
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING, Protocol
 
 import pyarrow as pa
@@ -20,8 +20,8 @@ from xtable_audit.model.printable import shortened
 from xtable_audit.model.problem import Unreachable
 from xtable_audit.model.wanted import Column, DataFiles, Wanted
 from xtable_audit.scan.local import LocalScanner
-from xtable_audit.scan.scanner import Scanner
-from xtable_audit.spark.packs import from_bytes, packs, to_bytes
+from xtable_audit.scan.scanner import Power, Scanner
+from xtable_audit.spark.packs import Packing, from_bytes, to_bytes
 from xtable_audit.values.kernel import kernel
 from xtable_audit.values.matching_rows import merge_counted
 from xtable_audit.values.measured_rows import merge
@@ -29,9 +29,11 @@ from xtable_audit.values.measured_rows import merge
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, Row, SparkSession
 
-AT_ONCE = 16
-"""Files that one task reads at once: it waits for the store most of the time."""
+AT_ONCE = 32
+"""Files that one task reads at once: it waits for the store most of the time (docs/measured.md, A slow store)."""
 RESULT = "place int, rows binary"
+ROUNDS = 8
+"""Tasks for each core in one job: enough that few cores wait for its last, and few that a driver's end loses little."""
 
 
 class Reach(Protocol):
@@ -50,23 +52,46 @@ class SparkScanner:
     spark: SparkSession
     reach: Reach
     sizes: Mapping[str, int]
+    packing: Packing = field(default_factory=Packing)
+
+    @property
+    def power(self) -> Power:
+        """Of the cores that the cluster has now: it may grow."""
+        cores = int(self.spark.sparkContext.defaultParallelism)
+        return Power(cores, AT_ONCE * cores, cores)
+
+    def batches(self, files: DataFiles) -> Iterator[DataFiles]:
+        return (files.slice(packs[0].start, packs[-1].stop - packs[0].start) for packs in self._jobs(files, self.sizes))
+
+    def look_up(self, files: DataFiles) -> pa.Table:
+        return pa.concat_tables(self._parts(DataFiles(files.table.select(["path"])), _look_up, {}))
 
     def measure(self, files: DataFiles, wanted: Wanted) -> pa.Table:
-        return merge(self._parts(files, partial(_measure, wanted=wanted)))
+        return merge(self._parts(files, partial(_measure, wanted=wanted), self.sizes))
 
     def count(self, files: DataFiles, columns: Sequence[Column], predicates: Sequence[Predicate]) -> pa.Table:
-        return merge_counted(self._parts(files, partial(_count, columns=columns, predicates=predicates)))
+        counted = self._parts(files, partial(_count, columns=columns, predicates=predicates), self.sizes)
+        return merge_counted(counted)
 
-    def _parts(self, files: DataFiles, work: Work) -> list[pa.Table]:
+    def _jobs(self, files: DataFiles, sizes: Mapping[str, int]) -> Iterator[list[range]]:
+        """The packs of each job."""
+        packs = self.packing.packs([sizes.get(path) or 0 for path in files.table["path"].to_pylist()])
+        while some := list(islice(packs, ROUNDS * self.power.cores)):
+            yield some
+
+    def _parts(self, files: DataFiles, work: Work, sizes: Mapping[str, int]) -> list[pa.Table]:
         """The results of the packs, in the order of the files; that of no file for no files."""
         if not len(files):
             return [work(LocalScanner(self.reach.objects()), files)]
-        sizes = [self.sizes.get(path) or 0 for path in files.table["path"].to_pylist()]
-        sent = [(place, to_bytes(files.table.take(pa.array(pack)))) for place, pack in enumerate(packs(sizes))]
+        return [part for packs in self._jobs(files, sizes) for part in self._done(files, packs, work)]
+
+    def _done(self, files: DataFiles, packs: Sequence[range], work: Work) -> Iterator[pa.Table]:
+        """The results of one job."""
+        sent = [(pack.start, to_bytes(files.slice(pack.start, len(pack)).table)) for pack in packs]
         rows = self.spark.sparkContext.parallelize(sent, len(sent)).toDF("place int, files binary")
-        done = rows.mapInArrow(Task(self.reach, replace(files, table=files.table.slice(0, 0)), work), RESULT)
+        done = rows.mapInArrow(Task(self.reach, files.slice(0, 0), work), RESULT)
         found = {row["place"]: row["rows"] for row in _collected(done)}
-        return [from_bytes(found[place]) for place, _ in sent]
+        return (from_bytes(found[pack.start]) for pack in packs)
 
 
 @dataclass(frozen=True)
@@ -83,12 +108,15 @@ class Task:
         """Raises RuntimeError if the executor would measure by other code than the driver."""
         if kernel() != self.kernel:
             raise RuntimeError("this executor has another xtable_audit or pyarrow than the driver: install the same")
-        with ThreadPoolExecutor(AT_ONCE) as pool:
-            scanner = LocalScanner(self.reach.objects(), pool)
-            for batch in batches:
-                for place, sent in zip(*(batch.column(name).to_pylist() for name in ("place", "files")), strict=True):
-                    rows = self.work(scanner, replace(self.others, table=from_bytes(sent)))
-                    yield pa.record_batch({"place": pa.array([place], pa.int32()), "rows": [to_bytes(rows)]})
+        scanner = LocalScanner(self.reach.objects(), AT_ONCE)
+        for batch in batches:
+            for place, sent in zip(*(batch.column(name).to_pylist() for name in ("place", "files")), strict=True):
+                rows = self.work(scanner, replace(self.others, table=from_bytes(sent)))
+                yield pa.record_batch({"place": pa.array([place], pa.int32()), "rows": [to_bytes(rows)]})
+
+
+def _look_up(scanner: Scanner, files: DataFiles) -> pa.Table:
+    return scanner.look_up(files)
 
 
 def _measure(scanner: Scanner, files: DataFiles, wanted: Wanted) -> pa.Table:

@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 from xtable_audit.model.limits import Limits
 from xtable_audit.model.malformed import Malformed, Unread, first_line
 from xtable_audit.model.objects import Objects
-from xtable_audit.model.of_store import is_of_store
+from xtable_audit.model.of_store import check_reachable, is_of_store
 from xtable_audit.model.problem import Unreachable
 from xtable_audit.model.wanted import DataFile, Wanted
 from xtable_audit.values import row_count
@@ -110,7 +110,7 @@ def measure_file(
     """Measures one file, or row groups of it. A column that it lacks is as in `FileColumns`."""
     path = data_file.path
     try:
-        size = objects.size(path)
+        source, size = _open(objects, path)
     except Unreachable as error:
         return FileMeasured(path, None, unread=f"cannot be looked up: {first_line(error)}")
     except Malformed as error:
@@ -118,9 +118,9 @@ def measure_file(
     if size is None:
         return FileMeasured(path, size)
     if not data_file.is_parquet:
-        return _not_read(objects, path, size)
+        return _not_read(objects, source, path, size)
     try:
-        return objects.within(lambda: _sparing(objects, size, data_file, wanted, groups), size)
+        return objects.within(lambda: _sparing(objects, source, size, data_file, wanted, groups), size)
     except Unread as error:
         return FileMeasured(path, size, unread=error.reason)
     except (pa.ArrowMemoryError, MemoryError):
@@ -136,33 +136,54 @@ def measure_file(
     return FileMeasured(path, size, malformed=reason)
 
 
+def _open(objects: Objects, path: str) -> tuple[pa.NativeFile | None, int | None]:
+    """The file and its size, by one request. None for a file that does not open, with its size if it exists.
+
+    Raises Unread or Unreachable if the store fails.
+    """
+    try:
+        source = objects.open(path)
+        return source, source.size()
+    except TimeoutError as error:
+        check_reachable(path, error)
+        raise
+    except (OSError, pa.ArrowException):  # raised again by who opens it to read
+        return None, objects.size(path)
+
+
 FEW_ROWS = 256
 """Rows that are decoded at a time of a file whose values are large, though its footer does not tell."""
 
 
 def _sparing(
-    objects: Objects, size: int, data_file: DataFile, wanted: Wanted, groups: tuple[int, ...] | None
-) -> FileMeasured:
-    """A value of a megabyte that is repeated a million times takes few bytes in the file, and many at once."""
-    try:
-        return _opened(objects, size, data_file, wanted, groups)
-    except (pa.ArrowMemoryError, MemoryError):
-        return _opened(objects, size, data_file, wanted, groups, FEW_ROWS)
-
-
-def _opened(
     objects: Objects,
+    source: pa.NativeFile | None,
     size: int,
     data_file: DataFile,
     wanted: Wanted,
     groups: tuple[int, ...] | None,
-    most: int = BATCH_ROWS,
 ) -> FileMeasured:
-    with objects.open(data_file.path) as source:
-        file = open_parquet(source, largest_footer=objects.limits.footer)
-        held = pa.PythonFile(HeldPages(source, file.metadata), mode="r")
-        file = open_parquet(held, metadata=file.metadata, read_dictionary=repetitive(file.metadata))
-        return _measured(file, data_file.path, size, wanted, data_file, groups, objects.limits, most)
+    """A value of a megabyte that is repeated a million times takes few bytes in the file, and many at once."""
+    with source or objects.open(data_file.path) as opened:
+        try:
+            return _opened(opened, size, data_file, wanted, groups, objects.limits, BATCH_ROWS)
+        except (pa.ArrowMemoryError, MemoryError):
+            return _opened(opened, size, data_file, wanted, groups, objects.limits, FEW_ROWS)
+
+
+def _opened(
+    source: pa.NativeFile,
+    size: int,
+    data_file: DataFile,
+    wanted: Wanted,
+    groups: tuple[int, ...] | None,
+    limits: Limits,
+    most: int,
+) -> FileMeasured:
+    file = open_parquet(source, largest_footer=limits.footer)
+    held = pa.PythonFile(HeldPages(source, file.metadata), mode="r")
+    file = open_parquet(held, metadata=file.metadata, read_dictionary=repetitive(file.metadata))
+    return _measured(file, data_file.path, size, wanted, data_file, groups, limits, most)
 
 
 def _measured(
@@ -234,10 +255,10 @@ MAGIC = {b"PAR1": PARQUET, b"PARE": PARQUET, **row_count.MAGIC}
 """First bytes of a file, and its format; PARE begins a Parquet file with an encrypted footer."""
 
 
-def _not_read(objects: Objects, path: str, size: int) -> FileMeasured:
+def _not_read(objects: Objects, source: pa.NativeFile | None, path: str, size: int) -> FileMeasured:
     """A file that is not Parquet by the metadata. Its rows are counted, if its first bytes are of ORC or Avro."""
     try:
-        return objects.within(lambda: _counted(objects, path, size), size)
+        return objects.within(lambda: _counted(source or objects.open(path), path, size), size)
     except Unread as error:
         return FileMeasured(path, size, unread=error.reason)
     except (OSError, ValueError, pa.ArrowException) as error:
@@ -246,8 +267,8 @@ def _not_read(objects: Objects, path: str, size: int) -> FileMeasured:
         return FileMeasured(path, size, malformed=f"cannot be read: {first_line(error)}")
 
 
-def _counted(objects: Objects, path: str, size: int) -> FileMeasured:
-    with objects.open(path) as source:
+def _counted(opened: pa.NativeFile, path: str, size: int) -> FileMeasured:
+    with opened as source:
         begins = source.read(max(map(len, MAGIC)))
         format = next((format for magic, format in MAGIC.items() if begins.startswith(magic)), None)
         if format not in row_count.MAGIC.values():
