@@ -17,7 +17,7 @@ from xtable_audit.report.summary import LONGEST, MOST, verdict
 
 TITLES = {
     Change.NEW: "New",
-    Change.NEWLY_READ: "New, on a table that was refused before",
+    Change.NEWLY_READ: "Newly read, on a table that was refused before",
     Change.CHANGED: "Changed",
     Change.GONE: "Registered but gone",
     Change.FIXED: "Gone",
@@ -41,7 +41,8 @@ class Diff:
     @property
     def title(self) -> str:
         numbers = Counter(one.change for one in self.differences)
-        words = [f"{numbers[change]:,} {title.lower()}" for change, title in TITLES.items() if numbers[change]]
+        short = {change: title.partition(",")[0].lower() for change, title in TITLES.items()}
+        words = [f"{numbers[change]:,} {word}" for change, word in short.items() if numbers[change]]
         return ", ".join(words) or "No difference"
 
     def of(self, *changes: Change) -> list[Difference]:
