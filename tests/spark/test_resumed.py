@@ -58,7 +58,7 @@ def told(ran: Ran) -> list[ClaimResult]:
 def python(*words: str) -> subprocess.CompletedProcess[str]:
     """With the cache that the test has."""
     return subprocess.run(
-        [sys.executable, "-m", *words], cwd=ROOT, capture_output=True, text=True, timeout=200, check=False
+        [sys.executable, "-m", *words], cwd=ROOT, capture_output=True, text=True, timeout=400, check=False
     )
 
 
