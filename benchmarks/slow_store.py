@@ -1,6 +1,6 @@
 """`python -m benchmarks.slow_store FOLDER SECONDS`: objects of a folder by S3's protocol, each answer after a delay.
 
-It prints its port, serves GET of ranges and HEAD to whoever asks on this machine, and counts at `/`. It is one thread,
+It prints its port, serves GET of ranges and HEAD to any process of this machine, and counts at `/`. It is one thread,
 which waits for thousands of requests at once.
 """
 
@@ -17,7 +17,7 @@ from urllib.parse import unquote, urlsplit
 
 RANGE = re.compile(rb"\r\nrange: bytes=(\d+)-(\d+)", re.I)
 COUNTS = "/"
-"""Where the requests so far are told, by method."""
+"""Path that answers with the number of requests so far, by method."""
 
 
 async def main(folder: Path, seconds: float) -> None:
