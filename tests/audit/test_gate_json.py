@@ -47,6 +47,11 @@ def test_a_cause_has_the_title_that_the_register_gave_it() -> None:
     assert f"| XTF-012 {TITLED.title} | 1 |" in markdown(Gate.from_json(answer.to_json()))
 
 
+def test_the_words_of_an_older_version_are_no_damage() -> None:
+    raw = json.loads(BOTH.to_json()) | {"sentence": "as it was said before."}
+    assert Gate.from_json(json.dumps(raw)) == BOTH
+
+
 Damage = Callable[[dict[str, Any]], object]
 DAMAGED: dict[str, tuple[Damage, str]] = {
     "an older schema": (

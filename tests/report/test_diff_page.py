@@ -11,6 +11,7 @@ from tests.report.forms import own_table
 from tests.report.hostile import NAMES, hostile
 from tests.report.pages import Page
 from tests.report.test_pictures import HEALTHY, NARROW, ranges
+from xtable_audit.report.compare import HUDIS_OWN
 from xtable_audit.report.diff import Diff, diff
 from xtable_audit.report.document import Document
 from xtable_audit.report.html.diff import DRAWN, render_diff
@@ -48,11 +49,11 @@ TEXT = Page(render_diff(two_runs())).text
     [
         "What changed from XTable 0.3.0-incubating to XTable 0.4.0-incubating?",
         "1 new, 1 changed, 1 gone 1 failing claim as before",
-        "What is new? 1 claim: 3 rows lost or wrong, in 1 file of 1 table",
-        "What changed? 1 claim: 1 file of 1 table",
-        "What is gone? 1 claim: 1 file of 1 table",
-        "before FINDINGS: 2 new 1 3 XTable 0.3.0-incubating · live",
-        "after FINDINGS: 3 new 1 4 XTable 0.4.0-incubating · live",
+        "Which claims fail anew? 1 claim: 3 rows lost or wrong, in 1 file of 1 table",
+        "Which fail in another way? 1 claim: 1 file of 1 table",
+        "Which fail no more? 1 claim: 1 file of 1 table",
+        "before FINDINGS: 2 new 1 3 none XTable 0.3.0-incubating · live",
+        "after FINDINGS: 3 new 1 4 none XTable 0.4.0-incubating · live",
         "before [7.0 … 7.0] (wrong results) stored [8.0 … 8.0]",
         "Still there 1 claim",
         "1 claim, before: it was not run",
@@ -62,10 +63,22 @@ def test_the_page_says(words: str) -> None:
     assert words in TEXT
 
 
+def test_failing_claims_that_are_not_compared_are_counted() -> None:
+    """Those that follow from another finding, and those about Hudi's own indexes."""
+    claims = [
+        claim("finding"),
+        claim("known", registered="XTF-003", again="elsewhere"),
+        claim("finding", "skip-hudi1.2.0"),
+    ]
+    run = replace(document(*claims), sources={"skip-hudi1.2.0": HUDIS_OWN})
+    text = Page(render_diff(diff(run, run))).text
+    assert "0 3 1 follow from others, 1 of Hudi's own indexes XTable 0.4.0-incubating" in text
+
+
 def test_without_a_difference_nothing_is_new_changed_or_gone() -> None:
     text = Page(render_diff(diff(own_table(), own_table()))).text
     assert "What changed in orders? No difference 1 failing claim as before" in text
-    assert (text.count("Nothing."), "No claim changes." in text) == (3, True)
+    assert (text.count("None."), "No claim changes." in text) == (3, True)
 
 
 @pytest.mark.parametrize(

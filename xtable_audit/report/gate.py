@@ -148,7 +148,7 @@ class Gate:
                 new = self.of(Change.NEW)
                 but = f" New findings lose no rows silently; they affect {of_differences(new)}." if new else ""
                 still = self.of(Change.STILL)
-                stays = f" What {self.before.release} breaks stays: {of_differences(still)}." if still else ""
+                stays = f" What both releases break stays broken: {of_differences(still)}." if still else ""
                 return f"an upgraded table is as {self.after.release} alone writes it.{but}{stays}"
             case _:
                 return f"{self.unfit[0]}." if self.unfit else "nothing was compared."

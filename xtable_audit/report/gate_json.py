@@ -15,6 +15,8 @@ from xtable_audit.report.gate import SCHEMA_VERSION, Gate
 GATE = TypeAdapter(Gate)
 DERIVED = {"schema_version", "from", "to", "advice", "sentence", "exit_status", "could_not_run", "costs"}
 """Keys that follow from the others, for users without this package."""
+WORDS = {"sentence"}
+"""Those of the version that wrote it."""
 AGAIN = "Read it with the version of the suite that wrote it, or run the gate again."
 
 
@@ -42,7 +44,7 @@ def read(text: str) -> Gate:
         where = ".".join(map(str, first["loc"]))
         raise UnreadableDocument(f"This gate.json is damaged: {where}: {first['msg']}. {AGAIN}") from error
     whole = _as_dict(gate)
-    if wrong := [key for key in whole | raw if whole.get(key) != raw.get(key)]:
+    if wrong := [key for key in whole | raw if key not in WORDS and whole.get(key) != raw.get(key)]:
         raise UnreadableDocument(f"This gate.json is damaged: {wrong[0]} does not follow from the rest. {AGAIN}")
     return gate
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from itertools import count
 
 from xtable_audit.model.figures import many
-from xtable_audit.report.compare import Change, of_differences
+from xtable_audit.report.compare import HUDIS_OWN, Change, of_differences
 from xtable_audit.report.diff import TITLES, Diff, named
-from xtable_audit.report.document import Document
+from xtable_audit.report.document import FAILS, Document
 from xtable_audit.report.gate_page import Line, lines
 from xtable_audit.report.html import first, pictures
 from xtable_audit.report.html.changes import Shown, causes, cost
@@ -17,9 +17,9 @@ from xtable_audit.report.html.template import fill
 from xtable_audit.report.summary import MOST
 
 QUESTIONS = {
-    "What is new?": (Change.NEW, Change.NEWLY_READ),
-    "What changed?": (Change.CHANGED,),
-    "What is gone?": (Change.FIXED, Change.GONE),
+    "Which claims fail anew?": (Change.NEW, Change.NEWLY_READ),
+    "Which fail in another way?": (Change.CHANGED,),
+    "Which fail no more?": (Change.FIXED, Change.GONE),
 }
 DRAWN = 30
 """Maximum lines with a picture, worst first: drawing takes most of the page's time."""
@@ -51,6 +51,8 @@ class RunRow:
     tone: first.Tone
     held: int
     failing: int
+    aside: str
+    """Failing claims that are not compared."""
 
 
 def render_diff(diff: Diff) -> str:
@@ -107,12 +109,14 @@ def _answers(diff: Diff, sections: tuple[Section, ...]) -> Iterator[first.Answer
         shown = [one for section in sections if section.change in changes for one in section.lines]
         told = [_line(one) for one in shown[:FEW]]
         if len(shown) > FEW:
-            told.append(first.Line(f"and {len(shown) - FEW:,} more below"))
+            told.append(first.Line(f"and {many(len(shown) - FEW, 'more line')} below"))
         if found:
             noun = "claim" if len(found) == 1 else "claims"
-            yield first.Answer(question, f"{noun}: {of_differences(found)}", tuple(told), f"{len(found):,}")
+            refused = sum(one.change is Change.NEWLY_READ for one in found)
+            of = f", {refused:,} of them on tables that were refused before" if refused else ""
+            yield first.Answer(question, f"{noun}{of}: {of_differences(found)}", tuple(told), f"{len(found):,}")
         else:
-            yield first.Answer(question, "Nothing.", ())
+            yield first.Answer(question, "None.", ())
 
 
 def _line(shown: Shown) -> first.Line:
@@ -123,4 +127,13 @@ def _line(shown: Shown) -> first.Line:
 
 def _run(name: str, document: Document) -> RunRow:
     held, failing = document.counts.held, document.counts.finding + document.counts.known
-    return RunRow(name, named(document), first.verdict_words(document), first.tone(document), held, failing)
+    verdict, tone = first.verdict_words(document), first.tone(document)
+    return RunRow(name, named(document), verdict, tone, held, failing, _aside(document))
+
+
+def _aside(document: Document) -> str:
+    failing = [claim for claim in document.claims if claim.outcome in FAILS]
+    own = sum(document.sources.get(claim.table or "") == HUDIS_OWN for claim in failing)
+    follow = sum(claim.follows for claim in failing)
+    parts = [f"{follow:,} follow from others" if follow else "", f"{own:,} of {HUDIS_OWN}" if own else ""]
+    return ", ".join(filter(None, parts)) or "none"

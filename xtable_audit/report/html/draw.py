@@ -176,7 +176,8 @@ def _one_image(drawn: str, name: str) -> str:
             if (attribute, value) not in DEFAULTS and attribute not in IDLE and not attribute.startswith("aria-")
         }
         parent.tag = parent.tag.removeprefix(SVG)
-    image.attrib = {"role": "img", "aria-label": name, **image.attrib}
+    width = f"--width: {image.attrib['width']}px"  # for page.css: a narrow page shrinks it a little before it scrolls
+    image.attrib = {"role": "img", "aria-label": name, "style": width, **image.attrib}
     return ElementTree.tostring(image, encoding="unicode")
 
 
