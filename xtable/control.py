@@ -6,7 +6,7 @@ The same files through a second translator separate XTable's faults from the sou
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import redirect_stdout
+from contextlib import closing, redirect_stdout
 from io import StringIO
 
 import pyarrow.parquet as pq
@@ -25,16 +25,16 @@ def translate(store: Workspace, name: str, base_files: Sequence[str], partition_
     """
     from pyiceberg.catalog.sql import SqlCatalog  # late: it brings SQLAlchemy, and a collection translates nothing
 
-    catalog = SqlCatalog(NAMESPACE, uri="sqlite:///:memory:", warehouse=store.uri(NAMESPACE), **store.pyiceberg())
-    catalog.create_namespace(NAMESPACE)
-    with Access(store).objects(base_files[0]).open(base_files[0]) as source:
-        schema = pq.read_schema(source)
-    table = catalog.create_table(f"{NAMESPACE}.{name}", schema=schema, location=store.uri(prefix))
-    with table.update_spec() as spec:
-        for column in partition_by:
-            spec.add_field(column, IdentityTransform(), column)
-    with redirect_stdout(StringIO()):  # it prints a table of the fields that do not match, which its error has too
-        table.add_files(list(base_files))
-    location: str = table.metadata_location
-    catalog.close()
-    return location
+    with closing(
+        SqlCatalog(NAMESPACE, uri="sqlite:///:memory:", warehouse=store.uri(NAMESPACE), **store.pyiceberg())
+    ) as catalog:
+        catalog.create_namespace(NAMESPACE)
+        with Access(store).objects(base_files[0]).open(base_files[0]) as source:
+            schema = pq.read_schema(source)
+        table = catalog.create_table(f"{NAMESPACE}.{name}", schema=schema, location=store.uri(prefix))
+        with table.update_spec() as spec:
+            for column in partition_by:
+                spec.add_field(column, IdentityTransform(), column)
+        with redirect_stdout(StringIO()):  # it prints a table of the fields that do not match, which its error has too
+            table.add_files(list(base_files))
+        return str(table.metadata_location)
