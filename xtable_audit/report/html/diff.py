@@ -132,8 +132,9 @@ def _run(name: str, document: Document) -> RunRow:
 
 
 def _aside(document: Document) -> str:
+    """Each claim is counted once."""
     failing = [claim for claim in document.claims if claim.outcome in FAILS]
-    own = sum(document.sources.get(claim.table or "") == HUDIS_OWN for claim in failing)
-    follow = sum(claim.follows for claim in failing)
+    others = [claim for claim in failing if document.sources.get(claim.table or "") != HUDIS_OWN]
+    own, follow = len(failing) - len(others), sum(claim.follows for claim in others)
     parts = [f"{follow:,} follow from others" if follow else "", f"{own:,} of {HUDIS_OWN}" if own else ""]
     return ", ".join(filter(None, parts)) or "none"
