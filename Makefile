@@ -11,6 +11,7 @@ FROM    ?=# the release in use: make gate FROM=0.3.0-incubating TO=0.4.0-incubat
 TO      ?=# the new release, or a bundled jar
 FINDING ?=# a finding of docs/findings: make reproduce FINDING=XTF-004
 JAR     ?=# a bundled jar with a fix of yours: make reproduce FINDING=XTF-004 JAR=a.jar
+WARM    ?=# a warm JVM, which XTF-030 and XTF-061 need: make reproduce FINDING=XTF-030 WARM=1
 RUNS    ?=# whole runs, the oldest release first
 DOCUMENT ?= out/latest/audit.json# the run to draw: make report DOCUMENT=out/gate-…/to/latest/audit.json
 ARGS    ?=# more of pytest's options: make audit ARGS="--scale 1"
@@ -45,8 +46,8 @@ hunt: $(VENV)/.ready ## draw histories of a table at random, and shrink the firs
 fuzz: $(VENV)/.ready-dev ## spoil files of healthy tables at random: 10,000 mutants, none may pass or break the judge
 	@$(BIN)/python -m fuzz $(ARGS)
 
-reproduce: $(VENV)/.ready ## one finding by plain Spark and XTable alone: make reproduce FINDING=XTF-004 (JAR=a.jar, FROM=0.3.0)
-	@$(BIN)/python -m reproduce "$(FINDING)" $(if $(filter-out auto,$(XTABLE)),--xtable $(XTABLE)) $(if $(JAR),--jar "$(JAR)") $(if $(FROM),--from $(FROM)) $(ARGS)
+reproduce: $(VENV)/.ready ## one finding by plain Spark and XTable alone: make reproduce FINDING=XTF-004 (JAR=a.jar, FROM=0.3.0, WARM=1)
+	@$(BIN)/python -m reproduce "$(FINDING)" $(if $(filter-out auto,$(XTABLE)),--xtable $(XTABLE)) $(if $(JAR),--jar "$(JAR)") $(if $(FROM),--from $(FROM)) $(if $(WARM),--warm) $(ARGS)
 
 site: $(VENV)/.ready ## README and docs/ as a static site in out/site: make site RUNS="a/audit.json b/audit.json" for the claims of its scoreboard
 	@$(BIN)/python -m pages.site out/site $(RUNS)

@@ -1,8 +1,9 @@
 """`python -m reproduce XTF-004`: shows a finding without this suite's judge: by plain Spark, XTable or a reader alone.
 
 A finding of XTable: Spark writes its table, a fresh JVM syncs it, and what is stored is compared with the values. One
-of Hudi: Spark alone. Exit status: 1 if the fault is there, 0 if it is gone, 6 if it could not be tried. Where no
-release of XTable resolves, the suite replays the recording, which can then end with 1 or 6, and never with 0.
+of Hudi: Spark alone. Exit status: 1 if the fault is there as its page says, 0 if it is gone, 6 if it could not be tried
+or has another form. Where no release of XTable resolves, the suite replays the recording, which can then end with 1 or
+6, and never with 0.
 """
 
 from __future__ import annotations
@@ -30,7 +31,10 @@ from xtable_audit.register.entry import Entry
 from xtable_audit.register.register import now_called
 
 NOT_TRIED = 6
-READ_BY_SCRIPTS = ("XTABLE_JAR", "XTABLE_CLASSPATH", "XTABLE_FROM_CLASSPATH", "SPARK_JARS", "HUDI")
+READ_BY_SCRIPTS = (
+    *("XTABLE_JAR", "XTABLE_CLASSPATH", "XTABLE_FROM_CLASSPATH", "XTABLE_RELEASE"),
+    *("SPARK_JARS", "HUDI", "WARM"),
+)
 """What the folder's scripts read of the environment: set by this command alone."""
 
 
@@ -67,6 +71,11 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--hudi", metavar="RELEASE", help="for a finding of Hudi (default: the newest that has it)")
     parser.add_argument("--jar", type=Path, help="the bundled jar of XTable or Hudi that you built")
     parser.add_argument("--from", dest="before", metavar="RELEASE", help="the release that makes the first sync")
+    parser.add_argument(
+        "--warm",
+        action="store_true",
+        help="load first what a JVM that has run many syncs has loaded (XTF-030, XTF-061)",
+    )
     parser.add_argument("--folder", type=Path, help="where to work (default: out/reproduce)")
     parser.add_argument("--only-make", action="store_true", help="make the folder, to be copied out, and run nothing")
     options = parser.parse_args(arguments)
@@ -84,7 +93,7 @@ def find(id: str) -> Entry:
 
 
 OPTIONS = {
-    Way.SYNC: {"xtable", "jar", "before"},
+    Way.SYNC: {"xtable", "jar", "before", "warm"},
     Way.SPARK: {"hudi", "jar"},
     Way.READER: set[str](),
 }
@@ -93,7 +102,7 @@ OPTIONS = {
 
 def demand_options_of(entry: Entry, way: Way, options: argparse.Namespace) -> None:
     """Raises Problem for an option that does not concern the finding, and for a missing one."""
-    for name in ("xtable", "hudi", "jar", "before"):
+    for name in ("xtable", "hudi", "jar", "before", "warm"):
         if getattr(options, name) and name not in OPTIONS[way]:
             spelled = {"before": "from"}.get(name, name)
             raise Problem(f"{entry.id} is reproduced by {way}, which --{spelled} does not concern")
@@ -118,11 +127,12 @@ def by_sync(entry: Entry, folder: Path, options: argparse.Namespace) -> int:
                 check_resolvable(one)
             elif not is_resolvable(one):
                 return replay(entry, wanted)
-        xtable = {"XTABLE_CLASSPATH": class_path(wanted)}
+        xtable = {"XTABLE_CLASSPATH": class_path(wanted), "XTABLE_RELEASE": wanted.version}
         print(f"XTable: {wanted.version}, by xtable-core", end="")
     print(f"; the first sync by {before.version}" if before else "", flush=True)
     first = {"XTABLE_FROM_CLASSPATH": class_path(before)} if before else {}
-    return run(entry, folder, java | xtable | first)
+    warm = {"WARM": "1"} if options.warm else {}
+    return run(entry, folder, java | xtable | first | warm)
 
 
 def by_spark(entry: Entry, options: argparse.Namespace) -> dict[str, str]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import ast
+from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import cache
 from pathlib import Path
 
 from packaging.version import Version
@@ -12,10 +14,13 @@ from spark_jobs.battery.skipping.laboratory import LAB
 from spark_jobs.battery.table import BatteryTable
 from spark_jobs.battery.tables import BATTERY
 from stack.versions import HudiRelease, Release, hudi_releases, releases
+from xtable_audit.claims.every import EVERY_CLAIM
+from xtable_audit.model.finding import Verdict, worst
 from xtable_audit.model.problem import Problem
 from xtable_audit.model.subject_id import SubjectId
 from xtable_audit.register.entry import Entry, Where
 
+KIT_FOLDER = Path(__file__).with_name("kit")
 BY_HAND = Path(__file__).with_name("readers")
 """Findings of readers: a folder for each, with a `check.py` that needs no table of this suite."""
 
@@ -59,6 +64,68 @@ def table_of(entry: Entry) -> BatteryTable:
 
 def _dataset(entry: Entry) -> str:
     return SubjectId.parse(entry.reproduce or min(entry.subjects)).dataset
+
+
+@dataclass(frozen=True)
+class Headline:
+    """What the page of a finding leads with at one release: the gravest of its claims that the kit looks for."""
+
+    claim: str
+    verdict: Verdict
+
+
+def shown_by(entry: Entry) -> dict[str, list[Where]]:
+    """The blocks of the register that hold on the finding's table, by known release, the oldest first."""
+    component = "hudi" if way_of(entry) is Way.SPARK else "xtable"
+    return {
+        release: found
+        for release in _known(component)
+        if (
+            found := [
+                where
+                for where in entry.where
+                if where.component == component
+                and where.covers(release)
+                and not where.at_times
+                and (where.upgrade_from is None or of_upgrades(entry))
+                and _subject(entry, release) in where.subjects
+            ]
+        )
+    }
+
+
+def _known(component: str) -> list[str]:
+    of = {"hudi": [one.version for one in hudi_releases()], "xtable": [one.version for one in releases()]}
+    return of[component][::-1]
+
+
+def _subject(entry: Entry, release: str) -> str:
+    translator = f"hudi{release}" if way_of(entry) is Way.SPARK else "xtable"
+    return f"{_dataset(entry)}-{translator}"
+
+
+def headlines(entry: Entry) -> dict[str, Headline]:
+    """By release, the oldest first. Raises ValueError if the kit looks for none of the gravest claims."""
+    return {release: _gravest(entry, here) for release, here in shown_by(entry).items()}
+
+
+def _gravest(entry: Entry, here: list[Where]) -> Headline:
+    verdict = worst([where.verdict for where in here])
+    claims = [claim for where in here if where.verdict is verdict for claim in where.claims]
+    for claim in sorted(claims, key=lambda claim: EVERY_CLAIM[claim].family == "planning"):  # what follows goes last
+        if claim in looked_for(way_of(entry)):
+            return Headline(claim, verdict)
+    raise ValueError(f"{entry.id}: no script of the kit looks for a claim that fails at {verdict}")
+
+
+@cache
+def looked_for(way: Way | None) -> frozenset[str]:
+    """The claims that the kit's script looks for. It is read, not imported: it needs a folder to run in."""
+    script = "check_skipping.py" if way is Way.SPARK else "check.py"
+    for node in ast.parse((KIT_FOLDER / script).read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "CHECKED":
+            return frozenset(ast.literal_eval(node.value))
+    raise ValueError(f"{script} does not say what it looks for")
 
 
 def newest_with(entry: Entry) -> Release:

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 
-from reproduce.finding import BY_HAND, Way, demanded_way, of_upgrades, table_of, way_of
+from reproduce.finding import BY_HAND, KIT_FOLDER, Way, demanded_way, headlines, of_upgrades, shown_by, table_of, way_of
 from reproduce.script import skipped, synced
 from spark_jobs.battery.table import BatteryTable
 from subjects.hudi_examples import EXAMPLES
 from xtable.bundled import dataset_yaml
+from xtable_audit.claims.every import EVERY_CLAIM
 from xtable_audit.readers.sql import SPARK, Dialect
-from xtable_audit.register.entry import Entry, Where
-from xtable_audit.report.pages import verdict_of
+from xtable_audit.register.entry import Entry, Warm
+from xtable_audit.report.pages import ordered_range
 
 TABLES = "/tmp/xtable-reproduce"
 """As the kit's `history.py`: a Hudi table must stay where it was written."""
-KIT_FOLDER = Path(__file__).with_name("kit")
 KIT = (
     "README.md",
     "reproduce.sh",
@@ -25,6 +25,9 @@ KIT = (
     "Sync.java",
     "sync.sh",
     "check.py",
+    "columns.py",
+    "readers.py",
+    "verdict.py",
     "skipping.py",
     "check_skipping.py",
 )
@@ -56,6 +59,7 @@ def texts(entry: Entry) -> dict[str, str]:
             table = table_of(entry)
             config = dataset_yaml(table.format, f"file://{TABLES}/{table.name}", table.name, table.partition_spec)
             needs = f"\n\n{UPGRADE}" if of_upgrades(entry) else ""
+            needs += f"\n\n{warm_words(entry.warm)}" if entry.warm else ""
             return {
                 "write.py": synced(table, title + needs),
                 "config.yaml": config + "\n",
@@ -65,7 +69,7 @@ def texts(entry: Entry) -> dict[str, str]:
             table = table_of(entry)
             return {
                 "write.py": skipped(table, title, questions(table.name)),
-                "fault.json": _json(fault_of_hudi(entry, f"{table.name}-hudi{table.hudi}")),
+                "fault.json": _json(fault_of(entry)),
             }
         case Way.READER:
             files = (BY_HAND / entry.id).glob("[!_]*.*")
@@ -97,22 +101,34 @@ def questions(table: str) -> tuple[str, ...]:
 
 
 def fault(entry: Entry, table: BatteryTable) -> dict[str, object]:
-    """What `check.py` looks for: the claims that fail on the table, and their columns where all name some."""
-    here = [where for where in entry.where if f"{table.name}-xtable" in where.subjects]
-    partitioned = {"partitioned": bool(table.partition_by), "of_upgrades": of_upgrades(entry)}
-    return _sought(entry, here) | partitioned
+    """What `check.py` looks for: the finding's claims on the table, and the one that its page leads with."""
+    known: dict[str, object] = {"partitioned": bool(table.partition_by), "of_upgrades": of_upgrades(entry)}
+    if entry.warm:
+        known["warm"] = warm_words(entry.warm)
+    return fault_of(entry) | known
 
 
-def fault_of_hudi(entry: Entry, subject: str) -> dict[str, object]:
-    """What `check_skipping.py` looks for: the claims of the worst verdict, which a fix must make hold."""
-    here = [where for where in entry.where if subject in where.subjects and where.verdict is verdict_of(entry)]
-    return _sought(entry, here)
+def warm_words(warm: Warm) -> str:
+    return f"Needs --warm at XTable {ordered_range(str(warm.releases))}: {warm.why}"
 
 
-def _sought(entry: Entry, here: Sequence[Where]) -> dict[str, object]:
-    columns = {column for where in here for column in where.columns} if all(w.columns for w in here) else set()
-    claims = {claim for where in here for claim in where.claims}
-    return {"id": entry.id, "title": entry.title, "claims": sorted(claims), "columns": sorted(columns)}
+def fault_of(entry: Entry) -> dict[str, object]:
+    """As `fault`, also for `check_skipping.py`. `headline` is by release, the oldest first."""
+    columns: dict[str, set[str]] = {}
+    for where in (where for of in shown_by(entry).values() for where in of):
+        for claim in where.claims:
+            columns.setdefault(claim, set()).update(where.columns or ["*"])
+    return {
+        "id": entry.id,
+        "title": entry.title,
+        "headline": {
+            release: {"claim": one.claim, "verdict": str(one.verdict)} for release, one in headlines(entry).items()
+        },
+        "claims": [
+            {"claim": claim, "breaks": str(EVERY_CLAIM[claim].breaks), "columns": sorted(columns[claim])}
+            for claim in sorted(columns)
+        ],
+    }
 
 
 def _json(value: object) -> str:

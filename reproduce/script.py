@@ -13,7 +13,8 @@ def synced(table: BatteryTable, title: str) -> str:
 
     Raises ValueError for a column of a type that Spark does not have.
     """
-    return _text(_head(table, title), _table(table), *_steps(table), "table.close()")
+    again = ["", "# The next run finds no new commit.", "table.sync()"] if len(_stages(table)) > 1 else []
+    return _text(_head(table, title), _table(table), *_steps(table), *again, "table.close()")
 
 
 def skipped(table: BatteryTable, title: str, predicates: Sequence[str]) -> str:
@@ -27,6 +28,10 @@ def skipped(table: BatteryTable, title: str, predicates: Sequence[str]) -> str:
         "\n".join(asked) if predicates else "index.ask()",
         "table.close()",
     )
+
+
+def _stages(table: BatteryTable) -> list[Step]:
+    return [step for step in table.steps if step.staged]
 
 
 def _text(*parts: str) -> str:

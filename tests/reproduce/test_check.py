@@ -16,7 +16,8 @@ import pyarrow.parquet as pq
 import pytest
 from pyiceberg.catalog.sql import SqlCatalog
 
-from reproduce.folder import KIT_FOLDER
+from reproduce.finding import KIT_FOLDER, Way, looked_for
+from tests.reproduce.faults import fault
 
 PRESENT = 10
 """What `reproduce.sh` turns into 1."""
@@ -35,8 +36,12 @@ class Left:
     exits: tuple[int, ...] = (0,)
     rows: tuple[int | None, ...] = ()
     """What Spark read of the source after each sync."""
+    files: list[str] | None = None
+    """The source's data files after each sync; None for that of the table."""
     log: str = "statusCode=SUCCESS"
     metadata: bool = True
+    verdict: str = ""
+    """That of the headline, the first of the claims; that which it usually has where it is empty."""
     partitioned: bool = False
     """Whether the source is partitioned; the table is not."""
     source: dict[str, Any] = field(default_factory=lambda: {"rows": 3, "files": None, "nulls": {}})
@@ -59,15 +64,15 @@ def checked(tmp_path: Path) -> Checked:
         if left.values is not None:
             schema = pq.read_schema(data)
             pq.write_table(left.values.cast(schema.remove_metadata()).replace_schema_metadata(schema.metadata), data)
-        fault: dict[str, Any] = {"id": "XTF-000", "title": "a fault", "claims": left.claims, "columns": left.columns}
-        fault |= {"partitioned": left.partitioned}
+        sought = fault(left.claims, left.columns, left.verdict) | {"partitioned": left.partitioned}
         location = table.metadata_location if left.metadata else None
         rows = left.rows or [None] * len(left.exits)
+        files = [data.name] if left.files is None else left.files
         syncs = [
-            {"exit": status, "metadata": location, "rows": count}
+            {"exit": status, "metadata": location, "rows": count, "files": files if count is not None else None}
             for status, count in zip(left.exits, rows, strict=True)
         ]
-        for name, content in {"fault": fault, "syncs": syncs, "source": left.source}.items():
+        for name, content in {"fault": sought, "syncs": syncs, "source": left.source}.items():
             (tmp_path / f"{name}.json").write_text(json.dumps(content))
         (tmp_path / "sync.log").write_text(left.log)
         command = [sys.executable, str(KIT_FOLDER / "check.py")]
@@ -96,6 +101,59 @@ def test_the_fault_in_another_column_is_another_fault(checked: Checked) -> None:
     done = checked(Left(values=OTHER, columns=("name",)))
     assert ended(done) == (0, "FAULT GONE")
     assert "ANOTHER FAULT: bounds_contain_values" in done.stdout
+
+
+def test_a_claim_at_another_verdict_than_the_page_gives_is_another_form(checked: Checked) -> None:
+    done = checked(Left(values=OTHER, verdict="LOOSE"))
+    assert ended(done) == (6, "ANOTHER FORM"), done.stdout + done.stderr
+    assert "not bounds_contain_values at LOOSE, but bounds_contain_values at UNSOUND" in done.stdout
+
+
+def test_another_claim_of_the_finding_than_its_headline_is_another_form(checked: Checked) -> None:
+    done = checked(Left(("record_counts_are_exact", "bounds_contain_values"), values=OTHER))
+    assert ended(done) == (6, "ANOTHER FORM"), done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    ("line", "claim"),
+    [("* seen", "bounds_contain_values"), ("not seen", "record_counts_are_exact"), ("could not be tried", "x_is_y")],
+)
+def test_each_claim_of_the_finding_is_named(checked: Checked, line: str, claim: str) -> None:
+    claims = ("bounds_contain_values", "record_counts_are_exact", "field_ids_are_stable")
+    shown = checked(Left(claims, values=OTHER)).stdout.replace("field_ids_are_stable", "x_is_y")
+    assert re.search(rf"{re.escape(line)} +{claim}", shown), shown
+
+
+def test_the_answer_is_kept(checked: Checked, tmp_path: Path) -> None:
+    checked(Left(values=OTHER))
+    kept = json.loads((tmp_path / "result.json").read_text())
+    assert kept["ended"] == "FAULT PRESENT"
+    assert (kept["claim"], kept["verdict"]) == ("bounds_contain_values", "UNSOUND")
+
+
+@pytest.mark.parametrize(("exits", "verdict"), [((0, 0), "UNSOUND"), ((0, 1), "STALE")], ids=["came through", "failed"])
+def test_a_file_that_is_missing_after_a_last_sync_that(checked: Checked, exits: tuple[int, int], verdict: str) -> None:
+    source = {"rows": 3, "files": ["new.parquet"], "nulls": {}}
+    claims = ("no_file_is_missing", "every_sync_comes_through")
+    done = checked(Left(claims, (), exits=exits, verdict=verdict, source=source))
+    assert ended(done) == (PRESENT, "FAULT PRESENT"), done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    ("claim", "files"),
+    [
+        ("no_file_is_missing_after_a_sync", ["there.parquet"]),
+        ("no_file_is_stale_after_a_sync", []),
+    ],
+)
+def test_files_after_an_earlier_sync_are_compared(checked: Checked, claim: str, files: list[str]) -> None:
+    done = checked(Left((claim,), (), exits=(0, 0), rows=(3, None), files=files))
+    assert ended(done) == (PRESENT, "FAULT PRESENT"), done.stdout + done.stderr
+
+
+def test_a_state_before_the_sync_that_fails_is_compared(checked: Checked) -> None:
+    done = checked(Left(("rows_are_as_many_after_a_sync",), (), exits=(0, 1), rows=(2, None)))
+    assert ended(done) == (PRESENT, "FAULT PRESENT"), done.stdout + done.stderr
 
 
 @pytest.mark.parametrize(
@@ -158,11 +216,11 @@ def test_a_finding_about_no_claim_that_is_checked_is_not_said_to_be_gone(checked
     assert ended(done) == (6, "NOT CHECKED"), done.stdout + done.stderr
 
 
-def test_the_claims_that_are_checked_are_those_that_the_script_names() -> None:
-    text = (KIT_FOLDER / "check.py").read_text(encoding="utf-8")
-    listed, rest = re.split(r"^CHECKED = \{(?=\n)", text, flags=re.M)[1].split("}", 1)
-    named = re.findall(r'(?:Fails\(|yield |claim = |else )"([a-z_]+)"', rest)
-    assert set(re.findall(r'"([a-z_]+)"', listed)) == set(named)
+def test_the_claims_that_are_checked_are_those_that_the_scripts_name() -> None:
+    texts = [(KIT_FOLDER / name).read_text(encoding="utf-8") for name in ("check.py", "columns.py")]
+    named = {claim for text in texts for claim in re.findall(r'(?:Fails\(|yield |claim = |else )"([a-z_]+)"', text)}
+    of_files = {claim for claim in named if claim.startswith("no_file_is_")}
+    assert looked_for(Way.SYNC) == named | {f"{claim}_after_a_sync" for claim in of_files}
 
 
 @pytest.mark.parametrize("exits", [(1, 0), (0, 1)], ids=["an earlier one", "the last one"])
@@ -182,5 +240,5 @@ def test_a_sync_that_fails_leaves_the_fault_untried(checked: Checked) -> None:
 
 
 def test_a_sync_that_fails_is_the_fault_of_a_finding_about_syncs(checked: Checked) -> None:
-    left = Left(("every_sync_comes_through",), (), exits=(1,), log=FAILED.log, metadata=False)
+    left = Left(("every_sync_comes_through",), (), exits=(1,), log=FAILED.log, metadata=False, verdict="UNREADABLE")
     assert ended(checked(left)) == (PRESENT, "FAULT PRESENT")

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 import yaml
 
-from reproduce.finding import BY_HAND
-from reproduce.folder import KIT_FOLDER, TABLES
+from reproduce.finding import BY_HAND, KIT_FOLDER
+from reproduce.folder import TABLES
 from spark_jobs.battery import delta_table, hudi, session
 from stack.versions import delta, nessie_versions, stack, trino
 

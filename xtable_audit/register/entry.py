@@ -165,6 +165,14 @@ class Code:
     """What goes wrong there, in one sentence."""
 
 
+@dataclass(frozen=True)
+class Warm:
+    """At these releases only a JVM that has run other syncs shows the finding; `why` says what a fresh one does."""
+
+    releases: SpecifierSet
+    why: str
+
+
 class OnMain(StrEnum):
     """What reading XTable's main branch shows of a finding's code."""
 
@@ -232,6 +240,8 @@ class Entry:
     """Names of further rules and documented limits (`xtable_audit.model.rules.QUOTED`)."""
     main: Main | None = None
     """What XTable's main branch does; None if the finding is not about XTable."""
+    warm: Warm | None = None
+    """Set if a fresh JVM does not show it at some releases."""
     formerly: tuple[str, ...] = ()
     """Ids of entries that have become part of this one."""
     known_by: tuple[KnownBy, ...] = ()

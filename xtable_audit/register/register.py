@@ -20,7 +20,8 @@ An entry is one `[[finding]]`. For people it holds:
   line, `lines` (a table of tags and line numbers), and in one sentence what is `wrong` there; `trace`: the top of the
   stack trace, where something is thrown;
 * `[finding.main]`: what reading XTable's main shows: `state` (unchanged, changed, mended) and `why`. The commit that
-  was read and the date are at the head of the file, in `[main]`.
+  was read and the date are at the head of the file, in `[main]`;
+* `[finding.warm]`: the `releases` of XTable at which only a JVM that has run other syncs shows it, and `why`.
 
 One or more `[[finding.where]]` say where it holds: `component` is the software that `releases` refers to (xtable,
 control, hudi, spark, or a reader), `claims` (ids) by `subjects` (tables or patterns of them, such as
@@ -67,6 +68,7 @@ from xtable_audit.register.entry import (
     Main,
     OnMain,
     Ran,
+    Warm,
     Where,
     base_version,
     is_numbered,
@@ -77,7 +79,7 @@ __all__ = ["BadRegister", "Entry", "Where", "base_version", "is_numbered", "load
 
 
 REQUIRED = {"id", "title", "cause", "condition", "common", "threads", "searched", "remedy"}
-OPTIONAL = {"proven_by", "reproduce", "trace", "rules", "formerly", "code", "main", "known_by", "affects"}
+OPTIONAL = {"proven_by", "reproduce", "trace", "rules", "formerly", "code", "main", "warm", "known_by", "affects"}
 OF_WHERE = {"claims", "subjects", "component", "releases", "verdict", "kind", "blame"}
 OPTIONAL_OF_WHERE = {"except", "columns", "readers", "planners", "questions", "saw", "upgrade_from", "at_times"}
 ALL_OF_WHERE = OF_WHERE | OPTIONAL_OF_WHERE
@@ -90,7 +92,8 @@ CONDITION = {"types", "values", "settings"}
 OF_CODE = {"repository", "file", "method", "word", "lines", "wrong"}
 OF_MAIN = {"state", "why"}
 READ = {"commit", "read"}
-OF_ANOTHER_SHAPE = {"condition", "threads", "code", "main", "lines", "known_by", "affects"}
+OF_WARM = {"releases", "why"}
+OF_ANOTHER_SHAPE = {"condition", "threads", "code", "main", "warm", "lines", "known_by", "affects"}
 """Fields that are neither text nor a non-empty list of texts. Each has its own check."""
 
 
@@ -143,6 +146,7 @@ def _entry(row: Mapping[str, Any], known: Mapping[str, set[str]], read: Any = No
         trace=row.get("trace", ""),
         rules=tuple(row.get("rules", ())),
         main=_main(label, row["main"], read) if "main" in row else None,
+        warm=_warm(label, row["warm"]) if "warm" in row else None,
         formerly=tuple(row.get("formerly", ())),
         known_by=tuple(_known_by(label, own, one, known) for one in _tables(label, row.get("known_by", []))),
         affects=read_affects(label, row.get("affects", [])),
@@ -226,6 +230,14 @@ def _main(label: str, row: Any, read: Any) -> Main:
     state = OnMain(_member(label, "state on main", row["state"], OnMain))
     ran = Ran(_member(label, "end of a reproduction", row["ran"], Ran)) if "ran" in row else None
     return Main(read["commit"], _date(label, read["read"]), state, row["why"], ran)
+
+
+def _warm(label: str, row: Any) -> Warm:
+    if not isinstance(row, dict):
+        raise BadRegister(f"{label}: warm must be a table of releases and why.")
+    _check_fields(f"{label}: warm", row, OF_WARM)
+    _require(f"{label}: warm", row, OF_WARM)
+    return Warm(_range(label, row["releases"]), row["why"])
 
 
 def _tables(label: str, rows: Any) -> list[dict[str, Any]]:
