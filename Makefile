@@ -1,6 +1,6 @@
 # Every command sets up what it needs: a virtual environment in .venv, jars in the cache.
 .DEFAULT_GOAL := help
-.PHONY: help audit audit-quick known report gate hunt fuzz reproduce findings site screenshots record test lint bench clean clean-cache
+.PHONY: help audit audit-quick known report gate hunt fuzz reproduce reproduced findings site screenshots record test lint bench clean clean-cache
 SHELL := /bin/bash
 
 PYTHON  ?= $(shell command -v python3.11 || command -v python3)# the Python that makes .venv
@@ -12,6 +12,7 @@ TO      ?=# the new release, or a bundled jar
 FINDING ?=# a finding of docs/findings: make reproduce FINDING=XTF-004
 JAR     ?=# a bundled jar with a fix of yours: make reproduce FINDING=XTF-004 JAR=a.jar
 WARM    ?=# a warm JVM, which XTF-030 and XTF-061 need: make reproduce FINDING=XTF-030 WARM=1
+MAIN    ?=# a build of XTable's main in the local Maven repository: make reproduced MAIN=0.5.0-SNAPSHOT
 RUNS    ?=# whole runs, the oldest release first
 DOCUMENT ?= out/latest/audit.json# the run to draw: make report DOCUMENT=out/gate-…/to/latest/audit.json
 ARGS    ?=# more of pytest's options: make audit ARGS="--scale 1"
@@ -48,6 +49,9 @@ fuzz: $(VENV)/.ready-dev ## spoil files of healthy tables at random: 10,000 muta
 
 reproduce: $(VENV)/.ready ## one finding by plain Spark and XTable alone: make reproduce FINDING=XTF-004 (JAR=a.jar, FROM=0.3.0, WARM=1)
 	@$(BIN)/python -m reproduce "$(FINDING)" $(if $(filter-out auto,$(XTABLE)),--xtable $(XTABLE)) $(if $(JAR),--jar "$(JAR)") $(if $(FROM),--from $(FROM)) $(if $(WARM),--warm) $(ARGS)
+
+reproduced: $(VENV)/.ready ## every finding at every release that it names, for hours; goes on where it was stopped
+	@$(BIN)/python -m reproduce.every $(if $(MAIN),--main $(MAIN)) $(ARGS)
 
 site: $(VENV)/.ready ## README and docs/ as a static site in out/site: make site RUNS="a/audit.json b/audit.json" for the claims of its scoreboard
 	@$(BIN)/python -m pages.site out/site $(RUNS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from reproduce.finding import Way, of_upgrades, way_of
+from reproduce.folder import warm_words
 from xtable_audit.register.entry import Entry
 
 DOES = {
@@ -21,6 +22,9 @@ FIRST_SYNC = """
 It is about upgrades in place: **FROM= must name the release of the first sync**. In the folder alone that is
 `XTABLE_FROM_CLASSPATH`, the class path of that release."""
 
+WARM = """With `--warm` each sync is still a JVM of its own, which first
+loads the classes that one that has run many syncs has loaded."""
+
 
 def alone(entry: Entry, above: str) -> str:
     """As Markdown, for a page beside the folder `above`; "" for a finding that no small table shows."""
@@ -30,13 +34,18 @@ def alone(entry: Entry, above: str) -> str:
     before, first, needed = "", "", ""
     if of_upgrades(entry):
         before, first, needed = "XTABLE_FROM_CLASSPATH=… ", " FROM=0.2.0", FIRST_SYNC
+    warm = " --warm" if entry.warm else ""
+    if entry.warm:
+        first += " WARM=1"
+        needed += f"\n\n**{warm_words(entry.warm)}** {WARM}"
     return f"""\
 [{above}/{entry.id}]({above}/{entry.id}) {DOES[way]}
 Nothing in [{above}]({above}/README.md) needs this suite. Copy it out and run
 
 ```sh
-{before}./reproduce.sh {entry.id}
+{before}./reproduce.sh{warm} {entry.id}
 ```
 
 or, here, `make reproduce FINDING={entry.id}{first}`{CHOICE[way]}
-The script ends with 1 if the fault is there, 0 if it is gone, 6 if it could not be tried.{needed}"""
+The script ends with 1 if the fault is there as this page says, 0 if it is gone, 6 if it could not be tried or has
+another form. How it ended at each release: [reproduced.md](reproduced.md).{needed}"""

@@ -9,19 +9,24 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from pages.alone import alone
+from pages.reproduced import TABLE, reproduced
 from pages.table_in_words import in_words
 from provision.register import REGISTER, register
+from reproduce.finding import headlines, table_of
 from reproduce.folder import everything
+from reproduce.results import load
 from stack.cache import write_atomically
 from stack.project import ROOT
 from stack.versions import hudi_releases, releases
 from subjects.hudi_tables import BOTH_INDEXES
 from xtable_audit.claims.every import EVERY_CLAIM
+from xtable_audit.model.finding import Finding
 from xtable_audit.model.subject_id import SubjectId
 from xtable_audit.register.entry import Entry
 from xtable_audit.report.document import Document, UnreadableDocument
@@ -78,13 +83,28 @@ def pages(entries: Sequence[Entry], by_id: Mapping[str, Evidence]) -> dict[str, 
     texts = {"README.md": index(entries, versions)}
     for entry in entries:
         if entry.id in by_id:
-            evidence = by_id[entry.id]
+            evidence = led(entry, by_id[entry.id])
             dataset = SubjectId.parse(evidence.best.table).dataset
             rule = EVERY_CLAIM[evidence.best.claim].spec
             proofs = {table: in_words(SubjectId.parse(table).dataset) for table in entry.proven_by}
             apart = alone(entry, REPRODUCE)
             texts[f"{entry.id}.md"] = page(entry, evidence, versions, in_words(dataset), rule, apart, proofs)
+    texts[TABLE] = reproduced(entries, load())
     return texts | {f"{REPRODUCE}/{name}": text for name, text in everything(entries).items()}
+
+
+def led(entry: Entry, evidence: Evidence) -> Evidence:
+    """The evidence, first that of what the finding's reproduction shows: its headline, on its own table."""
+    shown = list(headlines(entry).values())
+    if not shown:
+        return evidence
+    claim, verdict = shown[-1].claim, shown[-1].verdict
+    dataset = table_of(entry).name
+
+    def is_shown(one: Finding) -> bool:
+        return (one.claim, one.verdict, SubjectId.parse(one.table).dataset) == (claim, verdict, dataset)
+
+    return replace(evidence, examples=tuple(sorted(evidence.examples, key=lambda one: not is_shown(one))))
 
 
 def left_over(entries: Sequence[Entry], wanted: Mapping[str, str]) -> list[Path]:

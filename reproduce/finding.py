@@ -109,6 +109,12 @@ def headlines(entry: Entry) -> dict[str, Headline]:
     return {release: _gravest(entry, here) for release, here in shown_by(entry).items()}
 
 
+def headline_at(entry: Entry, wanted: Release) -> Headline:
+    """That of this release; of the newest release that has the finding where this one has it not."""
+    shown = headlines(entry)
+    return shown.get(wanted.version) or list(shown.values())[-1]
+
+
 def _gravest(entry: Entry, here: list[Where]) -> Headline:
     verdict = worst([where.verdict for where in here])
     claims = [claim for where in here if where.verdict is verdict for claim in where.claims]

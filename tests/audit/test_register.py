@@ -11,7 +11,7 @@ from packaging.specifiers import SpecifierSet
 
 from provision.register import REGISTER, register
 from xtable_audit.model.finding import Blame, Finding, Impact, Verdict
-from xtable_audit.register.entry import NONE_KNOWN, Common, Condition, Kind, Main, OnMain, Ran, overlap
+from xtable_audit.register.entry import NONE_KNOWN, Common, Condition, Kind, Main, OnMain, Ran, Warm, overlap
 from xtable_audit.register.register import BadRegister, Entry, base_version, load_register, now_called
 
 CLAIM = "bounds_contain_values"
@@ -254,6 +254,11 @@ BAD = {
         [divided(HERE, HERE | {"component": '"daft"'})],
         f"XTF-001 twice has {CLAIM} on types_nan-xtable; keep one.",
     ),
+    "a warm JVM without a reason": (
+        [entry(warm='{ releases = ">=0.2" }')],
+        "XTF-001: warm has no why.",
+    ),
+    "a warm JVM in words": ([entry(warm='"always"')], "XTF-001: warm must be a table of releases and why."),
     "an empty list of subjects": ([entry(subjects="[]")], "XTF-001: subjects must be a list"),
 }
 
@@ -281,6 +286,11 @@ def test_places_in_the_sources_are_read(tmp_path: Path) -> None:
     (known,) = load(tmp_path, entry(trace='"at a.b"') + "[[finding.code]]\n" + places())
     [code] = known.code
     assert (code.method, code.lines, known.trace) == ("ParquetUtils.read", {"release-1.2.0": 320}, "at a.b")
+
+
+def test_a_finding_that_needs_a_warm_jvm_names_its_releases(tmp_path: Path) -> None:
+    (known,) = load(tmp_path, entry(warm='{ releases = ">=0.2,<0.5", why = "another fault comes first" }'))
+    assert known.warm == Warm(SpecifierSet(">=0.2,<0.5"), "another fault comes first")
 
 
 def test_what_main_does_has_the_commit_that_was_read(tmp_path: Path) -> None:

@@ -274,7 +274,7 @@ def _facts(entry: Entry, seen: Evidence, releases: Mapping[str, Sequence[str]], 
     words, verdict = _now(entry, releases)
     yield "| | |"
     yield "|---|---|"
-    yield f"| verdict | **{words}**: {MEANS[verdict]} |"
+    yield f"| verdict | **{words}**: {MEANS[verdict]}{_warm(entry)} |"
     yield f"| kind | {_kinds(entry)} |"
     yield f"| rule | {_rules(entry, rule)} |"
     yield f"| cause | {cell(entry.cause)} |"
@@ -284,6 +284,12 @@ def _facts(entry: Entry, seen: Evidence, releases: Mapping[str, Sequence[str]], 
     yield f"| workaround | {_remedy(entry)} |"
     yield f"| fault | {'; '.join(dict.fromkeys(_whose(blame) for blame in _blames(entry)))} |"
     yield f"| seen with | {cell(', '.join(f'{name} {version}' for name, version in seen.best.versions.items()))} |"
+
+
+def _warm(entry: Entry) -> str:
+    if entry.warm is None:
+        return ""
+    return cell(f". **In a warm JVM alone** at xtable {ordered_range(str(entry.warm.releases))}: {entry.warm.why}")
 
 
 def _state(entry: Entry, releases: Mapping[str, Sequence[str]]) -> str:

@@ -13,7 +13,34 @@ import org.apache.xtable.conversion.TargetTable;
 import org.apache.xtable.model.sync.SyncMode;
 
 public class Sync {
+  // What a JVM that has run many syncs has loaded, one after the other. Which of them a fresh one loads first decides
+  // whether a clean, a rollback or a restore ends in "Recursive update" (apache/incubator-xtable #466).
+  static final List<String> MODELS = List.of(
+      "HoodieCleanPartitionMetadata",
+      "HoodieRollbackPartitionMetadata",
+      "HoodieInstantInfo",
+      "HoodieRollbackMetadata",
+      "HoodieRestoreMetadata",
+      "HoodieSliceInfo",
+      "HoodieClusteringGroup",
+      "HoodieClusteringStrategy",
+      "HoodieClusteringPlan",
+      "HoodieRequestedReplaceMetadata",
+      "HoodieCompactionPlan",
+      "HoodieCompactionOperation");
+
+  static void loadModels() {
+    for (String model : MODELS) {
+      try {
+        Class.forName("org.apache.hudi.avro.model." + model);
+      } catch (ClassNotFoundException another) {
+        System.out.println("this release of Hudi has no " + model);
+      }
+    }
+  }
+
   public static void main(String[] args) {
+    if (System.getenv("WARM") != null) loadModels();
     String format = args[0], location = args[1], name = args[2], spec = args.length > 3 ? args[3] : "";
     Configuration conf = new Configuration();
     conf.set("parquet.avro.write-old-list-structure", "false"); // as in the defaults of XTable's bundle

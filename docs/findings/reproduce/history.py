@@ -116,6 +116,8 @@ class Table:
         fault = json.loads((HERE / "fault.json").read_text())
         if fault.get("of_upgrades") and not os.environ.get("XTABLE_FROM_CLASSPATH"):
             could_not_run(f"{fault['id']} is about upgrades in place: XTABLE_FROM_CLASSPATH names the release before")
+        if fault.get("warm"):
+            print(f"{fault['warm']} This run is {'such a JVM' if os.environ.get('WARM') else 'without --warm'}.")
         self.name, self.format, self.partition_by, self.spec = name, format, list(partition_by), spec
         self.hudi = os.environ.get("HUDI") or hudi
         self.folder = TABLES / name
@@ -130,7 +132,7 @@ class Table:
         self.spark = session(format, f"{HUDI_BUNDLE}:{self.hudi}" if format == "HUDI" else DELTA)
         self._syncs: list[dict[str, object]] = []
         shutil.rmtree(self.folder, ignore_errors=True)
-        for left in ("sync.log", "syncs.json", "source.json"):
+        for left in ("sync.log", "syncs.json", "source.json", "result.json"):
             (HERE / left).unlink(missing_ok=True)
 
     def write(
@@ -214,22 +216,23 @@ class Table:
         with (HERE / "sync.log").open("a") as log:
             command = [str(HERE.parent / "sync.sh"), self.format, self.address, self.name, self.spec]
             done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, check=False)
-        rows = self._rows()
+        shown = self._shown()
         for path in hidden:
             (HERE / path.name).rename(path)
         if done.returncode not in (0, 1) or never_began(HERE / "sync.log"):
             could_not_run(f"XTable was not started (exit {done.returncode}); the last lines of sync.log say why")
         metadata = sorted((self.folder / "metadata").glob("*.metadata.json"), key=lambda path: path.stat().st_mtime_ns)
         newest = str(metadata[-1]) if metadata else None
-        self._syncs.append({"exit": done.returncode, "metadata": newest, "rows": rows})
+        self._syncs.append({"exit": done.returncode, "metadata": newest} | shown)
         (HERE / "syncs.json").write_text(json.dumps(self._syncs, indent=1))
 
-    def _rows(self) -> int | None:
-        """The rows that Spark reads of the source; None if it cannot read it."""
+    def _shown(self) -> dict[str, object]:
+        """The rows that Spark reads of the source, and its data files; None if it cannot read it."""
         try:
-            return int(self.spark.read.format(self.format.lower()).load(self.address).count())
+            source = self.spark.read.format(self.format.lower()).load(self.address)
+            return {"rows": source.count(), "files": names_of_files(source)}
         except Exception:  # noqa: BLE001 - some tables are not readable by their own engine: nothing to compare then
-            return None
+            return {"rows": None, "files": None}
 
     def close(self) -> None:
         """Ends the history. In an upgrade in place the sync by the later release comes last."""
@@ -240,11 +243,11 @@ class Table:
             source = self.spark.read.format(self.format.lower()).load(self.address)
             facts = {
                 "rows": source.count(),
-                "files": sorted({path.rpartition("/")[2] for path in source.inputFiles()}),
+                "files": names_of_files(source),
                 "nulls": nulls(source, self.partition_by),
                 "columns": source.columns,
             }
-        except Exception as error:  # noqa: BLE001 - as in `_rows`: said, and not compared
+        except Exception as error:  # noqa: BLE001 - as in `_shown`: said, and not compared
             facts = {"rows": None, "files": None, "nulls": {}, "unreadable": str(error).splitlines()[0]}
         (HERE / "source.json").write_text(json.dumps(facts, indent=1))
         self.spark.stop()
@@ -276,6 +279,10 @@ def session(format: str, package: str) -> SparkSession:
     spark = builder.getOrCreate()
     spark.sparkContext.setLogLevel("ERROR")
     return spark
+
+
+def names_of_files(rows: DataFrame) -> list[str]:
+    return sorted({path.rpartition("/")[2] for path in rows.inputFiles()})
 
 
 def never_began(log: Path) -> bool:

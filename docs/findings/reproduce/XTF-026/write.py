@@ -49,4 +49,7 @@ table.write(
     ],
 )
 table.sync()
+
+# The next run finds no new commit.
+table.sync()
 table.close()

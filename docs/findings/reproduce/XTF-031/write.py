@@ -49,4 +49,7 @@ table.sync()
 # 3. compact
 table.service('compact')
 table.sync()
+
+# The next run finds no new commit.
+table.sync()
 table.close()

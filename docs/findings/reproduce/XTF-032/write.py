@@ -53,4 +53,7 @@ table.write(
     ],
 )
 table.sync()
+
+# The next run finds no new commit.
+table.sync()
 table.close()

@@ -37,4 +37,7 @@ table.sync()
 # 2. delete three of ten rows
 table.statement('DELETE FROM {table} WHERE i IN (11, 13, 15)')
 table.sync()
+
+# The next run finds no new commit.
+table.sync()
 table.close()

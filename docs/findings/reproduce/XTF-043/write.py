@@ -48,4 +48,7 @@ table.sync()
 # 3. clean
 table.service('clean')
 table.sync()
+
+# The next run finds no new commit.
+table.sync()
 table.close()

@@ -52,4 +52,7 @@ table.write(
     ],
 )
 table.sync()
+
+# The next run finds no new commit.
+table.sync()
 table.close()
