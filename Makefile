@@ -12,6 +12,7 @@ TO      ?=# the new release, or a bundled jar
 FINDING ?=# a finding of docs/findings: make reproduce FINDING=XTF-004
 JAR     ?=# a bundled jar with a fix of yours: make reproduce FINDING=XTF-004 JAR=a.jar
 WARM    ?=# a warm JVM, which XTF-030 and XTF-061 need: make reproduce FINDING=XTF-030 WARM=1
+RECOVER ?=# at the end drop the Iceberg metadata and sync anew: make reproduce FINDING=XTF-029 RECOVER=1
 MAIN    ?=# a build of XTable's main in the local Maven repository: make reproduced MAIN=0.5.0-SNAPSHOT
 RUNS    ?=# whole runs, the oldest release first
 DOCUMENT ?= out/latest/audit.json# the run to draw: make report DOCUMENT=out/gate-…/to/latest/audit.json
@@ -48,7 +49,7 @@ fuzz: $(VENV)/.ready-dev ## spoil files of healthy tables at random: 10,000 muta
 	@$(BIN)/python -m fuzz $(ARGS)
 
 reproduce: $(VENV)/.ready ## one finding by plain Spark and XTable alone: make reproduce FINDING=XTF-004 (JAR=a.jar, FROM=0.3.0, WARM=1)
-	@$(BIN)/python -m reproduce "$(FINDING)" $(if $(filter-out auto,$(XTABLE)),--xtable $(XTABLE)) $(if $(JAR),--jar "$(JAR)") $(if $(FROM),--from $(FROM)) $(if $(WARM),--warm) $(ARGS)
+	@$(BIN)/python -m reproduce "$(FINDING)" $(if $(filter-out auto,$(XTABLE)),--xtable $(XTABLE)) $(if $(JAR),--jar "$(JAR)") $(if $(FROM),--from $(FROM)) $(if $(WARM),--warm) $(if $(RECOVER),--recover) $(ARGS)
 
 reproduced: $(VENV)/.ready ## every finding at every release that it names, for hours; goes on where it was stopped
 	@$(BIN)/python -m reproduce.every $(if $(MAIN),--main $(MAIN)) $(ARGS)

@@ -64,6 +64,7 @@ WHAT_A_TRIAL_IS = """\
 Each is `make reproduce` of a finding at one release, or of a build of main: Spark, a fresh JVM for each sync, then a
 comparison without this suite's judge. A verdict means that the claim of the finding's page failed at that verdict, on
 the page's table, after syncs that came through. *warm*: each JVM first loads what one that has run many syncs has.
+*synced anew*: at the end the Iceberg metadata was dropped, and the table synced once in a fresh JVM.
 `make reproduced` runs what is due and goes on where it was stopped; what does not resolve stays as it is."""
 
 
@@ -77,7 +78,7 @@ def _row(entry: Entry, trials: Mapping[Trial, Result]) -> str:
 
 def _release(trial: Trial) -> str:
     first = f"{trial.first} → " if trial.first else ""
-    return f"{first}{trial.release}{' warm' if trial.warm else ''}"
+    return f"{first}{trial.release}{' warm' if trial.warm else ''}{' → synced anew' if trial.recovered else ''}"
 
 
 def _ended(result: Result) -> str:

@@ -33,7 +33,7 @@ from xtable_audit.register.register import now_called
 NOT_TRIED = 6
 READ_BY_SCRIPTS = (
     *("XTABLE_JAR", "XTABLE_CLASSPATH", "XTABLE_FROM_CLASSPATH", "XTABLE_RELEASE"),
-    *("SPARK_JARS", "HUDI", "WARM"),
+    *("SPARK_JARS", "HUDI", "WARM", "RECOVER"),
 )
 """What the folder's scripts read of the environment: set by this command alone."""
 
@@ -76,6 +76,9 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         action="store_true",
         help="load first what a JVM that has run many syncs has loaded (XTF-030, XTF-061)",
     )
+    parser.add_argument(
+        "--recover", action="store_true", help="at the end move the Iceberg metadata away and sync: is the fault gone?"
+    )
     parser.add_argument("--folder", type=Path, help="where to work (default: out/reproduce)")
     parser.add_argument("--only-make", action="store_true", help="make the folder, to be copied out, and run nothing")
     options = parser.parse_args(arguments)
@@ -93,7 +96,7 @@ def find(id: str) -> Entry:
 
 
 OPTIONS = {
-    Way.SYNC: {"xtable", "jar", "before", "warm"},
+    Way.SYNC: {"xtable", "jar", "before", "warm", "recover"},
     Way.SPARK: {"hudi", "jar"},
     Way.READER: set[str](),
 }
@@ -102,7 +105,7 @@ OPTIONS = {
 
 def demand_options_of(entry: Entry, way: Way, options: argparse.Namespace) -> None:
     """Raises Problem for an option that does not concern the finding, and for a missing one."""
-    for name in ("xtable", "hudi", "jar", "before", "warm"):
+    for name in ("xtable", "hudi", "jar", "before", "warm", "recover"):
         if getattr(options, name) and name not in OPTIONS[way]:
             spelled = {"before": "from"}.get(name, name)
             raise Problem(f"{entry.id} is reproduced by {way}, which --{spelled} does not concern")
@@ -131,8 +134,8 @@ def by_sync(entry: Entry, folder: Path, options: argparse.Namespace) -> int:
         print(f"XTable: {wanted.version}, by xtable-core", end="")
     print(f"; the first sync by {before.version}" if before else "", flush=True)
     first = {"XTABLE_FROM_CLASSPATH": class_path(before)} if before else {}
-    warm = {"WARM": "1"} if options.warm else {}
-    return run(entry, folder, java | xtable | first | warm)
+    ways = {name: "1" for name, on in (("WARM", options.warm), ("RECOVER", options.recover)) if on}
+    return run(entry, folder, java | xtable | first | ways)
 
 
 def by_spark(entry: Entry, options: argparse.Namespace) -> dict[str, str]:

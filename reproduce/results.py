@@ -25,10 +25,13 @@ class Trial:
     first: str = ""
     """For an upgrade in place: the release that makes the first sync."""
     warm: bool = False
+    recovered: bool = False
+    """Whether the Iceberg metadata was dropped at the end, and the table synced anew."""
 
     def __str__(self) -> str:
         first = f"{self.first} to " if self.first else ""
-        return f"{self.finding} at {self.component} {first}{self.release}{', in a warm JVM' if self.warm else ''}"
+        how = (", in a warm JVM" if self.warm else "") + (", then synced anew" if self.recovered else "")
+        return f"{self.finding} at {self.component} {first}{self.release}{how}"
 
 
 @dataclass(frozen=True)

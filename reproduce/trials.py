@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from importlib.metadata import version
 from pathlib import Path
 
-from reproduce.finding import Way, headlines, of_upgrades, shown_by, table_of, way_of
+from reproduce.finding import Way, headlines, newest_with, of_upgrades, shown_by, table_of, way_of
 from reproduce.folder import texts
 from reproduce.results import Trial
 from stack.jars import is_resolvable, resolve_spark_jars, resolve_xtable_jars
@@ -25,8 +25,12 @@ def trials_of(entry: Entry, main: str = "") -> Iterator[Trial]:
             known = [one.version for one in releases()][::-1]
             for one in [*_named_and_next(entry, known), *([main] if main else [])]:
                 yield Trial(entry.id, "xtable", one)
-                if entry.warm and one in known and entry.warm.releases.contains(release(one).short):
+                if _needs_a_warm_jvm(entry, one, known):
                     yield Trial(entry.id, "xtable", one, warm=True)
+            if entry.recovers:
+                newest = newest_with(entry).version
+                warm = _needs_a_warm_jvm(entry, newest, known)
+                yield Trial(entry.id, "xtable", newest, warm=warm, recovered=True)
         case Way.SPARK:
             known = [one.version for one in hudi_releases()][::-1]
             for one in _named_and_next(entry, known):
@@ -34,6 +38,10 @@ def trials_of(entry: Entry, main: str = "") -> Iterator[Trial]:
         case Way.READER:
             [reader] = entry.components
             yield Trial(entry.id, reader, trino().version if reader == "trino" else version(reader))
+
+
+def _needs_a_warm_jvm(entry: Entry, version: str, known: Sequence[str]) -> bool:
+    return entry.warm is not None and version in known and entry.warm.releases.contains(release(version).short)
 
 
 def _named_and_next(entry: Entry, known: Sequence[str]) -> Iterator[str]:
@@ -60,7 +68,7 @@ def command(trial: Trial, folder: Path) -> list[str]:
         options += [f"--{trial.component}", trial.release]
     if trial.first:
         options += ["--from", trial.first]
-    return [*options, *(["--warm"] if trial.warm else [])]
+    return [*options, *(["--warm"] if trial.warm else []), *(["--recover"] if trial.recovered else [])]
 
 
 def resolves(trial: Trial) -> bool:

@@ -50,6 +50,8 @@ WORDS = {
 }
 
 SEVERITY = list(Verdict)
+WRONG_ANSWERS = frozenset({Verdict.UNSOUND, Verdict.DUPLICATE, Verdict.STALE})
+"""By these a reader returns other rows than the source has. By the others it returns the right ones, or an error."""
 
 
 def worst(verdicts: list[Verdict]) -> Verdict:
@@ -175,6 +177,11 @@ class Answers:
     def wrong(self) -> int:
         """Number of readers with a wrong count."""
         return sum(isinstance(told, int) and told != self.actual for told in self.readers.values())
+
+    @property
+    def refused(self) -> int:
+        """Number of readers that raise an error."""
+        return sum(isinstance(told, str) for told in self.readers.values())
 
     def __str__(self) -> str:
         told = (f"{reader} {answer(said)}" for reader, said in self.readers.items())

@@ -24,7 +24,9 @@ def misread(found: pa.DataType, wanted: IcebergType) -> Verdict | None:
             return None if found.bit_width < 32 else Verdict.UNSOUND  # read as signed ones
         case types.TimestampType() | types.TimestamptzType() if pa.types.is_timestamp(found):
             same_zone = (found.tz is not None) == isinstance(wanted, types.TimestamptzType)
-            return None if same_zone and found.unit != "ns" else Verdict.UNREADABLE
+            if found.unit == "ns":
+                return Verdict.UNREADABLE
+            return None if same_zone else Verdict.UNSOUND  # DuckDB reads them in the zone of its session
         case types.FixedType() | types.UUIDType() if pa.types.is_fixed_size_binary(found):
             length = 16 if isinstance(wanted, types.UUIDType) else wanted.root
             return None if found.byte_width == length else Verdict.UNREADABLE

@@ -230,6 +230,10 @@ class Entry:
     """Addresses of threads about the finding; empty if it is not reported yet."""
     proven_by: tuple[str, ...] = ()
     """Tables with the remedy applied, on which the entry's claims hold."""
+    recovers: str = ""
+    """What brings a table back once it is wrong; empty if nothing is known to."""
+    recovers_by: tuple[str, ...] = ()
+    """Tables on which it was done, and on which the entry's claims hold afterwards."""
     reproduce: str = ""
     """The smallest table that shows it."""
     code: tuple[Code, ...] = ()

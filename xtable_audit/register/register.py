@@ -13,6 +13,8 @@ An entry is one `[[finding]]`. For people it holds:
 * `threads`: a list of addresses, may be empty; `searched`: the date of the last search for threads, as "2026-11-22";
 * `remedy`: what a user does today, with `proven_by`, tables with the remedy applied, on which the entry's claims hold;
   or "none known", without `proven_by`;
+* `recovers`: what brings a table back that is hit already, with `recovers_by`, tables on which it was done; a test does
+  it again. Absent if nothing is known to;
 * `reproduce`: the smallest table that shows it;
 * `rules`: names of further rules that it breaks, or of a documented limit (`xtable_audit/model/rules.py`, QUOTED);
 * `formerly`: ids of entries that were merged into this one;
@@ -79,13 +81,16 @@ __all__ = ["BadRegister", "Entry", "Where", "base_version", "is_numbered", "load
 
 
 REQUIRED = {"id", "title", "cause", "condition", "common", "threads", "searched", "remedy"}
-OPTIONAL = {"proven_by", "reproduce", "trace", "rules", "formerly", "code", "main", "warm", "known_by", "affects"}
+OPTIONAL = {
+    *("proven_by", "recovers", "recovers_by", "reproduce", "trace", "rules", "formerly"),
+    *("code", "main", "warm", "known_by", "affects"),
+}
 OF_WHERE = {"claims", "subjects", "component", "releases", "verdict", "kind", "blame"}
 OPTIONAL_OF_WHERE = {"except", "columns", "readers", "planners", "questions", "saw", "upgrade_from", "at_times"}
 ALL_OF_WHERE = OF_WHERE | OPTIONAL_OF_WHERE
 LISTS = {
     *("claims", "subjects", "except", "columns", "readers", "planners", "questions"),
-    *("types", "settings", "proven_by", "rules", "formerly"),
+    *("types", "settings", "proven_by", "recovers_by", "rules", "formerly"),
 }
 OF_KNOWN_BY = {"sign", "claims", "component", "releases", "verdict", "blame"}
 CONDITION = {"types", "values", "settings"}
@@ -141,6 +146,8 @@ def _entry(row: Mapping[str, Any], known: Mapping[str, set[str]], read: Any = No
         remedy=row["remedy"],
         where=where,
         proven_by=tuple(row.get("proven_by", ())),
+        recovers=row.get("recovers", ""),
+        recovers_by=tuple(row.get("recovers_by", ())),
         reproduce=row.get("reproduce", ""),
         code=_code(label, row.get("code", [])),
         trace=row.get("trace", ""),
@@ -190,7 +197,13 @@ def _date(label: str, text: str) -> date:
 
 
 def _check_proof(label: str, entry: Entry, known: Mapping[str, set[str]]) -> None:
-    """Checks that `proven_by` is present and known. A test checks that the claims hold on that table."""
+    """Checks that `proven_by` and `recovers_by` are present and known. Tests check that the claims hold there."""
+    if bool(entry.recovers) != bool(entry.recovers_by):
+        raise BadRegister(f"{label}: recovers and recovers_by belong together; name both, or none.")
+    _check_known(label, "subject", entry.recovers_by, known)
+    for table in entry.recovers_by:
+        if table not in entry.subjects:
+            raise BadRegister(f"{label}: recovers_by names {table!r}, which the finding does not hit.")
     if entry.remedy == NONE_KNOWN:
         if entry.proven_by:
             raise BadRegister(f"{label} has proven_by for a remedy that is {NONE_KNOWN!r}; say the remedy.")

@@ -13,6 +13,7 @@ from xtable_audit.model.finding import SEVERITY, Finding, Impact, Verdict
 from xtable_audit.model.printable import printable
 from xtable_audit.report.document import NOT_COMPARED, Document, Outcome, OwnTable, PredicateRow, RunVerdict
 from xtable_audit.report.set_aside import set_aside
+from xtable_audit.report.what_to_do import what_to_do
 
 WIDTH = 80
 LABEL = 10
@@ -23,14 +24,12 @@ LONGEST = 400
 CONSEQUENCES = {"points_skip_what_exact_bounds_would": ("bounds_are_present", "bounds_are_tight")}
 """Claims that measure what the failure of other claims costs, shown with those on the same columns."""
 MISSING_FILES = "every_file_exists"
-NO_REMEDY = "none known"
-ANEW = "drop the Iceberg metadata and sync anew, for what is written stays (XTF-060)"
 EFFECT = {
     Verdict.UNSOUND: "readers lose rows",
     Verdict.DUPLICATE: "readers return rows twice",
     Verdict.STALE: "readers return stale rows",
-    Verdict.FAILED_SILENTLY: "readers may fail",
-    Verdict.UNREADABLE: "readers refuse it, or parts of it",
+    Verdict.FAILED_SILENTLY: "readers may fail; none was asked",
+    Verdict.UNREADABLE: "it breaks the specification; readers were not asked",
 }
 """What a table does to its readers that they cannot be spared."""
 STYLES = {0: "bold green", 1: "bold red"}
@@ -181,17 +180,15 @@ def _finding(group: Sequence[Finding], document: Document) -> Iterator[Text]:
         "impact": str(finding.impact) if _counts(finding.impact) else "",
         "example": finding.example,
         "also": " · ".join(f"{one.sentence} ({one.verdict})" for one in others),
-        **_what_to_do(finding, document),
+        **_whose(finding, document),
     }
     for label, words in lines.items():
         if words:
             yield from (Text(line) for line in _labelled(label, words))
-    for number, words in enumerate(finding.advice):
-        yield from (Text(line) for line in _labelled("or" if number or finding.registered else "do", words))
     for number, words in enumerate(_maybe(finding, document)):
         yield from (Text(line) for line in _labelled("" if number else "maybe", words))
-    if remedy := _if_it_is(finding, document):
-        yield from (Text(line) for line in _labelled("do", remedy))
+    for number, words in enumerate(what_to_do(finding, document) or _nothing_known(finding)):
+        yield from (Text(line) for line in _labelled("or" if number else "do", words))
 
 
 def _counts(impact: Impact) -> bool:
@@ -208,25 +205,16 @@ def _maybe(finding: Finding, document: Document) -> list[str]:
     return [*named, *more]
 
 
-def _if_it_is(finding: Finding, document: Document) -> str:
-    """The remedy of the one known finding that it may be; "" if there are several, or none is known."""
-    assert document.own_table is not None
-    ids = () if finding.registered else document.own_table.candidates.get(finding.claim, ())
-    if len(ids) != 1 or document.register[ids[0]].remedy == NO_REMEDY:
-        return ""
-    return f"if it is: {document.register[ids[0]].remedy.rstrip('.')}; then {ANEW}. More: xtable-audit known {ids[0]}"
-
-
-def _what_to_do(finding: Finding, document: Document) -> dict[str, str]:
-    """Cause and remedy of a known finding; of another who wrote it. No remedy is guessed: each was tried."""
+def _whose(finding: Finding, document: Document) -> dict[str, str]:
+    """Cause of a known finding; of another who wrote it."""
     entry = document.register.get(str(finding.registered))
     if entry is None:
         return {"blame": f"{finding.blame}: {finding.because}"}
-    more = f"xtable-audit known {finding.registered}"
-    if entry.remedy == NO_REMEDY:
-        return {"cause": f"{finding.blame}: {entry.title}", "do": f"no remedy is known; {more}"}
-    anew = f"; then {ANEW}" if finding.blame.is_xtables else ""
-    return {"cause": f"{finding.blame}: {entry.title}", "do": f"{entry.remedy.rstrip('.')}{anew}. More: {more}"}
+    return {"cause": f"{finding.blame}: {entry.title}. More: xtable-audit known {finding.registered}"}
+
+
+def _nothing_known(finding: Finding) -> list[str]:
+    return ["no remedy is known"] if finding.registered else []
 
 
 def _labelled(label: str, words: str) -> list[str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from xtable_audit.model.figures import many
-from xtable_audit.model.finding import SEVERITY, Blame, Finding, Verdict
+from xtable_audit.model.finding import SEVERITY, WRONG_ANSWERS, Blame, Finding, Verdict
 from xtable_audit.model.fingerprint import examples
 from xtable_audit.report.document import Document
 from xtable_audit.report.states import How, Results, State, columns, cost
@@ -35,7 +35,8 @@ class Change(StrEnum):
 ORDER = list(Change)
 HUDIS_OWN = "Hudi's own indexes"
 """The kind of source of a table that XTable does not translate."""
-WRONG_ANSWERS = {Verdict.UNSOUND, Verdict.DUPLICATE, Verdict.STALE, Verdict.FAILED_SILENTLY}
+MISLEADING = WRONG_ANSWERS | {Verdict.FAILED_SILENTLY}
+"""What nothing warns a user of: wrong rows, and failures that nothing reports."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +77,7 @@ class Difference:
     def misleads(self) -> bool:
         """Whether TO silently gives wrong results where FROM gives right ones; False where FROM refuses the table."""
         broken = self.change is Change.NEW or (self.change is Change.CHANGED and self.worse)
-        return broken and self.after is not None and self.after.verdict in WRONG_ANSWERS
+        return broken and self.after is not None and self.after.verdict in MISLEADING
 
     @property
     def registered(self) -> str | None:
@@ -199,7 +200,8 @@ def total(findings: Iterable[tuple[str | None, Finding | None]]) -> Cost:
         if finding is not None:
             table, impact = of or "", finding.impact
             files[table] = max(files.get(table, 0), impact.files + impact.unlisted)
-            rows[table] = max(rows.get(table, 0), impact.rows_lost_or_wrong)
+            wrong = impact.rows_lost_or_wrong if finding.verdict in WRONG_ANSWERS else 0
+            rows[table] = max(rows.get(table, 0), wrong)
     return Cost(len(files), sum(files.values()), sum(rows.values()))
 
 

@@ -15,7 +15,7 @@ from xtable_audit.model.file_ranges import FileRanges
 from xtable_audit.model.finding import SEVERITY, Answers, Finding, Verdict
 from xtable_audit.model.printable import make_printable
 
-SCHEMA_VERSION: Final = 12
+SCHEMA_VERSION: Final = 13
 """Incremented when a key of audit.json is added, removed or changes its meaning."""
 
 STRICT: dict[str, Any] = {
@@ -318,6 +318,10 @@ class Registered:
     there. A release that is not named is one of which it is not known."""
     ran_on_main: bool = False
     """Whether `main` was run for it; else its code was read."""
+    recovers: str = ""
+    """What brings a table back that is hit, or "" if nothing is known to."""
+    owner: str = ""
+    """Whose bug it is: XTable, Hudi, Delta, Readers, Writer or Others."""
 
 
 @dataclass(frozen=True)
@@ -492,7 +496,7 @@ class Document:
     """What a reader of the verdict must know about the run, a sentence each."""
     complete: bool = True
     """False if the run was cut short; its verdict is then ERROR or FINDINGS."""
-    schema_version: Literal[12] = SCHEMA_VERSION
+    schema_version: Literal[13] = SCHEMA_VERSION
 
     def count(self, *outcomes: Outcome) -> int:
         return sum(result.outcome in outcomes for result in self.claims)

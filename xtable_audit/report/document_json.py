@@ -17,8 +17,8 @@ from xtable_audit.model.file_ranges import FileRanges
 from xtable_audit.model.finding import Finding
 from xtable_audit.report.document import SCHEMA_VERSION, Document, Summary, UnreadableDocument
 
-OLDER = 11
-"""The oldest schema that is still read: 12 adds what each release does."""
+OLDER = 12
+"""The oldest schema that is still read: 13 adds whose bug a finding is, and what brings a table back."""
 DERIVED = tuple(one.name for one in fields(Summary))
 DOCUMENT, SUMMARY, FINDING = TypeAdapter(Document), TypeAdapter(Summary), TypeAdapter(Finding)
 RANGES = TypeAdapter(FileRanges)
@@ -81,12 +81,16 @@ def read(text: str) -> Document:
 
 
 def _from_older(raw: dict[str, Any]) -> dict[str, Any]:
-    """A document of schema OLDER in the form of today's: it knows no release but its own."""
+    """A document of schema OLDER in the form of today's. Whose bug a finding is follows from what errs."""
     register = raw.get("register")
-    of = {"states": {}, "ran_on_main": False}
     if isinstance(register, dict):
-        register = {id: one | of if isinstance(one, dict) else one for id, one in register.items()}
-    return raw | {"schema_version": SCHEMA_VERSION, "register": register, "releases": {}, "main": None}
+        register = {id: _with_owner(one) if isinstance(one, dict) else one for id, one in register.items()}
+    return raw | {"schema_version": SCHEMA_VERSION, "register": register}
+
+
+def _with_owner(entry: dict[str, Any]) -> dict[str, Any]:
+    owners = {"xtable": "XTable", "hudi": "Hudi"}
+    return entry | {"recovers": "", "owner": owners.get(str(entry.get("component")), "Readers")}
 
 
 def finding(fields: dict[str, Any]) -> Finding:

@@ -46,6 +46,11 @@ class WrongAnswer:
     """Rows that match by the actual values."""
     readers: dict[str, Counted]
 
+    @property
+    def wrong(self) -> int:
+        """Number of readers with a wrong count."""
+        return sum(one.rows is not None and one.rows != self.rows for one in self.readers.values())
+
 
 @dataclass(frozen=True)
 class EntryCost:
@@ -163,8 +168,8 @@ def _cost(findings: Sequence[Finding]) -> EntryCost:
 
 
 def _answers(document: Document, table: str) -> list[WrongAnswer]:
-    """The example queries that most readers answer wrongly; the shortest first among equals."""
-    wrong = [one for one in document.answers if one.table == table and one.wrong]
+    """The example queries that most readers answer wrongly, or refuse; the shortest first among equals."""
+    wrong = [one for one in document.answers if one.table == table and (one.wrong or one.refused)]
     return [
         WrongAnswer(
             one.table,

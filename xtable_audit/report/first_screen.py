@@ -14,6 +14,7 @@ from xtable_audit.model.finding import SEVERITY, Finding, Verdict
 from xtable_audit.report.document import Document, Outcome, RunVerdict
 from xtable_audit.report.known_findings import XTABLE, SeenEntry, known_findings
 from xtable_audit.report.new_findings import new_findings
+from xtable_audit.report.owner import OWNERS
 
 WIDTH, HEIGHT = 80, 40
 """Columns and lines of the whole screen."""
@@ -74,7 +75,7 @@ def first_screen(document: Document, report: str) -> list[Text]:
         room = HEIGHT - len([headline(document), *top, *middle, *bottom])
         if room >= LEAST_ROOM:
             break
-    return [*top, *middle, *_hits([one for one in known if one.component == XTABLE], room), *bottom]
+    return [*top, *middle, *_hits([one for one in known if one.owner == XTABLE], room), *bottom]
 
 
 def closing(document: Document) -> Text:
@@ -202,19 +203,16 @@ def _hits(entries: list[SeenEntry], room: int) -> Iterator[Text]:
 
 
 def _others(known: list[SeenEntry]) -> list[Text]:
-    """Known findings of anything but XTable."""
-    by_component: dict[str, list[str]] = {}
-    for entry in known:
-        if entry.component != XTABLE:
-            by_component.setdefault(entry.component, []).append(entry.id)
-    if not by_component:
+    """Known findings that are not XTable's bugs."""
+    by_owner = {one: [entry.id for entry in known if entry.owner == one] for one in OWNERS if one != XTABLE}
+    parts = [f"{_named(one)} {len(ids)} ({_range(ids)})" for one, ids in by_owner.items() if ids]
+    if not parts:
         return [Text("")]
-    parts = [f"{len(ids)} of {_named(component)} ({_range(ids)})" for component, ids in by_component.items()]
     return [Text(""), *_text("Not XTable's: " + ", ".join(parts))[:ROWS]]
 
 
-def _named(component: str) -> str:
-    return "Hudi's own indexes" if component == "hudi" else f"the reader {component}"
+def _named(owner: str) -> str:
+    return {"Others": "sources and settings"}.get(owner, owner)
 
 
 def _range(ids: list[str]) -> str:

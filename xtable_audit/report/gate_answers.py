@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from xtable_audit.model.figures import many
-from xtable_audit.report.compare import HUDIS_OWN, WRONG_ANSWERS, Change, Cost, Difference, of_differences, total
+from xtable_audit.report.compare import HUDIS_OWN, MISLEADING, Change, Cost, Difference, of_differences, total
 from xtable_audit.report.document import ClaimResult, Document
 
 TRANSLATED = "-xtable"
@@ -97,7 +97,7 @@ def advise(differences: Sequence[Difference]) -> tuple[Advice, list[Difference]]
     if of_differences(wrong).rows:
         return Advice.DO_NOT_UPGRADE, wrong
     read = [one for one in differences if one.change is Change.NEWLY_READ]
-    new = [one for one in read if one.after and one.after.verdict in WRONG_ANSWERS]
+    new = [one for one in read if one.after and one.after.verdict in MISLEADING]
     if of_differences(new).rows:
         return Advice.WAIT, new
     left = [one for one in differences if one.change is Change.LEFT_BEHIND]

@@ -10,11 +10,12 @@ from xtable_audit.model.figures import many
 from xtable_audit.model.finding import SEVERITY, Answers, Finding, Verdict, worst
 from xtable_audit.report.compare import total
 from xtable_audit.report.document import ClaimResult, Document, Outcome
+from xtable_audit.report.owner import owner
 
 COMMON = ("everyday", "occasional", "rare")
 """How common a condition is, the commonest first."""
-XTABLE = "xtable"
-"""The component whose findings a run is about."""
+XTABLE = "XTable"
+"""The owner whose findings a run is about."""
 
 
 @dataclass(frozen=True)
@@ -23,7 +24,8 @@ class SeenEntry:
 
     id: str
     title: str
-    component: str
+    owner: str
+    """Whose bug it is: one of OWNERS."""
     common: str
     findings: tuple[Finding, ...]
     follow: int
@@ -76,6 +78,6 @@ def known_findings(document: Document) -> Iterator[SeenEntry]:
         findings = [result.finding for result in of if result.finding]
         own = tuple(result.finding for result in of if result.finding and not result.follows) or tuple(findings)
         registered = document.register.get(id)
-        common, component = (registered.common, registered.component) if registered else (COMMON[-1], XTABLE)
-        entries.append(SeenEntry(id, document.title(own[0]), component, common, own, len(findings) - len(own)))
+        common, whose = (registered.common, registered.owner) if registered else (COMMON[-1], owner(own[0].blame))
+        entries.append(SeenEntry(id, document.title(own[0]), whose, common, own, len(findings) - len(own)))
     yield from sorted(entries, key=lambda one: one.order)

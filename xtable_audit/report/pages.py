@@ -14,11 +14,11 @@ from xtable_audit.report.markdown import cell
 from xtable_audit.report.release_states import newest_affected, states
 
 MEANS = {
-    Verdict.UNSOUND: "readers lose matching rows, and answer wrongly without a word",
+    Verdict.UNSOUND: "a reader that trusts it loses matching rows",
     Verdict.DUPLICATE: "readers return rows twice",
     Verdict.STALE: "readers return rows that the source no longer has, or miss its newest ones",
     Verdict.FAILED_SILENTLY: "something fails, and nothing reports it",
-    Verdict.UNREADABLE: "there is no table to read, or a reader refuses it with an error",
+    Verdict.UNREADABLE: "there is no newer table to read, or readers raise an error",
     Verdict.LOOSE: "every answer is right, and readers open far too many files",
     Verdict.COSMETIC: "wrong, and no reader known to the suite is misled",
 }
@@ -234,6 +234,14 @@ def _remedy(entry: Entry) -> str:
     return cell(f"{entry.remedy} Proven by {tables}: the claims hold there.")
 
 
+def _recovers(entry: Entry) -> str:
+    """What brings a table back that is hit."""
+    if not entry.recovers:
+        return NONE_KNOWN
+    tables = " and ".join(f"`{table}`" for table in entry.recovers_by)
+    return cell(f"{entry.recovers} Done on {tables}: the claims hold afterwards ([reproduced.md](reproduced.md)).")
+
+
 def _anchor(heading: str) -> str:
     """The anchor that GitHub gives a heading of letters, digits, `_`, `-` and `.`."""
     return heading.lower().replace(".", "")
@@ -275,6 +283,7 @@ def _facts(entry: Entry, seen: Evidence, releases: Mapping[str, Sequence[str]], 
     yield "| | |"
     yield "|---|---|"
     yield f"| verdict | **{words}**: {MEANS[verdict]}{_warm(entry)} |"
+    yield f"| readers | {_readers(seen)} |"
     yield f"| kind | {_kinds(entry)} |"
     yield f"| rule | {_rules(entry, rule)} |"
     yield f"| cause | {cell(entry.cause)} |"
@@ -282,8 +291,27 @@ def _facts(entry: Entry, seen: Evidence, releases: Mapping[str, Sequence[str]], 
     yield f"| met by | {_condition(entry.condition)}; {entry.common} |"
     yield f"| threads | {_threads(entry)} |"
     yield f"| workaround | {_remedy(entry)} |"
+    yield f"| recovers | {_recovers(entry)} |"
     yield f"| fault | {'; '.join(dict.fromkeys(_whose(blame) for blame in _blames(entry)))} |"
     yield f"| seen with | {cell(', '.join(f'{name} {version}' for name, version in seen.best.versions.items()))} |"
+
+
+def _readers(seen: Evidence) -> str:
+    """What readers returned of the tables in evidence."""
+    told = [said for row in seen.answers for said in row.readers.values()]
+    wrong = max((row.wrong for row in seen.answers), default=0)
+    if wrong:
+        most = next(row for row in seen.answers if row.wrong == wrong)
+        return f"{wrong} of {len(most.readers)} readers that were asked return wrong counts, and no error"
+    if any(one.refused for one in told):
+        refused = max(sum(one.refused for one in row.readers.values()) for row in seen.answers)
+        return (
+            f"{refused} of {len(seen.answers[0].readers)} readers that were asked raise an error; none counts wrongly"
+        )
+    own = sorted({one.reader for one in seen.examples if one.reader})
+    if own:
+        return f"seen with {', '.join(own)}"
+    return "none counts wrongly in what was asked" if told else "none was asked about a query that the claim changes"
 
 
 def _warm(entry: Entry) -> str:

@@ -8,6 +8,7 @@ from xtable_audit.model.finding import Verdict, worst
 from xtable_audit.register.covers import Covered
 from xtable_audit.register.entry import Entry
 from xtable_audit.report.document import KnownRelease, MainBranch, Registered
+from xtable_audit.report.owner import owner_of
 
 MAIN = "main"
 
@@ -60,6 +61,8 @@ def registered(entries: Iterable[Entry], covered: Mapping[str, Sequence[Covered]
             common=entry.common.value,
             cause=entry.cause,
             remedy=entry.remedy,
+            recovers=entry.recovers,
+            owner=owner_of(entry),
             states=with_main(entry, [one.version for one in covered.get(entry.components[0], ())]),
             ran_on_main=entry.main is not None and entry.main.ran is not None,
         )

@@ -12,6 +12,7 @@ from xtable_audit.model.finding import Finding, Verdict
 from xtable_audit.model.fingerprint import shape
 from xtable_audit.report.document import ClaimResult, Document, Outcome
 from xtable_audit.report.place import Place
+from xtable_audit.report.what_to_do import what_to_do
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 LEVELS = {Verdict.LOOSE: "warning", Verdict.COSMETIC: "note"}
@@ -46,7 +47,7 @@ def _result(result: ClaimResult, document: Document, place: Place | None) -> dic
         "ruleId": result.claim,
         "kind": "fail" if finding else "pass",
         "level": LEVELS.get(finding.verdict, "error") if finding else "none",
-        "message": {"text": _message(finding) if finding else result.why},
+        "message": {"text": _message(finding, document) if finding else result.why},
         "baselineState": STATES[result.outcome],
         "partialFingerprints": {"xtableAudit/v1": _fingerprint(result)},
     }
@@ -59,9 +60,10 @@ def _result(result: ClaimResult, document: Document, place: Place | None) -> dic
     return said
 
 
-def _message(finding: Finding) -> str:
+def _message(finding: Finding, document: Document) -> str:
     known = f" Known as {finding.registered}." if finding.registered else ""
-    return f"{finding.verdict} ({finding.verdict.words}): {finding.sentence} Stored: {finding.saw}.{known}"
+    do = "".join(f" Do: {words}" for words in what_to_do(finding, document))
+    return f"{finding.verdict} ({finding.verdict.words}): {finding.sentence} Stored: {finding.saw}.{known}{do}"
 
 
 def _locations(result: ClaimResult, document: Document, place: Place | None) -> list[dict[str, Any]]:

@@ -14,6 +14,7 @@ from xtable_audit.report.document import Document, Outcome
 from xtable_audit.report.known_findings import known_findings
 from xtable_audit.report.markdown import plain
 from xtable_audit.report.new_findings import new_findings
+from xtable_audit.report.what_to_do import what_to_do
 
 NAME = "summary.md"
 """Its file beside audit.json."""
@@ -41,15 +42,18 @@ def _audit(document: Document) -> Iterator[str]:
     yield plain(first_screen.counts(document))
     why = first_screen.why_not_live(document)
     yield from ["", plain(why)] if why else []
-    yield from _findings("New", new_findings(document))
+    yield from _findings("New", new_findings(document), document)
     gone = dict.fromkeys(str(result.reason) for result in document.claims if result.outcome is Outcome.GONE)
     yield from _listed("Registered but gone: mend the register", gone)
     yield from _could_not_run(document)
     known = list(known_findings(document))
     if known:
-        rows = [(one.id, one.title, f"{one.verdict.words} ({one.verdict})", one.effect) for one in known]
+        rows = [
+            (one.id, one.title, f"{one.verdict.words} ({one.verdict})", one.effect, _do(one.findings[0], document))
+            for one in known
+        ]
         yield from ["", "<details>", f"<summary>{many(len(known), 'known finding')}</summary>"]
-        yield from [*_table(("", "known finding", "to readers", "measured"), rows), "", "</details>"]
+        yield from [*_table(("", "known finding", "to readers", "measured", "do"), rows), "", "</details>"]
 
 
 def _own_table(document: Document) -> Iterator[str]:
@@ -58,7 +62,7 @@ def _own_table(document: Document) -> Iterator[str]:
     held, failing = document.count(Outcome.HELD), document.count(Outcome.FINDING, Outcome.KNOWN)
     yield f"{many(len(document.claims), 'claim')}: {held:,} hold, {failing:,} fail"
     refused = list(document.not_accepted)
-    yield from _findings("Findings", sorted(refused, key=lambda one: SEVERITY.index(one.verdict)))
+    yield from _findings("Findings", sorted(refused, key=lambda one: SEVERITY.index(one.verdict)), document)
     yield from _could_not_run(document)
     yield from _listed("Accepted findings", document.own_table.accepted)
 
@@ -69,10 +73,16 @@ def _head(document: Document, line: str) -> Iterator[str]:
         yield from [plain(note), ""]
 
 
-def _findings(title: str, findings: Sequence[Finding]) -> Iterator[str]:
+def _findings(title: str, findings: Sequence[Finding], document: Document) -> Iterator[str]:
     if findings:
-        rows = [(_status(one), one.sentence, _place(one), str(one.impact), one.saw) for one in findings]
-        yield from ["", f"### {title}", *_table(("", "the claim", "where", "affects", "stored"), rows)]
+        rows = [
+            (_status(one), one.sentence, _place(one), str(one.impact), one.saw, _do(one, document)) for one in findings
+        ]
+        yield from ["", f"### {title}", *_table(("", "the claim", "where", "affects", "stored", "do"), rows)]
+
+
+def _do(finding: Finding, document: Document) -> str:
+    return "; or: ".join(what_to_do(finding, document))
 
 
 def _status(finding: Finding) -> str:

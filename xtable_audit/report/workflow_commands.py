@@ -8,6 +8,7 @@ from xtable_audit.report.document import FAILS, Document, Outcome
 from xtable_audit.report.gate import Gate
 from xtable_audit.report.new_findings import new_findings
 from xtable_audit.report.place import Place
+from xtable_audit.report.what_to_do import what_to_do
 
 MOST = 10
 """GitHub shows no more errors of one step."""
@@ -35,7 +36,8 @@ def _lines(document: Document, place: Place | None) -> Iterator[str]:
         where = f"{one.table}.{one.column}" if one.column else one.table
         titled = at | {"title": f"{one.verdict} ({one.verdict.words}): {where}"}
         properties = ",".join(f"{name}={_escaped(value, ':,')}" for name, value in titled.items())
-        yield f"::error {properties}::{_escaped(f'{one.sentence} Stored: {one.saw}')}"
+        do = "".join(f" Do: {words}" for words in what_to_do(one, document)[:1])
+        yield f"::error {properties}::{_escaped(f'{one.sentence} Stored: {one.saw}{do}')}"
 
 
 def _escaped(text: str, more: str = "") -> str:

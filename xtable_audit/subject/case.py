@@ -114,6 +114,12 @@ class Case:
         return any(state.sync.failure is not None and not state.silent for state in last)
 
     @cached_property
+    def without_object(self) -> frozenset[str]:
+        """Live files at whose address there is no object, by the latest look at the store."""
+        files = self.actual.files
+        return frozenset(files.filter(pc.invert(files["exists"]))["path"].to_pylist())
+
+    @cached_property
     def earlier(self) -> tuple[Earlier, ...]:
         """What earlier syncs left and the last state does not say."""
         from xtable_audit.subject.earlier import earlier_states  # late: it makes cases

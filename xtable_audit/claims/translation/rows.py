@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 
 from xtable_audit.claims.deviation import Deviation
 from xtable_audit.claims.needs import EITHER_ROWS, ROWS, ROWS_OR_BESIDE, SOURCE_ROWS
+from xtable_audit.claims.translation.files import milder_for_missing
 from xtable_audit.model.claim import claim
 from xtable_audit.model.columns import COMMITTED, HUDIS_OWN
 from xtable_audit.model.figures import many
@@ -56,14 +57,16 @@ class Sides:
 
 @claim("every row that the source shows is shown", needs=SOURCE_ROWS, spec=SPEC, breaks=Verdict.UNSOUND)
 def no_row_is_missing(case: Case) -> Iterator[Deviation]:
-    """STALE if the last sync failed: the translator says then that newer rows are missing."""
-    late = Verdict.STALE if case.behind else None
+    """STALE if the last sync failed: the translator says then that newer rows are missing. UNREADABLE if the files that
+    hold them are named at an address where no object is: readers raise.
+    """
+    milder = milder_for_missing(case)
     for sides in _sides(case):
         missing = sides.found.missing
         if len(missing):
             saw = f"{len(missing)} of the source's {many(sides.shown.num_rows, 'row')} are in no live file"
             expected = f"{sides.theirs(sides.least(sides.shown, missing))}, as the source shows it"
-            yield Deviation((), saw, expected, verdict=late, rows=len(missing))
+            yield Deviation((), saw, expected, verdict=milder, rows=len(missing))
 
 
 @claim("no row is shown more often than the source shows it", needs=ROWS, spec=SPEC, breaks=Verdict.DUPLICATE)

@@ -9,7 +9,7 @@ from xtable_audit.model.figures import many
 from xtable_audit.report.compare import Difference, of_differences
 from xtable_audit.report.gate_page import Line, by_cause
 from xtable_audit.report.html.picture import Picture
-from xtable_audit.report.html.words import owner
+from xtable_audit.report.owner import owner
 
 
 @dataclass(frozen=True)

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from typing import Literal
 
 from xtable_audit.model.figures import many
-from xtable_audit.model.finding import SEVERITY, Verdict
+from xtable_audit.model.finding import SEVERITY, WRONG_ANSWERS, Verdict
 from xtable_audit.report import check_screen, first_screen
-from xtable_audit.report.compare import WRONG_ANSWERS, total
+from xtable_audit.report.asked import asked
+from xtable_audit.report.compare import total
 from xtable_audit.report.document import Document, Outcome, RunVerdict
 from xtable_audit.report.html.groups import Group
-from xtable_audit.report.html.words import OWNERS
+from xtable_audit.report.owner import OWNERS
 
 Tone = Literal["good", "fair", "bad"]
 TONES: dict[RunVerdict, Tone] = {
@@ -153,12 +154,12 @@ def _trusted(document: Document, found: Sequence[Group]) -> str:
     counted = [group for group in found if not group.accepted]
     wrong = [group for group in counted if group.verdict in WRONG_ANSWERS]
     if wrong and document.own_table:
-        return "No: readers get wrong results, and nothing tells them."
+        return "No: by this metadata readers get wrong results."
     if wrong:
         return f"Not every table: {many(len(wrong), 'cause')} {'gives' if len(wrong) == 1 else 'give'} wrong results."
     if document.verdict in (RunVerdict.ERROR, RunVerdict.INCONCLUSIVE) or _is_partial(document):
         return "Not known: something that was selected could not run."
-    refused = [group for group in counted if group.verdict is Verdict.UNREADABLE]
+    refused = [group for group in counted if group.verdict in (Verdict.UNREADABLE, Verdict.FAILED_SILENTLY)]
     if refused and all(group.owner == "Readers" for group in refused):
         names = sorted({str(one.reader) for group in refused for one in group.findings})
         return f"Yes for results; {', '.join(names)} {'refuses' if len(names) == 1 else 'refuse'} tables."
@@ -195,13 +196,11 @@ def _checked(document: Document, found: Sequence[Group]) -> list[Line]:
 
 
 def _cost(document: Document, found: Sequence[Group]) -> Answer:
-    silent = [one for group in found for one in group.findings if one.verdict in WRONG_ANSWERS]
-    every = total((one.table, one) for group in found for one in group.findings)
-    silently = total((one.table, one) for one in silent)
-    tables = len({one.table for one in silent})
+    wrong = [one for group in found for one in group.findings if one.verdict in WRONG_ANSWERS]
+    every = total((one.table, one) for one in wrong)
     lines = []
-    if document.own_table is None and silent:
-        lines.append(Line(f"silent in {many(tables, 'table')}: no reader reports an error"))
+    if document.own_table is None and wrong:
+        lines += [Line(words) for words in asked(document, [one.table for one in wrong]).words]
     judged = [one for one in document.trials if one.planner == "judge"]
     tried, losing = (sum(getattr(one, name) for one in judged) for name in ("predicates", "losing"))
     if tried:
@@ -218,12 +217,12 @@ def _cost(document: Document, found: Sequence[Group]) -> Answer:
         files = max(one.impact.files for one in loose)
         lines.append(Line(f"extra reads: bounds of {files:,} of {many(document.own_table.files, 'file')}"))
     if every.rows:
-        of = "all" if silently.rows == every.rows else f"{silently.rows:,}"
+        of = "" if document.own_table else " of this suite's own tables"
         return Answer(
-            "What does it cost me?", f"rows lost or wrong, {of} of them silently", tuple(lines), f"{every.rows:,}"
+            "What does it cost me?", f"rows{of} lost or wrong, by the values", tuple(lines), f"{every.rows:,}"
         )
-    if silent:
-        rows = sum({one.table: one.impact.rows for one in silent}.values())
+    if wrong:
+        rows = sum({one.table: one.impact.rows for one in wrong}.values())
         return Answer(
             "What does it cost me?", "rows in files that readers may skip or take wrongly", tuple(lines), f"{rows:,}"
         )

@@ -11,10 +11,9 @@ from xtable_audit.model.finding import SEVERITY, Answers, Finding, Verdict, wors
 from xtable_audit.report.check_screen import CONSEQUENCES
 from xtable_audit.report.compare import Cost, total
 from xtable_audit.report.document import ClaimResult, Document, Outcome
-from xtable_audit.report.html.words import OWNERS, owner
 from xtable_audit.report.known_findings import COMMON, known_findings
-
-NO_REMEDY = "none known"
+from xtable_audit.report.owner import OWNERS, owner
+from xtable_audit.report.what_to_do import what_to_do
 
 
 @dataclass(frozen=True)
@@ -32,6 +31,8 @@ class Group:
     """Worst first."""
     follow: int
     """Claims that cannot be checked because of it."""
+    owner: str
+    """Whose bug it is: by the register, or of a new one by most of its findings."""
     common: str = ""
     """How common the condition is; empty if the register does not list it."""
     cause: str = ""
@@ -49,11 +50,6 @@ class Group:
         """The finding that the page shows in full: the worst, and of those the one with readers' answers."""
         alike = [one for one in self.findings if one.verdict is self.verdict]
         return max(alike, key=lambda one: (one.answers is not None, one.impact.rows_lost_or_wrong))
-
-    @property
-    def owner(self) -> str:
-        """Whose bug it is, by most of its findings."""
-        return Counter(owner(one.blame) for one in self.findings).most_common(1)[0][0]
 
     @property
     def tables(self) -> tuple[str, ...]:
@@ -100,9 +96,10 @@ def _known(document: Document) -> Iterable[Group]:
             accepted=seen.id in accepted,
             findings=_sorted(seen.findings),
             follow=seen.follow,
+            owner=seen.owner,
             common=seen.common,
             cause=entry.cause if entry else "",
-            remedies=(entry.remedy,) if entry and entry.remedy not in ("", NO_REMEDY) else (),
+            remedies=tuple(what_to_do(seen.findings[0], document)),
             effect=seen.effect,
         )
 
@@ -128,7 +125,8 @@ def _new(document: Document) -> Iterable[Group]:
             accepted=False,
             findings=findings,
             follow=len(told) - len(findings),
-            remedies=tuple(dict.fromkeys(part for one in findings for part in one.advice)),
+            owner=Counter(owner(one.blame) for one in findings).most_common(1)[0][0],
+            remedies=tuple(dict.fromkeys(part for one in findings for part in what_to_do(one, document))),
             effect=str(total((one.table, one) for one in findings)),
         )
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from xtable_audit.model.finding import Blame, Verdict
+from xtable_audit.model.finding import Verdict
 
 EFFECTS: Final = {
-    Verdict.UNSOUND: "Readers silently lose rows, or take wrong values from the metadata.",
+    Verdict.UNSOUND: "Readers lose rows, or take wrong values from the metadata.",
     Verdict.DUPLICATE: "Readers return rows twice.",
     Verdict.STALE: "Readers return rows that are deleted, or not their newest version.",
     Verdict.FAILED_SILENTLY: "An operation fails, and nothing reports it.",
@@ -26,12 +26,3 @@ MARKS: Final = {
     Verdict.COSMETIC: "·",
 }
 """A sign for each verdict, so that no colour alone tells it."""
-
-OWNERS: Final = ("XTable", "Hudi", "Delta", "Readers", "Writer", "Others")
-_OWNER: Final = {"xtable": "XTable", "hudi": "Hudi", "delta": "Delta"}
-_NAMED: Final = {"reader": "Readers", "writer": "Writer"}
-
-
-def owner(blame: Blame) -> str:
-    """Whose fault a blame says it is: one of OWNERS."""
-    return _OWNER.get(blame.owner) or _NAMED.get(blame.partition(" ")[0], "Others")
