@@ -26,6 +26,7 @@ KIT = (
     "sync.sh",
     "check.py",
     "columns.py",
+    "files.py",
     "readers.py",
     "verdict.py",
     "skipping.py",

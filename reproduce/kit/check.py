@@ -25,7 +25,18 @@ from columns import (  # type: ignore[import-not-found]
     of_columns,
     physical,
 )
-from pyiceberg.table import StaticTable
+from files import (  # type: ignore[import-not-found]
+    absent_files,
+    entries,
+    local,
+    of_counts_of_rows,
+    of_files,
+    of_rows_that_are_there,
+    short,
+)
+from pyiceberg.expressions import AlwaysTrue
+from pyiceberg.io.pyarrow import ArrowScan
+from pyiceberg.table import FileScanTask, StaticTable
 from readers import by_duckdb, by_pyiceberg  # type: ignore[import-not-found]
 from verdict import HERE, Fails, decide  # type: ignore[import-not-found]
 
@@ -69,12 +80,13 @@ def main() -> int:
     release = os.environ.get("XTABLE_RELEASE", "")
     print(f"{fault['id']}: {fault['title']}")
     print(f"XTable {release or 'of your own'}; {JVMS[bool(os.environ.get('WARM'))]}\n")
-    found = [*of_the_syncs(syncs), *of_each_state(syncs)]
+    found = [*of_the_syncs(syncs)]
     newest = syncs[-1]["metadata"]
     if newest:
         try:
             table = StaticTable.from_metadata(newest)
             behind = bool(syncs[-1]["exit"])
+            found += of_each_state(syncs, absent_files(table))
             found += of_the_table(table, newest, source, behind=behind, partitioned=fault["partitioned"])
         except Exception as error:  # noqa: BLE001 - whatever a reader meets is what a user meets
             words = f"PyIceberg cannot read the table: {type(error).__name__}: {error}"
@@ -109,30 +121,19 @@ def of_the_syncs(syncs: list[dict[str, Any]]) -> Iterator[Fails]:
         yield Fails("metadata_and_data_files_can_be_read", words, verdict=verdict)
 
 
-def of_each_state(syncs: list[dict[str, Any]]) -> Iterator[Fails]:
+def of_each_state(syncs: list[dict[str, Any]], absent: set[str]) -> Iterator[Fails]:
     """The files and rows after each sync that came through, against those that Spark read of the source then."""
     for number, one in enumerate(syncs, start=1):
         if one["exit"] or not one["metadata"] or one["files"] is None or not local(one["metadata"]).exists():
             continue
         table = StaticTable.from_metadata(one["metadata"])
-        names = Counter(local(entry.data_file.file_path).name for entry in entries(table))
-        for claim, words in of_files(names, one["files"]):
-            yield Fails(f"{claim}_after_a_sync", f"after sync {number}: {words}", after=number)
+        live = Counter(str(local(entry.data_file.file_path)) for entry in entries(table))
+        for claim, words, verdict in of_files(live, one["files"], absent):
+            yield Fails(f"{claim}_after_a_sync", f"after sync {number}: {words}", verdict=verdict, after=number)
         rows = by_pyiceberg(table)
         if isinstance(rows, int) and rows != one["rows"]:
             words = f"after sync {number}: {rows} rows, {one['rows']} in the source"
             yield Fails("rows_are_as_many_after_a_sync", words, after=number)
-
-
-def of_files(names: Counter[str], in_source: list[str]) -> Iterator[tuple[str, str]]:
-    """The live data files against the source's: the claim that fails, and why."""
-    for name in sorted(set(in_source) - set(names)):
-        yield "no_file_is_missing", f"{name} of the source is not in the metadata"
-    for name in sorted(set(names) - set(in_source)):
-        yield "no_file_is_stale", f"{name} is in the metadata and not in the source"
-    for name, times in names.items():
-        if times > 1:
-            yield "no_file_is_listed_twice", f"{name} is listed {times} times"
 
 
 def of_the_table(
@@ -146,10 +147,10 @@ def of_the_table(
     late = STALE if behind else ""
     for path in paths:
         if not path.exists():
-            yield Fails("every_file_exists", f"{path.name} does not exist")
+            yield Fails("every_file_exists", f"{short(str(path))} does not exist")
     if source["files"] is not None:
-        for claim, words in of_files(Counter(path.name for path in paths), source["files"]):
-            yield Fails(claim, words, verdict=late if claim == "no_file_is_missing" else "")
+        for claim, words, verdict in of_files(Counter(map(str, paths)), source["files"], absent_files(table)):
+            yield Fails(claim, words, verdict=late if late and claim == "no_file_is_missing" else verdict)
     there = [(file, path) for file, path in zip(files, paths, strict=True) if path.exists()]
     columns = [column for file, path in there for column in measured(table, file, path)]
     yield from of_counts_of_rows(files, paths)
@@ -161,6 +162,8 @@ def of_the_table(
     yield from of_left_over(table, source)
     yield from of_nulls(table, source)
     yield from of_rows(table, location, source, late)
+    if len(there) < len(paths) and source["rows"] is not None:
+        yield from of_rows_that_are_there([path for _, path in there], source["rows"])
     yield from of_a_false_bound(table, location, [path for _, path in there], columns)
 
 
@@ -184,9 +187,13 @@ def of_left_over(table: StaticTable, source: dict[str, Any]) -> Iterator[Fails]:
 
 
 def of_nulls(table: StaticTable, source: dict[str, Any]) -> Iterator[Fails]:
-    """Where the rows are as many, the nulls of each column against those that Spark reads of the source."""
+    """Where the rows are as many, the nulls of each column against those that Spark reads of the source.
+
+    Every live file is read: a plan leaves out those whose record_count is 0.
+    """
+    tasks = [FileScanTask(entry.data_file) for entry in entries(table)]
     try:
-        rows = table.scan().to_arrow()
+        rows = ArrowScan(table.metadata, table.io, table.schema(), AlwaysTrue()).to_table(tasks)
     except Exception as error:  # noqa: BLE001 - `of_queries` reports it
         print(f"the rows cannot be read: {type(error).__name__}")
         return
@@ -197,23 +204,6 @@ def of_nulls(table: StaticTable, source: dict[str, Any]) -> Iterator[Fails]:
         if found != nulls:
             where = f"{name}: {found} of {rows.num_rows} rows are null, {nulls} in the source"
             yield Fails("values_are_those_of_the_source", where, name)
-
-
-def entries(table: StaticTable) -> Iterator[Any]:
-    snapshot = table.current_snapshot()
-    for manifest in snapshot.manifests(table.io) if snapshot else []:
-        yield from manifest.fetch_manifest_entry(table.io, discard_deleted=True)
-
-
-def local(path: str) -> Path:
-    """The file that a reader looks for: nothing is decoded."""
-    return Path(path.removeprefix("file://").removeprefix("file:"))
-
-
-def of_counts_of_rows(files: list[Any], paths: list[Path]) -> Iterator[Fails]:
-    for file, path in zip(files, paths, strict=True):
-        if path.exists() and file.record_count != (rows := pq.read_metadata(path).num_rows):
-            yield Fails("record_counts_are_exact", f"{path.name}: {file.record_count} stored, {rows} rows")
 
 
 def of_tuples(table: StaticTable, files: list[Any], paths: list[Path]) -> Iterator[Fails]:

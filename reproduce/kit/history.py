@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from functools import reduce
 from pathlib import Path
 from typing import Any, NoReturn
+from urllib.parse import unquote, urlsplit
 
 from pyspark.sql import DataFrame, SparkSession
 
@@ -230,7 +231,7 @@ class Table:
         """The rows that Spark reads of the source, and its data files; None if it cannot read it."""
         try:
             source = self.spark.read.format(self.format.lower()).load(self.address)
-            return {"rows": source.count(), "files": names_of_files(source)}
+            return {"rows": source.count(), "files": data_files(source)}
         except Exception:  # noqa: BLE001 - some tables are not readable by their own engine: nothing to compare then
             return {"rows": None, "files": None}
 
@@ -245,7 +246,7 @@ class Table:
             source = self.spark.read.format(self.format.lower()).load(self.address)
             facts = {
                 "rows": source.count(),
-                "files": names_of_files(source),
+                "files": data_files(source),
                 "nulls": nulls(source, self.partition_by),
                 "columns": source.columns,
             }
@@ -291,8 +292,9 @@ def session(format: str, package: str) -> SparkSession:
     return spark
 
 
-def names_of_files(rows: DataFrame) -> list[str]:
-    return sorted({path.rpartition("/")[2] for path in rows.inputFiles()})
+def data_files(rows: DataFrame) -> list[str]:
+    """Their places on the disk. Spark names them by URI, in which special characters are encoded."""
+    return sorted({unquote(urlsplit(uri).path) for uri in rows.inputFiles()})
 
 
 def never_began(log: Path) -> bool:

@@ -18,6 +18,7 @@ from rich.console import Console
 from tests.audit.runs import claim, document
 from xtable_audit.cli.main import run
 from xtable_audit.model.finding import Answers, Blame, Verdict
+from xtable_audit.model.owner import Owner
 from xtable_audit.report.document import (
     Document,
     KnownRelease,
@@ -55,6 +56,7 @@ WHOLE = replace(
         "XTF-003": Registered(
             "NaN in a float or double column makes its bounds 0.0",
             "xtable",
+            Owner.XTABLE,
             "everyday",
             states={"0.2.0": None, "0.3.0": Verdict.UNSOUND, "main": Verdict.UNSOUND},
             ran_on_main=True,

@@ -11,13 +11,14 @@ from rich.console import Console
 
 from tests.audit.runs import claim, document
 from xtable_audit.model.finding import Answers, Verdict
+from xtable_audit.model.owner import Owner
 from xtable_audit.report.document import Document, Registered, TrialRow
 from xtable_audit.report.first_screen import HEIGHT, WIDTH, headline, print_first_screen
 
 ANSWERS = Answers("types_nan-xtable", "d = 1.0", 1, {"duckdb": 0, "polars": 0, "daft": "refuses it"})
-NAN = Registered("NaN makes bounds 0.0", "xtable", "everyday")
-DAYS = Registered("Days of 1582 get other bounds", "xtable", "rare")
-HUDIS = Registered("LIKE is looked up as =", "hudi", "everyday")
+NAN = Registered("NaN makes bounds 0.0", "xtable", Owner.XTABLE, "everyday")
+DAYS = Registered("Days of 1582 get other bounds", "xtable", Owner.XTABLE, "rare")
+HUDIS = Registered("LIKE is looked up as =", "hudi", Owner.HUDI, "everyday")
 
 
 def screen(run: Document) -> list[str]:
@@ -40,8 +41,8 @@ def crowded() -> Document:
     ]
     gone = [claim("gone", reason=f"XTF-{n:03} is gone: {'a long title ' * 20}") for n in range(9)]
     stopped = [claim("inconclusive", reason=f"reason {n}: {'many words ' * 30}") for n in range(9)]
-    entries = {f"XTF-{n:03}": Registered("A long title, " * 20, "xtable", "everyday") for n in range(40)}
-    others = {f"XTF-1{n:02}": Registered("title", f"reader_{n}", "rare") for n in range(12)}
+    entries = {f"XTF-{n:03}": Registered("A long title, " * 20, "xtable", Owner.XTABLE, "everyday") for n in range(40)}
+    others = {f"XTF-1{n:02}": Registered("title", f"reader_{n}", Owner.READERS, "rare") for n in range(12)}
     held = [claim("known", registered=entry) for entry in [*entries, *others]]
     run = document(*new, *gone, *stopped, *held)
     return replace(run, register=entries | others, notes=("A note of many words. " * 7,) * 2)

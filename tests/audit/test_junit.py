@@ -9,12 +9,15 @@ from xml.etree.ElementTree import Element
 import pytest
 
 from tests.audit.runs import claim, document
+from xtable_audit.model.owner import Owner
 from xtable_audit.report.document import ClaimResult, Outcome, Registered
 from xtable_audit.report.junit import junit
 
 
 def suite(*claims: ClaimResult) -> Element:
-    run = replace(document(*claims), register={"XTF-003": Registered("NaN makes bounds 0.0", "xtable", "everyday")})
+    run = replace(
+        document(*claims), register={"XTF-003": Registered("NaN makes bounds 0.0", "xtable", Owner.XTABLE, "everyday")}
+    )
     found = ElementTree.fromstring(junit(run)).find("testsuite")
     assert found is not None
     return found

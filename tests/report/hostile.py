@@ -7,6 +7,7 @@ from dataclasses import replace
 from tests.audit.runs import claim, document
 from xtable_audit.model.file_ranges import FileRange, FileRanges, Range
 from xtable_audit.model.finding import Answers, Verdict
+from xtable_audit.model.owner import Owner
 from xtable_audit.report.document import (
     Document,
     KnownRelease,
@@ -62,7 +63,7 @@ def hostile(name: str) -> Document:
         run=replace(made.run, command=name, store=name),
         versions={**made.versions, name: name},
         translation=replace(made.translation, release=name, reason=name),
-        register={"XTF-003": Registered(name, "xtable", "everyday", name, name, {name: Verdict.UNSOUND})},
+        register={"XTF-003": Registered(name, "xtable", Owner.XTABLE, "everyday", name, name, {name: Verdict.UNSOUND})},
         releases={"xtable": (KnownRelease(name, name),)},
         main=MainBranch(name, name),
         notes=(name,),

@@ -19,6 +19,7 @@ from tests.report.test_gate_page import of_sources
 from tests.report.test_pictures import HEALTHY, MANY, NARROW, between, ranges, selection
 from tests.report.test_releases import RELEASES
 from xtable_audit.model.finding import SEVERITY, Answers, Blame, Verdict
+from xtable_audit.model.owner import Owner, owner
 from xtable_audit.report.document import Document, MainBranch, Registered, TrialRow
 from xtable_audit.report.html.diff import render_diff
 from xtable_audit.report.html.gate import render_gate
@@ -53,6 +54,7 @@ def audited() -> Document:
         f"XTF-{number:03}": Registered(
             f"A fault that is {verdict.words}",
             "xtable",
+            owner(BLAMES[number % len(BLAMES)]),
             "everyday",
             "A cause.",
             "Mend it.",
@@ -81,7 +83,9 @@ def large() -> Document:
         )
         for number in range(CLAIMS)
     ]
-    entries = {f"XTF-{number:03}": Registered(f"Fault {number}", "xtable", "everyday") for number in range(20)}
+    entries = {
+        f"XTF-{number:03}": Registered(f"Fault {number}", "xtable", Owner.XTABLE, "everyday") for number in range(20)
+    }
     return replace(document(*claims), register=entries)
 
 

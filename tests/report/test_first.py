@@ -8,13 +8,15 @@ from typing import Any
 import pytest
 
 from tests.audit.runs import claim, document
-from xtable_audit.model.finding import Blame, Verdict
+from xtable_audit.model.finding import Answers, Blame, Verdict
+from xtable_audit.model.owner import Owner
 from xtable_audit.report.document import Document, OwnTable, Registered, TrialRow
 from xtable_audit.report.html.first import FEW, NAMED, First, first
 from xtable_audit.report.html.groups import groups
 
-MILLIS = Registered("Timestamps in milliseconds", "xtable", "everyday", "a cause", "Write microseconds.")
-NONE_KNOWN = Registered("A limit", "xtable", "rare", "a cause", "none known")
+MILLIS = Registered("Timestamps in milliseconds", "xtable", Owner.XTABLE, "everyday", "a cause", "Write microseconds.")
+OF_DAFT = replace(MILLIS, component="daft", owner=Owner.READERS)
+NONE_KNOWN = Registered("A limit", "xtable", Owner.XTABLE, "rare", "a cause", "none known")
 OWN = OwnTable("orders", "/lake/orders", "/lake/orders/v1.json", 7, 2, "Spark 4.0", 4, 400, 3, 4)
 
 
@@ -34,10 +36,10 @@ TRUST = {
     "Yes: nothing that was checked misleads a reader.": document(claim()),
     "Not every table: 1 cause gives wrong results.": known(),
     "What can be read is right; not all can be read.": known(verdict="UNREADABLE"),
-    "Yes for results; daft refuses tables.": known(verdict="UNREADABLE", blame=Blame.reader("daft"), reader="daft"),
+    "Yes for results; daft refuses tables.": known(OF_DAFT, verdict="UNREADABLE", reader="daft"),
     "Yes for results; readers scan more than they must.": known(verdict="LOOSE"),
     "Not known: something that was selected could not run.": document(claim(), claim("inconclusive")),
-    "No: readers get wrong results, and nothing tells them.": own(document(claim("finding"))),
+    "No: by this metadata readers get wrong results.": own(document(claim("finding"))),
     "Nothing found in what was compared; not every value was.": replace(
         own(document(claim())), own_table=replace(OWN, read=2)
     ),
@@ -72,14 +74,36 @@ def test_what_the_user_accepts_does_not_take_trust_away() -> None:
     assert drawn(accepting).answers[0].short.startswith("Yes:")
 
 
-def test_the_cost_counts_each_tables_rows_once_and_says_how_many_are_silent() -> None:
+def test_the_cost_counts_each_tables_rows_once_and_none_that_readers_refuse() -> None:
     made = document(
         claim("finding", "a-xtable", wrong=3, rows=3),
         claim("finding", "a-xtable", test="suites/x/test_y.py::test_z", wrong=2),
         claim("finding", "b-xtable", wrong=5, verdict="UNREADABLE"),
     )
     cost = drawn(made).answers[1]
-    assert (cost.number, cost.short) == ("8", "rows lost or wrong, 3 of them silently")
+    assert (cost.number, cost.short) == ("3", "rows of this suite's own tables lost or wrong, by the values")
+
+
+def test_the_cost_of_a_users_table_is_counted_in_its_own_rows() -> None:
+    cost = drawn(own(document(claim("finding", wrong=3)))).answers[1]
+    assert (cost.number, cost.short) == ("3", "rows lost or wrong, by the values")
+
+
+def test_the_cost_says_what_readers_returned_and_of_how_many_tables_none_was_asked() -> None:
+    made = document(
+        claim("finding", "a-xtable", answers=Answers("a-xtable", "TRUE", 4, {"duckdb": 2, "polars": "raises"})),
+        claim("finding", "b-xtable", answers=Answers("b-xtable", "TRUE", 4, {"duckdb": "raises"})),
+        claim("finding", "c-xtable", answers=Answers("c-xtable", "TRUE", 4, {"duckdb": 4})),
+        claim("finding", "d-xtable"),
+    )
+    lines = [line.text for line in drawn(made).answers[1].lines]
+    assert lines == [
+        (
+            "readers were asked about 3 of these tables: they return wrong rows and no error on 1, "
+            "raise an error on 1, return right rows on 1"
+        ),
+        "no reader was asked about 1 table: there the values alone show it",
+    ]
 
 
 def test_the_cost_names_the_predicates_that_lose_rows() -> None:
@@ -93,7 +117,7 @@ def test_a_run_without_findings_costs_nothing() -> None:
 
 def test_what_to_do_is_the_remedy_with_a_link_to_its_finding() -> None:
     [line] = drawn(known()).answers[2].lines
-    assert (line.text, line.label, line.anchor) == ("Write microseconds.", "XTF-004", "XTF-004")
+    assert (line.text.partition(";")[0], line.label, line.anchor) == ("Write microseconds", "XTF-004", "XTF-004")
 
 
 def test_no_remedy_is_promised_that_is_not_known() -> None:

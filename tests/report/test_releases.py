@@ -12,6 +12,7 @@ from pages.scoreboard import every_finding
 from tests.audit.runs import claim, document
 from tests.report.pages import Page
 from xtable_audit.model.finding import Verdict
+from xtable_audit.model.owner import Owner
 from xtable_audit.report.document import Document, KnownRelease, MainBranch, Registered
 from xtable_audit.report.html.picture import MARKS
 from xtable_audit.report.html.releases import Grid, State, grids
@@ -26,7 +27,7 @@ WENT = {"0.3.0": Verdict.UNSOUND, "0.4.0": None, "main": None}
 
 
 def known(states: Mapping[str, Verdict | None], *, ran_on_main: bool = False) -> Registered:
-    return Registered("A fault", "xtable", "everyday", states=dict(states), ran_on_main=ran_on_main)
+    return Registered("A fault", "xtable", Owner.XTABLE, "everyday", states=dict(states), ran_on_main=ran_on_main)
 
 
 def drawn(register: Mapping[str, Registered]) -> list[Grid]:

@@ -9,6 +9,7 @@ import pytest
 
 from pages.screenshots import FINDING, IMAGES, main, take
 from tests.audit.runs import claim, document
+from xtable_audit.model.owner import Owner
 from xtable_audit.model.problem import Problem
 from xtable_audit.report.document import Registered
 
@@ -19,7 +20,7 @@ LARGEST = 400_000
 @pytest.mark.usefixtures("browser")
 def test_a_run_becomes_two_pictures(tmp_path: Path) -> None:
     run = document(claim("known", registered=FINDING))
-    take(replace(run, register={FINDING: Registered("Milliseconds", "xtable", "everyday")}), tmp_path)
+    take(replace(run, register={FINDING: Registered("Milliseconds", "xtable", Owner.XTABLE, "everyday")}), tmp_path)
     assert {path.name: path.read_bytes()[:4] for path in tmp_path.iterdir()} == {"report.png": PNG, "finding.png": PNG}
 
 

@@ -44,6 +44,8 @@ class Left:
     """That of the headline, the first of the claims; that which it usually has where it is empty."""
     partitioned: bool = False
     """Whether the source is partitioned; the table is not."""
+    moved: bool = False
+    """Whether the data file is in another folder, where the source has it."""
     source: dict[str, Any] = field(default_factory=lambda: {"rows": 3, "files": None, "nulls": {}})
 
 
@@ -64,15 +66,19 @@ def checked(tmp_path: Path) -> Checked:
         if left.values is not None:
             schema = pq.read_schema(data)
             pq.write_table(left.values.cast(schema.remove_metadata()).replace_schema_metadata(schema.metadata), data)
+        source = left.source
+        if left.moved:
+            (tmp_path / "elsewhere").mkdir()
+            source = source | {"files": [str(data.rename(tmp_path / "elsewhere" / data.name))]}
         sought = fault(left.claims, left.columns, left.verdict) | {"partitioned": left.partitioned}
         location = table.metadata_location if left.metadata else None
         rows = left.rows or [None] * len(left.exits)
-        files = [data.name] if left.files is None else left.files
+        files = [str(data)] if left.files is None else left.files
         syncs = [
             {"exit": status, "metadata": location, "rows": count, "files": files if count is not None else None}
             for status, count in zip(left.exits, rows, strict=True)
         ]
-        for name, content in {"fault": sought, "syncs": syncs, "source": left.source}.items():
+        for name, content in {"fault": sought, "syncs": syncs, "source": source}.items():
             (tmp_path / f"{name}.json").write_text(json.dumps(content))
         (tmp_path / "sync.log").write_text(left.log)
         command = [sys.executable, str(KIT_FOLDER / "check.py")]
@@ -136,6 +142,16 @@ def test_a_file_that_is_missing_after_a_last_sync_that(checked: Checked, exits: 
     source = {"rows": 3, "files": ["new.parquet"], "nulls": {}}
     claims = ("no_file_is_missing", "every_sync_comes_through")
     done = checked(Left(claims, (), exits=exits, verdict=verdict, source=source))
+    assert ended(done) == (PRESENT, "FAULT PRESENT"), done.stdout + done.stderr
+
+
+MISPLACED = ("every_file_exists", "no_file_is_missing", "no_file_is_stale", "no_row_is_missing")
+
+
+@pytest.mark.parametrize("claim", MISPLACED)
+def test_a_file_that_is_named_where_it_is_not_makes_readers_raise(checked: Checked, claim: str) -> None:
+    """Nothing is lost silently: the verdict is UNREADABLE for each claim that follows."""
+    done = checked(Left((claim,), (), verdict="UNREADABLE", moved=True))
     assert ended(done) == (PRESENT, "FAULT PRESENT"), done.stdout + done.stderr
 
 
@@ -217,7 +233,7 @@ def test_a_finding_about_no_claim_that_is_checked_is_not_said_to_be_gone(checked
 
 
 def test_the_claims_that_are_checked_are_those_that_the_scripts_name() -> None:
-    texts = [(KIT_FOLDER / name).read_text(encoding="utf-8") for name in ("check.py", "columns.py")]
+    texts = [(KIT_FOLDER / name).read_text(encoding="utf-8") for name in ("check.py", "columns.py", "files.py")]
     named = {claim for text in texts for claim in re.findall(r'(?:Fails\(|yield |claim = |else )"([a-z_]+)"', text)}
     of_files = {claim for claim in named if claim.startswith("no_file_is_")}
     assert looked_for(Way.SYNC) == named | {f"{claim}_after_a_sync" for claim in of_files}

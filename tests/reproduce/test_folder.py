@@ -29,8 +29,9 @@ STANDARD = sys.stdlib_module_names
 NEEDED = {
     "history.py": {"pyspark"},
     "skipping.py": {"pyspark", "history"},
-    "check.py": {"columns", "pyarrow", "pyiceberg", "readers", "verdict"},
+    "check.py": {"columns", "files", "pyarrow", "pyiceberg", "readers", "verdict"},
     "columns.py": {"pyarrow", "pyiceberg", "verdict"},
+    "files.py": {"pyarrow", "pyiceberg", "verdict"},
     "readers.py": {"pyiceberg"},
     "verdict.py": set(),
     "check_skipping.py": {"pyarrow", "verdict"},

@@ -51,7 +51,7 @@ def _page(entry: Entry) -> Iterator[str]:
         "settings": ", ".join(condition.settings),
         "cause": entry.cause,
         "do": "no remedy is known" if entry.remedy == NONE_KNOWN else entry.remedy,
-        "back": entry.recovers or "nothing is known to bring back a table that is hit",
+        "back": entry.recovers,
         "threads": " ".join(entry.threads) or f"none found ({entry.searched})",
         "page": f"docs/findings/{entry.id}.md in the project",
     }

@@ -13,6 +13,7 @@ from typing import Annotated, Any, Final, Literal
 from xtable_audit.model.figures import Count, Ratio, Seconds, Share, Within
 from xtable_audit.model.file_ranges import FileRanges
 from xtable_audit.model.finding import SEVERITY, Answers, Finding, Verdict
+from xtable_audit.model.owner import Owner
 from xtable_audit.model.printable import make_printable
 
 SCHEMA_VERSION: Final = 13
@@ -308,6 +309,8 @@ class Registered:
     title: str
     component: str
     """What errs: `xtable`, `hudi`, or a reader's id."""
+    owner: Owner
+    """Whose bug it is."""
     common: Literal["everyday", "occasional", "rare"]
     """How common the condition is that leads to the finding."""
     cause: str = ""
@@ -320,8 +323,6 @@ class Registered:
     """Whether `main` was run for it; else its code was read."""
     recovers: str = ""
     """What brings a table back that is hit, or "" if nothing is known to."""
-    owner: str = ""
-    """Whose bug it is: XTable, Hudi, Delta, Readers, Writer or Others."""
 
 
 @dataclass(frozen=True)

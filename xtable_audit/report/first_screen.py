@@ -11,10 +11,10 @@ from rich.text import Text
 
 from xtable_audit.model.figures import many
 from xtable_audit.model.finding import SEVERITY, Finding, Verdict
+from xtable_audit.model.owner import Owner
 from xtable_audit.report.document import Document, Outcome, RunVerdict
-from xtable_audit.report.known_findings import XTABLE, SeenEntry, known_findings
+from xtable_audit.report.known_findings import SeenEntry, known_findings
 from xtable_audit.report.new_findings import new_findings
-from xtable_audit.report.owner import OWNERS
 
 WIDTH, HEIGHT = 80, 40
 """Columns and lines of the whole screen."""
@@ -75,7 +75,7 @@ def first_screen(document: Document, report: str) -> list[Text]:
         room = HEIGHT - len([headline(document), *top, *middle, *bottom])
         if room >= LEAST_ROOM:
             break
-    return [*top, *middle, *_hits([one for one in known if one.owner == XTABLE], room), *bottom]
+    return [*top, *middle, *_hits([one for one in known if one.owner is Owner.XTABLE], room), *bottom]
 
 
 def closing(document: Document) -> Text:
@@ -204,15 +204,15 @@ def _hits(entries: list[SeenEntry], room: int) -> Iterator[Text]:
 
 def _others(known: list[SeenEntry]) -> list[Text]:
     """Known findings that are not XTable's bugs."""
-    by_owner = {one: [entry.id for entry in known if entry.owner == one] for one in OWNERS if one != XTABLE}
+    by_owner = {one: [entry.id for entry in known if entry.owner == one] for one in Owner if one is not Owner.XTABLE}
     parts = [f"{_named(one)} {len(ids)} ({_range(ids)})" for one, ids in by_owner.items() if ids]
     if not parts:
         return [Text("")]
     return [Text(""), *_text("Not XTable's: " + ", ".join(parts))[:ROWS]]
 
 
-def _named(owner: str) -> str:
-    return {"Others": "sources and settings"}.get(owner, owner)
+def _named(owner: Owner) -> str:
+    return "sources and settings" if owner is Owner.OTHERS else owner
 
 
 def _range(ids: list[str]) -> str:

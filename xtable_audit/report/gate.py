@@ -146,7 +146,7 @@ class Gate:
                 return f"what {self.after.release} fixes stays broken in metadata that is upgraded in place: {cost}."
             case Advice.UPGRADE_IN_PLACE:
                 new = self.of(Change.NEW)
-                but = f" New findings lose no rows silently; they affect {of_differences(new)}." if new else ""
+                but = f" New findings lose no rows; they affect {of_differences(new)}." if new else ""
                 still = self.of(Change.STILL)
                 stays = f" What both releases break stays broken: {of_differences(still)}." if still else ""
                 return f"an upgraded table is as {self.after.release} alone writes it.{but}{stays}"

@@ -8,14 +8,12 @@ from dataclasses import dataclass
 
 from xtable_audit.model.figures import many
 from xtable_audit.model.finding import SEVERITY, Answers, Finding, Verdict, worst
+from xtable_audit.model.owner import Owner, owner
 from xtable_audit.report.compare import total
 from xtable_audit.report.document import ClaimResult, Document, Outcome
-from xtable_audit.report.owner import owner
 
 COMMON = ("everyday", "occasional", "rare")
 """How common a condition is, the commonest first."""
-XTABLE = "XTable"
-"""The owner whose findings a run is about."""
 
 
 @dataclass(frozen=True)
@@ -24,8 +22,8 @@ class SeenEntry:
 
     id: str
     title: str
-    owner: str
-    """Whose bug it is: one of OWNERS."""
+    owner: Owner
+    """Whose bug it is."""
     common: str
     findings: tuple[Finding, ...]
     follow: int

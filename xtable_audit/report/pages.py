@@ -229,15 +229,13 @@ def _rules(entry: Entry, rule: str) -> str:
 
 def _remedy(entry: Entry) -> str:
     if entry.remedy == NONE_KNOWN:
-        return NONE_KNOWN
+        return "none avoids it" if entry.recovers else NONE_KNOWN
     tables = " and ".join(f"[`{table}`](#{_anchor(table)})" for table in entry.proven_by)
     return cell(f"{entry.remedy} Proven by {tables}: the claims hold there.")
 
 
 def _recovers(entry: Entry) -> str:
     """What brings a table back that is hit."""
-    if not entry.recovers:
-        return NONE_KNOWN
     tables = " and ".join(f"`{table}`" for table in entry.recovers_by)
     return cell(f"{entry.recovers} Done on {tables}: the claims hold afterwards ([reproduced.md](reproduced.md)).")
 
@@ -291,7 +289,8 @@ def _facts(entry: Entry, seen: Evidence, releases: Mapping[str, Sequence[str]], 
     yield f"| met by | {_condition(entry.condition)}; {entry.common} |"
     yield f"| threads | {_threads(entry)} |"
     yield f"| workaround | {_remedy(entry)} |"
-    yield f"| recovers | {_recovers(entry)} |"
+    if entry.recovers:
+        yield f"| recovers | {_recovers(entry)} |"
     yield f"| fault | {'; '.join(dict.fromkeys(_whose(blame) for blame in _blames(entry)))} |"
     yield f"| seen with | {cell(', '.join(f'{name} {version}' for name, version in seen.best.versions.items()))} |"
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from xtable_audit.model.finding import Verdict, worst
+from xtable_audit.model.finding import SEVERITY, Verdict, worst
+from xtable_audit.model.owner import Owner, owner
 from xtable_audit.register.covers import Covered
 from xtable_audit.register.entry import Entry
 from xtable_audit.report.document import KnownRelease, MainBranch, Registered
-from xtable_audit.report.owner import owner_of
 
 MAIN = "main"
 
@@ -62,7 +62,7 @@ def registered(entries: Iterable[Entry], covered: Mapping[str, Sequence[Covered]
             cause=entry.cause,
             remedy=entry.remedy,
             recovers=entry.recovers,
-            owner=owner_of(entry),
+            owner=_owner(entry),
             states=with_main(entry, [one.version for one in covered.get(entry.components[0], ())]),
             ran_on_main=entry.main is not None and entry.main.ran is not None,
         )
@@ -78,3 +78,10 @@ def main_branch(entries: Iterable[Entry]) -> MainBranch | None:
     """The register speaks of one commit, whichever entry is asked."""
     read = next((entry.main for entry in entries if entry.main), None)
     return MainBranch(read.commit, read.read.isoformat()) if read else None
+
+
+def _owner(entry: Entry) -> Owner:
+    """That of the gravest thing that the entry says of the component that it is mostly about."""
+    component = entry.components[0]
+    lasting = [one for one in entry.where if one.component == component and not one.at_times] or list(entry.where)
+    return owner(min(lasting, key=lambda one: SEVERITY.index(one.verdict)).blame)

@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from functools import reduce
 from pathlib import Path
 from typing import Any, NoReturn
+from urllib.parse import unquote, urlsplit
 
 from pyspark.sql import DataFrame, SparkSession
 
@@ -230,7 +231,7 @@ class Table:
         """The rows that Spark reads of the source, and its data files; None if it cannot read it."""
         try:
             source = self.spark.read.format(self.format.lower()).load(self.address)
-            return {"rows": source.count(), "files": names_of_files(source)}
+            return {"rows": source.count(), "files": data_files(source)}
         except Exception:  # noqa: BLE001 - some tables are not readable by their own engine: nothing to compare then
             return {"rows": None, "files": None}
 
@@ -238,12 +239,14 @@ class Table:
         """Ends the history. In an upgrade in place the sync by the later release comes last."""
         if len(self._syncs) == 1 and os.environ.get("XTABLE_FROM_CLASSPATH"):
             self.sync()
+        if os.environ.get("RECOVER"):
+            self._recover()
         facts: dict[str, object]
         try:
             source = self.spark.read.format(self.format.lower()).load(self.address)
             facts = {
                 "rows": source.count(),
-                "files": names_of_files(source),
+                "files": data_files(source),
                 "nulls": nulls(source, self.partition_by),
                 "columns": source.columns,
             }
@@ -251,6 +254,14 @@ class Table:
             facts = {"rows": None, "files": None, "nulls": {}, "unreadable": str(error).splitlines()[0]}
         (HERE / "source.json").write_text(json.dumps(facts, indent=1))
         self.spark.stop()
+
+    def _recover(self) -> None:
+        """What brings a table back: without its Iceberg metadata XTable translates it anew, in a fresh JVM."""
+        shutil.rmtree(HERE / "metadata.before", ignore_errors=True)
+        shutil.move(self.folder / "metadata", HERE / "metadata.before")
+        os.environ.pop("WARM", None)
+        self._syncs.clear()
+        self.sync()
 
     def _done(self) -> list[Path]:
         """The instants on the table's timeline that have completed."""
@@ -281,8 +292,9 @@ def session(format: str, package: str) -> SparkSession:
     return spark
 
 
-def names_of_files(rows: DataFrame) -> list[str]:
-    return sorted({path.rpartition("/")[2] for path in rows.inputFiles()})
+def data_files(rows: DataFrame) -> list[str]:
+    """Their places on the disk. Spark names them by URI, in which special characters are encoded."""
+    return sorted({unquote(urlsplit(uri).path) for uri in rows.inputFiles()})
 
 
 def never_began(log: Path) -> bool:

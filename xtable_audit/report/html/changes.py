@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from xtable_audit.model.figures import many
+from xtable_audit.model.owner import owner
 from xtable_audit.report.compare import Difference, of_differences
 from xtable_audit.report.gate_page import Line, by_cause
 from xtable_audit.report.html.picture import Picture
-from xtable_audit.report.owner import owner
 
 
 @dataclass(frozen=True)

@@ -8,12 +8,12 @@ from typing import Literal
 
 from xtable_audit.model.figures import many
 from xtable_audit.model.finding import SEVERITY, WRONG_ANSWERS, Verdict
+from xtable_audit.model.owner import Owner
 from xtable_audit.report import check_screen, first_screen
 from xtable_audit.report.asked import asked
 from xtable_audit.report.compare import total
 from xtable_audit.report.document import Document, Outcome, RunVerdict
 from xtable_audit.report.html.groups import Group
-from xtable_audit.report.owner import OWNERS
 
 Tone = Literal["good", "fair", "bad"]
 TONES: dict[RunVerdict, Tone] = {
@@ -85,7 +85,7 @@ class First:
 
 def first(document: Document, found: Sequence[Group]) -> First:
     """`found` are the document's groups."""
-    owners = tuple(one for one in OWNERS if any(group.owner == one for group in found))
+    owners = tuple(one for one in Owner if any(group.owner == one for group in found))
     return First(
         subject=subject(document),
         about=_about(document),
@@ -160,7 +160,7 @@ def _trusted(document: Document, found: Sequence[Group]) -> str:
     if document.verdict in (RunVerdict.ERROR, RunVerdict.INCONCLUSIVE) or _is_partial(document):
         return "Not known: something that was selected could not run."
     refused = [group for group in counted if group.verdict in (Verdict.UNREADABLE, Verdict.FAILED_SILENTLY)]
-    if refused and all(group.owner == "Readers" for group in refused):
+    if refused and all(group.owner is Owner.READERS for group in refused):
         names = sorted({str(one.reader) for group in refused for one in group.findings})
         return f"Yes for results; {', '.join(names)} {'refuses' if len(names) == 1 else 'refuse'} tables."
     if refused:

@@ -8,11 +8,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from xtable_audit.model.finding import SEVERITY, Answers, Finding, Verdict, worst
+from xtable_audit.model.owner import Owner, owner
 from xtable_audit.report.check_screen import CONSEQUENCES
 from xtable_audit.report.compare import Cost, total
 from xtable_audit.report.document import ClaimResult, Document, Outcome
 from xtable_audit.report.known_findings import COMMON, known_findings
-from xtable_audit.report.owner import OWNERS, owner
 from xtable_audit.report.what_to_do import what_to_do
 
 
@@ -31,7 +31,7 @@ class Group:
     """Worst first."""
     follow: int
     """Claims that cannot be checked because of it."""
-    owner: str
+    owner: Owner
     """Whose bug it is: by the register, or of a new one by most of its findings."""
     common: str = ""
     """How common the condition is; empty if the register does not list it."""
@@ -75,7 +75,7 @@ class Group:
     def order(self) -> tuple[int, bool, int, int, str]:
         """New ones first within a verdict, then by owner, then those that most users meet."""
         common = COMMON.index(self.common) if self.common in COMMON else 0
-        return SEVERITY.index(self.verdict), not self.new, OWNERS.index(self.owner), common, self.name
+        return SEVERITY.index(self.verdict), not self.new, list(Owner).index(self.owner), common, self.name
 
 
 def groups(document: Document) -> tuple[Group, ...]:

@@ -1,0 +1,102 @@
+"""What a user is told to do about a finding."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from provision.register import REGISTER, register
+from tests.audit.runs import document, found
+from tests.report.test_first import MILLIS, NONE_KNOWN, OWN
+from xtable_audit.claims.every import EVERY_CLAIM
+from xtable_audit.model.finding import Blame, Finding
+from xtable_audit.report.document import Document, Registered
+from xtable_audit.report.what_to_do import ANEW, OF_SYNCS, TRY, what_to_do
+
+BACK = replace(MILLIS, recovers="Move metadata away.")
+OTHER = replace(MILLIS, remedy="Write days.")
+
+
+def known(entry: Registered) -> list[str]:
+    return what_to_do(found(registered="XTF-004"), replace(document(), register={"XTF-004": entry}))
+
+
+def own(*maybe: Registered) -> Document:
+    """A user's table, on which a claim about bounds may break by one of these."""
+    entries = {f"XTF-{number:03}": entry for number, entry in enumerate(maybe)}
+    return replace(
+        document(), own_table=replace(OWN, candidates={"bounds_contain_values": tuple(entries)}), register=entries
+    )
+
+
+def test_a_remedy_is_followed_by_a_new_translation_for_what_is_written_stays() -> None:
+    assert known(MILLIS) == [f"Write microseconds; then {ANEW}."]
+
+
+def test_a_remedy_of_anything_but_xtable_needs_no_new_translation() -> None:
+    made = replace(document(), register={"XTF-004": MILLIS})
+    assert what_to_do(found(registered="XTF-004", blame=Blame.reader("daft")), made) == ["Write microseconds."]
+
+
+def test_what_brings_a_table_back_follows_what_avoids_the_finding() -> None:
+    assert known(BACK) == ["Write microseconds.", "To bring the table back: move metadata away."]
+
+
+def test_what_brings_a_table_back_is_told_where_nothing_avoids_the_finding() -> None:
+    assert known(replace(BACK, remedy="none known")) == ["To bring the table back: move metadata away."]
+
+
+def test_nothing_is_told_where_nothing_is_known() -> None:
+    assert known(NONE_KNOWN) == []
+
+
+def test_advice_is_told_beside_the_remedy() -> None:
+    made = replace(document(), register={"XTF-004": NONE_KNOWN})
+    assert what_to_do(found(registered="XTF-004", advice=("cast it",)), made) == ["cast it"]
+
+
+IF_FIRST = "if it is XTF-000: Write microseconds"
+MORE = "More: xtable-audit known"
+
+
+@pytest.mark.parametrize(
+    ("maybe", "told"),
+    [
+        ((BACK,), ["if it is: move metadata away.", f"{IF_FIRST}. {MORE} XTF-000"]),
+        (
+            (BACK, replace(BACK, remedy="none known")),
+            ["whichever it is: move metadata away.", f"{IF_FIRST}. {MORE} XTF-000"],
+        ),
+        (
+            (MILLIS, OTHER),
+            [
+                f"{IF_FIRST}; then {ANEW}. {MORE} XTF-000",
+                f"if it is XTF-001: Write days; then {ANEW}. {MORE} XTF-001",
+            ],
+        ),
+        ((NONE_KNOWN,), []),
+    ],
+    ids=["one, with a way back", "two with one way back", "two with a remedy each", "one without"],
+)
+def test_on_a_users_table_each_candidate_is_told(maybe: tuple[Registered, ...], told: list[str]) -> None:
+    assert what_to_do(found(), own(*maybe)) == told
+
+
+@pytest.mark.parametrize("claim", sorted(OF_SYNCS))
+def test_wrong_files_of_an_unknown_cause_are_told_what_brought_our_tables_back(claim: str) -> None:
+    assert what_to_do(found(claim=claim), own()) == [TRY]
+
+
+def test_no_way_back_is_promised_for_files_that_another_writer_left() -> None:
+    by_another: Finding = found(claim=min(OF_SYNCS), blame=Blame.writer("spark"))
+    assert what_to_do(by_another, own()) == []
+
+
+def test_what_syncs_leave_wrong_is_judged_by_claims_that_exist() -> None:
+    assert set(EVERY_CLAIM) >= OF_SYNCS
+
+
+def test_the_findings_that_are_named_as_brought_back_are_those_of_the_register() -> None:
+    back = [entry.id for entry in register(REGISTER) if entry.recovers]
+    assert f"({', '.join(back)})" in TRY
