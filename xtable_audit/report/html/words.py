@@ -11,7 +11,7 @@ EFFECTS: Final = {
     Verdict.DUPLICATE: "Readers return rows twice.",
     Verdict.STALE: "Readers return rows that are deleted, or not their newest version.",
     Verdict.FAILED_SILENTLY: "An operation fails, and nothing reports it.",
-    Verdict.UNREADABLE: "The sync fails or a reader refuses the table, with an error message.",
+    Verdict.UNREADABLE: "The sync fails, or readers raise an error.",
     Verdict.LOOSE: "Results are right; readers scan files that they could skip.",
     Verdict.COSMETIC: "Wrong, but it misleads no reader known to the suite.",
 }
