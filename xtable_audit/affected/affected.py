@@ -134,9 +134,7 @@ def _behind_failing_syncs(
     failing = [
         entry.id
         for entry in entries
-        if entry.id in found
-        and found[entry.id].answer == Answer.YES
-        and set(release.verdicts(entry, since)) == {Verdict.UNREADABLE}
+        if entry.id in found and found[entry.id].answer == Answer.YES and release.fails_every_sync(entry, since)
     ]
     if not failing:
         return found

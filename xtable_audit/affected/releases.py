@@ -13,10 +13,12 @@ from xtable_audit.affected.source import Answer
 from xtable_audit.model.finding import Verdict, worst
 from xtable_audit.model.problem import Problem
 from xtable_audit.register.covers import covers
-from xtable_audit.register.entry import Entry, base_version, is_numbered
+from xtable_audit.register.entry import Entry, Where, base_version, is_numbered
 
 MAIN = "main"
 XTABLE = "xtable"
+OF_FAILING_SYNCS = frozenset({"every_sync_comes_through", "metadata_and_data_files_can_be_read"})
+"""Claims that fail where a sync does, or leaves no table."""
 
 
 @dataclass(frozen=True)
@@ -42,8 +44,18 @@ class Release:
 
     def verdicts(self, entry: Entry, since: Release | None = None) -> list[Verdict]:
         """What the finding does in this release, on any table; in main, what it does in the newest release."""
+        return [one.verdict for one in self._in_force(entry, since)]
+
+    def fails_every_sync(self, entry: Entry, since: Release | None = None) -> bool:
+        """Whether all that the finding does in this release is that no sync comes through, or none leaves a table."""
+        found = self._in_force(entry, since)
+        return bool(found) and all(
+            one.verdict is Verdict.UNREADABLE and set(one.claims) <= OF_FAILING_SYNCS for one in found
+        )
+
+    def _in_force(self, entry: Entry, since: Release | None) -> list[Where]:
         began, version = str(since.version) if since else None, str(self.like or self.version)
-        return [one.verdict for one in entry.where if one.component == XTABLE and one.in_force(version, began)]
+        return [one for one in entry.where if one.component == XTABLE and one.in_force(version, began)]
 
     def worst(self, entry: Entry, since: Release | None = None) -> Verdict:
         return worst(self.verdicts(entry, since))

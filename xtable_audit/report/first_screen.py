@@ -23,6 +23,7 @@ FEW, ROWS = 2, 2
 """Maximum reasons, and gone entries, that the screen lists; maximum rows of each."""
 NEW = 4
 """Maximum claims with new findings that the screen lists."""
+NAMES = {Owner.READERS: "readers", Owner.WRITER: "the writer", Owner.OTHERS: "sources and settings"}
 LEAST_ROOM = 8
 """Rows that XTable's known findings need: their number, and two of them."""
 STYLES = {
@@ -205,14 +206,10 @@ def _hits(entries: list[SeenEntry], room: int) -> Iterator[Text]:
 def _others(known: list[SeenEntry]) -> list[Text]:
     """Known findings that are not XTable's bugs."""
     by_owner = {one: [entry.id for entry in known if entry.owner == one] for one in Owner if one is not Owner.XTABLE}
-    parts = [f"{_named(one)} {len(ids)} ({_range(ids)})" for one, ids in by_owner.items() if ids]
+    parts = [f"{len(ids)} of {NAMES.get(one, one)} ({_range(ids)})" for one, ids in by_owner.items() if ids]
     if not parts:
         return [Text("")]
     return [Text(""), *_text("Not XTable's: " + ", ".join(parts))[:ROWS]]
-
-
-def _named(owner: Owner) -> str:
-    return "sources and settings" if owner is Owner.OTHERS else owner
 
 
 def _range(ids: list[str]) -> str:
