@@ -30,10 +30,12 @@ from xtable_audit.claims.readers.pruning import no_matching_file_is_dropped
 from xtable_audit.model.finding import Answers
 from xtable_audit.model.rules import ICEBERG, SECTIONS
 from xtable_audit.planning.planners import PLANNERS
+from xtable_audit.register.covers import covers
 from xtable_audit.register.entry import Code, Entry, Kind, Where, overlap
 from xtable_audit.report.document import ClaimResult
 from xtable_audit.report.finding_evidence import Evidence, evidence_of
 from xtable_audit.report.pages import index, page, verdict_of
+from xtable_audit.report.release_states import registered
 
 ENTRIES = register(REGISTER)
 OF_XTABLE = [entry for entry in ENTRIES if "xtable" in entry.components]
@@ -53,6 +55,12 @@ def test_page_is_as_it_would_be_made(name: str) -> None:
 def test_every_entry_has_its_page(entry: Entry) -> None:
     """Its evidence is of a run: `make findings ARGS=out/latest/audit.json` records it."""
     assert f"{entry.id}.md" in WANTED
+
+
+def test_the_index_names_whose_bug_each_finding_is_as_reports_do() -> None:
+    rows = [line.strip("| ").split(" | ") for line in WANTED["README.md"].splitlines() if line.startswith("| [XTF-")]
+    said = {row[0][1:8]: row[-1] for row in rows}
+    assert said == {id: one.owner for id, one in registered(ENTRIES, covers(REGISTER)).items()}
 
 
 EVERY_TABLE = Catalogue(Plan())

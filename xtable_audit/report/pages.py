@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 from xtable_audit.model.finding import SEVERITY, Finding, Verdict, worst
+from xtable_audit.model.owner import Owner
 from xtable_audit.model.rules import QUOTED, link_of
 from xtable_audit.register.entry import NONE_KNOWN, Code, Common, Condition, Entry, Kind, Main, Where
 from xtable_audit.report.finding_evidence import Counted, Evidence
 from xtable_audit.report.markdown import cell
-from xtable_audit.report.release_states import newest_affected, states
+from xtable_audit.report.release_states import newest_affected, owner_of, states
 
 MEANS = {
     Verdict.UNSOUND: "a reader that trusts it loses matching rows",
@@ -143,24 +145,27 @@ def index(entries: Sequence[Entry], releases: Mapping[str, Sequence[str]]) -> st
     )
     rows = [
         f"| [{entry.id}]({entry.id}.md) | {cell(entry.title)} | {entry.common} | {now[entry.id][0]} "
-        f"| {_versions(entry, releases)} | {len(entry.subjects)} | {', '.join(_blames(entry))} |"
+        f"| {_versions(entry, releases)} | {len(entry.subjects)} | {owner_of(entry)} |"
         for entry in ordered
     ]
     counted = ", ".join(
         f"{number} {verdict}" for verdict in SEVERITY if (number := sum(one is verdict for _, one in now.values()))
     )
+    owners = Counter(map(owner_of, entries))
+    whose = ", ".join(f"{one} {owners[one]}" for one in Owner if owners[one])
     lines = [
         GENERATED,
         "# Known findings",
         "",
         f"{len(entries)} entries of [findings.toml](../../findings.toml): {counted}.",
+        f"By whose bug it is: {whose}.",
         "The verdict is that of the newest release that has the finding; its page has every release's.",
         "Each was seen on real syncs. It must occur within its range of versions, and not outside it.",
         "Withdrawn findings are in [withdrawn.md](withdrawn.md), each with its reason.",
         "The places in the sources at which they arise are in [code.md](code.md), with the day they were read.",
         *_merged(entries),
         "",
-        "| | finding | how common | verdict | versions | tables | blame |",
+        "| | finding | how common | verdict | versions | tables | whose |",
         "|---|---|---|---|---|---|---|",
         *rows,
     ]

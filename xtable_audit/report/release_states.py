@@ -62,7 +62,7 @@ def registered(entries: Iterable[Entry], covered: Mapping[str, Sequence[Covered]
             cause=entry.cause,
             remedy=entry.remedy,
             recovers=entry.recovers,
-            owner=_owner(entry),
+            owner=owner_of(entry),
             states=with_main(entry, [one.version for one in covered.get(entry.components[0], ())]),
             ran_on_main=entry.main is not None and entry.main.ran is not None,
         )
@@ -80,7 +80,7 @@ def main_branch(entries: Iterable[Entry]) -> MainBranch | None:
     return MainBranch(read.commit, read.read.isoformat()) if read else None
 
 
-def _owner(entry: Entry) -> Owner:
+def owner_of(entry: Entry) -> Owner:
     """That of the gravest thing that the entry says of the component that it is mostly about."""
     component = entry.components[0]
     lasting = [one for one in entry.where if one.component == component and not one.at_times] or list(entry.where)
