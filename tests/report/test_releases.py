@@ -30,7 +30,7 @@ def known(states: Mapping[str, Verdict | None], *, ran_on_main: bool = False) ->
 
 
 def drawn(register: Mapping[str, Registered]) -> list[Grid]:
-    return list(grids(register, RELEASES, MAIN, lambda id: f"#{id}"))
+    return list(grids(register, RELEASES, {"xtable": MAIN}, lambda id: f"#{id}"))
 
 
 def with_register(register: dict[str, Registered]) -> Document:
@@ -54,7 +54,7 @@ def test_a_column_is_a_release_with_its_day_and_main_is_the_last() -> None:
     ids=["a release", "one that the register does not cover", "a jar", "none"],
 )
 def test_the_release_of_the_run_is_marked(here: str, marked: list[str]) -> None:
-    [grid] = grids({"XTF-001": known(STAYS)}, RELEASES, MAIN, str, here)
+    [grid] = grids({"XTF-001": known(STAYS)}, RELEASES, {"xtable": MAIN}, str, here)
     assert [one.release for one in grid.columns if "this run" in one.under] == marked
 
 

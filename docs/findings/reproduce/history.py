@@ -238,6 +238,8 @@ class Table:
         """Ends the history. In an upgrade in place the sync by the later release comes last."""
         if len(self._syncs) == 1 and os.environ.get("XTABLE_FROM_CLASSPATH"):
             self.sync()
+        if os.environ.get("RECOVER"):
+            self._recover()
         facts: dict[str, object]
         try:
             source = self.spark.read.format(self.format.lower()).load(self.address)
@@ -251,6 +253,14 @@ class Table:
             facts = {"rows": None, "files": None, "nulls": {}, "unreadable": str(error).splitlines()[0]}
         (HERE / "source.json").write_text(json.dumps(facts, indent=1))
         self.spark.stop()
+
+    def _recover(self) -> None:
+        """What brings a table back: without its Iceberg metadata XTable translates it anew, in a fresh JVM."""
+        shutil.rmtree(HERE / "metadata.before", ignore_errors=True)
+        shutil.move(self.folder / "metadata", HERE / "metadata.before")
+        os.environ.pop("WARM", None)
+        self._syncs.clear()
+        self.sync()
 
     def _done(self) -> list[Path]:
         """The instants on the table's timeline that have completed."""
