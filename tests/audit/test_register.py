@@ -140,7 +140,7 @@ BAD = {
     ),
     "threads that are text": (
         [entry(threads='["https://a"]')],
-        'XTF-001: threads must be a list of tables, as { same = "https://…" }, not [\'https://a\'].',
+        "XTF-001: threads must be a list of tables, as { same = \"https://…\" }, not ['https://a'].",
     ),
     "a thread that is no address": (
         [entry(threads='[{ same = "#466" }]')],
@@ -153,8 +153,7 @@ BAD = {
     ),
     "a thread that is two things": (
         [entry(threads='[{ same = "https://a", sibling = "https://b" }]')],
-        "XTF-001: threads: {'same': 'https://a', 'sibling': 'https://b'} must have one of same, sibling, fixed_by, "
-        "documents, and one alone.",
+        "XTF-001: threads: {'same': 'https://a', 'sibling': 'https://b'} must have one of same, sibling, fixed_by,",
     ),
     "a thread that is nothing": (
         [entry(threads='[{ says = "it" }]')],
@@ -339,10 +338,12 @@ def test_what_hudis_main_does_is_apart(tmp_path: Path) -> None:
 def test_a_thread_is_told_with_what_it_is(tmp_path: Path) -> None:
     (known,) = load(
         tmp_path,
-        entry(threads="""[
+        entry(
+            threads="""[
             { fixed_by = "https://github.com/apache/incubator-xtable/pull/9", state = "merged", says = "0.4.0" },
             { sibling = "https://lists.apache.org/thread/a" },
-        ]"""),
+        ]"""
+        ),
     )
     mend, other = known.threads
     assert (mend.name, other.name) == ("xtable#9", "https://lists.apache.org/thread/a")

@@ -149,7 +149,7 @@ QUOTED = {
     ),
     "xtable-base-files-only": (
         'XTable docs, Limitations: "Only Copy-on-Write or Read-Optimized views of tables are currently supported. This '
-        'means that only the underlying parquet files are synced but log files from Hudi and delete vectors from Delta '
+        "means that only the underlying parquet files are synced but log files from Hudi and delete vectors from Delta "
         'and Iceberg are not captured by the sync."'
     ),
     "xtable-field-ids": (
