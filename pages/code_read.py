@@ -55,6 +55,9 @@ def table(entries: Sequence[Entry], read: date) -> Iterator[str]:
     yield "# Places in the sources that were read"
     yield ""
     yield f"Looked up on {read.isoformat()}: at each tag the line has the word, below the name of its method."
+    mains = {main.commit: main.read for entry in entries for main in (entry.main, entry.hudi_main) if main}
+    days = ", ".join(f"{commit[:7]} on {day.isoformat()}" for commit, day in mains.items())
+    yield f"At a commit of a main branch it was looked up when that was read: {days}."
     yield ""
     yield "| finding | method | word | lines |"
     yield "|---|---|---|---|"

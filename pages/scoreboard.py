@@ -9,7 +9,7 @@ from provision.register import REGISTER, register
 from xtable_audit.register.covers import covers
 from xtable_audit.report.compare import HUDIS_OWN
 from xtable_audit.report.document import FAILS, Document, Outcome
-from xtable_audit.report.html.releases import Grid, grids
+from xtable_audit.report.html.releases import NAMES, Grid, grids
 from xtable_audit.report.release_states import known_releases, main_branch, registered
 
 
@@ -43,7 +43,8 @@ def every_finding() -> tuple[Grid, ...]:
     """The pictures of all known findings, with links to their pages from the root of the site."""
     entries, covered = register(REGISTER), covers(REGISTER)
     known = registered(entries, covered)
-    return tuple(grids(known, known_releases(covered), main_branch(entries), lambda id: f"docs/findings/{id}.html"))
+    mains = {component: main_branch(entries, component) for component in NAMES}
+    return tuple(grids(known, known_releases(covered), mains, lambda id: f"docs/findings/{id}.html"))
 
 
 def scoreboard(runs: Sequence[Document], grids: Sequence[Grid] = ()) -> Board:

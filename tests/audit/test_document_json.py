@@ -65,6 +65,7 @@ WHOLE = replace(
     },
     releases={"xtable": (KnownRelease("0.2.0", "2024-07-04"), KnownRelease("0.3.0", "2025-05-10"))},
     main=MainBranch("54b58df", "2026-11-23"),
+    hudi_main=MainBranch("65cf7e8", "2026-11-24"),
 )
 ANSWERED = replace(WHOLE, claims=(claim("known", registered="XTF-003", answers=ANSWERS, reader="duckdb"),))
 FAILED = [*Outcome].index(Outcome.ERROR)

@@ -23,7 +23,7 @@ FIELDS = {
     "cause": '"the converter drops them"',
     "condition": '{ types = ["double"] }',
     "common": '"everyday"',
-    "threads": '["https://github.com/apache/incubator-xtable/issues/1"]',
+    "threads": '[{ same = "https://github.com/apache/incubator-xtable/issues/1", state = "open" }]',
     "searched": '"2026-11-22"',
     "remedy": '"write no doubles"',
     "proven_by": '["types_text-xtable"]',
@@ -78,7 +78,8 @@ def test_empty_register_holds_nothing(tmp_path: Path) -> None:
     assert load(tmp_path) == ()
 
 
-MAIN = '[main]\ncommit = "54b58df"\nread = "2026-11-23"\n'
+MAIN = '[main]\ncommit = "54b58df"\nday = "2026-08-08"\nread = "2026-11-23"\n'
+HUDI_MAIN = '[hudi_main]\ncommit = "65cf7e8"\nday = "2026-08-07"\nread = "2026-11-24"\n'
 HERE = {"claims": f'["{CLAIM}"]', "subjects": '["types_nan-xtable"]'}
 
 
@@ -107,6 +108,14 @@ BAD = {
         [entry(remedy='"none known"')],
         "XTF-001 has proven_by for a remedy that is 'none known'; say the remedy.",
     ),
+    "claims that hold with no remedy": (
+        [entry(remedy='"none known"', proven_by=None, held_by=f'["{CLAIM}"]')],
+        "XTF-001 has held_by for a remedy that is 'none known'; say the remedy.",
+    ),
+    "an unknown claim that holds": (
+        [entry(proven_by=None, held_by='["no_such"]')],
+        "XTF-001 names the claim 'no_such'; known are ",
+    ),
     "a proof on an unknown table": (
         [entry(proven_by='["types_txt-xtable"]')],
         "XTF-001 names the subject 'types_txt-xtable'; did you mean 'types_text-xtable'?",
@@ -130,14 +139,34 @@ BAD = {
         "XTF-001: 'often' is no word for common; there are everyday, occasional, rare.",
     ),
     "threads that are text": (
-        [entry(threads='"https://a"')],
-        "XTF-001: threads must be a list of addresses, or an empty one, not 'https://a'.",
+        [entry(threads='["https://a"]')],
+        "XTF-001: threads must be a list of tables, as { same = \"https://…\" }, not ['https://a'].",
     ),
     "a thread that is no address": (
-        [entry(threads='["#466"]')],
-        "XTF-001: the thread '#466' is no address; begin it with https://.",
+        [entry(threads='[{ same = "#466" }]')],
+        "XTF-001: threads: '#466' is no address; begin it with https://.",
     ),
-    "a thread twice": ([entry(threads='["https://a", "https://a"]')], "XTF-001: threads names something twice."),
+    "a thread that is a number": ([entry(threads="[{ same = 466 }]")], "XTF-001: threads: same must be text, not 466."),
+    "an unknown word for what a thread is": (
+        [entry(threads='[{ like = "https://a" }]')],
+        "XTF-001: threads: 'like' is no word for what a thread is; there are same, sibling, fixed_by, documents.",
+    ),
+    "a thread that is two things": (
+        [entry(threads='[{ same = "https://a", sibling = "https://b" }]')],
+        "XTF-001: threads: {'same': 'https://a', 'sibling': 'https://b'} must have one of same, sibling, fixed_by,",
+    ),
+    "a thread that is nothing": (
+        [entry(threads='[{ says = "it" }]')],
+        "XTF-001: threads: {'says': 'it'} must have one of same, sibling, fixed_by, documents, and one alone.",
+    ),
+    "an unknown state of a thread": (
+        [entry(threads='[{ same = "https://a", state = "stale" }]')],
+        "XTF-001: threads: 'stale' is no state of a thread; there are open, closed, merged.",
+    ),
+    "a thread twice": (
+        [entry(threads='[{ same = "https://a" }, { sibling = "https://a" }]')],
+        "XTF-001: threads names something twice.",
+    ),
     "a date that is none": (
         [entry(searched='"yesterday"')],
         "XTF-001: searched must be a date like \"2026-11-22\", not 'yesterday'.",
@@ -295,7 +324,36 @@ def test_a_finding_that_needs_a_warm_jvm_names_its_releases(tmp_path: Path) -> N
 
 def test_what_main_does_has_the_commit_that_was_read(tmp_path: Path) -> None:
     (known,) = load(tmp_path, MAIN, entry(main='{ state = "mended", why = "it asks" }'))
-    assert known.main == Main("54b58df", date(2026, 11, 23), OnMain.MENDED, "it asks")
+    assert known.main == Main("54b58df", date(2026, 8, 8), date(2026, 11, 23), OnMain.MENDED, "it asks")
+    assert known.hudi_main is None
+
+
+def test_what_hudis_main_does_is_apart(tmp_path: Path) -> None:
+    own = entry(main='{ state = "mended", why = "it asks" }', hudi_main='{ state = "changed", why = "another asks" }')
+    (known,) = load(tmp_path, MAIN, HUDI_MAIN, own)
+    assert known.hudi_main == Main("65cf7e8", date(2026, 8, 7), date(2026, 11, 24), OnMain.CHANGED, "another asks")
+    assert [known.main_of(component) for component in ("xtable", "hudi", "daft")] == [known.main, known.hudi_main, None]
+
+
+def test_a_thread_is_told_with_what_it_is(tmp_path: Path) -> None:
+    (known,) = load(
+        tmp_path,
+        entry(
+            threads="""[
+            { fixed_by = "https://github.com/apache/incubator-xtable/pull/9", state = "merged", says = "0.4.0" },
+            { sibling = "https://lists.apache.org/thread/a" },
+        ]"""
+        ),
+    )
+    mend, other = known.threads
+    assert (mend.name, other.name) == ("xtable#9", "https://lists.apache.org/thread/a")
+    assert mend.told(mend.name) == "fixed by: xtable#9 (merged): 0.4.0"
+    assert other.told("a") == "sibling: a"
+
+
+def test_a_remedy_may_be_proven_by_claims_that_hold(tmp_path: Path) -> None:
+    (known,) = load(tmp_path, entry(proven_by=None, held_by=f'["{CLAIM}"]'))
+    assert (known.proven_by, known.held_by) == ((), (CLAIM,))
 
 
 def test_what_a_run_on_main_showed_is_kept(tmp_path: Path) -> None:

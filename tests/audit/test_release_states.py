@@ -65,7 +65,9 @@ def test_an_upgrade_in_place_counts_where_nothing_else_shows_it() -> None:
 
 
 def on_main(state: OnMain, ran: Ran | None = None, of: Entry = MILDER) -> dict[str, Verdict | None]:
-    return with_main(replace(of, main=Main("54b58df", date(2026, 11, 23), state, "why", ran)), RELEASES)
+    return with_main(
+        replace(of, main=Main("54b58df", date(2026, 8, 8), date(2026, 11, 23), state, "why", ran)), RELEASES
+    )
 
 
 @pytest.mark.parametrize(
@@ -110,8 +112,25 @@ def test_every_finding_of_xtable_has_a_release_that_has_it(id: str) -> None:
     assert any(states_of.values())
 
 
-def test_the_commit_of_main_is_that_of_the_register() -> None:
-    [read] = {(one.main.commit, one.main.read.isoformat()) for one in register(REGISTER) if one.main}
-    branch = main_branch(register(REGISTER))
+@pytest.mark.parametrize("component", ["xtable", "hudi"])
+def test_the_commit_of_main_is_that_of_the_register(component: str) -> None:
+    mains = [main for one in register(REGISTER) if (main := one.main_of(component))]
+    [read] = {(main.commit, main.read.isoformat()) for main in mains}
+    branch = main_branch(register(REGISTER), component)
     assert branch is not None
     assert (branch.commit, branch.read) == read
+
+
+def test_main_is_that_of_the_component_that_the_entry_is_of() -> None:
+    """An entry of XTable may speak of Hudi's main beside its own."""
+    main = Main("65cf7e8", date(2026, 8, 7), date(2026, 11, 24), OnMain.UNCHANGED, "why")
+    of_hudi = entry(*(replace(one, component="hudi") for one in MILDER.where))
+    assert MAIN not in with_main(replace(MILDER, main=None, hudi_main=main), RELEASES)
+    assert with_main(replace(of_hudi, main=None, hudi_main=main), RELEASES)[MAIN] is Verdict.LOOSE
+
+
+@pytest.mark.parametrize("id", [one.id for one in register(REGISTER) if one.components[0] == "hudi"])
+def test_what_hudis_main_does_is_known_by_reading(id: str) -> None:
+    one = registered(register(REGISTER), covers(REGISTER))[id]
+    assert MAIN in one.states
+    assert not one.ran_on_main

@@ -66,6 +66,7 @@ def hostile(name: str) -> Document:
         register={"XTF-003": Registered(name, "xtable", Owner.XTABLE, "everyday", name, name, {name: Verdict.UNSOUND})},
         releases={"xtable": (KnownRelease(name, name),)},
         main=MainBranch(name, name),
+        hudi_main=MainBranch(name, name),
         notes=(name,),
         sources={f"{table}-xtable": name},
         selections=(SelectionRow(table, "live", name, name, 4, 2, 1, 9, 3, 9, {name: READ}, _ranges(name)),),

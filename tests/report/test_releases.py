@@ -31,7 +31,7 @@ def known(states: Mapping[str, Verdict | None], *, ran_on_main: bool = False) ->
 
 
 def drawn(register: Mapping[str, Registered]) -> list[Grid]:
-    return list(grids(register, RELEASES, MAIN, lambda id: f"#{id}"))
+    return list(grids(register, RELEASES, {"xtable": MAIN}, lambda id: f"#{id}"))
 
 
 def with_register(register: dict[str, Registered]) -> Document:
@@ -49,13 +49,23 @@ def test_a_column_is_a_release_with_its_day_and_main_is_the_last() -> None:
     ]
 
 
+def test_each_component_has_its_own_main() -> None:
+    """A component whose main was not read has none."""
+    releases = {**RELEASES, "hudi": (KnownRelease("1.2.0", "2026-05-22"),)}
+    of_both = {"XTF-001": known(STAYS), "XTF-044": replace(known({"1.2.0": Verdict.UNSOUND}), component="hudi")}
+    mains = {"xtable": None, "hudi": MainBranch("65cf7e8ede7d1a08f3b3f13b4a45c6229043cc3e", "2026-11-24")}
+    xtable, hudi = grids(of_both, releases, mains, str)
+    assert [one.release for one in xtable.columns] == ["0.3.0", "0.4.0"]
+    assert [(one.release, one.under[0]) for one in hudi.columns] == [("1.2.0", "2026-05-22"), ("main", "65cf7e8")]
+
+
 @pytest.mark.parametrize(
     ("here", "marked"),
     [("0.4.0-incubating", ["0.4.0"]), ("0.5.0-SNAPSHOT", []), ("a.jar", []), ("", [])],
     ids=["a release", "one that the register does not cover", "a jar", "none"],
 )
 def test_the_release_of_the_run_is_marked(here: str, marked: list[str]) -> None:
-    [grid] = grids({"XTF-001": known(STAYS)}, RELEASES, MAIN, str, here)
+    [grid] = grids({"XTF-001": known(STAYS)}, RELEASES, {"xtable": MAIN}, str, here)
     assert [one.release for one in grid.columns if "this run" in one.under] == marked
 
 

@@ -39,6 +39,7 @@ from xtable_audit.report.release_states import registered
 
 ENTRIES = register(REGISTER)
 OF_XTABLE = [entry for entry in ENTRIES if "xtable" in entry.components]
+OF_HUDI = [entry for entry in ENTRIES if "hudi" in entry.components]
 OF_CODE = [entry for entry in ENTRIES if {"xtable", "hudi"} & {*entry.components}]
 LIMITS = [entry for entry in OF_XTABLE if any(where.kind is Kind.LIMIT for where in entry.where)]
 WANTED = pages(ENTRIES, recorded(ENTRIES))
@@ -114,6 +115,39 @@ def test_the_claims_of_an_entry_run_on_a_table_that_proves_its_remedy(
     tested = {claim for claim, params in collected if params.get("table") == proof}
     worst = verdict_of(entry)
     assert tested & {claim for where in entry.where if where.verdict is worst for claim in where.claims}
+
+
+HELD = [(entry, claim) for entry in ENTRIES for claim in entry.held_by]
+HELD_IDS = [f"{entry.id}-{claim}" for entry, claim in HELD]
+
+
+@pytest.mark.parametrize(("entry", "held"), HELD, ids=HELD_IDS)
+def test_a_claim_that_proves_a_remedy_runs_on_the_tables_of_the_finding(
+    entry: Entry, held: str, collected: list[tuple[str, dict[str, str]]]
+) -> None:
+    worst = verdict_of(entry)
+    hit = {table for where in entry.where if where.verdict is worst for table in where.subjects}
+    assert hit <= {params.get("table") for claim, params in collected if claim == held}
+
+
+def failing(entry: Entry, held: str) -> list[str]:
+    """Entries by which the claim fails on a table of the finding."""
+    return [
+        other.id
+        for other in ENTRIES
+        for where in other.where
+        if held in where.claims and {*where.subjects} & {*entry.subjects}
+    ]
+
+
+@pytest.mark.parametrize(("entry", "held"), HELD, ids=HELD_IDS)
+def test_a_claim_that_proves_a_remedy_holds_there(entry: Entry, held: str) -> None:
+    assert failing(entry, held) == []
+
+
+def test_a_claim_of_the_finding_itself_proves_no_remedy() -> None:
+    entry, _ = HELD[0]
+    assert entry.id in failing(entry, entry.where[0].claims[0])
 
 
 def disproofs(entry: Entry, proof: str) -> Iterator[str]:
@@ -247,6 +281,20 @@ def test_every_page_names_the_code_at_fault(entry: Entry) -> None:
 def test_every_page_of_xtable_says_what_main_does(entry: Entry) -> None:
     assert entry.main is not None
     assert f"XTable's main: {entry.main.state}." in WANTED[f"{entry.id}.md"]
+
+
+@pytest.mark.parametrize("entry", OF_HUDI, ids=lambda entry: entry.id)
+def test_every_page_of_hudi_says_what_its_main_does(entry: Entry) -> None:
+    assert entry.hudi_main is not None
+    assert f"Hudi's main: {entry.hudi_main.state}." in WANTED[f"{entry.id}.md"]
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.id)
+def test_every_thread_is_linked_with_what_it_is(entry: Entry) -> None:
+    [row] = [line for line in WANTED[f"{entry.id}.md"].splitlines() if line.startswith("| threads | ")]
+    for thread in entry.threads:
+        assert f"{thread.tie.replace('_', ' ')}: [{thread.name}]({thread.address})" in row
+    assert bool(entry.threads) != ("none found" in row)
 
 
 @pytest.mark.parametrize("entry", LIMITS, ids=lambda entry: entry.id)

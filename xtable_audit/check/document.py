@@ -80,6 +80,7 @@ class Writing:
             register=registered(bundled_register(), covered),
             releases=known_releases(covered),
             main=main_branch(bundled_register()),
+            hudi_main=main_branch(bundled_register(), "hudi"),
             own_table=replace(self._table(stored, writer, read, results), source=source, predicates=tuple(predicates)),
             notes=(*self.located.notes, *(() if source else _of_source(writer)), *notes),
             complete=read is None or not read.cut_short,

@@ -52,7 +52,7 @@ def _page(entry: Entry) -> Iterator[str]:
         "cause": entry.cause,
         "do": "no remedy is known" if entry.remedy == NONE_KNOWN else entry.remedy,
         "back": entry.recovers,
-        "threads": " ".join(entry.threads) or f"none found ({entry.searched})",
+        "threads": "; ".join(one.told(one.address) for one in entry.threads) or f"none found ({entry.searched})",
         "page": f"docs/findings/{entry.id}.md in the project",
     }
     for label, words in lines.items():

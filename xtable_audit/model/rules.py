@@ -133,7 +133,7 @@ QUOTED = {
     ),
     "hudi-rollback": (
         'Hudi spec, Actions: rollback, "the changes made by the corresponding commit/delta commit were unsuccessful & '
-        'hence rolled back"'
+        'hence rolled back"; of the rollback of a commit that was successful, which Hudi does too, it has no sentence'
     ),
     "hudi-restore": (
         'Hudi spec, Actions: restore, "the table was restored to a particular savepoint, physically removing data '
@@ -148,8 +148,9 @@ QUOTED = {
         'or not"'
     ),
     "xtable-base-files-only": (
-        'XTable docs, Limitations: "only the underlying parquet files are synced but log files from Hudi and delete '
-        'vectors from Delta and Iceberg are not captured by the sync"'
+        'XTable docs, Limitations: "Only Copy-on-Write or Read-Optimized views of tables are currently supported. This '
+        "means that only the underlying parquet files are synced but log files from Hudi and delete vectors from Delta "
+        'and Iceberg are not captured by the sync."'
     ),
     "xtable-field-ids": (
         'XTable docs, Delta: "you may require field IDs set in the parquet schema. To enable that, follow the '

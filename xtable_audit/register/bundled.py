@@ -42,6 +42,7 @@ def _named(file: Any) -> dict[str, set[str]]:
         found["components"] |= {block["component"]} if "component" in block else set()
     for entry in file["finding"]:
         found["subjects"] |= {*entry.get("proven_by", ()), *filter(None, [entry.get("reproduce")])}
+        found["claims"] |= {*entry.get("held_by", ())}
     return found
 
 

@@ -16,6 +16,7 @@ from packaging.version import Version
 from xtable_audit.model.finding import Blame, Finding, Verdict
 from xtable_audit.model.sign import Sign
 from xtable_audit.register.affects import Affects
+from xtable_audit.register.thread import Thread
 
 NONE_KNOWN = "none known"
 """The value of `remedy` in an entry without a known remedy."""
@@ -174,7 +175,7 @@ class Warm:
 
 
 class OnMain(StrEnum):
-    """What reading XTable's main branch shows of a finding's code."""
+    """What reading a project's main branch shows of a finding's code."""
 
     UNCHANGED = "unchanged"
     """The code at fault is as in the newest release."""
@@ -193,9 +194,10 @@ class Ran(StrEnum):
 
 @dataclass(frozen=True)
 class Main:
-    """What XTable's main branch does, at `commit` on the day `read`."""
+    """What the main branch of XTable or Hudi does: at `commit`, which is of `day` and was read on the day `read`."""
 
     commit: str
+    day: date
     read: date
     state: OnMain
     why: str
@@ -226,10 +228,12 @@ class Entry:
     remedy: str
     """What a user does today, or NONE_KNOWN."""
     where: tuple[Where, ...]
-    threads: tuple[str, ...] = ()
-    """Addresses of threads about the finding; empty if it is not reported yet."""
+    threads: tuple[Thread, ...] = ()
+    """Empty if none is known."""
     proven_by: tuple[str, ...] = ()
     """Tables with the remedy applied, on which the entry's claims hold."""
+    held_by: tuple[str, ...] = ()
+    """Claims that hold on the entry's own tables, which they ask with the remedy applied."""
     recovers: str = ""
     """What brings a table back once it is wrong; empty if nothing is known to."""
     recovers_by: tuple[str, ...] = ()
@@ -244,6 +248,8 @@ class Entry:
     """Names of further rules and documented limits (`xtable_audit.model.rules.QUOTED`)."""
     main: Main | None = None
     """What XTable's main branch does; None if the finding is not about XTable."""
+    hudi_main: Main | None = None
+    """What Hudi's main branch does; None if no code of Hudi's is at fault, or it was not read."""
     warm: Warm | None = None
     """Set if a fresh JVM does not show it at some releases."""
     formerly: tuple[str, ...] = ()
@@ -288,6 +294,9 @@ class Entry:
     def components(self) -> tuple[str, ...]:
         """Every component that it is a finding of, the one that the page is mostly about first."""
         return tuple(dict.fromkeys(one.component for one in self.where))
+
+    def main_of(self, component: str) -> Main | None:
+        return {"xtable": self.main, "hudi": self.hudi_main}.get(component)
 
     @property
     def subjects(self) -> tuple[str, ...]:

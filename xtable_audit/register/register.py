@@ -10,9 +10,10 @@ An entry is one `[[finding]]`. For people it holds:
 * `id`, `title` (in a user's words), `cause` (where and how the value goes wrong);
 * `condition`: the `types`, `values` and `settings` that lead to it, at least one of them, so that a user can recognise
   an affected table; `common`: how common the condition is, everyday, occasional or rare;
-* `threads`: a list of addresses, may be empty; `searched`: the date of the last search for threads, as "2026-11-22";
-* `remedy`: what a user does today, with `proven_by`, tables with the remedy applied, on which the entry's claims hold;
-  or "none known", without `proven_by`;
+* `threads`: public threads, and what each is to the finding (`xtable_audit/register/thread.py`); may be empty;
+  `searched`: the date of the last search for threads, as "2026-11-22";
+* `remedy`: what a user does today, with `proven_by`, tables with the remedy applied, on which the entry's claims hold,
+  or `held_by`, claims that ask the entry's own tables with the remedy applied, and hold; or "none known", without them;
 * `recovers`: what brings a table back that is hit already, with `recovers_by`, tables on which it was done; a test does
   it again. Absent if nothing is known to;
 * `reproduce`: the smallest table that shows it;
@@ -21,8 +22,9 @@ An entry is one `[[finding]]`. For people it holds:
 * one or more `[[finding.code]]`: where in the sources it goes wrong: `repository`, `file`, `method`, a `word` on the
   line, `lines` (a table of tags and line numbers), and in one sentence what is `wrong` there; `trace`: the top of the
   stack trace, where something is thrown;
-* `[finding.main]`: what reading XTable's main shows: `state` (unchanged, changed, mended) and `why`. The commit that
-  was read and the date are at the head of the file, in `[main]`;
+* `[finding.main]`: what reading XTable's main shows: `state` (unchanged, changed, mended) and `why`; `ran`, if its
+  reproduction was run there. `[finding.hudi_main]`: the same of Hudi's main. The commits that were read, the day of
+  each and the date of reading are at the head of the file, in `[main]` and `[hudi_main]`;
 * `[finding.warm]`: the `releases` of XTable at which only a JVM that has run other syncs shows it, and `why`.
 
 One or more `[[finding.where]]` say where it holds: `component` is the software that `releases` refers to (xtable,
@@ -76,29 +78,30 @@ from xtable_audit.register.entry import (
     is_numbered,
     overlap,
 )
+from xtable_audit.register.thread import read_threads
 
 __all__ = ["BadRegister", "Entry", "Where", "base_version", "is_numbered", "load_register", "now_called"]
 
 
 REQUIRED = {"id", "title", "cause", "condition", "common", "threads", "searched", "remedy"}
 OPTIONAL = {
-    *("proven_by", "recovers", "recovers_by", "reproduce", "trace", "rules", "formerly"),
-    *("code", "main", "warm", "known_by", "affects"),
+    *("proven_by", "held_by", "recovers", "recovers_by", "reproduce", "trace", "rules", "formerly"),
+    *("code", "main", "hudi_main", "warm", "known_by", "affects"),
 }
 OF_WHERE = {"claims", "subjects", "component", "releases", "verdict", "kind", "blame"}
 OPTIONAL_OF_WHERE = {"except", "columns", "readers", "planners", "questions", "saw", "upgrade_from", "at_times"}
 ALL_OF_WHERE = OF_WHERE | OPTIONAL_OF_WHERE
 LISTS = {
     *("claims", "subjects", "except", "columns", "readers", "planners", "questions"),
-    *("types", "settings", "proven_by", "recovers_by", "rules", "formerly"),
+    *("types", "settings", "proven_by", "held_by", "recovers_by", "rules", "formerly"),
 }
 OF_KNOWN_BY = {"sign", "claims", "component", "releases", "verdict", "blame"}
 CONDITION = {"types", "values", "settings"}
 OF_CODE = {"repository", "file", "method", "word", "lines", "wrong"}
 OF_MAIN = {"state", "why"}
-READ = {"commit", "read"}
+READ = {"commit", "day", "read"}
 OF_WARM = {"releases", "why"}
-OF_ANOTHER_SHAPE = {"condition", "threads", "code", "main", "warm", "lines", "known_by", "affects"}
+OF_ANOTHER_SHAPE = {"condition", "threads", "code", "main", "hudi_main", "warm", "lines", "known_by", "affects"}
 """Fields that are neither text nor a non-empty list of texts. Each has its own check."""
 
 
@@ -115,7 +118,7 @@ def load_register(
         raise BadRegister(f"{path.name}: finding must be a list of tables; begin each entry with [[finding]].")
     known = {"claim": claims, "subject": subjects, "reader": readers, "component": components, "rule": {*QUOTED}}
     try:
-        entries = tuple(_entry(row, known, file.get("main")) for row in rows)
+        entries = tuple(_entry(row, known, file) for row in rows)
         _in_order(entries)
         _retired(entries)
         _each_once(entries)
@@ -125,8 +128,7 @@ def load_register(
     return entries
 
 
-def _entry(row: Mapping[str, Any], known: Mapping[str, set[str]], read: Any = None) -> Entry:
-    """`read` is the file's `[main]`: the commit of XTable's main that was read, and when."""
+def _entry(row: Mapping[str, Any], known: Mapping[str, set[str]], file: Mapping[str, Any]) -> Entry:
     label = str(row.get("id", f"the entry {row.get('title', dict(row))!r}"))
     blocks = row.get("where", [{}])
     if not _is_list_of_tables(blocks) or not blocks:
@@ -141,18 +143,20 @@ def _entry(row: Mapping[str, Any], known: Mapping[str, set[str]], read: Any = No
         cause=row["cause"],
         condition=_condition(label, row["condition"]),
         common=Common(_member(label, "word for common", row["common"], Common)),
-        threads=_threads(label, row["threads"]),
+        threads=read_threads(label, row["threads"]),
         searched=_date(label, row["searched"]),
         remedy=row["remedy"],
         where=where,
         proven_by=tuple(row.get("proven_by", ())),
+        held_by=tuple(row.get("held_by", ())),
         recovers=row.get("recovers", ""),
         recovers_by=tuple(row.get("recovers_by", ())),
         reproduce=row.get("reproduce", ""),
         code=_code(label, row.get("code", [])),
         trace=row.get("trace", ""),
         rules=tuple(row.get("rules", ())),
-        main=_main(label, row["main"], read) if "main" in row else None,
+        main=_main(label, "main", row, file),
+        hudi_main=_main(label, "hudi_main", row, file),
         warm=_warm(label, row["warm"]) if "warm" in row else None,
         formerly=tuple(row.get("formerly", ())),
         known_by=tuple(_known_by(label, own, one, known) for one in _tables(label, row.get("known_by", []))),
@@ -177,18 +181,6 @@ def _condition(label: str, row: Any) -> Condition:
     return Condition(tuple(row.get("types", ())), row.get("values", ""), tuple(row.get("settings", ())))
 
 
-def _threads(label: str, threads: Any) -> tuple[str, ...]:
-    """Unlike other lists it may be empty: the finding is not reported yet."""
-    if not isinstance(threads, list) or not all(isinstance(one, str) for one in threads):
-        raise BadRegister(f"{label}: threads must be a list of addresses, or an empty one, not {threads!r}.")
-    for one in threads:
-        if not one.startswith("https://"):
-            raise BadRegister(f"{label}: the thread {one!r} is no address; begin it with https://.")
-    if len(set(threads)) < len(threads):
-        raise BadRegister(f"{label}: threads names something twice.")
-    return tuple(threads)
-
-
 def _date(label: str, text: str) -> date:
     try:
         return date.fromisoformat(text)
@@ -197,7 +189,7 @@ def _date(label: str, text: str) -> date:
 
 
 def _check_proof(label: str, entry: Entry, known: Mapping[str, set[str]]) -> None:
-    """Checks that `proven_by` and `recovers_by` are present and known. Tests check that the claims hold there."""
+    """Checks that what proves the remedy and the recovery is present and known. Tests check that the claims hold."""
     if bool(entry.recovers) != bool(entry.recovers_by):
         raise BadRegister(f"{label}: recovers and recovers_by belong together; name both, or none.")
     _check_known(label, "subject", entry.recovers_by, known)
@@ -205,14 +197,15 @@ def _check_proof(label: str, entry: Entry, known: Mapping[str, set[str]]) -> Non
         if table not in entry.subjects:
             raise BadRegister(f"{label}: recovers_by names {table!r}, which the finding does not hit.")
     if entry.remedy == NONE_KNOWN:
-        if entry.proven_by:
-            raise BadRegister(f"{label} has proven_by for a remedy that is {NONE_KNOWN!r}; say the remedy.")
+        for field in (name for name in ("proven_by", "held_by") if getattr(entry, name)):
+            raise BadRegister(f"{label} has {field} for a remedy that is {NONE_KNOWN!r}; say the remedy.")
         return
-    if not entry.proven_by:
+    if not entry.proven_by and not entry.held_by:
         raise BadRegister(
             f"{label} has a remedy without proven_by; name the table that proves it, or say {NONE_KNOWN!r}."
         )
     _check_known(label, "subject", entry.proven_by, known)
+    _check_known(label, "claim", entry.held_by, known)
 
 
 def _code(label: str, rows: Any) -> tuple[Code, ...]:
@@ -231,18 +224,22 @@ def _code(label: str, rows: Any) -> tuple[Code, ...]:
     return tuple(Code(**row) for row in rows)
 
 
-def _main(label: str, row: Any, read: Any) -> Main:
+def _main(label: str, field: str, own: Mapping[str, Any], file: Mapping[str, Any]) -> Main | None:
+    """What the entry says of a main branch; the file has a table of the same name at its head."""
+    if field not in own:
+        return None
+    row, read = own[field], file.get(field)
     if not isinstance(row, dict):
-        raise BadRegister(f"{label}: main must be a table of state and why.")
-    _check_fields(f"{label}: main", row, OF_MAIN | {"ran"})
-    _require(f"{label}: main", row, OF_MAIN)
+        raise BadRegister(f"{label}: {field} must be a table of state and why.")
+    _check_fields(f"{label}: {field}", row, OF_MAIN | {"ran"})
+    _require(f"{label}: {field}", row, OF_MAIN)
     if not isinstance(read, dict):
-        raise BadRegister(f"{label} says what main does; say at the head of the file which commit was read: [main].")
-    _check_fields("main", read, READ)
-    _require("main", read, READ)
+        raise BadRegister(f"{label} says what main does; say at the head of the file which commit was read: [{field}].")
+    _check_fields(field, read, READ)
+    _require(field, read, READ)
     state = OnMain(_member(label, "state on main", row["state"], OnMain))
     ran = Ran(_member(label, "end of a reproduction", row["ran"], Ran)) if "ran" in row else None
-    return Main(read["commit"], _date(label, read["read"]), state, row["why"], ran)
+    return Main(read["commit"], _date(field, read["day"]), _date(field, read["read"]), state, row["why"], ran)
 
 
 def _warm(label: str, row: Any) -> Warm:

@@ -317,8 +317,8 @@ class Registered:
     remedy: str = ""
     """What a user does today, or `none known`."""
     states: dict[str, Verdict | None] = field(default_factory=dict)
-    """What it does in each release of the component and, for XTable, in `main`: the worst verdict, or null if it is not
-    there. A release that is not named is one of which it is not known."""
+    """What it does in each release of the component and, where it was read, in `main`: the worst verdict, or null if
+    it is not there. A release that is not named is one of which it is not known."""
     ran_on_main: bool = False
     """Whether `main` was run for it; else its code was read."""
     recovers: str = ""
@@ -336,7 +336,7 @@ class KnownRelease:
 
 @dataclass(frozen=True)
 class MainBranch:
-    """The commit of XTable's main branch that the register speaks of."""
+    """The commit of a project's main branch that the register speaks of."""
 
     commit: str
     read: str
@@ -490,7 +490,9 @@ class Document:
     releases: dict[str, tuple[KnownRelease, ...]] = field(default_factory=dict)
     """The releases that the register covers, by component (`xtable`, `hudi`), oldest first."""
     main: MainBranch | None = None
-    """Null if the register does not speak of XTable's main branch."""
+    """That of XTable; null if the register does not speak of it."""
+    hudi_main: MainBranch | None = None
+    """That of Hudi; null likewise."""
     own_table: OwnTable | None = None
     """The user's own table that was checked; null for an audit of the suite's tables."""
     notes: tuple[str, ...] = ()

@@ -81,11 +81,13 @@ def read(text: str) -> Document:
 
 
 def _from_older(raw: dict[str, Any]) -> dict[str, Any]:
-    """A document of schema OLDER in the form of today's. Whose bug a finding is follows from what errs."""
+    """A document of schema OLDER in the form of today's. Whose bug a finding is follows from what errs; of Hudi's main
+    it does not speak.
+    """
     register = raw.get("register")
     if isinstance(register, dict):
         register = {id: _with_owner(one) if isinstance(one, dict) else one for id, one in register.items()}
-    return raw | {"schema_version": SCHEMA_VERSION, "register": register}
+    return raw | {"schema_version": SCHEMA_VERSION, "register": register, "hudi_main": None}
 
 
 def _with_owner(entry: dict[str, Any]) -> dict[str, Any]:

@@ -43,7 +43,8 @@ WHY = {
     Kind.UNVALIDATED_CONFIGURATION: "unvalidated configuration",
     Kind.QUALITY: "quality: legal, and slower than it could be",
 }
-XTABLE = "apache/incubator-xtable"
+PROJECTS = {"xtable": ("XTable's", "apache/incubator-xtable"), "hudi": ("Hudi's", "apache/hudi")}
+"""Projects whose main branch is read: the name, and the repository."""
 GENERATED = "<!-- made by `make findings` from findings.toml and evidence/: do not edit -->"
 TABLES_NAMED = 12
 COMMONEST_FIRST = (Common.EVERYDAY, Common.OCCASIONAL, Common.RARE)
@@ -236,7 +237,10 @@ def _remedy(entry: Entry) -> str:
     if entry.remedy == NONE_KNOWN:
         return "none avoids it" if entry.recovers else NONE_KNOWN
     tables = " and ".join(f"[`{table}`](#{_anchor(table)})" for table in entry.proven_by)
-    return cell(f"{entry.remedy} Proven by {tables}: the claims hold there.")
+    claims = " and ".join(f"`{claim}`" for claim in entry.held_by)
+    proof = [f"Proven by {tables}: the claims hold there."] if tables else []
+    proof += [f"Proven by {claims}, which asks the finding's own tables so, and holds."] if claims else []
+    return cell(" ".join([entry.remedy, *proof]))
 
 
 def _recovers(entry: Entry) -> str:
@@ -251,7 +255,8 @@ def _anchor(heading: str) -> str:
 
 
 def _threads(entry: Entry) -> str:
-    return f"{' '.join(entry.threads) or 'none found'}, searched on {entry.searched.isoformat()}"
+    told = " · ".join(one.told(f"[{one.name}]({one.address})") for one in entry.threads)
+    return cell(f"{told or 'none found'}; searched on {entry.searched.isoformat()}")
 
 
 def _versions(entry: Entry, releases: Mapping[str, Sequence[str]]) -> str:
@@ -325,19 +330,22 @@ def _warm(entry: Entry) -> str:
 
 
 def _state(entry: Entry, releases: Mapping[str, Sequence[str]]) -> str:
-    """Each known release of each component with its verdict; then XTable's main."""
+    """Each known release of each component with its verdict; then the main branches that were read."""
     parts = []
     for component in entry.components:
         known = releases.get(component, ())
         each = [f"{release} {verdict or 'not there'}" for release, verdict in states(entry, component, known).items()]
         parts.append(f"{component} {' · '.join(each)}" if each else _versions_of(entry, component, known))
-    return ". ".join([*parts, *([_main(entry.main)] if entry.main else [])])
+    mains = [_main(component, main) for component in PROJECTS if (main := entry.main_of(component))]
+    return ". ".join([*parts, " ".join(mains)] if mains else parts)
 
 
-def _main(main: Main) -> str:
-    link = f"[{main.commit[:7]}](https://github.com/{XTABLE}/tree/{main.commit})"
+def _main(component: str, main: Main) -> str:
+    name, repository = PROJECTS[component]
+    link = f"[{main.commit[:7]}](https://github.com/{repository}/tree/{main.commit})"
     ran = f"`make reproduce` ended there with *fault {main.ran}*" if main.ran else "not run"
-    return cell(f"XTable's main: {main.state}. {main.why} (By reading {link} on {main.read.isoformat()}; {ran}.)")
+    read = f"By reading {link} of {main.day.isoformat()} on {main.read.isoformat()}; {ran}."
+    return cell(f"{name} main: {main.state}. {main.why} ({read})")
 
 
 def _why(best: Finding) -> Iterator[str]:

@@ -32,7 +32,7 @@ def newest_affected(entry: Entry, component: str, releases: Sequence[str]) -> tu
 
 
 def with_main(entry: Entry, releases: Sequence[str]) -> dict[str, Verdict | None]:
-    """`states` of the component that the entry names first, and of XTable's main branch if the entry speaks of it.
+    """`states` of the component that the entry names first, and of its main branch if the entry speaks of it.
 
     Without the releases of which it is not known. Main does what the newest release does. `releases`: oldest first.
     """
@@ -43,11 +43,12 @@ def with_main(entry: Entry, releases: Sequence[str]) -> dict[str, Verdict | None
         for release, verdict in found.items()
         if verdict is None and any(one.component == component and one.covers(release) for one in entry.where)
     }
-    if entry.main and releases:
+    main = entry.main_of(component)
+    if main and releases:
         newest = releases[-1]
-        if entry.main.has_it is False:
+        if main.has_it is False:
             found[MAIN] = None
-        elif newest not in at_times and (entry.main.has_it or found[newest] is None):
+        elif newest not in at_times and (main.has_it or found[newest] is None):
             found[MAIN] = found[newest]
     return {release: verdict for release, verdict in found.items() if release not in at_times}
 
@@ -64,7 +65,7 @@ def registered(entries: Iterable[Entry], covered: Mapping[str, Sequence[Covered]
             recovers=entry.recovers,
             owner=owner_of(entry),
             states=with_main(entry, [one.version for one in covered.get(entry.components[0], ())]),
-            ran_on_main=entry.main is not None and entry.main.ran is not None,
+            ran_on_main=(main := entry.main_of(entry.components[0])) is not None and main.ran is not None,
         )
         for entry in entries
     }
@@ -74,9 +75,9 @@ def known_releases(covered: Mapping[str, Sequence[Covered]]) -> dict[str, tuple[
     return {name: tuple(KnownRelease(one.version, one.day.isoformat()) for one in of) for name, of in covered.items()}
 
 
-def main_branch(entries: Iterable[Entry]) -> MainBranch | None:
-    """The register speaks of one commit, whichever entry is asked."""
-    read = next((entry.main for entry in entries if entry.main), None)
+def main_branch(entries: Iterable[Entry], component: str = "xtable") -> MainBranch | None:
+    """The register speaks of one commit of the component's main, whichever entry is asked."""
+    read = next((main for entry in entries if (main := entry.main_of(component))), None)
     return MainBranch(read.commit, read.read.isoformat()) if read else None
 
 

@@ -13,8 +13,8 @@ from xtable_audit.report.html.groups import Group
 from xtable_audit.report.html.picture import MARKS
 from xtable_audit.report.release_states import MAIN
 
-XTABLE = "xtable"
-NAMES = {XTABLE: "XTable", "hudi": HUDIS_OWN}
+XTABLE, HUDI = "xtable", "hudi"
+NAMES = {XTABLE: "XTable", HUDI: HUDIS_OWN}
 """The components whose releases the register covers, in the order of the page, by what the findings are of."""
 WORDS = (
     "By the register of known findings. Below each release is the day of its tag's commit, or of "
@@ -86,13 +86,14 @@ def of_findings(document: Document, found: Sequence[Group]) -> Iterator[Grid]:
     anchors = {group.name: group.anchor for group in found if not group.new}
     here = {id: one for id, one in document.register.items() if id in anchors}
     release = document.translation.release if document.own_table is None else ""
-    return grids(here, document.releases, document.main, lambda id: f"#{anchors[id]}", release)
+    mains = {XTABLE: document.main, HUDI: document.hudi_main}
+    return grids(here, document.releases, mains, lambda id: f"#{anchors[id]}", release)
 
 
 def grids(
     register: Mapping[str, Registered],
     releases: Mapping[str, Sequence[KnownRelease]],
-    main: MainBranch | None,
+    mains: Mapping[str, MainBranch | None],
     href: Callable[[str], str],
     here: str = "",
 ) -> Iterator[Grid]:
@@ -111,7 +112,7 @@ def grids(
         of = {id: one for id, one in register.items() if one.component == component}
         if not columns or not of:
             continue
-        if main is not None and component == XTABLE:
+        if main := mains.get(component):
             columns.append(Column(MAIN, (main.commit[:COMMIT], f"read {main.read}")))
         rows = [_row(id, one, columns, href(id)) for id, one in of.items()]
         rows.sort(key=_order)

@@ -1,4 +1,4 @@
-"""XTF-043: A fresh JVM cannot sync over a clean or a rollback: Recursive update
+"""XTF-043: A fresh JVM cannot sync over a clean, a rollback or a restore: Recursive update
 
 A cleaner's work, met by a JVM that has translated nothing before: what it loads first decides. `../reproduce.sh` runs this.
 """

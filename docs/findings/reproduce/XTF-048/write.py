@@ -1,4 +1,4 @@
-"""XTF-048: IS NULL of a column that was added later, OR a condition on an indexed one, skips files written before
+"""XTF-048: IS NULL of a column that was added later, beside a condition on an indexed one, skips files written before
 
 A column that the table gets with its second commit. `../reproduce.sh` runs this.
 """

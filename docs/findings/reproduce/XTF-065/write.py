@@ -1,4 +1,4 @@
-"""XTF-065: After the newest column of a Delta table with column mapping is dropped, no sync comes through
+"""XTF-065: Dropping the newest column of a Delta table with column mapping fails the sync; the next, without new commits, comes through without the rows
 
 Columns mapped by name, of which two are dropped between two syncs. `../reproduce.sh` runs this.
 """
