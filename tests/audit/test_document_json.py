@@ -120,11 +120,12 @@ def test_a_number_that_json_lacks_is_not_written(number: float) -> None:
 
 
 def test_a_document_of_the_schema_before_is_read_without_what_it_lacks() -> None:
-    """Whose bug a finding is follows from what errs."""
+    """Whose bug a finding is follows from what errs; of Hudi's main it does not speak."""
     raw = json.loads(WHOLE.to_json()) | {"schema_version": OLDER}
+    del raw["hudi_main"]
     for one in raw["register"].values():
         del one["owner"], one["recovers"]
-    assert Document.from_json(json.dumps(raw)) == WHOLE
+    assert Document.from_json(json.dumps(raw)) == replace(WHOLE, hudi_main=None)
 
 
 @pytest.mark.parametrize("register", [None, [], {"XTF-003": 7}], ids=["none", "a list", "a number"])
