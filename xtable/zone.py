@@ -20,6 +20,11 @@ def check_zone(name: str) -> str:
     return name
 
 
+def words_of(name: str) -> str:
+    """What a reader of the verdict must know of another zone than UTC; "" for UTC."""
+    return f"XTable runs in the time zone {name}; the tables are written in {UTC}." if name != UTC else ""
+
+
 def in_zone(name: str) -> str:
     """Java's option."""
     return f"-Duser.timezone={name}"

@@ -116,7 +116,7 @@ class RunFacts:
     upgrade_from: str | None = None
     """Release of each table's first syncs, in an upgrade in place."""
     zone: str = "UTC"
-    """The time zone in which XTable ran."""
+    """The option --zone: the time zone in which XTable ran. Recordings were made in UTC."""
     fail_on: Verdict | None = None
     """The option --fail-on: the run exits 1 on any finding, known or not, of this verdict or a worse one."""
 
