@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 from stack.jars import check_resolvable, resolve_xtable_jars
 from stack.versions import Release, release, releases
 from xtable.bundled import check_bundle
+from xtable.zone import UTC, check_zone, words_of
 from xtable_audit.model.problem import Problem
 from xtable_audit.register.entry import base_version, is_numbered
 
@@ -50,8 +52,8 @@ class Upgrade:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What a reader of the page must know about TO."""
-        by = (BY_COMMAND_LINE,) if self.jar else ()
+        """What a reader of the page must know about the runs, and about TO."""
+        by = tuple(filter(None, (BY_COMMAND_LINE if self.jar else "", words_of(_zone(self.arguments)))))
         if is_numbered(self.to) and str(base_version(self.to)) in {one.short for one in releases()}:
             return by
         return (
@@ -67,6 +69,7 @@ def read_upgrade(before: str, to: str, arguments: Sequence[str] = ()) -> Upgrade
             raise Recorded(f"ARGS holds {RECORDED}: a recorded run never answers a gate. Leave it out.")
         if argument.partition("=")[0] in OWN:
             raise Problem(f"ARGS holds {argument}: the gate sets it itself, from FROM and TO. Leave it out.")
+    check_zone(_zone(arguments))
     if before.endswith(".jar"):
         raise Problem(f"FROM={before}: name a release to upgrade from; only TO may be a jar.")
     old = _release("FROM", before)
@@ -96,6 +99,16 @@ def put_together(upgrade: Upgrade) -> None:
         check_resolvable(one)
     for one in wanted:
         resolve_xtable_jars(one)
+
+
+def _zone(arguments: Sequence[str]) -> str:
+    """The value of --zone among pytest's options, in either of its forms."""
+    zone = UTC
+    for argument, following in pairwise([*arguments, ""]):
+        option, assigned, value = argument.partition("=")
+        if option == "--zone":
+            zone = value if assigned else following
+    return zone
 
 
 def _release(word: str, version: str) -> Release:

@@ -29,6 +29,7 @@ from xtable.bundled import check_bundle
 from xtable.preload import MODELS
 from xtable.replay import BATTERY_RECORDINGS, Recording, newest_recording
 from xtable.target import read_target
+from xtable.zone import UTC
 from xtable_audit.model.figures import many
 from xtable_audit.model.malformed import first_line
 from xtable_audit.model.predicate import Predicate
@@ -39,6 +40,7 @@ HISTORY = hashlib.sha256(Path(__file__).with_name("history.py").read_bytes() + r
 """Part of a cached translation's key: the code that plays a history."""
 CONTROL = hashlib.sha256(Path(control.__file__).read_bytes()).hexdigest()
 """The same for the control."""
+NONE_RESOLVES = "no release resolves here, neither from the local Maven repository nor online"
 TREE, NEWEST = "tree", "newest"
 """In the cached folder of a control: what it wrote, and the file that names its metadata.json."""
 
@@ -79,7 +81,9 @@ def _chosen(plan: Plan) -> Translation:
         for candidate in releases():
             if is_resolvable(candidate):
                 return Translation("live", candidate.version)
-        return _recorded(plan, "no release resolves here, neither from the local Maven repository nor online")
+        if plan.zone != UTC:
+            raise Unresolvable(f"--zone {plan.zone}: {NONE_RESOLVES}, and recordings were made in {UTC}.")
+        return _recorded(plan, NONE_RESOLVES)
     named = release(plan.xtable)
     try:
         check_resolvable(named)
@@ -219,7 +223,7 @@ class Translations:
     def _translators(self, existing: int) -> Translators:
         """Further translators for the pool, with their own log folder."""
         logs = self._logs / f"beside-{existing}" if existing else self._logs
-        return Translators(self._plan.xtable_jar, self._store, logs, fresh=self._plan.fresh_jvm)
+        return Translators(self._plan.xtable_jar, self._store, logs, fresh=self._plan.fresh_jvm, zone=self._plan.zone)
 
     def _live(self, dataset: Dataset) -> Translated:
         name, release = dataset.recipe.name, self._choice.release
@@ -231,6 +235,7 @@ class Translations:
                 history=HISTORY,
                 stats=SOURCE_STATS,
                 **({"since": self._plan.upgrade_from} if self._plan.upgrade_from else {}),
+                **({"zone": self._plan.zone} if self._plan.zone != UTC else {}),
             )
             kept = self._cache.lookup("translation", key)
             if kept is None:

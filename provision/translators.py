@@ -17,6 +17,7 @@ from xtable.bundled import Bundle
 from xtable.command_line import CommandLine
 from xtable.preload import MODELS
 from xtable.sync import Translator
+from xtable.zone import UTC
 from xtable_audit.access.s3 import S3
 from xtable_audit.model.sync import Sync
 
@@ -27,17 +28,25 @@ JAR = "the jar"
 class Translators:
     """Starts each translator on first use, by a release's version or `JAR`.
 
-    With `fresh`, the jar runs in a new JVM for every sync, as in a shell.
+    With `fresh`, the jar runs in a new JVM for every sync, as in a shell. `zone` is the time zone of every JVM.
     """
 
     def __init__(
-        self, jar: Path | None, store: S3, logs: Path, preload: Sequence[str] = MODELS, *, fresh: bool = False
+        self,
+        jar: Path | None,
+        store: S3,
+        logs: Path,
+        preload: Sequence[str] = MODELS,
+        *,
+        fresh: bool = False,
+        zone: str = UTC,
     ) -> None:
         self._jar = jar
         self._store = store
         self._logs = logs
         self._preload = preload
         self._fresh = fresh
+        self._zone = zone
         self._started: dict[str, Translator] = {}
 
     @contextmanager
@@ -46,7 +55,8 @@ class Translators:
         if not alone:
             yield self.named
             return
-        fresh = Translators(self._jar, self._store, self._logs / "alone", preload=(), fresh=self._fresh)
+        logs = self._logs / "alone"
+        fresh = Translators(self._jar, self._store, logs, preload=(), fresh=self._fresh, zone=self._zone)
         try:
             yield fresh.named
         finally:
@@ -59,10 +69,10 @@ class Translators:
 
     def _start(self, name: str) -> Translator:
         if name != JAR:
-            return Translator.start(release(name), self._store, self._logs, preload=self._preload)
+            return Translator.start(release(name), self._store, self._logs, preload=self._preload, zone=self._zone)
         assert self._jar is not None, "the run has no jar"
         run = CommandLine if self._fresh else Bundle
-        return run(self._jar, self._store, self._logs, preload=self._preload)
+        return run(self._jar, self._store, self._logs, preload=self._preload, zone=self._zone)
 
     def digest(self, name: str, downloads: Progress) -> str:
         """A digest of the translator: a release's jars by name and build, or content and runner of a user's jar."""

@@ -23,6 +23,7 @@ from stack.versions import Release
 from xtable.jvm import Jvm
 from xtable.settings import hadoop_settings
 from xtable.sync import Translator
+from xtable.zone import UTC
 from xtable_audit.access.s3 import S3
 from xtable_audit.model.problem import Problem
 
@@ -44,11 +45,17 @@ class Bundle(Translator):
     _quiet = ""
 
     def __init__(
-        self, jar: Path, store: S3 | None, log_dir: Path, java_home: Path | None = None, preload: Sequence[str] = ()
+        self,
+        jar: Path,
+        store: S3 | None,
+        log_dir: Path,
+        java_home: Path | None = None,
+        preload: Sequence[str] = (),
+        zone: str = UTC,
     ) -> None:
         """Raises Problem for what is not a bundled XTable jar."""
         release = Release(check_bundle(jar), undeclared=(), aws_sdk="")
-        super().__init__(release, store, log_dir / "jar", java_home or find_java(17), [jar.resolve()], preload=preload)
+        super().__init__(release, store, log_dir / "jar", java_home or find_java(17), [jar.resolve()], preload, zone)
 
     def _call(self, jvm: Jvm, source_format: str, location: str, name: str, partition_spec: str, mode: str) -> str:
         """`java -cp JAR org.apache.xtable.utilities.RunSync …`, which says nothing of how it went."""

@@ -10,15 +10,18 @@ import os
 import subprocess
 
 from xtable.bundled import MAIN, Bundle
-from xtable.jvm import OPENED
+from xtable.jvm import OPENED, Jvm
 from xtable.sync import TooLate
+from xtable.zone import UTC, in_zone
 
 
 class CommandLine(Bundle):
     """Every sync is `java -cp JAR org.apache.xtable.utilities.RunSync …` in a JVM of its own."""
 
     def _make_ready(self) -> None:
-        """Nothing is kept warm."""
+        """Nothing is kept warm. A JVM without XTable tries a zone: it fails if this Java does not know it."""
+        if self._zone != UTC:
+            Jvm(self.java_home, [], self._logs / "console.log", zone=self._zone).stop()
 
     def _run_sync(
         self, source_format: str, location: str, name: str, partition_spec: str, mode: str, timeout: float
@@ -29,7 +32,7 @@ class CommandLine(Bundle):
         with given as arguments, self._log.open("ab") as log:
             try:
                 done = subprocess.run(
-                    [java, *OPENED, "-cp", str(self.jars[0]), MAIN, *arguments],
+                    [java, *OPENED, in_zone(self._zone), "-cp", str(self.jars[0]), MAIN, *arguments],
                     env=os.environ | {"SPARK_LOCAL_IP": "127.0.0.1"},
                     stdin=subprocess.DEVNULL,
                     stdout=log,

@@ -18,6 +18,7 @@ from typing import IO, Any
 
 from py4j.java_gateway import GatewayParameters, JavaGateway, find_jar_path
 
+from xtable.zone import UTC, in_zone
 from xtable_audit.model.problem import Problem
 
 # What Spark 3.4 and Hudi reach into on Java 17 (Spark's own list, JavaModuleOptions).
@@ -43,7 +44,6 @@ logging.getLogger("py4j.java_gateway").setLevel(logging.CRITICAL)
 
 OPTIONS = (
     "-Xmx2g",
-    "-Duser.timezone=UTC",
     "-Dfile.encoding=UTF-8",
     # It is short-lived, so start-up counts (first sync on S3 4.3 s against 8.4 s with the optimising compiler).
     "-XX:+UseSerialGC",
@@ -61,11 +61,16 @@ OPTIONS = (
 class Jvm:
     """A running JVM. `java` names its packages: `jvm.java.java.util.Properties()`."""
 
-    def __init__(self, home: Path, jars: Sequence[Path], console: Path, options: Sequence[str] = ()) -> None:
-        """Starts it. `console` takes what it prints. Raises Problem with its last output if it does not start."""
+    def __init__(
+        self, home: Path, jars: Sequence[Path], console: Path, options: Sequence[str] = (), zone: str = UTC
+    ) -> None:
+        """Starts it. `console` takes what it prints. Raises Problem with its last output if it does not start.
+
+        Raises Problem, too, for a `zone` that this Java does not know: it would silently run in GMT.
+        """
         console.parent.mkdir(parents=True, exist_ok=True)
         self._gateway: JavaGateway | None = None
-        self._arguments = _argument_file([Path(find_jar_path()), *jars], [*OPTIONS, *options])
+        self._arguments = _argument_file([Path(find_jar_path()), *jars], [*OPTIONS, in_zone(zone), *options])
         with console.open("ab") as output:
             self.process = subprocess.Popen(
                 [
@@ -91,6 +96,9 @@ class Jvm:
         parameters = GatewayParameters(port=int(port), auth_token=token.decode(), auto_convert=True)
         self._gateway = JavaGateway(gateway_parameters=parameters)
         self.java: Any = self._gateway.jvm
+        if self.java.java.util.TimeZone.getDefault().getID() != zone:
+            self.stop()
+            raise Problem(f"--zone {zone!r}: the Java of {home} does not know this time zone.")
 
     def strings(self, words: Sequence[str]) -> Any:
         """A `String[]`."""

@@ -22,6 +22,7 @@ from xtable.preload import preload as preload_classes
 from xtable.report import REPORTED, SyncFailed, SyncTimedOut, came_through, what_is_there
 from xtable.settings import hadoop_settings, write_log4j
 from xtable.target import read_target
+from xtable.zone import UTC
 from xtable_audit.access.s3 import S3
 from xtable_audit.model.sync import Sync
 
@@ -50,6 +51,7 @@ class Translator:
         java_home: Path,
         jars: Sequence[Path],
         preload: Sequence[str] = (),
+        zone: str = UTC,
     ) -> None:
         self.release = release
         self._store = store
@@ -57,6 +59,7 @@ class Translator:
         self.java_home = java_home
         self.jars = jars
         self._preload = preload
+        self._zone = zone
         self._log = self._logs / "xtable.log"
         self._jvm: Jvm | None = None
 
@@ -70,15 +73,17 @@ class Translator:
         *,
         paths: ClassPaths | None = None,
         preload: Sequence[str] = (),
+        zone: str = UTC,
     ) -> Translator:
         """Resolves the release, downloads what is missing and starts its JVM. Raises Problem if that fails.
 
         `store` is None for tables on local disk. `preload` are classes that every JVM of this translator loads first,
-        in order: a fresh one after a timeout too. A class that this release does not have is passed over.
+        in order: a fresh one after a timeout too. A class that this release does not have is passed over. `zone` is
+        the time zone of each of these JVMs.
         """
         paths = paths or ClassPaths()
         jars = resolve_xtable_jars(release, progress, paths=paths)
-        translator = cls(release, store, log_dir, find_java(17, paths.cache), jars, preload)
+        translator = cls(release, store, log_dir, find_java(17, paths.cache), jars, preload, zone)
         translator._running()
         return translator
 
@@ -150,7 +155,7 @@ class Translator:
             self.stop()
         if self._jvm is None:
             logging = f"-Dlog4j2.configurationFile={write_log4j(self._logs, self._log).as_uri()}"
-            self._jvm = Jvm(self.java_home, self.jars, self._logs / "console.log", [logging])
+            self._jvm = Jvm(self.java_home, self.jars, self._logs / "console.log", [logging], self._zone)
             preload_classes(self._jvm, self._preload)
         return self._jvm
 

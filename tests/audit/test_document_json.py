@@ -278,3 +278,9 @@ def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
 def test_the_command_prints_the_schema(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["schema"]) == 0
     assert capsys.readouterr().out == FILE.read_text(encoding="utf-8")
+
+
+def test_xtable_ran_in_utc_where_a_document_of_the_schema_before_does_not_say_so() -> None:
+    raw = json.loads(WHOLE.to_json())
+    assert raw["run"].pop("zone") == "UTC"
+    assert Document.from_json(json.dumps(raw | {"schema_version": OLDER})).run.zone == "UTC"

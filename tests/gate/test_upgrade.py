@@ -27,6 +27,8 @@ BAD = {
     "no such jar": ([NEW, "no.jar"], "TO=no.jar: there is no file no.jar. Give the path of the bundled jar"),
     "a jar as FROM": (["some.jar", NEW], "FROM=some.jar: name a release to upgrade from"),
     "another release in ARGS": ([OLD, NEW, "--xtable=0.2.0"], "ARGS holds --xtable=0.2.0: the gate sets it itself"),
+    "no zone in ARGS": ([OLD, NEW, "--zone", "Nowhere"], "--zone 'Nowhere': there is no such time zone; name one such"),
+    "no zone in ARGS, assigned": ([OLD, NEW, "--zone=Kolkata"], "--zone 'Kolkata': there is no such time zone; did"),
     "a folder in ARGS": ([OLD, NEW, "--out", "x"], "ARGS holds --out: the gate sets it itself"),
 }
 
@@ -134,3 +136,10 @@ def test_a_jar_is_named_apart_from_the_release_of_its_number(bundle: MakeJar) ->
 
 def test_a_release_needs_no_notes() -> None:
     assert read_upgrade(OLD, NEW).notes == ()
+
+
+@pytest.mark.parametrize("arguments", [["--zone=Asia/Kolkata"], ["-k", "history", "--zone", "Asia/Kolkata"]])
+def test_another_zone_is_noted_and_reaches_each_run(arguments: list[str]) -> None:
+    upgrade = read_upgrade(OLD, NEW, arguments)
+    assert upgrade.notes == ("XTable runs in the time zone Asia/Kolkata; the tables are written in UTC.",)
+    assert upgrade.arguments == tuple(arguments)

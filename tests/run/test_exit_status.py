@@ -105,6 +105,15 @@ def test_a_version_that_was_never_recorded_is_one_sentence(audit: Audit) -> None
     assert "ERROR: There is no recording of XTable 0.9.9; there is of: 0.4.0-incubating, 0.3.0" in ran.text
 
 
+def test_nothing_is_replayed_for_another_zone_than_that_of_the_recordings(audit: Audit, tmp_path: Path) -> None:
+    """Exit 6, where UTC is answered by the newest recording."""
+    ran = audit(
+        "-k", "good_layout-xtable and contain", "--zone=Asia/Kolkata", recorded=False, environment=nowhere(tmp_path)
+    )
+    assert (ran.status, ran.document) == (6, {}), ran.text
+    assert "ERROR: --zone Asia/Kolkata: no release resolves here" in ran.text
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
@@ -116,6 +125,9 @@ def test_a_version_that_was_never_recorded_is_one_sentence(audit: Audit) -> None
         (["--xtable-jar=no.jar"], "--xtable-jar: there is no file no.jar"),
         (["--recorded", "--hudi=live"], "--recorded runs nothing, and --hudi live runs Hudi: give one of them"),
         (["--fresh-jvm"], "--fresh-jvm runs a bundled jar as a shell does; give one with --xtable-jar=JAR"),
+        (["--zone", "Asia/Calcuta"], "--zone 'Asia/Calcuta': there is no such time zone; did you mean Asia/Calcutta"),
+        (["--recorded", "--zone=Asia/Kolkata"], "--zone Asia/Kolkata: recordings were made in UTC"),
+        (["--xtable=recorded", "--zone=Asia/Kolkata"], "--zone Asia/Kolkata: recordings were made in UTC"),
         (["--findings=no.toml"], "no.toml cannot be read"),
     ],
     ids=[
@@ -127,6 +139,9 @@ def test_a_version_that_was_never_recorded_is_one_sentence(audit: Audit) -> None
         "no jar",
         "recorded and live",
         "fresh jvm of no jar",
+        "no zone",
+        "recorded in a zone",
+        "replayed in a zone",
         "no register",
     ],
 )

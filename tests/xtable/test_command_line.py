@@ -42,7 +42,7 @@ def test_a_sync_is_the_command_that_a_shell_runs(jar: Path, tmp_path: Path) -> N
     with pytest.raises(SyncFailed):
         command_line(jar, tmp_path, f'echo "$@" > {arguments}').sync("HUDI", str(tmp_path / "table"), "trips")
     words = [word for word in arguments.read_text().split() if word not in OPENED]
-    assert words[:4] == ["-cp", str(jar), "org.apache.xtable.utilities.RunSync", "--datasetConfig"]
+    assert words[:4] == ["-Duser.timezone=UTC", "-cp", str(jar), "org.apache.xtable.utilities.RunSync"]
 
 
 def test_metadata_in_the_table_is_success(jar: Path, tmp_path: Path) -> None:

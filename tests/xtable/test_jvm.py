@@ -14,6 +14,7 @@ import pytest
 
 from stack.java import find_java
 from xtable.jvm import Jvm
+from xtable.zone import check_zone
 from xtable_audit.model.problem import Problem
 
 pytestmark = pytest.mark.jvm
@@ -105,6 +106,22 @@ def test_the_class_path_may_be_longer_than_one_argument_can_be(tmp_path: Path) -
     jars = [tmp_path / f"{'x' * 200}{number}.jar" for number in range(1000)]
     with Jvm(find_java(), jars, tmp_path / "console.log") as jvm:
         assert len(jvm.java.java.lang.System.getProperty("java.class.path")) > 131_072
+
+
+@pytest.mark.parametrize("zone", ["UTC", "Asia/Kolkata", "America/St_Johns"])
+def test_the_jvm_runs_in_its_zone_whatever_that_of_the_machine(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, zone: str
+) -> None:
+    monkeypatch.setenv("TZ", "America/New_York")
+    with Jvm(find_java(), [], tmp_path / "console.log", zone=zone) as jvm:
+        java = jvm.java.java
+        assert (java.util.TimeZone.getDefault().getID(), java.time.ZoneId.systemDefault().getId()) == (zone, zone)
+
+
+def test_a_zone_that_java_does_not_know_is_refused(tmp_path: Path) -> None:
+    """Python's database has a zone of this name, and Java would run in GMT."""
+    with pytest.raises(Problem, match=r"--zone 'Factory': the Java of .* does not know this time zone"):
+        Jvm(find_java(), [], tmp_path / "console.log", zone=check_zone("Factory"))
 
 
 def test_a_jvm_that_does_not_start_is_reported_with_its_last_words(tmp_path: Path) -> None:

@@ -116,6 +116,8 @@ class RunFacts:
     recorded: bool
     upgrade_from: str | None = None
     """Release of each table's first syncs, in an upgrade in place."""
+    zone: str = "UTC"
+    """The option --zone: the time zone in which XTable ran. Recordings were made in UTC."""
     fail_on: Verdict | None = None
     """The option --fail-on: the run exits 1 on any finding, known or not, of this verdict or a worse one."""
 

@@ -18,7 +18,7 @@ from xtable_audit.model.finding import Finding
 from xtable_audit.report.document import SCHEMA_VERSION, Document, Summary, UnreadableDocument
 
 OLDER = 12
-"""The oldest schema that is still read: 13 adds whose bug a finding is, and what brings a table back."""
+"""The oldest schema that is still read: 13 adds whose bug a finding is, what brings a table back, and XTable's zone."""
 DERIVED = tuple(one.name for one in fields(Summary))
 DOCUMENT, SUMMARY, FINDING = TypeAdapter(Document), TypeAdapter(Summary), TypeAdapter(Finding)
 RANGES = TypeAdapter(FileRanges)
@@ -81,13 +81,16 @@ def read(text: str) -> Document:
 
 
 def _from_older(raw: dict[str, Any]) -> dict[str, Any]:
-    """A document of schema OLDER in the form of today's. Whose bug a finding is follows from what errs; of Hudi's main
-    it does not speak.
+    """A document of schema OLDER in the form of today's. Whose bug a finding is follows from what errs; the time zone
+    was always UTC; of Hudi's main it does not speak.
     """
     register = raw.get("register")
     if isinstance(register, dict):
         register = {id: _with_owner(one) if isinstance(one, dict) else one for id, one in register.items()}
-    return raw | {"schema_version": SCHEMA_VERSION, "register": register, "hudi_main": None}
+    run = raw.get("run")
+    if isinstance(run, dict):
+        run = {"zone": "UTC"} | run
+    return raw | {"schema_version": SCHEMA_VERSION, "register": register, "run": run, "hudi_main": None}
 
 
 def _with_owner(entry: dict[str, Any]) -> dict[str, Any]:
