@@ -9,6 +9,7 @@ from datetime import datetime
 from xtable_audit.claims.deviation import Deviation, TableClaim
 from xtable_audit.claims.needs import (
     EARLIER_ROWS,
+    EARLIER_SNAPSHOT_ROWS,
     EARLIER_STATES,
     FAILURES,
     FULL,
@@ -88,18 +89,29 @@ def no_file_is_listed_twice_after_a_sync(case: Case) -> Iterator[Deviation]:
     "after every sync, there are as many rows as the source shows", needs=EARLIER_ROWS, spec=SPEC, breaks=Verdict.STALE
 )
 def rows_are_as_many_after_a_sync(case: Case) -> Iterator[Deviation]:
-    """Uses actual row counts, and stored ones for files that are no longer live.
+    """A MERGE_ON_READ source shows those of its read-optimized view, the one that XTable documents to translate.
 
     Skips syncs with row-level deletes, where file counts do not give the number of live rows.
     """
-    counted = dict(zip(case.stored.paths, case.actual.files["record_count"].to_pylist(), strict=True))
-    for state, stored in came_through(case):
-        if stored.deletions.applied:
-            continue
-        said = zip(stored.paths, stored.files["record_count"].to_pylist(), strict=True)
-        rows = sum(told if counted.get(path) is None else counted[path] for path, told in said)
+    for state, rows in _rows_after_each(case):
         if state.rows is not None and rows != state.rows:
-            yield Deviation((), f"{many(rows, 'row')} {_when(state)}", f"{state.rows}, by the source")
+            view = "the source" if state.snapshot_rows is None else "the read-optimized view of the source"
+            yield Deviation((), f"{many(rows, 'row')} {_when(state)}", f"{state.rows}, by {view}")
+
+
+@claim(
+    "after every sync, there are as many rows as the snapshot view of a MERGE_ON_READ source shows",
+    needs=EARLIER_SNAPSHOT_ROWS,
+    spec="a MERGE_ON_READ table is what its base files and its log files hold together",
+    breaks=Verdict.STALE,
+)
+def rows_are_those_of_the_snapshot_view(case: Case) -> Iterator[Deviation]:
+    """XTable documents that it translates the read-optimized view alone: what fails here is that limit."""
+    for state, rows in _rows_after_each(case):
+        if state.snapshot_rows is not None and rows != state.snapshot_rows:
+            same = ", as in its read-optimized view" if rows == state.rows else ""
+            saw = f"{many(rows, 'row')} {_when(state)}{same}"
+            yield Deviation((), saw, f"{state.snapshot_rows}, by the snapshot view of the source")
 
 
 @claim(
@@ -212,6 +224,15 @@ def last_instant_never_goes_back(case: Case) -> Iterator[Deviation]:
 def _is_the_sources(case: Case, stored: StoredMetrics) -> bool:
     """Whether the live files are the source's latest base files, each once."""
     return sorted(stored.paths) == sorted(case.source.base_files)
+
+
+def _rows_after_each(case: Case) -> Iterator[tuple[State, int]]:
+    """Actual row counts, and stored ones for files that are no longer live. Without syncs with row-level deletes."""
+    counted = dict(zip(case.stored.paths, case.actual.files["record_count"].to_pylist(), strict=True))
+    for state, stored in came_through(case):
+        if not stored.deletions.applied:
+            said = zip(stored.paths, stored.files["record_count"].to_pylist(), strict=True)
+            yield state, sum(told if counted.get(path) is None else counted[path] for path, told in said)
 
 
 def _after_each(case: Case, of_files: TableClaim) -> Iterator[Deviation]:
