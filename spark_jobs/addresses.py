@@ -30,7 +30,7 @@ AVRO = b"Obj\x01"
 TEXT = re.compile(rb"[\x20-\x7e]{4,}")
 
 ELSEWHERE = "elsewhere"
-"""The folder of a table in which another one lies, for a table that must name files by an address that is not its own."""
+"""The folder of a table in which another one lies, for a table whose metadata names files by an address not its own."""
 
 
 class Strayed(Exception):

@@ -122,6 +122,7 @@ class Table:
         self.hudi = os.environ.get("HUDI") or hudi
         self.folder = TABLES / name
         self.address = self.folder.as_uri()
+        self.elsewhere = TABLES / "elsewhere" / name
         keys = ("Nonpartitioned", "Simple")[len(partition_by)] if len(partition_by) < 2 else "Complex"
         named = {
             "hoodie.table.name": name,
@@ -131,7 +132,8 @@ class Table:
         self.options = (OPTIONS | named if format == "HUDI" else {}) | dict(options or {})
         self.spark = session(format, f"{HUDI_BUNDLE}:{self.hudi}" if format == "HUDI" else DELTA)
         self._syncs: list[dict[str, object]] = []
-        shutil.rmtree(self.folder, ignore_errors=True)
+        for folder in (self.folder, self.elsewhere):
+            shutil.rmtree(folder, ignore_errors=True)
         for left in ("sync.log", "syncs.json", "source.json", "result.json"):
             (HERE / left).unlink(missing_ok=True)
 
@@ -161,8 +163,8 @@ class Table:
         return self.spark.createDataFrame([], schema).schema.fields
 
     def statement(self, sql: str) -> None:
-        """A statement of Delta's SQL, in which `{table}` is the table."""
-        self.spark.sql(sql.format(table=f"delta.`{self.address}`")).collect()
+        """A statement of Delta's SQL, in which `{table}` is the table, and `{elsewhere}` the address of another one."""
+        self.spark.sql(sql.format(table=f"delta.`{self.address}`", elsewhere=self.elsewhere.as_uri())).collect()
 
     def service(self, task: str, of: str = "", options: Mapping[str, str] | None = None) -> str:
         """A table service by Hudi's own write client, as its command line runs it. `of`: the commit it is about."""

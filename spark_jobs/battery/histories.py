@@ -183,13 +183,13 @@ TABLES = (
     ),
     history(
         "unseen_clean",
-        "Upserts and a cleaner that removes the files which the last sync found, all before the next sync (xtable#824).",
+        "A cleaner that removes the files which the last sync found, before the next sync (xtable#824).",
         then(*UPSERTED_TWICE, service("clean"), upsert("b", ["b1"], 70)),
         KEEP_ONE_COMMIT,
     ),
     history(
         "running_clean",
-        "A sync while a cleaner is at work: the files which the last sync found are gone, the clean is in flight.",
+        "A sync while a clean is in flight that has removed the files which the last sync found (xtable#824).",
         then(
             *UPSERTED_TWICE,
             Step("a clean begins and deletes the first version of a file", Service("clean"), in_flight=(4,)),
