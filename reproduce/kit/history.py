@@ -229,12 +229,25 @@ class Table:
         (HERE / "syncs.json").write_text(json.dumps(self._syncs, indent=1))
 
     def _shown(self) -> dict[str, object]:
-        """The rows that Spark reads of the source, and its data files; None if it cannot read it."""
+        """The rows that Spark reads of the source, and its data files; None if it cannot read it.
+
+        Of MERGE_ON_READ those of the read-optimized view, which XTable documents to translate, and in `snapshot_rows`
+        how many the snapshot view has, which merges the log files.
+        """
         try:
-            source = self.spark.read.format(self.format.lower()).load(self.address)
-            return {"rows": source.count(), "files": names_of_files(source)}
+            source = self._source()
+            merged = {"snapshot_rows": self._source("snapshot").count()} if self.merges_on_read else {}
+            return {"rows": source.count(), "files": names_of_files(source)} | merged
         except Exception:  # noqa: BLE001 - some tables are not readable by their own engine: nothing to compare then
             return {"rows": None, "files": None}
+
+    def _source(self, view: str = "read_optimized") -> DataFrame:
+        how = {"hoodie.datasource.query.type": view} if self.merges_on_read else {}
+        return self.spark.read.format(self.format.lower()).options(**how).load(self.address)
+
+    @property
+    def merges_on_read(self) -> bool:
+        return self.options.get("hoodie.datasource.write.table.type") == "MERGE_ON_READ"
 
     def close(self) -> None:
         """Ends the history. In an upgrade in place the sync by the later release comes last."""
@@ -244,7 +257,7 @@ class Table:
             self._recover()
         facts: dict[str, object]
         try:
-            source = self.spark.read.format(self.format.lower()).load(self.address)
+            source = self._source()
             facts = {
                 "rows": source.count(),
                 "files": names_of_files(source),
