@@ -123,7 +123,7 @@ def of_each_state(syncs: list[dict[str, Any]]) -> Iterator[Fails]:
         if isinstance(rows, int) and rows != one["rows"]:
             words = f"after sync {number}: {rows} rows, {one['rows']} in the source"
             yield Fails("rows_are_as_many_after_a_sync", words, after=number)
-        if isinstance(rows, int) and rows != one.get("snapshot_rows", rows):
+        elif isinstance(rows, int) and rows != one.get("snapshot_rows", rows):
             words = f"after sync {number}: {rows} rows, {one['snapshot_rows']} in the snapshot view of the source"
             yield Fails("rows_are_those_of_the_snapshot_view", words, after=number)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 import pyarrow as pa
 
@@ -16,7 +15,6 @@ KEEP_ONE_VERSION = {
     "hoodie.cleaner.policy": "KEEP_LATEST_FILE_VERSIONS",
     "hoodie.cleaner.fileversions.retained": "1",
 }
-KEEP_ONE_COMMIT = {"hoodie.cleaner.policy": "KEEP_LATEST_COMMITS", "hoodie.cleaner.commits.retained": "1"}
 
 
 def rows(part: str, keys: Sequence[str], start: int) -> File:
@@ -73,9 +71,6 @@ def history(
         options=dict(options or {}),
         alone=alone,
     )
-
-
-UPSERTED_TWICE = tuple(replace(upsert("a", [key], start), staged=False) for key, start in (("a1", 50), ("a2", 60)))
 
 
 TABLES = (
@@ -180,23 +175,6 @@ TABLES = (
             Step("clustering completes", None),
             insert("e", ["e1", "e2"], 50),
         ),
-    ),
-    history(
-        "unseen_clean",
-        "A cleaner that removes the files which the last sync found, before the next sync (xtable#824).",
-        then(*UPSERTED_TWICE, service("clean"), upsert("b", ["b1"], 70)),
-        KEEP_ONE_COMMIT,
-    ),
-    history(
-        "running_clean",
-        "A sync while a clean is in flight that has removed the files which the last sync found (xtable#824).",
-        then(
-            *UPSERTED_TWICE,
-            Step("a clean begins and deletes the first version of a file", Service("clean"), in_flight=(4,)),
-            Step("the clean completes", None),
-            upsert("b", ["b1"], 70),
-        ),
-        KEEP_ONE_COMMIT,
     ),
     history(
         "overwrites_at_once",

@@ -106,11 +106,13 @@ def rows_are_as_many_after_a_sync(case: Case) -> Iterator[Deviation]:
     breaks=Verdict.STALE,
 )
 def rows_are_those_of_the_snapshot_view(case: Case) -> Iterator[Deviation]:
-    """XTable documents that it translates the read-optimized view alone: what fails here is that limit."""
+    """XTable documents that it translates the read-optimized view alone: what fails here is that limit.
+
+    Where the rows are those of neither view, `rows_are_as_many_after_a_sync` fails instead.
+    """
     for state, rows in _rows_after_each(case):
-        if state.snapshot_rows is not None and rows != state.snapshot_rows:
-            same = ", as in its read-optimized view" if rows == state.rows else ""
-            saw = f"{many(rows, 'row')} {_when(state)}{same}"
+        if state.snapshot_rows is not None and rows != state.snapshot_rows and rows == state.rows:
+            saw = f"{many(rows, 'row')} {_when(state)}, as in its read-optimized view"
             yield Deviation((), saw, f"{state.snapshot_rows}, by the snapshot view of the source")
 
 
