@@ -70,7 +70,7 @@ def checked(tmp_path: Path) -> Checked:
         location = table.metadata_location if left.metadata else None
         rows = left.rows or [None] * len(left.exits)
         files = [data.name] if left.files is None else left.files
-        merged = {} if left.merged is None else {"snapshot_rows": left.merged}
+        merged: dict[str, Any] = {} if left.merged is None else {"snapshot_rows": left.merged}
         syncs = [
             merged
             | {"exit": status, "metadata": location, "rows": count, "files": files if count is not None else None}

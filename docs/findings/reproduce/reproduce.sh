@@ -1,7 +1,8 @@
 #!/bin/sh
-# Reproduces one finding: ./reproduce.sh [--warm] XTF-004. Ends with 1 if the fault is there as its page says, 0 if it is
+# Reproduces one finding: ./reproduce.sh [--warm] [--recover] XTF-004. Ends with 1 if the fault is there as its page says, 0 if it is
 # gone, 6 if it could not be tried. The README beside says what each kind of finding needs.
 if [ "$1" = --warm ]; then shift; export WARM=1; fi
+if [ "$1" = --recover ]; then shift; export RECOVER=1; fi
 cd "$(dirname "$0")/${1:?name a finding: ./reproduce.sh XTF-004}" || exit 6
 export PYTHONPATH=..
 
