@@ -91,12 +91,14 @@ def no_file_is_listed_twice_after_a_sync(case: Case) -> Iterator[Deviation]:
 def rows_are_as_many_after_a_sync(case: Case) -> Iterator[Deviation]:
     """A MERGE_ON_READ source shows those of its read-optimized view, the one that XTable documents to translate.
 
-    Skips syncs with row-level deletes, where file counts do not give the number of live rows.
+    Skips syncs with row-level deletes, where file counts do not give the number of live rows. UNREADABLE if the rows
+    that are too many are in files that are not there: readers raise.
     """
-    for state, rows in _rows_after_each(case):
+    for state, rows, nowhere in _rows_after_each(case):
         if state.rows is not None and rows != state.rows:
             view = "the source" if state.snapshot_rows is None else "the read-optimized view of the source"
-            yield Deviation((), f"{many(rows, 'row')} {_when(state)}", f"{state.rows}, by {view}")
+            verdict = Verdict.UNREADABLE if nowhere and rows - nowhere == state.rows else None
+            yield Deviation((), f"{many(rows, 'row')} {_when(state)}", f"{state.rows}, by {view}", verdict=verdict)
 
 
 @claim(
@@ -110,7 +112,7 @@ def rows_are_those_of_the_snapshot_view(case: Case) -> Iterator[Deviation]:
 
     Where the rows are those of neither view, `rows_are_as_many_after_a_sync` fails instead.
     """
-    for state, rows in _rows_after_each(case):
+    for state, rows, _ in _rows_after_each(case):
         if state.snapshot_rows is not None and rows != state.snapshot_rows and rows == state.rows:
             saw = f"{many(rows, 'row')} {_when(state)}, as in its read-optimized view"
             yield Deviation((), saw, f"{state.snapshot_rows}, by the snapshot view of the source")
@@ -192,6 +194,7 @@ def incremental_equals_full(case: Case) -> Iterator[Deviation]:
     """The source's latest base files decide which of the two is wrong. If they do not, the incremental syncs are.
 
     STALE instead of UNSOUND if the last incremental sync failed: the translator says then that the table is late.
+    UNREADABLE for files too many that are not there: readers raise.
     """
     for state in case.history:
         if state.sync.kind == "full" and state.sync.failure is None and state.stored is not None:
@@ -206,6 +209,8 @@ def incremental_equals_full(case: Case) -> Iterator[Deviation]:
                 saw = f"{change.now} after incremental syncs{told}"
                 if case.behind and change.verdict is Verdict.UNSOUND:
                     change = replace(change, verdict=Verdict.STALE)
+                if change.verdict is Verdict.STALE and change.files and {*change.files} <= case.without_object:
+                    change = replace(change, verdict=Verdict.UNREADABLE)
                 yield _deviation(case, change, saw, f"{change.was} {_when(state)}")
 
 
@@ -228,13 +233,16 @@ def _is_the_sources(case: Case, stored: StoredMetrics) -> bool:
     return sorted(stored.paths) == sorted(case.source.base_files)
 
 
-def _rows_after_each(case: Case) -> Iterator[tuple[State, int]]:
-    """Actual row counts, and stored ones for files that are no longer live. Without syncs with row-level deletes."""
+def _rows_after_each(case: Case) -> Iterator[tuple[State, int, int]]:
+    """How many rows there are, and how many of them in live files that are not there: by actual counts, and by stored
+    ones where a file is not read. Without syncs with row-level deletes.
+    """
     counted = dict(zip(case.stored.paths, case.actual.files["record_count"].to_pylist(), strict=True))
     for state, stored in came_through(case):
         if not stored.deletions.applied:
             said = zip(stored.paths, stored.files["record_count"].to_pylist(), strict=True)
-            yield state, sum(told if counted.get(path) is None else counted[path] for path, told in said)
+            rows = [(path, told if counted.get(path) is None else counted[path]) for path, told in said]
+            yield state, sum(n for _, n in rows), sum(n for path, n in rows if path in case.without_object)
 
 
 def _after_each(case: Case, of_files: TableClaim) -> Iterator[Deviation]:
