@@ -191,7 +191,8 @@ def stages_of(table: BatteryTable, kept: Path, facts: dict[str, Any]) -> tuple[S
         shown = rows if rows.is_file() else None
         columns = columns_in(shown) if shown else None
         files = _base_files(table, tree)
-        stages.append(Stage(stage["words"], files, shown, stage["rows"], columns, tree))
+        merged = stage.get("snapshot_rows")
+        stages.append(Stage(stage["words"], files, shown, stage["rows"], columns, tree, merged))
     return tuple(stages)
 
 

@@ -21,7 +21,7 @@ import pyarrow.parquet as pq
 OF_SOURCES = (".hoodie", "_delta_log")
 """The folders in which Hudi and Delta keep their metadata."""
 
-ADDRESS = re.compile(r"\b(?:file|s3[an]?|gs|wasbs?|abfss?|hdfs|viewfs):/{1,3}[^\s\"'\\,;\x00-\x1f\x7f-\uffff]+")
+ADDRESS = re.compile(r"\b(?:file|s3[an]?|gs|wasbs?|abfss?|hdfs|viewfs):/{1,3}[^\s\"'`\\,;\x00-\x1f\x7f-\uffff]+")
 WITHOUT_SCHEME = re.compile(r"//?[^/\s]+/[^\s]+")
 """A whole text that is a path from the root of some disk, or an address as Hudi's rollbacks have it: `//bucket/key`."""
 GZIP = b"\x1f\x8b\x08"
@@ -29,9 +29,17 @@ GZIP = b"\x1f\x8b\x08"
 AVRO = b"Obj\x01"
 TEXT = re.compile(rb"[\x20-\x7e]{4,}")
 
+ELSEWHERE = "elsewhere"
+"""The folder of a table in which another one lies, for a table whose metadata names files by an address not its own."""
+
 
 class Strayed(Exception):
     """A table that names an address of another place, or has no metadata to check."""
+
+
+def elsewhere(address: str) -> str:
+    """The address of the other table, which does not begin with the table's own: its scheme is `s3a`."""
+    return f"s3a:{address.partition(':')[2]}/{ELSEWHERE}"
 
 
 def demand_own_addresses(tree: Path, address: str) -> int:
@@ -43,10 +51,10 @@ def demand_own_addresses(tree: Path, address: str) -> int:
     files = metadata_files(tree)
     if not files:
         raise Strayed(f"{tree} has neither of {' and '.join(OF_SOURCES)}: nothing shows where it was written")
-    without_scheme = address.partition(":")[2]
+    owned = (address, address.partition(":")[2], elsewhere(address))
     for path in files:
         for found in addresses_in(path):
-            if not any(found == own or found.startswith(f"{own}/") for own in (address, without_scheme)):
+            if not any(found == own or found.startswith(f"{own}/") for own in owned):
                 raise Strayed(
                     f"{path.relative_to(tree).as_posix()} names {found}, which is not below {address}: "
                     "the table was not written where it is read"

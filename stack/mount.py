@@ -21,10 +21,10 @@ class Mount:
     folder: Path
 
     def hadoop(self) -> dict[str, str]:
-        """Hadoop's settings for it. Every address of the root's scheme is then a mounted one."""
+        """Hadoop's settings for it. Every address of the root's scheme is then a mounted one; those of `s3a` too."""
         parts = urlsplit(self.root)
         return {
-            f"fs.{parts.scheme}.impl": VIEW,
+            **{f"fs.{scheme}.impl": VIEW for scheme in (parts.scheme, "s3a")},
             f"fs.viewfs.mounttable.{parts.netloc}.link.{parts.path}": self.folder.absolute().as_uri(),
         }
 

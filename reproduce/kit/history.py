@@ -123,6 +123,7 @@ class Table:
         self.hudi = os.environ.get("HUDI") or hudi
         self.folder = TABLES / name
         self.address = self.folder.as_uri()
+        self.elsewhere = TABLES / "elsewhere" / name
         keys = ("Nonpartitioned", "Simple")[len(partition_by)] if len(partition_by) < 2 else "Complex"
         named = {
             "hoodie.table.name": name,
@@ -132,7 +133,8 @@ class Table:
         self.options = (OPTIONS | named if format == "HUDI" else {}) | dict(options or {})
         self.spark = session(format, f"{HUDI_BUNDLE}:{self.hudi}" if format == "HUDI" else DELTA)
         self._syncs: list[dict[str, object]] = []
-        shutil.rmtree(self.folder, ignore_errors=True)
+        for folder in (self.folder, self.elsewhere):
+            shutil.rmtree(folder, ignore_errors=True)
         for left in ("sync.log", "syncs.json", "source.json", "result.json"):
             (HERE / left).unlink(missing_ok=True)
 
@@ -162,8 +164,8 @@ class Table:
         return self.spark.createDataFrame([], schema).schema.fields
 
     def statement(self, sql: str) -> None:
-        """A statement of Delta's SQL, in which `{table}` is the table."""
-        self.spark.sql(sql.format(table=f"delta.`{self.address}`")).collect()
+        """A statement of Delta's SQL, in which `{table}` is the table, and `{elsewhere}` the address of another one."""
+        self.spark.sql(sql.format(table=f"delta.`{self.address}`", elsewhere=self.elsewhere.as_uri())).collect()
 
     def service(self, task: str, of: str = "", options: Mapping[str, str] | None = None) -> str:
         """A table service by Hudi's own write client, as its command line runs it. `of`: the commit it is about."""
@@ -228,12 +230,25 @@ class Table:
         (HERE / "syncs.json").write_text(json.dumps(self._syncs, indent=1))
 
     def _shown(self) -> dict[str, object]:
-        """The rows that Spark reads of the source, and its data files; None if it cannot read it."""
+        """The rows that Spark reads of the source, and its data files; None if it cannot read it.
+
+        Of MERGE_ON_READ those of the read-optimized view, which XTable documents to translate, and in `snapshot_rows`
+        how many the snapshot view has, which merges the log files.
+        """
         try:
-            source = self.spark.read.format(self.format.lower()).load(self.address)
-            return {"rows": source.count(), "files": data_files(source)}
+            source = self._source()
+            merged = {"snapshot_rows": self._source("snapshot").count()} if self.merges_on_read else {}
+            return {"rows": source.count(), "files": data_files(source)} | merged
         except Exception:  # noqa: BLE001 - some tables are not readable by their own engine: nothing to compare then
             return {"rows": None, "files": None}
+
+    def _source(self, view: str = "read_optimized") -> DataFrame:
+        how = {"hoodie.datasource.query.type": view} if self.merges_on_read else {}
+        return self.spark.read.format(self.format.lower()).options(**how).load(self.address)
+
+    @property
+    def merges_on_read(self) -> bool:
+        return self.options.get("hoodie.datasource.write.table.type") == "MERGE_ON_READ"
 
     def close(self) -> None:
         """Ends the history. In an upgrade in place the sync by the later release comes last."""
@@ -243,7 +258,7 @@ class Table:
             self._recover()
         facts: dict[str, object]
         try:
-            source = self.spark.read.format(self.format.lower()).load(self.address)
+            source = self._source()
             facts = {
                 "rows": source.count(),
                 "files": data_files(source),

@@ -18,6 +18,7 @@ from spark_jobs.arguments import paths
 from spark_jobs.battery import delta_table, session
 from spark_jobs.battery.jars import resolve_battery_jars
 from spark_jobs.battery.late import complete_late
+from spark_jobs.battery.optimized import keep_read_optimized
 from spark_jobs.battery.table import BatteryTable
 from spark_jobs.battery.tables import BATTERY, chosen
 from spark_jobs.battery.write import write_all
@@ -115,9 +116,14 @@ def run(wanted: argparse.Namespace) -> Iterator[dict[str, Any]]:
     ):
         print(f"Session up after {time.monotonic() - began:.1f} s", file=sys.stderr)
         coming = tables if wanted.follow is None else followed(wanted.follow)
-        for facts in write_all(spark, coming, folder, mount, Path(writing) / "scratch", versions_of(spark, "HUDI")):
-            complete_late([folder / facts["name"] / str(number) for number, _ in enumerate(facts["stages"], start=1)])
-            yield facts
+        scratch, versions = Path(writing) / "scratch", versions_of(spark, "HUDI")
+        for table in coming:
+            for facts in write_all(spark, [table], folder, mount, scratch, versions):
+                kept = folder / table.name
+                complete_late([kept / str(number) for number, _ in enumerate(facts["stages"], start=1)])
+                if table.has_two_views:
+                    keep_read_optimized(spark, facts, kept, mount, scratch / f"{table.name}-optimized")
+                yield facts
 
 
 if __name__ == "__main__":

@@ -47,6 +47,25 @@ def parted(name: str, description: str, type_: pa.DataType, values: list[object]
     return delta(name, description, {"p": type_, "i": pa.int32()}, *files, partition_by=("p",))
 
 
+TWO_ROWS = "SELECT * FROM VALUES ('k10', 10, 's010'), ('k11', 11, 's011') AS rows (record_key, i, s)"
+
+
+def shallow_clone(name: str, description: str, of: str, written: str) -> BatteryTable:
+    """A clone of another table, of the format `of` and of two rows, and then a row of its own."""
+    return BatteryTable(
+        f"delta_{name}",
+        description,
+        (
+            sql("CREATE TABLE {table} (record_key STRING) USING delta", "a table without rows", staged=False),
+            sql(f"{written} {TWO_ROWS}", "another table of two rows", staged=False),
+            sql(f"CREATE OR REPLACE TABLE {{table}} SHALLOW CLONE {of}.`{{elsewhere}}`", "the first becomes its clone"),
+            write("append", SCHEMA, file(record_key=["k20"], i=[20], s=["s020"]), words="a row of its own"),
+        ),
+        format="DELTA",
+        options=NO_VECTORS,
+    )
+
+
 TABLES = (
     delta("plain", "Ordinary values of every type.", EVERY_TYPE, ORDINARY, ORDINARY),
     delta(
@@ -138,6 +157,18 @@ TABLES = (
         SCHEMA,
         rows(10),
         then=(write("overwrite", SCHEMA, rows(50, 2), words="overwrite"),),
+    ),
+    shallow_clone(
+        "shallow_clone",
+        "A shallow clone of a table, whose files Delta's log names by their addresses (xtable#907).",
+        "delta",
+        "CREATE TABLE delta.`{elsewhere}` USING delta AS",
+    ),
+    shallow_clone(
+        "parquet_clone",
+        "A shallow clone of plain Parquet files, of which Delta's log has no statistics (xtable#907).",
+        "parquet",
+        "INSERT OVERWRITE DIRECTORY '{elsewhere}' USING parquet",
     ),
     parted(
         "paths", "Special characters in partition values.", pa.string(), ["a", "a b", "a/b", "50%", "x=y", "é", None]

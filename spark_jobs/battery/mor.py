@@ -6,11 +6,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from spark_jobs.battery.histories import FIRST, SCHEMA, insert, rows, upsert
-from spark_jobs.battery.table import BatteryTable, Service, Step, service, write
+from spark_jobs.battery.table import MERGE_ON_READ, BatteryTable, Service, Step, service, write
 from spark_jobs.battery.variants import INDEX
 
-MERGE_ON_READ = {
-    "hoodie.datasource.write.table.type": "MERGE_ON_READ",
+COMPACTED_BY_HAND = MERGE_ON_READ | {
     "hoodie.compact.inline": "false",
     "hoodie.compact.inline.max.delta.commits": "1",
 }
@@ -31,7 +30,7 @@ def mor(name: str, description: str, *steps: Step, options: Mapping[str, str] | 
         steps,
         partition_by=("part",),
         partition_spec="part:VALUE",
-        options=MERGE_ON_READ | dict(options or {}),
+        options=COMPACTED_BY_HAND | dict(options or {}),
     )
 
 

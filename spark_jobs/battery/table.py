@@ -10,6 +10,8 @@ from typing import Any, Literal
 
 import pyarrow as pa
 
+from spark_jobs.addresses import elsewhere
+
 HERE = Path(__file__).parent
 FRAMEWORK = (
     "delta_table.py",
@@ -25,6 +27,9 @@ OF_RELEASES = ("indexed.py",)
 """Code that only concerns tables of a named release of Hudi."""
 OF_LATE_INSTANTS = ("late.py",)
 """Code that only concerns those of them in which an instant is in flight at a stage."""
+OF_TWO_VIEWS = ("optimized.py",)
+"""Code that only concerns tables whose read-optimized view is another than their snapshot view."""
+MERGE_ON_READ = {"hoodie.datasource.write.table.type": "MERGE_ON_READ"}
 KEY = "record_key"
 
 Operation = Literal[
@@ -73,11 +78,23 @@ class Service:
     options: Mapping[str, str] = field(default_factory=dict)
 
 
+class Sql(str):
+    """SQL in which `{table}` is the table, and `{elsewhere}` the address of another one.
+
+    The other table lies in a folder of this one, so that its files come along wherever this one is uploaded or
+    recorded, and has an address that does not begin with this one's: `s3a` instead of `s3`.
+    """
+
+    def format(self, *nothing: object, **named: object) -> str:
+        own = str(named["table"]).removeprefix("delta.`").removesuffix("`")
+        return super().format(*nothing, **named, elsewhere=elsewhere(own))
+
+
 @dataclass(frozen=True)
 class Statement:
-    """A statement of Delta's SQL, in which `{table}` is the table."""
+    """A statement of Delta's SQL."""
 
-    sql: str
+    sql: Sql
 
 
 @dataclass(frozen=True)
@@ -136,11 +153,17 @@ class BatteryTable:
         return tuple(kept)
 
     @property
+    def has_two_views(self) -> bool:
+        """Whether XTable translates its read-optimized view, which lacks what is in log files."""
+        return not self.hudi and self.options.items() >= MERGE_ON_READ.items()
+
+    @property
     def key(self) -> str:
         """A digest of the entry and of the code that writes it: the same key, the same table."""
         digest = hashlib.sha256()
         late = OF_LATE_INSTANTS if any(step.in_flight for step in self.steps) else ()
-        for part in FRAMEWORK + (OF_RELEASES + late if self.hudi else ()):
+        views = OF_TWO_VIEWS if self.has_two_views else ()
+        for part in FRAMEWORK + (OF_RELEASES + late if self.hudi else views):
             digest.update((HERE / part).read_bytes())
         digest.update(self.content.encode())
         return digest.hexdigest()[:16]
@@ -206,4 +229,4 @@ def service(task: Task, *, of: int = 0, words: str = "", options: Mapping[str, s
 
 def sql(text: str, words: str, *, staged: bool = True) -> Step:
     """A step that runs a statement of Delta's SQL."""
-    return Step(words, Statement(text), staged)
+    return Step(words, Statement(Sql(text)), staged)

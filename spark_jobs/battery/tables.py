@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from spark_jobs.battery import (
+    cleans,
     delta,
     drawn,
     edges,
@@ -33,6 +34,7 @@ FAMILIES = (
     index,
     partitions,
     histories,
+    cleans,
     schema_changes,
     fewer_columns,
     drawn,

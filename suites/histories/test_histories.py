@@ -12,6 +12,7 @@ test_no_file_is_missing_after_a_sync = hold(history.no_file_is_missing_after_a_s
 test_no_file_is_stale_after_a_sync = hold(history.no_file_is_stale_after_a_sync, over(IN_BATTERY))
 test_no_file_is_listed_twice_after_a_sync = hold(history.no_file_is_listed_twice_after_a_sync, over(IN_BATTERY))
 test_rows_are_as_many_after_a_sync = hold(history.rows_are_as_many_after_a_sync, over(IN_BATTERY))
+test_rows_are_those_of_the_snapshot_view = hold(history.rows_are_those_of_the_snapshot_view, over(IN_BATTERY))
 test_success_leaves_a_table = hold(history.success_leaves_a_table, over(IN_BATTERY))
 test_failure_leaves_the_table_as_it_was = hold(history.failure_leaves_the_table_as_it_was, over(IN_BATTERY))
 test_failure_keeps_the_last_instant = hold(history.failure_keeps_the_last_instant, over(IN_BATTERY))

@@ -22,6 +22,7 @@ MISSING = {"no_file_is_missing_after_a_sync": Verdict.UNSOUND}
 STALE = {"no_file_is_stale_after_a_sync": Verdict.STALE}
 TWICE = {"no_file_is_listed_twice_after_a_sync": Verdict.DUPLICATE}
 ROWS = {"rows_are_as_many_after_a_sync": Verdict.STALE}
+SNAPSHOT = {"rows_are_those_of_the_snapshot_view": Verdict.STALE}
 NOTHING_LEFT = {"success_leaves_a_table": Verdict.FAILED_SILENTLY}
 INSTANT = {"last_instant_never_goes_back": Verdict.FAILED_SILENTLY}
 MOVED = "2024-01-01T12:00:00Z"
@@ -170,6 +171,7 @@ FAULTS = (
     ),
     _fault("first sync lists a file twice", leaving(FIRST, partial(listing, places=[0, 0])), TWICE | ROWS, (2,)),
     _fault("second sync shows rows that are deleted", state(SECOND, lambda one: replace(one, rows=7)), ROWS),
+    _fault("second sync lacks rows of log files", state(SECOND, lambda one: replace(one, snapshot_rows=7)), SNAPSHOT),
     _fault("first sync leaves nothing", state(FIRST, lambda one: replace(one, stored=None)), NOTHING_LEFT),
     _fault("first sync fails and leaves a table", state(FIRST, lambda one: failing(one, "no")), after_failure()),
     _fault(

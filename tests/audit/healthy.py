@@ -86,7 +86,9 @@ def _state(table: Table, stage: Stage, mirror: Mirror, sizes: Mapping[str, int])
     stored = read_stored_metrics(mirror.objects, stage.metadata_location)
     files = {path: size for path, size in sizes.items() if path in stage.files}
     sync = Sync(stage.kind, "0.4.0-incubating", stage.metadata_location, stage.failure, touched=())
-    return State(sync, stage.words, stored, files, stage.rows, columns_in(table.mirror.objects, stage.files))
+    return State(
+        sync, stage.words, stored, files, stage.rows, columns_in(table.mirror.objects, stage.files), stage.rows
+    )
 
 
 def columns_in(objects: Objects, files: Sequence[str]) -> tuple[str, ...]:

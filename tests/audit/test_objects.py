@@ -29,6 +29,18 @@ def over(folder: Path, kind: Callable[[fs.FileSystem], Objects]) -> Objects:
 
 
 @pytest.mark.parametrize("kind", KINDS)
+def test_an_address_inside_another_one_is_no_objects(folder: Path, kind: Callable[[fs.FileSystem], Objects]) -> None:
+    """A disk takes two slashes for one, and has such a file."""
+    within = folder / "bucket" / "s3a:" / "bucket"
+    within.mkdir(parents=True)
+    (within / "small").write_bytes(b"few bytes")
+    objects, twice = over(folder, kind), "s3://bucket/s3a://bucket/small"
+    assert (objects.size(twice), objects.infos([twice])) == (None, [None])
+    with pytest.raises(FileNotFoundError):
+        objects.open(twice)
+
+
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(("name", "size"), [("small", 9), ("large", SMALL + 1), ("absent", None)])
 def test_an_object_has_the_size_that_the_store_says(
     folder: Path, kind: Callable[[fs.FileSystem], Objects], name: str, size: int | None

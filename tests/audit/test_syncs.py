@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pyarrow as pa
 import pytest
 
 from tests.audit.conftest import TableOf
@@ -49,6 +50,27 @@ def test_what_a_failed_last_sync_leaves_out_is_late(table_of: TableOf, silent: b
     files = {**case.source.base_files, "s3://bucket/table/newest.parquet": 1}
     late = replace(case, history=(*others, failed), source=replace(case.source, base_files=files))
     assert [found.verdict for found in no_file_is_missing.deviations(late)] == [verdict]
+
+
+@pytest.mark.parametrize(("rows", "verdict"), [(3, Verdict.UNREADABLE), (0, None)], ids=["told of rows", "of none"])
+def test_a_file_named_where_it_is_not_is_looked_for_by_its_rows(
+    table_of: TableOf, rows: int, verdict: Verdict | None
+) -> None:
+    """Readers that are told of no row in it skip it without a word: the claim's own verdict, UNSOUND."""
+    case: Case = table_of("history").case
+    [path, *_] = case.stored.paths
+    base = {f"s3://lake/{path.rpartition('/')[2]}" if one == path else one: 1 for one in case.source.base_files}
+    counts, there = pa.array([rows, 3, 3]), pa.array([False, True, True])
+    stored, actual = case.stored.files, case.actual.files
+    moved = replace(
+        case,
+        source=replace(case.source, base_files=base),
+        stored=replace(
+            case.stored, files=stored.set_column(stored.column_names.index("record_count"), "record_count", counts)
+        ),
+        actual=replace(case.actual, files=actual.set_column(actual.column_names.index("exists"), "exists", there)),
+    )
+    assert [found.verdict for found in no_file_is_missing.deviations(moved)] == [verdict]
 
 
 def test_the_first_sync_of_another_release_is_not_held_against_this_one(table_of: TableOf) -> None:

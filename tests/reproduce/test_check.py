@@ -36,6 +36,8 @@ class Left:
     exits: tuple[int, ...] = (0,)
     rows: tuple[int | None, ...] = ()
     """What Spark read of the source after each sync."""
+    merged: int | None = None
+    """How many rows the snapshot view of a MERGE_ON_READ source has after each sync; None of another source."""
     files: list[str] | None = None
     """The source's data files after each sync; None for that of the table."""
     log: str = "statusCode=SUCCESS"
@@ -74,8 +76,10 @@ def checked(tmp_path: Path) -> Checked:
         location = table.metadata_location if left.metadata else None
         rows = left.rows or [None] * len(left.exits)
         files = [str(data)] if left.files is None else left.files
+        merged: dict[str, Any] = {} if left.merged is None else {"snapshot_rows": left.merged}
         syncs = [
-            {"exit": status, "metadata": location, "rows": count, "files": files if count is not None else None}
+            merged
+            | {"exit": status, "metadata": location, "rows": count, "files": files if count is not None else None}
             for status, count in zip(left.exits, rows, strict=True)
         ]
         for name, content in {"fault": sought, "syncs": syncs, "source": source}.items():
@@ -195,6 +199,12 @@ def test_a_count_of_nulls_that_is_wrong_is_the_fault(checked: Checked) -> None:
 @pytest.mark.parametrize(("rows", "status"), [((3, None), 0), ((2, None), PRESENT)], ids=["as many", "other rows"])
 def test_rows_after_an_earlier_sync_are_compared(checked: Checked, rows: tuple[int, ...], status: int) -> None:
     done = checked(Left(("rows_are_as_many_after_a_sync",), (), exits=(0, 0), rows=rows))
+    assert done.returncode == status, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(("merged", "status"), [(3, 0), (2, PRESENT)], ids=["as many", "other rows"])
+def test_rows_are_compared_with_the_snapshot_view(checked: Checked, merged: int, status: int) -> None:
+    done = checked(Left(("rows_are_those_of_the_snapshot_view",), (), exits=(0,), rows=(3,), merged=merged))
     assert done.returncode == status, done.stdout + done.stderr
 
 

@@ -14,8 +14,10 @@ from pyarrow import fs
 
 from pages.affected import recorded, recorded_sources
 from provision.stages import columns_in
+from spark_jobs.addresses import ELSEWHERE, elsewhere
 from stack.versions import releases
 from store.address import prefix_of
+from store.workspace import BUCKET
 from xtable_audit.metadata.stored_metrics import StoredMetrics, read_stored_metrics
 from xtable_audit.metadata.synced import Synced, synced_of
 from xtable_audit.model.objects import Objects
@@ -94,7 +96,9 @@ def state(sync: Sync) -> SourceState:
 
 
 def names(state: SourceState, table: str) -> set[str]:
-    return {uri.removeprefix(f"{recorded_sources() / table}/") for uri in state.files}
+    """Below the table, where those of another address (delta_shallow_clone) are, too."""
+    other = elsewhere(f"s3://{BUCKET}/{prefix_of(table)}").removesuffix(ELSEWHERE)
+    return {uri.removeprefix(f"{recorded_sources() / table}/").removeprefix(other) for uri in state.files}
 
 
 def columns(table: str, stage: int) -> set[str] | None:

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from spark_jobs.addresses import Strayed, demand_own_addresses
+from spark_jobs.addresses import Strayed, demand_own_addresses, elsewhere
 
 OWN = "s3://lake/tables/trips"
 ELSEWHERE = "s3://other/tables/trips/part=a/1.parquet"
@@ -114,6 +114,13 @@ def test_a_path_of_some_disk_is_found(tmp_path: Path, name: str) -> None:
 def test_an_address_without_its_scheme_is_the_tables_own(tmp_path: Path, name: str) -> None:
     """Hudi's rollbacks and restores leave the scheme out."""
     assert demand_own_addresses(put(tmp_path, name, "//lake/tables/trips/part=a/1.parquet"), OWN) == 1
+
+
+@formats
+def test_the_other_table_in_its_folder_is_the_tables_own(tmp_path: Path, name: str) -> None:
+    address = elsewhere(OWN)
+    assert not address.startswith(OWN)
+    assert demand_own_addresses(put(tmp_path, name, f"{address}/1.parquet"), OWN) == 1
 
 
 @formats

@@ -121,6 +121,13 @@ def test_only_late_instants_change_the_key_by_the_code_that_completes_them(monke
     assert [name for name in names if BATTERY[name].key != keys[name]] == ["v8_late_commit"]
 
 
+def test_only_tables_of_two_views_change_the_key_by_the_code_that_reads_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    names = ("mor_updated", "history_upsert", "delta_plain", "v8_upsert")
+    keys = {name: BATTERY[name].key for name in names}
+    monkeypatch.setattr(table_module, "OF_TWO_VIEWS", ())
+    assert [name for name in names if BATTERY[name].key != keys[name]] == ["mor_updated"]
+
+
 def test_a_table_names_its_indexes(tmp_path: Path) -> None:
     properties = lay(tmp_path, "hoodie.properties") / ".hoodie" / "hoodie.properties"
     properties.write_text("#a comment\nhoodie.table.metadata.partitions=files,column_stats\nhoodie.table.version=8\n")

@@ -10,6 +10,7 @@ from stack.mount import VIEW, Mount
 def test_hadoop_finds_the_folder_behind_the_root(tmp_path: Path) -> None:
     assert Mount("s3://lake/tables", tmp_path).hadoop() == {
         "fs.s3.impl": VIEW,
+        "fs.s3a.impl": VIEW,
         "fs.viewfs.mounttable.lake.link./tables": tmp_path.as_uri(),
     }
 

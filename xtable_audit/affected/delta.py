@@ -75,6 +75,11 @@ def _uri(folder: Folder, path: str) -> str | None:
     return uri if below else None
 
 
+def _is_elsewhere(folder: Folder, path: str) -> bool:
+    """Whether it is an address, and not one that begins with the table's."""
+    return (":/" in path or path.startswith("/")) and not path.startswith(folder.root)
+
+
 def _place(leaf: Leaf) -> Place:
     return Place.STRUCT if len(leaf.names) > 1 else Place.TOP
 
@@ -97,6 +102,7 @@ def _facts(
     mode = settings.get("delta.columnMapping.mode", "none")
     vectors = [path for path, add in log.adds.items() if add.get("deletionVector")]
     yield TableFact.ENCODED_PATH, some((path for path in log.adds if unquote(path) != path), "paths such as ")
+    yield TableFact.ABSOLUTE_PATH, some((path for path in log.adds if _is_elsewhere(folder, path)), "such as ")
     yield TableFact.DELETION_VECTOR, some(vectors, "of ")
     yield TableFact.COLUMN_MAPPING, yes_if(mode in MAPPED, f"delta.columnMapping.mode={mode}")
     yield TableFact.RENAMED, _renamed(folder, log) if mode in MAPPED else Shown(Answer.NO)

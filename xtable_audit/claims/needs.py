@@ -320,6 +320,12 @@ EARLIER_ROWS = Need[Case](
     "a sync that left an earlier state without row-level deletes, and the source's rows at that time",
     lambda case: sum(state.rows is not None and not stored.deletions.applied for state, stored in came_through(case)),
 )
+EARLIER_SNAPSHOT_ROWS = Need[Case](
+    "a sync that left an earlier state of a MERGE_ON_READ source, and the rows of its snapshot view at that time",
+    lambda case: sum(
+        state.snapshot_rows is not None and not stored.deletions.applied for state, stored in came_through(case)
+    ),
+)
 SUCCESSES = Need[Case](
     "a sync that reports success", lambda case: len(_states(case, lambda state: state.sync.failure is None))
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from errno import ENAMETOOLONG
+from errno import ENAMETOOLONG, ENOENT
 from threading import Lock
 from typing import TypeVar
 
@@ -47,7 +47,10 @@ class Objects:
 
     def open(self, uri: str) -> pa.NativeFile:
         """Opens one object for random access. Raises FileNotFoundError or another Arrow error."""
-        return self.filesystem.open_input_file(self.path(uri))
+        path = self.path(uri)
+        if _holds_an_address(path):
+            raise FileNotFoundError(ENOENT, "an address inside another one is no object's", uri)
+        return self.filesystem.open_input_file(path)
 
     def outside(self, uri: str) -> str | None:
         """Why this address is not opened, after "is …" or "which is …"; None if it may be."""
@@ -79,8 +82,11 @@ class Objects:
 
     def size(self, uri: str) -> int | None:
         """The object's size in bytes, or None if it does not exist. Raises Unread or Unreachable if the store fails."""
+        path = self.path(uri)
+        if _holds_an_address(path):
+            return None
         try:
-            info = self.filesystem.get_file_info(self.path(uri))
+            info = self.filesystem.get_file_info(path)
         except (OSError, pa.ArrowException) as error:
             if getattr(error, "errno", None) == ENAMETOOLONG:
                 return None
@@ -90,8 +96,15 @@ class Objects:
 
     def infos(self, uris: Sequence[str]) -> list[fs.FileInfo | None]:
         """Size and time of each object; None for what does not exist. Raises OSError or another Arrow error."""
-        infos = self.filesystem.get_file_info([self.path(uri) for uri in uris])
-        return [info if info.type == fs.FileType.File else None for info in infos]
+        paths = [self.path(uri) for uri in uris]
+        asked = [path for path in paths if not _holds_an_address(path)]
+        infos = dict(zip(asked, self.filesystem.get_file_info(asked), strict=True))
+        return [info if (info := infos.get(path)) and info.type == fs.FileType.File else None for path in paths]
+
+
+def _holds_an_address(path: str) -> bool:
+    """Whether an address was appended to another one. Arrow takes no such path: it has an empty component."""
+    return "://" in path
 
 
 @dataclass(frozen=True)

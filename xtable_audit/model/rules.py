@@ -112,6 +112,10 @@ QUOTED = {
         'Delta protocol, Add File and Remove File: path "is a URI as specified by RFC 2396 URI Generic Syntax, which '
         'needs to be decoded to get the data file path"'
     ),
+    "delta-absolute-path": (
+        'Delta protocol, Add File and Remove File: path is "A relative path to a data file from the root of the table '
+        'or an absolute path to a file that should be added to the table."'
+    ),
     "delta-statistics-optional": (
         'Delta protocol, Per-file Statistics: actions "can optionally contain statistics about the data in the file"'
     ),

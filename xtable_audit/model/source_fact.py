@@ -84,6 +84,8 @@ class TableFact(StrEnum):
     """Hudi: the metadata table was there before its column stats index."""
     ENCODED_PATH = "encoded partition path"
     """A live file's path holds an encoded character (%2F): Hudi with url-encoded partition paths, Delta always."""
+    ABSOLUTE_PATH = "file named by another address"
+    """Delta: the log names a live file by an address that does not begin with the table's: a shallow clone's files."""
     EMPTY_STRING = "empty string as a partition value"
     """Hudi: files in the default partition hold values, not nulls, of its string column."""
     NAME_IN_VALUE = "partition value that begins with its column's name"

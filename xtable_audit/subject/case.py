@@ -69,9 +69,11 @@ class State:
     base_files: Mapping[str, int]
     """The source's latest base files at that time, full URI to size in bytes."""
     rows: int | None
-    """Rows that the source's own engine counted at that time."""
+    """Rows that the source's own engine counted at that time; of MERGE_ON_READ in the read-optimized view."""
     columns: tuple[str, ...] | None = None
     """As `Source.columns`, at that time."""
+    snapshot_rows: int | None = None
+    """Rows that the snapshot view of a MERGE_ON_READ source showed at that time; None of every other source."""
     expired: bool = False
     """Whether a later sync expired its snapshot, whose files may then be deleted."""
     silent: bool = False

@@ -64,6 +64,7 @@ CHECKED = {
     "points_skip_what_exact_bounds_would",
     "record_counts_are_exact",
     "rows_are_as_many_after_a_sync",
+    "rows_are_those_of_the_snapshot_view",
     "spec_is_the_configured_one",
     "tuples_equal_every_row",
     "value_counts_are_exact",
@@ -134,6 +135,9 @@ def of_each_state(syncs: list[dict[str, Any]], absent: set[str]) -> Iterator[Fai
         if isinstance(rows, int) and rows != one["rows"]:
             words = f"after sync {number}: {rows} rows, {one['rows']} in the source"
             yield Fails("rows_are_as_many_after_a_sync", words, after=number)
+        elif isinstance(rows, int) and rows != one.get("snapshot_rows", rows):
+            words = f"after sync {number}: {rows} rows, {one['snapshot_rows']} in the snapshot view of the source"
+            yield Fails("rows_are_those_of_the_snapshot_view", words, after=number)
 
 
 def of_the_table(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from spark_jobs.battery.mor import MERGE_ON_READ
+from spark_jobs.battery.mor import COMPACTED_BY_HAND
 from spark_jobs.battery.skipping.common import FIRST, ZIPS, lab, zips
 from spark_jobs.battery.table import Step, service, write
 
@@ -79,7 +79,7 @@ TABLES = (
         "MERGE_ON_READ: an upsert that widens the bounds of a state, in a log file that nothing compacts.",
         FIRST,
         upsert("90001"),
-        options=MERGE_ON_READ,
+        options=COMPACTED_BY_HAND,
     ),
     lab(
         "compacted",
@@ -88,7 +88,7 @@ TABLES = (
         upsert("90001"),
         upsert("10001"),
         service("compact"),
-        options=MERGE_ON_READ,
+        options=COMPACTED_BY_HAND,
     ),
     lab(
         "log_deleted",
@@ -96,6 +96,6 @@ TABLES = (
         FIRST,
         DELETE_MINIMUM,
         service("compact"),
-        options=MERGE_ON_READ,
+        options=COMPACTED_BY_HAND,
     ),
 )

@@ -9,6 +9,7 @@ from datetime import datetime
 from xtable_audit.claims.deviation import Deviation, TableClaim
 from xtable_audit.claims.needs import (
     EARLIER_ROWS,
+    EARLIER_SNAPSHOT_ROWS,
     EARLIER_STATES,
     FAILURES,
     FULL,
@@ -88,18 +89,33 @@ def no_file_is_listed_twice_after_a_sync(case: Case) -> Iterator[Deviation]:
     "after every sync, there are as many rows as the source shows", needs=EARLIER_ROWS, spec=SPEC, breaks=Verdict.STALE
 )
 def rows_are_as_many_after_a_sync(case: Case) -> Iterator[Deviation]:
-    """Uses actual row counts, and stored ones for files that are no longer live.
+    """A MERGE_ON_READ source shows those of its read-optimized view, the one that XTable documents to translate.
 
-    Skips syncs with row-level deletes, where file counts do not give the number of live rows.
+    Skips syncs with row-level deletes, where file counts do not give the number of live rows. UNREADABLE if the rows
+    that are too many are in files that are not there: readers raise.
     """
-    counted = dict(zip(case.stored.paths, case.actual.files["record_count"].to_pylist(), strict=True))
-    for state, stored in came_through(case):
-        if stored.deletions.applied:
-            continue
-        said = zip(stored.paths, stored.files["record_count"].to_pylist(), strict=True)
-        rows = sum(told if counted.get(path) is None else counted[path] for path, told in said)
+    for state, rows, nowhere in _rows_after_each(case):
         if state.rows is not None and rows != state.rows:
-            yield Deviation((), f"{many(rows, 'row')} {_when(state)}", f"{state.rows}, by the source")
+            view = "the source" if state.snapshot_rows is None else "the read-optimized view of the source"
+            verdict = Verdict.UNREADABLE if nowhere and rows - nowhere == state.rows else None
+            yield Deviation((), f"{many(rows, 'row')} {_when(state)}", f"{state.rows}, by {view}", verdict=verdict)
+
+
+@claim(
+    "after every sync, there are as many rows as the snapshot view of a MERGE_ON_READ source shows",
+    needs=EARLIER_SNAPSHOT_ROWS,
+    spec="a MERGE_ON_READ table is what its base files and its log files hold together",
+    breaks=Verdict.STALE,
+)
+def rows_are_those_of_the_snapshot_view(case: Case) -> Iterator[Deviation]:
+    """XTable documents that it translates the read-optimized view alone: what fails here is that limit.
+
+    Where the rows are those of neither view, `rows_are_as_many_after_a_sync` fails instead.
+    """
+    for state, rows, _ in _rows_after_each(case):
+        if state.snapshot_rows is not None and rows != state.snapshot_rows and rows == state.rows:
+            saw = f"{many(rows, 'row')} {_when(state)}, as in its read-optimized view"
+            yield Deviation((), saw, f"{state.snapshot_rows}, by the snapshot view of the source")
 
 
 @claim(
@@ -178,6 +194,7 @@ def incremental_equals_full(case: Case) -> Iterator[Deviation]:
     """The source's latest base files decide which of the two is wrong. If they do not, the incremental syncs are.
 
     STALE instead of UNSOUND if the last incremental sync failed: the translator says then that the table is late.
+    UNREADABLE for files too many that are not there: readers raise.
     """
     for state in case.history:
         if state.sync.kind == "full" and state.sync.failure is None and state.stored is not None:
@@ -192,6 +209,8 @@ def incremental_equals_full(case: Case) -> Iterator[Deviation]:
                 saw = f"{change.now} after incremental syncs{told}"
                 if case.behind and change.verdict is Verdict.UNSOUND:
                     change = replace(change, verdict=Verdict.STALE)
+                if change.verdict is Verdict.STALE and change.files and {*change.files} <= case.without_object:
+                    change = replace(change, verdict=Verdict.UNREADABLE)
                 yield _deviation(case, change, saw, f"{change.was} {_when(state)}")
 
 
@@ -212,6 +231,18 @@ def last_instant_never_goes_back(case: Case) -> Iterator[Deviation]:
 def _is_the_sources(case: Case, stored: StoredMetrics) -> bool:
     """Whether the live files are the source's latest base files, each once."""
     return sorted(stored.paths) == sorted(case.source.base_files)
+
+
+def _rows_after_each(case: Case) -> Iterator[tuple[State, int, int]]:
+    """How many rows there are, and how many of them in live files that are not there: by actual counts, and by stored
+    ones where a file is not read. Without syncs with row-level deletes.
+    """
+    counted = dict(zip(case.stored.paths, case.actual.files["record_count"].to_pylist(), strict=True))
+    for state, stored in came_through(case):
+        if not stored.deletions.applied:
+            said = zip(stored.paths, stored.files["record_count"].to_pylist(), strict=True)
+            rows = [(path, told if counted.get(path) is None else counted[path]) for path, told in said]
+            yield state, sum(n for _, n in rows), sum(n for path, n in rows if path in case.without_object)
 
 
 def _after_each(case: Case, of_files: TableClaim) -> Iterator[Deviation]:

@@ -88,7 +88,8 @@ def no_row_is_shown_twice(case: Case) -> Iterator[Deviation]:
 def no_row_is_stale(case: Case) -> Iterator[Deviation]:
     """Rows whose key the source lacks, and rows of another commit than the source's row with that key.
 
-    If the source's rows are not read, the files of which it keeps updates or deletes elsewhere.
+    If the source's rows are not read, the files of which it keeps updates or deletes elsewhere. The control does
+    not acquit: it takes data files alone, too, so that its rows are as stale.
     """
     if case.source.shown is None:
         yield from _outdated(case)
@@ -98,13 +99,14 @@ def no_row_is_stale(case: Case) -> Iterator[Deviation]:
             row = sides.least(sides.rows.values, gone)
             saw = f"{many(len(gone), 'row')} that the source does not show, such as {sides.ours(row)}"
             expected = f"{many(sides.shown.num_rows, 'row')}, as the source shows them"
-            yield Deviation(sides.of_file(gone), saw, expected, rows=len(gone))
+            yield Deviation(sides.of_file(gone), saw, expected, rows=len(gone), kind="false")
         ours, theirs = _unlike(sides, older=True)
         if len(ours):
             row = sides.least(sides.rows.values, ours)
             commit = sides.shown[COMMITTED][int(theirs[np.flatnonzero(ours == row)[0]])]
             saw = f"{many(len(ours), 'row')} with values of another commit, such as {sides.ours(row)}"
-            yield Deviation(sides.of_file(ours), saw, f"commit {commit} of that row", rows=len(ours))
+            expected = f"commit {commit} of that row"
+            yield Deviation(sides.of_file(ours), saw, expected, rows=len(ours), kind="false")
 
 
 def _outdated(case: Case) -> Iterator[Deviation]:

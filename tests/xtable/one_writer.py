@@ -1,0 +1,60 @@
+"""`python -m tests.xtable.one_writer ADDRESS STEP [GO]`: one writer of several, which lock the table to commit.
+
+It writes a step of history_late_commit to the table at ADDRESS, in a Spark of its own. With GO, its rows are not ready
+before the file GO is there: the commit has begun and is in flight until then.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from pyspark.sql.functions import udf
+
+from spark_jobs import child
+from spark_jobs.battery import hudi, session
+from spark_jobs.battery.rows import handed_over
+from spark_jobs.battery.table import Write
+from spark_jobs.battery.tables import BATTERY
+from stack.jars import resolve_spark_jars
+from stack.java import find_java
+from stack.mount import Place
+from stack.versions import stack
+
+TABLE = BATTERY["history_late_commit"]
+TOGETHER = {
+    "hoodie.write.concurrency.mode": "optimistic_concurrency_control",
+    "hoodie.write.lock.provider": "org.apache.hudi.client.transaction.lock.FileSystemBasedLockProvider",
+    "hoodie.cleaner.policy.failed.writes": "LAZY",
+}
+"""Hudi's options for several writers."""
+
+
+def main(address: str, step: str, go: str = "") -> None:
+    child.die_with_parent()
+    action = TABLE.steps[int(step) - 1].action
+    assert isinstance(action, Write)
+    java = find_java(stack().java)
+    with (
+        tempfile.TemporaryDirectory() as scratch,
+        session.opened(resolve_spark_jars(stack()), java, "1g", {}) as spark,
+    ):
+        rows = handed_over(spark, action, Path(scratch) / "rows")
+        if go:
+
+            def after_go(value: str) -> str:
+                while not Path(go).exists():
+                    time.sleep(0.1)
+                return value
+
+            rows = rows.withColumn("s", udf(after_go)(rows["s"]))
+        place = Place(address, Path(address))
+        mode = "append" if place.folder.exists() else "overwrite"
+        options = hudi.options(TABLE, TOGETHER | {"hoodie.datasource.write.operation": action.operation})
+        rows.write.format("hudi").options(**options).mode(mode).save(address)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
