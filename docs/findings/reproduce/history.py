@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from functools import reduce
 from pathlib import Path
 from typing import Any, NoReturn
+from urllib.parse import unquote, urlsplit
 
 from pyspark.sql import DataFrame, SparkSession
 
@@ -237,7 +238,7 @@ class Table:
         try:
             source = self._source()
             merged = {"snapshot_rows": self._source("snapshot").count()} if self.merges_on_read else {}
-            return {"rows": source.count(), "files": names_of_files(source)} | merged
+            return {"rows": source.count(), "files": data_files(source)} | merged
         except Exception:  # noqa: BLE001 - some tables are not readable by their own engine: nothing to compare then
             return {"rows": None, "files": None}
 
@@ -260,7 +261,7 @@ class Table:
             source = self._source()
             facts = {
                 "rows": source.count(),
-                "files": names_of_files(source),
+                "files": data_files(source),
                 "nulls": nulls(source, self.partition_by),
                 "columns": source.columns,
             }
@@ -306,8 +307,9 @@ def session(format: str, package: str) -> SparkSession:
     return spark
 
 
-def names_of_files(rows: DataFrame) -> list[str]:
-    return sorted({path.rpartition("/")[2] for path in rows.inputFiles()})
+def data_files(rows: DataFrame) -> list[str]:
+    """Their places on the disk. Spark names them by URI, in which special characters are encoded."""
+    return sorted({unquote(urlsplit(uri).path) for uri in rows.inputFiles()})
 
 
 def never_began(log: Path) -> bool:
