@@ -35,7 +35,7 @@ def _of(table: str, files: int) -> Iterator[Fault]:
         "an object deleted",
         table,
         partial(mutate.delete_object, place=place),
-        {"every_file_exists": Verdict.STALE},
+        {"every_file_exists": Verdict.UNREADABLE},
         (place,),
     )
     yield Fault("a file doubled", table, partial(mutate.double_file, place=place), TWICE, (place, files))

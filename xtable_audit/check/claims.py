@@ -18,7 +18,6 @@ from xtable_audit.claims import CLAIMS
 from xtable_audit.claims.deviation import Deviation, TableClaim
 from xtable_audit.claims.iceberg.readable import metadata_and_data_files_can_be_read
 from xtable_audit.claims.needs import OF_SOURCE
-from xtable_audit.claims.translation.files import every_file_exists
 from xtable_audit.metadata.stored_metrics import StoredMetrics
 from xtable_audit.model.finding import Blame, Finding, Impact, Verdict
 from xtable_audit.report.document import NOT_COMPARED, ClaimResult, Outcome
@@ -61,11 +60,13 @@ def by_metadata(
     configured: AsConfigured,
     finish: Finish,
     source: Source = UNKNOWN_SOURCE,
+    *,
+    metadata_only: bool = False,
 ) -> Checked:
-    """Checks the claims that compare nothing with values."""
+    """Checks the claims that compare nothing with values. `metadata_only`: no data file is looked at afterwards."""
     has_more = stored.deletions.files or stored.statistics or stored.partition_statistics or other_references(stored)
     beside = cast(Beside, NOT_READ) if has_more else NOTHING_BESIDE
-    bare = Case(id, stored, cast(ActualMetrics, NOT_READ), source, beside=beside)
+    bare = Case(id, stored, cast(ActualMetrics, NOT_READ), source, beside=beside, metadata_only=metadata_only)
     if source.shown is NOT_READ:
         bare = replace(bare, rows=cast(Rows, NOT_READ))
     told = cache(lambda: replace(bare, actual=_nothing(stored)))
@@ -100,19 +101,12 @@ def _check(
         if why and lacking in OF_SOURCE:  # the user names a source, and the claim cannot be judged by it
             return _result(claim, case.id, Outcome.INCONCLUSIVE, begun, reason=f"{NOT_COMPARED}: {why}")
         return _result(claim, case.id, Outcome.NOT_APPLICABLE, begun, reason=reason)
-    deviations = _as_met(claim, configured, configured.left(claim, claim.deviations(case)))
+    deviations = configured.left(claim, claim.deviations(case))
     if not deviations:
         return _result(claim, case.id, Outcome.HELD, begun)
     found = build_finding(claim, told(), deviations, *ruling(configured.writer, case.stored, deviations))
     finding = finish(found, deviations)
     return _result(claim, case.id, Outcome.KNOWN if finding.registered else Outcome.FINDING, begun, finding=finding)
-
-
-def _as_met(claim: TableClaim, configured: AsConfigured, found: list[Deviation]) -> list[Deviation]:
-    """A missing file of a translated table is one that its source has deleted. Of any other, readers fail on it."""
-    if claim is not every_file_exists or configured.writer.is_xtable:
-        return found
-    return [replace(one, verdict=Verdict.UNREADABLE) for one in found]
 
 
 def _result(claim: Any, table: str, outcome: Outcome, begun: float, **more: Any) -> ClaimResult:

@@ -140,7 +140,8 @@ class _Table:
         claims = claims_named(self.options.claims)
         name, known = self.located.name, self.known
         source = UNKNOWN_SOURCE if known is None else known.source if self._why_no_rows else known.without_rows
-        return by_metadata(name, self.stored, claims, self.configured, self.finished, source)
+        only = self.options.metadata_only
+        return by_metadata(name, self.stored, claims, self.configured, self.finished, source, metadata_only=only)
 
     @property
     def of_source(self) -> Sequence[str]:

@@ -100,6 +100,8 @@ class Case:
     measure: Measure | None = field(default=None, repr=False, compare=False)
     """Measures the files of earlier states; None if they are not measured."""
     beside: Beside = NOTHING_BESIDE
+    metadata_only: bool = False
+    """Whether nobody looks at the data files."""
 
     @property
     def deletes(self) -> tuple[DeleteContents, ...]:
@@ -117,7 +119,9 @@ class Case:
 
     @cached_property
     def without_object(self) -> frozenset[str]:
-        """Live files at whose address there is no object, by the latest look at the store."""
+        """Live files at whose address there is no object, by the latest look at the store; none where nobody looks."""
+        if self.metadata_only:
+            return frozenset()
         files = self.actual.files
         return frozenset(files.filter(pc.invert(files["exists"]))["path"].to_pylist())
 
