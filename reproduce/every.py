@@ -20,7 +20,7 @@ from threading import Lock
 
 from provision.register import REGISTER, register
 from reproduce.finding import Way, way_of
-from reproduce.results import GONE, PRESENT, Result, Trial, in_words, load, save
+from reproduce.results import COULD_NOT_RUN, GONE, PRESENT, Result, Trial, in_words, load, save
 from reproduce.trials import command, digest_of, resolves, script_of, table_name, trials_of
 from stack.project import ROOT
 from xtable_audit.register.entry import Entry
@@ -76,7 +76,9 @@ class Run:
             print(f"left as it is, for it does not resolve: {trial}")
             return False
         before = self.results.get(trial)
-        return self._again or before is None or (before.script, before.digest) != (script_of(entry), digest_of(trial))
+        if before is None or before.ended == COULD_NOT_RUN:
+            return True
+        return self._again or (before.script, before.digest) != (script_of(entry), digest_of(trial))
 
     def each(self, trials: Sequence[tuple[Entry, Trial]]) -> None:
         """One after the other: they write the same table."""
@@ -100,7 +102,7 @@ def tried(entry: Entry, trial: Trial, folder: Path) -> Result:
     if way_of(entry) is Way.READER and done.returncode in OF_STATUS:
         told = {"ended": OF_STATUS[done.returncode], "claim": entry.where[0].claims[0], "verdict": verdict_of(entry)}
     return Result(
-        ended=told.get("ended", "COULD NOT RUN"),
+        ended=told.get("ended", COULD_NOT_RUN),
         claim=told.get("claim", ""),
         verdict=str(told.get("verdict", "")),
         why=told.get("why", "" if told else f"the script ended with {done.returncode}"),

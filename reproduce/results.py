@@ -12,7 +12,7 @@ from stack.cache import write_atomically
 from stack.project import ROOT
 
 RESULTS = ROOT / "docs" / "findings" / "reproduced.json"
-PRESENT, GONE = "FAULT PRESENT", "FAULT GONE"
+PRESENT, GONE, COULD_NOT_RUN = "FAULT PRESENT", "FAULT GONE", "COULD NOT RUN"
 
 
 @dataclass(frozen=True, order=True)

@@ -76,17 +76,20 @@ def test_a_live_file_that_is_missing_is_a_finding(table: str, tmp_path: Path, ch
     assert outcomes(ran)["no_row_is_missing"] is Outcome.FINDING
 
 
-def test_a_file_that_the_source_has_replaced_is_a_finding(tmp_path: Path, check: Check) -> None:
+@pytest.mark.parametrize("options", [(), ("--metadata-only",)], ids=["by its values", "by metadata alone"])
+def test_a_file_that_the_source_has_replaced_is_a_finding(
+    tmp_path: Path, check: Check, options: tuple[str, ...]
+) -> None:
     def with_older(files: list[str]) -> list[str]:
         older = {one.relative_to(root).as_posix() for one in root.glob("part=a/*.parquet")} - {*files}
         return [*files, min(older)]
 
     root = tmp_path / "history_upsert"
-    ran = check(translate("history_upsert", tmp_path, with_older))
+    ran = check(translate("history_upsert", tmp_path, with_older), *options)
     assert (ran.status, outcomes(ran)["no_file_is_stale"]) == (1, Outcome.FINDING)
 
 
-def test_a_file_that_the_source_has_replaced_is_found_by_metadata_alone(tmp_path: Path, check: Check) -> None:
+def test_a_file_that_is_missing_is_found_by_metadata_alone(tmp_path: Path, check: Check) -> None:
     ran = check(translate("delta_plain", tmp_path, lambda files: files[1:]), "--metadata-only")
     assert outcomes(ran)["no_file_is_missing"] is Outcome.FINDING
 

@@ -12,7 +12,7 @@ from provision.register import REGISTER, register
 from reproduce import every
 from reproduce.every import Run
 from reproduce.finding import headlines
-from reproduce.results import GONE, PRESENT, Result, Trial, in_words, load, save
+from reproduce.results import COULD_NOT_RUN, GONE, PRESENT, Result, Trial, in_words, load, save
 from reproduce.trials import command, trials_of
 from stack.versions import releases
 from xtable_audit.register.entry import Entry
@@ -86,10 +86,19 @@ SAME, ANOTHER = Trial("XTF-004", "xtable", NEWEST), Trial("XTF-004", "xtable", O
         ({SAME: ENDED}, False, False),
         ({SAME: ENDED}, True, True),
         ({SAME: replace(ENDED, script="an earlier one")}, False, True),
+        ({SAME: replace(ENDED, ended=COULD_NOT_RUN)}, False, True),
         ({SAME: replace(ENDED, digest="other classes")}, False, True),
         ({ANOTHER: ENDED}, False, True),
     ],
-    ids=["never run", "run before", "run before, again", "by another script", "over other classes", "another release"],
+    ids=[
+        "never run",
+        "run before",
+        "run before, again",
+        "by another script",
+        "that could not run",
+        "over other classes",
+        "another release",
+    ],
 )
 def test_a_trial_is_due(monkeypatch: pytest.MonkeyPatch, kept: dict[Trial, Result], again: bool, due: bool) -> None:
     entry = ENTRIES["XTF-004"]
