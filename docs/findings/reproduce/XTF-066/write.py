@@ -1,6 +1,6 @@
 """XTF-066: A sync while a clean is in flight keeps files that the clean has deleted, for good
 
-Needs --warm at XTable >=0.2,<0.5: In a fresh JVM, as each run of the command line is, the syncs after the clean has completed fail with XTF-043.
+Needs --warm at XTable >=0.2,<0.5: In a fresh JVM, as each run of the command line is, the sync beside the clean leaves the file too; the syncs after it fail with XTF-043, and the metadata stays as it was.
 
 A sync while a clean is in flight that has removed the files which the last sync found (xtable#824). `../reproduce.sh` runs this.
 """
