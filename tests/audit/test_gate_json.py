@@ -15,7 +15,7 @@ from tests.audit.runs import claim, document
 from tests.audit.test_gate import ANSWERS, BOTH, FOUND, HELD, KNOWN, NEW, NOT_RUN, OLD, gate, many
 from xtable_audit.model.owner import Owner
 from xtable_audit.report.document import Registered, UnreadableDocument
-from xtable_audit.report.gate import Gate, Run, judge_upgrade
+from xtable_audit.report.gate import SCHEMA_VERSION, Gate, Run, judge_upgrade
 from xtable_audit.report.gate_page import markdown, page, summary
 from xtable_audit.report.html.gate import render_gate
 
@@ -48,6 +48,16 @@ def test_a_cause_has_the_title_that_the_register_gave_it() -> None:
     assert f"| XTF-012 {TITLED.title} | 1 |" in markdown(Gate.from_json(answer.to_json()))
 
 
+@pytest.mark.parametrize("write", [markdown, render_gate])
+def test_a_cause_has_what_a_user_does_about_it(write: Callable[[Gate], str]) -> None:
+    entry = replace(TITLED, remedy="Write microseconds.", recovers="Move metadata away.")
+    run = replace(document(KNOWN), register={"XTF-012": entry})
+    answer = judge_upgrade(Run("from", OLD, run), Run("to", NEW, run), NOT_RUN)
+    do = "Write microseconds. To bring the table back: move metadata away."
+    assert answer.to_do == {"XTF-012": do}
+    assert do in write(Gate.from_json(answer.to_json()))
+
+
 def test_the_words_of_an_older_version_are_no_damage() -> None:
     raw = json.loads(BOTH.to_json()) | {"sentence": "as it was said before."}
     assert Gate.from_json(json.dumps(raw)) == BOTH
@@ -57,7 +67,7 @@ Damage = Callable[[dict[str, Any]], object]
 DAMAGED: dict[str, tuple[Damage, str]] = {
     "an older schema": (
         lambda raw: raw.update(schema_version=4),
-        "has schema_version 4, not 5: it lacks parts of its page",
+        f"has schema_version 4, not {SCHEMA_VERSION}: it lacks parts of its page",
     ),
     "no runs": (lambda raw: raw.pop("runs"), "is damaged: runs: "),
     "two runs": (lambda raw: raw["runs"].pop(), "is damaged: runs.2: "),

@@ -7,11 +7,13 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from xtable_audit.model.figures import Seconds, many
+from xtable_audit.model.owner import Owner
 from xtable_audit.report.compare import Change, Difference, compare, of_differences
 from xtable_audit.report.document import EXIT_FAILS, EXIT_INCONCLUSIVE, STRICT, Counts, Document, RunVerdict
 from xtable_audit.report.gate_answers import Advice, Answer, advise, answers
+from xtable_audit.report.what_to_do import of_known
 
-SCHEMA_VERSION = 5
+SCHEMA_VERSION = 6
 """Incremented when a key of gate.json is added, removed or changes its meaning."""
 
 
@@ -91,6 +93,8 @@ class Gate:
     """One for each kind of source; none if FROM or TO is unfit."""
     titles: dict[str, str] = field(default_factory=dict)
     """Titles of the register's entries that the differences name, by id."""
+    to_do: dict[str, str] = field(default_factory=dict)
+    """What a user does about them, where anything is known to help, by id."""
     notes: tuple[str, ...] = ()
 
     @property
@@ -181,4 +185,5 @@ def judge_upgrade(before: Run, after: Run, in_place: Run, notes: Sequence[str] =
     entries = before.document.register | after.document.register
     named = {one.registered for one in differences}
     titles = {id: entry.title for id, entry in entries.items() if id in named}
-    return Gate(runs, differences, tuple(made), titles, tuple(notes))
+    ways = {id: " ".join(of_known(entries[id], anew=entries[id].owner is Owner.XTABLE)) for id in titles}
+    return Gate(runs, differences, tuple(made), titles, {id: way for id, way in ways.items() if way}, tuple(notes))

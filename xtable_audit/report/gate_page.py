@@ -179,7 +179,7 @@ def summary(gate: Gate) -> str:
 
 
 _HEAD = ["| | the claim | tables | affects | seen |", "|---|---|---|---|---|"]
-_CAUSES = ["| cause | claims | affects |", "|---|---|---|"]
+_CAUSES = ["| cause | claims | affects | do |", "|---|---|---|---|"]
 _ANSWERS = [
     "| source | tables | answer | broken claims (rows lost or wrong) | left behind in place | because of |",
     "|---|---|---|---|---|---|",
@@ -204,7 +204,8 @@ def _answer_rows(gate: Gate) -> list[str]:
 
 def _cause_row(gate: Gate, cause: str, differences: Sequence[Difference]) -> str:
     title = f"{cause} {gate.titles[cause]}" if cause in gate.titles else cause
-    return f"| {cell(title)} | {len(differences)} | {of_differences(differences)} |"
+    do = cell(gate.to_do.get(cause, ""))
+    return f"| {cell(title)} | {len(differences)} | {of_differences(differences)} | {do} |"
 
 
 def _made(gate: Gate) -> Iterator[str]:

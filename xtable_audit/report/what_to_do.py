@@ -33,7 +33,7 @@ def what_to_do(finding: Finding, document: Document) -> list[str]:
     """Each way in one sentence, what mends it first; empty if nothing is known to help."""
     entry = document.register.get(str(finding.registered))
     if entry is not None:
-        return [*_of_entry(finding, entry), *finding.advice]
+        return [*of_known(entry, anew=finding.blame.is_xtables), *finding.advice]
     if finding.advice or document.own_table is None:
         return list(finding.advice)
     ids = document.own_table.candidates.get(finding.claim, ())
@@ -41,10 +41,11 @@ def what_to_do(finding: Finding, document: Document) -> list[str]:
     return told or ([TRY] if finding.claim in OF_SYNCS and finding.blame.is_xtables else [])
 
 
-def _of_entry(finding: Finding, entry: Registered) -> Iterator[str]:
+def of_known(entry: Registered, *, anew: bool) -> Iterator[str]:
+    """What avoids a known finding, then what brings back a table. `anew`: whether it is XTable's metadata."""
     if entry.remedy not in ("", NO_REMEDY):
-        anew = f"; then {ANEW}" if finding.blame.is_xtables and not entry.recovers else ""
-        yield f"{entry.remedy.rstrip('.')}{anew}."
+        then = f"; then {ANEW}" if anew and not entry.recovers else ""
+        yield f"{entry.remedy.rstrip('.')}{then}."
     if entry.recovers:
         yield f"To bring the table back: {_small(entry.recovers)}"
 

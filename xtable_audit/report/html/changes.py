@@ -31,14 +31,24 @@ class Cause:
     """Whose fault it is, in words."""
     claims: int
     affects: str
+    do: str = ""
 
 
 def cost(differences: Sequence[Difference]) -> str:
     return f"{many(len(differences), 'claim')}, {of_differences(differences)}"
 
 
-def causes(differences: Sequence[Difference], titles: Mapping[str, str]) -> Iterator[Cause]:
-    """Those with most claims first. `titles` are those of the register's entries, by id."""
+def causes(
+    differences: Sequence[Difference], titles: Mapping[str, str], to_do: Mapping[str, str] | None = None
+) -> Iterator[Cause]:
+    """Those with most claims first. `titles` and `to_do` are those of the register's entries, by id."""
     for name, alike in by_cause(differences).items():
         whose = dict.fromkeys(owner(one.finding.blame) for one in alike if one.finding)
-        yield Cause(name, titles.get(name, ""), ", ".join(whose), len(alike), str(of_differences(alike)))
+        yield Cause(
+            name,
+            titles.get(name, ""),
+            ", ".join(whose),
+            len(alike),
+            str(of_differences(alike)),
+            (to_do or {}).get(name, ""),
+        )

@@ -47,7 +47,11 @@ def render_gate(gate: Gate) -> str:
         sections=[
             (capital(one), cost(of), [Shown(line) for line in lines(of)]) for one in IN_FULL if (of := gate.of(one))
         ],
-        folded=[(capital(one), cost(of), list(causes(of, gate.titles))) for one in FOLDED if (of := gate.of(one))],
+        folded=[
+            (capital(one), cost(of), list(causes(of, gate.titles, gate.to_do)))
+            for one in FOLDED
+            if (of := gate.of(one))
+        ],
         drops=any(one.advice is Advice.DROP_METADATA for one in gate.answers),
         steps=DROP_STEPS,
     )
