@@ -248,9 +248,15 @@ def of_rows(table: StaticTable, location: str, source: dict[str, Any], late: str
         yield Fails(claim, f"{rows} rows, {source['rows']} in the source", verdict=late if fewer else "")
 
 
+def loses_values(column: Column) -> bool:
+    """Whether a reader that trusts what is stored of it may skip one of its values."""
+    broken = dict(claims_of(column))
+    return "bounds_contain_values" in broken or bool(broken.get("null_counts_are_exact"))
+
+
 def of_a_false_bound(table: StaticTable, location: str, paths: list[Path], columns: list[Column]) -> Iterator[Fails]:
-    """The rows of the value that a false bound leaves out, by two readers."""
-    false = next((one for one in columns for claim, _ in claims_of(one) if claim == "bounds_contain_values"), None)
+    """The rows of the value that a false bound leaves out, or that a false count says are null, by two readers."""
+    false = next((one for one in columns if loses_values(one)), None)
     if false is None or "." in false.name or not paths:
         return
     values = pa.chunked_array([pq.read_table(path, partitioning=None).column(false.name) for path in paths])
