@@ -1,7 +1,8 @@
 """docs/findings: `python -m pages.findings [AUDIT_JSON …]`, or `make findings ARGS=out/latest/audit.json`.
 
 With audit.json of runs (oldest release first) the evidence of each entry they show is recorded again, under
-docs/findings/evidence; without, the pages alone are written, from findings.toml and the evidence that is there.
+docs/findings/evidence; what it costs in releases that the runs do not cover stays. Without, the pages alone are
+written, from findings.toml and the evidence that is there.
 """
 
 from __future__ import annotations
@@ -52,9 +53,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (pytest.UsageError, UnreadableDocument) as error:
         print(error, file=sys.stderr)
         return 2
+    before = recorded(entries)
     for entry in entries:
         evidence = evidence_of(entry, documents)
         if evidence is not None:
+            kept = before[entry.id].costs if entry.id in before else {}
+            evidence = replace(evidence, costs=kept | evidence.costs)
             _write(PAGES / EVIDENCE / f"{entry.id}.json", evidence.to_json())
     by_id = recorded(entries)
     wanted = pages(entries, by_id)

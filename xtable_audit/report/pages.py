@@ -163,6 +163,7 @@ def index(entries: Sequence[Entry], releases: Mapping[str, Sequence[str]]) -> st
         "The verdict is that of the newest release that has the finding; its page has every release's.",
         "Each was seen on real syncs. It must occur within its range of versions, and not outside it.",
         "Withdrawn findings are in [withdrawn.md](withdrawn.md), each with its reason.",
+        "How the script of each ended at each release is in [reproduced.md](reproduced.md).",
         "The places in the sources at which they arise are in [code.md](code.md), with the day they were read.",
         *_merged(entries),
         "",
