@@ -149,13 +149,13 @@ def of_the_table(
     in_source = "unknown" if source["files"] is None else len(source["files"])
     print(f"data files: {len(paths)} in the metadata, in the source {in_source}")
     late = STALE if behind else ""
-    for path in paths:
-        if not path.exists():
-            yield Fails("every_file_exists", f"{short(str(path))} does not exist")
+    absent = {str(path) for path in paths if not path.exists()}
+    for path in sorted(absent):
+        yield Fails("every_file_exists", f"{short(path)} does not exist")
     if source["files"] is not None:
-        for claim, words, verdict in of_files(Counter(map(str, paths)), source["files"], absent_files(table)):
+        for claim, words, verdict in of_files(Counter(map(str, paths)), source["files"], absent):
             yield Fails(claim, words, verdict=late if late and claim == "no_file_is_missing" else verdict)
-    there = [(file, path) for file, path in zip(files, paths, strict=True) if path.exists()]
+    there = [(file, path) for file, path in zip(files, paths, strict=True) if str(path) not in absent]
     columns = [column for file, path in there for column in measured(table, file, path)]
     yield from of_counts_of_rows(files, paths)
     yield from of_columns(columns)

@@ -43,7 +43,7 @@ def milder_for_missing(case: Case) -> Verdict | None:
         return Verdict.STALE
     missing = {_name(path) for path in set(case.source.base_files) - set(case.stored.paths)}
     told = zip(case.stored.paths, case.stored.files["record_count"].to_pylist(), strict=True)
-    named = {_name(path) for path, rows in told if rows and path in case.without_object}
+    named = {_name(path) for path, rows in told if rows and _name(path) in missing and path in case.without_object}
     return Verdict.UNREADABLE if missing and missing <= named else None
 
 
