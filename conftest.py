@@ -66,7 +66,7 @@ def pytest_configure(config: pytest.Config) -> None:
     run = config.stash[RUN] = Run(plan_of(config), controller, detailed=config.option.verbose > 0)
     if controller is None and not config.option.collectonly and _selects_suites(config):
         config.option.verbose = config.option.verbose or -1  # without pytest's own header
-        config.pluginmanager.register(Owner(run), "xtable-audit")
+        config.pluginmanager.register(Owner(run), "xtable-audit-owner")
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -26,8 +26,8 @@ BESIDE = {
     "rows": {"model", "access", "sources"},
     "check": {"__version__", *ORDER, "blame", "register", "report", "locate", "sources", "rows"},
     "cli": {"__version__", "affected", "claims", "model", "register", "report", "locate", "check", "sources", "spark"},
-    "affected": {"model", "metadata", "access", "register", "report", "sources"},
-    "pytest_plugin": {*ORDER, "access", "blame", "register", "locate", "check", "sources"},
+    "affected": {"cli", "model", "metadata", "access", "register", "report", "sources"},
+    "pytest_plugin": {*ORDER, "access", "blame", "register", "report", "locate", "check", "sources"},
 }
 ALONE = {"pytest": f"{JUDGE}/pytest_plugin/", "pyspark": f"{JUDGE}/spark/", "py4j": f"{JUDGE}/spark/"}
 """The one package that knows a runner or an engine of these."""

@@ -32,7 +32,8 @@ def test_it_is_a_subcommand_too(table: str, status: int) -> None:
         (MILLIS, [], 1),
         ("history_upsert", [], 1),
         ("history_upsert", ["--certain"], 0),
-        ("delta_plain", ["--xtable", "main"], 1),
+        ("delta_plain", ["--xtable", "main"], 0),
+        ("delta_plain", ["--xtable", "main", "--fail-on", "LOOSE"], 1),
         ("v9_native", [], 1),
     ],
 )
@@ -66,7 +67,7 @@ def test_a_finding_comes_with_its_cause_its_remedy_and_its_page(capsys: pytest.C
 
 
 def test_a_finding_without_a_remedy_says_so(capsys: pytest.CaptureFixture[str]) -> None:
-    run(["affected", "--source", source("delta_plain")])
+    run(["affected", "--source", source("delta_plain"), "--fail-on", "COSMETIC"])
     assert "  do       no tried remedy" in capsys.readouterr().out.splitlines()
 
 
@@ -84,11 +85,43 @@ def test_a_line_has_80_columns_at_most(table: str, capsys: pytest.CaptureFixture
 
 
 def test_what_unread_footers_would_decide_is_said_in_a_line_each(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["affected", "--source", source("types_ints_plain"), "--footers", "1"]) == 1
+    assert run(["affected", "--source", source("types_ints_plain"), "--footers", "1", "--fail-on", "LOOSE"]) == 1
     told = capsys.readouterr().out.splitlines()
     assert "Not ruled out by the footers that were read; --footers 3 reads all:" in told
     assert "  XTF-012  nulls alone: tiny, short, i and 2 more" in told
     assert not [line for line in told if line.startswith("MAY MEET")]
+
+
+def test_what_has_no_effect_on_readers_is_advice_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["affected", "--source", source("delta_plain")]) == 0
+    told = capsys.readouterr().out.splitlines()
+    assert [line[:55] for line in told if "XTF-063" in line] == [
+        "ADVICE meets XTF-063 · no effect on readers: Columns of "
+    ]
+    assert told[-1] == "NOT AFFECTED by any known finding of XTable that fails this command."
+
+
+def test_an_accepted_finding_does_not_fail_it_and_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["affected", "--source", source(MILLIS), "--accept", "XTF-004"]) == 0
+    assert "ALLOWED XTF-004 · accepted" in capsys.readouterr().out.splitlines()
+
+
+@pytest.mark.parametrize(("until", "status"), [("2999-01-01", 0), ("2020-01-01", 1)], ids=["counts", "has ended"])
+def test_the_ignore_file_counts_until_its_day(
+    until: str, status: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "ignore.toml"
+    file.write_text(f'[[ignore]]\nfinding = "XTF-004"\nreason = "read by day"\nuntil = {until}\n', encoding="utf-8")
+    assert run(["affected", "--source", source(MILLIS), "--ignore", str(file)]) == status
+    line = "ignored until 2999-01-01: read by day" if status == 0 else "Ended on 2020-01-01 and counts no more: XTF-004"
+    assert line in capsys.readouterr().out
+
+
+def test_findings_that_hang_on_a_configuration_are_counted_apart(capsys: pytest.CaptureFixture[str]) -> None:
+    run(["affected", "--source", source("history_upsert")])
+    told = capsys.readouterr().out.splitlines()
+    assert told[-1].startswith("AFFECTED: ")
+    assert told[-1].endswith("not ruled out.")
 
 
 def test_json_has_the_same_findings(capsys: pytest.CaptureFixture[str]) -> None:

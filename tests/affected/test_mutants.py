@@ -14,6 +14,8 @@ from pages.affected import recorded_sources
 from xtable_audit.affected.affected import affected, read_source, refusal
 from xtable_audit.affected.releases import covered
 from xtable_audit.affected.render import rendered
+from xtable_audit.affected.weighed import Weighed
+from xtable_audit.model.finding import Verdict
 from xtable_audit.model.printable import printable
 from xtable_audit.model.problem import Problem
 from xtable_audit.register.bundled import bundled_register, path_of_register
@@ -74,7 +76,8 @@ def answer(table: str, root: Path) -> str:
         source = read_source(f"{kind}:{root}", config)
     except Problem as error:
         return printable(str(error))
-    return rendered(source, release, affected(source, release, entries), refusal(source, release), entries)
+    found = Weighed.of(affected(source, release, entries), Verdict.COSMETIC, (), (), names=())
+    return rendered(source, release, found, refusal(source, release), entries)
 
 
 @pytest.mark.parametrize("table", TABLES)

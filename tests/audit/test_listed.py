@@ -9,6 +9,7 @@ from pyiceberg.table import StaticTable
 from benchmarks.listed import COLUMNS, listed
 from xtable_audit.check.as_configured import AsConfigured
 from xtable_audit.check.claims import by_metadata
+from xtable_audit.check.ignore import Ignores
 from xtable_audit.check.writer import writer_of
 from xtable_audit.claims import CLAIMS
 from xtable_audit.metadata.stored_metrics import StoredMetrics, read_stored_metrics
@@ -32,7 +33,7 @@ def stored(metadata: str) -> StoredMetrics:
 
 def test_no_claim_about_metadata_fails(stored: StoredMetrics) -> None:
     configured = AsConfigured(stored, writer_of(stored.metadata))
-    checked = by_metadata("generated", stored, CLAIMS.values(), configured, lambda finding, _: finding)
+    checked = by_metadata("generated", stored, CLAIMS.values(), configured, Ignores(), lambda finding, _: finding)
     assert not [result.claim for result in checked.results if result.finding is not None]
     assert sum(result.outcome is Outcome.HELD for result in checked.results) > 10
 

@@ -51,4 +51,4 @@ def test_columns_beyond_the_hundredth_need_no_metrics_of_a_writer_that_asks_the_
     with table.transaction() as change:
         change.remove_properties(*none)
         change.set_properties(properties)
-    assert command("check", lake.root("wide")).status == status
+    assert command("check", lake.root("wide"), "--fail-on", "LOOSE").status == status

@@ -9,9 +9,11 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
 from stack.project import ROOT
+from tests.cli.tables import Lake
 from tests.cli.translated import translate
 from tests.orders import falsify, orders
 from xtable_audit.claims import CLAIMS
@@ -125,3 +127,59 @@ def test_in_this_checkout_the_suite_does_not_answer_for_the_plugin(orders: tuple
     command += ["--pyargs", "xtable_audit.pytest_plugin", "--table", orders[0]]
     ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
     assert (ran.returncode, "CONFORMANT" in ran.stdout) == (0, False), ran.stdout + ran.stderr
+
+
+def nested(folder: Path) -> Path:
+    """A healthy table with a struct, of whose fields PyIceberg stores no bounds."""
+    lake = Lake.at(folder)
+    lake.table("nested", pa.table({"id": [1, 2], "address": [{"city": "Rome"}, {"city": "Oslo"}]}))
+    lake.catalog.close()
+    return lake.root("nested")
+
+
+@pytest.mark.parametrize(("options", "status"), [((), 0), (("--fail-on", "LOOSE"), 1)], ids=["by default", "if asked"])
+def test_a_missing_optional_bound_is_expected_to_fail_unless_the_threshold_says_else(
+    run: Pytest, tmp_path: Path, options: tuple[str, ...], status: int
+) -> None:
+    ran = run("-rx", "--table", str(nested(tmp_path)), *options)
+    assert (ran.returncode, "advice, below --fail-on UNREADABLE" in ran.stdout) == (status, not status), ran.stdout
+
+
+@pytest.mark.parametrize(
+    ("until", "status", "line"),
+    [
+        ("2999-01-01", 0, "ignored until 2999-01-01: nobody asks"),
+        ("2020-01-01", 1, "Ended on 2020-01-01 and counts no more: bounds_contain_values of id"),
+    ],
+    ids=["counts", "has ended"],
+)
+def test_the_ignore_file_counts_until_its_day(
+    run: Pytest, orders: tuple[str, Path], tmp_path: Path, until: str, status: int, line: str
+) -> None:
+    location, path = orders
+    falsify(path)
+    file = tmp_path / "ignore.toml"
+    what = 'claim = "bounds_contain_values"\ncolumn = "id"\nreason = "nobody asks"'
+    file.write_text(f"[[ignore]]\n{what}\nuntil = {until}\n", encoding="utf-8")
+    ran = run("-rx", "test_theirs.py", "--table", location, "--ignore-findings", str(file))
+    assert (ran.returncode, line in ran.stdout) == (status, True), ran.stdout
+
+
+def test_an_entry_that_matches_nothing_is_reported(run: Pytest, orders: tuple[str, Path], tmp_path: Path) -> None:
+    file = tmp_path / "ignore.toml"
+    file.write_text('[[ignore]]\nfinding = "XTF-012"\nreason = "x"\nuntil = 2999-01-01\n', encoding="utf-8")
+    ran = run("test_theirs.py", "--table", orders[0], "--ignore-findings", str(file))
+    assert (ran.returncode, "Matched nothing in this run: XTF-012" in ran.stdout) == (0, True), ran.stdout
+
+
+def test_a_finding_that_is_not_registered_cannot_be_accepted(run: Pytest, orders: tuple[str, Path]) -> None:
+    ran = run("test_theirs.py", "--table", orders[0], "--accept", "XTF-999")
+    assert (ran.returncode, "--accept XTF-999: " in ran.stdout + ran.stderr) == (4, True), ran.stdout + ran.stderr
+
+
+def test_the_suite_runs_beside_the_plugin_of_an_installed_package() -> None:
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "xtable_audit.pytest_plugin.plugin", "--collect-only"]
+    ran = subprocess.run(
+        [*command, "--recorded", "-k", "good_layout"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert ran.returncode == 0, ran.stdout[-2000:] + ran.stderr

@@ -13,14 +13,13 @@ from xtable_audit.report.document import (
     KnownRelease,
     LayerRow,
     MainBranch,
-    OwnTable,
-    PredicateRow,
     Reading,
     Registered,
     SelectionRow,
     SetAsideRow,
     TightnessRow,
 )
+from xtable_audit.report.own_table import OwnTable, PredicateRow
 
 ALARM = "alert(document.domain)"
 READ = Reading(None, None, 2, 3)

@@ -55,7 +55,7 @@ def test_a_claim_that_follows_from_a_finding_has_no_row() -> None:
 
 def test_an_accepted_finding_is_no_row_but_named() -> None:
     text = summary(own_table(accepted=("XTF-003",)))
-    assert (text.count("| UNSOUND"), "* XTF-003" in text) == (1, True)
+    assert (text.count("| UNSOUND"), "* wrong results for d: XTF-003, " in text) == (1, True)
 
 
 def test_a_finding_on_a_users_table_says_what_it_is_known_as() -> None:

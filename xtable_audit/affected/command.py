@@ -8,6 +8,9 @@ from pathlib import Path
 
 import click
 
+from xtable_audit.cli.threshold import accept, accepted_ids, fail_on, ignore
+from xtable_audit.model.finding import Verdict
+
 NOT_AFFECTED, AFFECTED = 0, 1
 MOST = 50
 """So many footers are read unless told otherwise."""
@@ -19,7 +22,7 @@ Examples
   xtable-audit affected --source hudi:/lake/orders --certain
 \b
 Exit status
-  0  no known finding of XTable
+  0  no known finding of XTable, or advice alone (--fail-on)
   1  the table meets a finding, or may meet one
   4  malformed input: no such table, release, …
   6  the store does not answer, or refuses
@@ -45,6 +48,9 @@ Exit status
     help="Read the footers of N data files at most.",
 )
 @click.option("--certain", is_flag=True, help="Name only findings that facts decide, none that the table may meet.")
+@fail_on
+@accept
+@ignore
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def affected(
     source: str,
@@ -53,6 +59,9 @@ def affected(
     since: str | None,
     footers: int,
     certain: bool,
+    fail_on: str,
+    accepted: tuple[str, ...],
+    ignore: Path | None,
     as_json: bool,
 ) -> int:
     """List the known findings of XTable that a Hudi or Delta table meets or may meet. Nothing is translated or written.
@@ -64,10 +73,13 @@ def affected(
     from xtable_audit.affected.affected import affected as named
     from xtable_audit.affected.releases import covered, release_of
     from xtable_audit.affected.render import rendered
+    from xtable_audit.affected.weighed import Weighed
     from xtable_audit.model.problem import Problem
     from xtable_audit.register.bundled import bundled_register, path_of_register
+    from xtable_audit.register.ignore_file import read_ignore_file
     from xtable_audit.sources.configuration import read_configuration
 
+    excused = (accepted_ids(accepted), read_ignore_file(ignore))
     known = covered(path_of_register())
     release = release_of(xtable, known) if xtable else known[-1]
     began = release_of(since, known) if since else None
@@ -81,9 +93,11 @@ def affected(
     if certain:
         found = [one for one in found if one.certainty is Certainty.MEETS]
     refused = refusal(table, release)
+    weighed = Weighed.of(found, Verdict(fail_on), *excused, names=(source, source.partition(":")[2]))
     if as_json:
         facts = {"source": source, "xtable": release.name, "refused": refused}
-        click.echo(json.dumps(facts | {"findings": [asdict(one) for one in found]}, indent=1))
+        listed = [asdict(one) | {"fails": one in weighed.failing} for one in found]
+        click.echo(json.dumps(facts | {"fail_on": fail_on, "findings": listed}, indent=1))
     else:
-        click.echo(rendered(table, release, found, refused, entries), nl=False)
-    return AFFECTED if found or refused else NOT_AFFECTED
+        click.echo(rendered(table, release, weighed, refused, entries), nl=False)
+    return AFFECTED if weighed.failing or refused else NOT_AFFECTED

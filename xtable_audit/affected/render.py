@@ -9,6 +9,7 @@ from xtable_audit.affected.affected import Affected, Certainty
 from xtable_audit.affected.partitions import NO_CONFIG
 from xtable_audit.affected.releases import Release
 from xtable_audit.affected.source import Source
+from xtable_audit.affected.weighed import Weighed
 from xtable_audit.model.figures import many
 from xtable_audit.model.printable import printable
 from xtable_audit.register.entry import Entry
@@ -21,10 +22,9 @@ STAYS = "XTF-060"
 """The entry about metadata of an earlier release, whose remedy an upgrade needs."""
 
 
-def rendered(
-    source: Source, release: Release, found: Sequence[Affected], refusal: str, entries: Sequence[Entry]
-) -> str:
+def rendered(source: Source, release: Release, weighed: Weighed, refusal: str, entries: Sequence[Entry]) -> str:
     """Everything of strangers has its control characters escaped."""
+    found = weighed.failing
     lines = [*_head(source, release)]
     if refusal:
         lines += ["", *_wrapped(refusal)]
@@ -33,6 +33,8 @@ def rendered(
     for one in found:
         if one not in unconfigured and one not in unread:
             lines += ["", *_finding(one)]
+    if notes := [*_not_failing(weighed)]:
+        lines += ["", *notes]
     if unread:
         lines += ["", *_unread(source, unread)]
     if unconfigured:
@@ -40,7 +42,7 @@ def rendered(
         lines += ["", *_wrapped(f"Not known without --config, as they depend on partitionSpec: {ids}.")]
     if any(one.upgrade for one in found):
         lines += ["", *_after_an_upgrade(source, entries)]
-    return printable("\n".join([*lines, "", *_wrapped(_last(found, refusal)), ""]), lines=True)
+    return printable("\n".join([*lines, "", *_wrapped(_last(weighed, unread, unconfigured, refusal)), ""]), lines=True)
 
 
 def _head(source: Source, release: Release) -> Iterator[str]:
@@ -81,16 +83,32 @@ def _after_an_upgrade(source: Source, entries: Sequence[Entry]) -> Iterator[str]
         yield from _wrapped(f"The folder is {source.location}/{METADATA}.")
 
 
-def _last(found: Sequence[Affected], refusal: str) -> str:
+def _not_failing(weighed: Weighed) -> Iterator[str]:
+    """One line for each finding that does not fail the command, and for each entry that has ended."""
+    for one in weighed.advice:
+        yield textwrap.shorten(
+            f"ADVICE {one.certainty} {one.id} · {one.verdict.words}: {one.title}", WIDTH, placeholder=" …"
+        )
+    for one, why in weighed.excused:
+        yield textwrap.shorten(f"ALLOWED {one.id} · {why}", WIDTH, placeholder=" …")
+    for entry in weighed.ended:
+        yield from _wrapped(f"Ended on {entry.until} and counts no more: {entry.finding} in the ignore file.")
+
+
+def _last(weighed: Weighed, unread: Sequence[Affected], unconfigured: Sequence[Affected], refusal: str) -> str:
     if refusal:
         return "AFFECTED: no sync comes through."
-    meets = sum(one.certainty is Certainty.MEETS for one in found)
-    may = len(found) - meets
-    if not found:
-        return "NOT AFFECTED by any known finding of XTable."
+    open_ones = [*unread, *(one for one in unconfigured if one not in unread)]
+    shown = [one for one in weighed.failing if one not in open_ones]
+    meets = sum(one.certainty is Certainty.MEETS for one in shown)
     counted = [f"meets {many(meets, 'known finding')}"] if meets else []
-    counted += [f"may meet {many(may, 'known finding')}"] if may else []
-    return f"AFFECTED: {', '.join(counted)}."
+    counted += [f"may meet {many(len(shown) - meets, 'known finding')}"] if len(shown) > meets else []
+    counted += [f"{len(open_ones):,} {'more ' if shown else ''}not ruled out"] if open_ones else []
+    if counted:
+        return f"AFFECTED: {', '.join(counted)}."
+    if weighed.advice or weighed.excused:
+        return "NOT AFFECTED by any known finding of XTable that fails this command."
+    return "NOT AFFECTED by any known finding of XTable."
 
 
 def _wrapped(text: str, first: str = "") -> list[str]:

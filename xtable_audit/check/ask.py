@@ -22,7 +22,8 @@ from xtable_audit.planning.bounds_in_words import bounds_in_words
 from xtable_audit.planning.judge_planner import select
 from xtable_audit.planning.planners import JUDGE, judges
 from xtable_audit.planning.pruning_trial import Question, Trial, columns_lost, example, try_planner
-from xtable_audit.report.document import ClaimResult, PredicateRow
+from xtable_audit.report.document import ClaimResult
+from xtable_audit.report.own_table import PredicateRow
 from xtable_audit.scan.questions import live_files, matching_rows
 from xtable_audit.scan.scanner import Scanner
 from xtable_audit.subject.case import Case

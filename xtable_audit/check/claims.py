@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from xtable_audit.blame.findings import build_finding
 from xtable_audit.check.as_configured import AsConfigured
+from xtable_audit.check.ignore import Ignores
 from xtable_audit.check.ruling import ruling
 from xtable_audit.claims import CLAIMS
 from xtable_audit.claims.deviation import Deviation, TableClaim
@@ -58,6 +59,7 @@ def by_metadata(
     stored: StoredMetrics,
     claims: Iterable[TableClaim],
     configured: AsConfigured,
+    ignores: Ignores,
     finish: Finish,
     source: Source = UNKNOWN_SOURCE,
     *,
@@ -73,25 +75,30 @@ def by_metadata(
     results, waiting = [], []
     for claim in claims:
         try:
-            results.append(_check(claim, bare, told, configured, finish))
+            results.append(_check(claim, bare, told, configured, ignores, finish))
         except ValuesAreNeeded:
             waiting.append(claim)
     return Checked(tuple(results), tuple(waiting))
 
 
 def by_values(
-    case: Case, claims: Iterable[TableClaim], configured: AsConfigured, finish: Finish
+    case: Case, claims: Iterable[TableClaim], configured: AsConfigured, ignores: Ignores, finish: Finish
 ) -> tuple[ClaimResult, ...]:
     """Leaves out claims that compare something that could not be read."""
     results = []
     for claim in claims:
         with suppress(ValuesAreNeeded):
-            results.append(_check(claim, case, lambda: case, configured, finish))
+            results.append(_check(claim, case, lambda: case, configured, ignores, finish))
     return tuple(results)
 
 
 def _check(
-    claim: TableClaim, case: Case, told: Callable[[], Case], configured: AsConfigured, finish: Finish
+    claim: TableClaim,
+    case: Case,
+    told: Callable[[], Case],
+    configured: AsConfigured,
+    ignores: Ignores,
+    finish: Finish,
 ) -> ClaimResult:
     """`told` gives the case by which a finding is described."""
     begun = time.monotonic()
@@ -101,7 +108,7 @@ def _check(
         if why and lacking in OF_SOURCE:  # the user names a source, and the claim cannot be judged by it
             return _result(claim, case.id, Outcome.INCONCLUSIVE, begun, reason=f"{NOT_COMPARED}: {why}")
         return _result(claim, case.id, Outcome.NOT_APPLICABLE, begun, reason=reason)
-    deviations = configured.left(claim, claim.deviations(case))
+    deviations = ignores.left(claim, configured.left(claim, claim.deviations(case)))
     if not deviations:
         return _result(claim, case.id, Outcome.HELD, begun)
     found = build_finding(claim, told(), deviations, *ruling(configured.writer, case.stored, deviations))

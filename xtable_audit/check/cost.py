@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from xtable_audit.metadata.stored_metrics import StoredMetrics
-from xtable_audit.model.figures import many
+from xtable_audit.model.figures import in_bytes, many
 from xtable_audit.scan.scanner import Power
 
 REQUESTS = 3
@@ -83,15 +83,6 @@ def _share(stored: StoredMetrics, whole: StoredMetrics) -> float:
 
 def _sum(sizes: pa.Array) -> int:
     return pc.sum(sizes).as_py() or 0
-
-
-def in_bytes(number: int) -> str:
-    size = float(number)
-    for unit in ("bytes", "kB", "MB", "GB"):
-        if size < 1000:
-            return f"{size:,.0f} {unit}" if unit in ("bytes", "kB") or size >= 10 else f"{size:,.1f} {unit}"
-        size /= 1000
-    return f"{size:,.1f} TB"
 
 
 def in_time(seconds: float) -> str:

@@ -13,6 +13,8 @@ import pyarrow.compute as pc
 
 from xtable_audit import __version__
 from xtable_audit.check.candidates import candidates
+from xtable_audit.check.ignore import Ignores
+from xtable_audit.check.left_out import left_out
 from xtable_audit.check.options import Options
 from xtable_audit.check.sample import Sample
 from xtable_audit.check.writer import Writer
@@ -25,13 +27,11 @@ from xtable_audit.register.covers import covers
 from xtable_audit.report.document import (
     ClaimResult,
     Document,
-    OwnTable,
-    PredicateRow,
     RunFacts,
     SetAsideRow,
-    SourceFacts,
     Translation,
 )
+from xtable_audit.report.own_table import OwnTable, PredicateRow, SourceFacts
 from xtable_audit.report.release_states import known_releases, main_branch, registered
 
 LIBRARIES = ("pyarrow", "pyiceberg", "datafusion")
@@ -43,6 +43,8 @@ class Read:
     """How much of the table was read for the claims about values."""
 
     files: int
+    rows: int
+    bytes: int
     sample: Sample | None = None
     cut_short: bool = False
 
@@ -53,6 +55,7 @@ class Writing:
 
     located: Located
     options: Options
+    ignores: Ignores = field(default_factory=Ignores)
     started: datetime = field(default_factory=lambda: datetime.now(UTC))
     clock: float = field(default_factory=time.monotonic)
 
@@ -99,6 +102,7 @@ class Writing:
             scale=1.0,
             seed=self.options.seed,
             recorded=False,
+            fail_on=self.options.fail_on,
         )
 
     def _table(
@@ -120,14 +124,25 @@ class Writing:
             columns=len(stored.leaves),
             read=read.files if read else None,
             drawn=len(read.sample.drawn) if read and read.sample else None,
+            rows=pc.sum(stored.files["record_count"]).as_py() or 0,
+            rows_read=read.rows if read else None,
+            bytes_read=read.bytes if read else None,
+            left_out=tuple(left_out(results, has_source=options.source is not None)) if read else (),
             only_columns=options.columns,
             accepted=options.accepted,
+            ignored=self.ignores.rows(results, partly=self._partly(stored, read)),
             candidates={
                 result.claim: ids
                 for result in results
                 if result.finding and (ids := candidates(result.finding, stored, writer, bundled_register()))
             },
         )
+
+    def _partly(self, stored: StoredMetrics, read: Read | None) -> bool:
+        """Whether part of the table, or of its claims, was judged."""
+        options = self.options
+        some = read is not None and (read.cut_short or read.files < stored.files.num_rows)
+        return some or bool(options.claims or options.columns) or (read is None and options.metadata_only)
 
 
 def _of_source(writer: Writer) -> Sequence[str]:

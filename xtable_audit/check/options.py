@@ -10,6 +10,9 @@ from xtable_audit.check.snapshot import Chosen
 from xtable_audit.check.source import Asked
 from xtable_audit.locate.reach import Reach
 from xtable_audit.metadata.stored_metrics import StoredMetrics
+from xtable_audit.model.finding import Verdict
+from xtable_audit.register.ignore_file import IgnoreEntry
+from xtable_audit.report.own_table import FAIL_ON
 from xtable_audit.scan.scanner import Scanner
 
 
@@ -33,8 +36,12 @@ class Options:
     """An older snapshot, whose files are not read; None for none."""
     where: tuple[str, ...] = ()
     """Predicates in SQL."""
+    fail_on: Verdict = FAIL_ON
+    """Findings of this verdict or a worse one fail the check; others are advice."""
     accepted: tuple[str, ...] = ()
     """Ids of known findings that do not count."""
+    ignored: tuple[IgnoreEntry, ...] = ()
+    """The entries of the user's ignore file, of whatever table."""
     source: Asked | None = None
     """The source that the table was made from; None if the user does not name it."""
     kept: Path | None = None

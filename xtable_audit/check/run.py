@@ -9,6 +9,7 @@ from shlex import quote
 from typing import Protocol, cast
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from xtable_audit.check.advice import Named, advised, without_blocked
@@ -29,6 +30,7 @@ from xtable_audit.check.configured_spec import with_spec
 from xtable_audit.check.cost import Cost, estimate
 from xtable_audit.check.document import Read, Writing
 from xtable_audit.check.example import with_example
+from xtable_audit.check.ignore import Ignores
 from xtable_audit.check.kept import Kept
 from xtable_audit.check.opened import Opened, opened
 from xtable_audit.check.options import Options
@@ -76,14 +78,15 @@ class Watch(Protocol):
 
 def check(located: Located, options: Options, watch: Watch) -> Document:
     """The document of the table. Raises Problem for what the user can correct, Unreachable for a store that is not."""
-    writing = Writing(located, options)
+    ignores = Ignores.of(options.ignored, located.name, options.location)
+    writing = Writing(located, options, ignores)
     try:
         stored = read_stored_metrics(located.objects, located.metadata_location, options.chosen)
     except Malformed as error:
         return writing.document(None, Writer(), [_broken(error, located, options)])
     where = Where.parse(options.where, stored)
     known = known_source(options.source, stored) if options.source is not None else None
-    table = _Table(located, options, stored, writer_of(stored.metadata), known)
+    table = _Table(located, options, stored, writer_of(stored.metadata), ignores, known)
     checked = table.metadata()
     of_metadata = writing.document(
         stored,
@@ -111,7 +114,7 @@ def check(located: Located, options: Options, watch: Watch) -> Document:
     answers = [asked.result(table.writer.ruling, table.finished)] if asked is not None else []
     known_causes = with_companions((*checked.results, *values, *answers), bundled_register())
     results = with_stopgaps(without_blocked(known_causes))
-    how = Read(len(set(found.case.stored.paths)), table.sample, measured.cut_short)
+    how = _how_much(found, table.sample, cut_short=measured.cut_short)
     return writing.document(
         stored,
         table.writer,
@@ -132,6 +135,7 @@ class _Table:
     options: Options
     stored: StoredMetrics
     writer: Writer
+    ignores: Ignores
     known: KnownSource | None = None
     """The source, if the user names it."""
 
@@ -141,7 +145,8 @@ class _Table:
         name, known = self.located.name, self.known
         source = UNKNOWN_SOURCE if known is None else known.source if self._why_no_rows else known.without_rows
         only = self.options.metadata_only
-        return by_metadata(name, self.stored, claims, self.configured, self.finished, source, metadata_only=only)
+        judged_by = (self.configured, self.ignores, self.finished)
+        return by_metadata(name, self.stored, claims, *judged_by, source, metadata_only=only)
 
     @property
     def of_source(self) -> Sequence[str]:
@@ -191,7 +196,7 @@ class _Table:
         )
         ways += [unread(name, list(found.unread.values()))] if found.unread else []
         ways += broken
-        return *(ways or [readable(name)]), *by_values(case, checked.waiting, self.configured, finish)
+        return *(ways or [readable(name)]), *by_values(case, checked.waiting, self.configured, self.ignores, finish)
 
     @cached_property
     def scanner(self) -> Scanner:
@@ -312,6 +317,15 @@ class _Table:
         if read.cut_short:
             notes.append(f"Interrupted: the values of {many(read.files, 'file')} are compared; run it again to go on.")
         return notes
+
+
+def _how_much(found: Opened, sample: Sample | None, *, cut_short: bool) -> Read:
+    """How much was read. A file that is listed twice counts once."""
+    files = found.case.stored.files
+    once = {path: place for place, path in enumerate(found.case.stored.paths)}
+    places = pa.array(once.values(), pa.int64())
+    rows, size = (pc.sum(files[name].take(places)).as_py() or 0 for name in ("record_count", "size"))
+    return Read(len(once), rows, size, sample, cut_short)
 
 
 def _only_metadata(checked: Checked) -> Sequence[str]:

@@ -15,7 +15,7 @@ from xtable_audit.claims.iceberg.layout import overlapping
 from xtable_audit.metadata.stored_metrics import StoredMetrics
 from xtable_audit.model.predicate import Predicate, columns_of
 from xtable_audit.planning.judge_planner import select
-from xtable_audit.report.document import PredicateRow
+from xtable_audit.report.own_table import PredicateRow
 
 Mask = np.ndarray[Any, np.dtype[np.bool_]]
 WORTH = 2

@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from xtable_audit.cli import exits
+from xtable_audit.cli.threshold import accept, accepted_ids, fail_on, ignore
 from xtable_audit.cli.types import Size, Time
+from xtable_audit.model.finding import Verdict
 from xtable_audit.model.limits import LIMITS, MIB, Limits
 from xtable_audit.report.document import Document
 
@@ -37,6 +39,7 @@ Examples
   xtable-audit check s3://lake/orders --where "created_at >= DATE '2023-05-05' AND city = 'Oslo'"
   xtable-audit check s3://lake/orders --source hudi:s3://lake/orders --config xtable.yaml
   xtable-audit check s3://lake/orders --accept XTF-012 --json > audit.json
+  xtable-audit check s3://lake/orders --fail-on UNSOUND --ignore ci/ignore.toml
 """
 OUT = Path("out")
 
@@ -67,13 +70,9 @@ OUT = Path("out")
     help="Count live, planned and matching files of this condition; may be repeated.",
 )
 @click.option("--claim", "claims", multiple=True, metavar="ID", help="Check this claim alone; may be repeated.")
-@click.option(
-    "--accept",
-    "accepted",
-    multiple=True,
-    metavar="XTF-N",
-    help="A known finding that does not count.",
-)
+@fail_on
+@accept
+@ignore
 @click.option(
     "--source",
     metavar="hudi:LOCATION|delta:LOCATION",
@@ -131,7 +130,9 @@ def check(
     branch: str | None,
     columns: str | None,
     claims: tuple[str, ...],
+    fail_on: str,
     accepted: tuple[str, ...],
+    ignore: Path | None,
     source: str | None,
     config: Path | None,
     yes: bool,
@@ -164,9 +165,11 @@ def check(
     from xtable_audit.check.run import check as run
     from xtable_audit.check.snapshot import Chosen
     from xtable_audit.check.source import Asked
+    from xtable_audit.claims import CLAIMS
     from xtable_audit.cli.watch import Terminal
     from xtable_audit.locate.locate import locate
     from xtable_audit.locate.stores import AT_ONCE, Stores
+    from xtable_audit.register.ignore_file import read_ignore_file
     from xtable_audit.report.show import show
     from xtable_audit.sources.source import Named
 
@@ -176,7 +179,9 @@ def check(
         chosen=Chosen(snapshot, as_of, branch),
         claims=_claims(claims),
         columns=tuple(name.strip() for name in columns.split(",") if name.strip()) if columns else (),
-        accepted=_accepted(accepted),
+        fail_on=Verdict(fail_on),
+        accepted=accepted_ids(accepted),
+        ignored=read_ignore_file(ignore, CLAIMS),
         source=Asked(Named.parse(source), config) if source else None,
         kept=None if no_cache else default_folder(),
         cluster=_cluster(master) if scanner == "spark" else None,
@@ -220,19 +225,6 @@ def _claims(ids: tuple[str, ...]) -> tuple[str, ...]:
         if id not in CLAIMS:
             raise click.BadParameter(f"there is no claim {id}{_close(id, list(CLAIMS))}", param_hint="--claim")
     return ids
-
-
-def _accepted(ids: tuple[str, ...]) -> tuple[str, ...]:
-    from xtable_audit.register.bundled import bundled_register
-    from xtable_audit.register.register import now_called
-
-    entries = bundled_register() if ids else ()
-    known = {entry.id for entry in entries}
-    named = tuple(id.strip() for one in ids for id in one.split(","))
-    for id in named:
-        if id not in known:
-            raise click.BadParameter(now_called(id, entries), param_hint="--accept")
-    return named
 
 
 def _close(word: str, words: list[str]) -> str:

@@ -27,3 +27,12 @@ Share = Annotated[float, Within(most=1)]
 def many(number: int, what: str) -> str:
     """`1 file`, `1,234 files`."""
     return f"{number:,} {what}" + ("" if number == 1 else "s")
+
+
+def in_bytes(number: int) -> str:
+    size = float(number)
+    for unit in ("bytes", "kB", "MB", "GB"):
+        if size < 1000:
+            return f"{size:,.0f} {unit}" if unit in ("bytes", "kB") or size >= 10 else f"{size:,.1f} {unit}"
+        size /= 1000
+    return f"{size:,.1f} TB"

@@ -9,12 +9,13 @@ import pytest
 
 from xtable_audit.blame.findings import build_finding
 from xtable_audit.check.as_configured import AsConfigured
+from xtable_audit.check.ignore import Ignores
 from xtable_audit.check.recognise import recognise
 from xtable_audit.check.ruling import ruling
 from xtable_audit.check.writer import writer_of
 from xtable_audit.model.claim import Claim
-from xtable_audit.model.finding import FindingError
 from xtable_audit.pytest_plugin.applies import demand
+from xtable_audit.pytest_plugin.threshold import Threshold
 from xtable_audit.register.bundled import bundled_register
 from xtable_audit.subject.case import Case
 
@@ -24,18 +25,20 @@ Test = Callable[..., None]
 def hold(claim: Claim[Case, Any], *marks: pytest.MarkDecorator) -> Test:
     """A test that checks a claim about Iceberg metadata on each table of `--table`.
 
-    A claim that fails raises FindingError, which names the known finding that it is, if it is one. A claim that would
-    compare nothing skips the test, with the reason.
+    A claim that fails raises FindingError, which names the known finding that it is, if it is one. A finding below
+    `--fail-on`, accepted or ignored is expected to fail (xfail). A claim that would compare nothing skips the test,
+    with the reason.
     """
 
-    def test(iceberg_table: Case) -> None:
+    def test(iceberg_table: Case, request: pytest.FixtureRequest) -> None:
         demand(claim, iceberg_table)
         writer = writer_of(iceberg_table.stored.metadata)
         configured = AsConfigured(iceberg_table.stored, writer)
-        found = configured.left(claim, claim.deviations(iceberg_table))
+        ignores = Ignores.of(Threshold.of(request.config).ignored, iceberg_table.id)
+        found = ignores.left(claim, configured.left(claim, claim.deviations(iceberg_table)))
         if found:
             finding = build_finding(claim, iceberg_table, found, *ruling(writer, iceberg_table.stored, found))
-            raise FindingError(recognise(finding, writer, bundled_register()))
+            Threshold.of(request.config).weigh(recognise(finding, writer, bundled_register()), ignores, request.node)
 
     return test_of(claim, test, *marks)
 

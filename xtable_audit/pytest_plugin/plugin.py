@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from xtable_audit.model.finding import Verdict
 from xtable_audit.model.limits import LIMITS, MIB, Limits
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.problem import Problem
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 FIXTURE = "iceberg_table"
 SOURCE, CONFIG = "--source", "--xtable-config"
 OPTIONS = ("--table", "--iceberg-table")
+FAIL_ON, ACCEPT, IGNORE = "--fail-on", "--accept", "--ignore-findings"
 READY = "xtable_audit.pytest_plugin"
 """The package whose tests are run where none are named."""
 
@@ -60,6 +62,39 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="MiB",
         help="largest metadata file that is read, inflated (default: %(default)s)",
     )
+
+    group.addoption(
+        FAIL_ON,
+        choices=[str(one) for one in Verdict],
+        metavar="VERDICT",
+        help=f"fail on findings of this verdict or a worse one, known or not; of {OPTIONS[0]}'s tables, UNREADABLE by "
+        f"default, and others are xfailed as advice. Worst first: {', '.join(map(str, Verdict))}",
+    )
+    group.addoption(
+        ACCEPT,
+        action="append",
+        default=[],
+        metavar="XTF-N",
+        help="a known finding that does not count; may be repeated",
+    )
+    group.addoption(
+        IGNORE,
+        type=Path,
+        metavar="FILE",
+        help="findings that do not count, each with a reason and a last day; by default .xtable-audit.toml in the "
+        "working folder",
+    )
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """Says which entries of the ignore file have ended, and which matched nothing."""
+    if not config.getoption(FIXTURE):
+        return
+    from xtable_audit.pytest_plugin.threshold import Threshold, ignored_by
+
+    used = ignored_by(report for reports in terminalreporter.stats.values() for report in reports)
+    for line in Threshold.of(config).report(used):
+        terminalreporter.write_line(line)
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -10,6 +10,7 @@ from xtable_audit.report.known_findings import known_findings
 COLORS = {
     RunVerdict.CONFORMANT: "brightgreen",
     RunVerdict.KNOWN_DEFECTS: "yellow",
+    RunVerdict.ADVICE: "green",
     RunVerdict.FINDINGS: "red",
     RunVerdict.INCONCLUSIVE: "lightgrey",
     RunVerdict.ERROR: "lightgrey",

@@ -11,7 +11,10 @@ from rich.text import Text
 from xtable_audit.model.figures import many
 from xtable_audit.model.finding import SEVERITY, Finding, Impact, Verdict
 from xtable_audit.model.printable import printable
-from xtable_audit.report.document import NOT_COMPARED, Document, Outcome, OwnTable, PredicateRow, RunVerdict
+from xtable_audit.report.coverage import coverage
+from xtable_audit.report.document import NOT_COMPARED, Document, Outcome, RunVerdict
+from xtable_audit.report.not_failing import advice_lines, excused_lines, ignored_entries
+from xtable_audit.report.own_table import OwnTable, PredicateRow
 from xtable_audit.report.set_aside import set_aside
 from xtable_audit.report.what_to_do import what_to_do
 
@@ -50,7 +53,7 @@ def check_screen(document: Document, report: str = "") -> list[Text]:
     body += [verdict_line(document)]
     body += [Text(line, "yellow") for note in document.notes for line in _folded(note)]
     body += [Text(line) for one in table.predicates for line in _asked(one)]
-    body += [line for group in _groups(document)[:FINDINGS] for line in _finding(group, document)]
+    body += [line for group in _failing(document)[:FINDINGS] for line in _finding(group, document)]
     body += [Text(line) for line in _rest(document, report)]
     return [*body, verdict_line(document)]
 
@@ -78,7 +81,7 @@ def verdict_words(document: Document, most: int = NAMED) -> str:
     """Whether the table can be trusted, in words. `most` columns are named."""
     table = document.own_table
     assert table is not None
-    found = list(document.not_accepted)
+    found = document.failing_on or (document.advice if document.verdict is RunVerdict.ADVICE else ())
     if not found:
         return _nothing_found(document, table)
     worst = min((one.verdict for one in found), key=SEVERITY.index)
@@ -88,8 +91,8 @@ def verdict_words(document: Document, most: int = NAMED) -> str:
         effect = "data files are missing" if missing else EFFECT[worst]
         return f"DO NOT TRUST{f' for {named}' if named else ''}: {effect}"
     if worst is Verdict.LOOSE:
-        return f"NO WRONG RESULTS FOUND, EXTRA READS{f' for {named}' if named else ''}"
-    return "NO WRONG RESULTS FOUND: what is wrong misleads no known reader"
+        return f"NO WRONG RESULTS FOUND{_but(document)}, EXTRA READS{f' for {named}' if named else ''}"
+    return f"NO WRONG RESULTS FOUND{_but(document)}: what is wrong misleads no known reader"
 
 
 def _nothing_found(document: Document, table: OwnTable) -> str:
@@ -98,12 +101,19 @@ def _nothing_found(document: Document, table: OwnTable) -> str:
         if unread and all(one.why.startswith(NOT_COMPARED) for one in unread):
             return "INCONCLUSIVE: not all of the table could be compared with its source"
         return "INCONCLUSIVE: not all of the table could be read"
-    but = ", but what is accepted" if document.count(Outcome.KNOWN) else ""
+    but = _but(document)
     if table.read is None:
         return f"NOTHING FOUND in the metadata{but}; no value was compared"
     if table.read < table.files:
         return f"NOTHING FOUND in {table.read:,} of {many(table.files, 'file')}{but}"
     return f"NOTHING FOUND{but}: every claim that applies holds"
+
+
+def _but(document: Document) -> str:
+    """That findings were left out of the verdict, and why; "" if none were."""
+    assert document.own_table is not None
+    how = dict.fromkeys(document.own_table.excuse(one).split()[0] for one in document.excused)
+    return f" but what is {' or '.join(how)}" if how else ""
 
 
 def _columns(findings: Sequence[Finding], most: int) -> str:
@@ -234,20 +244,54 @@ def _cut(word: str, room: int) -> str:
 def _rest(document: Document, report: str) -> Iterator[str]:
     """How many claims were checked, and where the rest stands."""
     yield ""
-    more = len(_groups(document)) - FINDINGS
+    more = len(_failing(document)) - FINDINGS
     if more > 0:
         yield f"and {many(more, 'finding')} more in the report"
-    for line in set_aside(document):
+    yield from _not_failing(document)
+    assert document.own_table is not None
+    for line in (*coverage(document.own_table), *set_aside(document), *ignored_entries(document.own_table)):
         yield from _folded(printable(line))
-    counts = document.counts
-    parts = [f"{counts.held:,} hold", f"{counts.finding + counts.known:,} fail"]
-    parts += [f"{counts.not_applicable:,} do not apply"]
-    parts += [f"{counts.inconclusive:,} could not run"] if counts.inconclusive else []
-    yield from _folded(f"{many(len(document.claims), 'claim')}: {' · '.join(parts)}")
+    yield from _folded(counted(document))
     for why in dict.fromkeys(one.why for one in document.claims if one.outcome is Outcome.INCONCLUSIVE):
         yield from _folded(printable(why))
     if report:
         yield f"Report: {report}"
+
+
+def _failing(document: Document) -> list[list[Finding]]:
+    """The groups with a finding that fails the check."""
+    failing = document.failing_on
+    return [group for group in _groups(document) if any(one in failing for one in group)]
+
+
+def _not_failing(document: Document) -> Iterator[str]:
+    """One line for each finding that is advice, accepted or ignored."""
+    advice, excused = list(advice_lines(document)), list(excused_lines(document))
+    yield from (_one_line(f"ADVICE   {line}") for line in advice[:FINDINGS])
+    if advice:
+        more = f"{len(advice) - FINDINGS:,} more. " if len(advice) > FINDINGS else ""
+        bar = min((one.verdict for one in document.advice), key=SEVERITY.index)
+        yield from _folded(f"{more}Advice does not fail the check (--fail-on {bar} does); the report has remedies.")
+    yield from (_one_line(f"ALLOWED  {line}") for line in excused[:FINDINGS])
+    if advice or excused:
+        yield ""
+
+
+def _one_line(words: str) -> str:
+    line = printable(words)
+    return line if len(line) <= WIDTH else f"{line[: WIDTH - 1]}…"
+
+
+def counted(document: Document) -> str:
+    """How many claims apply, hold, fail and could not run."""
+    counts = document.counts
+    failing = counts.finding + counts.known
+    parts = [f"{counts.held:,} {'holds' if counts.held == 1 else 'hold'}"]
+    parts += [f"{failing:,} {'fails' if failing == 1 else 'fail'}"]
+    parts += [f"{counts.inconclusive:,} could not run"] if counts.inconclusive else []
+    applying = len(document.claims) - counts.not_applicable
+    apply = f"{many(applying, 'claim')} of {len(document.claims):,} {'applies' if applying == 1 else 'apply'}"
+    return f"{apply}: {' · '.join(parts)}"
 
 
 def _folded(words: str) -> list[str]:

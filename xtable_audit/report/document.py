@@ -12,11 +12,12 @@ from typing import Annotated, Any, Final, Literal
 
 from xtable_audit.model.figures import Count, Ratio, Seconds, Share, Within
 from xtable_audit.model.file_ranges import FileRanges
-from xtable_audit.model.finding import SEVERITY, Answers, Finding, Verdict
+from xtable_audit.model.finding import Answers, Finding, Verdict
 from xtable_audit.model.owner import Owner
 from xtable_audit.model.printable import make_printable
+from xtable_audit.report.own_table import FAIL_ON, OwnTable, reaches
 
-SCHEMA_VERSION: Final = 13
+SCHEMA_VERSION: Final = 14
 """Incremented when a key of audit.json is added, removed or changes its meaning."""
 
 STRICT: dict[str, Any] = {
@@ -75,6 +76,9 @@ EXPLAINED = (Outcome.GONE, Outcome.INCONCLUSIVE, Outcome.NOT_APPLICABLE, Outcome
 NOT_COMPARED = "not compared with the source"
 """Start of the reason why a claim that needs the source of a user's own table could not be checked."""
 
+READABLE = "metadata_and_data_files_can_be_read"
+"""The claim without which others are not judged."""
+
 REFUSES = "XTable refuses the table, as it must"
 """Start of the reason why a claim does not apply to a table of a version that the release does not read."""
 
@@ -86,6 +90,8 @@ class RunVerdict(StrEnum):
     """No claim fails."""
     KNOWN_DEFECTS = "KNOWN_DEFECTS"
     """Claims fail, and the register lists each of them."""
+    ADVICE = "ADVICE"
+    """Of a user's own table: what fails is below --fail-on, accepted or ignored."""
     FINDINGS = "FINDINGS"
     """Findings are new, differ from the registered ones, or are registered and gone."""
     INCONCLUSIVE = "INCONCLUSIVE"
@@ -119,7 +125,8 @@ class RunFacts:
     zone: str = "UTC"
     """The option --zone: the time zone in which XTable ran. Recordings were made in UTC."""
     fail_on: Verdict | None = None
-    """The option --fail-on: the run exits 1 on any finding, known or not, of this verdict or a worse one."""
+    """The option --fail-on: the run exits 1 on any finding, known or not, of this verdict or a worse one. A check of a
+    user's own table always has one."""
 
     def __post_init__(self) -> None:
         make_printable(self)
@@ -346,97 +353,6 @@ class MainBranch:
 
 
 @dataclass(frozen=True)
-class SourceFacts:
-    """The source of the user's own table, as the user named it."""
-
-    format: Literal["hudi", "delta"]
-    location: str
-    untold: str = ""
-    """Why its state is undetermined, in a clause; the claims that need it are then inconclusive."""
-    at: str = ""
-    """The commit that was translated last, Hudi's instant or Delta's version: the state the table is compared with."""
-    newest: str = ""
-    """The source's newest commit."""
-    later: Count = 0
-    """Completed commits that are not translated."""
-    files: Count = 0
-    """Live data files in that state."""
-    rows: Count | None = None
-    """Rows that were compared; null if none were."""
-
-    def __post_init__(self) -> None:
-        make_printable(self)
-
-
-@dataclass(frozen=True)
-class PredicateRow:
-    """A predicate that the user gave, and the files that a reader plans for it."""
-
-    predicate: str
-    """As the user wrote it."""
-    live: Count
-    """Live data files."""
-    planned: Count
-    """Of these, those that the metadata keeps."""
-    rows_planned: Count
-    """Rows of the planned files, by the metadata."""
-    read: Count | None = None
-    """Live data files whose values were compared with the predicate; null if none were."""
-    matching: Count | None = None
-    """Of these, those that hold a matching row."""
-    rows_matching: Count | None = None
-    """Matching rows in these."""
-    lost: Count | None = None
-    """Of the matching files, those that the metadata does not keep: readers lose their rows."""
-    rows_lost: Count | None = None
-    ranges: FileRanges | None = None
-    """Ranges of the predicate's column, file by file; null if it asks for no one range, or no value was compared."""
-    advice: str = ""
-    """What makes readers plan fewer files, with the statement, where exact bounds alone do not."""
-
-    def __post_init__(self) -> None:
-        make_printable(self)
-
-
-@dataclass(frozen=True)
-class OwnTable:
-    """The table that `xtable-audit check` was given."""
-
-    name: str
-    location: str
-    """As the user named it."""
-    metadata_location: str
-    snapshot: int | None
-    """The snapshot that is judged; null if the table has none."""
-    format_version: Count
-    writer: str
-    """Who wrote it, in words; "" if the metadata does not tell."""
-    files: Count
-    """Live data files."""
-    bytes: Count
-    """Their size, by the metadata."""
-    columns: Count
-    """Columns with values, those of structs included."""
-    read: Count | None
-    """Files whose values were compared, in this run or an earlier one; null if the run was of metadata only."""
-    drawn: Count | None = None
-    """Files that were drawn at random, if not all were read; the others of `read` were chosen."""
-    only_columns: tuple[str, ...] = ()
-    """The columns whose values were compared; empty for all."""
-    accepted: tuple[str, ...] = ()
-    """Ids of known findings that the user accepts."""
-    candidates: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    """Ids of known findings that an unknown one may be, by its claim."""
-    source: SourceFacts | None = None
-    """The source that the user named; null if none."""
-    predicates: tuple[PredicateRow, ...] = ()
-    """The predicates that the user gave."""
-
-    def __post_init__(self) -> None:
-        make_printable(self)
-
-
-@dataclass(frozen=True)
 class Counts:
     """Number of claims per outcome."""
 
@@ -501,7 +417,7 @@ class Document:
     """What a reader of the verdict must know about the run, a sentence each."""
     complete: bool = True
     """False if the run was cut short; its verdict is then ERROR or FINDINGS."""
-    schema_version: Literal[13] = SCHEMA_VERSION
+    schema_version: Literal[14] = SCHEMA_VERSION
 
     def count(self, *outcomes: Outcome) -> int:
         return sum(result.outcome in outcomes for result in self.claims)
@@ -517,34 +433,55 @@ class Document:
 
     @property
     def verdict(self) -> RunVerdict:
-        if self.count(Outcome.FINDING, Outcome.GONE):
+        failing = self._counting
+        if any(one.outcome is Outcome.FINDING for one in failing) or self.count(Outcome.GONE):
             return RunVerdict.FINDINGS
         if self.count(Outcome.ERROR) or not self.complete:
             return RunVerdict.ERROR
-        if self.count(Outcome.INCONCLUSIVE) or not self.count(Outcome.HELD, Outcome.KNOWN):
+        if self.count(Outcome.INCONCLUSIVE) or self._unread_on_purpose or not self.count(Outcome.HELD, *FAILS):
             return RunVerdict.INCONCLUSIVE
-        return RunVerdict.KNOWN_DEFECTS if self.count(Outcome.KNOWN) else RunVerdict.CONFORMANT
+        if failing:
+            return RunVerdict.KNOWN_DEFECTS
+        return RunVerdict.ADVICE if self.count(*FAILS) else RunVerdict.CONFORMANT
+
+    @property
+    def _counting(self) -> tuple[ClaimResult, ...]:
+        """The claims that fail; on a user's own table without advice and what the user excuses."""
+        failing = tuple(result for result in self.claims if result.finding)
+        return failing if self.own_table is None else tuple(one for one in failing if one.finding in self.failing_on)
+
+    @property
+    def _unread_on_purpose(self) -> bool:
+        """Whether what cannot be read neither counts nor was judged."""
+        return any(result.finding and result.claim == READABLE for result in self.claims) and not self._counting
 
     @property
     def failing_on(self) -> tuple[Finding, ...]:
-        """The findings, known or not, on which --fail-on lets the run fail."""
-        if self.run.fail_on is None:
-            return ()
-        bad = SEVERITY[: SEVERITY.index(self.run.fail_on) + 1]
-        return tuple(result.finding for result in self.claims if result.finding and result.finding.verdict in bad)
+        """The findings, known or not, on which --fail-on lets the run fail; none that the user excuses."""
+        bar = self.run.fail_on or (FAIL_ON if self.own_table else None)
+        return tuple(one for one in self._not_excused if bar is not None and reaches(one.verdict, bar))
 
     @property
-    def not_accepted(self) -> tuple[Finding, ...]:
-        """On a user's own table, its findings, known or not, without those that the user accepts."""
-        if self.own_table is None:
-            return ()
+    def advice(self) -> tuple[Finding, ...]:
+        """On a user's own table, the findings below --fail-on that the user does not excuse."""
+        failing = self.failing_on
+        return tuple(one for one in self._not_excused if one not in failing) if self.own_table else ()
+
+    @property
+    def excused(self) -> tuple[Finding, ...]:
+        """On a user's own table, the findings that the user accepts or ignores."""
+        counted = self._not_excused
+        return tuple(one.finding for one in self.claims if one.finding and one.finding not in counted)
+
+    @property
+    def _not_excused(self) -> tuple[Finding, ...]:
         findings = (result.finding for result in self.claims if result.finding)
-        return tuple(one for one in findings if one.registered not in self.own_table.accepted)
+        return tuple(one for one in findings if self.own_table is None or not self.own_table.excuse(one))
 
     @property
     def exit_status(self) -> int:
         """The exit status of a complete run. One that was cut short has pytest's own."""
-        if self.verdict in (RunVerdict.FINDINGS, RunVerdict.ERROR) or self.failing_on or self.not_accepted:
+        if self.verdict in (RunVerdict.FINDINGS, RunVerdict.ERROR) or self.failing_on:
             return EXIT_FAILS
         return EXIT_INCONCLUSIVE if self.verdict is RunVerdict.INCONCLUSIVE else 0
 

@@ -14,11 +14,12 @@ from pydantic import TypeAdapter, ValidationError
 from pydantic.json_schema import GenerateJsonSchema
 
 from xtable_audit.model.file_ranges import FileRanges
-from xtable_audit.model.finding import Finding
+from xtable_audit.model.finding import SEVERITY, Finding
 from xtable_audit.report.document import SCHEMA_VERSION, Document, Summary, UnreadableDocument
 
-OLDER = 12
-"""The oldest schema that is still read: 13 adds whose bug a finding is, what brings a table back, and XTable's zone."""
+OLDER = (12, 13)
+"""Schemas that are still read. 13 adds whose bug a finding is, what brings a table back, and XTable's zone; 14 what a
+check of a user's own table fails on, ignores, compared and left out."""
 DERIVED = tuple(one.name for one in fields(Summary))
 DOCUMENT, SUMMARY, FINDING = TypeAdapter(Document), TypeAdapter(Summary), TypeAdapter(Finding)
 RANGES = TypeAdapter(FileRanges)
@@ -59,8 +60,9 @@ def read(text: str) -> Document:
         raise UnreadableDocument(f"This is no JSON ({error}): name the audit.json of a run.") from error
     if not isinstance(raw, dict) or "schema_version" not in raw:
         raise UnreadableDocument("This is no audit.json, it has no schema_version: name the audit.json of a run.")
-    if raw["schema_version"] == OLDER:
-        raw = _from_older(raw)
+    derived = DERIVED
+    if raw["schema_version"] in OLDER:
+        raw, derived = _from_older(raw), tuple(key for key in DERIVED if key != "verdict")  # which had fewer words
     if raw["schema_version"] != SCHEMA_VERSION:
         mismatch = f"This audit.json has schema_version {raw['schema_version']!r}, not {SCHEMA_VERSION}."
         raise UnreadableDocument(f"{mismatch} {AGAIN}")
@@ -75,27 +77,29 @@ def read(text: str) -> Document:
     whole = _as_dict(document)
     if absent := next(_absent(raw, whole | dict.fromkeys(DERIVED)), None):
         raise UnreadableDocument(f"This audit.json is damaged: {absent} is absent. {AGAIN}")
-    if wrong := [key for key in DERIVED if raw[key] != whole[key]]:
+    if wrong := [key for key in derived if raw[key] != whole[key]]:
         raise UnreadableDocument(f"This audit.json is damaged: {wrong[0]} does not follow from its claims. {AGAIN}")
     return document
 
 
 def _from_older(raw: dict[str, Any]) -> dict[str, Any]:
-    """A document of schema OLDER in the form of today's. Whose bug a finding is follows from what errs; the time zone
-    was always UTC; of Hudi's main it does not speak.
+    """A document of a schema in OLDER in the form of today's. Whose bug a finding is follows from what errs; the time
+    zone was always UTC; of Hudi's main it does not speak. A check of a user's own table failed on every finding.
     """
-    register = raw.get("register")
+    register, run, own = (raw.get(key) for key in ("register", "run", "own_table"))
     if isinstance(register, dict):
         register = {id: _with_owner(one) if isinstance(one, dict) else one for id, one in register.items()}
-    run = raw.get("run")
     if isinstance(run, dict):
-        run = {"zone": "UTC"} | run
-    return raw | {"schema_version": SCHEMA_VERSION, "register": register, "run": run, "hudi_main": None}
+        run = {"zone": "UTC"} | run | ({"fail_on": str(SEVERITY[-1])} if isinstance(own, dict) else {})
+    if isinstance(own, dict):
+        own = {"rows": 0, "rows_read": None, "bytes_read": None, "left_out": [], "ignored": []} | own
+    later: dict[str, Any] = {"schema_version": SCHEMA_VERSION, "register": register, "run": run, "own_table": own}
+    return {"hudi_main": None} | raw | later
 
 
 def _with_owner(entry: dict[str, Any]) -> dict[str, Any]:
     owners = {"xtable": "XTable", "hudi": "Hudi"}
-    return entry | {"recovers": "", "owner": owners.get(str(entry.get("component")), "Readers")}
+    return {"recovers": "", "owner": owners.get(str(entry.get("component")), "Readers")} | entry
 
 
 def finding(fields: dict[str, Any]) -> Finding:

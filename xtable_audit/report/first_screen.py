@@ -29,6 +29,7 @@ LEAST_ROOM = 8
 STYLES = {
     RunVerdict.CONFORMANT: "bold green",
     RunVerdict.KNOWN_DEFECTS: "bold yellow",
+    RunVerdict.ADVICE: "bold yellow",
     RunVerdict.FINDINGS: "bold red",
     RunVerdict.INCONCLUSIVE: "bold yellow",
     RunVerdict.ERROR: "bold red",
@@ -94,7 +95,7 @@ def verdict_words(document: Document) -> str:
     match document.verdict:
         case RunVerdict.CONFORMANT:
             return "CONFORMANT: every selected claim holds"
-        case RunVerdict.KNOWN_DEFECTS:
+        case RunVerdict.KNOWN_DEFECTS | RunVerdict.ADVICE:
             return "KNOWN DEFECTS, nothing new"
         case RunVerdict.FINDINGS:
             numbers = (("new", len(new_findings(document))), ("registered but gone", document.count(Outcome.GONE)))

@@ -27,7 +27,7 @@ def junit(document: Document) -> str:
 
     What no claim judges is among the suite's properties.
     """
-    kinds = [KINDS.get(claim.outcome) for claim in document.claims]
+    kinds = [_kind(claim, document) for claim in document.claims]
     root = Element("testsuites", name=f"XTable {document.translation.release}, {document.translation.mode}")
     suite = SubElement(
         root,
@@ -53,6 +53,13 @@ def junit(document: Document) -> str:
             message.text = _legal(str(claim.finding or claim.reason))
     ElementTree.indent(root)
     return ElementTree.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
+
+
+def _kind(claim: ClaimResult, document: Document) -> str | None:
+    """On a user's own table, a finding is a failure if it fails the check, known or not."""
+    if document.own_table is not None and claim.finding is not None:
+        return "failure" if claim.finding in document.failing_on else "skipped"
+    return KINDS.get(claim.outcome)
 
 
 def _message(claim: ClaimResult, document: Document) -> str:

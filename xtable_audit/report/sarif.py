@@ -53,8 +53,10 @@ def _result(result: ClaimResult, document: Document, place: Place | None) -> dic
     }
     if finding:
         said["properties"] = {"verdict": str(finding.verdict), "blame": str(finding.blame), "known": finding.registered}
-    if finding and document.own_table and finding.registered in document.own_table.accepted:
-        said["suppressions"] = [{"kind": "external", "justification": f"{finding.registered} is accepted"}]
+    if finding and document.own_table and (excuse := document.own_table.excuse(finding)):
+        said["suppressions"] = [
+            {"kind": "external", "justification": f"{finding.registered or finding.claim} is {excuse}"}
+        ]
     if locations := _locations(result, document, place):
         said["locations"] = locations
     return said

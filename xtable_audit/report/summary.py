@@ -10,10 +10,12 @@ from xtable_audit.model.figures import many
 from xtable_audit.model.finding import SEVERITY, Finding
 from xtable_audit.model.printable import shortened
 from xtable_audit.report import check_screen, first_screen
+from xtable_audit.report.coverage import coverage
 from xtable_audit.report.document import Document, Outcome
 from xtable_audit.report.known_findings import known_findings
 from xtable_audit.report.markdown import plain
 from xtable_audit.report.new_findings import new_findings
+from xtable_audit.report.not_failing import excused_lines, ignored_entries
 from xtable_audit.report.what_to_do import what_to_do
 
 NAME = "summary.md"
@@ -59,12 +61,14 @@ def _audit(document: Document) -> Iterator[str]:
 def _own_table(document: Document) -> Iterator[str]:
     assert document.own_table is not None
     yield from _head(document, check_screen.headline(document.own_table))
-    held, failing = document.count(Outcome.HELD), document.count(Outcome.FINDING, Outcome.KNOWN)
-    yield f"{many(len(document.claims), 'claim')}: {held:,} hold, {failing:,} fail"
-    refused = list(document.not_accepted)
-    yield from _findings("Findings", sorted(refused, key=lambda one: SEVERITY.index(one.verdict)), document)
+    for line in coverage(document.own_table):
+        yield from [plain(line), ""]
+    yield check_screen.counted(document)
+    for title, findings in (("Findings", document.failing_on), ("Advice", document.advice)):
+        yield from _findings(title, sorted(findings, key=lambda one: SEVERITY.index(one.verdict)), document)
     yield from _could_not_run(document)
-    yield from _listed("Accepted findings", document.own_table.accepted)
+    yield from _listed("Accepted and ignored", excused_lines(document))
+    yield from _listed("Ignore file", ignored_entries(document.own_table))
 
 
 def _head(document: Document, line: str) -> Iterator[str]:

@@ -12,19 +12,24 @@ from xtable_audit.model.owner import Owner
 from xtable_audit.report import check_screen, first_screen
 from xtable_audit.report.asked import asked
 from xtable_audit.report.compare import total
+from xtable_audit.report.coverage import coverage
 from xtable_audit.report.document import Document, Outcome, RunVerdict
 from xtable_audit.report.html.groups import Group
+from xtable_audit.report.not_failing import ignored_entries
 
 Tone = Literal["good", "fair", "bad"]
 TONES: dict[RunVerdict, Tone] = {
     RunVerdict.CONFORMANT: "good",
     RunVerdict.KNOWN_DEFECTS: "fair",
+    RunVerdict.ADVICE: "fair",
     RunVerdict.FINDINGS: "bad",
     RunVerdict.INCONCLUSIVE: "fair",
     RunVerdict.ERROR: "bad",
 }
 SOURCE = {"hudi": "Hudi", "spark": "Spark", "iceberg-spark": "Iceberg"}
 """What writes the source tables: the name of its version in a document, and its own."""
+HARMLESS = (Verdict.LOOSE, Verdict.COSMETIC)
+"""Legal: readers get the right results."""
 FEW = 3
 """Maximum things to do that the first screen names."""
 NAMED = 5
@@ -115,8 +120,11 @@ def verdict_words(document: Document) -> str:
 
 
 def tone(document: Document) -> Tone:
-    bad = document.own_table is not None and document.exit_status == 1
-    return "bad" if bad else TONES[document.verdict]
+    if document.own_table is not None and document.exit_status == 1:
+        return "bad"
+    if document.verdict is RunVerdict.ADVICE and all(one.verdict in HARMLESS for one in document.advice):
+        return "good"
+    return TONES[document.verdict]
 
 
 def _about(document: Document) -> str:
@@ -151,7 +159,7 @@ def _trust(document: Document, found: Sequence[Group]) -> Answer:
 
 
 def _trusted(document: Document, found: Sequence[Group]) -> str:
-    counted = [group for group in found if not group.accepted]
+    counted = [group for group in found if not group.excused]
     wrong = [group for group in counted if group.verdict in WRONG_ANSWERS]
     if wrong and document.own_table:
         return "No: by this metadata readers get wrong results."
@@ -179,8 +187,7 @@ def _is_partial(document: Document) -> bool:
 def _checked(document: Document, found: Sequence[Group]) -> list[Line]:
     counts = document.counts
     applying = len(document.claims) - counts.not_applicable
-    aside = f"; {counts.not_applicable:,} more do not apply" if counts.not_applicable and document.own_table else ""
-    lines = [Line(f"{counts.held:,} of {many(applying, 'claim')} that apply hold{aside}")]
+    lines = [Line(f"{counts.held:,} of {many(applying, 'claim')} that apply hold")]
     if document.own_table is None:
         tables = {one.table for one in document.claims if one.table}
         hit = {one.table for group in found for one in group.findings if one.verdict in WRONG_ANSWERS}
@@ -188,8 +195,7 @@ def _checked(document: Document, found: Sequence[Group]) -> list[Line]:
     new = sum(group.new for group in found)
     lines.append(Line(f"{many(new, 'new cause')}, {len(found) - new:,} known"))
     if document.own_table is not None:
-        read = document.own_table.read
-        lines.append(Line(f"values of {read or 0:,} of {many(document.own_table.files, 'file')} compared"))
+        lines += [Line(words) for words in (*coverage(document.own_table), *ignored_entries(document.own_table))]
     if counts.inconclusive:
         lines.append(Line(f"{many(counts.inconclusive, 'claim')} could not run; that is no pass"))
     return lines
@@ -230,24 +236,27 @@ def _cost(document: Document, found: Sequence[Group]) -> Answer:
 
 
 def _to_do(document: Document, found: Sequence[Group]) -> Answer:
-    new = [group for group in found if group.new]
+    counted = [group for group in found if not group.excused]
+    new = [group for group in counted if group.new and not group.advice]
     gone = document.count(Outcome.GONE)
     lines = [Line(text, group.anchor, _named(group)) for text, group in _first_remedies(new)[:FEW]]
     if document.count(Outcome.ERROR) or not document.complete:
         lines.insert(0, Line("Run it again: the suite itself failed, or was cut short."))
     if gone:
         lines.append(Line(f"Remove {many(gone, 'registered finding')} that {'is' if gone == 1 else 'are'} gone."))
-    mendable = [group for group in found if not group.new and group.remedies and not group.accepted]
+    mendable = [group for group in counted if group not in new and group.remedies and not group.excused]
     worst = sorted(mendable, key=lambda one: (one.common != "everyday", one.order))
     lines += [Line(group.remedies[0], group.anchor, group.name) for group in worst[: max(FEW - len(lines), 0)]]
-    if not found:
+    if not counted:
         return Answer("What should I do?", "Nothing.", tuple(lines))
+    if all(group.advice for group in counted):
+        return Answer("What should I do?", "Nothing that must be done; this mends what is advice:", tuple(lines))
     if new:
         return Answer("What should I do?", f"Look at {many(len(new), 'new cause')} first.", tuple(lines))
     if not lines:
         return Answer("What should I do?", "No remedy is known for what was found.", ())
     have = "has" if len(mendable) == 1 else "have"
-    more = f"{len(mendable):,} of {many(len(found), 'cause')} {have} a remedy; first the commonest of the worst:"
+    more = f"{len(mendable):,} of {many(len(counted), 'cause')} {have} a remedy; first the commonest of the worst:"
     return Answer("What should I do?", more, tuple(lines))
 
 

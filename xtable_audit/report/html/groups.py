@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TypedDict
 
 from xtable_audit.model.finding import SEVERITY, Answers, Finding, Verdict, worst
 from xtable_audit.model.owner import Owner, owner
@@ -14,6 +15,11 @@ from xtable_audit.report.compare import Cost, total
 from xtable_audit.report.document import ClaimResult, Document, Outcome
 from xtable_audit.report.known_findings import COMMON, known_findings
 from xtable_audit.report.what_to_do import what_to_do
+
+
+class Standing(TypedDict):
+    excused: str
+    advice: bool
 
 
 @dataclass(frozen=True)
@@ -26,7 +32,10 @@ class Group:
     """The entry's id; `new` for what the register does not list."""
     title: str
     new: bool
-    accepted: bool
+    excused: str
+    """Why it does not count, in a clause: the user accepts or ignores it; empty if it counts."""
+    advice: bool
+    """Whether it is below --fail-on."""
     findings: tuple[Finding, ...]
     """Worst first."""
     follow: int
@@ -85,7 +94,6 @@ def groups(document: Document) -> tuple[Group, ...]:
 
 
 def _known(document: Document) -> Iterable[Group]:
-    accepted = document.own_table.accepted if document.own_table else ()
     for seen in known_findings(document):
         entry = document.register.get(seen.id)
         yield Group(
@@ -93,7 +101,7 @@ def _known(document: Document) -> Iterable[Group]:
             name=seen.id,
             title=seen.title,
             new=False,
-            accepted=seen.id in accepted,
+            **_standing(seen.findings, document),
             findings=_sorted(seen.findings),
             follow=seen.follow,
             owner=seen.owner,
@@ -102,6 +110,16 @@ def _known(document: Document) -> Iterable[Group]:
             remedies=tuple(what_to_do(seen.findings[0], document)),
             effect=seen.effect,
         )
+
+
+def _standing(findings: Iterable[Finding], document: Document) -> Standing:
+    """Whether a group counts: it is excused or advice if each of its findings is."""
+    found = tuple(findings)
+    if (own := document.own_table) is None:
+        return {"excused": "", "advice": False}
+    reasons = [own.excuse(one) for one in found]
+    excused = "; ".join(dict.fromkeys(reasons)) if all(reasons) else ""
+    return {"excused": excused, "advice": not excused and not any(one in document.failing_on for one in found)}
 
 
 def _new(document: Document) -> Iterable[Group]:
@@ -122,7 +140,7 @@ def _new(document: Document) -> Iterable[Group]:
             name="new",
             title=f"Fails: {findings[0].sentence}",
             new=True,
-            accepted=False,
+            **_standing(findings, document),
             findings=findings,
             follow=len(told) - len(findings),
             owner=Counter(owner(one.blame) for one in findings).most_common(1)[0][0],

@@ -1,0 +1,34 @@
+"""What no claim of a check compared, and why: families of claims of which none applies to the table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from xtable_audit.claims import CLAIMS
+from xtable_audit.report.document import ClaimResult, Outcome
+
+OF_TABLE = {
+    "partition": "partition values",
+    "delete_files": "delete files",
+    "deletion_vectors": "deletion vectors",
+    "row_lineage": "row lineage",
+    "statistics": "statistics files",
+    "schema": "schemas and name mapping",
+    "layout": "the order of files",
+}
+"""Families of claims, in the words of what they are about, that a healthy table may have nothing for."""
+OF_SOURCE = ("rows", "columns", "history", "states")
+"""Families that need the table's source."""
+
+
+def left_out(results: Iterable[ClaimResult], *, has_source: bool) -> Iterator[str]:
+    """A clause for each reason."""
+    by_family: dict[str, set[Outcome]] = {}
+    for result in results:
+        if result.claim in CLAIMS:
+            by_family.setdefault(CLAIMS[result.claim].family, set()).add(result.outcome)
+    none = {family for family, outcomes in by_family.items() if outcomes == {Outcome.NOT_APPLICABLE}}
+    if absent := [words for family, words in OF_TABLE.items() if family in none]:
+        yield f"{', '.join(absent)}: the table has none to compare"
+    if not has_source and none & {*OF_SOURCE}:
+        yield "rows and commits of a source: none is named (--source)"

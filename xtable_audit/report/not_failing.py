@@ -1,0 +1,49 @@
+"""What a check of a user's own table found that does not fail it: advice, and what the user accepts or ignores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from xtable_audit.model.finding import SEVERITY, Finding
+from xtable_audit.report.document import Document
+from xtable_audit.report.own_table import OwnTable
+
+NAMED = 3
+"""Maximum columns that a line names."""
+
+
+def advice_lines(document: Document) -> Iterator[str]:
+    """One for each finding below --fail-on, worst first: what it does, where, and the claim or the known finding."""
+    for one in sorted(document.advice, key=lambda one: SEVERITY.index(one.verdict)):
+        yield f"{one.verdict.words}{_where(one)}: {_called(one)}"
+
+
+def excused_lines(document: Document) -> Iterator[str]:
+    """One for each finding that the user accepts or ignores."""
+    assert document.own_table is not None
+    for one in document.excused:
+        yield f"{one.verdict.words}{_where(one)}: {_called(one)}, {document.own_table.excuse(one)}"
+
+
+def ignored_entries(table: OwnTable) -> Iterator[str]:
+    """What the user must know of the ignore file: entries that have ended, and those that matched nothing."""
+    for one in table.ignored:
+        if one.state == "ended":
+            yield f"Ended on {one.until} and counts no more: {one.what} in the ignore file."
+        if one.state == "unmatched":
+            yield f"Matched nothing: {one.what} in the ignore file; remove it."
+
+
+def _where(finding: Finding) -> str:
+    return f" for {named(finding.columns)}" if finding.columns else ""
+
+
+def _called(finding: Finding) -> str:
+    return f"{finding.registered}, {finding.claim}" if finding.registered else finding.claim
+
+
+def named(columns: Iterable[str]) -> str:
+    """The first NAMED columns, and how many more there are."""
+    names = list(dict.fromkeys(columns))
+    more = f" and {len(names) - NAMED:,} more" if len(names) > NAMED else ""
+    return ", ".join(names[:NAMED]) + more
