@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from xtable_audit.model.finding import SEVERITY, Answers, Finding, Verdict, worst
 from xtable_audit.model.owner import Owner, owner
-from xtable_audit.report.check_screen import CONSEQUENCES
+from xtable_audit.report.causes import CONSEQUENCES
 from xtable_audit.report.compare import Cost, total
 from xtable_audit.report.document import ClaimResult, Document, Outcome
 from xtable_audit.report.known_findings import COMMON, known_findings
