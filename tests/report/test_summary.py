@@ -16,7 +16,7 @@ from xtable_audit.report.summary import MOST, summary
 KIB = 1024
 NEW = (
     "| UNSOUND (wrong results) | bounds contain every value | orders-xtable · column d "
-    "| 1 of 4 files, which hold 10 of 40 rows | &#91;0.0 … 0.0&#93; for part-1.parquet |  |"
+    "| 1 of 4 files, which holds 10 of 40 rows | &#91;0.0 … 0.0&#93; for part-1.parquet |  |"
 )
 
 
