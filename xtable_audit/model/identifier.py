@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 PLAIN = re.compile(r"[^\W\d]\w*", re.ASCII)
-RESERVED = frozenset(
+WORDS = (
     # SQL:2023 and Trino
     "all alter and any as asc between both by call case cast check collate column constraint create cross cube "
     "current current_catalog current_date current_path current_role current_schema current_time current_timestamp "
@@ -16,8 +16,9 @@ RESERVED = frozenset(
     "select session_user set show skip some table tablesample then to trailing trim true uescape union unique unnest "
     "update user using values when where window with "
     # other engines, and the parser of `--where`
-    "connect_by_root glob ilike notnull optimize partitioned_by regexp rename rlike uncache vacuum xor".split()
+    "connect_by_root glob ilike notnull optimize partitioned_by regexp rename rlike uncache vacuum xor"
 )
+RESERVED = frozenset(WORDS.split())
 
 
 def identifier(path: str) -> str:
