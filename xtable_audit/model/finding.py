@@ -233,6 +233,9 @@ class Finding:
     advice: tuple[str, ...] = ()
     """What mends it, or helps until it is mended, each in one sentence that ends with the statement or the command."""
 
+    root: str = ""
+    """The id of the claim by whose failure alone this one fails; "" if it stands for itself, or is not known to."""
+
     def __post_init__(self) -> None:
         make_printable(self, lines=("saw", "again", "log"))
 

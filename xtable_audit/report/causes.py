@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xtable_audit.model.finding import SEVERITY, Finding
 from xtable_audit.report.document import Document
 
@@ -10,15 +12,32 @@ CONSEQUENCES = {"points_skip_what_exact_bounds_would": ("bounds_are_present", "b
 
 
 def causes(document: Document) -> list[list[Finding]]:
-    """Findings, worst first, each with those that say the same of the same values, or have the same known cause."""
+    """Findings, worst first: each root, then those that follow from it, say the same of the same values, or have the
+    same known cause.
+    """
     findings = [result.finding for result in document.claims if result.finding]
+    by_claim = {one.claim: one for one in findings}
     groups: dict[str, list[Finding]] = {}
-    for finding in sorted(findings, key=lambda one: (SEVERITY.index(one.verdict), one.claim in CONSEQUENCES)):
-        key = finding.registered or finding.saw
+    for finding in sorted(findings, key=lambda one: (_follows(one, by_claim), *_order(one))):
+        leader = by_claim[finding.root] if _follows(finding, by_claim) else finding
+        key = leader.registered or leader.saw
         if finding.claim in CONSEQUENCES and finding.registered is None:
             key = next((key for key, (first, *_) in groups.items() if _explains(first, finding)), key)
         groups.setdefault(key, []).append(finding)
-    return list(groups.values())
+    return sorted(groups.values(), key=_worst)
+
+
+def _follows(finding: Finding, by_claim: dict[str, Finding]) -> bool:
+    """Whether it is shown with its root: not if it is known by another cause."""
+    return finding.root in by_claim and finding.registered in (None, by_claim[finding.root].registered)
+
+
+def _order(finding: Finding) -> tuple[int, bool]:
+    return SEVERITY.index(finding.verdict), finding.claim in CONSEQUENCES
+
+
+def _worst(group: Sequence[Finding]) -> tuple[int, bool]:
+    return min(map(_order, group))
 
 
 def _explains(first: Finding, consequence: Finding) -> bool:
