@@ -71,7 +71,7 @@ def _with_address(result: ClaimResult, case: Case) -> ClaimResult:
     told = [path for path in case.without_object if path in finding.saw and file_name(path) in there]
     if not told:
         return result
-    return replace(result, finding=replace(finding, expected=f"{there[file_name(told[0])]}, by its source"))
+    return replace(result, finding=replace(finding, expected=f"{there[file_name(told[0])]} (by its source)"))
 
 
 def _holds(claim: TableClaim, case: Case, configured: AsConfigured) -> bool:
@@ -142,7 +142,7 @@ def _metrics(*names: str) -> Mend:
 
     def mend(case: Case, finding: Finding) -> Case:
         columns, true = dict(case.stored.columns), exact(case).columns
-        for path in finding.columns:
+        for path in {*finding.columns} & columns.keys():  # a finding has control characters escaped
             for name in names:
                 said = columns[path]
                 known = pc.coalesce(true[path][name], said[name])

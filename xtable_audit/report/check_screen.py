@@ -13,7 +13,7 @@ from xtable_audit.model.finding import SEVERITY, Finding, Verdict
 from xtable_audit.model.printable import printable
 from xtable_audit.report.causes import causes
 from xtable_audit.report.document import NOT_COMPARED, Document, Outcome, OwnTable, PredicateRow, RunVerdict
-from xtable_audit.report.finding_lines import finding_lines
+from xtable_audit.report.finding_lines import findings_lines
 from xtable_audit.report.folded import LONGEST, WIDTH, labelled
 from xtable_audit.report.folded import folded as _folded
 from xtable_audit.report.set_aside import set_aside
@@ -47,7 +47,7 @@ def check_screen(document: Document, report: str = "") -> list[Text]:
     body += [verdict_line(document)]
     body += [Text(line, "yellow") for note in document.notes for line in _folded(note)]
     body += [Text(line) for one in table.predicates for line in _asked(one)]
-    body += [line for group in causes(document)[:FINDINGS] for line in finding_lines(group, document)]
+    body += findings_lines(causes(document)[:FINDINGS], document)
     body += [Text(line) for line in _rest(document, report)]
     return [*body, verdict_line(document)]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from rich.text import Text
 
@@ -15,7 +15,18 @@ NAMED = 3
 """Maximum number of known findings that are named as its cause."""
 
 
-def finding_lines(group: Sequence[Finding], document: Document) -> Iterator[Text]:
+NOTHING = "no remedy is known"
+AS_ABOVE = "as above"
+
+
+def findings_lines(groups: Iterable[Sequence[Finding]], document: Document) -> Iterator[Text]:
+    """Each group of findings with one cause. What mends several is told once."""
+    told: set[str] = set()
+    for group in groups:
+        yield from finding_lines(group, document, _remedies(group, document, told))
+
+
+def finding_lines(group: Sequence[Finding], document: Document, remedies: Sequence[str]) -> Iterator[Text]:
     """The first finding of the group; the others have its cause."""
     finding, *others = group
     accepted = document.own_table is not None and finding.registered in document.own_table.accepted
@@ -35,12 +46,13 @@ def finding_lines(group: Sequence[Finding], document: Document) -> Iterator[Text
         "also": " · ".join(f"{one.sentence} ({one.verdict})" for one in others),
         **_whose(finding, document),
     }
+    beside = {"stored": finding.expected, "expected": finding.saw}
     for label, words in lines.items():
         if words:
-            yield from (Text(line) for line in labelled(label, words))
+            yield from (Text(line) for line in labelled(label, words, beside.get(label, "")))
     for number, words in enumerate(_maybe(finding, document)):
         yield from (Text(line) for line in labelled("" if number else "maybe", words))
-    for number, words in enumerate(what_to_do(finding, document) or _nothing_known(finding)):
+    for number, words in enumerate(remedies):
         yield from (Text(line) for line in labelled("or" if number else "do", words))
 
 
@@ -66,5 +78,9 @@ def _whose(finding: Finding, document: Document) -> dict[str, str]:
     return {"cause": f"{finding.blame}: {entry.title}. More: xtable-audit known {finding.registered}"}
 
 
-def _nothing_known(finding: Finding) -> list[str]:
-    return ["no remedy is known"] if finding.registered else []
+def _remedies(group: Sequence[Finding], document: Document, told: set[str]) -> list[str]:
+    """Those of the root; if it has none, of the first that has. `told` are those of the findings before."""
+    every = next(filter(None, (what_to_do(one, document) for one in group)), [])
+    new = [words for words in every if words not in told]
+    told.update(new)
+    return [*([AS_ABOVE] if len(new) < len(every) else []), *new] or [NOTHING]
