@@ -126,6 +126,13 @@ def test_the_entry_of_a_file_that_is_gone_is_dropped(healthy: Table, places: tup
     assert sorted(rows["n"].to_pylist()) == ([1, 2] if len(places) == 1 else [])
 
 
+def test_the_entry_of_a_file_that_is_gone_is_dropped_from_its_partition(partitioned: Table, tmp_path: Path) -> None:
+    draft = Draft.of(partitioned, tmp_path / "spoilt")
+    mutate.delete_object(draft, 0)
+    document, rows = mended(draft, statement_in(advice_of(checked(draft, partitioned.metadata_location), GONE)))
+    assert (found_in(document), len(rows)) == ({}, 2)
+
+
 def test_a_file_that_is_gone_is_restored(healthy: Table, tmp_path: Path) -> None:
     draft = Draft.of(healthy, tmp_path / "spoilt")
     file = draft.mirror.file(draft.path(0))

@@ -105,14 +105,15 @@ def _known(document: Document) -> Iterable[Group]:
 
 
 def _new(document: Document) -> Iterable[Group]:
-    """By claim; one that measures what another one's failure costs stands with it."""
+    """By claim; one that follows from another's failure, or measures what that costs, stands with it."""
     failing: dict[str, set[str]] = {}
     of: dict[str, list[ClaimResult]] = {}
     results = [(one, one.finding) for one in document.claims if one.outcome is Outcome.FINDING and one.finding]
     for _, finding in results:
         failing.setdefault(finding.table, set()).add(finding.claim)
     for result, finding in results:
-        causes = (one for one in CONSEQUENCES.get(finding.claim, ()) if one in failing[finding.table])
+        of_claim = (finding.root, *CONSEQUENCES.get(finding.claim, ()))
+        causes = (one for one in of_claim if one in failing[finding.table])
         of.setdefault(next(causes, finding.claim), []).append(result)
     for claim, told in of.items():
         own = [one.finding for one in told if one.finding and not one.follows]
