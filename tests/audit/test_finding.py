@@ -89,6 +89,21 @@ def test_impact_counts_predicates_where_some_were_tried() -> None:
     assert text.startswith("20 of 199 predicates lose rows, up to 2 rows each; they skip 2 of 4 files, which hold")
 
 
+@pytest.mark.parametrize(
+    ("impact", "words"),
+    [
+        (Impact(1, 1, 3, 3), "1 of 1 file, which holds 3 of 3 rows"),
+        (Impact(0, 4, 0, 1), "0 of 4 files, which hold 0 of 1 row"),
+        (
+            Impact(1, 4, 10, 40, tried=1, losing=1, lost=1),
+            "1 of 1 predicate loses 1 row; it skips 1 of 4 files, which holds 10 of 40 rows",
+        ),
+    ],
+)
+def test_counts_agree_with_their_nouns(impact: Impact, words: str) -> None:
+    assert str(impact) == words
+
+
 def test_example_and_answers_stand_behind_the_impact() -> None:
     headings = names(str(ANSWERED))
     assert headings[headings.index("impact") :][:4] == ["impact", "example", "answers", "blame"]

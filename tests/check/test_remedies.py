@@ -6,10 +6,12 @@ import math
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pytest
 from pyiceberg.catalog.sql import SqlCatalog
+from pyiceberg.transforms import IdentityTransform, Transform
 
 from tests.audit import mutate
 from tests.audit.draft import Draft
@@ -17,9 +19,11 @@ from tests.audit.healthy import Table
 from tests.audit.mirror import Mirror
 from tests.native.checked import document_of, found_in, mending
 from tests.native.remedied import column_size, count, of_file, put, widened
+from xtable_audit.check.advice import WAITS
 from xtable_audit.check.remedies import OF_FILES, PYICEBERG
 from xtable_audit.report.document import Document
 
+GONE = "every_file_exists"
 NAME = "lake.shop.orders"
 FILES = [
     pa.table({"n": [1, 2], "x": [1.0, math.nan], "zero": [-0.0, 0.0]}),
@@ -74,18 +78,15 @@ def advice_of(document: Document, claim: str) -> tuple[str, ...]:
     return next(mending(one.finding) for one in document.claims if one.claim == claim and one.finding)
 
 
-@pytest.mark.parametrize("claim", SPOILT)
-def test_nothing_is_found_after_the_advice(healthy: Table, claim: str, tmp_path: Path) -> None:
-    draft = Draft.of(healthy, tmp_path / "spoilt")
-    SPOILT[claim](draft)
-    spoilt = checked(draft, healthy.metadata_location)
-    assert claim in found_in(spoilt)
-    [statement] = [
-        words.partition(f"({PYICEBERG}): ")[2] for words in advice_of(spoilt, claim) if f"({PYICEBERG}): " in words
-    ]
+def statement_in(advice: tuple[str, ...]) -> str:
+    [statement] = [words.partition(f"({PYICEBERG}): ")[2] for words in advice if f"({PYICEBERG}): " in words]
+    return statement
 
+
+def mended(draft: Draft, statement: str) -> tuple[Document, pa.Table]:
+    """What is found of the table after the statement, and its rows."""
     catalog = catalog_over(draft.mirror)
-    catalog.register_table("shop.orders", healthy.metadata_location)
+    catalog.register_table("shop.orders", draft.table.metadata_location)
     asked: list[str] = []
 
     def load_catalog(name: str) -> SqlCatalog:
@@ -93,11 +94,123 @@ def test_nothing_is_found_after_the_advice(healthy: Table, claim: str, tmp_path:
         return catalog
 
     exec(statement, {"load_catalog": load_catalog})  # as a user pastes it
-    mended = catalog.load_table("shop.orders")
+    table = catalog.load_table("shop.orders")
     assert asked == ["lake"]
-    assert found_in(checked(draft, mended.metadata_location)) == {}
-    assert sorted(mended.scan().to_arrow()["n"].to_pylist()) == [1, 2, 11, 12]
+    document, rows = checked(draft, table.metadata_location), table.scan().to_arrow()
     catalog.close()
+    return document, rows
+
+
+@pytest.mark.parametrize("claim", SPOILT)
+def test_nothing_is_found_after_the_advice(healthy: Table, claim: str, tmp_path: Path) -> None:
+    draft = Draft.of(healthy, tmp_path / "spoilt")
+    SPOILT[claim](draft)
+    spoilt = checked(draft, healthy.metadata_location)
+    assert claim in found_in(spoilt)
+    document, rows = mended(draft, statement_in(advice_of(spoilt, claim)))
+    assert found_in(document) == {}
+    assert sorted(rows["n"].to_pylist()) == [1, 2, 11, 12]
+
+
+@pytest.mark.parametrize("places", [(0,), (0, 1)], ids=["one of two files", "all files"])
+def test_the_entry_of_a_file_that_is_gone_is_dropped(healthy: Table, places: tuple[int, ...], tmp_path: Path) -> None:
+    draft = Draft.of(healthy, tmp_path / "spoilt")
+    for place in places:
+        mutate.delete_object(draft, place)
+    spoilt = checked(draft, healthy.metadata_location)
+    restore, drop = advice_of(spoilt, GONE)
+    assert restore.startswith("Restore the object")
+    assert "its rows are lost" in drop
+    document, rows = mended(draft, statement_in((drop,)))
+    assert found_in(document) == {}
+    assert sorted(rows["n"].to_pylist()) == ([1, 2] if len(places) == 1 else [])
+
+
+def test_the_entry_of_a_file_that_is_gone_is_dropped_from_its_partition(partitioned: Table, tmp_path: Path) -> None:
+    draft = Draft.of(partitioned, tmp_path / "spoilt")
+    mutate.delete_object(draft, 0)
+    document, rows = mended(draft, statement_in(advice_of(checked(draft, partitioned.metadata_location), GONE)))
+    assert (found_in(document), len(rows)) == ({}, 2)
+
+
+def test_a_file_that_is_gone_is_restored(healthy: Table, tmp_path: Path) -> None:
+    draft = Draft.of(healthy, tmp_path / "spoilt")
+    file = draft.mirror.file(draft.path(0))
+    content = file.read_bytes()
+    mutate.delete_object(draft, 0)
+    assert "every_file_exists" in found_in(checked(draft, healthy.metadata_location))
+    file.write_bytes(content)
+    assert found_in(checked(draft, healthy.metadata_location)) == {}
+
+
+def test_no_statement_drops_the_entry_of_a_file_that_is_said_to_have_no_rows(healthy: Table, tmp_path: Path) -> None:
+    draft = Draft.of(healthy, tmp_path / "spoilt")
+    mutate.set_field("record_count", lambda rows: 0)(draft, 0)
+    mutate.delete_object(draft, 0)
+    assert not [words for words in advice_of(checked(draft, healthy.metadata_location), GONE) if PYICEBERG in words]
+
+
+def test_no_overwrite_is_advised_that_would_not_read_a_file(healthy: Table, tmp_path: Path) -> None:
+    draft = Draft.of(healthy, tmp_path / "spoilt")
+    mutate.set_field("record_count", lambda rows: 0)(draft, 0)
+    [spark] = advice_of(checked(draft, healthy.metadata_location), "record_counts_are_exact")
+    assert "rewrite_data_files" in spark
+
+
+@pytest.fixture(scope="module")
+def partitioned(tmp_path_factory: pytest.TempPathFactory) -> Table:
+    """Partitioned by identity."""
+    return made(tmp_path_factory.mktemp("partitioned"), {"city": IdentityTransform()})
+
+
+def made(folder: Path, by: Mapping[str, Transform[Any, Any]]) -> Table:
+    mirror = Mirror(folder)
+    root = mirror.uri("lake/orders")
+    for name in ("metadata", "data"):
+        mirror.file(f"{root}/{name}").mkdir(parents=True)
+    catalog = catalog_over(mirror)
+    cities = [
+        rows.append_column("city", pa.array([city] * 2)) for rows, city in zip(FILES, ("Oslo", "Rome"), strict=True)
+    ]
+    table = catalog.create_table("shop.orders", cities[0].schema, location=root)
+    with table.update_spec() as spec:
+        for column, transform in by.items():
+            spec.add_field(column, transform, f"by_{column}")
+    for city in ("Oslo", "Rome"):
+        mirror.file(f"{root}/data/by_city={city}").mkdir()
+    for rows in cities:
+        table.append(rows)
+    catalog.close()
+    return Table("orders", mirror, root, table.metadata_location, (), ())
+
+
+@pytest.mark.parametrize("value", ["Rome", "Bergen", None])
+def test_a_false_tuple_is_mended_by_what_reads_the_column(
+    partitioned: Table, value: str | None, tmp_path: Path
+) -> None:
+    draft = Draft.of(partitioned, tmp_path / "spoilt")
+    place = draft.table.case.stored.partition["by_city"].to_pylist().index("Oslo")
+    mutate.set_tuple(draft, place, value)
+    mutate.lower_upper(draft, 1 - place, "n")
+    spoilt = checked(draft, partitioned.metadata_location)
+    [own] = advice_of(spoilt, "tuples_equal_every_row")
+    assert advice_of(spoilt, "bounds_contain_values") == (
+        f"{WAITS}: the partition tuple equals the transform of every row's value",
+    )
+    document, rows = mended(draft, statement_in((own,)))
+    assert found_in(document) == {}
+    assert sorted(zip(rows["n"].to_pylist(), rows["city"].to_pylist(), strict=True)) == [
+        (1, "Oslo"), (2, "Oslo"), (11, "Rome"), (12, "Rome"),
+    ]  # fmt: skip
+
+
+def test_no_statement_is_told_of_a_false_tuple_where_none_was_tried(partitioned: Table, tmp_path: Path) -> None:
+    """The table is said to be of format version 3."""
+    draft = Draft.of(partitioned, tmp_path / "spoilt")
+    mutate.set_tuple(draft, 0, "Bergen")
+    draft.change_metadata(lambda metadata: metadata.update({"format-version": 3, "next-row-id": 0}))
+    [why] = advice_of(checked(draft, partitioned.metadata_location), "tuples_equal_every_row")
+    assert why.startswith("No statement is known: Spark would make the false value that of every row")
 
 
 def test_every_statement_of_pyiceberg_is_proven() -> None:
@@ -117,4 +230,4 @@ def test_no_rewrite_is_advised_where_a_data_file_is_missing(healthy: Table, tmp_
     mutate.delete_object(draft, 1)
     document = checked(draft, healthy.metadata_location)
     assert "every_file_exists" in found_in(document)
-    assert advice_of(document, "bounds_contain_values") == ()
+    assert advice_of(document, "bounds_contain_values") == (f"{WAITS}: every live data file exists",)

@@ -118,7 +118,7 @@ def test_a_run_without_findings_costs_nothing() -> None:
 
 def test_what_to_do_is_the_remedy_with_a_link_to_its_finding() -> None:
     [line] = drawn(known()).answers[2].lines
-    assert (line.text.partition(";")[0], line.label, line.anchor) == ("Write microseconds", "XTF-004", "XTF-004")
+    assert ("Write microseconds" in line.text, line.label, line.anchor) == (True, "XTF-004", "XTF-004")
 
 
 def test_no_remedy_is_promised_that_is_not_known() -> None:

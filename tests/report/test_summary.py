@@ -16,7 +16,7 @@ from xtable_audit.report.summary import MOST, summary
 KIB = 1024
 NEW = (
     "| UNSOUND (wrong results) | bounds contain every value | orders-xtable · column d "
-    "| 1 of 4 files, which hold 10 of 40 rows | &#91;0.0 … 0.0&#93; for part-1.parquet |  |"
+    "| 1 of 4 files, which holds 10 of 40 rows | &#91;0.0 … 0.0&#93; for part-1.parquet |  |"
 )
 
 
@@ -66,7 +66,9 @@ def test_a_finding_on_a_users_table_says_what_it_is_known_as() -> None:
 def test_a_known_finding_says_what_to_do(run: Callable[[], Document]) -> None:
     made = run()
     entries = {id: replace(one, remedy="Leave NaN out.") for id, one in made.register.items()}
-    assert "| Leave NaN out; then drop the Iceberg metadata" in summary(replace(made, register=entries))
+    assert "| First, in the source, also for what it holds: Leave NaN out. Then drop the Iceberg metadata" in summary(
+        replace(made, register=entries)
+    )
 
 
 def test_what_is_left_out_is_counted() -> None:

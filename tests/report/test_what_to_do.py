@@ -12,7 +12,7 @@ from tests.report.test_first import MILLIS, NONE_KNOWN, OWN
 from xtable_audit.claims.every import EVERY_CLAIM
 from xtable_audit.model.finding import Blame, Finding
 from xtable_audit.report.document import Document, Registered
-from xtable_audit.report.what_to_do import ANEW, OF_SYNCS, TRY, what_to_do
+from xtable_audit.report.what_to_do import ANEW, DROP, OF_SYNCS, TRY, what_to_do
 
 BACK = replace(MILLIS, recovers="Move metadata away.")
 OTHER = replace(MILLIS, remedy="Write days.")
@@ -31,7 +31,36 @@ def own(*maybe: Registered) -> Document:
 
 
 def test_a_remedy_is_followed_by_a_new_translation_for_what_is_written_stays() -> None:
-    assert known(MILLIS) == [f"Write microseconds; then {ANEW}."]
+    assert known(MILLIS) == [f"First, in the source, also for what it holds: Write microseconds. Then {ANEW}."]
+
+
+WAYS = {
+    "Name every partition field in partitionSpec.": f"First: Name every partition field in partitionSpec. Then {ANEW}.",
+    "Sync after a compaction.": f"First, {DROP}. Then: Sync after a compaction.",
+    "Delete the Iceberg metadata, and sync.": "Delete the Iceberg metadata, and sync.",
+}
+
+
+@pytest.mark.parametrize("remedy", WAYS)
+def test_a_remedy_says_where_it_is_applied(remedy: str) -> None:
+    assert known(replace(MILLIS, remedy=remedy)) == [WAYS[remedy]]
+
+
+OF_CONFIGURATION = {"XTF-021", "XTF-022", "XTF-023", "XTF-024"}
+OF_A_SYNC = {"XTF-010", "XTF-011", "XTF-015", "XTF-031", "XTF-067"}
+SAY_IT_THEMSELVES = {"XTF-013", "XTF-026", "XTF-060"}
+
+
+def test_where_each_remedy_of_the_register_is_applied() -> None:
+    """A new entry's remedy is in the source unless it stands here."""
+    of: dict[str, set[str]] = {}
+    for one in register(REGISTER):
+        if "xtable" in one.components and not one.recovers and one.remedy != "none known":
+            [told] = known(replace(MILLIS, remedy=one.remedy))
+            kinds = ("First, in the source, ", f"First, {DROP}. ", "First: ")
+            of.setdefault(next((kind for kind in kinds if told.startswith(kind)), ""), set()).add(one.id)
+    assert of.pop("First, in the source, ") >= {"XTF-003", "XTF-004", "XTF-036"}
+    assert of == {f"First, {DROP}. ": OF_A_SYNC, "First: ": OF_CONFIGURATION, "": SAY_IT_THEMSELVES}
 
 
 def test_a_remedy_of_anything_but_xtable_needs_no_new_translation() -> None:
@@ -57,6 +86,7 @@ def test_advice_is_told_beside_the_remedy() -> None:
 
 
 IF_FIRST = "if it is XTF-000: Write microseconds"
+IN_SOURCE = "first, in the source, also for what it holds"
 MORE = "More: xtable-audit known"
 
 
@@ -71,13 +101,31 @@ MORE = "More: xtable-audit known"
         (
             (MILLIS, OTHER),
             [
-                f"{IF_FIRST}; then {ANEW}. {MORE} XTF-000",
-                f"if it is XTF-001: Write days; then {ANEW}. {MORE} XTF-001",
+                f"if it is XTF-000: {IN_SOURCE}: Write microseconds. Then {ANEW}. {MORE} XTF-000",
+                f"if it is XTF-001: {IN_SOURCE}: Write days. Then {ANEW}. {MORE} XTF-001",
+            ],
+        ),
+        (
+            (MILLIS, MILLIS),
+            [f"whichever it is: {IN_SOURCE}: Write microseconds. Then {ANEW}. {MORE} XTF-000"],
+        ),
+        (
+            (MILLIS, OTHER, MILLIS, NONE_KNOWN),
+            [
+                f"if it is XTF-000 or XTF-002: {IN_SOURCE}: Write microseconds. Then {ANEW}. {MORE} XTF-000",
+                f"if it is XTF-001: {IN_SOURCE}: Write days. Then {ANEW}. {MORE} XTF-001",
             ],
         ),
         ((NONE_KNOWN,), []),
     ],
-    ids=["one, with a way back", "two with one way back", "two with a remedy each", "one without"],
+    ids=[
+        "one, with a way back",
+        "two with one way back",
+        "two with a remedy each",
+        "two with one remedy",
+        "two of four with one",
+        "one without",
+    ],
 )
 def test_on_a_users_table_each_candidate_is_told(maybe: tuple[Registered, ...], told: list[str]) -> None:
     assert what_to_do(found(), own(*maybe)) == told

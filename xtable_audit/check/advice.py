@@ -19,9 +19,15 @@ from xtable_audit.report.document import ClaimResult
 
 PARTITIONS = 3
 """Maximum number of partitions that a statement names."""
-BLOCKED_BY = ("every_file_exists", "metadata_and_data_files_can_be_read", "no_file_is_listed_twice")
+BLOCKED_BY = (
+    "every_file_exists",
+    "metadata_and_data_files_can_be_read",
+    "no_file_is_listed_twice",
+    "tuples_equal_every_row",
+)
 """Claims whose failure makes a rewrite fail, or keeps what is wrong for good."""
-TUPLES = "tuples_equal_every_row"
+REWRITE = "rewrite_data_files"
+WAITS = "Check again once this holds"
 OF_REFERENCE = "the manifest list of "
 """How `expected` begins where a branch or a tag is named."""
 
@@ -63,17 +69,25 @@ def advised(
 
 def without_blocked(results: Iterable[ClaimResult]) -> tuple[ClaimResult, ...]:
     """The results, without advice to rewrite files that cannot be read, are listed twice, or have false tuples that a
-    rewrite makes values of.
+    rewrite makes values of: what is in the way is to be mended first.
     """
     found = tuple(results)
     failing = {one.claim: one.finding for one in found if one.finding is not None}
-    constants = TUPLES in failing and not failing[TUPLES].advice
-    if not constants and not failing.keys() & {*BLOCKED_BY}:
-        return found
-    return tuple(
-        replace(one, finding=replace(one.finding, advice=())) if one.finding and one.finding.advice else one
-        for one in found
-    )
+    first = next((failing[id] for id in BLOCKED_BY if id in failing and not _is_safe(failing[id])), None)
+    return tuple(_waiting(one, first) for one in found) if first is not None else found
+
+
+def _is_safe(blocking: Finding) -> bool:
+    """Whether its files can be rewritten all the same: only tuples are rewritten where they are no values."""
+    return any(REWRITE in words for words in blocking.advice)
+
+
+def _waiting(result: ClaimResult, first: Finding) -> ClaimResult:
+    """The result, whose own advice waits for what mends `first`. That of XTable's tables rewrites nothing."""
+    finding = result.finding
+    if finding is None or finding.claim == first.claim or not finding.advice or finding.blame.is_xtables:
+        return result
+    return replace(result, finding=replace(finding, advice=(f"{WAITS}: {first.sentence}",)))
 
 
 def _filled(
@@ -84,8 +98,8 @@ def _filled(
     where = _where(stored, places, finding.columns) if only else ""
     reference = _reference(stored, finding.expected.removeprefix(OF_REFERENCE))
     statement = remedy.statement.format(catalog=named.catalog, table=named.table, where=where, reference=reference)
-    ids = "; its rows get new ids" if "rewrite_data_files" in statement and stored.metadata.format_version >= 3 else ""
-    return f"{remedy.words}{ids} ({remedy.language}): {statement}"
+    ids = "; its rows get new ids" if REWRITE in statement and stored.metadata.format_version >= 3 else ""
+    return f"{remedy.words}{ids} ({remedy.language}): {statement}" if statement else remedy.words
 
 
 def _reference(stored: StoredMetrics, name: str) -> str:

@@ -24,7 +24,7 @@ SPARK, PYICEBERG = "Spark SQL", "PyIceberg"
 
 @dataclass(frozen=True)
 class Remedy:
-    """`statement` has the places {catalog}, {table}, {where} and {reference}."""
+    """`statement` has the places {catalog}, {table}, {where} and {reference}; without one the words are all of it."""
 
     words: str
     language: str
@@ -38,15 +38,44 @@ class Remedy:
 
 def _no_constant(stored: StoredMetrics, finding: Finding) -> bool:
     """Spark takes the values of an identity partition from its tuple: a false one would become the value."""
+    return not _is_constant(stored, finding)
+
+
+def _is_constant(stored: StoredMetrics, finding: Finding) -> bool:
+    """Whether the tuples are false of an identity partition."""
     if finding.claim != partition.tuples_equal_every_row.id:
-        return True
+        return False
     identity = {
         stored.schema.find_column_name(field.source_id)
         for one in stored.partitionings
         for field in one.spec.fields
         if isinstance(field.transform, IdentityTransform)
     }
-    return not identity & {*finding.columns}
+    return bool(identity & {*finding.columns})
+
+
+def _constant_is_read(stored: StoredMetrics, finding: Finding) -> bool:
+    """PyIceberg takes the values from the file, whatever the tuple says. Of other transforms none was tried."""
+    alone = all(isinstance(field.transform, IdentityTransform) for field in stored.spec.fields)
+    return alone and _is_constant(stored, finding) and _fits_in_memory(stored, finding)
+
+
+def _constant_is_not_read(stored: StoredMetrics, finding: Finding) -> bool:
+    return _is_constant(stored, finding) and not _constant_is_read(stored, finding)
+
+
+def _can_be_dropped(stored: StoredMetrics, finding: Finding) -> bool:
+    """PyIceberg 0.12 writes format version 2 at most, and plans no file of 0 rows. Of delete files none was tried."""
+    del finding
+    return stored.metadata.format_version < 3 and not stored.deletions.files and _has_no_file_of_nothing(stored)
+
+
+def _cannot_be_dropped(stored: StoredMetrics, finding: Finding) -> bool:
+    return not _can_be_dropped(stored, finding)
+
+
+def _has_no_file_of_nothing(stored: StoredMetrics) -> bool:
+    return 0 not in stored.files["record_count"].to_pylist()
 
 
 def _of_current_snapshot(stored: StoredMetrics, finding: Finding) -> bool:
@@ -58,12 +87,12 @@ def _of_current_snapshot(stored: StoredMetrics, finding: Finding) -> bool:
 
 def _fits_in_memory(stored: StoredMetrics, finding: Finding) -> bool:
     """PyIceberg 0.12 writes format version 2 at most, and holds all rows in memory. It stores no bounds of fields in
-    structs, and empty lists for null ones.
+    structs, and empty lists for null ones; the rows of a file that is said to have none it does not read.
     """
     del finding
     small = (sum(stored.files["size"].fill_null(0).to_pylist()) < SMALL) and stored.metadata.format_version < 3
     flat = all(field.field_type.is_primitive for field in stored.schema.fields)
-    return small and flat and not stored.deletions.files
+    return small and flat and not stored.deletions.files and _has_no_file_of_nothing(stored)
 
 
 SMALL = 1 << 30
@@ -82,6 +111,7 @@ OF_FILES: tuple[TableClaim, ...] = (
     data_files.column_sizes_fit_the_file,
 )
 """Claims about what manifests say of data files that a writer who reads the rows says anew."""
+OVERWRITE = "table = load_catalog('{catalog}').load_table('{table}'); table.overwrite(table.scan().to_arrow())"
 REMEDIES = (
     Remedy(
         "Have Spark write the files anew, with metrics of their own",
@@ -103,9 +133,47 @@ REMEDIES = (
     Remedy(
         "Without Spark, write all rows anew by PyIceberg",
         PYICEBERG,
-        "table = load_catalog('{catalog}').load_table('{table}'); table.overwrite(table.scan().to_arrow())",
+        OVERWRITE,
         OF_FILES,
         _fits_in_memory,
+    ),
+    Remedy(
+        "Write all rows anew by PyIceberg, which reads the column from the files",
+        PYICEBERG,
+        OVERWRITE,
+        (partition.tuples_equal_every_row,),
+        _constant_is_read,
+    ),
+    Remedy(
+        "No statement is known: Spark would make the false value that of every row, and PyIceberg was tried on flat "
+        "tables below 1 GB alone, partitioned by identity, without deletes, of format version 1 or 2",
+        "",
+        "",
+        (partition.tuples_equal_every_row,),
+        _constant_is_not_read,
+    ),
+    Remedy(
+        "Restore the object at that address, from a backup or an older version that the bucket keeps",
+        "",
+        "",
+        (files.every_file_exists,),
+    ),
+    Remedy(
+        "If it is gone for good, drop its entry; its rows are lost",
+        PYICEBERG,
+        "t = load_catalog('{catalog}').load_table('{table}'); tx = t.transaction(); "
+        "new = tx.update_snapshot().overwrite(); [new.delete_data_file(one.file) for one in t.scan().plan_files() "
+        "if not t.io.new_input(one.file.file_path).exists()]; new.commit(); tx.commit_transaction()",
+        (files.every_file_exists,),
+        _can_be_dropped,
+    ),
+    Remedy(
+        "If it is gone for good, its rows are lost; no statement is known that drops its entry from a table of format "
+        "version 3, with delete files, or with files of no rows",
+        "",
+        "",
+        (files.every_file_exists,),
+        _cannot_be_dropped,
     ),
     Remedy(
         "Have Spark write the manifests anew",

@@ -36,6 +36,7 @@ from xtable_audit.check.opened import Opened, opened
 from xtable_audit.check.options import Options
 from xtable_audit.check.part import of_columns
 from xtable_audit.check.recognise import recognise, with_companions
+from xtable_audit.check.roots import with_roots
 from xtable_audit.check.sample import Sample, draw, within
 from xtable_audit.check.sorting import with_sorting
 from xtable_audit.check.source import ComparedRows, KnownSource, known_source
@@ -113,7 +114,9 @@ def check(located: Located, options: Options, watch: Watch) -> Document:
     values = table.values(checked, found, rows)
     answers = [asked.result(table.writer.ruling, table.finished)] if asked is not None else []
     known_causes = with_companions((*checked.results, *values, *answers), bundled_register())
-    results = with_stopgaps(without_blocked(known_causes))
+    judged = replace(found.case, source=rows.source, rows=rows.ours)
+    rooted = with_roots(known_causes, judged, table.configured, asked)
+    results = with_stopgaps(without_blocked(rooted))
     how = _how_much(found, table.sample, cut_short=measured.cut_short)
     return writing.document(
         stored,

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from xtable_audit.claims.iceberg.bounds import bounds_contain_values
+from xtable_audit.model.identifier import quoted
 from xtable_audit.report.document import ClaimResult
 
 UNTIL = "Until it is mended, query by what does not skip files by"
@@ -39,5 +40,4 @@ def _with(result: ClaimResult) -> ClaimResult:
 
 def stopgaps(column: str) -> str:
     """A way for each reader that has one."""
-    quoted = '"' + column.replace('"', '""') + '"'
-    return "; ".join(way.format(quoted=quoted) for way in WAYS.values())
+    return "; ".join(way.format(quoted=quoted(column)) for way in WAYS.values())

@@ -54,6 +54,8 @@ OPPOSITE: dict[Operator, Operator] = {"=": "!=", "!=": "=", "<": ">=", "<=": ">"
 MIRRORED: dict[Operator, Operator] = {"=": "=", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 TYPED = (exp.DType.DATE, exp.DType.TIMESTAMP, exp.DType.TIMESTAMPTZ, exp.DType.TIME, exp.DType.DECIMAL, exp.DType.UUID)
 """Types of literals such as DATE '2023-05-05'. The column's own type decides what they mean."""
+COLUMN = (exp.Column, exp.Dot)
+"""Names of up to four parts, and deeper ones."""
 SECONDS = re.compile(r"\.\d{7,}")
 """A fraction of a second that Python would cut."""
 READ = "write column, operator and literal, with IN, BETWEEN, IS NULL, LIKE 'prefix%', AND, OR and NOT"
@@ -112,14 +114,14 @@ class _Reader:
                 return self._is(node, negated=negated)
             case exp.Like():
                 return self._like(node, negated=negated)
-            case exp.Column():
+            case exp.Column() | exp.Dot():
                 return self._compare(node, "!=" if negated else "=", exp.true())
         operator = COMPARED.get(type(node))
         if operator is not None and isinstance(node, exp.Binary):
             column, literal = node.left, node.right
-            if not isinstance(column, exp.Column):
+            if not isinstance(column, COLUMN):
                 column, literal, operator = literal, column, MIRRORED[operator]
-            if not isinstance(column, exp.Column) or isinstance(literal, exp.Column):
+            if not isinstance(column, COLUMN) or isinstance(literal, COLUMN):
                 raise self._not_read(node)
             return self._compare(column, OPPOSITE[operator] if negated else operator, literal)
         raise self._not_read(node)
@@ -145,7 +147,7 @@ class _Reader:
         return StartsWith(leaf.path, prefix) if pattern.endswith("%") else Compare(leaf.path, "=", prefix)
 
     def _column(self, node: exp.Expr) -> Leaf:
-        if not isinstance(node, exp.Column):
+        if not isinstance(node, COLUMN) or not all(isinstance(part, exp.Identifier) for part in node.parts):
             raise self._not_read(node)
         name = ".".join(part.name for part in node.parts)
         leaves = self.stored.leaves
@@ -273,6 +275,11 @@ def _fixed(leaf: Leaf, literal: Any) -> bytes:
     return bytes(literal)
 
 
+def _uuid(literal: Any) -> bytes:
+    """As text or as its sixteen bytes."""
+    return (UUID(bytes=literal) if isinstance(literal, bytes) else UUID(_is(str, literal))).bytes
+
+
 TIMESTAMPS, TIMESTAMPTZS = (TimestampType, TimestampNanoType), (TimestamptzType, TimestamptzNanoType)
 Kinds = type[Any] | tuple[type[Any], ...]
 VALUES: Sequence[tuple[Kinds, Callable[[Leaf, Any], Any]]] = (
@@ -285,7 +292,7 @@ VALUES: Sequence[tuple[Kinds, Callable[[Leaf, Any], Any]]] = (
     (TimeType, _time),
     (TIMESTAMPS, _timestamp),
     (TIMESTAMPTZS, _timestamptz),
-    (UUIDType, lambda leaf, literal: UUID(_is(str, literal)).bytes),
+    (UUIDType, lambda leaf, literal: _uuid(literal)),
     (FixedType, _fixed),
     (BinaryType, lambda leaf, literal: _is(bytes, literal)),
 )

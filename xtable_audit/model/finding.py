@@ -139,12 +139,12 @@ class Impact:
 
     def __str__(self) -> str:
         files, rows = many(self.files_total, "file"), many(self.rows_total, "row")
-        listed = f"{self.files:,} of {files}, which hold {self.rows:,} of {rows}"
+        listed = f"{self.files:,} of {files}, which {'holds' if self.files == 1 else 'hold'} {self.rows:,} of {rows}"
         if self.tried:
-            worst = many(self.lost, "row")
-            return (
-                f"{self.losing:,} of {many(self.tried, 'predicate')} lose rows, up to {worst} each; they skip {listed}"
-            )
+            losing, worst = f"{self.losing:,} of {many(self.tried, 'predicate')}", many(self.lost, "row")
+            if self.losing == 1:
+                return f"{losing} loses {worst}; it skips {listed}"
+            return f"{losing} lose rows, up to {worst} each; they skip {listed}"
         if self.wrong:
             return f"{many(self.wrong, 'row')} lost or wrong" + (f", in {listed}" if self.files else "")
         if not self.unlisted:
@@ -232,6 +232,9 @@ class Finding:
     """Real readers' answers to the example."""
     advice: tuple[str, ...] = ()
     """What mends it, or helps until it is mended, each in one sentence that ends with the statement or the command."""
+
+    root: str = ""
+    """The id of the claim by whose failure alone this one fails; "" if it stands for itself, or is not known to."""
 
     def __post_init__(self) -> None:
         make_printable(self, lines=("saw", "again", "log"))

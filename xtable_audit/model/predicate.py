@@ -9,11 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from xtable_audit.model.identifier import identifier
+
 Operator = Literal["=", "!=", "<", "<=", ">", ">="]
 
 
 class Predicate:
-    """A condition on one row. `str(p)` is the SQL a person would write."""
+    """A condition on one row. `str(p)` is the SQL that a person would write, and that `--where` reads."""
 
     def __and__(self, other: Predicate) -> Predicate:
         return And(self, other)
@@ -29,7 +31,7 @@ class Compare(Predicate):
     value: Any
 
     def __str__(self) -> str:
-        return f"{self.column} {self.operator} {literal(self.value)}"
+        return f"{identifier(self.column)} {self.operator} {literal(self.value)}"
 
 
 @dataclass(frozen=True)
@@ -40,7 +42,7 @@ class In(Predicate):
 
     def __str__(self) -> str:
         listed = ", ".join(literal(v) for v in self.values)
-        return f"{self.column} {'NOT IN' if self.negated else 'IN'} ({listed})"
+        return f"{identifier(self.column)} {'NOT IN' if self.negated else 'IN'} ({listed})"
 
 
 @dataclass(frozen=True)
@@ -49,7 +51,7 @@ class IsNull(Predicate):
     negated: bool = False
 
     def __str__(self) -> str:
-        return f"{self.column} IS {'NOT NULL' if self.negated else 'NULL'}"
+        return f"{identifier(self.column)} IS {'NOT NULL' if self.negated else 'NULL'}"
 
 
 @dataclass(frozen=True)
@@ -58,7 +60,7 @@ class StartsWith(Predicate):
     prefix: str
 
     def __str__(self) -> str:
-        return f"{self.column} LIKE {literal(self.prefix + '%')}"
+        return f"{identifier(self.column)} LIKE {literal(self.prefix + '%')}"
 
 
 @dataclass(frozen=True)
@@ -99,6 +101,8 @@ def literal(value: Any) -> str:
         return f"TIMESTAMP '{value.isoformat(sep=' ')}'"
     if isinstance(value, datetime.date):
         return f"DATE '{value.isoformat()}'"
+    if isinstance(value, datetime.time):
+        return f"TIME '{value.isoformat()}'"
     if isinstance(value, bytes):
         return f"X'{value.hex()}'"
     if isinstance(value, str):

@@ -9,23 +9,19 @@ from rich.console import Console
 from rich.text import Text
 
 from xtable_audit.model.figures import many
-from xtable_audit.model.finding import SEVERITY, Finding, Impact, Verdict
+from xtable_audit.model.finding import SEVERITY, Finding, Verdict
 from xtable_audit.model.printable import printable
 from xtable_audit.report.coverage import coverage
 from xtable_audit.report.document import NOT_COMPARED, Document, Outcome, RunVerdict
-from xtable_audit.report.not_failing import advice_lines, excused_lines, ignored_entries
+from xtable_audit.report.finding_lines import findings_lines
+from xtable_audit.report.folded import LONGEST, WIDTH, labelled
+from xtable_audit.report.folded import folded as _folded
+from xtable_audit.report.not_failing import advice_lines, excused_lines, failing_and_advice, ignored_entries
 from xtable_audit.report.own_table import OwnTable, PredicateRow
 from xtable_audit.report.set_aside import set_aside
-from xtable_audit.report.what_to_do import what_to_do
 
-WIDTH = 80
-LABEL = 10
 FINDINGS, NAMED = 8, 3
 """Maximum number of findings that the screen shows, and of columns that the verdict names."""
-LONGEST = 400
-"""Maximum characters of one line of a finding; audit.json has all of it."""
-CONSEQUENCES = {"points_skip_what_exact_bounds_would": ("bounds_are_present", "bounds_are_tight")}
-"""Claims that measure what the failure of other claims costs, shown with those on the same columns."""
 MISSING_FILES = "every_file_exists"
 EFFECT = {
     Verdict.UNSOUND: "readers lose rows",
@@ -53,8 +49,11 @@ def check_screen(document: Document, report: str = "") -> list[Text]:
     body += [verdict_line(document)]
     body += [Text(line, "yellow") for note in document.notes for line in _folded(note)]
     body += [Text(line) for one in table.predicates for line in _asked(one)]
-    body += [line for group in _failing(document)[:FINDINGS] for line in _finding(group, document)]
-    body += [Text(line) for line in _rest(document, report)]
+    failing, advice = failing_and_advice(document)
+    body += findings_lines(failing[:FINDINGS], document)
+    if len(failing) > FINDINGS:
+        body += [Text(""), Text(f"and {many(len(failing) - FINDINGS, 'finding')} more in the report")]
+    body += [Text(line) for line in (*_not_failing(advice, document), *_rest(document, report))]
     return [*body, verdict_line(document)]
 
 
@@ -149,105 +148,16 @@ def _asked(one: PredicateRow) -> Iterator[str]:
     if one.lost:
         yield from _indented(f"{many(one.lost, 'matching file')} not planned: {many(one.rows_lost or 0, 'row')} lost")
     if one.advice:
-        yield from _labelled("do", one.advice)
+        yield from labelled("do", one.advice)
 
 
 def _indented(words: str) -> list[str]:
     return [f"  {line}" for line in textwrap.wrap(printable(words), WIDTH - 2)]
 
 
-def _groups(document: Document) -> list[list[Finding]]:
-    """Findings, worst first, each with those that say the same of the same values, or have the same known cause."""
-    findings = [result.finding for result in document.claims if result.finding]
-    groups: dict[str, list[Finding]] = {}
-    for finding in sorted(findings, key=lambda one: (SEVERITY.index(one.verdict), one.claim in CONSEQUENCES)):
-        key = finding.registered or finding.saw
-        if finding.claim in CONSEQUENCES and finding.registered is None:
-            key = next((key for key, (first, *_) in groups.items() if _explains(first, finding)), key)
-        groups.setdefault(key, []).append(finding)
-    return list(groups.values())
-
-
-def _explains(first: Finding, consequence: Finding) -> bool:
-    """Whether bounds that are absent or wide are the reason."""
-    return first.claim in CONSEQUENCES[consequence.claim] and set(consequence.columns) <= set(first.columns)
-
-
-def _finding(group: Sequence[Finding], document: Document) -> Iterator[Text]:
-    finding, *others = group
-    accepted = document.own_table is not None and finding.registered in document.own_table.accepted
-    status = f"known as {finding.registered}" if finding.registered else "not known"
-    parts = [f"{finding.verdict.words} ({finding.verdict})", status + (", accepted" if accepted else "")]
-    parts += [f"column {finding.column}"] if finding.column else []
-    yield Text("")
-    head, *more = _folded("FINDING  " + " · ".join(parts))
-    yield Text(head, "bold")
-    yield from (Text(f"         {line}", "bold") for line in more)
-    lines = {
-        "claim": finding.sentence,
-        "stored": finding.saw,
-        "expected": finding.expected,
-        "impact": str(finding.impact) if _counts(finding.impact) else "",
-        "example": finding.example,
-        "also": " · ".join(f"{one.sentence} ({one.verdict})" for one in others),
-        **_whose(finding, document),
-    }
-    for label, words in lines.items():
-        if words:
-            yield from (Text(line) for line in _labelled(label, words))
-    for number, words in enumerate(_maybe(finding, document)):
-        yield from (Text(line) for line in _labelled("" if number else "maybe", words))
-    for number, words in enumerate(what_to_do(finding, document) or _nothing_known(finding)):
-        yield from (Text(line) for line in _labelled("or" if number else "do", words))
-
-
-def _counts(impact: Impact) -> bool:
-    """Whether it counts anything: what is beside the data files affects none of them."""
-    return any((impact.files, impact.unlisted, impact.tried, impact.wrong))
-
-
-def _maybe(finding: Finding, document: Document) -> list[str]:
-    """Known findings that it may be."""
-    assert document.own_table is not None
-    ids = () if finding.registered else document.own_table.candidates.get(finding.claim, ())
-    named = [f"{id}: {document.register[id].title}" for id in ids[:NAMED]]
-    more = [f"{len(ids) - NAMED} more: {', '.join(ids[NAMED:])}"] if len(ids) > NAMED else []
-    return [*named, *more]
-
-
-def _whose(finding: Finding, document: Document) -> dict[str, str]:
-    """Cause of a known finding; of another who wrote it."""
-    entry = document.register.get(str(finding.registered))
-    if entry is None:
-        return {"blame": f"{finding.blame}: {finding.because}"}
-    return {"cause": f"{finding.blame}: {entry.title}. More: xtable-audit known {finding.registered}"}
-
-
-def _nothing_known(finding: Finding) -> list[str]:
-    return ["no remedy is known"] if finding.registered else []
-
-
-def _labelled(label: str, words: str) -> list[str]:
-    start = f"  {label:<{LABEL - 2}}  "
-    fold = textwrap.TextWrapper(WIDTH, initial_indent=start, subsequent_indent=" " * len(start))
-    fold.break_on_hyphens = False
-    room = WIDTH - len(start)
-    short = " ".join(_cut(word, room) for word in printable(words).split())
-    return fold.wrap(textwrap.shorten(short, LONGEST, placeholder=" …"))
-
-
-def _cut(word: str, room: int) -> str:
-    """A long word, such as the name of a file, without its middle."""
-    return word if len(word) <= room else f"{word[: room // 2]}…{word[-(room - room // 2 - 1) :]}"
-
-
 def _rest(document: Document, report: str) -> Iterator[str]:
     """How many claims were checked, and where the rest stands."""
     yield ""
-    more = len(_failing(document)) - FINDINGS
-    if more > 0:
-        yield f"and {many(more, 'finding')} more in the report"
-    yield from _not_failing(document)
     assert document.own_table is not None
     for line in (*coverage(document.own_table), *set_aside(document), *ignored_entries(document.own_table)):
         yield from _folded(printable(line))
@@ -258,23 +168,17 @@ def _rest(document: Document, report: str) -> Iterator[str]:
         yield f"Report: {report}"
 
 
-def _failing(document: Document) -> list[list[Finding]]:
-    """The groups with a finding that fails the check."""
-    failing = document.failing_on
-    return [group for group in _groups(document) if any(one in failing for one in group)]
-
-
-def _not_failing(document: Document) -> Iterator[str]:
-    """One line for each finding that is advice, accepted or ignored."""
-    advice, excused = list(advice_lines(document)), list(excused_lines(document))
-    yield from (_one_line(f"ADVICE   {line}") for line in advice[:FINDINGS])
-    if advice:
-        more = f"{len(advice) - FINDINGS:,} more. " if len(advice) > FINDINGS else ""
-        bar = min((one.verdict for one in document.advice), key=SEVERITY.index)
-        yield from _folded(f"{more}Advice does not fail the check (--fail-on {bar} does); the report has remedies.")
-    yield from (_one_line(f"ALLOWED  {line}") for line in excused[:FINDINGS])
+def _not_failing(advice: Sequence[Sequence[Finding]], document: Document) -> Iterator[str]:
+    """One line for each cause that is advice, and for each finding that the user accepts or ignores."""
+    excused = list(excused_lines(document))
     if advice or excused:
         yield ""
+    yield from (_one_line(f"ADVICE   {line}") for line in advice_lines(group[0] for group in advice[:FINDINGS]))
+    if advice:
+        more = f"{len(advice) - FINDINGS:,} more. " if len(advice) > FINDINGS else ""
+        bar = advice[0][0].verdict
+        yield from _folded(f"{more}Advice does not fail the check (--fail-on {bar} does); the report has remedies.")
+    yield from (_one_line(f"ALLOWED  {line}") for line in excused[:FINDINGS])
 
 
 def _one_line(words: str) -> str:
@@ -292,7 +196,3 @@ def counted(document: Document) -> str:
     applying = len(document.claims) - counts.not_applicable
     apply = f"{many(applying, 'claim')} of {len(document.claims):,} {'applies' if applying == 1 else 'apply'}"
     return f"{apply}: {' · '.join(parts)}"
-
-
-def _folded(words: str) -> list[str]:
-    return textwrap.wrap(printable(words), WIDTH, break_on_hyphens=False)

@@ -19,7 +19,7 @@ from xtable_audit.report.document import SCHEMA_VERSION, Document, Summary, Unre
 
 OLDER = (12, 13)
 """Schemas that are still read. 13 adds whose bug a finding is, what brings a table back, and XTable's zone; 14 what a
-check of a user's own table fails on, ignores, compared and left out."""
+check of a user's own table fails on, ignores, compared and left out, and what a finding follows from."""
 DERIVED = tuple(one.name for one in fields(Summary))
 DOCUMENT, SUMMARY, FINDING = TypeAdapter(Document), TypeAdapter(Summary), TypeAdapter(Finding)
 RANGES = TypeAdapter(FileRanges)
@@ -93,8 +93,22 @@ def _from_older(raw: dict[str, Any]) -> dict[str, Any]:
         run = {"zone": "UTC"} | run | ({"fail_on": str(SEVERITY[-1])} if isinstance(own, dict) else {})
     if isinstance(own, dict):
         own = {"rows": 0, "rows_read": None, "bytes_read": None, "left_out": [], "ignored": []} | own
-    later: dict[str, Any] = {"schema_version": SCHEMA_VERSION, "register": register, "run": run, "own_table": own}
+    claims = raw.get("claims")
+    if isinstance(claims, list):
+        claims = [_without_root(one) if isinstance(one, dict) else one for one in claims]
+    later: dict[str, Any] = {
+        "schema_version": SCHEMA_VERSION,
+        "claims": claims,
+        "register": register,
+        "run": run,
+        "own_table": own,
+    }
     return {"hudi_main": None} | raw | later
+
+
+def _without_root(result: dict[str, Any]) -> dict[str, Any]:
+    finding = result.get("finding")
+    return result | {"finding": {"root": ""} | finding} if isinstance(finding, dict) else result
 
 
 def _with_owner(entry: dict[str, Any]) -> dict[str, Any]:

@@ -46,7 +46,8 @@ class SeenEntry:
         tried = [finding.impact for finding in self.findings if finding.impact.losing]
         if tried:
             most = max(tried, key=lambda one: one.losing)
-            return f"{most.losing:,} of {many(most.tried, 'predicate')} tried lose rows"
+            lose = "loses" if most.losing == 1 else "lose"
+            return f"{most.losing:,} of {many(most.tried, 'predicate')} tried {lose} rows"
         cost = total((finding.table, finding) for finding in self.findings)
         if cost.rows:
             return str(cost)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from xtable_audit.model.finding import SEVERITY, Finding
+from xtable_audit.model.finding import Finding
+from xtable_audit.report.causes import causes
 from xtable_audit.report.document import Document
 from xtable_audit.report.own_table import OwnTable
 
@@ -12,9 +13,18 @@ NAMED = 3
 """Maximum columns that a line names."""
 
 
-def advice_lines(document: Document) -> Iterator[str]:
-    """One for each finding below --fail-on, worst first: what it does, where, and the claim or the known finding."""
-    for one in sorted(document.advice, key=lambda one: SEVERITY.index(one.verdict)):
+def failing_and_advice(document: Document) -> tuple[list[list[Finding]], list[list[Finding]]]:
+    """The findings by cause: causes of which one fails the check, and causes that are advice."""
+    failing, excused = document.failing_on, document.excused
+    groups = causes(document)
+    fails = [group for group in groups if any(one in failing for one in group)]
+    advice = [[one for one in group if one not in excused] for group in groups if group not in fails]
+    return fails, [group for group in advice if group]
+
+
+def advice_lines(findings: Iterable[Finding]) -> Iterator[str]:
+    """One for each: what it does, where, and the claim or the known finding."""
+    for one in findings:
         yield f"{one.verdict.words}{_where(one)}: {_called(one)}"
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Collection, Iterator
 
 from xtable_audit.model.finding import Finding
 from xtable_audit.report.document import Document, Registered
@@ -10,7 +11,14 @@ from xtable_audit.report.document import Document, Registered
 NO_REMEDY = "none known"
 NAMED = 2
 """Maximum candidates whose remedies are told."""
-ANEW = "drop the Iceberg metadata and sync anew, for what is written stays (XTF-060)"
+METADATA = "Iceberg metadata"
+"""In a remedy that says itself what to do about what is written."""
+DROP = f"drop the {METADATA}, for what is written stays (XTF-060)"
+ANEW = f"drop the {METADATA} and sync anew, for what is written stays (XTF-060)"
+OF_A_SYNC = re.compile(r"(\w+: )?sync\b", re.IGNORECASE)
+"""How a remedy begins that is a way to sync."""
+OF_XTABLE = re.compile(r"\b(partitionSpec|configure)\b", re.IGNORECASE)
+"""In a remedy that changes XTable's configuration. Every other one changes what the source's writer does."""
 OF_SYNCS = frozenset(
     {
         "every_file_exists",
@@ -30,7 +38,7 @@ TRY = (
 
 
 def what_to_do(finding: Finding, document: Document) -> list[str]:
-    """Each way in one sentence, what mends it first; empty if nothing is known to help."""
+    """Each way, what mends it first; empty if nothing is known to help."""
     entry = document.register.get(str(finding.registered))
     if entry is not None:
         return [*of_known(entry, anew=finding.blame.is_xtables), *finding.advice]
@@ -44,23 +52,43 @@ def what_to_do(finding: Finding, document: Document) -> list[str]:
 def of_known(entry: Registered, *, anew: bool) -> Iterator[str]:
     """What avoids a known finding, then what brings back a table. `anew`: whether it is XTable's metadata."""
     if entry.remedy not in ("", NO_REMEDY):
-        then = f"; then {ANEW}" if anew and not entry.recovers else ""
-        yield f"{entry.remedy.rstrip('.')}{then}."
+        words = _then_anew(entry.remedy) if anew and not entry.recovers else entry.remedy.rstrip(".")
+        yield f"{words[:1].upper()}{words[1:]}."
     if entry.recovers:
         yield f"To bring the table back: {_small(entry.recovers)}"
 
 
 def _of_candidates(entries: dict[str, Registered]) -> Iterator[str]:
-    """What brings the table back whichever it is, then what avoids each."""
+    """What brings the table back whichever it is, then what avoids each. One remedy of several is told once."""
     back = {entry.recovers for entry in entries.values()}
-    if len(back) == 1 and all(back):
-        yield f"{'if it is' if len(entries) == 1 else 'whichever it is'}: {_small(back.pop())}"
-        anew = ""
-    else:
-        anew = f"; then {ANEW}"
-    for id, entry in list(entries.items())[:NAMED]:
+    recovers = back.pop() if len(back) == 1 else ""
+    if recovers:
+        yield f"{_which(entries, entries)}: {_small(recovers)}"
+    by_remedy: dict[str, list[str]] = {}
+    for id, entry in entries.items():
         if entry.remedy not in ("", NO_REMEDY):
-            yield f"if it is {id}: {entry.remedy.rstrip('.')}{anew}. More: xtable-audit known {id}"
+            by_remedy.setdefault(entry.remedy, []).append(id)
+    for remedy, ids in list(by_remedy.items())[:NAMED]:
+        words = remedy.rstrip(".") if recovers else _then_anew(remedy)
+        named = entries if len(entries) > 1 and len(ids) == len(entries) else {}
+        yield f"{_which(ids, named)}: {words}. More: xtable-audit known {ids[0]}"
+
+
+def _which(ids: Collection[str], every: Collection[str]) -> str:
+    if every:
+        return "if it is" if len(every) == 1 else "whichever it is"
+    return f"if it is {' or '.join(ids)}"
+
+
+def _then_anew(remedy: str) -> str:
+    """The remedy, and that XTable must write what it wrote already anew."""
+    words = remedy.rstrip(".")
+    if METADATA in remedy:
+        return words
+    if OF_A_SYNC.match(remedy):
+        return f"first, {DROP}. Then: {words}"
+    where = "" if OF_XTABLE.search(remedy) else ", in the source, also for what it holds"
+    return f"first{where}: {words}. Then {ANEW}"
 
 
 def _small(sentence: str) -> str:

@@ -63,7 +63,7 @@ def tuples_equal_every_row(case: Case) -> Iterator[Deviation]:
             if isinstance(field.transform, UnknownTransform):
                 continue
             said = one.tuples[field.name]
-            true = _transformed(case, field, leaf, said)
+            true = true_tuples(case, field, leaf, said)
             mixed = pc.or_(
                 pc.or_(pc.not_equal(said, true["min"]), pc.not_equal(said, true["max"])).fill_null(False),
                 pc.and_(pc.is_valid(said), pc.greater(true["others"], 0)).fill_null(False),
@@ -78,7 +78,7 @@ def tuples_equal_every_row(case: Case) -> Iterator[Deviation]:
             )
 
 
-def _transformed(case: Case, field: PartitionField, leaf: Leaf, said: pa.ChunkedArray) -> pa.Table:
+def true_tuples(case: Case, field: PartitionField, leaf: Leaf, said: pa.ChunkedArray) -> pa.Table:
     """Per file, min and max of the transformed values, and `others`: rows that these do not cover (nulls and NaN).
 
     With an order-preserving transform, all rows have one tuple if min and max have the same one.

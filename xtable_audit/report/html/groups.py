@@ -10,7 +10,7 @@ from typing import TypedDict
 
 from xtable_audit.model.finding import SEVERITY, Answers, Finding, Verdict, worst
 from xtable_audit.model.owner import Owner, owner
-from xtable_audit.report.check_screen import CONSEQUENCES
+from xtable_audit.report.causes import CONSEQUENCES
 from xtable_audit.report.compare import Cost, total
 from xtable_audit.report.document import ClaimResult, Document, Outcome
 from xtable_audit.report.known_findings import COMMON, known_findings
@@ -123,14 +123,15 @@ def _standing(findings: Iterable[Finding], document: Document) -> Standing:
 
 
 def _new(document: Document) -> Iterable[Group]:
-    """By claim; one that measures what another one's failure costs stands with it."""
+    """By claim; one that follows from another's failure, or measures what that costs, stands with it."""
     failing: dict[str, set[str]] = {}
     of: dict[str, list[ClaimResult]] = {}
     results = [(one, one.finding) for one in document.claims if one.outcome is Outcome.FINDING and one.finding]
     for _, finding in results:
         failing.setdefault(finding.table, set()).add(finding.claim)
     for result, finding in results:
-        causes = (one for one in CONSEQUENCES.get(finding.claim, ()) if one in failing[finding.table])
+        of_claim = (finding.root, *CONSEQUENCES.get(finding.claim, ()))
+        causes = (one for one in of_claim if one in failing[finding.table])
         of.setdefault(next(causes, finding.claim), []).append(result)
     for claim, told in of.items():
         own = [one.finding for one in told if one.finding and not one.follows]

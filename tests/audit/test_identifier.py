@@ -1,0 +1,85 @@
+"""A predicate as it is printed is read back by `--where`, whatever its columns are called."""
+
+from __future__ import annotations
+
+import datetime as dt
+from decimal import Decimal
+from types import SimpleNamespace
+from typing import Any, cast
+from uuid import UUID
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from pyiceberg import types
+from pyiceberg.schema import Schema
+from pyiceberg.types import IcebergType, NestedField, StructType
+
+from xtable_audit.check.where import parse_where
+from xtable_audit.metadata.stored_metrics import StoredMetrics
+from xtable_audit.model.columns import leaves
+from xtable_audit.model.identifier import RESERVED, identifier
+from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate
+
+PRINTED = st.characters(exclude_categories=["Cs", "Cc"])
+NAMES = st.one_of(
+    st.sampled_from(["city name", "order", "Select", "a.b", 'said "so"', "città", "1st", "a-b", "n", "x.", ".x"]),
+    st.sampled_from(sorted(RESERVED)),
+    st.text(PRINTED, min_size=1, max_size=12),
+)
+DAYS, TIMES = st.dates(), st.datetimes()
+TYPED: dict[IcebergType, st.SearchStrategy[Any]] = {
+    types.LongType(): st.integers(-(2**63), 2**63 - 1),
+    types.DoubleType(): st.floats(allow_nan=False, allow_infinity=False),
+    types.DecimalType(18, 3): st.decimals(-(10**14), 10**14, places=3),
+    types.BooleanType(): st.booleans(),
+    types.StringType(): st.text(PRINTED, max_size=12),
+    types.DateType(): DAYS,
+    types.TimeType(): st.times(),
+    types.TimestampType(): TIMES,
+    types.TimestamptzType(): TIMES.map(lambda time: time.replace(tzinfo=dt.UTC)),
+    types.UUIDType(): st.uuids().map(lambda one: one.bytes),
+    types.BinaryType(): st.binary(max_size=6),
+}
+TYPES = st.sampled_from(list(TYPED)).flatmap(lambda kind: st.tuples(st.just(kind), TYPED[kind]))
+
+
+def read_back(predicate: Predicate, path: list[str], kind: IcebergType) -> Predicate:
+    """By a table with this one column, inside structs if the path is longer."""
+    field = NestedField(len(path), path[-1], kind, required=False)
+    for number, name in reversed(list(enumerate(path[:-1], 100))):
+        field = NestedField(number, name, StructType(field), required=False)
+    return parse_where(str(predicate), cast(StoredMetrics, SimpleNamespace(leaves=leaves(Schema(field)))))
+
+
+@given(st.lists(NAMES, min_size=1, max_size=6), TYPES)
+@example(["city name"], (types.StringType(), "it's"))
+@example(["address", "city"], (types.StringType(), "\\%"))
+@example(["order"], (types.UUIDType(), UUID(int=1).bytes))
+@example(["x"], (types.DecimalType(18, 3), Decimal("0.000")))
+def test_what_is_printed_is_read_back(path: list[str], typed: tuple[IcebergType, Any]) -> None:
+    kind, value = typed
+    name = ".".join(path)
+    predicates = (Compare(name, "=", value), In(name, (value,), negated=True), IsNull(name))
+    both = And(Or(predicates[0], predicates[1]), predicates[2])
+    for one in (*predicates, both):
+        assert read_back(one, path, kind) == one
+
+
+@pytest.mark.parametrize(
+    ("path", "written"),
+    [
+        ("created_at", "created_at"),
+        ("address.city", "address.city"),
+        ("day", "day"),
+        ("_x1", "_x1"),
+        ("order", '"order"'),
+        ("city name", '"city name"'),
+        ("address.Order", 'address."Order"'),
+        ('said "so"', '"said ""so"""'),
+        ("a..b", '"a..b"'),
+        ("città", '"città"'),
+    ],
+)
+def test_a_name_is_quoted_only_where_it_must_be(path: str, written: str) -> None:
+    assert identifier(path) == written

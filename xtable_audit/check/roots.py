@@ -1,0 +1,215 @@
+"""Which findings follow from another: those whose claim holds once the metadata says what is true of the other.
+
+What a file's own entry says wrongly is a root; what is added up from entries, or planned by them, follows. A finding
+that fails all the same stands for itself. Of a sample, what is judged of all files is compared with none.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from xtable_audit.check.as_configured import AsConfigured
+from xtable_audit.check.ask import Answered, exact
+from xtable_audit.claims.deviation import TableClaim
+from xtable_audit.claims.iceberg import bounds, counts, manifests, partition, snapshots, statistics
+from xtable_audit.claims.readers.pruning import no_matching_file_is_dropped
+from xtable_audit.claims.translation import files, rows
+from xtable_audit.metadata.manifests import Manifest
+from xtable_audit.metadata.stored_metrics import Partitioning, StoredMetrics
+from xtable_audit.model.finding import Finding
+from xtable_audit.planning.judge_planner import select
+from xtable_audit.report.document import ClaimResult
+from xtable_audit.subject.case import Case
+
+Mend = Callable[[Case, Finding], Case]
+"""The case as it would be without what the finding says."""
+SUMS = (
+    manifests.manifest_counts_are_exact,
+    snapshots.totals_are_those_of_the_manifests,
+    snapshots.changes_are_those_of_the_manifests,
+    statistics.partition_statistics_count_live_files,
+)
+
+
+def with_roots(
+    results: Iterable[ClaimResult], case: Case, configured: AsConfigured, asked: Answered | None = None
+) -> tuple[ClaimResult, ...]:
+    """The results, in which a finding that follows from another names that one's claim. `asked`: the user's queries."""
+    found = tuple(_with_address(one, case) for one in results)
+    failing = {one.claim: one.finding for one in found if one.finding is not None}
+    of: dict[str, str] = {}
+    whole = sum(one.live.num_rows for one in case.stored.manifests if one.is_of_data) == case.stored.files.num_rows
+    for root in ROOTS:
+        finding = failing.get(root.claim.id)
+        if finding is None:
+            continue
+        case = root.mend(case, finding)
+        for echo in root.echoes:
+            if echo.id in failing and (whole or echo in SUMS) and _holds(echo, case, configured):
+                of.setdefault(echo.id, root.claim.id)
+        if asked is not None and no_matching_file_is_dropped.id in failing and _keeps(case.stored, asked):
+            of.setdefault(no_matching_file_is_dropped.id, root.claim.id)
+    if whole:
+        of |= {echo: of.get(root, root) for echo, root in _of_rows(failing, case)}
+    return tuple(
+        replace(one, finding=replace(one.finding, root=of[one.claim])) if one.finding and one.claim in of else one
+        for one in found
+    )
+
+
+def _with_address(result: ClaimResult, case: Case) -> ClaimResult:
+    """A missing file is expected at the address that the source has for a file of its name."""
+    finding = result.finding
+    if finding is None or finding.claim != files.every_file_exists.id:
+        return result
+    there = _by_name(case.source.base_files)
+    told = [path for path in case.without_object if path in finding.saw and file_name(path) in there]
+    if not told:
+        return result
+    return replace(result, finding=replace(finding, expected=f"{there[file_name(told[0])]} (by its source)"))
+
+
+def _holds(claim: TableClaim, case: Case, configured: AsConfigured) -> bool:
+    return claim.lacks(case) is None and not configured.left(claim, claim.deviations(case))
+
+
+def _keeps(stored: StoredMetrics, asked: Answered) -> bool:
+    """Whether a reader that plans by this metadata reads every file that it drops by the table's own."""
+    if not {leaf.path for leaf in asked.case.stored.leaves} <= {leaf.path for leaf in stored.leaves}:
+        return False
+    return all(
+        keeps or path not in loss.files
+        for loss in no_matching_file_is_dropped.deviations(asked.trial)
+        for path, keeps in zip(stored.paths, select(stored, loss.question.predicate), strict=True)
+    )
+
+
+def _of_rows(failing: Mapping[str, Finding], case: Case) -> Iterable[tuple[str, str]]:
+    """Claims about rows that follow from one about files."""
+    missing, shown_twice = rows.no_row_is_missing.id, rows.no_row_is_shown_twice.id
+    by_files_alone = not case.stored.deletions.files and not case.source.beside
+    if {missing, files.no_file_is_missing.id} <= failing.keys() and by_files_alone:
+        yield missing, files.no_file_is_missing.id
+    if {shown_twice, files.no_file_is_listed_twice.id} <= failing.keys():
+        each = dict(zip(case.stored.paths, case.stored.files["record_count"].to_pylist(), strict=True))
+        again = sum(each[path] * (times - 1) for path, times in Counter(case.stored.paths).items())
+        if failing[shown_twice].impact.wrong == again:
+            yield shown_twice, files.no_file_is_listed_twice.id
+
+
+# what is true of a root
+
+
+def _record_counts(case: Case, finding: Finding) -> Case:
+    del finding
+    return _of_files(case, "record_count", {"record_count"})
+
+
+def _sizes(case: Case, finding: Finding) -> Case:
+    del finding
+    return _of_files(case, "size", {"size", "file_size_in_bytes"})
+
+
+def _of_files(case: Case, name: str, names: set[str]) -> Case:
+    """The number that is true of each file, in its entries too, where it is called one of `names`."""
+    true = dict(zip(case.stored.paths, case.actual.files[name].to_pylist(), strict=True))
+
+    def mended(table: pa.Table, path: str) -> pa.Table:
+        for place, column in enumerate(table.column_names):
+            if column in names:
+                said = zip(table[path].to_pylist(), table[column].to_pylist(), strict=True)
+                right = [number if true.get(at) is None else true[at] for at, number in said]
+                table = table.set_column(place, column, pa.array(right, table[column].type))
+        return table
+
+    def of(manifest: Manifest) -> Manifest:
+        if not manifest.is_of_data:
+            return manifest
+        return replace(manifest, entries=mended(manifest.entries, "path"), live=mended(manifest.live, "file_path"))
+
+    stored = case.stored
+    whole = replace(stored, files=mended(stored.files, "path"), manifests=tuple(map(of, stored.manifests)))
+    return replace(case, stored=whole)
+
+
+def _metrics(*names: str) -> Mend:
+    """The bounds or counts of the columns that the finding names, by the values."""
+
+    def mend(case: Case, finding: Finding) -> Case:
+        columns, true = dict(case.stored.columns), exact(case).columns
+        for path in {*finding.columns} & columns.keys():  # a finding has control characters escaped
+            for name in names:
+                said = columns[path]
+                known = pc.coalesce(true[path][name], said[name])
+                columns[path] = said.set_column(said.column_names.index(name), name, known)
+        return replace(case, stored=replace(case.stored, columns=columns))
+
+    return mend
+
+
+def _tuples(case: Case, finding: Finding) -> Case:
+    """Each tuple as the values have it, where all rows have one."""
+    del finding
+    stored = case.stored
+
+    def mended(one: Partitioning) -> pa.Table:
+        tuples = one.tuples
+        for field, leaf in one.fields(stored.leaves):
+            said = tuples[field.name]
+            true = partition.true_tuples(case, field, leaf, said)
+            single = pc.and_(pc.equal(true["min"], true["max"]), pc.equal(true["others"], 0)).fill_null(False)
+            single = pc.and_(single, pa.array(stored.under(one.spec)))
+            values = pc.if_else(single, true["min"].cast(said.type), said)
+            tuples = tuples.set_column(tuples.column_names.index(field.name), field.name, values)
+        return tuples
+
+    own, *older = stored.partitionings
+    return replace(
+        case,
+        stored=replace(stored, partition=mended(own), older=tuple(replace(one, tuples=mended(one)) for one in older)),
+    )
+
+
+def _addresses(case: Case, finding: Finding) -> Case:
+    """A file that is at none of the metadata's addresses, at that which the source has for a file of its name."""
+    del finding
+    there = _by_name(case.source.base_files)
+    paths = [there.get(file_name(path), path) if path in case.without_object else path for path in case.stored.paths]
+    place = case.stored.files.column_names.index("path")
+    stored = replace(case.stored, files=case.stored.files.set_column(place, "path", pa.array(paths)))
+    return replace(case, stored=stored)
+
+
+def _by_name(paths: Iterable[str]) -> dict[str, str]:
+    return {file_name(path): path for path in paths}
+
+
+def file_name(path: str) -> str:
+    return path.rpartition("/")[2]
+
+
+@dataclass(frozen=True)
+class Root:
+    claim: TableClaim
+    mend: Mend
+    echoes: tuple[TableClaim, ...] = ()
+    """Besides the user's own queries, which every root may make lose rows."""
+
+
+ROOTS = (
+    Root(files.every_file_exists, _addresses, (files.no_file_is_missing, files.no_file_is_stale)),
+    Root(counts.record_counts_are_exact, _record_counts, SUMS),
+    Root(files.sizes_are_exact, _sizes, SUMS),
+    Root(partition.tuples_equal_every_row, _tuples, (partition.summaries_cover_every_tuple,)),
+    Root(bounds.bounds_contain_values, _metrics("lower", "upper")),
+    Root(bounds.zeros_are_in_total_order, _metrics("lower", "upper")),
+    Root(counts.null_counts_are_exact, _metrics("null_count")),
+    Root(counts.nan_counts_are_exact, _metrics("nan_count")),
+    Root(counts.value_counts_are_exact, _metrics("value_count")),
+)
+"""In the order in which they are taken for mended: what follows from several follows from the last of them."""

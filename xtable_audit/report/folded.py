@@ -1,0 +1,28 @@
+"""Text for a terminal of 80 columns."""
+
+from __future__ import annotations
+
+import textwrap
+
+from xtable_audit.model.printable import printable
+from xtable_audit.report.elided import elided
+
+WIDTH = 80
+LABEL = 10
+LONGEST = 400
+"""Maximum characters of one labelled line, but for a statement; audit.json has all of it."""
+STATEMENT = 2000
+"""Maximum characters of a line that is to be copied."""
+
+
+def folded(words: str) -> list[str]:
+    return textwrap.wrap(printable(words), WIDTH, break_on_hyphens=False)
+
+
+def labelled(label: str, words: str, beside: str = "", longest: int = LONGEST) -> list[str]:
+    """`beside` is what the words are compared with: long ones are cut where both agree. At most `longest` characters."""
+    start = f"  {label:<{LABEL - 2}}  "
+    fold = textwrap.TextWrapper(WIDTH, initial_indent=start, subsequent_indent=" " * len(start))
+    fold.break_on_hyphens = False
+    short = elided(printable(words), printable(beside), WIDTH - len(start))
+    return fold.wrap(textwrap.shorten(short, longest, placeholder=" …"))
