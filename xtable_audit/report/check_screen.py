@@ -14,7 +14,7 @@ from xtable_audit.model.printable import printable
 from xtable_audit.report.causes import causes
 from xtable_audit.report.document import NOT_COMPARED, Document, Outcome, OwnTable, PredicateRow, RunVerdict
 from xtable_audit.report.finding_lines import findings_lines
-from xtable_audit.report.folded import LONGEST, WIDTH, labelled
+from xtable_audit.report.folded import LONGEST, WIDTH, to_copy
 from xtable_audit.report.folded import folded as _folded
 from xtable_audit.report.set_aside import set_aside
 
@@ -136,7 +136,7 @@ def _asked(one: PredicateRow) -> Iterator[str]:
     if one.lost:
         yield from _indented(f"{many(one.lost, 'matching file')} not planned: {many(one.rows_lost or 0, 'row')} lost")
     if one.advice:
-        yield from labelled("do", one.advice)
+        yield from to_copy("do", one.advice)
 
 
 def _indented(words: str) -> list[str]:
