@@ -17,10 +17,12 @@ from tests.audit import mutate
 from tests.audit.draft import Draft
 from tests.audit.healthy import Table
 from tests.audit.mirror import Mirror
+from tests.check.test_roots import of_entry
 from tests.native.checked import document_of, found_in, mending
 from tests.native.remedied import column_size, count, of_file, put, widened
 from xtable_audit.check.advice import WAITS
 from xtable_audit.check.remedies import OF_FILES, PYICEBERG
+from xtable_audit.report.causes import causes
 from xtable_audit.report.document import Document
 
 GONE = "every_file_exists"
@@ -231,3 +233,13 @@ def test_no_rewrite_is_advised_where_a_data_file_is_missing(healthy: Table, tmp_
     document = checked(draft, healthy.metadata_location)
     assert "every_file_exists" in found_in(document)
     assert advice_of(document, "bounds_contain_values") == (f"{WAITS}: every live data file exists",)
+
+
+def test_what_follows_from_a_number_of_an_entry_is_mended_with_it(healthy: Table, tmp_path: Path) -> None:
+    draft = Draft.of(healthy, tmp_path / "spoilt")
+    of_entry(draft, record_count=8)
+    [[root, *_]] = causes(checked(draft, healthy.metadata_location))
+    anew, by_spark = mending(root)
+    assert "; the snapshot's totals stay false (Spark SQL)" in by_spark
+    document, _ = mended(draft, statement_in((anew,)))
+    assert found_in(document) == {}

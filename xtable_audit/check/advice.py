@@ -9,9 +9,10 @@ import numpy as np
 from pyiceberg.transforms import IdentityTransform
 from pyiceberg.types import IntegerType, LongType, StringType
 
-from xtable_audit.check.remedies import OF_FILES, REMEDIES, Remedy
+from xtable_audit.check.remedies import OF_FILES, REMEDIES, SPARK, Remedy
 from xtable_audit.check.writer import Writer
 from xtable_audit.claims.deviation import Deviation
+from xtable_audit.claims.iceberg.snapshots import totals_are_those_of_the_manifests
 from xtable_audit.locate.locate import IN_CATALOG
 from xtable_audit.metadata.stored_metrics import StoredMetrics
 from xtable_audit.model.finding import Finding
@@ -26,6 +27,7 @@ BLOCKED_BY = (
     "tuples_equal_every_row",
 )
 """Claims whose failure makes a rewrite fail, or keeps what is wrong for good."""
+TOTALS = totals_are_those_of_the_manifests.id
 REWRITE = "rewrite_data_files"
 WAITS = "Check again once this holds"
 OF_REFERENCE = "the manifest list of "
@@ -88,6 +90,29 @@ def _waiting(result: ClaimResult, first: Finding) -> ClaimResult:
     if finding is None or finding.claim == first.claim or not finding.advice or finding.blame.is_xtables:
         return result
     return replace(result, finding=replace(finding, advice=(f"{WAITS}: {first.sentence}",)))
+
+
+def with_totals(results: Iterable[ClaimResult]) -> tuple[ClaimResult, ...]:
+    """The results; where false totals of the snapshot follow from a finding, its advice says what leaves them false.
+
+    Iceberg's Java adds to the totals of the snapshot before (`SnapshotSummary`); PyIceberg counts an overwrite anew.
+    """
+    found = tuple(results)
+    roots = {one.finding.root for one in found if one.finding and one.claim == TOTALS} - {""}
+    return tuple(
+        replace(one, finding=replace(one.finding, advice=_anew_first(one.finding.advice)))
+        if one.finding and one.claim in roots
+        else one
+        for one in found
+    )
+
+
+def _anew_first(advice: Sequence[str]) -> tuple[str, ...]:
+    by_spark = [words for words in advice if REWRITE in words]
+    others = [words for words in advice if REWRITE not in words]
+    return *others, *(
+        words.replace(f" ({SPARK})", f"; the snapshot's totals stay false ({SPARK})") for words in by_spark
+    )
 
 
 def _filled(

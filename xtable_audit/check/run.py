@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from xtable_audit.check.advice import Named, advised, without_blocked
+from xtable_audit.check.advice import Named, advised, with_totals, without_blocked
 from xtable_audit.check.as_configured import AsConfigured
 from xtable_audit.check.ask import Answered, Where, exact
 from xtable_audit.check.changed import Changed, changed
@@ -116,7 +116,7 @@ def check(located: Located, options: Options, watch: Watch) -> Document:
     known_causes = with_companions((*checked.results, *values, *answers), bundled_register())
     judged = replace(found.case, source=rows.source, rows=rows.ours)
     rooted = with_roots(known_causes, judged, table.configured, asked)
-    results = with_stopgaps(without_blocked(rooted))
+    results = with_stopgaps(without_blocked(with_totals(rooted)))
     how = _how_much(found, table.sample, cut_short=measured.cut_short)
     return writing.document(
         stored,

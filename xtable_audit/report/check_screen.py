@@ -14,7 +14,7 @@ from xtable_audit.model.printable import printable
 from xtable_audit.report.coverage import coverage
 from xtable_audit.report.document import NOT_COMPARED, Document, Outcome, RunVerdict
 from xtable_audit.report.finding_lines import findings_lines
-from xtable_audit.report.folded import LONGEST, WIDTH, labelled
+from xtable_audit.report.folded import LONGEST, WIDTH, to_copy
 from xtable_audit.report.folded import folded as _folded
 from xtable_audit.report.not_failing import advice_lines, excused_lines, failing_and_advice, ignored_entries
 from xtable_audit.report.own_table import OwnTable, PredicateRow
@@ -148,7 +148,7 @@ def _asked(one: PredicateRow) -> Iterator[str]:
     if one.lost:
         yield from _indented(f"{many(one.lost, 'matching file')} not planned: {many(one.rows_lost or 0, 'row')} lost")
     if one.advice:
-        yield from labelled("do", one.advice)
+        yield from to_copy("do", one.advice)
 
 
 def _indented(words: str) -> list[str]:

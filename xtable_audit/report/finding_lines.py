@@ -8,7 +8,7 @@ from rich.text import Text
 
 from xtable_audit.model.finding import Finding, Impact
 from xtable_audit.report.document import Document
-from xtable_audit.report.folded import STATEMENT, folded, labelled
+from xtable_audit.report.folded import folded, labelled, to_copy
 from xtable_audit.report.what_to_do import what_to_do
 
 NAMED = 3
@@ -53,7 +53,7 @@ def finding_lines(group: Sequence[Finding], document: Document, remedies: Sequen
     for number, words in enumerate(_maybe(finding, document)):
         yield from (Text(line) for line in labelled("" if number else "maybe", words))
     for number, words in enumerate(remedies):
-        yield from (Text(line) for line in labelled("or" if number else "do", words, longest=STATEMENT))
+        yield from (Text(line) for line in to_copy("or" if number else "do", words))
 
 
 def _counts(impact: Impact) -> bool:

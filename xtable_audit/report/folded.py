@@ -9,6 +9,7 @@ from xtable_audit.report.elided import elided
 
 WIDTH = 80
 LABEL = 10
+INDENT = LABEL + 2
 LONGEST = 400
 """Maximum characters of one labelled line, but for a statement; audit.json has all of it."""
 STATEMENT = 2000
@@ -19,10 +20,18 @@ def folded(words: str) -> list[str]:
     return textwrap.wrap(printable(words), WIDTH, break_on_hyphens=False)
 
 
-def labelled(label: str, words: str, beside: str = "", longest: int = LONGEST) -> list[str]:
-    """`beside` is what the words are compared with: long ones are cut where both agree. At most `longest` characters."""
+def labelled(label: str, words: str, beside: str = "") -> list[str]:
+    """`beside` is what the words are compared with: long ones are cut where both agree."""
+    return _beneath(label, elided(printable(words), printable(beside), WIDTH - INDENT), LONGEST)
+
+
+def to_copy(label: str, words: str) -> list[str]:
+    """Words that may end in a statement, of which nothing is cut."""
+    return _beneath(label, printable(words), STATEMENT)
+
+
+def _beneath(label: str, words: str, longest: int) -> list[str]:
     start = f"  {label:<{LABEL - 2}}  "
-    fold = textwrap.TextWrapper(WIDTH, initial_indent=start, subsequent_indent=" " * len(start))
+    fold = textwrap.TextWrapper(WIDTH, initial_indent=start, subsequent_indent=" " * INDENT)
     fold.break_on_hyphens = False
-    short = elided(printable(words), printable(beside), WIDTH - len(start))
-    return fold.wrap(textwrap.shorten(short, longest, placeholder=" …"))
+    return fold.wrap(textwrap.shorten(words, longest, placeholder=" …"))
