@@ -4,6 +4,7 @@ FROM python:3.13-slim AS build
 ARG EXTRAS=glue
 WORKDIR /source
 COPY pyproject.toml README.md LICENSE findings.toml ./
+COPY docs/findings ./docs/findings
 COPY xtable_audit ./xtable_audit
 RUN python -m venv /opt/xtable-audit \
  && /opt/xtable-audit/bin/pip install --no-cache-dir --disable-pip-version-check ".${EXTRAS:+[$EXTRAS]}" \
