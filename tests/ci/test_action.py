@@ -128,9 +128,11 @@ def test_a_table_that_lies_fails_and_is_reported(checking: Runner, orders: tuple
         ({"accept": "XTF-012 XTF-026"}, ["--accept", "XTF-012", "--accept", "XTF-026"]),
         ({"metadata_only": "true"}, ["--metadata-only"]),
         ({"sample": "7"}, ["--sample", "7"]),
+        ({"fail_on": "LOOSE"}, ["--fail-on", "LOOSE"]),
+        ({"ignore": "known faults.toml"}, ["--ignore", "known faults.toml"]),
         ({"source": "hudi:s3://a b", "config": "x y"}, ["--source", "hudi:s3://a b", "--config", "x y"]),
     ],
-    ids=["accepted findings", "metadata alone", "a sample", "a source with blanks"],
+    ids=["accepted findings", "metadata alone", "a sample", "a threshold", "an ignore file", "a source with blanks"],
 )
 def test_the_command_is_given(runner: Runner, inputs: dict[str, str], words: list[str]) -> None:
     program = runner.temp / "xtable-audit-venv" / "bin" / "xtable-audit"
