@@ -1,10 +1,13 @@
 # xtable-audit for CI: the judge alone, without Spark, Java and readers. Never built where this suite is developed.
+# `docker build --build-arg EXTRAS=glue,hive .` chooses what catalogs need: glue, hive, gcs, adls, or nothing.
 FROM python:3.13-slim AS build
+ARG EXTRAS=glue
 WORKDIR /source
 COPY pyproject.toml README.md LICENSE findings.toml ./
+COPY docs/findings ./docs/findings
 COPY xtable_audit ./xtable_audit
 RUN python -m venv /opt/xtable-audit \
- && /opt/xtable-audit/bin/pip install --no-cache-dir --disable-pip-version-check . \
+ && /opt/xtable-audit/bin/pip install --no-cache-dir --disable-pip-version-check ".${EXTRAS:+[$EXTRAS]}" \
  && /opt/xtable-audit/bin/pip uninstall --yes pip
 
 FROM python:3.13-slim

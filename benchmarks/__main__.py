@@ -9,6 +9,7 @@ from rich.console import Console
 from benchmarks import (
     check,
     cold,
+    decoders,
     development,
     download,
     goals,
@@ -31,6 +32,7 @@ ALL = {
     "shares": shares,
     "judge": judge,
     "metadata": metadata,
+    "decoders": decoders,
     "scan": scan,
     "latency": latency,
     "check": check,

@@ -61,7 +61,7 @@ def test_a_finding_comes_with_its_cause_its_remedy_and_its_page(capsys: pytest.C
         "MEETS  XTF-004  wrong results (UNSOUND)",
         "  because  milliseconds: at",
         "           tried on types_times_plain-xtable",
-        "  page     docs/findings/XTF-004.md",
+        "  more     xtable-audit known XTF-004",
     ):
         assert line in told.splitlines()
 

@@ -369,7 +369,7 @@ def test_a_run_on_main_ends_in_a_known_way(tmp_path: Path) -> None:
 
 IDS = {
     "XTF-009": "XTF-009 has become part of XTF-001.",
-    "XTF-999": "There is no finding XTF-999; docs/findings/README.md lists them.",
+    "XTF-999": "There is no finding XTF-999; `xtable-audit known` lists them.",
 }
 
 

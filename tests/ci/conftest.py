@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -18,3 +19,15 @@ def runner(tmp_path: Path) -> Runner:
     workspace.mkdir()
     temp.mkdir()
     return Runner(workspace, temp)
+
+
+@pytest.fixture
+def checking(runner: Runner) -> Runner:
+    """A runner on which the package is installed, by a stand-in for its venv."""
+    programs = runner.temp / "xtable-audit-venv" / "bin"
+    programs.mkdir(parents=True)
+    for name, arguments in (("xtable-audit", '-m xtable_audit "$@"'), ("python", '"$@"')):
+        program = programs / name
+        program.write_text(f'#!/bin/sh\nPYTHONPATH="{runner.action}" exec "{sys.executable}" {arguments}\n')
+        program.chmod(0o755)
+    return runner

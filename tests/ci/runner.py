@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,8 @@ class Runner:
     temp: Path
     action: Path = ROOT
     first_on_path: Path | None = None
+    environment: Mapping[str, str] = field(default_factory=dict)
+    """What the job's environment has besides."""
 
     def run(self, step: str, **inputs: str) -> subprocess.CompletedProcess[str]:
         """The step by its id, with these inputs (`_` for `-`) and the defaults of the others."""
@@ -47,7 +50,8 @@ class Runner:
         path = os.pathsep.join([*([str(self.first_on_path)] if self.first_on_path else []), os.environ["PATH"]])
         plain = {name: value for name, value in os.environ.items() if not name.startswith(("GITHUB_", "PYTEST_"))}
         paths = {"RUNNER_TEMP": self.temp, "GITHUB_ACTION_PATH": self.action, "XTABLE_AUDIT_CACHE": self.temp / "cache"}
-        return plain | {name: str(path) for name, path in (files | paths).items()} | {"PATH": path}
+        ours = {name: str(path) for name, path in (files | paths).items()} | {"PATH": path}
+        return plain | ours | dict(self.environment)
 
     @property
     def outputs(self) -> dict[str, str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -50,12 +49,20 @@ def _texts(step: dict[str, object]) -> list[str]:
         ({"mode": "gate", "from": "0.3.0"}, "mode gate needs the input to"),
         ({"mode": "check"}, "mode check needs the input table"),
         ({"mode": "chekc"}, "mode is audit, gate or check, and not chekc"),
+        ({"mode": "check", "table": "t", "extras": "glue,glew"}, "extras are glue, hive, gcs and adls"),
+        ({"mode": "check", "table": "t", "extras": "glue,"}, "separated by commas, and not glue,"),
     ],
-    ids=["a gate without from", "a gate without to", "a check without a table", "an unknown mode"],
+    ids=["a gate without from", "a gate without to", "no table", "an unknown mode", "an unknown extra", "a comma"],
 )
 def test_inputs_that_cannot_work_end_it_with_4(runner: Runner, inputs: dict[str, str], words: str) -> None:
     ran = runner.run("inputs", **inputs)
     assert (ran.returncode, words in ran.stdout) == (4, True)
+
+
+@pytest.mark.parametrize("extras", ["", "glue", "glue,hive", "gcs, adls"])
+def test_extras_that_are_known_pass(runner: Runner, extras: str) -> None:
+    ran = runner.run("inputs", mode="check", table="t", extras=extras)
+    assert (ran.returncode, ran.stdout) == (0, "")
 
 
 def test_the_key_of_the_cache_names_the_releases(runner: Runner) -> None:
@@ -74,8 +81,9 @@ def test_the_key_of_the_cache_names_the_releases(runner: Runner) -> None:
         ({"mode": "gate"}, "make -C {action} .venv/.ready"),
         ({"mode": "check"}, "pip install --quiet {action}[report]"),
         ({"mode": "check", "source": "hudi:x"}, "pip install --quiet {action}[report,rows]"),
+        ({"mode": "check", "extras": "glue, hive"}, "pip install --quiet {action}[report,glue,hive]"),
     ],
-    ids=["an audit", "a gate", "a check", "a check with a source"],
+    ids=["an audit", "a gate", "a check", "a check with a source", "a check with extras"],
 )
 def test_it_installs_for(runner: Runner, tmp_path: Path, inputs: dict[str, str], called: str) -> None:
     programs = tmp_path / "programs"
@@ -91,18 +99,6 @@ def test_it_installs_for(runner: Runner, tmp_path: Path, inputs: dict[str, str],
 
 
 # one table
-
-
-@pytest.fixture
-def checking(runner: Runner) -> Runner:
-    """A runner on which the package is installed, by a stand-in for its venv."""
-    programs = runner.temp / "xtable-audit-venv" / "bin"
-    programs.mkdir(parents=True)
-    for name, arguments in (("xtable-audit", '-m xtable_audit "$@"'), ("python", '"$@"')):
-        program = programs / name
-        program.write_text(f'#!/bin/sh\nPYTHONPATH="{runner.action}" exec "{sys.executable}" {arguments}\n')
-        program.chmod(0o755)
-    return runner
 
 
 def test_a_healthy_table_passes(checking: Runner, orders: tuple[str, Path]) -> None:
@@ -132,9 +128,11 @@ def test_a_table_that_lies_fails_and_is_reported(checking: Runner, orders: tuple
         ({"accept": "XTF-012 XTF-026"}, ["--accept", "XTF-012", "--accept", "XTF-026"]),
         ({"metadata_only": "true"}, ["--metadata-only"]),
         ({"sample": "7"}, ["--sample", "7"]),
+        ({"fail_on": "LOOSE"}, ["--fail-on", "LOOSE"]),
+        ({"ignore": "known faults.toml"}, ["--ignore", "known faults.toml"]),
         ({"source": "hudi:s3://a b", "config": "x y"}, ["--source", "hudi:s3://a b", "--config", "x y"]),
     ],
-    ids=["accepted findings", "metadata alone", "a sample", "a source with blanks"],
+    ids=["accepted findings", "metadata alone", "a sample", "a threshold", "an ignore file", "a source with blanks"],
 )
 def test_the_command_is_given(runner: Runner, inputs: dict[str, str], words: list[str]) -> None:
     program = runner.temp / "xtable-audit-venv" / "bin" / "xtable-audit"

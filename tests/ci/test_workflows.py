@@ -14,18 +14,18 @@ from stack.project import ROOT
 OURS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 FOR_OTHERS = sorted((ROOT / "docs" / "ci").glob("*.yml"))
 WORKFLOWS = [path for path in (*OURS, *FOR_OTHERS) if path.name != "gitlab-ci.yml"]
-COPY = "OWNER/xtable-audit@COMMIT"
-"""Stands in docs/ci for the user's own copy."""
 
 
 @pytest.fixture(params=WORKFLOWS, ids=lambda path: str(path.relative_to(ROOT)))
 def workflow(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
-    """A workflow as its user has it, in a folder of workflows."""
+    """A workflow as its user has it, in a folder of workflows, beside this project as a submodule."""
     folder = tmp_path / ".github" / "workflows"
     folder.mkdir(parents=True)
     path: Path = request.param
-    text = path.read_text(encoding="utf-8").replace(COPY, COPY.replace("COMMIT", "0" * 40))
-    (folder / path.name).write_text(text, encoding="utf-8")
+    shutil.copy(path, folder / path.name)
+    submodule = tmp_path / "xtable-audit"
+    submodule.mkdir()
+    shutil.copy(ROOT / "action.yml", submodule / "action.yml")
     return folder / path.name
 
 

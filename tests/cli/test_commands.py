@@ -14,29 +14,6 @@ from tests.cli.conftest import Command
 from tests.cli.tables import Lake, data_files, exchange, orders, with_column
 from xtable_audit import __version__
 from xtable_audit.cli.main import cli
-from xtable_audit.register.bundled import bundled_register
-
-
-def test_known_lists_every_finding_in_a_line(command: Command) -> None:
-    ran = command("known")
-    assert [line.split()[0] for line in ran.out.splitlines()] == [entry.id for entry in bundled_register()]
-    assert max(map(len, ran.out.splitlines())) <= 80
-
-
-@pytest.mark.parametrize("entry", bundled_register(), ids=lambda entry: entry.id)
-def test_known_tells_the_remedy_of_a_finding(command: Command, entry: object) -> None:
-    ran = command("known", getattr(entry, "id", ""))
-    assert ran.status == 0
-    remedy = str(getattr(entry, "remedy", "")).replace("none known", "no remedy is known")
-    assert remedy in " ".join(ran.out.split())
-
-
-@pytest.mark.parametrize(
-    ("id", "words"), [("XTF-009", "has become part of XTF-003"), ("XTF-999", "There is no finding")]
-)
-def test_a_finding_that_is_not_there_ends_with_4(command: Command, id: str, words: str) -> None:
-    ran = command("known", id)
-    assert (ran.status, words in ran.err) == (4, True), ran.err
 
 
 def test_an_old_report_is_shown_as_it_was(lake: Lake, command: Command) -> None:

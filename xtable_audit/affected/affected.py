@@ -21,7 +21,6 @@ from xtable_audit.sources.storage import Folder
 
 FOOTERS = 50
 """So many footers are read unless told otherwise."""
-PAGES = "docs/findings"
 
 
 class Certainty(StrEnum):
@@ -54,8 +53,9 @@ class Affected:
     """A later release that does not have it on this table; else empty."""
 
     @property
-    def page(self) -> str:
-        return f"{PAGES}/{self.id}.md"
+    def more(self) -> str:
+        """The command that tells all of it."""
+        return f"xtable-audit known {self.id}"
 
 
 def read_source(

@@ -66,7 +66,7 @@ def _finding(one: Affected) -> Iterator[str]:
         yield from _wrapped(f"tried on {', '.join(one.proven_by)}", "           ")
     if one.upgrade:
         yield from _wrapped(f"upgrade to XTable {one.upgrade}, which does not have it", "  or       ")
-    yield f"  page     {one.page}"
+    yield f"  more     {one.more}"
 
 
 def _unread(source: Source, found: Sequence[Affected]) -> Iterator[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +16,8 @@ if TYPE_CHECKING:
 
 OURS = {"init_catalog_tables": "false", "py-io-impl": "xtable_audit.locate.file_io.ArrowFiles"}
 """A SQL catalog makes none of its own tables, and files are read by Arrow, whatever their addresses call for."""
+OF_THIS_PACKAGE = re.compile(r"pyiceberg\[(glue|hive)\]")
+"""Extras that PyIceberg's messages name, and that this package has by the same names."""
 HOW = "~/.pyiceberg.yaml or PYICEBERG_CATALOG__{name}__URI"
 
 
@@ -50,13 +54,20 @@ def _loaded(name: str) -> Catalog:
     """As `load_catalog` does it, but for catalogs of REST."""
     from pyiceberg.catalog import _ENV_CONFIG, TYPE, CatalogType, infer_catalog_type, load_catalog
 
-    own = _ENV_CONFIG.get_catalog_config(name)
+    own = _ENV_CONFIG.get_catalog_config(name) or {}
     kind = own and (own.get(TYPE) or infer_catalog_type(name, own))
-    if own and kind and str(getattr(kind, "value", kind)).lower() == CatalogType.REST.value:
+    kind = str(getattr(kind, "value", kind)).lower()
+    if kind == CatalogType.REST.value:
         from xtable_audit.locate.rest import GuardedRest  # late: other catalogs do without
 
         return GuardedRest(name, **(own | OURS))
-    return load_catalog(name, **OURS)
+    return load_catalog(name, **(OURS | (_region(own) if kind == CatalogType.GLUE.value else {})))
+
+
+def _region(own: Mapping[str, object]) -> dict[str, str]:
+    """The region of Glue by AWS_REGION, as AWS's other SDKs have it: boto3 reads AWS_DEFAULT_REGION alone."""
+    found = os.environ.get("AWS_REGION")
+    return {"glue.region": found} if found and not own.keys() & {"glue.region", "client.region"} else {}
 
 
 def _configured(name: str) -> Mapping[str, str]:
@@ -72,7 +83,7 @@ def _configure(name: str) -> str:
 
 def _reason(error: BaseException) -> str:
     """What went wrong, without the credential that an address may hold."""
-    return first_line(error)[:300]
+    return OF_THIS_PACKAGE.sub(r"xtable-audit[\1]", first_line(error))[:300]
 
 
 def _close(catalog: Any) -> None:

@@ -4,14 +4,22 @@ from __future__ import annotations
 
 from urllib.parse import urlsplit
 
+from pyarrow.fs import FileSystem
 from pyiceberg.io.pyarrow import PyArrowFileIO
 from pyiceberg.typedef import EMPTY_DICT, Properties
 
-from xtable_audit.locate.stores import AZURE
+from xtable_audit.access.access import S3_SCHEMES, Access
+from xtable_audit.locate.stores import AZURE, tells_of_s3
 
 
 class ArrowFiles(PyArrowFileIO):
-    """PyIceberg's takes `container@account.dfs.core.windows.net` in `abfss://…` for the container's name (0.12)."""
+    """PyIceberg's (0.12) takes `container@account.dfs.core.windows.net` in `abfss://…` for the container's name, and
+    knows less of AWS's default chain than what reads the table's files: neither an endpoint nor a login."""
+
+    def _initialize_fs(self, scheme: str, netloc: str | None = None) -> FileSystem:
+        if scheme in S3_SCHEMES and not tells_of_s3(self.properties):
+            return Access(guarded=True).objects(f"{scheme}://{netloc}").filesystem
+        return super()._initialize_fs(scheme, netloc)
 
     @staticmethod
     def parse_location(location: str, properties: Properties = EMPTY_DICT) -> tuple[str, str, str]:

@@ -25,6 +25,8 @@ KNOWN = (*S3_SCHEMES, *GOOGLE, *AZURE, *LOCAL)
 AT_ONCE = 64
 """Files that are read at once, by measurement (docs/measured.md, A slow store)."""
 ACCOUNT = "adls.account-name"
+OF_S3 = ("s3.", "client.access-key-id", "client.role-arn")
+"""How the properties begin that say how a catalog's files in S3 are read."""
 CHAINS = {**dict.fromkeys(GOOGLE, default_chain.GOOGLE), **dict.fromkeys(AZURE, default_chain.AZURE)}
 
 
@@ -54,7 +56,7 @@ class Stores:
             raise Problem(f"{uri} is in no store that can be read; tables are read from {known} and local paths")
         if scheme not in LOCAL:  # Arrow's client of S3 opens as many connections as there are threads, and 25 at least
             pa.set_io_thread_count(max(pa.io_thread_count(), self.at_once))
-        if scheme in LOCAL or (scheme in S3_SCHEMES and not self._has("s3.")):
+        if scheme in LOCAL or (scheme in S3_SCHEMES and not tells_of_s3(self.properties)):
             return self._by_access(uri)
         kind = AzureObjects if scheme in AZURE else Objects
         return kind(fs.PyFileSystem(ReadOnly(self._by_pyiceberg(scheme, uri))))
@@ -69,9 +71,6 @@ class Stores:
             return self.access.objects(uri)
         except (Problem, OSError) as error:  # no credential, or no answer
             raise Unreachable(str(error)) from error
-
-    def _has(self, prefix: str) -> bool:
-        return any(name.startswith(prefix) for name in self.properties)
 
     def _by_pyiceberg(self, scheme: str, uri: str) -> fs.FileSystem:
         """The filesystem that PyIceberg makes of the properties."""
@@ -91,6 +90,11 @@ class Stores:
             return make(scheme, urlsplit(uri).netloc)
         except (ImportError, ValueError, OSError) as error:
             raise Unreachable(f"{uri} cannot be reached: {error}") from error
+
+
+def tells_of_s3(properties: Mapping[str, str]) -> bool:
+    """Whether they are to be used, in place of the default chain."""
+    return any(name.startswith(OF_S3) for name in properties)
 
 
 def scheme_of(uri: str) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 from xtable_audit.register.register import Entry, load_register
 
 NAME = "findings.toml"
+PAGES = "pages"
 OF_BLOCKS = {"claims": "claims", "subjects": "subjects", "except": "subjects", "readers": "readers"}
 """Fields of a block that name something, and what."""
 
@@ -25,6 +26,15 @@ def path_of_register() -> Path:
     here = Path(__file__).resolve()
     installed = here.with_name(NAME)
     return installed if installed.exists() else here.parents[2] / NAME
+
+
+def page(id: str) -> str:
+    """The page of a finding, in Markdown: evidence, code, reproduction. Its links are relative to docs/findings."""
+    here = Path(__file__).resolve()
+    installed = here.with_name(PAGES)
+    folder = installed if installed.exists() else here.parents[2] / "docs" / "findings"
+    made, _, text = (folder / f"{id}.md").read_text(encoding="utf-8").partition("\n")
+    return text if made.startswith("<!--") else f"{made}\n{text}"
 
 
 @cache

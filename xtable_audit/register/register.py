@@ -398,9 +398,7 @@ def _member(label: str, field: str, value: str, words: Any) -> str:
 def now_called(id: str, entries: Sequence[Entry]) -> str:
     """A sentence about an id that is no entry's: where it has gone, or that there is none."""
     new = next((entry.id for entry in entries if id in entry.formerly), None)
-    return (
-        f"{id} has become part of {new}." if new else f"There is no finding {id}; docs/findings/README.md lists them."
-    )
+    return f"{id} has become part of {new}." if new else f"There is no finding {id}; `xtable-audit known` lists them."
 
 
 def _blame(label: str, path: str) -> Blame:

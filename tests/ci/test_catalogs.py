@@ -1,0 +1,80 @@
+"""action.yml's check of a table that is named by its catalog: in Glue by the credentials of a role, and its extras."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator
+from dataclasses import replace
+from importlib.metadata import metadata
+
+import pytest
+from packaging.requirements import Requirement
+
+from stack.project import ROOT
+from tests.ci.runner import STEPS, Runner
+from tests.emulators.role import account
+
+EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+[INPUTS] = [step["run"] for step in STEPS if step.get("id") == "inputs"]
+[KNOWN] = re.findall(r"\(([a-z|]+)\)\)\+", INPUTS)
+OF_CATALOGS = KNOWN.split("|")
+LACKING = {"session token": "AWS_SESSION_TOKEN", "access key": "AWS_ACCESS_KEY_ID"}
+
+
+@pytest.fixture(scope="module")
+def role() -> Iterator[dict[str, str]]:
+    with account() as environment:
+        yield environment
+
+
+def of_job(checking: Runner, environment: dict[str, str]) -> Runner:
+    """The runner of a job with this environment and no other configuration: the catalog has a type, and no key."""
+    own = {"PYICEBERG_CATALOG__PROD__TYPE": "glue", "HOME": str(checking.temp), "AWS_EC2_METADATA_DISABLED": "true"}
+    return replace(checking, environment=own | environment)
+
+
+def test_a_table_in_glue_is_checked_by_a_role(checking: Runner, role: dict[str, str]) -> None:
+    ran = of_job(checking, role).run("run", mode="check", table="prod.shop.orders", extras="glue")
+    told = checking.run("report", mode="check")
+    assert (ran.returncode, told.returncode) == (0, 0), ran.stdout + ran.stderr
+    assert checking.outputs["verdict"] == "CONFORMANT"
+
+
+@pytest.mark.parametrize("lacking", LACKING.values(), ids=LACKING)
+def test_a_role_without_one_of_its_credentials_reads_nothing(
+    checking: Runner, role: dict[str, str], lacking: str
+) -> None:
+    ran = of_job(checking, role | {lacking: ""}).run("run", mode="check", table="prod.shop.orders", extras="glue")
+    assert (ran.returncode, len(ran.stderr.splitlines())) in {(4, 1), (6, 1)}, ran.stdout + ran.stderr
+
+
+def test_the_keys_of_the_catalog_go_before_those_of_the_environment(checking: Runner, role: dict[str, str]) -> None:
+    """PyIceberg's `client.*` are for the catalog and the files."""
+    keys = {
+        "PYICEBERG_CATALOG__PROD__CLIENT__ACCESS_KEY_ID": role["AWS_ACCESS_KEY_ID"],
+        "PYICEBERG_CATALOG__PROD__CLIENT__SECRET_ACCESS_KEY": role["AWS_SECRET_ACCESS_KEY"],
+        "PYICEBERG_CATALOG__PROD__CLIENT__SESSION_TOKEN": role["AWS_SESSION_TOKEN"],
+        "PYICEBERG_CATALOG__PROD__CLIENT__REGION": role["AWS_REGION"],
+        "PYICEBERG_CATALOG__PROD__S3__ENDPOINT": role["AWS_ENDPOINT_URL"],
+        "AWS_ENDPOINT_URL": role["AWS_ENDPOINT_URL"],
+        "AWS_ACCESS_KEY_ID": "another",
+        "AWS_SECRET_ACCESS_KEY": "another",
+    }
+    ran = of_job(checking, keys).run("run", mode="check", table="prod.shop.orders", extras="glue")
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+
+
+@pytest.mark.parametrize("extra", OF_CATALOGS)
+def test_an_extra_of_the_action_is_pyicebergs_own(extra: str) -> None:
+    """pip only warns of an extra that does not exist."""
+    [requirement] = map(Requirement, EXTRAS[extra])
+    offered = metadata("pyiceberg").get_all("Provides-Extra") or []
+    assert (requirement.name, requirement.extras - {*offered}) == ("pyiceberg", set())
+
+
+def test_the_image_takes_the_same_extras() -> None:
+    text = (ROOT / "Dockerfile").read_text(encoding="utf-8")
+    assert f"{', '.join(OF_CATALOGS)}, or nothing" in text
+    assert "ARG EXTRAS=glue\n" in text
+    assert '".${EXTRAS:+[$EXTRAS]}"' in text
