@@ -15,10 +15,10 @@ from xtable_audit.model.owner import Owner
 from xtable_audit.report.document import Document, Outcome, RunVerdict
 from xtable_audit.report.known_findings import SeenEntry, known_findings
 from xtable_audit.report.new_findings import new_findings
+from xtable_audit.report.what_to_do import NO_REMEDY
 
 WIDTH, HEIGHT = 80, 40
 """Columns and lines of the whole screen."""
-PAGES = "docs/findings"
 FEW, ROWS = 2, 2
 """Maximum reasons, and gone entries, that the screen lists; maximum rows of each."""
 NEW = 4
@@ -77,7 +77,7 @@ def first_screen(document: Document, report: str) -> list[Text]:
         room = HEIGHT - len([headline(document), *top, *middle, *bottom])
         if room >= LEAST_ROOM:
             break
-    return [*top, *middle, *_hits([one for one in known if one.owner is Owner.XTABLE], room), *bottom]
+    return [*top, *middle, *_hits([one for one in known if one.owner is Owner.XTABLE], document, room), *bottom]
 
 
 def closing(document: Document) -> Text:
@@ -184,24 +184,32 @@ def _listed(title: str, lines: Iterable[str], rows: int) -> Iterator[Text]:
         yield Text(f"  and {len(every) - FEW} more in the report")
 
 
-def _hits(entries: list[SeenEntry], room: int) -> Iterator[Text]:
-    """XTable's known findings, as many as there is room for, and how many of them do what."""
+def _hits(entries: list[SeenEntry], document: Document, room: int) -> Iterator[Text]:
+    """XTable's known findings, as many as there is room for, with their remedies, and how many of them do what."""
     if not entries:
         return
     verdicts = Counter(entry.verdict for entry in entries)
     summed = " · ".join(f"{verdict.words} {verdicts[verdict]}" for verdict in SEVERITY if verdicts[verdict])
     top = [Text(""), *_text(f"XTable has {many(len(entries), 'known finding')}: {summed}", style="bold")]
     yield from top
-    shown = (room - len(top) - 2) // 2
+    shown = (room - len(top) - 2) // 3
     if shown < 1:
-        yield Text(f"Each has a page: {PAGES}/README.md")
+        yield Text("The report has the remedy of each.")
         return
-    yield Text(f"Does it hit you? The most common first; pages: {PAGES}/<id>.md", style="bold")
+    yield Text("Does it hit you? The most common first", style="bold")
     for entry in entries[:shown]:
         yield Text(f"  {entry.id}  {entry.title}")
         yield Text(f"           {entry.verdict.words} ({entry.verdict}): {entry.effect}", style="dim")
+        yield Text(" " * 11 + textwrap.shorten(f"do: {_remedy(entry, document)}", WIDTH - 11, placeholder=" …"))
     if len(entries) > shown:
-        yield Text(f"  and {len(entries) - shown} more: {PAGES}/README.md")
+        yield Text(f"  and {len(entries) - shown} more in the report; each: xtable-audit known XTF-…")
+
+
+def _remedy(seen: SeenEntry, document: Document) -> str:
+    """What a user does today."""
+    entry = document.register.get(seen.id)
+    avoids = entry.remedy if entry and entry.remedy != NO_REMEDY else ""
+    return avoids or (entry.recovers if entry else "") or "no remedy is known"
 
 
 def _others(known: list[SeenEntry]) -> list[Text]:
