@@ -96,4 +96,4 @@ def test_rows_that_a_deletion_vector_of_the_source_deletes_are_said_not_to_be_ch
 def test_the_one_known_finding_that_it_may_be_brings_its_remedy(tmp_path: Path) -> None:
     lines = [str(line) for line in check_screen(checked(recorded("delta_micros", tmp_path)))]
     told = " ".join(" ".join(lines).split())
-    assert "maybe XTF-035: Delta timestamps get an upper bound cut to milliseconds do if it is XTF-035:" in told
+    assert "maybe XTF-035: Delta timestamps get an upper bound cut to milliseconds do if it is XTF-035: " in told

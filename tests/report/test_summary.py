@@ -66,7 +66,7 @@ def test_a_finding_on_a_users_table_says_what_it_is_known_as() -> None:
 def test_a_known_finding_says_what_to_do(run: Callable[[], Document]) -> None:
     made = run()
     entries = {id: replace(one, remedy="Leave NaN out.") for id, one in made.register.items()}
-    assert "| First, in the source, also for what it holds: Leave NaN out. Then drop the Iceberg metadata" in summary(
+    assert "| First, in the source, for existing rows too: Leave NaN out. Then drop the Iceberg metadata" in summary(
         replace(made, register=entries)
     )
 

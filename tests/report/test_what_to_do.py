@@ -31,7 +31,7 @@ def own(*maybe: Registered) -> Document:
 
 
 def test_a_remedy_is_followed_by_a_new_translation_for_what_is_written_stays() -> None:
-    assert known(MILLIS) == [f"First, in the source, also for what it holds: Write microseconds. Then {ANEW}."]
+    assert known(MILLIS) == [f"First, in the source, for existing rows too: Write microseconds. Then {ANEW}."]
 
 
 WAYS = {
@@ -86,7 +86,7 @@ def test_advice_is_told_beside_the_remedy() -> None:
 
 
 IF_FIRST = "if it is XTF-000: Write microseconds"
-IN_SOURCE = "first, in the source, also for what it holds"
+IN_SOURCE = "first, in the source, for existing rows too"
 MORE = "More: xtable-audit known"
 
 

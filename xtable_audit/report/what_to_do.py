@@ -42,11 +42,11 @@ def what_to_do(finding: Finding, document: Document) -> list[str]:
     entry = document.register.get(str(finding.registered))
     if entry is not None:
         return [*of_known(entry, anew=finding.blame.is_xtables), *finding.advice]
-    if finding.advice or document.own_table is None:
+    if document.own_table is None or not finding.blame.is_xtables:
         return list(finding.advice)
     ids = document.own_table.candidates.get(finding.claim, ())
     told = list(_of_candidates({id: document.register[id] for id in ids}))
-    return told or ([TRY] if finding.claim in OF_SYNCS and finding.blame.is_xtables else [])
+    return [*(told or ([TRY] if finding.claim in OF_SYNCS else [])), *finding.advice]
 
 
 def of_known(entry: Registered, *, anew: bool) -> Iterator[str]:
@@ -87,7 +87,7 @@ def _then_anew(remedy: str) -> str:
         return words
     if OF_A_SYNC.match(remedy):
         return f"first, {DROP}. Then: {words}"
-    where = "" if OF_XTABLE.search(remedy) else ", in the source, also for what it holds"
+    where = "" if OF_XTABLE.search(remedy) else ", in the source, for existing rows too"
     return f"first{where}: {words}. Then {ANEW}"
 
 
