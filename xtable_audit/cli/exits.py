@@ -12,8 +12,8 @@ UNREACHABLE = EXIT_INCONCLUSIVE
 HELP = """
 \b
 Exit status
-  0  nothing found, or nothing but accepted findings
-  1  findings, known or not
+  0  nothing found, or nothing but advice and what is accepted or ignored
+  1  findings of --fail-on's verdict or a worse one, known or not
   2  interrupted
   4  malformed input: no such table, snapshot, column, …
   6  inconclusive: a store or a catalog does not answer, or refuses; the source's state cannot be determined
