@@ -15,6 +15,8 @@ from pyiceberg.catalog import load_catalog
 from tests.emulators.catalogs import healthy
 
 REGION = "eu-central-1"
+BUCKET = "lake-of-account"
+"""Of no other test: all servers of moto in a process share what they hold."""
 OWNER = {"access-key-id": "somebody", "secret-access-key": "secret", "region": REGION}
 READS = ["glue:GetTable", "s3:GetObject", "s3:ListBucket"]
 TRUSTED = [{"Effect": "Allow", "Principal": "*", "Action": "sts:AssumeRole"}]
@@ -39,10 +41,10 @@ def account() -> Iterator[dict[str, str]]:
 def _table(url: str) -> None:
     """`shop.orders` in the catalog of the account."""
     where = {"LocationConstraint": REGION}
-    _client("s3", url).create_bucket(Bucket="lake", CreateBucketConfiguration=where)
+    _client("s3", url).create_bucket(Bucket=BUCKET, CreateBucketConfiguration=where)
     owned = OWNER | {"endpoint": url}
     properties = {f"{prefix}.{name}": value for prefix in ("glue", "s3") for name, value in owned.items()}
-    healthy(load_catalog("made", type="glue", warehouse="s3://lake", **properties))
+    healthy(load_catalog("made", type="glue", warehouse=f"s3://{BUCKET}", **properties))
 
 
 def _role(url: str) -> dict[str, str]:

@@ -6,6 +6,9 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
 import pytest
 from moto.server import ThreadedMotoServer
 from pyiceberg.catalog import load_catalog
@@ -20,6 +23,7 @@ from store.workspace import Workspace
 from tests.emulators.catalogs import checked, configured, healthy, run
 from tests.emulators.hive import metastore
 from xtable_audit.model.problem import Problem
+from xtable_audit.report.document import Outcome
 
 
 @pytest.fixture
@@ -69,6 +73,22 @@ def test_a_table_of_a_rest_catalog_is_read(nessie: str, moto_store: RunningStore
     healthy(load_catalog("nessie", **properties))
     found = checked("nessie.shop.orders", tmp_path, configured("nessie", properties))
     assert (found.verdict, found.own_table and found.own_table.read) == ("CONFORMANT", 2)
+
+
+@pytest.mark.slow
+@pytest.mark.jvm
+def test_a_false_bound_of_a_table_of_a_rest_catalog_is_found(
+    nessie: str, moto_store: RunningStore, tmp_path: Path
+) -> None:
+    properties = moto_store.store.pyiceberg() | {"type": "rest", "uri": nessie}
+    table = healthy(load_catalog("nessie", **properties))
+    data_file = next(iter(table.scan().plan_files())).file.file_path
+    with table.io.new_input(data_file).open() as stored:
+        rows = pq.read_table(pa.BufferReader(stored.read()))
+    with table.io.new_output(data_file).create(overwrite=True) as file:
+        pq.write_table(rows.set_column(0, rows.schema.field("id"), pc.add(rows["id"], 1000)), file)
+    found = checked("nessie.shop.orders", tmp_path, configured("nessie", properties))
+    assert "bounds_contain_values" in {one.claim for one in found.claims if one.outcome is Outcome.FINDING}
 
 
 @pytest.fixture(scope="module")
