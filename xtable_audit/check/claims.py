@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, NoReturn, cast
@@ -13,6 +12,7 @@ import pyarrow as pa
 
 from xtable_audit.blame.findings import build_finding
 from xtable_audit.check.as_configured import AsConfigured
+from xtable_audit.check.budget import FULL, OVER
 from xtable_audit.check.ignore import Ignores
 from xtable_audit.check.ruling import ruling
 from xtable_audit.claims import CLAIMS
@@ -21,6 +21,7 @@ from xtable_audit.claims.iceberg.readable import metadata_and_data_files_can_be_
 from xtable_audit.claims.needs import OF_SOURCE
 from xtable_audit.metadata.stored_metrics import StoredMetrics
 from xtable_audit.model.finding import Blame, Finding, Impact, Verdict
+from xtable_audit.model.interruption import OutOfTime
 from xtable_audit.report.document import NOT_COMPARED, ClaimResult, Outcome
 from xtable_audit.subject.beside import NOTHING_BESIDE, Beside, other_references
 from xtable_audit.subject.case import UNKNOWN_SOURCE, Case, Source
@@ -72,24 +73,43 @@ def by_metadata(
     if source.shown is NOT_READ:
         bare = replace(bare, rows=cast(Rows, NOT_READ))
     told = cache(lambda: replace(bare, actual=_nothing(stored)))
-    results, waiting = [], []
-    for claim in claims:
-        try:
-            results.append(_check(claim, bare, told, configured, ignores, finish))
-        except ValuesAreNeeded:
-            waiting.append(claim)
-    return Checked(tuple(results), tuple(waiting))
+    results, waiting = _each(claims, id, lambda claim: _check(claim, bare, told, configured, ignores, finish))
+    return Checked(results, waiting)
 
 
 def by_values(
     case: Case, claims: Iterable[TableClaim], configured: AsConfigured, ignores: Ignores, finish: Finish
 ) -> tuple[ClaimResult, ...]:
     """Leaves out claims that compare something that could not be read."""
-    results = []
-    for claim in claims:
-        with suppress(ValuesAreNeeded):
-            results.append(_check(claim, case, lambda: case, configured, ignores, finish))
-    return tuple(results)
+    results, _ = _each(claims, case.id, lambda claim: _check(claim, case, lambda: case, configured, ignores, finish))
+    return results
+
+
+def _each(
+    claims: Iterable[TableClaim], table: str, check: Callable[[TableClaim], ClaimResult]
+) -> tuple[tuple[ClaimResult, ...], tuple[TableClaim, ...]]:
+    """The results, and the claims that need values. Past the check's time, those that are left are inconclusive; so
+    is one that takes too much memory.
+    """
+    results: list[ClaimResult] = []
+    waiting: list[TableClaim] = []
+    every = tuple(claims)
+    try:
+        for claim in every:
+            try:
+                results.append(check(claim))
+            except ValuesAreNeeded:
+                waiting.append(claim)
+            except MemoryError:
+                results.append(_not_judged(claim, table, FULL))
+    except OutOfTime:
+        done = {one.claim for one in results} | {one.id for one in waiting}
+        results += [_not_judged(claim, table, OVER) for claim in every if claim.id not in done]
+    return tuple(results), tuple(waiting)
+
+
+def _not_judged(claim: TableClaim, table: str, why: str) -> ClaimResult:
+    return _result(claim, table, Outcome.INCONCLUSIVE, time.monotonic(), reason=f"not judged: {why}")
 
 
 def _check(

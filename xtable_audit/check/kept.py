@@ -7,6 +7,7 @@ columns that were measured and the code that measured them.
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -18,6 +19,8 @@ import pyarrow as pa
 from xtable_audit.model.wanted import DataFile, Wanted
 from xtable_audit.values.kernel import digest, kernel
 
+PART, OLD = ".part", 3600.0
+"""What a file ends in while it is written; seconds from which it is not written any more."""
 KEY = "kept_as"
 """The column that says which file, in which form, a row is of."""
 
@@ -41,6 +44,7 @@ class Kept:
     def of(cls, root: Path, table: str, wanted: Wanted) -> Kept:
         """What earlier runs kept. A file that cannot be read is as if it were not there."""
         kept = cls(root / digest(table) / digest(repr(wanted), kernel()))
+        _sweep(kept.folder)
         for file in sorted(kept.folder.glob("*.arrow")):
             with suppress(OSError, pa.ArrowException, KeyError):
                 kept._take(pa.ipc.open_file(pa.memory_map(str(file))).read_all())
@@ -92,11 +96,23 @@ class Kept:
     def _write(self, rows: pa.Table) -> None:
         """Each file is whole or absent, whatever interrupts the run."""
         self.folder.mkdir(parents=True, exist_ok=True)
-        with NamedTemporaryFile(dir=self.folder, suffix=".part", delete=False) as part:
-            with pa.ipc.new_file(part, rows.schema) as writer:
-                writer.write_table(rows)
+        with NamedTemporaryFile(dir=self.folder, suffix=PART, delete=False) as part:
             path = Path(part.name)
+            try:
+                with pa.ipc.new_file(part, rows.schema) as writer:
+                    writer.write_table(rows)
+            except BaseException:
+                path.unlink(missing_ok=True)
+                raise
         path.replace(path.with_suffix(".arrow"))
+
+
+def _sweep(folder: Path) -> None:
+    """Removes what runs left that were ended while they wrote."""
+    for part in folder.glob(f"*{PART}"):
+        with suppress(OSError):
+            if time.time() - part.stat().st_mtime > OLD:
+                part.unlink()
 
 
 def key_of(file: DataFile, size: int | None, modified: int | None, mapping: object) -> str | None:

@@ -35,6 +35,19 @@ def bounded(most: int | None = None) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
 
 
+def of_machine() -> int | None:
+    """Bytes of memory of the machine or its container; None where it is not known."""
+    whole = _kibibytes("/proc/meminfo", "MemTotal")
+    return None if whole is None else int(min(whole, _left_of_container() + _taken_of_container()))
+
+
+def _taken_of_container(folder: Path = Path("/sys/fs/cgroup")) -> int:
+    try:
+        return int((folder / "memory.current").read_text())
+    except (OSError, ValueError):
+        return 0
+
+
 def _kibibytes(file: str, name: str) -> int | None:
     try:
         found = re.search(rf"^{name}:\s+(\d+) kB", Path(file).read_text(), re.M)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from xtable_audit.check.budget import Budget
 from xtable_audit.check.snapshot import Chosen
 from xtable_audit.check.source import Asked
 from xtable_audit.locate.reach import Reach
@@ -36,6 +37,8 @@ class Options:
     """An older snapshot, whose files are not read; None for none."""
     where: tuple[str, ...] = ()
     """Predicates in SQL."""
+    budget: Budget = field(default_factory=Budget)
+    """The time and the memory that the check may take."""
     fail_on: Verdict = FAIL_ON
     """Findings of this verdict or a worse one fail the check; others are advice."""
     accepted: tuple[str, ...] = ()

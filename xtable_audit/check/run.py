@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from shlex import quote
@@ -15,6 +16,7 @@ import pyarrow.compute as pc
 from xtable_audit.check.advice import Named, advised, with_totals, without_blocked
 from xtable_audit.check.as_configured import AsConfigured
 from xtable_audit.check.ask import Answered, Where, exact
+from xtable_audit.check.budget import OVER
 from xtable_audit.check.changed import Changed, changed
 from xtable_audit.check.claims import (
     NOT_READ,
@@ -38,6 +40,7 @@ from xtable_audit.check.part import of_columns
 from xtable_audit.check.recognise import recognise, with_companions
 from xtable_audit.check.roots import with_roots
 from xtable_audit.check.sample import Sample, draw, within
+from xtable_audit.check.second_reading import GONE, doubted, moved_on, without
 from xtable_audit.check.sorting import with_sorting
 from xtable_audit.check.source import ComparedRows, KnownSource, known_source
 from xtable_audit.check.stopgap import with_stopgaps
@@ -48,9 +51,11 @@ from xtable_audit.claims.needs import OF_ROWS
 from xtable_audit.locate.located import Located
 from xtable_audit.locate.stores import AT_ONCE
 from xtable_audit.metadata.stored_metrics import StoredMetrics, read_stored_metrics
+from xtable_audit.metadata.table_json import read_table_json
 from xtable_audit.model.figures import many
 from xtable_audit.model.finding import Finding, Impact
-from xtable_audit.model.malformed import Malformed, Unread
+from xtable_audit.model.interruption import OutOfTime, of_machine
+from xtable_audit.model.malformed import Malformed, Unread, first_line
 from xtable_audit.model.problem import Problem, Unreachable
 from xtable_audit.register.bundled import bundled_register
 from xtable_audit.report.document import ClaimResult, Document
@@ -80,15 +85,17 @@ class Watch(Protocol):
 def check(located: Located, options: Options, watch: Watch) -> Document:
     """The document of the table. Raises Problem for what the user can correct, Unreachable for a store that is not."""
     ignores = Ignores.of(options.ignored, located.name, options.location)
-    writing = Writing(located, options, ignores)
-    try:
-        stored = read_stored_metrics(located.objects, located.metadata_location, options.chosen)
-    except Malformed as error:
-        return writing.document(None, Writer(), [_broken(error, located, options)])
-    where = Where.parse(options.where, stored)
-    known = known_source(options.source, stored) if options.source is not None else None
-    table = _Table(located, options, stored, writer_of(stored.metadata), ignores, known)
-    checked = table.metadata()
+    writing, budget = Writing(located, options, ignores), options.budget
+    with budget.needed("the table's metadata is not read"):
+        try:
+            stored = _read_metadata(located, options)
+        except Malformed as error:
+            return writing.document(None, Writer(), [_broken(error, located, options)])
+        where = Where.parse(options.where, stored)
+        known = known_source(options.source, stored) if options.source is not None else None
+        table = _Table(located, options, stored, writer_of(stored.metadata), ignores, known)
+    with budget.needed("the table's metadata is not judged"):
+        checked = table.metadata()
     of_metadata = writing.document(
         stored,
         table.writer,
@@ -103,19 +110,37 @@ def check(located: Located, options: Options, watch: Watch) -> Document:
     reading, cost = table.reading, table.cost
     if cost.files and not watch.go_on(cost):
         return of_metadata
-    measured = read(table.scanner, reading, watch.progress(cost))
+    with budget.needed("no value is read", budget.for_values(cost.seconds)):
+        measured = read(table.scanner, reading, watch.progress(cost))
     found = opened(located.name, table.part, measured)
     rows, asked = table.unread, None
     try:
-        rows = table.rows(checked, found, measured)
-        asked = table.answers(where, found) if options.where and not measured.cut_short else None
+        with budget.within(budget.for_values(cost.seconds)):
+            rows = table.rows(checked, found, measured)
+            if options.where and not (measured.cut_short or measured.late):
+                asked = table.answers(where, found)
     except KeyboardInterrupt:
         measured = replace(measured, cut_short=True)
-    values = table.values(checked, found, rows)
+    except (OutOfTime, MemoryError):
+        measured = replace(measured, late=True)
+    with budget.needed("values are not judged"):
+        values, accused = table.values(checked, found, rows)
+    with budget.needed("what is wrong is not read again", budget.for_values(cost.seconds)):
+        doubts = table.doubts(measured, found, accused)
+    if doubts:
+        measured = without(measured, doubts)
+        found = opened(located.name, table.part, measured)
+        with budget.needed("values are not judged"):
+            values, _ = table.values(checked, found, rows)
+    if measured.late:
+        left = table.part.files.num_rows - found.case.stored.files.num_rows
+        values = (*values, unread(located.name, [f"{many(left, 'file')}: {OVER}"]))
     answers = [asked.result(table.writer.ruling, table.finished)] if asked is not None else []
     known_causes = with_companions((*checked.results, *values, *answers), bundled_register())
     judged = replace(found.case, source=rows.source, rows=rows.ours)
-    rooted = with_roots(known_causes, judged, table.configured, asked)
+    rooted = known_causes
+    with suppress(OutOfTime, MemoryError), budget.within():
+        rooted = with_roots(known_causes, judged, table.configured, asked)
     results = with_stopgaps(without_blocked(with_totals(rooted)))
     how = _how_much(found, table.sample, cut_short=measured.cut_short)
     return writing.document(
@@ -184,10 +209,14 @@ class _Table:
     def configured(self) -> AsConfigured:
         return AsConfigured(self.stored, self.writer)
 
-    def values(self, checked: Checked, found: Opened, rows: ComparedRows) -> Sequence[ClaimResult]:
-        """The claims that waited for values, and whether the files could be opened."""
+    def values(
+        self, checked: Checked, found: Opened, rows: ComparedRows
+    ) -> tuple[Sequence[ClaimResult], Collection[str]]:
+        """The claims that waited for values, whether the files could be opened, and the files that findings name."""
+        accused: set[str] = set()
 
         def finish(finding: Finding, deviations: Sequence[Deviation]) -> Finding:
+            accused.update(found.case.stored.paths[place] for one in deviations for place in one.places)
             completed = with_example(self.completed(finding), found.case)
             return advised(completed, found.case.stored, deviations, self.writer, self._named)
 
@@ -199,7 +228,13 @@ class _Table:
         )
         ways += [unread(name, list(found.unread.values()))] if found.unread else []
         ways += broken
-        return *(ways or [readable(name)]), *by_values(case, checked.waiting, self.configured, self.ignores, finish)
+        judged = by_values(case, checked.waiting, self.configured, self.ignores, finish)
+        return (*(ways or [readable(name)]), *judged), accused
+
+    def doubts(self, measured: Measured, found: Opened, accused: Collection[str]) -> Mapping[str, str]:
+        """Why files that findings name say nothing of the table, by path."""
+        snapshot = self.stored.metadata.current_snapshot_id
+        return doubted(self.located, snapshot, self.scanner, self.reading, measured, found, accused)
 
     @cached_property
     def scanner(self) -> Scanner:
@@ -225,6 +260,9 @@ class _Table:
         except (Unread, Unreachable) as error:
             return cast(Beside, NOT_READ), [unread(self.located.name, [str(error)])]
         except Malformed as error:
+            if (lacking := of_machine(error)) is not None:
+                why = f"{error.location} is not read: this machine lacks what it takes: {first_line(lacking)}"
+                return cast(Beside, NOT_READ), [unread(self.located.name, [why])]
             name = self.located.name
             nothing = Impact(0, 0, 0, 0)
             return cast(Beside, NOT_READ), [unreadable(name, [str(error)], nothing, self.writer.ruling, self.finished)]
@@ -336,10 +374,21 @@ def _only_metadata(checked: Checked) -> Sequence[str]:
     return [f"No data file is read: {many(waiting, 'claim')} about values not checked."] if waiting else []
 
 
+def _read_metadata(located: Located, options: Options) -> StoredMetrics:
+    """Raises Malformed for a file that is broken when it is read again, too."""
+    with suppress(Malformed):
+        return read_stored_metrics(located.objects, located.metadata_location, options.chosen)
+    return read_stored_metrics(located.objects, located.metadata_location, options.chosen)
+
+
 def _broken(error: Malformed, located: Located, options: Options) -> ClaimResult:
     """The finding that the table's metadata cannot be read. Raises Problem if no table is named, or Unreachable."""
     if isinstance(error.__cause__, OSError) and not isinstance(error.__cause__, FileNotFoundError):
         raise Unreachable(str(error)) from error
+    if (lacking := of_machine(error)) is not None:
+        raise Unreachable(f"{error.location} is not read: this machine lacks what it takes: {first_line(lacking)}")
+    if _is_gone(error, located) and (newest := moved_on(located, _snapshot(located))):
+        raise Unreachable(f"{error.location} {GONE.format(newest=newest)}")
     if error.location == located.metadata_location or isinstance(error, Unread):
         raise Problem(str(error)) from error  # of a legal table, perhaps: the user decides what may be read
 
@@ -348,3 +397,17 @@ def _broken(error: Malformed, located: Located, options: Options) -> ClaimResult
         return replace(finding, again=f"xtable-audit check {quote(options.location)}")
 
     return unreadable(located.name, [str(error)], Impact(0, 0, 0, 0), Writer().ruling, finish)
+
+
+def _is_gone(error: Malformed, located: Located) -> bool:
+    with suppress(Malformed, Problem):
+        return located.objects.size(error.location) is None
+    return False
+
+
+def _snapshot(located: Located) -> int | None:
+    """The id of the snapshot that the metadata.json calls current."""
+    with suppress(Malformed, ValueError, AttributeError):
+        _, content = read_table_json(located.objects, located.metadata_location)
+        return cast(int | None, content.get("current-snapshot-id"))
+    return None

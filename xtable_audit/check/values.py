@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from xtable_audit.check.kept import Kept, key_of
 from xtable_audit.check.memory import bounded
+from xtable_audit.model.interruption import OutOfTime
 from xtable_audit.model.wanted import DataFiles, Wanted
 from xtable_audit.scan.scanner import Scanner
 from xtable_audit.values.measured_rows import merge
@@ -44,6 +45,9 @@ class Measured:
 
     rows: pa.Table
     cut_short: bool = False
+    """By an interrupt."""
+    late: bool = False
+    """By the end of the check's time."""
 
 
 def look_up(scanner: Scanner, files: DataFiles, wanted: Wanted, kept: Kept | None) -> Reading:
@@ -57,10 +61,12 @@ def look_up(scanner: Scanner, files: DataFiles, wanted: Wanted, kept: Kept | Non
 
 
 def read(scanner: Scanner, reading: Reading, progress: Progress = lambda files, size: None) -> Measured:
-    """The actual metrics of every file. An interrupt ends it early, with the files that were read until then."""
+    """The actual metrics of every file. An interrupt and the end of the check's time end it early, with the files that
+    were read until then.
+    """
     known = [str(key) for path in reading.known if (key := reading.keys[path])]
     parts = reading.kept.rows(known) if reading.kept is not None else []
-    fresh, cut_short = reading.fresh, False
+    fresh, cut_short, late = reading.fresh, False, False
     with bounded():
         try:
             for some in scanner.batches(fresh):
@@ -72,9 +78,11 @@ def read(scanner: Scanner, reading: Reading, progress: Progress = lambda files, 
                 progress(len(some), sum(size or 0 for size in measured["size"].to_pylist()))
         except KeyboardInterrupt:
             cut_short = True
+        except OutOfTime:
+            late = True
     if not parts:
         parts = [scanner.measure(DataFiles.at([]), reading.wanted)]
-    if reading.kept is not None and not cut_short:
+    if reading.kept is not None and not (cut_short or late):
         with suppress(OSError):
             reading.kept.keep_only(str(key) for key in reading.keys.values() if key is not None)
-    return Measured(merge(parts), cut_short)
+    return Measured(merge(parts), cut_short, late)

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from xtable_audit.cli import exits
+from xtable_audit.cli import exits, guard
+from xtable_audit.cli.reports import Reports
 from xtable_audit.cli.threshold import accept, accepted_ids, fail_on, ignore
 from xtable_audit.cli.types import Size, Time
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.limits import LIMITS, MIB, Limits
-from xtable_audit.report.document import Document
 
 if TYPE_CHECKING:
     from xtable_audit.locate.reach import Reach
@@ -42,6 +42,8 @@ Examples
   xtable-audit check s3://lake/orders --fail-on UNSOUND --ignore ci/ignore.toml
 """
 OUT = Path("out")
+UNENCODED = re.compile("[\ud800-\udfff]")
+"""Bytes of an argument that are no UTF-8, as Python has them."""
 
 
 @click.command(epilog=EXAMPLES + exits.HELP, context_settings={"max_content_width": 100})
@@ -109,6 +111,21 @@ OUT = Path("out")
     help="The largest metadata file that is read, inflated.",
 )
 @click.option(
+    "--max-memory",
+    type=Size(),
+    metavar="SIZE",
+    help="The most memory that the check takes, such as 4GB; by default half of the machine's, at most 8 GiB.",
+)
+@click.option(
+    "--max-time",
+    type=click.FloatRange(min=0, min_open=True),
+    default=10.0,
+    show_default=True,
+    metavar="MINUTES",
+    help="The most time for reading and judging metadata, and for judging values. Reading values may take ten times "
+    "the estimate.",
+)
+@click.option(
     "--scanner",
     type=click.Choice(["local", "spark"]),
     default="local",
@@ -141,6 +158,8 @@ def check(
     no_cache: bool,
     allow: tuple[str, ...],
     max_metadata: int,
+    max_memory: int | None,
+    max_time: float,
     scanner: str,
     master: str | None,
     **more: Any,
@@ -150,6 +169,8 @@ def check(
     LOCATION is a metadata.json, a table's folder, or catalog.namespace.table as PyIceberg is configured. Nothing is
     ever written to the table or its catalog.
     """
+    if not location.isprintable() and UNENCODED.search(location):
+        raise click.UsageError("LOCATION is no UTF-8: tables have names of characters")
     if sum(one is not None for one in (snapshot, as_of, branch)) > 1:
         raise click.UsageError("name one of --snapshot, --as-of and --branch")
     if more["since"] is not None and (more["sample"] is not None or more["max_bytes"] is not None):
@@ -160,7 +181,9 @@ def check(
         raise click.UsageError("--master goes with --scanner spark: it names the cluster")
     from rich.console import Console  # late, with all that reads tables: `--help` answers at once
 
+    from xtable_audit.check.budget import Budget
     from xtable_audit.check.kept import default_folder
+    from xtable_audit.check.memory import bounded
     from xtable_audit.check.options import Options
     from xtable_audit.check.run import check as run
     from xtable_audit.check.snapshot import Chosen
@@ -179,6 +202,7 @@ def check(
         chosen=Chosen(snapshot, as_of, branch),
         claims=_claims(claims),
         columns=tuple(name.strip() for name in columns.split(",") if name.strip()) if columns else (),
+        budget=Budget(max_time * 60, max_memory, lambda until: guard.tell(until=until)),
         fail_on=Verdict(fail_on),
         accepted=accepted_ids(accepted),
         ignored=read_ignore_file(ignore, CLAIMS),
@@ -189,18 +213,19 @@ def check(
     )
     errors = Console(stderr=True, highlight=False)
     person = sys.stdin.isatty() and sys.stderr.isatty()
-    watch = Terminal(errors, asks=person and not yes, quiet=as_json and not person)
-    try:
-        stores = Stores(at_once=max(AT_ONCE, options.threads or 0))
-        document = run(locate(location, stores, allow, Limits(max_metadata * MIB)), options, watch)
-    finally:
-        watch.close()
-    text = document.to_json()
-    report = _write(out, document, text, errors)
-    if as_json:
-        click.echo(text, nl=False)
-    else:
-        show(Console(highlight=False, soft_wrap=False), document, report)
+    reports = Reports(out, errors)
+    watch = Terminal(errors, asks=person and not yes, quiet=as_json and not person, keep=reports.keep)
+    with bounded(options.budget.most_memory):
+        try:
+            stores = Stores(at_once=max(AT_ONCE, options.threads or 0))
+            document = run(locate(location, stores, allow, Limits(max_metadata * MIB)), options, watch)
+        finally:
+            watch.close()
+        report = reports.write(document, options.budget)
+        if as_json:
+            sys.stdout.write(document.to_json())
+        else:
+            show(Console(highlight=False, soft_wrap=False), document, report)
     return document.exit_status if document.complete else exits.CUT_SHORT
 
 
@@ -230,29 +255,3 @@ def _claims(ids: tuple[str, ...]) -> tuple[str, ...]:
 def _close(word: str, words: list[str]) -> str:
     close = get_close_matches(word, words, n=1)
     return f"; did you mean {close[0]}?" if close else ""
-
-
-def _write(out: Path, document: Document, text: str, errors: Any) -> str:
-    """The path of the report in a folder of its own; "" if it cannot be written, which is said.
-
-    That is report.html, beside its audit.json and summary.md; or audit.json, without what draws the page.
-    """
-    from xtable_audit.report import summary
-    from xtable_audit.report.html.installed import NAME, page
-
-    table = document.own_table.name if document.own_table else ""
-    name = re.sub(r"[^\w.-]+", "_", table)[:60] or "table"
-    folder = out / f"{document.run.id}-{name}"
-    file = folder / "audit.json"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        file.write_text(text, encoding="utf-8")
-        file.with_name(summary.NAME).write_text(summary.summary(document), encoding="utf-8")
-        drawn = page(document)
-        if drawn is not None:
-            file = folder / NAME
-            file.write_text(drawn, encoding="utf-8")
-    except OSError as error:
-        errors.print(f"no report is written: {file}: {error.strerror}", markup=False)
-        return ""
-    return str(file)

@@ -1,48 +1,188 @@
-"""Runs a command in a child process, so that a table by which a library dies still ends in one sentence."""
+"""Runs a command in a child process, so that a table by which a library dies or hangs still ends in one sentence."""
 
 from __future__ import annotations
 
+import json
 import os
+import select
+import shutil
 import signal
 import sys
+import tempfile
+import time
 import traceback
-from collections.abc import Callable
-from typing import NoReturn
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, NoReturn
 
 from xtable_audit.cli import exits
+from xtable_audit.cli.output import forgive, lost
 
 DIED = (
     "the check died of signal {signal}: it was ended, or a file of the table takes more memory than there is, or "
     "breaks a library that reads it; --metadata-only reads no data file, --sample N reads some"
 )
+HANGS = (
+    "the check is ended: a file of the table keeps a library busy for longer than the check may take; --max-time "
+    "raises it, --metadata-only reads no data file"
+)
+CRASHED = "xtable-audit itself failed: {error}. Please report it, with {trace}"
+TEMPORARY = "xtable-audit-"
+"""How the folder for temporary files begins; the number of the process that made it follows."""
+GRACE = 60.0
+"""Seconds from the end of its time in which a child ends by itself."""
+_to_parent: int | None = None
+_of_system = ""
+"""The system's folder for temporary files, which outlives the check's own."""
+
+
+def tell(**said: Any) -> None:
+    """Tells the process that waits what it needs should this one die: `until`, the time at which it must have ended on
+    the monotonic clock; `status` and `report`, of what was judged so far.
+    """
+    if _to_parent is not None:
+        with suppress(OSError):
+            os.write(_to_parent, json.dumps(said).encode() + b"\n")
 
 
 def guarded(run: Callable[[], int]) -> int:
     """The exit status of `run`. Systems without `fork` run it here.
 
-    The child ends at once when `run` does, without waiting for threads that a store keeps.
+    The child ends at once when `run` does, without waiting for threads that a store keeps, and when this process does.
     """
+    global _of_system, _to_parent
+    forgive()
+    with suppress(OSError):
+        _of_system = tempfile.gettempdir()
     if not hasattr(os, "fork"):
-        return run()
-    child = os.fork()
+        return _status_of(run)
+    _sweep()
+    folder = _temporary()
+    told, _to_parent = os.pipe()
+    parent, child = os.getpid(), os.fork()
     if child == 0:
-        _end_with(run)
+        os.close(told)
+        _end_with(run, parent)
+    os.close(_to_parent)
+    _to_parent = None
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal sends it to the child too
     signal.signal(signal.SIGTERM, lambda number, frame: os.kill(child, number))
+    try:
+        return _ended(child, told)
+    finally:
+        if folder:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _ended(child: int, told: int) -> int:
+    """The status with which the child ends. One whose time is over is ended."""
+    said: dict[str, Any] = {}
+    hangs = False
+    for line in _lines(told, said):
+        said |= json.loads(line)
+    if said.get("late"):
+        hangs = True
+        os.kill(child, signal.SIGKILL)
     status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     if status >= 0:
         return status
-    print(DIED.format(signal=signal.Signals(-status).name), file=sys.stderr)
-    return exits.UNREACHABLE
+    print(HANGS if hangs else DIED.format(signal=signal.Signals(-status).name), file=sys.stderr)
+    if "report" in said:
+        print(f"What was judged until then: {said['report']}", file=sys.stderr)
+    return int(said.get("status", exits.UNREACHABLE))
 
 
-def _end_with(run: Callable[[], int]) -> NoReturn:
-    status = 1
+def _lines(told: int, said: dict[str, Any]) -> Iterator[bytes]:
+    """What the child tells, until it ends, or its time and GRACE are over: then the last one is that it is late."""
+    held = b""
+    while True:
+        left = said["until"] + GRACE - time.monotonic() if said.get("until") else None
+        if left is not None and left <= 0:
+            yield b'{"late": true}'
+            return
+        ready, _, _ = select.select([told], [], [], left)
+        if not ready:
+            continue
+        more = os.read(told, 1 << 16)
+        if not more:
+            return
+        *lines, held = (held + more).split(b"\n")
+        yield from lines
+
+
+def _end_with(run: Callable[[], int], parent: int) -> NoReturn:
+    status = exits.CRASHED
     try:
-        status = run()
-    except BaseException:  # noqa: BLE001  # as Python itself shows it
-        traceback.print_exc()
+        _die_with(parent)
+        signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C: what was judged is told
+        status = _status_of(run)
     finally:
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(status)
+
+
+def _status_of(run: Callable[[], int]) -> int:
+    """The status of `run`; of a failure of this program's own, which is told in one sentence, CRASHED."""
+    try:
+        status = run()
+    except SystemExit as error:  # a library's own way to end
+        status = error.code if isinstance(error.code, int) else exits.CRASHED
+    except BaseException as error:  # noqa: BLE001  # whatever it is, it is no verdict on the table
+        return _crashed(error)
+    if why := lost():
+        print(f"the answer cannot be written: {why}", file=sys.stderr)
+    return status
+
+
+def _crashed(error: BaseException) -> int:
+    trace = "".join(traceback.format_exception(error))
+    name = f"{TEMPORARY}failed-{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}.txt"
+    file = Path(_of_system) / name
+    said = f"{type(error).__name__}: {str(error)[:200]}".replace("\n", " ")
+    try:
+        file.write_text(trace, encoding="utf-8", errors="backslashreplace")
+        print(CRASHED.format(error=said, trace=file), file=sys.stderr)
+    except OSError:
+        print(CRASHED.format(error=said, trace="this trace:"), trace, file=sys.stderr)
+    return exits.CRASHED
+
+
+def _die_with(parent: int) -> None:
+    """Linux ends this process when `parent` ends, however it does (prctl(2), PR_SET_PDEATHSIG)."""
+    if sys.platform == "linux":
+        import ctypes
+
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL)
+    if os.getppid() != parent:
+        os._exit(exits.UNREACHABLE)
+
+
+def _temporary() -> str:
+    """A folder for the child's temporary files, which goes with it; "" if there is no place for one."""
+    try:
+        folder = tempfile.mkdtemp(prefix=f"{TEMPORARY}{os.getpid()}-")
+    except OSError:
+        return ""
+    os.environ["TMPDIR"] = tempfile.tempdir = folder
+    return folder
+
+
+def _sweep() -> None:
+    """Removes the folders of processes that were ended before they could."""
+    with suppress(OSError):
+        for folder in Path(_of_system).glob(f"{TEMPORARY}[0-9]*-*"):
+            pid = folder.name.removeprefix(TEMPORARY).partition("-")[0]
+            if pid.isdigit() and folder.is_dir() and not _lives(int(pid)):
+                shutil.rmtree(folder, ignore_errors=True)
+
+
+def _lives(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True

@@ -26,9 +26,12 @@ class Terminal:
     console: Console
     asks: bool
     quiet: bool = False
+    keep: Callable[[Document], None] = lambda document: None
+    """Told what was judged of the metadata, before values are read."""
     _progress: Progress | None = field(default=None, repr=False)
 
     def judged_metadata(self, document: Document) -> None:
+        self.keep(document)
         if self.quiet:
             return
         failing = document.count(Outcome.FINDING, Outcome.KNOWN)

@@ -42,6 +42,12 @@ def metadata_below(objects: Objects, root: str) -> tuple[str, tuple[str, ...]]:
     return f"{folder}/{chosen}", newer
 
 
+def newest_in(objects: Objects, folder: str) -> str:
+    """The name of the newest metadata.json in the folder; "" if there is none. Raises Unreachable."""
+    there = _metadata_files(objects, folder)
+    return max(there, key=lambda name: (there[name], name), default="")
+
+
 def _metadata_files(objects: Objects, folder: str) -> dict[str, int]:
     """File name -> version of every metadata.json in the folder."""
     try:

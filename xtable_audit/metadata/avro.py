@@ -18,8 +18,9 @@ from pyiceberg.avro.encoder import BinaryEncoder
 
 from xtable_audit.metadata.avro_schema import Weight, weigh
 from xtable_audit.metadata.inflate import Bomb, inflated
+from xtable_audit.model.interruption import interruption
 from xtable_audit.model.limits import LIMITS, Limits
-from xtable_audit.model.malformed import Malformed, first_line
+from xtable_audit.model.malformed import Malformed, Unread, first_line
 from xtable_audit.model.objects import Objects, too_large
 
 MAGIC = b"Obj\x01"
@@ -70,7 +71,11 @@ def parts_of(uri: str, content: bytes, limits: Limits = LIMITS) -> Iterator[pa.T
             return
         try:
             yield _decoded(part)
-        except Exception as error:  # DataFusion raises bare Exceptions
+        except (OSError, MemoryError) as error:  # of the temporary file, or of this machine's memory
+            raise Unread(uri, f"cannot be decoded on this machine: {first_line(error)}") from error
+        except Exception as error:  # DataFusion raises bare Exceptions, also of an interrupt
+            if (interrupt := interruption(error)) is not None:
+                raise interrupt from None
             reason = f"is not a readable Avro file of {part.records} records: {first_line(error)}"
             raise Malformed(uri, reason) from error
 

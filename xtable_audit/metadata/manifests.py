@@ -118,6 +118,8 @@ def _read_part(path: str, table: pa.Table, listed: Mapping[str, Any], ids: Colle
     if pc.any(pc.equal(table["status"], DELETED)).as_py():
         live = table.filter(pc.not_equal(table["status"], DELETED))
     file = live["data_file"].combine_chunks()
+    _refuse_names_twice(path, table.column_names)
+    _refuse_names_twice(path, [field.name for field in file.type])
     fields = {field.name: pc.struct_field(file, field.name) for field in file.type}
     _require(path, "manifest", FILE_FIELDS, fields)
     if "content" in fields and (odd := set(pc.unique(fields["content"]).to_pylist()) - {*FILE_CONTENTS}):
@@ -136,6 +138,11 @@ def _read_part(path: str, table: pa.Table, listed: Mapping[str, Any], ids: Colle
         raise Malformed(path, f"holds metrics that cannot be read: {first_line(error)}") from error
     others = {name: values for name, values in fields.items() if name not in MAPS}
     return Manifest(listed, 0, _copied(_tracked(table)), _copied(pa.table(others | more)), metrics)
+
+
+def _refuse_names_twice(path: str, names: Sequence[str]) -> None:
+    if twice := [name for name, times in Counter(names).items() if times > 1]:
+        raise Malformed(path, f"has {twice[0]!r} as a field twice")
 
 
 def _copied(table: pa.Table) -> pa.Table:

@@ -344,7 +344,7 @@ def _read_metadata(objects: Objects, metadata_location: str) -> tuple[TableMetad
             metadata.schema().find_field(field.source_id)
         leaves(metadata.schema())
         _demand_what_java_does(metadata)
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError, ValidationError) as error:
+    except (ValueError, TypeError, OverflowError, KeyError, AttributeError, RecursionError, ValidationError) as error:
         cause = error.__cause__ or error
         reason = cause.errors()[0]["msg"] if isinstance(cause, pydantic.ValidationError) else first_line(error)
         raise Malformed(metadata_location, f"is not Iceberg table metadata: {reason}") from error

@@ -9,10 +9,12 @@ from typing import Any, ClassVar
 
 from xtable_audit.model.figures import Count, many
 from xtable_audit.model.file_ranges import FileRanges
-from xtable_audit.model.printable import make_printable, printable
+from xtable_audit.model.printable import make_printable, printable, shortened
 from xtable_audit.model.sign import Sign
 
 WIDTH = 100
+LONGEST_NAME = 200
+"""Characters of a writer's name, which is a stranger's."""
 
 
 class Verdict(StrEnum):
@@ -91,7 +93,7 @@ class Blame(str):
 
     @classmethod
     def writer(cls, name: str) -> Blame:
-        return cls(f"writer {name}")
+        return cls(f"writer {shortened(printable(name), LONGEST_NAME)}")
 
     @property
     def is_xtables(self) -> bool:

@@ -1,0 +1,78 @@
+"""What one check may take: memory, and time for each of its parts. Past it, what was judged so far is told."""
+
+from __future__ import annotations
+
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from xtable_audit.check.memory import of_machine
+from xtable_audit.model.interruption import OutOfTime
+from xtable_audit.model.problem import Unreachable
+
+MINUTES = 600.0
+"""Seconds for each part but reading values: finding and reading metadata, judging, printing."""
+TIMES = 10
+"""How many times as long as was estimated the values may take that the user agreed to read."""
+MOST_MEMORY = 8 << 30
+"""Bytes, where half of the machine's memory is more."""
+OVER = "the check may take no longer; --max-time raises it"
+FULL = "the check may take no more memory; --max-memory raises it"
+
+
+@dataclass(frozen=True)
+class Budget:
+    """`seconds` is for each part but reading values. `memory` is in bytes."""
+
+    seconds: float = MINUTES
+    memory: int | None = None
+    """None for half of the machine's, at most MOST_MEMORY."""
+    tell: Callable[[float], None] = lambda until: None
+    """Told the time on the monotonic clock at which the part must have ended."""
+
+    @property
+    def most_memory(self) -> int:
+        if self.memory is not None:
+            return self.memory
+        machine = of_machine()
+        return MOST_MEMORY if machine is None else min(MOST_MEMORY, machine // 2)
+
+    def for_values(self, estimated: float) -> float:
+        """Seconds for values that take as many by the estimate."""
+        return max(self.seconds, TIMES * estimated)
+
+    @contextmanager
+    def within(self, seconds: float | None = None) -> Iterator[None]:
+        """Raises OutOfTime where the part takes longer, on systems with alarms, in the main thread."""
+        most = self.seconds if seconds is None else seconds
+        self.tell(time.monotonic() + most)
+        if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        before = signal.signal(signal.SIGALRM, _over)
+        signal.setitimer(signal.ITIMER_REAL, most)
+        try:
+            yield
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, before)
+
+    @contextmanager
+    def needed(self, what: str, seconds: float | None = None) -> Iterator[None]:
+        """As `within`, for a part without which nothing is judged. Raises Unreachable past time and memory; `what` says
+        what then is not done.
+        """
+        try:
+            with self.within(seconds):
+                yield
+        except OutOfTime:
+            raise Unreachable(f"{what}: {OVER}") from None
+        except MemoryError:
+            raise Unreachable(f"{what}: {FULL}") from None
+
+
+def _over(number: int, frame: object) -> None:
+    raise OutOfTime
