@@ -7,6 +7,7 @@ from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from http.client import HTTPConnection
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from socket import SHUT_RDWR
 from threading import Event, Thread
 from typing import Any
 from urllib.parse import urlsplit
@@ -103,6 +104,68 @@ def trickling_data(upstream: str) -> Answer:
         to.wfile.write(content)
 
     return answer
+
+
+@dataclass
+class Faulty:
+    """The S3 at `upstream`, which must not check signatures, with a fault in its answers for files that end so.
+
+    `times` is how many of these answers have it. `seen` counts them.
+    """
+
+    upstream: str
+    fault: str
+    ends: str = ".parquet"
+    times: float = float("inf")
+    seen: int = 0
+
+    def __call__(self, to: BaseHTTPRequestHandler) -> None:
+        with closing(HTTPConnection(urlsplit(self.upstream).netloc, timeout=20)) as store:
+            store.request(to.command, to.path, None, dict(to.headers.items()))
+            told = store.getresponse()
+            content = told.read()
+        kept = ("content-length", "content-range", "last-modified", "etag", "content-type")
+        headers = {name.lower(): value for name, value in told.getheaders() if name.lower() in kept}
+        mine = urlsplit(to.path).path.endswith(self.ends) and told.status in (200, 206)
+        if mine and (to.command == "HEAD") == (self.fault == "a HEAD that lies"):
+            self.seen += 1
+            if self.seen <= self.times:
+                self._spoilt(to, told.status, headers, content)
+                return
+        _begin(to, told.status, headers)
+        if to.command != "HEAD":
+            to.wfile.write(content)
+
+    def _spoilt(self, to: BaseHTTPRequestHandler, status: int, headers: dict[str, str], content: bytes) -> None:
+        match self.fault:
+            case "503":
+                _begin(to, 503, {"content-length": "0"})
+            case "cut":
+                _begin(to, status, headers)
+                to.wfile.write(content[: len(content) // 2])
+                to.wfile.flush()
+                to.close_connection = True
+                to.connection.shutdown(SHUT_RDWR)
+            case "another byte":
+                place = len(content) // 3 + self.seen % 7
+                _begin(to, status, headers)
+                to.wfile.write(content[:place] + bytes([content[place] ^ 0xFF]) + content[place + 1 :])
+            case "half a range":
+                half = content[: len(content) // 2]
+                begin, _, rest = headers.get("content-range", f"bytes 0-0/{len(content)}").partition("-")
+                whole = rest.partition("/")[2]
+                first = int(begin.removeprefix("bytes "))
+                more = {
+                    "content-length": str(len(half)),
+                    "content-range": f"bytes {first}-{first + len(half) - 1}/{whole}",
+                }
+                _begin(to, 206, headers | more)
+                to.wfile.write(half)
+            case "a HEAD that lies":
+                _begin(to, status, headers | {"content-length": str(int(headers["content-length"]) + 100)})
+
+
+FAULTS = ("503", "cut", "another byte", "half a range", "a HEAD that lies")
 
 
 def _trickle(to: BaseHTTPRequestHandler) -> None:

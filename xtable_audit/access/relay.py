@@ -5,19 +5,25 @@ Of plain HTTP it passes on GET and HEAD; of TLS the bytes as they are, so certif
 
 from __future__ import annotations
 
+import re
 import socket
 from contextlib import suppress
 from functools import cache
-from http.client import HTTPConnection, HTTPException
+from http.client import HTTPConnection, HTTPException, HTTPResponse
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from ipaddress import ip_address
-from threading import Thread
+from threading import Lock, Thread
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
+
+from cachetools import LRUCache
 
 CHUNK = 1 << 20
 PATIENCE = 60.0
 """Seconds without a byte."""
+REMEMBERED = 1 << 16
+"""Objects whose sizes are compared with those of later answers."""
+RANGE, SENT = re.compile(r"bytes=(\d+)-(\d*)"), re.compile(r"bytes (\d+)-(\d+)/(\d+)")
 OF_ONE_CONNECTION = ("connection", "proxy-connection", "keep-alive", "transfer-encoding", "te", "upgrade")
 
 
@@ -33,6 +39,8 @@ class Relay(ThreadingHTTPServer):
     def __init__(self, endpoint: str) -> None:
         self.allowed = _place(urlsplit(endpoint))
         super().__init__(("127.0.0.1", 0), _Connection)
+        self._sizes: LRUCache[str, int] = LRUCache(REMEMBERED)
+        self._lock = Lock()
         self.url = f"http://127.0.0.1:{self.server_address[1]}"
         Thread(target=self.serve_forever, name="relay to a store", daemon=True).start()
 
@@ -44,8 +52,36 @@ class Relay(ThreadingHTTPServer):
                 raise PermissionError(f"{host} is at a link-local address, which is never asked for files")
         return socket.create_connection((host, port), PATIENCE)
 
+    def lie(self, path: str, method: str, asked: str | None, answer: HTTPResponse) -> str:
+        """How an answer contradicts the question, or an earlier answer about the same object; "" if it does not.
+
+        Such bytes would accuse the table: objects of a table never change.
+        """
+        size = _whole_size(method, answer)
+        if size is None:
+            return ""
+        with self._lock:
+            known = self._sizes.setdefault(path, size)
+        if known != size:
+            return f"the store says that an object has {known} bytes, and {size} another time"
+        wanted, sent = RANGE.fullmatch(asked or ""), SENT.fullmatch(answer.getheader("Content-Range") or "")
+        if wanted and sent and int(sent[2]) < min(int(wanted[2] or size), size - 1):
+            return f"the store sends the bytes {sent[1]} to {sent[2]}, and was asked for {asked}"
+        return ""
+
     def handle_error(self, request: Any, client_address: Any) -> None:
         """A connection that breaks is the client's to report."""
+
+
+def _whole_size(method: str, answer: HTTPResponse) -> int | None:
+    """Bytes of the whole object, as far as the answer says so."""
+    sent = SENT.fullmatch(answer.getheader("Content-Range") or "")
+    if sent is not None:
+        return int(sent[3])
+    if answer.status != 200 or method not in ("HEAD", "GET"):
+        return None
+    length = answer.getheader("Content-Length") or ""
+    return int(length) if length.isdigit() else None
 
 
 @cache
@@ -103,6 +139,10 @@ class _Connection(BaseHTTPRequestHandler):
 
     def _answer(self, store: HTTPConnection) -> None:
         with store.getresponse() as answer:
+            if "?" not in self.path and (
+                lie := self.server.lie(self.path, self.command, self.headers["Range"], answer)
+            ):
+                raise HTTPException(lie)
             self._begun = True
             self.send_response_only(answer.status, answer.reason)
             for name, value in answer.getheaders():
