@@ -7,12 +7,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pyarrow.compute as pc
 import pytest
 
 from stack.project import ROOT
 from tests.cli.conftest import Command
 from tests.cli.tables import Lake, data_files, exchange, orders, with_column
 from xtable_audit import __version__
+from xtable_audit.cli.forms import FORMS
 from xtable_audit.cli.main import cli
 
 
@@ -87,3 +89,19 @@ def test_help_loads_nothing_that_reads_tables() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "False"
+
+
+def test_a_hostile_writers_name_damages_no_report(lake: Lake, command: Command) -> None:
+    """Every form of it is made, and none has a control character."""
+    [file] = data_files(lake.table("orders", orders()))
+    exchange(file, with_column("id", lambda ids: pc.add(ids, 1000)))
+    for metadata in (lake.root("orders") / "metadata").glob("*.metadata.json"):
+        content = json.loads(metadata.read_text())
+        for snapshot in content.get("snapshots", ()):
+            snapshot["summary"] |= {"engine-name": "evil\nname\x1b[31m" + "x" * 3000}
+        metadata.write_text(json.dumps(content))
+    assert command("check", lake.root("orders")).status == 1
+    [report] = Path("out").glob("*/audit.json")
+    for form in FORMS:
+        ran = command("report", report, "--as", form)
+        assert (ran.status, "\x1b" in ran.out) == (0, False), (form, ran.err)

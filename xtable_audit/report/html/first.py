@@ -246,7 +246,12 @@ def _to_do(document: Document, found: Sequence[Group]) -> Answer:
         lines.append(Line(f"Remove {many(gone, 'registered finding')} that {'is' if gone == 1 else 'are'} gone."))
     mendable = [group for group in counted if group not in new and group.remedies and not group.excused]
     worst = sorted(mendable, key=lambda one: (one.common != "everyday", one.order))
-    lines += [Line(group.remedies[0], group.anchor, group.name) for group in worst[: max(FEW - len(lines), 0)]]
+    told = {line.text for line in lines}
+    lines += [
+        Line(text, group.anchor, group.name)
+        for text, group in _first_remedies(worst)[: max(FEW - len(lines), 0)]
+        if text not in told
+    ]
     if not counted:
         return Answer("What should I do?", "Nothing.", tuple(lines))
     if all(group.advice for group in counted):
