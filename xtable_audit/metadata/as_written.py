@@ -69,7 +69,7 @@ def as_written(raw: Any, names: Names) -> AsWritten:
             values += 1
             if not _is(value, of):
                 if len(misfits) < MOST:
-                    misfits.append(Misfit(f"{_place((step, part))}: {_shown(value)}", _words(of)))
+                    misfits.append(Misfit(printable(f"{_place((step, part))}: {_shown(value)}"), _words(of)))
             elif isinstance(value, dict | list) and not isinstance(of, Value):
                 deeper.append(((step, part), value, of))
         todo.extend(reversed(deeper))
@@ -154,4 +154,4 @@ def _shown(value: Any) -> str:
     if isinstance(value, dict | list):
         return "an object" if isinstance(value, dict) else "a list"
     text = shortened(value, LONGEST) if isinstance(value, str) else value
-    return printable(shortened(json.dumps(text, ensure_ascii=False), 2 * LONGEST))
+    return shortened(json.dumps(text, ensure_ascii=False), 2 * LONGEST)

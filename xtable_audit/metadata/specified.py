@@ -176,7 +176,7 @@ LOGGED_METADATA = Fields({"timestamp-ms": Field(LONG, since=1), "metadata-file":
 TABLE = Fields(
     {
         "format-version": Field(INT, since=1),
-        "table-uuid": Field(STRING, since=2),
+        "table-uuid": Field(STRING, since=2, nullable=True),
         "location": Field(STRING, since=1),
         "last-sequence-number": Field(LONG, since=2),
         "last-updated-ms": Field(LONG, since=1),
