@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from xtable_audit.metadata.names_twice import Names
-from xtable_audit.metadata.specified import NESTED, TABLE, ColumnType, Field, Fields, Kind, ListOf, MapOf, Value
+from xtable_audit.metadata.specified import INT, NESTED, TABLE, ColumnType, Field, Fields, Kind, ListOf, MapOf, Value
 from xtable_audit.model.printable import printable, shortened
 
 MOST = 100
@@ -57,7 +57,7 @@ def as_written(raw: Any, names: Names) -> AsWritten:
     """What is wrong with a parsed metadata.json. `names` was the hook of its parser."""
     if not isinstance(raw, dict):
         return AsWritten(1, (Misfit("metadata.json: no object", _words(TABLE)),))
-    version = raw["format-version"] if isinstance(raw.get("format-version"), int) else 1
+    version = raw["format-version"] if INT.holds(raw.get("format-version")) else 1
     misfits: list[Misfit] = []
     repeated: list[Repeated] = []
     todo: list[tuple[Step, Any, Kind]] = [(None, raw, TABLE)]
@@ -129,12 +129,16 @@ def _fields(holder: Mapping[str, Any], kind: Kind) -> Mapping[str, Field]:
 
 
 def _missing(step: Step, holder: Mapping[str, Any], kind: Kind, version: int) -> Iterator[Misfit]:
-    for name, field in _fields(holder, kind).items():
-        if holder.get(name) is None and (name not in holder or field.nullable) and not field.is_replaced(holder):
-            if field.since is not None and version >= field.since:
-                yield Misfit(f"no {_place((step, name))}", f"{_words(field.kind)}, by format version {version}")
-            elif field.beside and field.beside in holder:
-                yield Misfit(f"no {_place((step, name))}", f"{_words(field.kind)}, beside {field.beside}")
+    fields = _fields(holder, kind)
+    for name, field in fields.items():
+        is_there = name in holder and not (field.nullable and holder[name] is None)
+        is_replaced = field.is_replaced(holder) or (field.unless in fields and fields[field.unless].is_of(version))
+        if is_there or is_replaced:
+            continue
+        if field.is_of(version):
+            yield Misfit(f"no {_place((step, name))}", f"{_words(field.kind)}, by format version {version}")
+        elif field.beside and field.beside in holder:
+            yield Misfit(f"no {_place((step, name))}", f"{_words(field.kind)}, beside {field.beside}")
 
 
 def _place(step: Step) -> str:

@@ -58,6 +58,10 @@ class Field:
     beside: str = ""
     """The field that it is required with, whatever the format version."""
 
+    def is_of(self, version: int) -> bool:
+        """Whether it is required in that format version."""
+        return self.since is not None and version >= self.since
+
     def is_replaced(self, holder: Mapping[str, Any]) -> bool:
         return bool(self.unless) and self.unless in holder
 
