@@ -35,6 +35,7 @@ from xtable_audit.metadata.deletes import (
     delete_files,
     tuples,
 )
+from xtable_audit.metadata.demanded import demand_what_java_does, leave_inline_manifests
 from xtable_audit.metadata.manifests import NO_METRICS, Manifest, read_manifest, read_manifest_list
 from xtable_audit.metadata.metric_maps import BOUNDS, COUNTS, MAPS, SIZES, by_field, column_of
 from xtable_audit.metadata.name_mapping import name_mapping
@@ -351,32 +352,19 @@ def _read_metadata(objects: Objects, metadata_location: str) -> _Read:
 
     try:
         text, raw, written = read_table_json(objects, metadata_location)
+        leave_inline_manifests(metadata_location, raw)
         unknown = replace_unknown_types(raw)
         told = {name: raw.pop(name) for name in STATISTICS if raw.get(name)} if isinstance(raw, dict) else {}
         metadata = TableMetadataUtil.parse_raw(json.dumps(raw) if unknown or told else text)
         for field in metadata.spec().fields:
             metadata.schema().find_field(field.source_id)
         leaves(metadata.schema())
-        _demand_what_java_does(metadata)
+        demand_what_java_does(metadata)
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError, ValidationError) as error:
         cause = error.__cause__ or error
         reason = cause.errors()[0]["msg"] if isinstance(cause, pydantic.ValidationError) else first_line(error)
         raise Malformed(metadata_location, f"is not Iceberg table metadata: {reason}") from error
     return _Read(metadata, unknown, told, written)
-
-
-def _demand_what_java_does(metadata: TableMetadata) -> None:
-    """Field ids are of type int (Iceberg spec, Schemas), and partition fields have names (PartitionSpec.Builder).
-
-    PyIceberg takes both as they come. Raises ValueError.
-    """
-    for schema in metadata.schemas:
-        for id in schema.field_ids:
-            if not -(1 << 31) <= id < 1 << 31:
-                raise ValueError(f"schema {schema.schema_id} has the field id {id}, which is no 32-bit integer")
-    for spec in metadata.partition_specs:
-        if not all(field.name for field in spec.fields):
-            raise ValueError(f"partition spec {spec.spec_id} has a field without a name")
 
 
 @dataclass(frozen=True)
