@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import duckdb
@@ -12,12 +12,14 @@ from pyiceberg.catalog.sql import SqlCatalog
 from pyiceberg.table import StaticTable
 
 from tests.audit.draft import Record
+from tests.hostile import snappy
 from tests.hostile.table import Hostile
 from tests.orders import ORDERS, orders
 from xtable_audit.claims.iceberg.metadata_json import (
     metadata_json_has_the_specified_types,
     no_name_stands_twice_in_metadata_json,
 )
+from xtable_audit.model.malformed import Malformed
 from xtable_audit.readers.duckdb_reader import EXTENSIONS, extension_file
 
 __all__ = ["orders"]
@@ -28,10 +30,16 @@ def table(orders: tuple[str, Path]) -> Hostile:
     return Hostile(Path(orders[0].removeprefix("file://")), orders[1])
 
 
-def by_duckdb(table: Hostile) -> int:
+@contextmanager
+def opened() -> Iterator[duckdb.DuckDBPyConnection]:
     with duckdb.connect(config={"autoinstall_known_extensions": "false"}) as connection:
         for extension in EXTENSIONS:
             connection.load_extension(str(extension_file(extension)))
+        yield connection
+
+
+def by_duckdb(table: Hostile) -> int:
+    with opened() as connection:
         counted = connection.execute(f"SELECT count(*) FROM iceberg_scan('{table.metadata}')").fetchall()
         return int(counted[0][0])
 
@@ -75,3 +83,15 @@ def test_of_two_current_snapshots_duckdb_takes_the_first_and_pyiceberg_the_last(
     assert (by_duckdb(grown), by_pyiceberg(grown)) == (ORDERS.num_rows, 2 * ORDERS.num_rows)
     [found] = no_name_stands_twice_in_metadata_json.deviations(grown.case())
     assert found.saw == "current-snapshot-id 2 times, with different values"
+
+
+def test_a_manifest_in_snappy_is_refused_for_a_wrong_checksum(table: Hostile) -> None:
+    """By DuckDB, too, whose process it ends where it reads a table. PyIceberg reads no snappy by itself."""
+    snappy.rewrite(table.manifest)
+    assert (by_duckdb(table), table.case().stored.files.num_rows) == (ORDERS.num_rows, 1)
+
+    snappy.rewrite(table.manifest, lambda records: 7)
+    with opened() as connection, pytest.raises(duckdb.Error, match="CRC32 check failure"):
+        connection.execute(f"SELECT * FROM read_avro('{table.manifest}')")
+    with pytest.raises(Malformed, match="has another checksum than stands after it"):
+        table.case()
