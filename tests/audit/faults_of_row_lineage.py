@@ -7,6 +7,7 @@ from functools import partial
 
 from tests.audit.draft import Draft, Record, current_snapshot
 from tests.audit.fault import Fault
+from tests.audit.faults_of_metadata_json import TYPES
 from tests.audit.healthy_deletes import VECTORS
 from tests.audit.vectors import ROW_IDS, hold_lineage
 from xtable_audit.model.finding import Verdict
@@ -98,7 +99,7 @@ def _faults() -> Iterator[Fault]:
     added = {"added_rows_cover_the_assigned_ones": Verdict.COSMETIC}
     metadata: list[tuple[str, Callable[[Record], object], dict[str, Verdict], tuple[int, ...]]] = [
         ("next-row-id one too low", one_lower, NEXT, (LAST,)),
-        ("no next-row-id", without, NEXT, EVERY),
+        ("no next-row-id", without, NEXT | TYPES, EVERY),
         ("added-rows one too few", one_added_less, added, ()),
         ("snapshot beyond next-row-id", further_snapshot, turn, ()),
     ]

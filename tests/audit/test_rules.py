@@ -12,16 +12,16 @@ from xtable_audit.claims.every import EVERY_CLAIM, MODULES
 from xtable_audit.model.claim import Claim
 from xtable_audit.model.rules import QUOTED, READ_ON, SECTIONS, link_of
 
-OF_ICEBERG = [claim for claim in EVERY_CLAIM.values() if claim.spec.startswith(("Iceberg", "Puffin"))]
+OF_SPECS = [claim for claim in EVERY_CLAIM.values() if claim.spec.startswith(("Iceberg", "Puffin", "RFC"))]
 
 
-@pytest.mark.parametrize("claim", OF_ICEBERG, ids=lambda claim: claim.id)
-def test_a_rule_of_the_iceberg_spec_names_a_section_that_it_has(claim: Claim[object, object]) -> None:
+@pytest.mark.parametrize("claim", OF_SPECS, ids=lambda claim: claim.id)
+def test_a_rule_of_a_specification_names_a_section_that_it_has(claim: Claim[object, object]) -> None:
     assert link_of(claim.spec) is not None, f"{claim.spec} is in none of {', '.join(SECTIONS)}"
 
 
 def test_every_section_is_the_rule_of_a_claim_or_quoted() -> None:
-    rules = [*(claim.spec for claim in OF_ICEBERG), *QUOTED.values()]
+    rules = [*(claim.spec for claim in OF_SPECS), *QUOTED.values()]
     assert {rule.partition(":")[0] for rule in rules} == {*SECTIONS}
 
 

@@ -81,7 +81,9 @@ def deflated(content: bytes) -> bytes:
 PACKED: dict[str, Callable[[bytes], bytes]] = {
     "null": lambda content: content,
     "deflate": deflated,
-    "snappy": lambda content: pa.Codec("snappy").compress(content, asbytes=True) + bytes(4),
+    "snappy": lambda content: (
+        pa.Codec("snappy").compress(content, asbytes=True) + zlib.crc32(content).to_bytes(4, "big")
+    ),
     "zstandard": lambda content: pa.Codec("zstd").compress(content, asbytes=True),
     "bzip2": bz2.compress,
     "xz": lzma.compress,
@@ -125,6 +127,10 @@ BROKEN: dict[str, tuple[bytes, str]] = {
     "a deflated block cut short": (
         container(WORDS, deflated(SOME * 99)[:-3], 99, "deflate"),
         "cut off inside its deflated bytes",
+    ),
+    "a snappy block of another checksum": (
+        container(WORDS, pa.Codec("snappy").compress(long(1) + b"a", asbytes=True) + bytes(4), codec="snappy"),
+        "another checksum",
     ),
     "a snappy block of a false size": (container(WORDS, b"\xff" * 20, codec="snappy"), "has no snappy size"),
     "a schema nested 100 levels deep": (container(nested(100), SOME), "is nested deeper than 64 levels"),

@@ -15,7 +15,7 @@ from tests.hostile.table import Hostile
 from xtable_audit.claims.iceberg.manifests import sequence_numbers_are_those_of_snapshots
 from xtable_audit.metadata.avro import SCHEMA, read_header
 from xtable_audit.model.limits import MIB, Limits
-from xtable_audit.model.malformed import Malformed, TooLarge
+from xtable_audit.model.malformed import Malformed, TooLarge, Unread
 
 LIMITS = Limits(metadata=MIB)
 DEEP = 100_000
@@ -37,6 +37,22 @@ def nameless_partition(content: dict[str, object]) -> None:
     content["partition-specs"] = [{"spec-id": 0, "fields": [field]}]
 
 
+def transforms(transform: str) -> Callable[[dict[str, Any]], object]:
+    field = {"name": "part", "transform": transform, "source-id": 1, "field-id": 1000}
+    return lambda content: content.update({"partition-specs": [{"spec-id": 0, "fields": [field]}]})
+
+
+def inline_manifests(content: dict[str, Any]) -> None:
+    """As format version 1 allows."""
+    snapshot = content["snapshots"][0]
+    snapshot["manifests"] = [snapshot.pop("manifest-list")]
+    content |= {
+        "format-version": 1,
+        "schema": content["schemas"][0],
+        "partition-spec": content["partition-specs"][0]["fields"],
+    }
+
+
 LARGE: dict[str, tuple[Callable[[Hostile], object], str]] = {
     "spaces": (lambda table: table.metadata.write_bytes(b" " * 2 * MIB), "has 2,097,152 bytes, more than"),
     "a gzip bomb": (
@@ -54,6 +70,12 @@ BROKEN: dict[str, Callable[[Hostile], object]] = {
     "a schema of structs in structs": lambda table: table.change_metadata(deep_schema),
     "a field id of 64 bits": lambda table: table.change_metadata(large_id),
     "a partition field without a name": lambda table: table.change_metadata(nameless_partition),
+    "a bucket of 10^20": lambda table: table.change_metadata(transforms(f"bucket[{10**20}]")),
+    "a bucket of 0": lambda table: table.change_metadata(transforms("bucket[0]")),
+    "a width of 10^20": lambda table: table.change_metadata(transforms(f"truncate[{10**20}]")),
+    "a number that is none": lambda table: table.metadata.write_text(
+        table.metadata.read_text().replace("{", '{"a": NaN,', 1)
+    ),
     "a number of a million digits": lambda table: table.metadata.write_bytes(b'{"a": ' + b"9" * MIB + b"}"),
     "half a gzip stream": lambda table: table.metadata.write_bytes(gzip.compress(table.metadata.read_bytes())[:-200]),
     "schemas that are no list": lambda table: table.change_metadata(lambda content: content.update(schemas={"a": 1})),
@@ -76,6 +98,12 @@ def test_a_broken_metadata_json_is_one_sentence(hostile: Hostile, spoil: Callabl
         hostile.case()
     assert len(str(refused.value)) < 900
     assert "\n" not in str(refused.value)
+
+
+def test_manifests_in_metadata_json_itself_are_not_read_and_nothing_is_said_against_them(hostile: Hostile) -> None:
+    hostile.change_metadata(inline_manifests)
+    with pytest.raises(Unread, match=r"lists the manifests of snapshot \d+ in itself, a form of format version 1 that"):
+        hostile.case()
 
 
 def test_a_gzipped_metadata_json_is_read(hostile: Hostile) -> None:

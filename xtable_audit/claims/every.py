@@ -9,6 +9,7 @@ from xtable_audit.claims.iceberg import (
     deletion_vectors,
     layout,
     manifests,
+    metadata_json,
     partition,
     readable,
     row_lineage,
@@ -23,7 +24,8 @@ from xtable_audit.model.claim import CLAIMS
 MODULES = (
     *(answers, bounds, counts, coverage, layers, published),
     *(delete_files, deletion_vectors, row_lineage, statistics),
-    *(iceberg_bounds, iceberg_counts, data_files, layout, manifests, partition, readable, schema, snapshots),
+    *(iceberg_bounds, iceberg_counts, data_files, layout, manifests, metadata_json, partition),
+    *(readable, schema, snapshots),
     *(decoded_bounds, planning, pruning, reading),
     *(columns, files, history, paired_tables, refusal, rows, states),
 )

@@ -221,6 +221,7 @@ COLUMN_SIZES = Need[Case](
         for column, sizes in case.stored.column_sizes.items()
     ),
 )
+WRITTEN = Need[Case]("a value of metadata.json", lambda case: case.stored.as_written.values)
 MANIFESTS = Need[Case]("a manifest", lambda case: len(case.stored.manifests))
 COUNTED_MANIFESTS = Need[Case](
     "a manifest whose files or rows are counted",

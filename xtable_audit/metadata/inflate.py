@@ -11,7 +11,8 @@ from io import BytesIO
 import pyarrow as pa
 
 CHECKSUM = 4
-"""Bytes of the CRC after a snappy block (Avro specification, Required Codecs and Optional Codecs)."""
+"""Bytes of the CRC after a snappy block (Avro specification, Optional Codecs: "the 4-byte, big-endian CRC32 checksum of
+the uncompressed data in the block"). No other codec has one that the decoder does not compare."""
 LZMA_MEMORY = 256 << 20
 
 
@@ -41,11 +42,14 @@ def _deflate(content: bytes, limit: int) -> bytes:
 
 
 def _snappy(content: bytes, limit: int) -> bytes:
-    """Raw snappy, which begins with the inflated size as a base-128 number."""
+    """Raw snappy, which begins with the inflated size as a base-128 number, and the CRC of the inflated bytes."""
     size = sum((byte & 0x7F) << (7 * place) for place, byte in enumerate(_varint(content)))
     if size > limit:
         raise Bomb
-    return bytes(pa.Codec("snappy").decompress(content[:-CHECKSUM], size, asbytes=True))
+    records = bytes(pa.Codec("snappy").decompress(content[:-CHECKSUM], size, asbytes=True))
+    if zlib.crc32(records).to_bytes(CHECKSUM, "big") != content[-CHECKSUM:]:
+        raise ValueError("a block inflated by snappy has another checksum than stands after it")
+    return records
 
 
 def _varint(content: bytes) -> bytes:

@@ -24,6 +24,7 @@ from pyiceberg.schema import Schema, make_compatible_name
 from pyiceberg.transforms import IdentityTransform
 from pyiceberg.types import PrimitiveType
 
+from xtable_audit.metadata.as_written import NOT_READ, AsWritten
 from xtable_audit.metadata.deletes import (
     KEY_METADATA,
     NO_DELETIONS,
@@ -34,6 +35,7 @@ from xtable_audit.metadata.deletes import (
     delete_files,
     tuples,
 )
+from xtable_audit.metadata.demanded import demand_what_java_does, leave_inline_manifests
 from xtable_audit.metadata.manifests import NO_METRICS, Manifest, read_manifest, read_manifest_list
 from xtable_audit.metadata.metric_maps import BOUNDS, COUNTS, MAPS, SIZES, by_field, column_of
 from xtable_audit.metadata.name_mapping import name_mapping
@@ -108,6 +110,8 @@ class StoredMetrics:
     """
     statistics: tuple[Listed, ...] = ()
     partition_statistics: tuple[Listed, ...] = ()
+    as_written: AsWritten = NOT_READ
+    """How metadata.json is written."""
 
     @property
     def schema(self) -> Schema:
@@ -208,8 +212,8 @@ def read_stored_metrics(
 
     Raises Malformed, naming the file, if a metadata file cannot be read or does not fit the schema.
     """
-    metadata, unknown, told = _read_metadata(objects, metadata_location)
-    metadata = at(metadata) if at else metadata
+    read = _read_metadata(objects, metadata_location)
+    metadata = at(read.metadata) if at else read.metadata
     columns = leaves(metadata.schema())
     snapshot = metadata.current_snapshot()
     if snapshot is None and metadata.current_snapshot_id is not None:
@@ -246,7 +250,7 @@ def read_stored_metrics(
     )
     deletions = _deletions(deletes, entries, specs.values())
     aside = (
-        *_columns_aside(metadata, unknown),
+        *_columns_aside(metadata, read.unknown),
         *_fields_aside((own, *older), columns),
         *_files_aside(files, deletions),
     )
@@ -265,7 +269,9 @@ def read_stored_metrics(
         tuple(tracked),
         {path: table[SIZES] for path, table in metrics.columns.items()},
         metrics.undecodable,
-        *(listed_statistics(told.get(name) or (), metadata_location) for name in STATISTICS),
+        listed_statistics(read.statistics.get("statistics") or (), metadata_location),
+        listed_statistics(read.statistics.get("partition-statistics") or (), metadata_location),
+        read.as_written,
     )
 
 
@@ -323,46 +329,42 @@ def read_metadata(objects: Objects, metadata_location: str) -> TableMetadata:
 
     Types that PyIceberg does not support become `unknown` in its schemas.
     """
-    return _read_metadata(objects, metadata_location)[0]
+    return _read_metadata(objects, metadata_location).metadata
 
 
 STATISTICS = ("statistics", "partition-statistics")
 
 
-def _read_metadata(objects: Objects, metadata_location: str) -> tuple[TableMetadata, dict[int, str], Mapping[str, Any]]:
-    """Returns also the types that PyIceberg does not support, by field id, and the statistics, of which PyIceberg
-    supports some types alone.
-    """
+@dataclass(frozen=True)
+class _Read:
+    """A parsed metadata.json."""
+
+    metadata: TableMetadata
+    unknown: Mapping[int, str]
+    """The types that PyIceberg does not support, by field id."""
+    statistics: Mapping[str, Any]
+    """Unparsed: PyIceberg supports some types of blobs alone."""
+    as_written: AsWritten
+
+
+def _read_metadata(objects: Objects, metadata_location: str) -> _Read:
     from pyiceberg.table.metadata import TableMetadataUtil  # late: a collection reads no metadata
 
     try:
-        text, raw = read_table_json(objects, metadata_location)
+        text, raw, written = read_table_json(objects, metadata_location)
+        leave_inline_manifests(metadata_location, raw)
         unknown = replace_unknown_types(raw)
         told = {name: raw.pop(name) for name in STATISTICS if raw.get(name)} if isinstance(raw, dict) else {}
         metadata = TableMetadataUtil.parse_raw(json.dumps(raw) if unknown or told else text)
         for field in metadata.spec().fields:
             metadata.schema().find_field(field.source_id)
         leaves(metadata.schema())
-        _demand_what_java_does(metadata)
+        demand_what_java_does(metadata)
     except (ValueError, TypeError, OverflowError, KeyError, AttributeError, RecursionError, ValidationError) as error:
         cause = error.__cause__ or error
         reason = cause.errors()[0]["msg"] if isinstance(cause, pydantic.ValidationError) else first_line(error)
         raise Malformed(metadata_location, f"is not Iceberg table metadata: {reason}") from error
-    return metadata, unknown, told
-
-
-def _demand_what_java_does(metadata: TableMetadata) -> None:
-    """Field ids are of type int (Iceberg spec, Schemas), and partition fields have names (PartitionSpec.Builder).
-
-    PyIceberg takes both as they come. Raises ValueError.
-    """
-    for schema in metadata.schemas:
-        for id in schema.field_ids:
-            if not -(1 << 31) <= id < 1 << 31:
-                raise ValueError(f"schema {schema.schema_id} has the field id {id}, which is no 32-bit integer")
-    for spec in metadata.partition_specs:
-        if not all(field.name for field in spec.fields):
-            raise ValueError(f"partition spec {spec.spec_id} has a field without a name")
+    return _Read(metadata, unknown, told, written)
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from xtable_audit.metadata.as_written import AsWritten, as_written
 from xtable_audit.metadata.inflate import Bomb, ungzipped
+from xtable_audit.metadata.names_twice import Names
 from xtable_audit.model.objects import Objects, too_large
 
 GZIP = b"\x1f\x8b"
@@ -13,8 +15,10 @@ BYTES_A_VALUE = 16
 """Least average size of a value in a metadata.json near the limit. Python takes up to 100 bytes for each."""
 
 
-def read_table_json(objects: Objects, uri: str) -> tuple[str, Any]:
-    """The text, and what it says. A gzipped one is inflated (Iceberg, write.metadata.compression-codec).
+def read_table_json(objects: Objects, uri: str) -> tuple[str, Any, AsWritten]:
+    """The text, what it says, and what is wrong with how it is written.
+
+    A gzipped one is inflated (Iceberg, write.metadata.compression-codec).
 
     Raises Malformed if there is no file, TooLarge by the object's limits, ValueError if it is no JSON.
     """
@@ -26,8 +30,14 @@ def read_table_json(objects: Objects, uri: str) -> tuple[str, Any]:
             raise too_large(uri, "inflates to more bytes than it may have", limit) from None
     if (values := content.count(b",") + content.count(b"[") + content.count(b"{")) > limit // BYTES_A_VALUE:
         raise too_large(uri, f"holds about {values:,} values", limit // BYTES_A_VALUE)
-    text = content.decode("utf-8")
+    text, names = content.decode("utf-8"), Names()
     try:
-        return text, json.loads(text)
+        raw = json.loads(text, object_pairs_hook=names, parse_constant=_refuse)
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
+    return text, raw, as_written(raw, names)
+
+
+def _refuse(constant: str) -> None:
+    """NaN and infinities, which Python takes for JSON."""
+    raise ValueError(f"{constant} is no JSON")

@@ -15,6 +15,7 @@ READ_ON = {
     "Hudi spec": date(2026, 11, 23),
     "Hudi schema": date(2026, 11, 23),
     "XTable docs": date(2026, 11, 23),
+    "RFC 8259": date(2026, 11, 24),
 }
 ICEBERG = "https://iceberg.apache.org/spec/"
 PUFFIN = "https://iceberg.apache.org/puffin-spec/"
@@ -36,6 +37,7 @@ SECTIONS = {
     "Iceberg spec, Manifests": f"{ICEBERG}#manifests",
     "Iceberg spec, Scan Planning": f"{ICEBERG}#scan-planning",
     "Iceberg spec, Table Metadata": f"{ICEBERG}#table-metadata",
+    "Iceberg spec, Appendix C": f"{ICEBERG}#appendix-c-json-serialization",
     "Iceberg spec, Appendix D": f"{ICEBERG}#appendix-d-single-value-serialization",
     "Parquet format, Statistics": f"{PARQUET}#L267",
     "Parquet format, ColumnOrder": f"{PARQUET}#L1103",
@@ -46,6 +48,7 @@ SECTIONS = {
     "Hudi spec, Actions": f"{HUDI}#actions",
     "Hudi spec, Column Statistics": f"{HUDI}#column-statistics",
     "Hudi schema, HoodieMetadataColumnStats": HUDI_SCHEMA,
+    "RFC 8259, Objects": "https://www.rfc-editor.org/rfc/rfc8259#section-4",
     "XTable docs, Limitations": "https://xtable.apache.org/docs/features-and-limitations#general",
     "XTable docs, Delta": "https://xtable.apache.org/docs/features-and-limitations#delta",
 }
@@ -337,3 +340,11 @@ MANIFEST_COUNTS = (
     '(1)"; the other counts likewise'
 )
 MANIFEST_LENGTH = 'Iceberg spec, Manifest Lists: manifest_length, "Length of the manifest file in bytes"'
+JSON_TYPES = (
+    'Iceberg spec, Appendix C: "Table metadata is serialized as a JSON object according to the following table", with '
+    'a "JSON int" or "JSON long" for each number; Table Metadata lists the fields that are required'
+)
+JSON_NAMES = (
+    'RFC 8259, Objects: "When the names within an object are not unique, the behavior of software that receives such '
+    'an object is unpredictable."'
+)
