@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, NoReturn, Protocol
+from typing import Any, Protocol
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -223,15 +222,15 @@ def open_parquet(source: Any, *, largest_footer: int = LIMITS.footer, **options:
     return file
 
 
-class _Asked(OSError):
-    """Arrow asked for the bytes of a page."""
-
-
 class _Nothing(Placed):
     """A file of this size that gives no byte."""
 
-    def read(self, size: int = -1) -> NoReturn:
-        raise _Asked
+    asked = False
+
+    def read(self, size: int = -1) -> bytes:
+        """An exception would not do: Arrow keeps it for ever, and by its traceback the whole file (PyArrow 25)."""
+        self.asked = True
+        return b""
 
 
 def _demand_chunks(metadata: pq.FileMetaData, size: int) -> None:
@@ -240,9 +239,13 @@ def _demand_chunks(metadata: pq.FileMetaData, size: int) -> None:
     Arrow weighs the descriptions of all columns before it asks for a page. Where Python asks for one of them (PyArrow
     25, `RowGroupMetaData.column`), the same exception ends the process.
     """
-    file = pq.ParquetFile(pa.PythonFile(_Nothing(size), mode="r"), metadata=metadata)
-    with suppress(_Asked):
+    nothing = _Nothing(size)
+    file = pq.ParquetFile(pa.PythonFile(nothing, mode="r"), metadata=metadata)
+    try:
         next(file.iter_batches(1), None)
+    except (OSError, pa.ArrowException):
+        if not nothing.asked:
+            raise
 
 
 def read_whole(source: pa.NativeFile, names: Sequence[str], limits: Limits) -> pa.Table:
