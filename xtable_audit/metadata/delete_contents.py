@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyiceberg.schema import Schema
 
-from xtable_audit.metadata.deletes import EQUALITY, OF_POSITIONS, PARQUET, DeleteFile, position_rows
+from xtable_audit.metadata.deletes import EQUALITY, OF_POSITIONS, PARQUET, DeleteFile, by_path, position_rows
 from xtable_audit.metadata.puffin import CARDINALITY, REFERENCED, blob_at, read_puffin, vector_at
 from xtable_audit.model.columns import leaves
 from xtable_audit.model.malformed import Malformed, Unread
@@ -120,15 +120,10 @@ def _of_positions(file: DeleteFile, size: int, rows: pa.Table) -> DeleteContents
         size,
         None,
         rows.num_rows,
-        dict(_targets(paths, np.asarray(positions))),
+        by_path(paths, np.asarray(positions)),
         _in_order(paths, np.asarray(positions)),
         columns,
     )
-
-
-def _targets(paths: pa.Array, positions: Positions) -> Iterator[tuple[str, Positions]]:
-    for path in pc.unique(paths).to_pylist():
-        yield path, positions[np.asarray(pc.equal(paths, path))]
 
 
 def _in_order(paths: pa.Array, positions: Positions) -> bool:
