@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.parquet as pq
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pyarrow import fs
 
+from tests.scan.test_pages import LARGE, ROWS, claiming
 from xtable_audit.metadata.delete_scope import apply
-from xtable_audit.metadata.deletes import EQUALITY, POSITION, PUFFIN, DeleteFile, Tuple, by_path
+from xtable_audit.metadata.deletes import EQUALITY, POSITION, PUFFIN, DeleteFile, Tuple, by_path, position_rows
+from xtable_audit.model.limits import MIB
+from xtable_audit.model.malformed import Malformed
+from xtable_audit.model.objects import Objects
 from xtable_audit.model.wanted import Column, Deletes, EqualityDelete
 from xtable_audit.values.deleted_rows import live_rows
 from xtable_audit.values.value_codes import combined, numbered
@@ -20,6 +28,8 @@ from xtable_audit.values.value_codes import combined, numbered
 UNPARTITIONED = frozenset({1})
 PATHS = ["a", "b", "c", "d"]
 PARTITIONS: list[Tuple] = [(0, ("1",)), (0, ("2",)), (1, ()), (2, ("1",))]
+REPEATED = 4096
+PAGES: dict[str, Any] = {"use_dictionary": False, "data_page_size": LARGE, "max_rows_per_page": ROWS}
 sequences = st.integers(1, 4)
 data_files = st.dictionaries(st.sampled_from(PATHS), st.tuples(sequences, st.sampled_from(PARTITIONS)))
 delete_files = st.lists(
@@ -67,11 +77,32 @@ def applying(deletes: Sequence[DeleteFile], path: str, sequence: int, partition:
 @given(st.lists(st.tuples(st.sampled_from([*PATHS, "é", ""]), st.integers(0, 9))))
 def test_positions_are_those_of_their_paths(rows: list[tuple[str, int]]) -> None:
     paths, positions = pa.array([path for path, _ in rows], pa.string()), np.array([at for _, at in rows], np.int64)
-    found = by_path(paths, positions)
+    found = by_path(paths.dictionary_encode(), positions)
     assert [*found] == pc.unique(paths).to_pylist()
     assert {path: mine.tolist() for path, mine in found.items()} == {
         path: positions[np.asarray(pc.equal(paths, path))].tolist() for path in found
     }
+
+
+def test_a_path_that_is_repeated_is_held_once(tmp_path: Path) -> None:
+    """A megabyte, four thousand times, in a file of some kibibytes: 4 GiB if each row had its own."""
+    file = tmp_path / "deletes.parquet"
+    once = pa.DictionaryArray.from_arrays(np.zeros(REPEATED, np.int32), pa.array(["x" * MIB]))
+    deleted = pa.table({"file_path": once, "pos": np.arange(REPEATED)})
+    pq.write_table(deleted, file, compression="zstd", store_schema=False, dictionary_pagesize_limit=1 << 30)
+    assert file.stat().st_size < MIB
+    delete = DeleteFile(str(file), POSITION, "PARQUET", 1, (0, ()))
+    rows = position_rows(Objects(fs.LocalFileSystem()), delete)
+    assert (rows.num_rows, len(rows["file_path"].unique())) == (REPEATED, 1)
+    assert rows.nbytes < 2 * MIB
+
+
+def test_a_page_of_a_delete_file_that_claims_too_much_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "deletes.parquet"
+    pq.write_table(pa.table({"file_path": ["a"] * ROWS, "pos": np.arange(ROWS)}), file, **PAGES)
+    claiming(file, "pos", (1 << 31) - 1)
+    with pytest.raises(Malformed, match="a page of pos in row group 0 claims 2,147,483,647 bytes"):
+        position_rows(Objects(fs.LocalFileSystem()), DeleteFile(str(file), POSITION, "PARQUET", 1, (0, ())))
 
 
 ID, NAME = Column(1, "id", pa.int64()), Column(2, "name", pa.string())

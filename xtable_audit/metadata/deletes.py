@@ -19,10 +19,12 @@ from pyiceberg.schema import Schema
 
 from xtable_audit.metadata.avro import read_avro
 from xtable_audit.model.columns import arrow_type, leaves
+from xtable_audit.model.limits import Limits
 from xtable_audit.model.malformed import Malformed, TooLarge, first_line
 from xtable_audit.model.objects import USUAL, Objects
 from xtable_audit.model.of_store import check_reachable
 from xtable_audit.model.scalars import plain
+from xtable_audit.model.views import without_views
 from xtable_audit.model.wanted import Column, DataFiles, EqualityDelete, Positions
 from xtable_audit.values.parquet import (
     NO_MEMORY,
@@ -30,8 +32,7 @@ from xtable_audit.values.parquet import (
     TooMuch,
     column_values,
     locate_all,
-    open_parquet,
-    read_whole,
+    open_held,
     rows_at_once,
 )
 
@@ -40,8 +41,9 @@ if TYPE_CHECKING:
 
 POSITION, EQUALITY = 1, 2
 PARQUET, PUFFIN, AVRO, ORC = "PARQUET", "PUFFIN", "AVRO", "ORC"
-OF_POSITIONS = pa.schema([("file_path", pa.string()), ("pos", pa.int64())])
-"""Columns of a position delete file (spec, Position Delete Files)."""
+OF_POSITIONS = pa.schema([("file_path", pa.dictionary(pa.int32(), pa.string())), ("pos", pa.int64())])
+"""Columns of a position delete file (spec, Position Delete Files). A path is held once: a page of a few bytes may
+repeat one of a megabyte a million times."""
 Tuple = tuple[int, tuple[str, ...]]
 """A file's partition: the id of its spec, and the `repr` of each value."""
 
@@ -189,13 +191,13 @@ def _positions(objects: Objects, delete: DeleteFile) -> dict[str, Positions]:
     return by_path(table["file_path"].combine_chunks(), np.asarray(table["pos"]))
 
 
-def by_path(paths: pa.Array, positions: Positions) -> dict[str, Positions]:
-    """The positions of each path, which are not null, in their order."""
-    codes = paths.dictionary_encode()
-    numbers = np.asarray(codes.indices)
-    ends = np.cumsum(np.bincount(numbers, minlength=len(codes.dictionary)))[:-1]
-    parts = np.split(positions[np.argsort(numbers, kind="stable")], ends)
-    return dict(zip(codes.dictionary.to_pylist(), parts, strict=True)) if len(paths) else {}
+def by_path(paths: pa.DictionaryArray, positions: Positions) -> dict[str, Positions]:
+    """The positions of each path, in their order. No path is null."""
+    numbers = np.asarray(paths.indices)
+    counts = np.bincount(numbers, minlength=len(paths.dictionary))
+    parts = np.split(positions[np.argsort(numbers, kind="stable")], np.cumsum(counts))
+    named = zip(paths.dictionary.to_pylist(), parts, strict=False)  # the last part is empty
+    return {path: part for path, part in named if len(part)}
 
 
 def position_rows(objects: Objects, delete: DeleteFile) -> pa.Table:
@@ -208,20 +210,34 @@ def position_rows(objects: Objects, delete: DeleteFile) -> pa.Table:
 
         table = _read(objects, delete, lambda source: ORCFile(source).read(names))
     else:
-        table = _read(objects, delete, lambda source: read_whole(source, names, objects.limits))
+        table = _read(objects, delete, partial(_positions_in, objects.limits))
     try:
         if set(names) - set(table.column_names):
             raise pa.ArrowInvalid(f"it has no {' and '.join(names)}")
-        return table.select(names).cast(OF_POSITIONS)
+        return pa.table([_each_once(table["file_path"]), table["pos"].cast(pa.int64())], OF_POSITIONS)
     except pa.ArrowException as error:
         raise Malformed(delete.path, f"cannot be read as a delete file: {first_line(error)}") from error
+
+
+def _positions_in(limits: Limits, source: pa.NativeFile) -> pa.Table:
+    names = OF_POSITIONS.names
+    file = open_held(source, limits.footer, lambda _: names[:1])
+    rows_at_once(file.metadata, names, None, limits.row_group)
+    return without_views(file.read(names))
+
+
+def _each_once(paths: pa.ChunkedArray) -> pa.DictionaryArray:
+    """A dictionary that a stranger wrote may hold a path twice."""
+    codes = (paths if pa.types.is_dictionary(paths.type) else paths.dictionary_encode()).combine_chunks()
+    once = codes.dictionary.cast(pa.string()).dictionary_encode()
+    return pa.DictionaryArray.from_arrays(once.indices.take(codes.indices), once.dictionary)
 
 
 def _equality(objects: Objects, delete: DeleteFile, schemas: Sequence[Schema]) -> EqualityDelete:
     columns = tuple(_column(id, delete, schemas) for id in delete.equality_ids)
 
     def keys(source: pa.NativeFile) -> pa.Table:
-        file = open_parquet(source, largest_footer=objects.limits.footer)
+        file = open_held(source, objects.limits.footer)
         places = locate_all(FileSchema.of(file.schema_arrow, None), columns)
         if len(places) < len(columns):
             raise pa.ArrowInvalid(f"it holds {len(places)} of {len(columns)} columns to delete by")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -10,11 +10,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from xtable_audit.model.limits import LIMITS, MIB, Limits
+from xtable_audit.model.limits import LIMITS, MIB
 from xtable_audit.model.objects import beyond
-from xtable_audit.model.views import without_views
 from xtable_audit.model.wanted import Column, Mapped, NameMapping
-from xtable_audit.values.pages import Placed
+from xtable_audit.values.pages import HeldPages, Placed
 
 BATCH_ROWS = 128 * 1024
 """Most rows that are decoded at a time. It limits the judge's memory, independent of the row group size."""
@@ -248,11 +247,13 @@ def _demand_chunks(metadata: pq.FileMetaData, size: int) -> None:
             raise
 
 
-def read_whole(source: pa.NativeFile, names: Sequence[str], limits: Limits) -> pa.Table:
-    """These columns. Raises TooMuch, also for row groups that are beyond the limit together."""
-    file = open_parquet(source, largest_footer=limits.footer)
-    rows_at_once(file.metadata, names, None, limits.row_group)
-    return without_views(file.read(names))
+def open_held(
+    source: pa.NativeFile, largest_footer: int, dictionaries: Callable[[pq.FileMetaData], list[str]] = lambda _: []
+) -> pq.ParquetFile:
+    """The same, and its pages are held to its footer as they are read. `dictionaries`: what to decode as such."""
+    metadata = open_parquet(source, largest_footer=largest_footer).metadata
+    held = pa.PythonFile(HeldPages(source, metadata), mode="r")
+    return open_parquet(held, metadata=metadata, read_dictionary=dictionaries(metadata))
 
 
 NO_MEMORY = "takes more memory to read than there is"
