@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from xtable_audit.metadata.inflate import Bomb, ungzipped
+from xtable_audit.metadata.inflate import Bomb, Members, most_members, ungzipped
 from xtable_audit.model.objects import Objects, too_large
 
 GZIP = b"\x1f\x8b"
@@ -24,6 +24,8 @@ def read_table_json(objects: Objects, uri: str) -> tuple[str, Any]:
             content = ungzipped(content, limit)
         except Bomb:
             raise too_large(uri, "inflates to more bytes than it may have", limit) from None
+        except Members:
+            raise too_large(uri, "has more gzip members than it may have", most_members(limit)) from None
     if (values := content.count(b",") + content.count(b"[") + content.count(b"{")) > limit // BYTES_A_VALUE:
         raise too_large(uri, f"holds about {values:,} values", limit // BYTES_A_VALUE)
     text = content.decode("utf-8")
