@@ -16,7 +16,8 @@ from tests.audit.typed import ROWS
 from xtable_audit.claims.needs import EARLIER_ROWS, NO_DELETES
 from xtable_audit.claims.readers import planning, reading
 from xtable_audit.claims.translation.history import rows_are_as_many_after_a_sync
-from xtable_audit.metadata.deletes import Deletions
+from xtable_audit.metadata.delete_scope import apply
+from xtable_audit.metadata.deletes import POSITION, DeleteFile
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.predicate import Compare
 from xtable_audit.planning.selection import Selection, judge_selections
@@ -185,7 +186,8 @@ def test_the_newest_metadata_is_not_judged_by_counts_that_include_deleted_rows(d
 def test_states_with_deletes_are_nothing_to_count_rows_of(table_of: TableOf) -> None:
     """File counts do not give the number of live rows there."""
     case = table_of("history").case
-    deleted = Deletions(applied={"a file": ()})
+    delete = DeleteFile("deletes", POSITION, "PARQUET", 1, (0, ()))
+    deleted = apply([delete], [("a file", 1, delete.partition)], frozenset())
     states = [replace(one, stored=one.stored and replace(one.stored, deletions=deleted)) for one in case.history]
     lacking = [rows_are_as_many_after_a_sync.lacks(one) for one in (case, replace(case, history=tuple(states)))]
     assert lacking == [None, EARLIER_ROWS]

@@ -19,7 +19,7 @@ from tests.native.held import Held, HeldOf
 from tests.native.histories import SPEC
 from xtable_audit.claims.iceberg import counts, partition
 from xtable_audit.claims.translation import rows
-from xtable_audit.metadata.deletes import NO_DELETIONS
+from xtable_audit.metadata.delete_scope import NO_DELETIONS
 from xtable_audit.model.predicate import Compare, In, IsNull
 from xtable_audit.planning.selection import judge_selections
 from xtable_audit.scan.questions import live_files

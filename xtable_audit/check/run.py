@@ -408,6 +408,6 @@ def _is_gone(error: Malformed, located: Located) -> bool:
 def _snapshot(located: Located) -> int | None:
     """The id of the snapshot that the metadata.json calls current."""
     with suppress(Malformed, ValueError, AttributeError):
-        _, content = read_table_json(located.objects, located.metadata_location)
+        _, content, _ = read_table_json(located.objects, located.metadata_location)
         return cast(int | None, content.get("current-snapshot-id"))
     return None

@@ -76,7 +76,7 @@ def moved_on(located: Located, snapshot: int | None) -> str:
     with suppress(Problem, Malformed, OSError, ValueError, KeyError, TypeError, pa.ArrowException):
         newest = newest_in(located.objects, folder)
         if newest not in ("", own):
-            _, content = read_table_json(located.objects, f"{folder}/{newest}")
+            _, content, _ = read_table_json(located.objects, f"{folder}/{newest}")
             if snapshot not in {one["snapshot-id"] for one in content.get("snapshots", ())}:
                 return newest
     return ""

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyiceberg.schema import Schema
 
-from xtable_audit.metadata.deletes import EQUALITY, OF_POSITIONS, PARQUET, DeleteFile, position_rows
+from xtable_audit.metadata.deletes import EQUALITY, OF_POSITIONS, PARQUET, DeleteFile, by_path, position_rows
 from xtable_audit.metadata.puffin import CARDINALITY, REFERENCED, blob_at, read_puffin, vector_at
 from xtable_audit.model.columns import leaves
 from xtable_audit.model.malformed import Malformed, Unread
@@ -111,32 +111,27 @@ def _of_positions(file: DeleteFile, size: int, rows: pa.Table) -> DeleteContents
     paths, positions = rows["file_path"].combine_chunks(), rows["pos"].combine_chunks()
     if paths.null_count or positions.null_count:
         return DeleteContents(file, size, "holds a delete without a path or a position", rows.num_rows)
+    distinct = (pc.unique(paths).dictionary_decode(), positions)
     columns = {
-        id: Extremes(name, (found := pc.min_max(values))["min"], found["max"], len(values), 0)
-        for id, name, values in zip((FILE_PATH, POS), OF_POSITIONS.names, (paths, positions), strict=True)
+        id: Extremes(name, (found := pc.min_max(values))["min"], found["max"], rows.num_rows, 0)
+        for id, name, values in zip((FILE_PATH, POS), OF_POSITIONS.names, distinct, strict=True)
     }
     return DeleteContents(
         file,
         size,
         None,
         rows.num_rows,
-        dict(_targets(paths, np.asarray(positions))),
+        by_path(paths, np.asarray(positions)),
         _in_order(paths, np.asarray(positions)),
         columns,
     )
 
 
-def _targets(paths: pa.Array, positions: Positions) -> Iterator[tuple[str, Positions]]:
-    for path in pc.unique(paths).to_pylist():
-        yield path, positions[np.asarray(pc.equal(paths, path))]
-
-
-def _in_order(paths: pa.Array, positions: Positions) -> bool:
+def _in_order(paths: pa.DictionaryArray, positions: Positions) -> bool:
     """By bytes of UTF-8, or by units of UTF-16 as Java compares: the specification leaves open which."""
-    codes = paths.dictionary_encode()
-    names = codes.dictionary.to_pylist()
+    names = paths.dictionary.to_pylist()
     return any(
-        _ascending(np.argsort(np.argsort(_order(names, form)))[np.asarray(codes.indices)], positions)
+        _ascending(np.argsort(np.argsort(_order(names, form)))[np.asarray(paths.indices)], positions)
         for form in ("utf-8", "utf-16-be")
     )
 

@@ -1,16 +1,15 @@
-"""Row-level deletes: which delete files apply to which data files, and which rows they remove.
+"""Row-level deletes: the live delete files, and which rows they remove.
 
-Iceberg spec, Scan Planning and Row-level Deletes. Bounds and counts of a data file include its deleted rows.
+Iceberg spec, Row-level Deletes. Bounds and counts of a data file include its deleted rows.
 """
 
 from __future__ import annotations
 
 import datetime as dt
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cache, partial
-from typing import Any
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 import numpy as np
@@ -20,10 +19,12 @@ from pyiceberg.schema import Schema
 
 from xtable_audit.metadata.avro import read_avro
 from xtable_audit.model.columns import arrow_type, leaves
+from xtable_audit.model.limits import Limits
 from xtable_audit.model.malformed import Malformed, TooLarge, first_line
 from xtable_audit.model.objects import USUAL, Objects
 from xtable_audit.model.of_store import check_reachable
 from xtable_audit.model.scalars import plain
+from xtable_audit.model.views import without_views
 from xtable_audit.model.wanted import Column, DataFiles, EqualityDelete, Positions
 from xtable_audit.values.parquet import (
     NO_MEMORY,
@@ -31,15 +32,18 @@ from xtable_audit.values.parquet import (
     TooMuch,
     column_values,
     locate_all,
-    open_parquet,
-    read_whole,
+    open_held,
     rows_at_once,
 )
 
+if TYPE_CHECKING:
+    from xtable_audit.metadata.delete_scope import Deletions
+
 POSITION, EQUALITY = 1, 2
 PARQUET, PUFFIN, AVRO, ORC = "PARQUET", "PUFFIN", "AVRO", "ORC"
-OF_POSITIONS = pa.schema([("file_path", pa.string()), ("pos", pa.int64())])
-"""Columns of a position delete file (spec, Position Delete Files)."""
+OF_POSITIONS = pa.schema([("file_path", pa.dictionary(pa.int32(), pa.string())), ("pos", pa.int64())])
+"""Columns of a position delete file (spec, Position Delete Files). A path is held once: a page of a few bytes may
+repeat one of a megabyte a million times."""
 Tuple = tuple[int, tuple[str, ...]]
 """A file's partition: the id of its spec, and the `repr` of each value."""
 
@@ -78,19 +82,6 @@ class DeleteFile:
         """Whether the judge can read it. It resolves the columns of equality deletes by field id in Parquet alone."""
         readable = self.format in (PARQUET, PUFFIN) or (self.content == POSITION and self.format in (AVRO, ORC))
         return readable and not self.is_encrypted
-
-
-@dataclass(frozen=True)
-class Deletions:
-    """`applied` maps a data file to the delete files that apply to it; data files without deletes are absent."""
-
-    files: tuple[DeleteFile, ...] = ()
-    applied: Mapping[str, tuple[DeleteFile, ...]] = field(default_factory=dict)
-    data: Mapping[str, tuple[int, Tuple]] = field(default_factory=dict)
-    """Sequence number and partition of each live data file, by path."""
-
-
-NO_DELETIONS = Deletions()
 
 
 def delete_files(entries: pa.Table) -> Iterator[DeleteFile]:
@@ -146,39 +137,6 @@ def printed(value: Any) -> str:
     return repr(value.bytes if isinstance(value, UUID) else value)
 
 
-def apply(
-    deletes: Sequence[DeleteFile], data: Iterable[tuple[str, int, Tuple]], unpartitioned: frozenset[int]
-) -> Deletions:
-    """`data`: path, data sequence number and partition of each data file. `unpartitioned`: ids of unpartitioned specs.
-
-    Iceberg spec, Scan Planning. A deletion vector applies to the file it references, if that file is not newer, and
-    replaces its position delete files. A position delete file applies to files of its partition that are not newer. An
-    equality delete file applies to older files of its partition, or of every partition if its spec is unpartitioned.
-    """
-    vectors: dict[str | None, list[DeleteFile]] = defaultdict(list)
-    positions: dict[Tuple, list[DeleteFile]] = defaultdict(list)
-    equality: dict[Tuple | None, list[DeleteFile]] = defaultdict(list)
-    for one in deletes:
-        if one.content == EQUALITY:
-            equality[None if one.partition[0] in unpartitioned else one.partition].append(one)
-        elif one.is_vector:
-            vectors[one.referenced].append(one)
-        else:
-            positions[one.partition].append(one)
-    applied: dict[str, tuple[DeleteFile, ...]] = {}
-    live: dict[str, tuple[int, Tuple]] = {}
-    for path, sequence, of_partition in data:
-        live[path] = sequence, of_partition
-        by_vector = [one for one in vectors[path] if sequence <= one.sequence and one.partition == of_partition]
-        by_position = by_vector or [
-            one for one in positions[of_partition] if sequence <= one.sequence and one.referenced in (None, path)
-        ]
-        by_value = [one for one in (*equality[of_partition], *equality[None]) if sequence < one.sequence]
-        if by_position or by_value:
-            applied[path] = (*by_position, *by_value)
-    return Deletions(tuple(deletes), applied, live)
-
-
 def with_deletes(objects: Objects, files: DataFiles, deletions: Deletions, schemas: Sequence[Schema]) -> DataFiles:
     """The files with their deletes, except files with deletes in a format the judge does not read. Raises Malformed.
 
@@ -186,23 +144,30 @@ def with_deletes(objects: Objects, files: DataFiles, deletions: Deletions, schem
     """
     if not deletions.applied:
         return files
-    of_positions = cache(partial(_positions, objects))
-    equality: dict[DeleteFile, int] = {}
+    of_positions: dict[int, dict[str, Positions]] = {}
+    equality: dict[int, int] = {}
+    # both by identity: a delete file is looked up as often as there are data files, and its hash is slow
     read: list[EqualityDelete] = []
     deleted: list[Positions] = []
     places: list[list[int]] = []
-    known = [all(one.is_known for one in deletions.applied.get(path, ())) for path in files.table["path"].to_pylist()]
-    table = files.table.filter(pa.array(known))
+    table = files.table
+    if not all(one.is_known for one in deletions.files):
+        known = [all(one.is_known for one in deletions.applied.get(path, ())) for path in table["path"].to_pylist()]
+        table = table.filter(pa.array(known))
     for path in table["path"].to_pylist():
         mine = deletions.applied.get(path, ())
-        found = [of_positions(one).get(path, NONE) for one in mine if one.content == POSITION]
+        by_position = [one for one in mine if one.content == POSITION]
+        for one in by_position:
+            if id(one) not in of_positions:
+                of_positions[id(one)] = _positions(objects, one)
+        found = [of_positions[id(one)][path] for one in by_position if path in of_positions[id(one)]]
         deleted.append(np.unique(np.concatenate([NONE, *found])))
         by_value = [one for one in mine if one.content == EQUALITY]
         for one in by_value:
-            if one not in equality:
-                equality[one] = len(read)
+            if id(one) not in equality:
+                equality[id(one)] = len(read)
                 read.append(_equality(objects, one, schemas))
-        places.append([equality[one] for one in by_value])
+        places.append([equality[id(one)] for one in by_value])
     table = table.append_column("deleted", pa.array(deleted, pa.list_(pa.int64())))
     table = table.append_column("equality", pa.array(places, pa.list_(pa.int32())))
     return replace(files, table=table, equality=tuple(read))
@@ -222,9 +187,17 @@ def _positions(objects: Objects, delete: DeleteFile) -> dict[str, Positions]:
             return {one.referenced_data_file: np.asarray(one.to_vector(), np.int64) for one in vectors}
         except (ValueError, KeyError, IndexError) as error:
             raise Malformed(delete.path, f"holds no deletion vectors: {first_line(error)}") from error
-    table = position_rows(objects, delete)
-    paths, positions = table["file_path"].combine_chunks(), np.asarray(table["pos"])
-    return {path: positions[np.asarray(pc.equal(paths, path))] for path in pc.unique(paths).to_pylist()}
+    table = position_rows(objects, delete).drop_null()
+    return by_path(table["file_path"].combine_chunks(), np.asarray(table["pos"]))
+
+
+def by_path(paths: pa.DictionaryArray, positions: Positions) -> dict[str, Positions]:
+    """The positions of each path, in their order. No path is null."""
+    numbers = np.asarray(paths.indices)
+    counts = np.bincount(numbers, minlength=len(paths.dictionary))
+    parts = np.split(positions[np.argsort(numbers, kind="stable")], np.cumsum(counts))
+    named = zip(paths.dictionary.to_pylist(), parts, strict=False)  # the last part is empty
+    return {path: part for path, part in named if len(part)}
 
 
 def position_rows(objects: Objects, delete: DeleteFile) -> pa.Table:
@@ -237,20 +210,34 @@ def position_rows(objects: Objects, delete: DeleteFile) -> pa.Table:
 
         table = _read(objects, delete, lambda source: ORCFile(source).read(names))
     else:
-        table = _read(objects, delete, lambda source: read_whole(source, names, objects.limits))
+        table = _read(objects, delete, partial(_positions_in, objects.limits))
     try:
         if set(names) - set(table.column_names):
             raise pa.ArrowInvalid(f"it has no {' and '.join(names)}")
-        return table.select(names).cast(OF_POSITIONS)
+        return pa.table([_each_once(table["file_path"]), table["pos"].cast(pa.int64())], OF_POSITIONS)
     except pa.ArrowException as error:
         raise Malformed(delete.path, f"cannot be read as a delete file: {first_line(error)}") from error
+
+
+def _positions_in(limits: Limits, source: pa.NativeFile) -> pa.Table:
+    names = OF_POSITIONS.names
+    file = open_held(source, limits.footer, lambda _: names[:1])
+    rows_at_once(file.metadata, names, None, limits.row_group)
+    return without_views(file.read(names))
+
+
+def _each_once(paths: pa.ChunkedArray) -> pa.DictionaryArray:
+    """A dictionary that a stranger wrote may hold a path twice."""
+    codes = (paths if pa.types.is_dictionary(paths.type) else paths.dictionary_encode()).combine_chunks()
+    once = codes.dictionary.cast(pa.string()).dictionary_encode()
+    return pa.DictionaryArray.from_arrays(once.indices.take(codes.indices), once.dictionary)
 
 
 def _equality(objects: Objects, delete: DeleteFile, schemas: Sequence[Schema]) -> EqualityDelete:
     columns = tuple(_column(id, delete, schemas) for id in delete.equality_ids)
 
     def keys(source: pa.NativeFile) -> pa.Table:
-        file = open_parquet(source, largest_footer=objects.limits.footer)
+        file = open_held(source, objects.limits.footer)
         places = locate_all(FileSchema.of(file.schema_arrow, None), columns)
         if len(places) < len(columns):
             raise pa.ArrowInvalid(f"it holds {len(places)} of {len(columns)} columns to delete by")

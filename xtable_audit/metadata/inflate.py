@@ -20,6 +20,10 @@ class Bomb(Exception):
     """More bytes than the limit."""
 
 
+class Members(Exception):
+    """More gzip members than the limit."""
+
+
 def inflated(codec: str, content: bytes, limit: int) -> bytes:
     """The block's records. Raises Bomb above `limit` bytes, ValueError for an unknown codec or a broken block."""
     if codec not in CODECS:
@@ -84,17 +88,34 @@ CODECS: dict[str, Callable[[bytes, int], bytes]] = {
 
 
 def ungzipped(content: bytes, limit: int) -> bytes:
-    """A gzip file's content, all its members. Raises Bomb above `limit` bytes, ValueError for a broken file."""
-    found = BytesIO()
-    while content:
+    """A gzip file's content, all its members. Raises Bomb above `limit` bytes, Members for too many members of few
+    bytes, ValueError for a broken file.
+    """
+    found, place, members = BytesIO(), 0, 0
+    while place < len(content):
+        members += 1
+        if members > most_members(limit):
+            raise Members
         stream = zlib.decompressobj(16 + zlib.MAX_WBITS)
-        try:
-            found.write(stream.decompress(content, limit + 1 - found.tell()))
-        except zlib.error as error:
-            raise ValueError(f"it cannot be inflated by gzip: {error}") from error
-        if found.tell() > limit:
-            raise Bomb
-        if not stream.eof:
-            raise ValueError("it is cut off inside its gzip stream")
-        content = stream.unused_data
+        while not stream.eof:
+            piece = content[place : place + PIECE]
+            if not piece:
+                raise ValueError("it is cut off inside its gzip stream")
+            try:
+                found.write(stream.decompress(piece, limit + 1 - found.tell()))
+            except zlib.error as error:
+                raise ValueError(f"it cannot be inflated by gzip: {error}") from error
+            if found.tell() > limit:
+                raise Bomb
+            place += len(piece) - len(stream.unused_data)
     return found.getvalue()
+
+
+PIECE = 1 << 16
+"""Bytes that are inflated at a time: zlib copies what is left of them after each member."""
+A_MEMBER = 1 << 14
+"""Least bytes of a member, on average, of a file near the limit. Those who write many put 64 KiB into each (bgzip)."""
+
+
+def most_members(limit: int) -> int:
+    return max(limit // A_MEMBER, 1)

@@ -12,6 +12,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,13 +26,11 @@ from pyiceberg.transforms import IdentityTransform
 from pyiceberg.types import PrimitiveType
 
 from xtable_audit.metadata.as_written import NOT_READ, AsWritten
+from xtable_audit.metadata.delete_scope import NO_DELETIONS, Deletions, apply
 from xtable_audit.metadata.deletes import (
     KEY_METADATA,
-    NO_DELETIONS,
     PARQUET,
     DeleteFile,
-    Deletions,
-    apply,
     delete_files,
     tuples,
 )
@@ -198,6 +197,14 @@ class StoredMetrics:
         paths: list[str] = self.files["path"].to_pylist()
         return paths
 
+    @cached_property
+    def rows(self) -> Mapping[str, list[int]]:
+        """The rows of each path in `files`: more than one if it is listed more than once."""
+        rows: dict[str, list[int]] = {}
+        for row, path in enumerate(self.paths):
+            rows.setdefault(path, []).append(row)
+        return rows
+
 
 def _repeated(column: Leaf, rows: int) -> pa.Array:
     return pa.nulls(rows, column.arrow) if column.default is None else pa.repeat(column.default, rows)
@@ -316,6 +323,8 @@ def _files_aside(files: pa.Table, deletions: Deletions) -> Iterator[SetAside]:
             yield SetAside(ENCRYPTED, path=path)
         elif kind != PARQUET:
             yield SetAside(f"files of format {kind} are not read", path=path)
+    if all(one.is_known for one in deletions.files):
+        return
     for path, applied in deletions.applied.items():
         for delete in applied:
             if not delete.is_known:

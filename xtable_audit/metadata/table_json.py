@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from xtable_audit.metadata.as_written import AsWritten, as_written
-from xtable_audit.metadata.inflate import Bomb, ungzipped
+from xtable_audit.metadata.inflate import Bomb, Members, most_members, ungzipped
 from xtable_audit.metadata.names_twice import Names
 from xtable_audit.model.objects import Objects, too_large
 
@@ -28,6 +28,8 @@ def read_table_json(objects: Objects, uri: str) -> tuple[str, Any, AsWritten]:
             content = ungzipped(content, limit)
         except Bomb:
             raise too_large(uri, "inflates to more bytes than it may have", limit) from None
+        except Members:
+            raise too_large(uri, "has more gzip members than it may have", most_members(limit)) from None
     if (values := content.count(b",") + content.count(b"[") + content.count(b"{")) > limit // BYTES_A_VALUE:
         raise too_large(uri, f"holds about {values:,} values", limit // BYTES_A_VALUE)
     text, names = content.decode("utf-8"), Names()

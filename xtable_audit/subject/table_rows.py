@@ -19,7 +19,7 @@ from xtable_audit.model.of_store import check_reachable
 from xtable_audit.model.views import without_views
 from xtable_audit.model.wanted import DataFile, DataFiles
 from xtable_audit.values.deleted_rows import live_rows
-from xtable_audit.values.parquet import FileColumns, FileSchema, find_field, open_parquet
+from xtable_audit.values.parquet import FileColumns, FileSchema, find_field, open_held
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ def read_rows(objects: Objects, stored: StoredMetrics, files: DataFiles) -> Rows
 def _read(objects: Objects, file: DataFile, fields: Sequence[NestedField]) -> pa.Table:
     try:
         with objects.open(file.path) as source:
-            held = without_views(open_parquet(source, largest_footer=objects.limits.footer).read()).combine_chunks()
+            held = without_views(open_held(source, objects.limits.footer).read()).combine_chunks()
     except (pa.ArrowException, OSError) as error:
         check_reachable(file.path, error)
         raise Malformed(file.path, f"cannot be read as Parquet: {first_line(error)}") from error

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from xtable_audit.model.wanted import Column, Deletes
+from xtable_audit.model.wanted import Column, Deletes, EqualityDelete
 from xtable_audit.values.value_codes import combined, numbered
 
 Mask = np.ndarray[Any, np.dtype[np.bool_]]
@@ -23,8 +23,19 @@ def live_rows(rows: int, first: int, deletes: Deletes, values: Callable[[Column]
     live = np.ones(rows, dtype=bool)
     here = deleted[np.searchsorted(deleted, first) : np.searchsorted(deleted, first + rows)]
     live[here - first] = False
-    for delete in deletes.equality:
-        pairs = [numbered(values(column), delete.keys[column.path]) for column in delete.columns]
+    for columns, keys in _together(deletes.equality):
+        pairs = [numbered(values(column), keys[column.path]) for column in columns]
         mine, gone = combined(pairs)
         live &= ~np.isin(mine, gone)
     return None if live.all() else live
+
+
+def _together(deletes: Iterable[EqualityDelete]) -> Iterator[tuple[tuple[Column, ...], pa.Table]]:
+    """Deletes by the same columns as one: a stream leaves thousands of them, and values are looked up once for all."""
+    keys: dict[object, tuple[tuple[Column, ...], list[pa.Table]]] = {}
+    for one in deletes:
+        keys.setdefault(tuple((column.field_id, column.arrow) for column in one.columns), (one.columns, []))[1].append(
+            one.keys
+        )
+    for columns, tables in keys.values():
+        yield columns, pa.concat_tables(tables)

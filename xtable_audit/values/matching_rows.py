@@ -18,7 +18,7 @@ from xtable_audit.model.of_store import check_reachable
 from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith
 from xtable_audit.model.wanted import Column, DataFile
 from xtable_audit.values.deleted_rows import live_rows
-from xtable_audit.values.parquet import FileColumns, FileSchema, open_parquet, rows_at_once
+from xtable_audit.values.parquet import FileColumns, FileSchema, open_held, rows_at_once
 
 OPERATORS = {
     "=": pc.equal,
@@ -54,7 +54,7 @@ def count_file(
     path = data_file.path
     try:
         with objects.open(path) as source:
-            file = open_parquet(source, largest_footer=objects.limits.footer)
+            file = open_held(source, objects.limits.footer)
             return FileCounted(path, _matches(file, data_file, columns, predicates, groups, objects.limits))
     except FileNotFoundError:
         reason = "is named by the metadata but does not exist"

@@ -23,7 +23,6 @@ from xtable_audit.model.wanted import DataFile, Wanted
 from xtable_audit.values import row_count
 from xtable_audit.values.in_parts import in_parts, in_runs
 from xtable_audit.values.nested_nulls import nulls_inside
-from xtable_audit.values.pages import HeldPages
 from xtable_audit.values.parquet import (
     BATCH_ROWS,
     NO_MEMORY,
@@ -31,7 +30,7 @@ from xtable_audit.values.parquet import (
     FileSchema,
     TooMuch,
     find_field,
-    open_parquet,
+    open_held,
     repetitive,
     rows_at_once,
     schema_of,
@@ -180,9 +179,7 @@ def _opened(
     limits: Limits,
     most: int,
 ) -> FileMeasured:
-    file = open_parquet(source, largest_footer=limits.footer)
-    held = pa.PythonFile(HeldPages(source, file.metadata), mode="r")
-    file = open_parquet(held, metadata=file.metadata, read_dictionary=repetitive(file.metadata))
+    file = open_held(source, limits.footer, repetitive)
     return _measured(file, data_file.path, size, wanted, data_file, groups, limits, most)
 
 

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NoReturn, Protocol
+from typing import Any, Protocol
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from xtable_audit.model.limits import LIMITS, MIB, Limits
+from xtable_audit.model.limits import LIMITS, MIB
 from xtable_audit.model.objects import beyond
-from xtable_audit.model.views import without_views
 from xtable_audit.model.wanted import Column, Mapped, NameMapping
-from xtable_audit.values.pages import Placed
+from xtable_audit.values.pages import HeldPages, Placed
 
 BATCH_ROWS = 128 * 1024
 """Most rows that are decoded at a time. It limits the judge's memory, independent of the row group size."""
@@ -223,15 +221,15 @@ def open_parquet(source: Any, *, largest_footer: int = LIMITS.footer, **options:
     return file
 
 
-class _Asked(OSError):
-    """Arrow asked for the bytes of a page."""
-
-
 class _Nothing(Placed):
     """A file of this size that gives no byte."""
 
-    def read(self, size: int = -1) -> NoReturn:
-        raise _Asked
+    asked = False
+
+    def read(self, size: int = -1) -> bytes:
+        """An exception would not do: Arrow keeps it for ever, and by its traceback the whole file (PyArrow 25)."""
+        self.asked = True
+        return b""
 
 
 def _demand_chunks(metadata: pq.FileMetaData, size: int) -> None:
@@ -240,16 +238,22 @@ def _demand_chunks(metadata: pq.FileMetaData, size: int) -> None:
     Arrow weighs the descriptions of all columns before it asks for a page. Where Python asks for one of them (PyArrow
     25, `RowGroupMetaData.column`), the same exception ends the process.
     """
-    file = pq.ParquetFile(pa.PythonFile(_Nothing(size), mode="r"), metadata=metadata)
-    with suppress(_Asked):
+    nothing = _Nothing(size)
+    file = pq.ParquetFile(pa.PythonFile(nothing, mode="r"), metadata=metadata)
+    try:
         next(file.iter_batches(1), None)
+    except (OSError, pa.ArrowException):
+        if not nothing.asked:
+            raise
 
 
-def read_whole(source: pa.NativeFile, names: Sequence[str], limits: Limits) -> pa.Table:
-    """These columns. Raises TooMuch, also for row groups that are beyond the limit together."""
-    file = open_parquet(source, largest_footer=limits.footer)
-    rows_at_once(file.metadata, names, None, limits.row_group)
-    return without_views(file.read(names))
+def open_held(
+    source: pa.NativeFile, largest_footer: int, dictionaries: Callable[[pq.FileMetaData], list[str]] = lambda _: []
+) -> pq.ParquetFile:
+    """The same, and its pages are held to its footer as they are read. `dictionaries`: what to decode as such."""
+    metadata = open_parquet(source, largest_footer=largest_footer).metadata
+    held = pa.PythonFile(HeldPages(source, metadata), mode="r")
+    return open_parquet(held, metadata=metadata, read_dictionary=dictionaries(metadata))
 
 
 NO_MEMORY = "takes more memory to read than there is"

@@ -273,11 +273,10 @@ def of(
     paths: Collection[str] | None = None,
 ) -> Deviation:
     """A deviation of the data files at `paths`, by default those that the delete file applies to or names."""
-    applied = case.stored.deletions.applied
-    named = {path for path, deletes in applied.items() if one.file in deletes} | one.targets.keys()
-    chosen = named if paths is None else set(paths)
-    places = tuple(place for place, path in enumerate(case.stored.paths) if path in chosen)
-    return Deviation(places, saw, expected, column, verdict, whole=True)
+    chosen = {*case.stored.deletions.applied.to(one.file), *one.targets} if paths is None else set(paths)
+    rows = case.stored.rows
+    places = sorted(row for path in chosen for row in rows.get(path, ()))
+    return Deviation(tuple(places), saw, expected, column, verdict, whole=True)
 
 
 def name(one: DeleteContents) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
@@ -100,18 +100,28 @@ def vectors_are_one_a_file(case: Case) -> Iterator[Deviation]:
 def vectors_hold_older_deletes(case: Case) -> Iterator[Deviation]:
     """Readers pass over position delete files of a data file that has a vector."""
     data = case.stored.deletions.data
+    others = _by_target(filter(positions, case.deletes))
     for one in vectors(case):
         path = one.file.referenced
         if path is None or path not in data or one.record_count is None:
             continue
         sequence, partition = data[path]
-        for other in filter(positions, case.deletes):
+        for other in others.get(path, ()):
             applies = sequence <= other.file.sequence <= one.file.sequence and other.file.partition == partition
-            if applies and other.file.referenced in (None, path) and path in other.targets:
+            if applies and other.file.referenced in (None, path):
                 lost = np.setdiff1d(other.targets[path], one.targets.get(path, ()))
                 if len(lost):
                     saw = f"{name(one)} without {many(len(lost), 'position')} of {last(path)}, {lost[0]} for one"
                     yield of(case, one, saw, f"all that {name(other)} deletes of it", paths=[path])
+
+
+def _by_target(deletes: Iterable[DeleteContents]) -> dict[str, list[DeleteContents]]:
+    """Data file -> those that delete rows of it."""
+    found: dict[str, list[DeleteContents]] = {}
+    for one in deletes:
+        for path in one.targets:
+            found.setdefault(path, []).append(one)
+    return found
 
 
 def _paths(file: DeleteFile) -> list[str]:

@@ -1,0 +1,134 @@
+"""Which deletes apply to which files and rows: found without comparing each with each, and the same as if so found."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pyarrow import fs
+
+from tests.scan.test_pages import LARGE, ROWS, claiming
+from xtable_audit.metadata.delete_scope import apply
+from xtable_audit.metadata.deletes import EQUALITY, POSITION, PUFFIN, DeleteFile, Tuple, by_path, position_rows
+from xtable_audit.model.limits import MIB
+from xtable_audit.model.malformed import Malformed
+from xtable_audit.model.objects import Objects
+from xtable_audit.model.wanted import Column, Deletes, EqualityDelete
+from xtable_audit.values.deleted_rows import live_rows
+from xtable_audit.values.value_codes import combined, numbered
+
+UNPARTITIONED = frozenset({1})
+PATHS = ["a", "b", "c", "d"]
+PARTITIONS: list[Tuple] = [(0, ("1",)), (0, ("2",)), (1, ()), (2, ("1",))]
+REPEATED = 4096
+PAGES: dict[str, Any] = {"use_dictionary": False, "data_page_size": LARGE, "max_rows_per_page": ROWS}
+sequences = st.integers(1, 4)
+data_files = st.dictionaries(st.sampled_from(PATHS), st.tuples(sequences, st.sampled_from(PARTITIONS)))
+delete_files = st.lists(
+    st.builds(
+        DeleteFile,
+        st.text("xyz", min_size=1, max_size=3),
+        st.sampled_from([POSITION, EQUALITY]),
+        st.sampled_from(["PARQUET", PUFFIN]),
+        sequences,
+        st.sampled_from(PARTITIONS),
+        referenced=st.sampled_from([None, *PATHS, "gone"]),
+    ),
+    max_size=8,
+)
+
+
+@given(data_files, delete_files)
+def test_deletes_apply_by_the_rule(data: dict[str, tuple[int, Tuple]], deletes: list[DeleteFile]) -> None:
+    found = apply(deletes, [(path, *those) for path, those in data.items()], UNPARTITIONED)
+    ruled = {path: sorted(map(id, those)) for path in data if (those := applying(deletes, path, *data[path]))}
+    assert {path: sorted(map(id, those)) for path, those in found.applied.items()} == ruled
+    assert [path in found.applied for path in (*data, "gone")] == [path in ruled for path in (*data, "gone")]
+    assert (len(found.applied), bool(found.applied)) == (len(ruled), bool(ruled))
+    for one in deletes:
+        assert sorted(found.applied.to(one)) == sorted(path for path in ruled if id(one) in ruled[path])
+
+
+def applying(deletes: Sequence[DeleteFile], path: str, sequence: int, partition: Tuple) -> list[DeleteFile]:
+    """Iceberg spec, Scan Planning: each delete file is compared with each data file."""
+    by_position = [
+        one for one in deletes if one.content == POSITION and sequence <= one.sequence and one.partition == partition
+    ]
+    by_vector = [one for one in by_position if one.is_vector and one.referenced == path]
+    by_value = [
+        one
+        for one in deletes
+        if one.content == EQUALITY
+        and sequence < one.sequence
+        and (one.partition == partition or one.partition[0] in UNPARTITIONED)
+    ]
+    others = [one for one in by_position if not one.is_vector and one.referenced in (None, path)]
+    return (by_vector or others) + by_value
+
+
+@given(st.lists(st.tuples(st.sampled_from([*PATHS, "é", ""]), st.integers(0, 9))))
+def test_positions_are_those_of_their_paths(rows: list[tuple[str, int]]) -> None:
+    paths, positions = pa.array([path for path, _ in rows], pa.string()), np.array([at for _, at in rows], np.int64)
+    found = by_path(paths.dictionary_encode(), positions)
+    assert [*found] == pc.unique(paths).to_pylist()
+    assert {path: mine.tolist() for path, mine in found.items()} == {
+        path: positions[np.asarray(pc.equal(paths, path))].tolist() for path in found
+    }
+
+
+def test_a_path_that_is_repeated_is_held_once(tmp_path: Path) -> None:
+    """A megabyte, four thousand times, in a file of some kibibytes: 4 GiB if each row had its own."""
+    file = tmp_path / "deletes.parquet"
+    once = pa.DictionaryArray.from_arrays(np.zeros(REPEATED, np.int32), pa.array(["x" * MIB]))
+    deleted = pa.table({"file_path": once, "pos": np.arange(REPEATED)})
+    pq.write_table(deleted, file, compression="zstd", store_schema=False, dictionary_pagesize_limit=1 << 30)
+    assert file.stat().st_size < MIB
+    delete = DeleteFile(str(file), POSITION, "PARQUET", 1, (0, ()))
+    rows = position_rows(Objects(fs.LocalFileSystem()), delete)
+    assert (rows.num_rows, len(rows["file_path"].unique())) == (REPEATED, 1)
+    assert rows.nbytes < 2 * MIB
+
+
+def test_a_page_of_a_delete_file_that_claims_too_much_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "deletes.parquet"
+    pq.write_table(pa.table({"file_path": ["a"] * ROWS, "pos": np.arange(ROWS)}), file, **PAGES)
+    claiming(file, "pos", (1 << 31) - 1)
+    with pytest.raises(Malformed, match="a page of pos in row group 0 claims 2,147,483,647 bytes"):
+        position_rows(Objects(fs.LocalFileSystem()), DeleteFile(str(file), POSITION, "PARQUET", 1, (0, ())))
+
+
+ID, NAME = Column(1, "id", pa.int64()), Column(2, "name", pa.string())
+values = st.tuples(st.none() | st.integers(0, 3), st.none() | st.sampled_from("xy"))
+
+
+@given(
+    st.lists(values, min_size=1, max_size=8),
+    st.lists(st.tuples(st.sampled_from([(ID,), (NAME,), (ID, NAME), (NAME, ID)]), st.lists(values, max_size=3))),
+    st.sets(st.integers(0, 7)),
+)
+def test_rows_are_live_that_no_delete_removes(
+    rows: list[Any], deletes: list[tuple[tuple[Column, ...], list[Any]]], positions: set[int]
+) -> None:
+    """Each delete by value is compared with the rows alone."""
+    table = columns_of(rows)
+    equality = [EqualityDelete(by, columns_of(keys).select([one.path for one in by])) for by, keys in deletes]
+    live = np.array([place not in positions for place in range(len(rows))])
+    for one in equality:
+        mine, gone = combined([numbered(table[by.path], one.keys[by.path]) for by in one.columns])
+        live &= ~np.isin(mine, gone)
+    deleted = Deletes(np.array(sorted(place for place in positions if place < len(rows)), np.int64), equality)
+    found = live_rows(len(rows), 0, deleted, lambda column: table[column.path].combine_chunks())
+    assert (np.ones(len(rows), bool) if found is None else found).tolist() == live.tolist()
+
+
+def columns_of(rows: Sequence[Any]) -> pa.Table:
+    ids, names = ([row[place] for row in rows] for place in (0, 1))
+    return pa.table({"id": pa.array(ids, pa.int64()), "name": pa.array(names, pa.string())})

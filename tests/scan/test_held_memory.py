@@ -1,0 +1,61 @@
+"""What is read of a data file is given back: a table of a hundred thousand small files takes the memory of one."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from stack.project import ROOT
+from tests.hostile.test_parquet import footer
+from xtable_audit.values.parquet import open_parquet
+
+FEW, MANY = 200, 2000
+MOST = 16
+"""MiB by which memory may grow. A file of four columns that is kept takes 35 KiB, and 1,800 of them 62 MiB."""
+MEASURE = """
+import re, sys
+from pathlib import Path
+from pyarrow import fs, int64
+from xtable_audit.model.objects import Objects
+from xtable_audit.model.wanted import Column, DataFile, Wanted
+from xtable_audit.values.measure_file import measure_file
+
+name, wanted = sys.argv[1], Wanted(tuple(Column(id, f"c{id}", int64()) for id in range(4)))
+
+def memory(times):
+    global found
+    for _ in range(times):
+        found = measure_file(Objects(fs.LocalFileSystem()), DataFile(name), wanted)
+    return int(re.search(r"VmRSS:\\s+(\\d+)", Path("/proc/self/status").read_text())[1]) >> 10
+
+few = memory(int(sys.argv[2]))
+print(found.record_count, found.malformed)
+print(memory(int(sys.argv[3])) - few)
+"""
+
+
+def written(file: Path) -> Path:
+    pq.write_table(pa.table({f"c{id}": range(10) for id in range(4)}), file)
+    return file
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the kernel tells the memory of a process in /proc")
+def test_memory_does_not_grow_with_the_number_of_files(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", MEASURE, str(written(tmp_path / "small.parquet")), str(FEW), str(MANY)]
+    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=600, check=True)
+    outcome, growth = ran.stdout.splitlines()
+    assert outcome == "10 None"
+    assert int(growth) < MOST
+
+
+def test_a_footer_that_describes_a_column_wrongly_is_refused_before_a_page_is_read(tmp_path: Path) -> None:
+    """The column is optional by the levels that its chunk counts, and required by the schema."""
+    file = written(tmp_path / "misdescribed.parquet")
+    footer(file, lambda content: content.replace(b"%\x02\x18\x02c3", b"%\x00\x18\x02c3"))
+    with pa.OSFile(str(file)) as source, pytest.raises(OSError, match="histogram size mismatch"):
+        open_parquet(source)

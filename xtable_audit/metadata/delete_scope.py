@@ -1,0 +1,140 @@
+"""Which delete files apply to which data files (Iceberg spec, Scan Planning and Row-level Deletes).
+
+A writer that deletes by value leaves delete files that apply to every older data file: five thousand times five
+thousand pairs. None is made before it is asked for.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from xtable_audit.metadata.deletes import EQUALITY, DeleteFile, Tuple
+
+Data = Mapping[str, tuple[int, Tuple]]
+"""Sequence number and partition of each data file, by path."""
+
+
+class _InTurn:
+    """Delete files by their sequence numbers, in ascending order."""
+
+    def __init__(self, files: Iterable[DeleteFile]) -> None:
+        self.files = sorted(files, key=lambda one: one.sequence)
+        self._numbers = [one.sequence for one in self.files]
+
+    def since(self, sequence: int) -> int:
+        """The place of the first that has this number or a later one."""
+        return bisect_left(self._numbers, sequence)
+
+    def after(self, sequence: int) -> int:
+        return bisect_right(self._numbers, sequence)
+
+
+NOTHING = _InTurn(())
+
+
+class Applied(Mapping[str, tuple[DeleteFile, ...]]):
+    """Data file -> the delete files that apply to it. Data files without deletes are absent."""
+
+    def __init__(self, deletes: Iterable[DeleteFile], data: Data, unpartitioned: frozenset[int]) -> None:
+        vectors: dict[str | None, list[DeleteFile]] = defaultdict(list)
+        positions: dict[Tuple, list[DeleteFile]] = defaultdict(list)
+        referring: dict[tuple[Tuple, str], list[DeleteFile]] = defaultdict(list)
+        equality: dict[Tuple | None, list[DeleteFile]] = defaultdict(list)
+        for one in deletes:
+            if one.content == EQUALITY:
+                equality[None if one.partition[0] in unpartitioned else one.partition].append(one)
+            elif one.is_vector:
+                vectors[one.referenced].append(one)
+            elif one.referenced is None:
+                positions[one.partition].append(one)
+            else:
+                referring[one.partition, one.referenced].append(one)
+        self._data, self._vectors, self._unpartitioned = data, vectors, unpartitioned
+        self._paths: dict[Tuple, list[str]] = defaultdict(list)
+        for path, (_, of_partition) in data.items():
+            self._paths[of_partition].append(path)
+        self._positions = {key: _InTurn(files) for key, files in positions.items()}
+        self._referring = {key: _InTurn(files) for key, files in referring.items()}
+        self._equality = {key: _InTurn(files) for key, files in equality.items()}
+
+    def __getitem__(self, path: str) -> tuple[DeleteFile, ...]:
+        found = tuple(one for files, first in self._parts(path) for one in files[first:])
+        if not found:
+            raise KeyError(path)
+        return found
+
+    def __contains__(self, path: object) -> bool:
+        return isinstance(path, str) and any(first < len(files) for files, first in self._parts(path))
+
+    def __iter__(self) -> Iterator[str]:
+        return (path for path in self._data if path in self)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def __bool__(self) -> bool:
+        return any(True for _ in self)
+
+    def to(self, delete: DeleteFile) -> Iterator[str]:
+        """The data files that it applies to."""
+        everywhere = delete.content == EQUALITY and delete.partition[0] in self._unpartitioned
+        for path in self._data if everywhere else self._paths.get(delete.partition, ()):
+            sequence, _ = self._data[path]
+            if delete.content == EQUALITY:
+                applies = sequence < delete.sequence
+            elif delete.is_vector:
+                applies = sequence <= delete.sequence and delete.referenced == path
+            else:
+                applies = sequence <= delete.sequence and delete.referenced in (None, path)
+                applies = applies and not self._of_vectors(path)
+            if applies:
+                yield path
+
+    def _of_vectors(self, path: str) -> list[DeleteFile]:
+        sequence, of_partition = self._data[path]
+        vectors = self._vectors.get(path, ())
+        return [one for one in vectors if sequence <= one.sequence and one.partition == of_partition]
+
+    def _parts(self, path: str) -> Iterator[tuple[Sequence[DeleteFile], int]]:
+        """Delete files, and the place of the first that applies: all after it do, too."""
+        if path not in self._data:
+            return
+        sequence, of_partition = self._data[path]
+        by_vector = self._of_vectors(path)
+        yield by_vector, 0
+        if not by_vector:
+            for files in (self._positions.get(of_partition), self._referring.get((of_partition, path))):
+                if files is not None:
+                    yield files.files, files.since(sequence)
+        for key in (of_partition, None):
+            files = self._equality.get(key, NOTHING)
+            yield files.files, files.after(sequence)
+
+
+@dataclass(frozen=True)
+class Deletions:
+    """The live delete files of a table, and which of its data files they apply to."""
+
+    files: tuple[DeleteFile, ...] = ()
+    applied: Applied = field(default_factory=lambda: Applied((), {}, frozenset()))
+    data: Data = field(default_factory=dict)
+    """The live data files."""
+
+
+NO_DELETIONS = Deletions()
+
+
+def apply(
+    deletes: Sequence[DeleteFile], data: Iterable[tuple[str, int, Tuple]], unpartitioned: frozenset[int]
+) -> Deletions:
+    """`data`: path, data sequence number and partition of each data file. `unpartitioned`: ids of unpartitioned specs.
+
+    A deletion vector applies to the file it references, if that file is not newer, and replaces its position delete
+    files. A position delete file applies to files of its partition that are not newer. An equality delete file applies
+    to older files of its partition, or of every partition if its spec is unpartitioned.
+    """
+    live = {path: (sequence, of_partition) for path, sequence, of_partition in data}
+    return Deletions(tuple(deletes), Applied(deletes, live, unpartitioned), live)
