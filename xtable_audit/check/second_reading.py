@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from xtable_audit.check.opened import Opened
-from xtable_audit.check.values import Measured, Reading
+from xtable_audit.check.values import Measured, Reading, read
 from xtable_audit.locate.folder import newest_in
 from xtable_audit.locate.located import Located
 from xtable_audit.metadata.table_json import read_table_json
@@ -50,7 +50,7 @@ def _changed(scanner: Scanner, reading: Reading, measured: Measured, paths: Coll
     files = reading.files.only(sorted(paths))
     if sum(size or 0 for size in scanner.look_up(files)["size"].to_pylist()) > MOST:
         return []
-    now, then = _by_path(scanner.measure(files, reading.wanted)), _by_path(measured.rows)
+    now, then = _by_path(read(scanner, Reading(files, reading.wanted)).rows), _by_path(measured.rows)
     return [path for path in paths if path in now and repr(now[path]) != repr(then.get(path))]
 
 
