@@ -24,6 +24,7 @@ from xtable_audit.metadata.specified import (
 )
 
 Json = dict[str, Any]
+Path = tuple[str | int, ...]
 NO_VALUE = object()
 PARTITION = {"source-id": 1, "field-id": 1000, "name": "id", "transform": "identity"}
 COLUMNS: list[Json] = [
@@ -120,6 +121,7 @@ VERSION_1: Json = {
     "schema": SCHEMA,
     "partition-spec": [PARTITION],
 }
+HALF_NEW = {**VERSION_1, "schemas": [SCHEMA]}
 HEALTHY = {"version 3": VERSION_3, "version 1": VERSION_1}
 WRONG: Mapping[Kind, tuple[object, ...]] = {
     INT: ("7", 7.0, 1 << 31, -(1 << 31) - 1, True),
@@ -129,6 +131,19 @@ WRONG: Mapping[Kind, tuple[object, ...]] = {
     STRUCT_WORD: ("structure", 7),
 }
 """Java's parsers take none of these."""
+
+LEGAL: dict[str, tuple[Path, Any]] = {
+    "a field that is not specified": (("comment",), 7.5),
+    "a field of a snapshot that is not specified": (("snapshots", 0, "by"), None),
+    "no log": (("snapshot-log",), None),
+    "no doc": (("schemas", 0, "fields", 0, "doc"), None),
+    "no properties": (("properties",), NO_VALUE),
+    "a partition field without an id": (("partition-specs", 0, "fields", 0, "field-id"), NO_VALUE),
+    "a snapshot without a sequence number": (("snapshots", 0, "sequence-number"), NO_VALUE),
+    "a snapshot without a schema": (("snapshots", 0, "schema-id"), None),
+    "the largest long": (("refs", "kept", "max-ref-age-ms"), (1 << 63) - 1),
+}
+"""Java's parsers take all of these."""
 
 
 def mistyped(healthy: Json) -> Iterator[tuple[str, Json]]:
@@ -143,7 +158,7 @@ def mistyped(healthy: Json) -> Iterator[tuple[str, Json]]:
             yield f"no {of}", changed(healthy, path, NO_VALUE)
 
 
-def changed(healthy: Json, path: tuple[str | int, ...], value: object) -> Json:
+def changed(healthy: Json, path: Path, value: object) -> Json:
     made: Json = json.loads(json.dumps(healthy))  # shares nothing, as a deep copy would
     holder: Any = made
     for part in path[:-1]:
@@ -161,7 +176,7 @@ def _wrong(kind: Kind) -> tuple[object, ...]:
     return (7, "[]", {}) if isinstance(kind, ListOf) else (7, [])
 
 
-def _fields(holder: Any, kind: Kind, path: tuple[str | int, ...]) -> Iterator[tuple[tuple[str | int, ...], Field]]:
+def _fields(holder: Any, kind: Kind, path: Path) -> Iterator[tuple[Path, Field]]:
     """Every specified value that stands there."""
     inside: Iterator[tuple[str | int, Field]]
     match kind:

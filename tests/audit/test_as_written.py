@@ -8,11 +8,9 @@ from typing import Any
 
 import pytest
 
-from tests.audit.mistyped import HEALTHY, NO_VALUE, VERSION_3, Json, changed, mistyped
+from tests.audit.mistyped import HALF_NEW, HEALTHY, LEGAL, NO_VALUE, VERSION_3, Json, Path, changed, mistyped
 from xtable_audit.metadata.as_written import MOST, AsWritten, as_written
 from xtable_audit.metadata.names_twice import Names
-
-Path = tuple[str | int, ...]
 
 
 def read(text: str) -> AsWritten:
@@ -37,25 +35,17 @@ def test_a_field_of_a_wrong_type_and_one_that_is_not_there_is_one_misfit(version
     assert {words: len(misfit(table)) for words, table in tried.items()} == dict.fromkeys(tried, 1)
 
 
-LEGAL: dict[str, tuple[Path, Any]] = {
-    "a field that is not specified": (("comment",), 7.5),
-    "a field of a snapshot that is not specified": (("snapshots", 0, "by"), None),
-    "no current snapshot": (("current-snapshot-id",), None),
-    "no log": (("snapshot-log",), None),
-    "no doc": (("schemas", 0, "fields", 0, "doc"), None),
-    "a default of any type": (("schemas", 0, "fields", 0, "initial-default"), 7.5),
-    "no properties": (("properties",), NO_VALUE),
-    "a partition field without an id": (("partition-specs", 0, "fields", 0, "field-id"), NO_VALUE),
+UNJUDGED: dict[str, tuple[Path, Any]] = {
+    "a default of another type": (("schemas", 0, "fields", 0, "initial-default"), 7.5),
     "several source columns": (
         ("partition-specs", 0, "fields", 0),
         {"source-ids": [1, 2], "field-id": 1000, "name": "id", "transform": "zorder"},
     ),
-    "a snapshot without a sequence number": (("snapshots", 0, "sequence-number"), NO_VALUE),
-    "the least long": (("snapshots", 0, "snapshot-id"), -(1 << 63)),
 }
+"""Iceberg 1.9.2 refuses the first, and the second, which format version 3 allows."""
 
 
-@pytest.mark.parametrize(("path", "value"), LEGAL.values(), ids=LEGAL)
+@pytest.mark.parametrize(("path", "value"), (LEGAL | UNJUDGED).values(), ids=LEGAL | UNJUDGED)
 def test_what_readers_take_is_no_misfit(path: Path, value: Any) -> None:
     assert misfit(changed(VERSION_3, path, value)) == []
 
@@ -79,6 +69,10 @@ def test_what_readers_take_is_no_misfit(path: Path, value: Any) -> None:
 def test_a_misfit_says_where_it_stands_and_what_it_should_be(path: Path, value: Any, words: tuple[str, str]) -> None:
     [(saw, expected)] = misfit(changed(VERSION_3, path, value))
     assert (saw.startswith(words[0]), expected.startswith(words[1]), len(saw) < 300) == (True, True, True)
+
+
+def test_a_list_of_schemas_in_format_version_1_says_which_is_the_current_one() -> None:
+    assert misfit(HALF_NEW)[0][0] == "no current-schema-id"
 
 
 @pytest.mark.parametrize(

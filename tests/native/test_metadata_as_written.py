@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from tests.audit.mistyped import HEALTHY, VERSION_3, Json, mistyped
+from tests.audit.mistyped import HALF_NEW, HEALTHY, LEGAL, VERSION_3, Json, changed, mistyped
 from tests.kept import kept
 from tests.native import parse_run
 
@@ -24,6 +24,8 @@ def parsed() -> Parsed:
     texts = {version: json.dumps(table) for version, table in HEALTHY.items()}
     for version, table in HEALTHY.items():
         texts |= {f"{version}, {words}": json.dumps(one) for words, one in mistyped(table)}
+    texts |= {words: json.dumps(changed(VERSION_3, path, value)) for words, (path, value) in LEGAL.items()}
+    texts |= {"half new": json.dumps(HALF_NEW)}
     texts |= {"snapshot twice": twice(VERSION_3, "current-snapshot-id", 1 << 62)}
     _, said = kept(parse_run.parse, parse_run.JOB, texts=tuple(texts.values()))
     return dict(zip(texts, said, strict=True))
@@ -34,9 +36,13 @@ def twice(table: Json, name: str, first: object) -> str:
     return json.dumps({name: first})[:-1] + ", " + json.dumps(table)[1:]
 
 
-@pytest.mark.parametrize("version", HEALTHY)
-def test_java_reads_the_healthy_one(parsed: Parsed, version: str) -> None:
-    assert parsed[version] == CURRENT
+@pytest.mark.parametrize("healthy", [*HEALTHY, *LEGAL])
+def test_java_reads_what_is_legal(parsed: Parsed, healthy: str) -> None:
+    assert parsed[healthy] == CURRENT
+
+
+def test_java_asks_which_schema_of_a_list_is_the_current_one(parsed: Parsed) -> None:
+    assert "Cannot parse missing int: current-schema-id" in str(parsed["half new"])
 
 
 def test_java_refuses_each_field_of_another_type_and_each_that_is_missing(parsed: Parsed) -> None:
