@@ -90,6 +90,11 @@ class Part:
     sync: bytes
 
     @property
+    def header(self) -> bytes:
+        """Of a file that has these records without a codec."""
+        return _encoded({SCHEMA: self.schema, CODEC: b"null"}) + self.sync
+
+    @property
     def size(self) -> int:
         """Bytes of the records."""
         return sum(map(len, self.blocks))
@@ -104,7 +109,7 @@ def decoded(part: Part) -> pa.Table:
     from datafusion import SessionConfig, SessionContext  # late: it brings pandas, and a collection reads no manifest
 
     with tempfile.NamedTemporaryFile(prefix="audit-", suffix=".avro") as local:
-        local.write(_encoded({SCHEMA: part.schema, CODEC: b"null"}) + part.sync)
+        local.write(part.header)
         if part.records:
             local.write(long(MORE_THAN_ANY) + long(part.size))
             local.writelines(part.blocks)
