@@ -95,6 +95,12 @@ class Manifest:
         return bool(self.listed.get("content", DATA) == DATA)
 
 
+def entries_of(manifests: Sequence[Manifest]) -> tuple[pa.Table, Owner]:
+    """The entries of all, and for each the place of its manifest."""
+    entries = pa.concat_tables([TRACKED.empty_table(), *(one.entries for one in manifests)]).combine_chunks()
+    return entries, np.repeat(np.arange(len(manifests)), [one.entries.num_rows for one in manifests])
+
+
 @dataclass(frozen=True)
 class Manifests:
     """Manifests of one content and partition spec, in the order of the list, which are read together."""

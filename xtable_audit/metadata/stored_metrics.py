@@ -198,10 +198,19 @@ class StoredMetrics:
     @cached_property
     def rows(self) -> Mapping[str, list[int]]:
         """The rows of each path in `files`: more than one if it is listed more than once."""
-        rows: dict[str, list[int]] = {}
-        for row, path in enumerate(self.paths):
-            rows.setdefault(path, []).append(row)
-        return rows
+        return _places(self.paths)
+
+    @cached_property
+    def rows_of_manifests(self) -> Mapping[str, list[int]]:
+        """The rows of `files` that each manifest has."""
+        return _places(self.files["manifest"].to_pylist())
+
+
+def _places(names: Iterable[str]) -> dict[str, list[int]]:
+    places: dict[str, list[int]] = {}
+    for place, name in enumerate(names):
+        places.setdefault(name, []).append(place)
+    return places
 
 
 def _repeated(column: Leaf, rows: int) -> pa.Array:
