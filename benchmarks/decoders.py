@@ -11,7 +11,7 @@ from io import BytesIO
 from pathlib import Path
 
 from benchmarks.listed import A_MANIFEST, listed
-from xtable_audit.metadata.avro import _decoded, _inflated, _long, _Part
+from xtable_audit.metadata.avro import Part, decoded, inflated_parts, long
 from xtable_audit.model.limits import LIMITS
 
 TIMES = 3
@@ -23,10 +23,10 @@ def measure(scale: float) -> Iterator[str]:
     with tempfile.TemporaryDirectory() as folder:
         listed(Path(folder), A_MANIFEST)
         [manifest] = Path(folder).glob("metadata/*-m0.avro")
-        parts = list(_inflated(manifest.read_bytes(), LIMITS))
+        parts = list(inflated_parts(manifest.read_bytes(), LIMITS))
         plain = Path(folder) / "plain.avro"
         plain.write_bytes(_file(parts))
-        decoders = {"datafusion": lambda: [_decoded(part) for part in parts], **_others(plain, manifest)}
+        decoders = {"datafusion": lambda: [decoded(part) for part in parts], **_others(plain, manifest)}
         seconds = {name: _least(decode) for name, decode in decoders.items() if find_spec(name)}
     yield f"{sum(part.records for part in parts):,} entries, {len(parts)} parts"
     for name, taken in seconds.items():
@@ -65,12 +65,12 @@ def _pyiceberg(manifest: Path) -> object:
         return list(entries)
 
 
-def _file(parts: list[_Part]) -> bytes:
+def _file(parts: list[Part]) -> bytes:
     """The file that DataFusion gets in parts, without a codec, as one."""
-    written = [parts[0].header, parts[0].sync]
+    written = [parts[0].header]
     for part in parts:
         content = b"".join(part.blocks)
-        written += [_long(part.records), _long(len(content)), content, part.sync]
+        written += [long(part.records), long(len(content)), content, part.sync]
     return b"".join(written)
 
 

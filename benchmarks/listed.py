@@ -62,14 +62,17 @@ def listed(folder: Path, files: int, manifest: int = A_MANIFEST) -> str:
     table = new_table_metadata(schema, spec, UNSORTED_SORT_ORDER, location, {"format-version": "2"})
     (folder / "metadata").mkdir(parents=True)
     io, manifests = PyArrowFileIO(), []
+    empty = folder / "metadata" / "empty.avro"
+    with write_manifest(2, spec, schema, io.new_output(str(empty)), SNAPSHOT, "deflate").new_writer():
+        pass  # the header alone
+    before = empty.read_bytes()
+    header = read_header(before)
+    empty.unlink()
     for first in range(0, files, manifest):
         numbers = np.arange(first, min(first + manifest, files))
         path = folder / "metadata" / f"{first:09}-m0.avro"
-        with write_manifest(2, spec, schema, io.new_output(str(path)), SNAPSHOT, "deflate").new_writer():
-            pass  # the header alone
-        header = read_header(path.read_bytes())
-        with path.open("ab") as file:
-            file.write(blocks(json.loads(header.metadata[SCHEMA]), _entries(numbers, location), header.sync))
+        entries = blocks(json.loads(header.metadata[SCHEMA]), _entries(numbers, location), header.sync)
+        path.write_bytes(before + entries)
         manifests.append(_manifest(path, numbers))
     listing = folder / "metadata" / "snap-1.avro"
     with write_manifest_list(2, io.new_output(str(listing)), SNAPSHOT, None, 1, "deflate") as writer:

@@ -105,7 +105,7 @@ def raising(monkeypatch: pytest.MonkeyPatch, make: Callable[[], BaseException]) 
     def fail(_: object) -> None:
         raise make()
 
-    monkeypatch.setattr(avro, "_decoded", fail)
+    monkeypatch.setattr(avro, "decoded", fail)
 
 
 def interrupted() -> BaseException:
@@ -139,7 +139,7 @@ def test_a_manifest_that_is_broken_once_is_read_again(
     lake: Lake, command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lake.table("orders", orders())
-    decode, asked = avro._decoded, []
+    decode, asked = avro.decoded, []
 
     def first_broken(part: Any) -> pa.Table:
         asked.append(part)
@@ -147,5 +147,5 @@ def test_a_manifest_that_is_broken_once_is_read_again(
             raise ValueError("another byte")
         return decode(part)
 
-    monkeypatch.setattr(avro, "_decoded", first_broken)
+    monkeypatch.setattr(avro, "decoded", first_broken)
     assert command("check", lake.root("orders")).status == 0

@@ -5,22 +5,27 @@ XTable lists files in the order of their names, which are random. So is the one 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import pyarrow as pa
 
 from xtable_audit.metadata import stored_metrics as stored
-from xtable_audit.metadata.manifests import Manifest, read_manifest, read_manifest_list
+from xtable_audit.metadata.manifests import Manifests, read_manifest_list
+from xtable_audit.metadata.manifests_together import read_group
 from xtable_audit.model.objects import Objects
 
 
-def entries_backwards(objects: Objects, listed: Mapping[str, Any], ids: Collection[int]) -> Manifest:
-    manifest = read_manifest(objects, listed, ids)
-    backwards = pa.array(range(manifest.live.num_rows)[::-1], pa.int64())
-    metrics = manifest.metrics.take(backwards) if manifest.metrics.num_columns else manifest.metrics
-    return replace(manifest, live=manifest.live.take(backwards), metrics=metrics)
+def entries_backwards(
+    objects: Objects, group: Sequence[Mapping[str, Any]], ids: Collection[int]
+) -> Iterator[Manifests]:
+    for listed in group:
+        [read] = read_group(objects, [listed], ids)
+        backwards = pa.array(range(read.live.num_rows)[::-1], pa.int64())
+        metrics = read.metrics.take(backwards) if read.metrics.num_columns else read.metrics
+        live = read.live.take(backwards)
+        yield Manifests((replace(read.each[0], live=live),), live, metrics)
 
 
 def manifests_backwards(objects: Objects, uri: str) -> list[dict[str, Any]]:
@@ -28,5 +33,5 @@ def manifests_backwards(objects: Objects, uri: str) -> list[dict[str, Any]]:
 
 
 def pytest_configure() -> None:
-    setattr(stored, read_manifest.__name__, entries_backwards)
+    setattr(stored, read_group.__name__, entries_backwards)
     setattr(stored, read_manifest_list.__name__, manifests_backwards)

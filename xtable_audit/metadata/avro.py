@@ -10,6 +10,7 @@ import json
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from io import BytesIO
 from typing import Any
 
@@ -59,7 +60,7 @@ def parts_of(uri: str, content: bytes, limits: Limits = LIMITS) -> Iterator[pa.T
         raise Malformed(uri, "is encrypted, and is not read without its key")
     if not content.startswith(MAGIC):
         raise Malformed(uri, f"is not an Avro file: it starts with {content[:4]!r}, not {MAGIC!r}")
-    parts = _inflated(content, limits)
+    parts = inflated_parts(content, limits)
     while True:
         try:
             part = next(parts, None)
@@ -70,7 +71,7 @@ def parts_of(uri: str, content: bytes, limits: Limits = LIMITS) -> Iterator[pa.T
         if part is None:
             return
         try:
-            yield _decoded(part)
+            yield decoded(part)
         except (OSError, MemoryError) as error:  # of the temporary file, or of this machine's memory
             raise Unread(uri, f"cannot be decoded on this machine: {first_line(error)}") from error
         except Exception as error:  # DataFusion raises bare Exceptions, also of an interrupt
@@ -81,16 +82,30 @@ def parts_of(uri: str, content: bytes, limits: Limits = LIMITS) -> Iterator[pa.T
 
 
 @dataclass(frozen=True)
-class _Part:
-    """Records of whole blocks, inflated. `header` is that of a file without a codec, up to its sync marker."""
+class Part:
+    """Records of whole blocks, inflated."""
 
-    header: bytes
+    stored: bytes
+    """The schema as the file has it."""
+    schema: bytes
+    """The same without empty records."""
+    weight: Weight
     records: int
     blocks: list[bytes]
     sync: bytes
 
+    @property
+    def header(self) -> bytes:
+        """Of a file that has these records without a codec."""
+        return _encoded({SCHEMA: self.schema, CODEC: b"null"}) + self.sync
 
-def _decoded(part: _Part) -> pa.Table:
+    @property
+    def size(self) -> int:
+        """Bytes of the records."""
+        return sum(map(len, self.blocks))
+
+
+def decoded(part: Part) -> pa.Table:
     """The records, which DataFusion reads as a file of one block and one batch.
 
     The block promises more than any file holds. What is left after that batch is thus read as a record, and fails.
@@ -99,9 +114,9 @@ def _decoded(part: _Part) -> pa.Table:
     from datafusion import SessionConfig, SessionContext  # late: it brings pandas, and a collection reads no manifest
 
     with tempfile.NamedTemporaryFile(prefix="audit-", suffix=".avro") as local:
-        local.write(part.header + part.sync)
+        local.write(part.header)
         if part.records:
-            local.write(_long(MORE_THAN_ANY) + _long(sum(map(len, part.blocks))))
+            local.write(long(MORE_THAN_ANY) + long(part.size))
             local.writelines(part.blocks)
             local.write(part.sync)
         local.flush()
@@ -117,17 +132,14 @@ def _decoded(part: _Part) -> pa.Table:
     return pa.Table.from_batches(batches, schema=frame.schema())
 
 
-def _inflated(content: bytes, limits: Limits) -> Iterator[_Part]:
+def inflated_parts(content: bytes, limits: Limits) -> Iterator[Part]:
     """The same records without a codec and without empty records, in one part at least.
 
     Raises Bomb; ValueError, KeyError, TypeError, AttributeError or RecursionError for what is broken.
     """
     header = read_header(content)
-    schema = json.loads(header.metadata[SCHEMA])
-    weight = weigh(schema)
+    schema, weight = understood(header.metadata[SCHEMA])
     codec = header.metadata.get(CODEC, b"null").decode("utf-8", "replace")
-    _drop_empty(schema)
-    plain = _encoded(header.metadata | {SCHEMA: json.dumps(schema).encode(), CODEC: b"null"})
     promised, size = 0, 0
     together: list[bytes] = []
     records = held = 0
@@ -136,19 +148,25 @@ def _inflated(content: bytes, limits: Limits) -> Iterator[_Part]:
         if block.records > len(inside) or (inside and not block.records):
             raise ValueError(f"a block promises {block.records:,} records in {len(inside):,} bytes")
         promised, size = promised + block.records, size + len(inside)
-        if _worst(weight, promised, size) > WORST * limits.metadata:
+        if weight.most(promised, size) > WORST * limits.metadata:
             raise Bomb
         if records and held + len(inside) > PART:
-            yield _Part(plain, records, together, header.sync)
+            yield Part(header.metadata[SCHEMA], schema, weight, records, together, header.sync)
             together, records, held = [], 0, 0
         together.append(inside)
         records, held = records + block.records, held + len(inside)
-    yield _Part(plain, records, together, header.sync)
+    yield Part(header.metadata[SCHEMA], schema, weight, records, together, header.sync)
 
 
-def _worst(weight: Weight, records: int, size: int) -> float:
-    """The most bytes that so many records take in Arrow."""
-    return records * weight.width + size * (1 + weight.growth)
+@lru_cache(maxsize=64)
+def understood(schema: bytes) -> tuple[bytes, Weight]:
+    """The schema without empty records, and what its records weigh. The manifests of a table have few schemas, and a
+    stream leaves thousands of manifests. Raises ValueError, and as `inflated_parts`.
+    """
+    parsed = json.loads(schema)
+    weight = weigh(parsed)
+    _drop_empty(parsed)
+    return json.dumps(parsed).encode(), weight
 
 
 @dataclass(frozen=True)
@@ -170,6 +188,24 @@ class Block:
 
 def read_header(content: bytes) -> Header:
     """Raises ValueError if it is cut off, or declares more than there is."""
+    before, metadata = _latest[0]
+    if not (before and content.startswith(before)):
+        before, metadata = _latest[0] = _read_metadata(content)
+    source = _Source(content, len(before))
+    sync = source.bytes(SYNC_BYTES)
+    return Header(metadata, sync, source.place)
+
+
+def stored_schema(content: bytes) -> bytes:
+    """The schema of a sound file, as it has it."""
+    return read_header(content).metadata[SCHEMA]
+
+
+_latest: list[tuple[bytes, dict[bytes, bytes]]] = [(b"", {})]
+"""What the latest file begins with, up to its sync marker, and what that says: the next is often of the same writer."""
+
+
+def _read_metadata(content: bytes) -> tuple[bytes, dict[bytes, bytes]]:
     source = _Source(content, len(MAGIC))
     metadata: dict[bytes, bytes] = {}
     while pairs := source.number():
@@ -182,8 +218,7 @@ def read_header(content: bytes) -> Header:
             metadata[key] = source.bytes(source.number())
             if not (_is_text(key) and _is_text(metadata[key])):
                 raise ValueError("its header is no UTF-8, as the JSON and the names in it are")
-    sync = source.bytes(SYNC_BYTES)
-    return Header(metadata, sync, source.place)
+    return content[: source.place], metadata
 
 
 def _is_text(content: bytes) -> bool:
@@ -249,7 +284,7 @@ def _encoded(metadata: dict[bytes, bytes]) -> bytes:
     return stream.getvalue()
 
 
-def _long(number: int) -> bytes:
+def long(number: int) -> bytes:
     stream = BytesIO()
     BinaryEncoder(stream).write_int(number)
     return stream.getvalue()

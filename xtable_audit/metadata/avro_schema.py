@@ -28,6 +28,10 @@ class Weight:
     growth: float = 0.0
     fields: int = 0
 
+    def most(self, records: int, size: int) -> float:
+        """The most bytes that records of so many encoded bytes take in Arrow."""
+        return records * self.width + size * (1 + self.growth)
+
 
 @dataclass
 class _Weighing:

@@ -87,7 +87,7 @@ def _read(
             return _of_vector(file, size, once(file.path))
         if file.content == EQUALITY:
             return _of_equality(objects, file, size, schemas)
-        return _of_positions(file, size, position_rows(objects, file))
+        return of_positions(file, size, position_rows(objects, file))
     except Unread:
         raise
     except Malformed as error:
@@ -107,7 +107,7 @@ def _of_vector(file: DeleteFile, size: int, content: bytes) -> DeleteContents:
     return DeleteContents(file, size, None, len(positions), targets, blob=told)
 
 
-def _of_positions(file: DeleteFile, size: int, rows: pa.Table) -> DeleteContents:
+def of_positions(file: DeleteFile, size: int, rows: pa.Table) -> DeleteContents:
     paths, positions = rows["file_path"].combine_chunks(), rows["pos"].combine_chunks()
     if paths.null_count or positions.null_count:
         return DeleteContents(file, size, "holds a delete without a path or a position", rows.num_rows)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
-from xtable_audit.metadata.avro import SCHEMA, read_header
 from xtable_audit.model.malformed import Malformed
 
 OF_LIST = {
@@ -62,11 +62,17 @@ TUPLE = "partition"
 """Its fields have names of the user's."""
 
 
-def demand_ids(uri: str, content: bytes, ids: Mapping[str, int]) -> None:
-    """Raises Malformed if a field of this name has another id: readers do not find it. `content` is sound Avro."""
-    for name, id in _fields(json.loads(read_header(content).metadata[SCHEMA])):
-        if id is not None and name in ids and id != ids[name]:
+def demand_ids(uri: str, schema: bytes, ids: Mapping[str, int]) -> None:
+    """Raises Malformed if a field of this name has another id: readers do not find it. `schema` is a sound one."""
+    for name, id in _ids(schema):
+        if name in ids and id != ids[name]:
             raise Malformed(uri, f"gives the field {name} the id {str(id)[:40]}, and readers look for {ids[name]}")
+
+
+@lru_cache(maxsize=64)
+def _ids(schema: bytes) -> list[tuple[str, Any]]:
+    """The fields that have an id. The manifests of a table have few schemas."""
+    return [(name, id) for name, id in _fields(json.loads(schema)) if id is not None]
 
 
 def _fields(schema: Any) -> Iterator[tuple[str, Any]]:

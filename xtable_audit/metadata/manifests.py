@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from xtable_audit.metadata.avro import parse_avro, parts_of
+from xtable_audit.metadata.avro import parse_avro, parts_of, stored_schema
 from xtable_audit.metadata.field_ids import OF_LIST, OF_MANIFEST, demand_ids
 from xtable_audit.metadata.metric_maps import MAPS, by_field
 from xtable_audit.model.malformed import Malformed, Outside, first_line
@@ -41,7 +41,7 @@ def read_manifest_list(objects: Objects, uri: str) -> list[dict[str, Any]]:
     content = objects.read(uri)
     table = parse_avro(uri, content, objects.limits)
     _require(uri, "manifest list", MANIFEST_FIELDS, table.column_names)
-    demand_ids(uri, content, OF_LIST)
+    demand_ids(uri, stored_schema(content), OF_LIST)
     _refuse_twice(uri, table["manifest_path"].to_pylist())  # before the rest becomes Python: it may be long
     manifests: list[dict[str, Any]] = table.to_pylist()
     _refuse_twice(uri, [objects.path(str(listed["manifest_path"])) for listed in manifests])
@@ -50,7 +50,7 @@ def read_manifest_list(objects: Objects, uri: str) -> list[dict[str, Any]]:
             raise Malformed(
                 uri, f"lists a manifest of content {listed['content']}, neither of data files nor of deletes"
             )
-    _refuse_outside(objects, uri, "manifest", table["manifest_path"])
+    refuse_outside(objects, uri, "manifest", table["manifest_path"])
     return manifests
 
 
@@ -64,6 +64,8 @@ TRACKED = pa.schema(
 
 
 NO_METRICS = pa.table({})
+Owner = np.ndarray[Any, np.dtype[np.int64]]
+"""For each entry the number of its manifest."""
 
 
 @dataclass(frozen=True)
@@ -93,30 +95,61 @@ class Manifest:
         return bool(self.listed.get("content", DATA) == DATA)
 
 
+def entries_of(manifests: Sequence[Manifest]) -> tuple[pa.Table, Owner]:
+    """The entries of all, and for each the place of its manifest."""
+    entries = pa.concat_tables([TRACKED.empty_table(), *(one.entries for one in manifests)]).combine_chunks()
+    return entries, np.repeat(np.arange(len(manifests)), [one.entries.num_rows for one in manifests])
+
+
+@dataclass(frozen=True)
+class Manifests:
+    """Manifests of one content and partition spec, in the order of the list, which are read together."""
+
+    each: tuple[Manifest, ...]
+    """Each without metrics."""
+    live: pa.Table
+    """The live entries of all."""
+    metrics: pa.Table
+    """The same of them."""
+
+    @property
+    def are_of_data(self) -> bool:
+        return self.each[0].is_of_data
+
+
 def read_manifest(objects: Objects, listed: Mapping[str, Any], ids: Collection[int] = ()) -> Manifest:
     """The manifest of this record of the manifest list, whatever that says of it. Raises Malformed.
 
     `ids`: the fields whose metrics are wanted of data files.
     """
     path = str(listed["manifest_path"])
-    content = objects.read(path)
-    parts = [_read_part(path, table, listed, ids) for table in parts_of(path, content, objects.limits)]
-    demand_ids(path, content, OF_MANIFEST)
-    whole = replace(
-        parts[0],
-        size=len(content),
-        **{name: pa.concat_tables([getattr(part, name) for part in parts]) for name in ("entries", "live", "metrics")},
-    )
-    _refuse_outside(objects, path, "file", whole.live["file_path"])
-    return whole
+    return manifest_of(objects, listed, objects.read(path), ids)
 
 
-def _read_part(path: str, table: pa.Table, listed: Mapping[str, Any], ids: Collection[int]) -> Manifest:
-    """The manifest as if these records were all it has, without its size."""
+def manifest_of(objects: Objects, listed: Mapping[str, Any], content: bytes, ids: Collection[int]) -> Manifest:
+    """The same, by its content."""
+    path = str(listed["manifest_path"])
+    parts = [manifests_in(table, [listed], [table.num_rows], ids) for table in parts_of(path, content, objects.limits)]
+    demand_ids(path, stored_schema(content), OF_MANIFEST)
+    live, metrics = (pa.concat_tables([getattr(part, name) for part in parts]) for name in ("live", "metrics"))
+    entries = pa.concat_tables([part.each[0].entries for part in parts])
+    refuse_outside(objects, path, "file", live["file_path"])
+    return Manifest(listed, len(content), entries, live, metrics)
+
+
+def manifests_in(
+    table: pa.Table, listing: Sequence[Mapping[str, Any]], counts: Sequence[int], ids: Collection[int]
+) -> Manifests:
+    """Manifests that have these records in turn, so many each, as if these were all they have; without their sizes.
+
+    Raises Malformed, which names the first of them.
+    """
+    path = str(listing[0]["manifest_path"])
     _require(path, "manifest", ("status", "data_file"), table.column_names)
-    live = table
+    live, owner = table, np.repeat(np.arange(len(listing)), counts)
     if pc.any(pc.equal(table["status"], DELETED)).as_py():
-        live = table.filter(pc.not_equal(table["status"], DELETED))
+        kept = pc.not_equal(table["status"], DELETED)
+        live, owner = table.filter(kept), owner[np.asarray(kept.fill_null(False))]
     file = live["data_file"].combine_chunks()
     _refuse_names_twice(path, table.column_names)
     _refuse_names_twice(path, [field.name for field in file.type])
@@ -124,20 +157,32 @@ def _read_part(path: str, table: pa.Table, listed: Mapping[str, Any], ids: Colle
     _require(path, "manifest", FILE_FIELDS, fields)
     if "content" in fields and (odd := set(pc.unique(fields["content"]).to_pylist()) - {*FILE_CONTENTS}):
         raise Malformed(path, f"holds a file of content {min(map(str, odd))}, which is none of {FILE_CONTENTS}")
+    paths = [str(one["manifest_path"]) for one in listing]
     more = {
-        "manifest": pa.DictionaryArray.from_arrays(pa.repeat(pa.scalar(0, pa.int32()), live.num_rows), [path]),
-        "spec_id": pa.repeat(pa.scalar(listed["partition_spec_id"], pa.int32()), live.num_rows),
-        "sequence": _sequence_numbers(live, listed),
-        "snapshot": _snapshots(live, listed),
+        "manifest": pa.DictionaryArray.from_arrays(pa.array(owner, pa.int32()), paths),
+        "spec_id": pa.repeat(pa.scalar(listing[0]["partition_spec_id"], pa.int32()), live.num_rows),
+        "sequence": _sequence_numbers(live, listing, owner),
+        "snapshot": _snapshots(live, listing, owner),
     }
-    if listed.get("content", DATA) != DATA:
-        return Manifest(listed, 0, _copied(_tracked(table)), _copied(pa.table(fields | more)), NO_METRICS)
-    try:
-        metrics = by_field(pa.table(fields), ids)
-    except pa.ArrowException as error:
-        raise Malformed(path, f"holds metrics that cannot be read: {first_line(error)}") from error
-    others = {name: values for name, values in fields.items() if name not in MAPS}
-    return Manifest(listed, 0, _copied(_tracked(table)), _copied(pa.table(others | more)), metrics)
+    metrics = NO_METRICS
+    if listing[0].get("content", DATA) == DATA:
+        try:
+            metrics = by_field(pa.table(fields), ids)
+        except pa.ArrowException as error:
+            raise Malformed(path, f"holds metrics that cannot be read: {first_line(error)}") from error
+        fields = {name: values for name, values in fields.items() if name not in MAPS}
+    entries, live = _copied(_tracked(table)), _copied(pa.table(fields | more))
+    firsts, lives = _bounds(counts), _bounds(np.bincount(owner, minlength=len(listing)))
+    each = (
+        Manifest(one, 0, entries.slice(*firsts[place]), live.slice(*lives[place]), NO_METRICS)
+        for place, one in enumerate(listing)
+    )
+    return Manifests(tuple(each), live, metrics)
+
+
+def _bounds(counts: Sequence[int] | Owner) -> list[tuple[int, int]]:
+    """Where each begins, and how many it has."""
+    return [(int(end - count), int(count)) for end, count in zip(np.cumsum(counts), counts, strict=True)]
 
 
 def _refuse_names_twice(path: str, names: Sequence[str]) -> None:
@@ -156,7 +201,7 @@ def _refuse_twice(uri: str, paths: Sequence[str]) -> None:
             raise Malformed(uri, f"lists the manifest {shortened(str(path), LONGEST)} {number:,} times")
 
 
-def _refuse_outside(objects: Objects, uri: str, what: str, named: pa.Array | pa.ChunkedArray) -> None:
+def refuse_outside(objects: Objects, uri: str, what: str, named: pa.Array | pa.ChunkedArray) -> None:
     if (found := objects.first_outside(named)) is not None:
         place, why = found
         address = shortened(str(named[place]), LONGEST)
@@ -192,20 +237,22 @@ def _tracked(table: pa.Table) -> pa.Table:
     )
 
 
-def _sequence_numbers(live: pa.Table, manifest: Mapping[str, Any]) -> pa.Array:
+def _sequence_numbers(live: pa.Table, listing: Sequence[Mapping[str, Any]], owner: Owner) -> pa.Array:
     """Data sequence numbers. Entries without one inherit the manifest's (spec, Sequence Number Inheritance)."""
-    inherited = pa.scalar(manifest.get("sequence_number") or 0, pa.int64())  # none in format version 1
-    if "sequence_number" not in live.column_names:
-        return pa.repeat(inherited, live.num_rows)
-    return pc.fill_null(live["sequence_number"].cast(pa.int64()), inherited).combine_chunks()
+    inherited = [one.get("sequence_number") or 0 for one in listing]  # none in format version 1
+    return _inherited(live, "sequence_number", inherited, owner)
 
 
-def _snapshots(live: pa.Table, manifest: Mapping[str, Any]) -> pa.Array:
+def _snapshots(live: pa.Table, listing: Sequence[Mapping[str, Any]], owner: Owner) -> pa.Array:
     """The snapshots that added the files. Entries without one inherit the manifest's (spec, Manifest Entry Fields)."""
-    inherited = pa.scalar(manifest.get("added_snapshot_id"), pa.int64())
-    if "snapshot_id" not in live.column_names:
-        return pa.repeat(inherited, live.num_rows)
-    return pc.fill_null(live["snapshot_id"].cast(pa.int64()), inherited).combine_chunks()
+    return _inherited(live, "snapshot_id", [one.get("added_snapshot_id") for one in listing], owner)
+
+
+def _inherited(live: pa.Table, name: str, of_manifests: Sequence[int | None], owner: Owner) -> pa.Array:
+    inherited = pa.array(of_manifests, pa.int64()).take(pa.array(owner))
+    if name not in live.column_names:
+        return inherited
+    return pc.coalesce(live[name].cast(pa.int64()), inherited).combine_chunks()
 
 
 def file_count(listed: Mapping[str, Any], kind: str) -> int | None:

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from xtable_audit.metadata.deletes import EQUALITY, POSITION
-from xtable_audit.metadata.manifests import DATA, STATUSES, TRACKED, Manifest
+from xtable_audit.metadata.manifests import DATA, STATUSES, TRACKED, Manifest, entries_of
 
 if TYPE_CHECKING:
     from pyiceberg.table.metadata import TableMetadata
@@ -58,14 +58,11 @@ def shown_changes(metadata: TableMetadata, manifests: Sequence[Manifest]) -> dic
 
 
 def _entries(manifests: Sequence[Manifest]) -> pa.Table:
-    return pa.concat_tables([TRACKED.empty_table(), *(_with_snapshot(manifest) for manifest in manifests)])
-
-
-def _with_snapshot(manifest: Manifest) -> pa.Table:
     """The entries. Those without a snapshot id inherit the manifest's (spec, Manifest Entry Fields)."""
-    inherited = pa.scalar(manifest.listed.get("added_snapshot_id"), pa.int64())
-    ids = pc.fill_null(manifest.entries["snapshot_id"], inherited)
-    return manifest.entries.set_column(TRACKED.get_field_index("snapshot_id"), "snapshot_id", ids)
+    entries, owner = entries_of(manifests)
+    added_by = pa.array([one.listed.get("added_snapshot_id") for one in manifests], pa.int64())
+    ids = pc.coalesce(entries["snapshot_id"], added_by.take(pa.array(owner, pa.int64())))
+    return entries.set_column(TRACKED.get_field_index("snapshot_id"), "snapshot_id", ids)
 
 
 def _once(entries: pa.Table) -> pa.Table:

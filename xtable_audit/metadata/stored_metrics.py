@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -35,7 +36,8 @@ from xtable_audit.metadata.deletes import (
     tuples,
 )
 from xtable_audit.metadata.demanded import demand_what_java_does, leave_inline_manifests
-from xtable_audit.metadata.manifests import NO_METRICS, Manifest, read_manifest, read_manifest_list
+from xtable_audit.metadata.manifests import NO_METRICS, Manifest, Manifests, read_manifest_list
+from xtable_audit.metadata.manifests_together import MOST, in_groups, read_group
 from xtable_audit.metadata.metric_maps import BOUNDS, COUNTS, MAPS, SIZES, by_field, column_of
 from xtable_audit.metadata.name_mapping import name_mapping
 from xtable_audit.metadata.single_value import Undecodable, decode
@@ -200,10 +202,19 @@ class StoredMetrics:
     @cached_property
     def rows(self) -> Mapping[str, list[int]]:
         """The rows of each path in `files`: more than one if it is listed more than once."""
-        rows: dict[str, list[int]] = {}
-        for row, path in enumerate(self.paths):
-            rows.setdefault(path, []).append(row)
-        return rows
+        return _places(self.paths)
+
+    @cached_property
+    def rows_of_manifests(self) -> Mapping[str, list[int]]:
+        """The rows of `files` that each manifest has."""
+        return _places(self.files["manifest"].to_pylist())
+
+
+def _places(names: Iterable[str]) -> dict[str, list[int]]:
+    places: dict[str, list[int]] = {}
+    for place, name in enumerate(names):
+        places.setdefault(name, []).append(place)
+    return places
 
 
 def _repeated(column: Leaf, rows: int) -> pa.Array:
@@ -231,20 +242,20 @@ def read_stored_metrics(
             silent=True,
         )
     tracked: list[Manifest] = []
+    entries: list[pa.Table] = []
     typed: list[_Typed] = []
     deletes: list[DeleteFile] = []
     if snapshot is not None:
         if (why := objects.outside(snapshot.manifest_list)) is not None:
             raise Outside(metadata_location, f"names the manifest list {snapshot.manifest_list}, {why}")
-        for manifest, metrics in _read(objects, columns, read_manifest_list(objects, snapshot.manifest_list)):
-            tracked.append(manifest)
-            if manifest.is_of_data:
+        for read, metrics in _read(objects, columns, read_manifest_list(objects, snapshot.manifest_list)):
+            tracked.extend(read.each)
+            if read.are_of_data:
+                entries.append(read.live)
                 typed.append(metrics)
             else:
-                deletes.extend(delete_files(manifest.live))
-    of_data = [manifest for manifest in tracked if manifest.is_of_data]
-    entries = [manifest.live for manifest in of_data]
-    manifests = [(manifest.listed, manifest.live.num_rows) for manifest in of_data]
+                deletes.extend(delete_files(read.live))
+    manifests = [(manifest.listed, manifest.live.num_rows) for manifest in tracked if manifest.is_of_data]
     files = _files(entries)
     metrics = _together(columns, typed or [_typed(columns, by_field(NO_METRICS, _ids(columns)))])
     specs = metadata.specs()
@@ -390,17 +401,20 @@ NOTHING = _Typed(0, {}, {})
 
 def _read(
     objects: Objects, columns: tuple[Leaf, ...], listing: Sequence[Mapping[str, Any]]
-) -> Iterator[tuple[Manifest, _Typed]]:
-    """The manifests, in order, each without its metrics, which are typed: as many at once as there are cores."""
+) -> Iterator[tuple[Manifests, _Typed]]:
+    """The manifests, in order, without their metrics, which are typed: as many at once as there are cores."""
     ids = _ids(columns)
+    cores = os.cpu_count() or 1
 
-    def one(listed: Mapping[str, Any]) -> tuple[Manifest, _Typed]:
-        manifest = read_manifest(objects, listed, ids)
-        typed = _typed(columns, manifest.metrics) if manifest.is_of_data else NOTHING
-        return replace(manifest, metrics=NO_METRICS), typed
+    def some(group: Sequence[Mapping[str, Any]]) -> list[tuple[Manifests, _Typed]]:
+        return [
+            (replace(read, metrics=NO_METRICS), _typed(columns, read.metrics) if read.are_of_data else NOTHING)
+            for read in read_group(objects, group, ids)
+        ]
 
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        yield from pool.map(one, listing)
+    with ThreadPoolExecutor(cores) as pool:
+        groups = in_groups(listing, min(MOST, 1 + len(listing) // (4 * cores)))
+        yield from chain.from_iterable(pool.map(some, groups))
 
 
 def _ids(columns: tuple[Leaf, ...]) -> list[int]:
@@ -507,9 +521,19 @@ def _partitioning(
                 parts.append(pc.cast(values, target))
             except pa.ArrowException as error:
                 reason = f"holds partition tuples that are no {target} for {field}: {first_line(error)}"
-                raise Malformed(str(entry["manifest"][0]), reason) from error
+                raise Malformed(_first_unlike(entry, values, target), reason) from error
         columns[field.name] = pa.chunked_array(parts, target).combine_chunks() if parts else pa.nulls(0, target)
     return Partitioning(spec, pa.table(columns), read_summaries(spec.spec_id, kinds, location, manifests))
+
+
+def _first_unlike(entry: pa.Table, values: pa.Array, target: pa.DataType) -> str:
+    """The manifest of the first of these values that is not of the type."""
+    for place, path in enumerate(entry["manifest"].to_pylist()):
+        try:
+            pc.cast(values.slice(place, 1), target)
+        except pa.ArrowException:
+            return str(path)
+    return str(entry["manifest"][0])
 
 
 def _tuple_values(entry: pa.Table, spec: PartitionSpec, name: str) -> pa.Array:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ import pyarrow.compute as pc
 
 from xtable_audit.claims.deviation import Deviation
 from xtable_audit.claims.needs import COUNTED_MANIFESTS, MANIFESTS, NUMBERED_MANIFESTS
-from xtable_audit.metadata.manifests import STATUSES, Manifest, file_count
+from xtable_audit.metadata.manifests import STATUSES, Manifest, entries_of, file_count
 from xtable_audit.model import rules
 from xtable_audit.model.claim import claim
 from xtable_audit.model.finding import Verdict
@@ -29,8 +30,8 @@ def manifest_counts_are_exact(case: Case) -> Iterator[Deviation]:
     files (`ManifestGroup`), and DuckDB sums rows for `count(*)` of a table without delete files (1.5.5, tried). UNSOUND
     for a manifest with fewer live files than are counted: readers find the others nowhere, and report no error.
     """
-    for manifest in case.stored.manifests:
-        said, true = _listed(manifest.listed), _held(manifest.entries)
+    for manifest, true in zip(case.stored.manifests, _held(case.stored.manifests), strict=True):
+        said = _listed(manifest.listed)
         held, counted = manifest.live.num_rows, _live(said, "files")
         skipped = counted is not None and (counted > held or (held > 0 and counted == 0))
         miscounted = not case.stored.delete_files and _live(said, "rows") not in (None, _live(true, "rows"))
@@ -51,12 +52,18 @@ def _listed(listed: Mapping[str, Any]) -> Counts:
     return {**files, **{(kind, "rows"): listed.get(f"{kind}_rows_count") for kind in STATUSES}}
 
 
-def _held(entries: pa.Table) -> Counts:
-    held: dict[tuple[str, str], int] = {}
+def _held(manifests: Sequence[Manifest]) -> Iterator[Counts]:
+    """Of each, by its entries."""
+    entries, owner = entries_of(manifests)
+    rows = np.asarray(entries["record_count"].fill_null(0))
+    held = {}
     for kind, status in STATUSES.items():
-        mine = entries.filter(pc.equal(entries["status"], status))["record_count"]
-        held |= {(kind, "files"): len(mine), (kind, "rows"): pc.sum(mine).as_py() or 0}
-    return held
+        mine = np.asarray(pc.equal(entries["status"], status).fill_null(False))
+        held[kind, "files"] = np.bincount(owner[mine], minlength=len(manifests))
+        held[kind, "rows"] = np.zeros(len(manifests), np.int64)
+        np.add.at(held[kind, "rows"], owner[mine], rows[mine])
+    for place in range(len(manifests)):
+        yield {what: int(numbers[place]) for what, numbers in held.items()}
 
 
 def _live(counts: Counts, what: str) -> int | None:
@@ -95,7 +102,8 @@ def sequence_numbers_are_those_of_snapshots(case: Case) -> Iterator[Deviation]:
     metadata = case.stored.metadata
     numbers = {snapshot.snapshot_id: snapshot.sequence_number or 0 for snapshot in metadata.snapshots}
     newest = numbers.get(metadata.current_snapshot_id or 0, 0)
-    for manifest in case.stored.manifests:
+    of_files = _numbers(case.stored.manifests)
+    for manifest, numbers_of_files in zip(case.stored.manifests, of_files, strict=True):
         own, added_by = manifest.listed.get("sequence_number") or 0, manifest.listed.get("added_snapshot_id")
         if added_by in numbers and own != numbers[added_by]:
             expected = f"{numbers[added_by]}, that of snapshot {added_by}"
@@ -103,28 +111,50 @@ def sequence_numbers_are_those_of_snapshots(case: Case) -> Iterator[Deviation]:
         elif own > newest:
             expected = f"at most {newest}, that of the current snapshot"
             yield _deviation(case, manifest, f"sequence number {own}", expected, verdict)
-        yield from _of_files(case, manifest, own, verdict)
+        if numbers_of_files is not None:
+            yield from _of_files(case, manifest, own, numbers_of_files, verdict)
 
 
-def _of_files(case: Case, manifest: Manifest, own: int, verdict: Verdict | None) -> Iterator[Deviation]:
-    live = manifest.entries.filter(pc.not_equal(manifest.entries["status"], STATUSES["deleted"]))
-    if not live.num_rows:
-        return
-    inherited = pc.is_null(live["sequence_number"])
-    existing = pc.equal(live["status"], STATUSES["existing"])
-    if own and pc.any(pc.and_(inherited, existing)).as_py():  # 0 is inherited from format version 1
+@dataclass(frozen=True)
+class _Numbers:
+    """Sequence numbers of a manifest's live files, with those that they inherit."""
+
+    least: int
+    greatest: int
+    existing_without: bool
+    """Whether an existing file has none of its own."""
+
+
+def _numbers(manifests: Sequence[Manifest]) -> Iterator[_Numbers | None]:
+    """Of each; None if it has no live file."""
+    entries, owner = entries_of(manifests)
+    live = np.asarray(pc.not_equal(entries["status"], STATUSES["deleted"]).fill_null(False))
+    entries, owner = entries.filter(pa.array(live)), owner[live]
+    own = np.array([one.listed.get("sequence_number") or 0 for one in manifests], np.int64)
+    without = np.asarray(pc.is_null(entries["sequence_number"]))
+    numbers = np.where(without, own[owner], np.asarray(entries["sequence_number"].fill_null(0)))
+    existing = np.asarray(pc.equal(entries["status"], STATUSES["existing"]))
+    files, lacking = (np.bincount(those, minlength=len(manifests)) for those in (owner, owner[without & existing]))
+    ends = np.cumsum(files)
+    for place, end in enumerate(ends):
+        mine = numbers[end - files[place] : end]
+        yield _Numbers(int(mine.min()), int(mine.max()), bool(lacking[place])) if len(mine) else None
+
+
+def _of_files(
+    case: Case, manifest: Manifest, own: int, numbers: _Numbers, verdict: Verdict | None
+) -> Iterator[Deviation]:
+    if own and numbers.existing_without:  # 0 is inherited from format version 1
         yield _deviation(case, manifest, "an existing file without a sequence number", "its own number", verdict)
-    files = pc.fill_null(live["sequence_number"], own)
-    extremes = pc.min_max(files).as_py()
-    if extremes["max"] > own:
-        saw = f"sequence number {extremes['max']} of a file"
+    if numbers.greatest > own:
+        saw = f"sequence number {numbers.greatest} of a file"
         yield _deviation(case, manifest, saw, f"at most {own}, its manifest's", verdict)
     least = manifest.listed.get("min_sequence_number") or 0
-    if least > extremes["min"]:
-        yield _deviation(case, manifest, f"min_sequence_number {least}", f"{extremes['min']}, by its files", verdict)
+    if least > numbers.least:
+        yield _deviation(case, manifest, f"min_sequence_number {least}", f"{numbers.least}, by its files", verdict)
 
 
 def _deviation(case: Case, manifest: Manifest, saw: str, expected: str, verdict: Verdict | None = None) -> Deviation:
-    places = np.flatnonzero(pc.equal(case.stored.files["manifest"], manifest.path))
+    places = case.stored.rows_of_manifests.get(manifest.path, ())
     name = manifest.path.rpartition("/")[2]
-    return Deviation(tuple(map(int, places)), f"{saw} for {name}", expected, verdict=verdict, whole=True)
+    return Deviation(tuple(places), f"{saw} for {name}", expected, verdict=verdict, whole=True)
