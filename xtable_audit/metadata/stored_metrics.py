@@ -248,13 +248,13 @@ def read_stored_metrics(
     if snapshot is not None:
         if (why := objects.outside(snapshot.manifest_list)) is not None:
             raise Outside(metadata_location, f"names the manifest list {snapshot.manifest_list}, {why}")
-        for read, metrics in _read(objects, columns, read_manifest_list(objects, snapshot.manifest_list)):
-            tracked.extend(read.each)
-            if read.are_of_data:
-                entries.append(read.live)
+        for some, metrics in _read(objects, columns, read_manifest_list(objects, snapshot.manifest_list)):
+            tracked.extend(some.each)
+            if some.are_of_data:
+                entries.append(some.live)
                 typed.append(metrics)
             else:
-                deletes.extend(delete_files(read.live))
+                deletes.extend(delete_files(some.live))
     manifests = [(manifest.listed, manifest.live.num_rows) for manifest in tracked if manifest.is_of_data]
     files = _files(entries)
     metrics = _together(columns, typed or [_typed(columns, by_field(NO_METRICS, _ids(columns)))])
