@@ -10,11 +10,13 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
+from random import Random
 
 import pytest
 
 from stack.project import ROOT
 from tests.cli.tables import Lake, orders
+from xtable_audit.report.document import Document
 
 GUARDED = "import os, sys, time; from xtable_audit.cli import guard; guard.GRACE = 0.3\n"
 CHECK = (
@@ -213,3 +215,49 @@ def until(found: Callable[[], list[int]] | Callable[[], list[bool]], seconds: fl
             yield from seen
             return
         time.sleep(0.02)
+
+
+# at drawn moments
+
+
+DRAW = Random(28)
+MOMENTS = sorted(round(DRAW.uniform(0.1, 2.0), 3) for _ in range(6))
+"""Seconds from its start."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("moment", MOMENTS, ids="{}_s".format)
+def test_ctrl_c_at_any_moment_accuses_no_table(
+    environment: dict[str, str], tmp_path: Path, healthy: str, moment: float
+) -> None:
+    """It is interrupted, or it has ended before; and another check of the table passes."""
+    command = [sys.executable, "-m", "xtable_audit", "check", healthy, "--out", str(tmp_path / "out")]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(
+        command, cwd=tmp_path, env=environment, text=True, stdout=pipe, stderr=pipe, process_group=0
+    ) as ran:
+        time.sleep(moment)
+        os.killpg(ran.pid, signal.SIGINT)
+        told, errors = ran.communicate(timeout=60)
+    interrupted = (2, 130, -signal.SIGINT)  # before the command begins, by Python itself
+    assert ran.returncode in (0, *interrupted), errors
+    assert "DO NOT TRUST" not in told
+    assert [*tmp_path.rglob("*.part")] == []
+    assert subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, check=False).returncode == 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("moment", MOMENTS, ids="{}_s".format)
+def test_a_check_that_is_killed_at_any_moment_leaves_no_child_and_nothing_half(
+    environment: dict[str, str], tmp_path: Path, healthy: str, moment: float
+) -> None:
+    command = [sys.executable, "-m", "xtable_audit", "check", healthy, "--out", str(tmp_path / "out")]
+    null = subprocess.DEVNULL
+    with subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=null, stderr=null) as ran:
+        time.sleep(moment)
+        started = children(ran.pid) if lives(ran.pid) else []
+        ran.kill()
+    assert [*until(lambda: [not lives(child) for child in started] or [True])] != [], "a child goes on"
+    for report in (tmp_path / "out").glob("*/audit.json"):
+        Document.load(report)
+    assert subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, check=False).returncode == 0
