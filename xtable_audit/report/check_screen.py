@@ -177,7 +177,7 @@ def _not_failing(advice: Sequence[Sequence[Finding]], document: Document) -> Ite
     if advice:
         more = f"{len(advice) - FINDINGS:,} more. " if len(advice) > FINDINGS else ""
         bar = advice[0][0].verdict
-        yield from _folded(f"{more}Advice does not fail the check (--fail-on {bar} does); the report has remedies.")
+        yield from _folded(f"{more}Advice does not fail the check (--fail-on {bar} does); summary.md has remedies.")
     yield from (_one_line(f"ALLOWED  {line}") for line in excused[:FINDINGS])
 
 
