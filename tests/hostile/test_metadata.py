@@ -59,6 +59,10 @@ LARGE: dict[str, tuple[Callable[[Hostile], object], str]] = {
         lambda table: table.metadata.write_bytes(gzip.compress(b" " * 2 * MIB)),
         "inflates to more bytes than it may have",
     ),
+    "empty gzip members": (
+        lambda table: table.metadata.write_bytes(gzip.compress(b"") * 50_000 + gzip.compress(b"{}")),
+        "has more gzip members than it may have, more than the limit of 64",
+    ),
     "nothing but values": (
         lambda table: table.metadata.write_bytes(b"[" + b"1," * 400_000 + b"1]"),
         "holds about 400,001 values",
@@ -108,6 +112,19 @@ def test_manifests_in_metadata_json_itself_are_not_read_and_nothing_is_said_agai
 
 def test_a_gzipped_metadata_json_is_read(hostile: Hostile) -> None:
     hostile.metadata.write_bytes(gzip.compress(hostile.metadata.read_bytes()))
+    assert hostile.case().stored.files.num_rows == 1
+
+
+def test_a_gzipped_metadata_json_of_several_members_is_read(hostile: Hostile) -> None:
+    content = hostile.metadata.read_bytes()
+    pieces = (content[at : at + 99] for at in range(0, len(content), 99))
+    hostile.metadata.write_bytes(b"".join(map(gzip.compress, pieces)))
+    assert hostile.case().stored.files.num_rows == 1
+
+
+@pytest.mark.parametrize("length", [-1, 0, 1 << 62])
+def test_a_manifest_of_an_absurd_length_is_read(hostile: Hostile, length: int) -> None:
+    hostile.change_manifests(lambda manifests: manifests[0].update(manifest_length=length))
     assert hostile.case().stored.files.num_rows == 1
 
 

@@ -13,7 +13,7 @@ from pyiceberg.schema import Schema
 
 from xtable_audit.metadata.deletes import EQUALITY, OF_POSITIONS, PARQUET, DeleteFile, by_path, position_rows
 from xtable_audit.metadata.puffin import CARDINALITY, REFERENCED, blob_at, read_puffin, vector_at
-from xtable_audit.model.columns import leaves
+from xtable_audit.model.columns import Leaf, leaves
 from xtable_audit.model.malformed import Malformed, Unread
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.wanted import Column, DataFile, Positions, Wanted
@@ -73,11 +73,12 @@ def read_delete_files(
     Raises Unread or Unreachable if one of them is not read, for a reason that says nothing against it.
     """
     once = cache(objects.read)
-    return tuple(_read(objects, file, schemas, once) for file in files)
+    known = {leaf.field_id: leaf for schema in schemas for leaf in leaves(schema)}
+    return tuple(_read(objects, file, known, once) for file in files)
 
 
 def _read(
-    objects: Objects, file: DeleteFile, schemas: Sequence[Schema], once: Callable[[str], bytes]
+    objects: Objects, file: DeleteFile, known: Mapping[int, Leaf], once: Callable[[str], bytes]
 ) -> DeleteContents:
     size = objects.size(file.path)
     if size is None or not file.is_known:
@@ -86,7 +87,7 @@ def _read(
         if file.is_vector:
             return _of_vector(file, size, once(file.path))
         if file.content == EQUALITY:
-            return _of_equality(objects, file, size, schemas)
+            return _of_equality(objects, file, size, known)
         return of_positions(file, size, position_rows(objects, file))
     except Unread:
         raise
@@ -147,8 +148,7 @@ def _ascending(paths: Positions, positions: Positions) -> bool:
     return bool(np.all(further | (same & (positions[1:] >= positions[:-1]))))
 
 
-def _of_equality(objects: Objects, file: DeleteFile, size: int, schemas: Sequence[Schema]) -> DeleteContents:
-    known = {leaf.field_id: leaf for schema in schemas for leaf in leaves(schema)}
+def _of_equality(objects: Objects, file: DeleteFile, size: int, known: Mapping[int, Leaf]) -> DeleteContents:
     wanted = Wanted(tuple(Column(id, str(id), leaf.arrow) for id, leaf in known.items()))
     found = measure_file(objects, DataFile(file.path, is_parquet=file.format == PARQUET), wanted)
     if found.unread is not None:

@@ -36,7 +36,7 @@ def in_groups(listing: Sequence[Listed], most: int = MOST) -> Iterator[list[List
             yield group
             group = []
         group.append(listed)
-        if not 0 <= (listed.get("manifest_length") or 0) <= SMALL:
+        if not _is_small(listed.get("manifest_length")):
             *before, last = group
             if before:
                 yield before
@@ -44,6 +44,11 @@ def in_groups(listing: Sequence[Listed], most: int = MOST) -> Iterator[list[List
             group = []
     if group:
         yield group
+
+
+def _is_small(length: Any) -> bool:
+    """By what the list says, which need not be so, or a number."""
+    return isinstance(length, int) and 0 <= length <= SMALL
 
 
 def _key(listed: Listed) -> tuple[Any, Any]:

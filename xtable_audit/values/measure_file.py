@@ -127,6 +127,7 @@ def measure_file(
     except TooMuch as error:
         return FileMeasured(path, size, unread=first_line(error))
     except (pa.ArrowException, OverflowError, UnicodeError) as error:
+        error.__traceback__ = None  # Arrow keeps what HeldPages raises for ever (PyArrow 25), and its frames the file
         reason = f"is not the Parquet file the metadata describes: {first_line(error)}"
     except OSError as error:
         if is_of_store(path, error):
