@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -156,3 +157,17 @@ def test_a_full_disk_leaves_no_part_of_a_report(
 def test_a_writers_name_is_printable_and_short() -> None:
     blame = Blame.writer("evil\n\x1b[31m" + "x" * 5000)
     assert ("\n" in blame, "\x1b" in blame, len(blame) < 300) == (False, False, True)
+
+
+def test_an_alarm_of_who_calls_rings_all_the_same() -> None:
+    rung: list[int] = []
+    before = signal.signal(signal.SIGALRM, lambda number, frame: rung.append(number))
+    others, _ = signal.setitimer(signal.ITIMER_REAL, 0.1)
+    try:
+        with Budget().within(5):
+            time.sleep(0.2)
+        time.sleep(0.1)
+        assert rung == [signal.SIGALRM]
+    finally:
+        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_REAL, others)

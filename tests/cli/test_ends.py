@@ -261,3 +261,21 @@ def test_a_check_that_is_killed_at_any_moment_leaves_no_child_and_nothing_half(
     for report in (tmp_path / "out").glob("*/audit.json"):
         Document.load(report)
     assert subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, check=False).returncode == 0
+
+
+def test_a_process_that_a_check_leaves_behind_keeps_nobody_waiting(python: Run) -> None:
+    """It has the pipe by which the check tells of its end."""
+    script = (
+        "def leave():\n    if os.fork() == 0: os.close(1); os.close(2); time.sleep(20); os._exit(0)\n    return 0\n"
+    )
+    began = time.monotonic()
+    ran = python(GUARDED + script + "sys.exit(guard.guarded(leave))")
+    assert (ran.returncode, time.monotonic() - began < 15) == (0, True)
+
+
+def test_a_crash_shows_no_control_character_and_no_secret(python: Run, temporary: Path) -> None:
+    script = "def fail(): raise ValueError('\\x1b[31m https://user:word@host/ secret_access_key=abc')\n"
+    ran = python(GUARDED + script + "sys.exit(guard.guarded(fail))")
+    [trace] = temporary.glob("xtable-audit-failed-*.txt")
+    for told in (ran.stderr, trace.read_text()):
+        assert ("\x1b" in told, "user:word" in told, "=abc" in told) == (False, False, False)

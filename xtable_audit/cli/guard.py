@@ -32,6 +32,8 @@ TEMPORARY = "xtable-audit-"
 """How the folder for temporary files begins; the number of the process that made it follows."""
 GRACE = 60.0
 """Seconds from the end of its time in which a child ends by itself."""
+MOMENT = 0.2
+"""Seconds from look to look whether a child has ended."""
 _to_parent: int | None = None
 _of_system = ""
 """The system's folder for temporary files, which outlives the check's own."""
@@ -79,7 +81,7 @@ def _ended(child: int, told: int) -> int:
     """The status with which the child ends. One whose time is over is ended."""
     said: dict[str, Any] = {}
     hangs = False
-    for line in _lines(told, said):
+    for line in _lines(child, told, said):
         said |= json.loads(line)
     if said.get("late"):
         hangs = True
@@ -93,16 +95,17 @@ def _ended(child: int, told: int) -> int:
     return int(said.get("status", exits.UNREACHABLE))
 
 
-def _lines(told: int, said: dict[str, Any]) -> Iterator[bytes]:
+def _lines(child: int, told: int, said: dict[str, Any]) -> Iterator[bytes]:
     """What the child tells, until it ends, or its time and GRACE are over: then the last one is that it is late."""
     held = b""
     while True:
-        left = said["until"] + GRACE - time.monotonic() if said.get("until") else None
-        if left is not None and left <= 0:
+        if said.get("until") and time.monotonic() > said["until"] + GRACE:
             yield b'{"late": true}'
             return
-        ready, _, _ = select.select([told], [], [], left)
+        ready, _, _ = select.select([told], [], [], MOMENT)
         if not ready:
+            if os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None:
+                return  # something that it started holds the pipe
             continue
         more = os.read(told, 1 << 16)
         if not more:
@@ -137,10 +140,12 @@ def _status_of(run: Callable[[], int]) -> int:
 
 
 def _crashed(error: BaseException) -> int:
-    trace = "".join(traceback.format_exception(error))
+    from xtable_audit.model.printable import printable
+
+    trace = printable("".join(traceback.format_exception(error)), lines=True)
     name = f"{TEMPORARY}failed-{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}.txt"
     file = Path(_of_system) / name
-    said = f"{type(error).__name__}: {str(error)[:200]}".replace("\n", " ")
+    said = printable(f"{type(error).__name__}: {str(error)[:200]}")
     try:
         file.write_text(trace, encoding="utf-8", errors="backslashreplace")
         print(CRASHED.format(error=said, trace=file), file=sys.stderr)
