@@ -81,9 +81,7 @@ WRONG: dict[str, Any] = {
     "is no file": lambda one: local(one).unlink(),
     "is cut off": lambda one: local(one).write_bytes(local(one).read_bytes()[:-20]),
     "is none": lambda one: local(one).write_bytes(b"PAR1"),
-    "lists a file of no known content": lambda one: change(
-        one, lambda entries: entries[0]["data_file"].update(content=9)
-    ),
+    "lists an unknown content": lambda one: change(one, lambda entries: entries[0]["data_file"].update(content=9)),
 }
 
 
