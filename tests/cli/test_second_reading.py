@@ -64,13 +64,14 @@ def test_what_is_wrong_when_it_is_read_again_is_a_finding(lake: Lake, command: C
     assert command("check", lake.root("orders"), "--no-cache").status == 1
 
 
-def move_on(root: Path, *, keeps: bool) -> None:
-    """A newer metadata.json, as another writer leaves it: with the snapshot, or without it once it is expired."""
+def move_on(root: Path, *, keeps: bool, later: bool = True) -> None:
+    """Another metadata.json, as a writer leaves it: with the snapshot, or without it once it is expired."""
     newest = max((root / "metadata").glob("*.metadata.json"))
     content = json.loads(newest.read_text())
     if not keeps:
-        later = content["snapshots"][-1] | {"snapshot-id": 77, "sequence-number": 9}
-        content |= {"snapshots": [later], "current-snapshot-id": 77, "refs": {}, "snapshot-log": []}
+        other = content["snapshots"][-1] | {"snapshot-id": 77, "sequence-number": 9}
+        content |= {"snapshots": [other], "current-snapshot-id": 77, "refs": {}, "snapshot-log": []}
+    content["last-updated-ms"] += 1 if later else -1
     (root / "metadata" / "00009-later.metadata.json").write_text(json.dumps(content))
 
 
@@ -149,3 +150,11 @@ def test_a_manifest_that_is_broken_once_is_read_again(
 
     monkeypatch.setattr(avro, "decoded", first_broken)
     assert command("check", lake.root("orders")).status == 0
+
+
+def test_an_earlier_metadata_json_excuses_no_missing_file(lake: Lake, command: Command) -> None:
+    """Such as that of the empty table, to which DuckDB gives the version of the next."""
+    data_files(lake.table("orders", orders(0), orders(1)))[0].unlink()
+    judged = max((lake.root("orders") / "metadata").glob("*.metadata.json"))
+    move_on(lake.root("orders"), keeps=False, later=False)
+    assert command("check", judged).status == 1

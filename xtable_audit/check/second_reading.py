@@ -24,6 +24,8 @@ FEW = 16
 """Files that are read again at most: more of them were not changed on their way."""
 MOST = 1 << 30
 """Bytes that are read again at most, of one file or several."""
+LOOKED_AT = 3
+"""Metadata files that are looked at for a later one."""
 DIFFERS = "was read twice, and was another each time: the store, or the way to it, changes bytes"
 GONE = "went while the table was read: {newest} no longer has the snapshot; check the table again"
 
@@ -71,12 +73,18 @@ def without(measured: Measured, doubts: Mapping[str, str]) -> Measured:
 
 
 def moved_on(located: Located, snapshot: int | None) -> str:
-    """The name of a newer metadata.json that no longer has the snapshot; "" if there is none, or none is found."""
+    """The name of a later metadata.json that no longer has the snapshot; "" if there is none, or none is found.
+
+    Writers may give several files one version, so the file's own time says whether it is later.
+    """
     folder, _, own = located.metadata_location.rpartition("/")
-    with suppress(Problem, Malformed, OSError, ValueError, KeyError, TypeError, pa.ArrowException):
-        newest = newest_in(located.objects, folder)
-        if newest not in ("", own):
-            _, content, _ = read_table_json(located.objects, f"{folder}/{newest}")
-            if snapshot not in {one["snapshot-id"] for one in content.get("snapshots", ())}:
-                return newest
+    with suppress(Problem, Malformed, OSError, ValueError, KeyError, TypeError, AttributeError, pa.ArrowException):
+        _, judged, _ = read_table_json(located.objects, located.metadata_location)
+        for name in newest_in(located.objects, folder)[:LOOKED_AT]:
+            if name == own:
+                continue
+            _, content, _ = read_table_json(located.objects, f"{folder}/{name}")
+            has = {one["snapshot-id"] for one in content.get("snapshots", ())}
+            if content["last-updated-ms"] > judged["last-updated-ms"] and snapshot not in has:
+                return name
     return ""

@@ -42,10 +42,10 @@ def metadata_below(objects: Objects, root: str) -> tuple[str, tuple[str, ...]]:
     return f"{folder}/{chosen}", newer
 
 
-def newest_in(objects: Objects, folder: str) -> str:
-    """The name of the newest metadata.json in the folder; "" if there is none. Raises Unreachable."""
+def newest_in(objects: Objects, folder: str) -> list[str]:
+    """The names of the metadata.json files in the folder, the highest version first. Raises Unreachable."""
     there = _metadata_files(objects, folder)
-    return max(there, key=lambda name: (there[name], name), default="")
+    return sorted(there, key=lambda name: (there[name], name), reverse=True)
 
 
 def _metadata_files(objects: Objects, folder: str) -> dict[str, int]:
