@@ -1,4 +1,4 @@
-"""Each finding ends with what to do, each remedy is told once, and nothing of a statement is cut."""
+"""Each finding ends with what to do, each remedy is printed once, and nothing of a statement is cut."""
 
 from __future__ import annotations
 

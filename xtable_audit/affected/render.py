@@ -11,6 +11,7 @@ from xtable_audit.affected.releases import Release
 from xtable_audit.affected.source import Source
 from xtable_audit.affected.weighed import Weighed
 from xtable_audit.model.figures import many
+from xtable_audit.model.ignoring import ENDED
 from xtable_audit.model.printable import printable
 from xtable_audit.register.entry import Entry
 
@@ -92,7 +93,7 @@ def _not_failing(weighed: Weighed) -> Iterator[str]:
     for one, why in weighed.excused:
         yield textwrap.shorten(f"ALLOWED {one.id} · {why}", WIDTH, placeholder=" …")
     for entry in weighed.ended:
-        yield from _wrapped(f"Ended on {entry.until} and counts no more: {entry.finding} in the ignore file.")
+        yield from _wrapped(ENDED.format(until=entry.until, what=entry.what))
 
 
 def _last(weighed: Weighed, unread: Sequence[Affected], unconfigured: Sequence[Affected], refusal: str) -> str:

@@ -1,4 +1,4 @@
-"""What one check may take: memory, and time for each of its parts. Past it, what was judged so far is told."""
+"""What one check may take: memory, and time for each of its parts. Past it, the check reports what it judged so far."""
 
 from __future__ import annotations
 

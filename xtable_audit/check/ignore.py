@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime
+from datetime import date
 
 from xtable_audit.claims.deviation import Deviation, TableClaim
 from xtable_audit.model.finding import Finding
-from xtable_audit.register.ignore_file import IgnoreEntry
+from xtable_audit.register.ignore_file import IgnoreEntry, in_force
 from xtable_audit.report.document import ClaimResult, Outcome
 from xtable_audit.report.own_table import Ignored, State, ignores
 
@@ -26,9 +26,7 @@ class Ignores:
     @classmethod
     def of(cls, entries: Iterable[IgnoreEntry], *names: str, today: date | None = None) -> Ignores:
         """`names` are those of the table. `today` is that of UTC, unless it is given."""
-        mine = [one for one in entries if one.is_of(*names)]
-        now = today or datetime.now(UTC).date()
-        return cls(tuple(one for one in mine if one.until >= now), tuple(one for one in mine if one.until < now))
+        return cls(*in_force(entries, *names, today=today))
 
     def left(self, claim: TableClaim, deviations: list[Deviation]) -> list[Deviation]:
         """The deviations without those of ignored columns, if there are others: the finding is then of the others.

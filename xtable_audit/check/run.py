@@ -51,7 +51,6 @@ from xtable_audit.claims.needs import OF_ROWS
 from xtable_audit.locate.located import Located
 from xtable_audit.locate.stores import AT_ONCE
 from xtable_audit.metadata.stored_metrics import StoredMetrics, read_stored_metrics
-from xtable_audit.metadata.table_json import read_table_json
 from xtable_audit.model.figures import many
 from xtable_audit.model.finding import Finding, Impact
 from xtable_audit.model.interruption import OutOfTime, of_machine
@@ -387,7 +386,7 @@ def _broken(error: Malformed, located: Located, options: Options) -> ClaimResult
         raise Unreachable(str(error)) from error
     if (lacking := of_machine(error)) is not None:
         raise Unreachable(f"{error.location} is not read: this machine lacks what it takes: {first_line(lacking)}")
-    if _is_gone(error, located) and (newest := moved_on(located, _snapshot(located))):
+    if _is_gone(error, located) and (newest := moved_on(located)):
         raise Unreachable(f"{error.location} {GONE.format(newest=newest)}")
     if error.location == located.metadata_location or isinstance(error, Unread):
         raise Problem(str(error)) from error  # of a legal table, perhaps: the user decides what may be read
@@ -403,11 +402,3 @@ def _is_gone(error: Malformed, located: Located) -> bool:
     with suppress(Malformed, Problem):
         return located.objects.size(error.location) is None
     return False
-
-
-def _snapshot(located: Located) -> int | None:
-    """The id of the snapshot that the metadata.json calls current."""
-    with suppress(Malformed, ValueError, AttributeError):
-        _, content, _ = read_table_json(located.objects, located.metadata_location)
-        return cast(int | None, content.get("current-snapshot-id"))
-    return None

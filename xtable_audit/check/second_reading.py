@@ -72,19 +72,21 @@ def without(measured: Measured, doubts: Mapping[str, str]) -> Measured:
     return Measured(rows, measured.cut_short, measured.late)
 
 
-def moved_on(located: Located, snapshot: int | None) -> str:
-    """The name of a later metadata.json that no longer has the snapshot; "" if there is none, or none is found.
+def moved_on(located: Located, snapshot: int | None = None) -> str:
+    """The name of a later metadata.json that no longer has the snapshot, by default the current one of the table's own;
+    "" if there is none, or none is found.
 
     Writers may give several files one version, so the file's own time says whether it is later.
     """
     folder, _, own = located.metadata_location.rpartition("/")
     with suppress(Problem, Malformed, OSError, ValueError, KeyError, TypeError, AttributeError, pa.ArrowException):
         _, judged, _ = read_table_json(located.objects, located.metadata_location)
+        judged_at = judged["current-snapshot-id"] if snapshot is None else snapshot
         for name in newest_in(located.objects, folder)[:LOOKED_AT]:
             if name == own:
                 continue
             _, content, _ = read_table_json(located.objects, f"{folder}/{name}")
             has = {one["snapshot-id"] for one in content.get("snapshots", ())}
-            if content["last-updated-ms"] > judged["last-updated-ms"] and snapshot not in has:
+            if content["last-updated-ms"] > judged["last-updated-ms"] and judged_at not in has:
                 return name
     return ""

@@ -118,7 +118,7 @@ def _end_with(run: Callable[[], int], parent: int) -> NoReturn:
     status = exits.CRASHED
     try:
         _die_with(parent)
-        signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C: what was judged is told
+        signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C: the check reports what it judged
         status = _status_of(run)
     finally:
         sys.stdout.flush()
@@ -127,7 +127,7 @@ def _end_with(run: Callable[[], int], parent: int) -> NoReturn:
 
 
 def _status_of(run: Callable[[], int]) -> int:
-    """The status of `run`; of a failure of this program's own, which is told in one sentence, CRASHED."""
+    """The status of `run`; of a failure of this program's own, which prints one sentence, CRASHED."""
     try:
         status = run()
     except SystemExit as error:  # a library's own way to end

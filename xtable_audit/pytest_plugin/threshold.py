@@ -12,6 +12,7 @@ import pytest
 from xtable_audit.check.ignore import Ignores
 from xtable_audit.claims import CLAIMS
 from xtable_audit.model.finding import Finding, FindingError, Verdict
+from xtable_audit.model.ignoring import ENDED
 from xtable_audit.model.problem import Problem
 from xtable_audit.register.bundled import bundled_register
 from xtable_audit.register.ignore_file import IgnoreEntry, read_ignore_file
@@ -51,7 +52,7 @@ class Threshold:
     def weigh(self, finding: Finding, ignores: Ignores, item: pytest.Item) -> None:
         """Raises FindingError if the finding counts; else the test is expected to fail."""
         why = "accepted" if finding.registered in self.accepted else ignores.excuse(finding)
-        item.user_properties += [(IGNORED, _name(one)) for one in ignores.matching(finding)]
+        item.user_properties += [(IGNORED, one.what) for one in ignores.matching(finding)]
         if why:
             pytest.xfail(f"{why}: {finding}")
         if not reaches(finding.verdict, self.fail_on):
@@ -63,9 +64,9 @@ class Threshold:
         today = datetime.now(UTC).date()
         for one in self.ignored:
             if one.until < today:
-                yield f"Ended on {one.until} and counts no more: {_name(one)} in the ignore file."
-            elif _name(one) not in used:
-                yield f"Matched nothing in this run: {_name(one)} in the ignore file."
+                yield ENDED.format(until=one.until, what=one.what)
+            elif one.what not in used:
+                yield f"Matched nothing in this run: {one.what} in the ignore file."
 
 
 THRESHOLD = pytest.StashKey[Threshold]()
@@ -74,7 +75,3 @@ THRESHOLD = pytest.StashKey[Threshold]()
 def ignored_by(reports: Iterable[Any]) -> set[str]:
     """The entries that matched, by the properties of tests' reports."""
     return {value for one in reports for key, value in getattr(one, "user_properties", ()) if key == IGNORED}
-
-
-def _name(entry: IgnoreEntry) -> str:
-    return entry.finding or entry.claim + (f" of {entry.column}" if entry.column else "")

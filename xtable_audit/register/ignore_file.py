@@ -5,12 +5,13 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
+from xtable_audit.model.ignoring import entry_named
 from xtable_audit.model.problem import Problem
 from xtable_audit.register.bundled import bundled_register
 from xtable_audit.register.register import now_called
@@ -32,9 +33,21 @@ class IgnoreEntry:
     reason: str
     until: date
 
+    @property
+    def what(self) -> str:
+        return entry_named(self.finding, self.claim, self.column)
+
     def is_of(self, *names: str) -> bool:
         """Whether it is of the table that has one of these names."""
         return not self.table or any(fnmatchcase(name, self.table) for name in names)
+
+
+def in_force(
+    entries: Iterable[IgnoreEntry], *names: str, today: date | None = None
+) -> tuple[tuple[IgnoreEntry, ...], tuple[IgnoreEntry, ...]]:
+    """The entries for the table with these names that count, and those that have ended. `today` is UTC's by default."""
+    mine, now = [one for one in entries if one.is_of(*names)], today or datetime.now(UTC).date()
+    return tuple(one for one in mine if one.until >= now), tuple(one for one in mine if one.until < now)
 
 
 def read_ignore_file(named: Path | None, claims: Collection[str] | None = None) -> tuple[IgnoreEntry, ...]:

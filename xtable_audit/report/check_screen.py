@@ -14,8 +14,7 @@ from xtable_audit.model.printable import printable
 from xtable_audit.report.coverage import coverage
 from xtable_audit.report.document import NOT_COMPARED, Document, Outcome, RunVerdict
 from xtable_audit.report.finding_lines import findings_lines
-from xtable_audit.report.folded import LONGEST, WIDTH, to_copy
-from xtable_audit.report.folded import folded as _folded
+from xtable_audit.report.folded import LONGEST, WIDTH, folded, to_copy
 from xtable_audit.report.not_failing import advice_lines, excused_lines, failing_and_advice, ignored_entries
 from xtable_audit.report.own_table import OwnTable, PredicateRow
 from xtable_audit.report.set_aside import set_aside
@@ -45,9 +44,9 @@ def check_screen(document: Document, report: str = "") -> list[Text]:
     table = document.own_table
     if table is None:
         raise ValueError("the document is not of a user's own table")
-    body = [Text(line) for line in _folded(headline(table))]
+    body = [Text(line) for line in folded(headline(table))]
     body += [verdict_line(document)]
-    body += [Text(line, "yellow") for note in document.notes for line in _folded(note)]
+    body += [Text(line, "yellow") for note in document.notes for line in folded(note)]
     body += [Text(line) for one in table.predicates for line in _asked(one)]
     failing, advice = failing_and_advice(document)
     body += findings_lines(failing[:FINDINGS], document)
@@ -129,7 +128,7 @@ def _columns(findings: Sequence[Finding], most: int) -> str:
 def _asked(one: PredicateRow) -> Iterator[str]:
     """What a predicate of the user's is planned to read, and what matches it."""
     yield ""
-    yield from _folded(f"WHERE {textwrap.shorten(one.predicate, LONGEST, placeholder=' …')}")
+    yield from folded(f"WHERE {textwrap.shorten(one.predicate, LONGEST, placeholder=' …')}")
     told = f"{one.live:,} live · {one.planned:,} planned"
     if one.read is None:
         yield from _indented(f"{told}; {many(one.rows_planned, 'row')} to scan; no value was compared")
@@ -160,10 +159,10 @@ def _rest(document: Document, report: str) -> Iterator[str]:
     yield ""
     assert document.own_table is not None
     for line in (*coverage(document.own_table), *set_aside(document), *ignored_entries(document.own_table)):
-        yield from _folded(printable(line))
-    yield from _folded(counted(document))
+        yield from folded(line)
+    yield from folded(counted(document))
     for why in dict.fromkeys(one.why for one in document.claims if one.outcome is Outcome.INCONCLUSIVE):
-        yield from _folded(printable(why))
+        yield from folded(why)
     if report:
         yield f"Report: {report}"
 
@@ -177,7 +176,7 @@ def _not_failing(advice: Sequence[Sequence[Finding]], document: Document) -> Ite
     if advice:
         more = f"{len(advice) - FINDINGS:,} more. " if len(advice) > FINDINGS else ""
         bar = advice[0][0].verdict
-        yield from _folded(f"{more}Advice does not fail the check (--fail-on {bar} does); summary.md has remedies.")
+        yield from folded(f"{more}Advice does not fail the check (--fail-on {bar} does); summary.md has remedies.")
     yield from (_one_line(f"ALLOWED  {line}") for line in excused[:FINDINGS])
 
 

@@ -448,7 +448,10 @@ class Document:
     def _counting(self) -> tuple[ClaimResult, ...]:
         """The claims that fail; on a user's own table without advice and what the user excuses."""
         failing = tuple(result for result in self.claims if result.finding)
-        return failing if self.own_table is None else tuple(one for one in failing if one.finding in self.failing_on)
+        if self.own_table is None:
+            return failing
+        counted = self.failing_on
+        return tuple(one for one in failing if one.finding in counted)
 
     @property
     def _unread_on_purpose(self) -> bool:

@@ -20,7 +20,7 @@ AS_ABOVE = "as above"
 
 
 def findings_lines(groups: Iterable[Sequence[Finding]], document: Document) -> Iterator[Text]:
-    """Each group of findings with one cause. What mends several is told once."""
+    """Each group of findings with one cause. A remedy of several is printed once."""
     told: set[str] = set()
     for group in groups:
         yield from finding_lines(group, document, _remedies(group, document, told))

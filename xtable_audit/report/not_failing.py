@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from xtable_audit.model.finding import Finding
+from xtable_audit.model.ignoring import ENDED
 from xtable_audit.report.causes import causes
 from xtable_audit.report.document import Document
 from xtable_audit.report.own_table import OwnTable
@@ -39,7 +40,7 @@ def ignored_entries(table: OwnTable) -> Iterator[str]:
     """What the user must know of the ignore file: entries that have ended, and those that matched nothing."""
     for one in table.ignored:
         if one.state == "ended":
-            yield f"Ended on {one.until} and counts no more: {one.what} in the ignore file."
+            yield ENDED.format(until=one.until, what=one.what)
         if one.state == "unmatched":
             yield f"Matched nothing: {one.what} in the ignore file; remove it."
 

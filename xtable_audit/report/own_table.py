@@ -9,6 +9,7 @@ from typing import Literal
 from xtable_audit.model.figures import Count
 from xtable_audit.model.file_ranges import FileRanges
 from xtable_audit.model.finding import SEVERITY, Finding, Verdict
+from xtable_audit.model.ignoring import entry_named
 from xtable_audit.model.printable import make_printable
 
 State = Literal["matched", "unmatched", "not judged", "ended"]
@@ -96,7 +97,7 @@ class Ignored:
 
     @property
     def what(self) -> str:
-        return self.finding or self.claim + (f" of {self.column}" if self.column else "")
+        return entry_named(self.finding, self.claim, self.column)
 
 
 def ignores(entries: Iterable[Ignored], finding: Finding) -> str:
