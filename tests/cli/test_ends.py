@@ -225,13 +225,22 @@ MOMENTS = sorted(round(DRAW.uniform(0.1, 2.0), 3) for _ in range(6))
 """Seconds from its start."""
 
 
+def check_of(table: str, folder: Path) -> list[str]:
+    return [sys.executable, "-m", "xtable_audit", "check", table, "--out", str(folder / "out")]
+
+
+def passes(command: list[str], environment: dict[str, str], folder: Path) -> bool:
+    ran = subprocess.run(command, cwd=folder, env=environment, capture_output=True, check=False)
+    return ran.returncode == 0
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("moment", MOMENTS, ids="{}_s".format)
 def test_ctrl_c_at_any_moment_accuses_no_table(
     environment: dict[str, str], tmp_path: Path, healthy: str, moment: float
 ) -> None:
     """It is interrupted, or it has ended before; and another check of the table passes."""
-    command = [sys.executable, "-m", "xtable_audit", "check", healthy, "--out", str(tmp_path / "out")]
+    command = check_of(healthy, tmp_path)
     pipe = subprocess.PIPE
     with subprocess.Popen(
         command, cwd=tmp_path, env=environment, text=True, stdout=pipe, stderr=pipe, process_group=0
@@ -243,7 +252,7 @@ def test_ctrl_c_at_any_moment_accuses_no_table(
     assert ran.returncode in (0, *interrupted), errors
     assert "DO NOT TRUST" not in told
     assert [*tmp_path.rglob("*.part")] == []
-    assert subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, check=False).returncode == 0
+    assert passes(command, environment, tmp_path)
 
 
 @pytest.mark.slow
@@ -251,7 +260,7 @@ def test_ctrl_c_at_any_moment_accuses_no_table(
 def test_a_check_that_is_killed_at_any_moment_leaves_no_child_and_nothing_half(
     environment: dict[str, str], tmp_path: Path, healthy: str, moment: float
 ) -> None:
-    command = [sys.executable, "-m", "xtable_audit", "check", healthy, "--out", str(tmp_path / "out")]
+    command = check_of(healthy, tmp_path)
     null = subprocess.DEVNULL
     with subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=null, stderr=null) as ran:
         time.sleep(moment)
@@ -260,7 +269,7 @@ def test_a_check_that_is_killed_at_any_moment_leaves_no_child_and_nothing_half(
     assert [*until(lambda: [not lives(child) for child in started] or [True])] != [], "a child goes on"
     for report in (tmp_path / "out").glob("*/audit.json"):
         Document.load(report)
-    assert subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, check=False).returncode == 0
+    assert passes(command, environment, tmp_path)
 
 
 def test_a_process_that_a_check_leaves_behind_keeps_nobody_waiting(python: Run) -> None:
