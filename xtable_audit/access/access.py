@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from pyarrow import fs
 
 from xtable_audit.access.credentials import by_default_chain
+from xtable_audit.access.empty_components import AnyKey
 from xtable_audit.access.read_only import ReadOnly
 from xtable_audit.access.relay import relay_to
 from xtable_audit.access.s3 import S3
@@ -75,14 +76,13 @@ def _default(environment: frozenset[tuple[str, str]]) -> S3:
 @lru_cache(maxsize=64)
 def _of_bucket(s3: S3, bucket: str, guarded: bool) -> fs.FileSystem:
     """The filesystem of a bucket. On AWS it needs the bucket's region, which Arrow looks up without a credential."""
-    settings = s3.arrow()
+    proxy = relay_to(s3.endpoint) if guarded and s3.endpoint else None
     if s3.endpoint is None:
-        settings["region"] = fs.resolve_s3_region(bucket)
-    elif guarded:
-        settings["proxy_options"] = relay_to(s3.endpoint)
+        s3 = replace(s3, region=fs.resolve_s3_region(bucket))
+    settings = s3.arrow() | ({"proxy_options": proxy} if proxy else {})
     if not s3.access_key:
         settings |= {"anonymous": True, "access_key": None, "secret_key": None, "session_token": None}
-    return _read_only(fs.S3FileSystem(**settings))
+    return fs.PyFileSystem(AnyKey(fs.S3FileSystem(**settings), s3, proxy))
 
 
 def _read_only(filesystem: fs.FileSystem) -> fs.FileSystem:

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any, Self
 from urllib.parse import urlsplit
 
+CONNECTIONS = 64
+"""Of a client of botocore: as many files are read at once (docs/measured.md, A slow store)."""
 PATIENCE = 60.0
 """Seconds to wait for an answer. Arrow's default is three, which a store on a busy machine may exceed."""
 
@@ -35,6 +37,21 @@ class S3:
             secret_key=environ.get("AWS_SECRET_ACCESS_KEY", ""),
             region=environ.get("AWS_REGION") or environ.get("AWS_DEFAULT_REGION") or "us-east-1",
             session_token=environ.get("AWS_SESSION_TOKEN"),
+        )
+
+    @classmethod
+    def of_catalog(cls, properties: Mapping[str, str]) -> Self:
+        """The S3 that the properties of a PyIceberg FileIO describe (s3.endpoint, s3.access-key-id, …)."""
+
+        def told(name: str) -> str:
+            return properties.get(f"s3.{name}") or properties.get(f"client.{name}") or ""
+
+        return cls(
+            endpoint=properties.get("s3.endpoint"),
+            access_key=told("access-key-id"),
+            secret_key=told("secret-access-key"),
+            region=told("region") or "us-east-1",
+            session_token=told("session-token") or None,
         )
 
     @property
@@ -99,6 +116,22 @@ class S3:
             "region": self.region,
             "request_timeout": PATIENCE,
         }
+
+    def botocore(self, proxy: str | None = None) -> Any:
+        """A client that reads. Without keys, it reads public buckets."""
+        from botocore import UNSIGNED
+        from botocore.config import Config
+        from botocore.session import Session
+
+        told = self.boto()
+        ours = Config(
+            proxies={"http": proxy, "https": proxy} if proxy else None,
+            connect_timeout=PATIENCE,
+            read_timeout=PATIENCE,
+            max_pool_connections=CONNECTIONS,
+            **({} if self.access_key else {"signature_version": UNSIGNED}),
+        )
+        return Session().create_client(**told | {"config": told["config"].merge(ours)})
 
     def boto(self) -> dict[str, Any]:
         """Arguments for `boto3.client`."""

@@ -21,6 +21,10 @@ def metadata_below(objects: Objects, root: str) -> tuple[str, tuple[str, ...]]:
     folder = root.rstrip("/")
     folder = folder if folder.endswith("/metadata") else f"{folder}/metadata"
     there = _metadata_files(objects, folder)
+    if not there and root.endswith("/"):  # of a location with that slash, whose files are at `…//metadata/…`
+        slashed = f"{root}/metadata"
+        there = _metadata_files(objects, slashed)
+        folder = slashed if there else folder
     if not there:
         raise Problem(
             f"{root} is no Iceberg table: {folder} holds no metadata.json; name a table's folder or metadata.json"

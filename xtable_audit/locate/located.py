@@ -28,5 +28,5 @@ def name_of(address: str) -> str:
     folder = address.rstrip("/")
     if folder.endswith((".json", ".json.gz")):
         folder = folder.rpartition("/")[0]
-    folder = folder.removesuffix("/metadata")
+    folder = folder.removesuffix("/metadata").rstrip("/")
     return folder.rpartition("/")[2] or address

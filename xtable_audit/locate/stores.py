@@ -11,6 +11,7 @@ from pyarrow import fs
 
 from xtable_audit.access import default_chain
 from xtable_audit.access.access import S3_SCHEMES, Access
+from xtable_audit.access.empty_components import AnyKey
 from xtable_audit.access.endpoint import demand_endpoints
 from xtable_audit.access.read_only import ReadOnly
 from xtable_audit.access.relay import relay_to
@@ -59,7 +60,11 @@ class Stores:
         if scheme in LOCAL or (scheme in S3_SCHEMES and not tells_of_s3(self.properties)):
             return self._by_access(uri)
         kind = AzureObjects if scheme in AZURE else Objects
-        return kind(fs.PyFileSystem(ReadOnly(self._by_pyiceberg(scheme, uri))))
+        filesystem = self._by_pyiceberg(scheme, uri)
+        if scheme in S3_SCHEMES and "client.role-arn" not in self.properties:
+            s3 = S3.of_catalog(self.properties)
+            return kind(fs.PyFileSystem(AnyKey(filesystem, s3, relay_to(s3.endpoint) if s3.endpoint else None)))
+        return kind(fs.PyFileSystem(ReadOnly(filesystem)))
 
     def is_aws(self, uri: str) -> bool:
         """Whether `uri` is in AWS's own S3, which charges for requests."""

@@ -1,0 +1,124 @@
+"""A table whose location ends in a slash has keys with `//`, which are other keys than those with `/`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyarrow import fs
+
+from store import objects
+from store.running import RunningStore
+from tests.audit.draft import read_records, write_records
+from tests.cli.conftest import Command, command, lake
+from tests.cli.tables import Lake, orders
+from tests.store.conftest import moto_store
+from xtable_audit.access.access import Access
+from xtable_audit.access.s3 import S3
+from xtable_audit.locate.stores import Stores
+from xtable_audit.model.malformed import Unread
+from xtable_audit.model.problem import Unreachable
+
+__all__ = ["command", "lake", "moto_store"]
+BUCKET, ROOT = "slashed", "s3://slashed/orders/"
+KEYS = ("somebody", "secret")
+
+
+@pytest.fixture
+def store(moto_store: RunningStore, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    theirs = replace(moto_store.store, bucket=BUCKET)
+    objects.client(theirs).create_bucket(Bucket=BUCKET)
+    for name, value in theirs.environment().items():
+        monkeypatch.setenv(name, value)
+    yield theirs
+    for key in [one["Key"] for one in objects.client(theirs).list_objects_v2(Bucket=BUCKET).get("Contents", ())]:
+        objects.remove(theirs, key)
+    objects.client(theirs).delete_bucket(Bucket=BUCKET)
+
+
+@pytest.fixture
+def table(store: Any, lake: Lake) -> Any:
+    """`orders`, moved to ROOT with all addresses in its metadata."""
+    lake.table("orders", orders(0), orders(1))
+    root = lake.root("orders")
+    _move(root, f"file://{root}", ROOT)
+    for file in root.rglob("*.*"):
+        objects.write(store, f"orders//{file.relative_to(root)}", file.read_bytes())
+    return store
+
+
+def _move(root: Path, before: str, after: str) -> None:
+    lists = sorted((root / "metadata").glob("snap-*.avro"))
+    manifests = [file for file in (root / "metadata").glob("*.avro") if file not in lists]
+    for file in [*manifests, *lists]:
+        records = [_moved(record, before, after) for record in read_records(file)]
+        for listed in records if file in lists else ():
+            listed["manifest_length"] = (root / "metadata" / listed["manifest_path"].rpartition("/")[2]).stat().st_size
+        write_records(file, records)
+    for file in (root / "metadata").glob("*.json"):
+        file.write_text(file.read_text().replace(before, after))
+
+
+def _moved(value: Any, before: str, after: str) -> Any:
+    if isinstance(value, dict):
+        return {name: _moved(inner, before, after) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [_moved(inner, before, after) for inner in value]
+    return value.replace(before, after) if isinstance(value, str) else value
+
+
+def _file(store: Any) -> str:
+    return next(key for key in objects.list_objects(store, "orders") if key.endswith(".parquet"))
+
+
+def test_a_table_is_judged_by_its_folder(table: Any, command: Command) -> None:
+    ran = command("check", ROOT)
+    assert ran.status == 0, ran.out + ran.err
+    assert "NO WRONG RESULTS FOUND" in ran.out or "NOTHING FOUND" in ran.out, ran.out
+
+
+def test_a_file_at_the_key_with_one_slash_is_not_the_tables(table: Any, command: Command) -> None:
+    key = _file(table)
+    objects.write(table, key.replace("//", "/"), objects.read(table, key))
+    objects.remove(table, key)
+    ran = command("check", ROOT)
+    assert (ran.status, "no object at" in ran.out, "data files are missing" in ran.out) == (1, True, True), ran.out
+
+
+@pytest.fixture(params=["by the environment", "by a catalog's properties"])
+def stores(request: pytest.FixtureRequest, table: Any) -> Stores:
+    if request.param == "by the environment":
+        return Stores(Access(S3(table.endpoint, *KEYS), guarded=True))
+    told = {"s3.endpoint": table.endpoint, "s3.access-key-id": KEYS[0], "s3.secret-access-key": KEYS[1]}
+    return Stores(properties=told)
+
+
+def test_an_object_is_read_at_any_place(table: Any, stores: Stores) -> None:
+    key = _file(table)
+    content, uri = objects.read(table, key), f"s3://{BUCKET}/{key}"
+    with stores.objects(uri).open(uri) as source:
+        assert (source.size(), source.read()) == (len(content), content)
+        assert source.read_at(4, len(content) - 4) == content[-4:]
+
+
+def test_what_is_not_there_has_no_size(table: Any, stores: Stores) -> None:
+    uri = f"{ROOT}/data/none.parquet"
+    assert (stores.objects(uri).size(uri), stores.objects(uri).infos([uri])) == (None, [None])
+
+
+def test_a_folder_is_listed_without_the_folders_in_it(table: Any, stores: Stores) -> None:
+    selector = fs.FileSelector(f"{BUCKET}/orders//metadata")
+    infos = stores.objects(ROOT).filesystem.get_file_info(selector)
+    assert {info.type for info in infos} == {fs.FileType.File}
+    assert {info.path for info in infos} == {
+        f"{BUCKET}/{key}" for key in objects.list_objects(table, "orders") if "/metadata/" in key
+    }
+
+
+def test_a_store_that_is_not_there_is_the_stores_error() -> None:
+    nowhere = Stores(Access(S3("http://127.0.0.1:9", *KEYS)))
+    with pytest.raises((Unreachable, Unread)):
+        nowhere.objects(ROOT).size(f"{ROOT}/data/a.parquet")
