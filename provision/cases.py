@@ -70,7 +70,9 @@ class TranslatedTable:
 def _with_source(subject: Subject, dataset: Dataset, translated: Translated, store: Workspace) -> tuple[Subject, Case]:
     """The subject with its source and history, and its case. Raises Malformed for metadata or a data file."""
     read = cache(partial(read_stored_metrics, subject.objects))  # many syncs do not change the metadata
-    stored = read(subject.metadata_location)
+    expired = partial(_expired, subject.objects, translated.newest)
+    stored = _to_judge(read, expired, translated)
+    subject = replace(subject, metadata_location=stored.metadata_location)
     newest = dataset.stages[-1]
     source = Source(
         partition_by=dataset.recipe.partition_by,
@@ -80,10 +82,19 @@ def _with_source(subject: Subject, dataset: Dataset, translated: Translated, sto
         shown=pq.read_table(newest.shown, coerce_int96_timestamp_unit="us") if newest.shown else None,
         columns=newest.columns,
     )
-    expired = partial(_expired, subject.objects, translated.newest)
     history = tuple(_state(sync, dataset, read, expired, store) for sync in translated.syncs)
     subject = replace(subject, source=source, history=history)
     return subject, subject.case(stored)
+
+
+def _to_judge(read: Reading, expired: Callable[[str], bool], translated: Translated) -> StoredMetrics:
+    """What users have after the last incremental sync; the newest state, if a later sync removed that one."""
+    try:
+        return read(translated.metadata_location)
+    except Malformed:
+        if translated.newest == translated.metadata_location or not expired(translated.metadata_location):
+            raise
+        return read(translated.newest)
 
 
 def base_files(dataset: Dataset, stage: Stage, store: Workspace) -> Mapping[str, int]:
@@ -117,9 +128,12 @@ def _readable(read: Reading, metadata_location: str) -> StoredMetrics | None:
 
 
 def _expired(objects: Objects, newest: str, metadata_location: str) -> bool:
-    """Whether the newest metadata no longer lists the snapshot that was current at `metadata_location`."""
+    """Whether `metadata_location`, which a sync left, is gone, or its current snapshot not in the newest metadata."""
     try:
-        then, now = read_metadata(objects, metadata_location), read_metadata(objects, newest)
+        now = read_metadata(objects, newest)
+        if objects.size(metadata_location) is None:
+            return True
+        then = read_metadata(objects, metadata_location)
     except Malformed:
         return False
     return then.current_snapshot_id not in {snapshot.snapshot_id for snapshot in now.snapshots}

@@ -331,16 +331,38 @@ SUCCESSES = Need[Case](
     "a sync that reports success", lambda case: len(_states(case, lambda state: state.sync.failure is None))
 )
 FAILURES = Need[Case](
-    "a sync that fails", lambda case: len(_states(case, lambda state: state.sync.failure is not None))
+    "a sync that fails", lambda case: sum(state.sync.failure is not None for _, state in in_turn(case))
 )
 IDLE = Need[Case](
-    "a sync without new commits", lambda case: len(_states(case, lambda state: state.sync.kind == "idle"))
+    "a sync without new commits, and the table before it",
+    lambda case: sum(state.sync.kind == "idle" for _, state in in_turn(case)),
+    why=lambda case: case.removed_states,
 )
 WATCHED = Need[Case](
     "a sync before and after which the source was listed",
     lambda case: len(_states(case, lambda state: state.sync.touched is not None)),
 )
-FULL = Need[Case]("a full sync", lambda case: len(_states(case, lambda state: state.sync.kind == "full")))
+FULL = Need[Case](
+    "a full sync, and what incremental syncs left before it",
+    lambda case: 0 if _is_removed(case) else len(_states(case, lambda state: state.sync.kind == "full")),
+    why=lambda case: case.removed_states,
+)
+
+
+def _is_removed(case: Case) -> bool:
+    """Whether what the last incremental sync left is not there any more, so that a later state is judged."""
+    return [state.expired for state in case.history if state.sync.kind in ("first", "incremental")][-1:] == [True]
+
+
+def in_turn(case: Case) -> Iterator[tuple[StoredMetrics | None, State]]:
+    """Each sync with the table's state before it, without those before which nobody knows it: it was removed since."""
+    before: StoredMetrics | None = None
+    known = True
+    for state in case.history:
+        if known:
+            yield before, state
+        known = state.stored is not None or (known and not state.expired)
+        before = state.stored or before
 
 
 def by_this_release(case: Case) -> list[State]:

@@ -14,6 +14,7 @@ from xtable_audit.metadata.delete_contents import DeleteContents
 from xtable_audit.metadata.statistics import Statistics
 from xtable_audit.metadata.stored_metrics import StoredMetrics
 from xtable_audit.model.finding import Impact
+from xtable_audit.model.set_aside import SetAside
 from xtable_audit.model.sync import Sync
 from xtable_audit.subject.beside import NOTHING_BESIDE, Beside
 from xtable_audit.subject.table_rows import Rows
@@ -75,7 +76,7 @@ class State:
     snapshot_rows: int | None = None
     """Rows that the snapshot view of a MERGE_ON_READ source showed at that time; None of every other source."""
     expired: bool = False
-    """Whether a later sync expired its snapshot, whose files may then be deleted."""
+    """Whether a later sync removed its metadata.json, or expired its snapshot, whose files may then be deleted."""
     silent: bool = False
     """Whether it failed without reporting the failure."""
 
@@ -116,6 +117,21 @@ class Case:
         """Whether the last sync but the full one failed and said so: the table is known to be late."""
         last = [state for state in self.history if state.sync.kind != "full"][-1:]
         return any(state.sync.failure is not None and not state.silent for state in last)
+
+    @property
+    def removed(self) -> tuple[SetAside, ...]:
+        """The states of its history that nobody can look at any more."""
+        why = "a later sync removed that state of the table, as a policy of retention does"
+        return tuple(
+            SetAside(f"not judged after {one.after} ({one.sync.kind} sync): {why}", path=one.sync.metadata_location)
+            for one in self.history
+            if one.expired
+        )
+
+    @property
+    def removed_states(self) -> str:
+        """The same in one sentence; "" if there are none."""
+        return str(self.removed[-1]) if self.removed else ""
 
     @cached_property
     def without_object(self) -> frozenset[str]:

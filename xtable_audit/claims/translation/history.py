@@ -19,6 +19,7 @@ from xtable_audit.claims.needs import (
     WATCHED,
     by_this_release,
     came_through,
+    in_turn,
 )
 from xtable_audit.claims.translation import files
 from xtable_audit.metadata.changes import Change, changes
@@ -133,7 +134,7 @@ def success_leaves_a_table(case: Case) -> Iterator[Deviation]:
 @claim("a sync that failed leaves the table as it was", needs=FAILURES, spec=SPEC, breaks=Verdict.FAILED_SILENTLY)
 def failure_leaves_the_table_as_it_was(case: Case) -> Iterator[Deviation]:
     """UNREADABLE if the table can no longer be read. A first sync that fails must leave no table."""
-    for before, state in _in_turn(case):
+    for before, state in in_turn(case):
         if state.sync.failure is None:
             continue
         if before is None and state.stored is not None:
@@ -154,7 +155,7 @@ def failure_leaves_the_table_as_it_was(case: Case) -> Iterator[Deviation]:
 )
 def failure_keeps_the_last_instant(case: Case) -> Iterator[Deviation]:
     """Else the next sync begins after commits that are not in the table, and reports success without them."""
-    for before, state in _in_turn(case):
+    for before, state in in_turn(case):
         if state.sync.failure is not None and before is not None and state.stored is not None:
             was, now = _last_instant(before), _last_instant(state.stored)
             if now is not None and was is not None and now > was:
@@ -164,7 +165,7 @@ def failure_keeps_the_last_instant(case: Case) -> Iterator[Deviation]:
 @claim("a sync without new commits changes nothing", needs=IDLE, spec=SPEC, breaks=Verdict.FAILED_SILENTLY)
 def idle_sync_changes_nothing(case: Case) -> Iterator[Deviation]:
     """COSMETIC for a new snapshot of the same content."""
-    for before, state in _in_turn(case):
+    for before, state in in_turn(case):
         if state.sync.kind == "idle" and state.sync.failure is None and before is not None and state.stored is not None:
             yield from _changed(case, state, changes(before, state.stored))
             if before.metadata.current_snapshot_id != state.stored.metadata.current_snapshot_id:
@@ -253,14 +254,6 @@ def _after_each(case: Case, of_files: TableClaim) -> Iterator[Deviation]:
         for found in of_files.check(then):
             places = _places(case, [paths[place] for place in found.places])
             yield replace(found, places=places, saw=f"{found.saw} {_when(state)}")
-
-
-def _in_turn(case: Case) -> Iterator[tuple[StoredMetrics | None, State]]:
-    """Each sync with the table's state before it."""
-    before: StoredMetrics | None = None
-    for state in case.history:
-        yield before, state
-        before = state.stored or before
 
 
 def _changed(case: Case, state: State, found: Iterator[Change]) -> Iterator[Deviation]:
