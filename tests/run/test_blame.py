@@ -14,13 +14,14 @@ from fixtures.expect_pruning import PruningExpectation
 from fixtures.expect_reader import ReaderExpectation, fares_no_better
 from provision.plan import Plan
 from subjects.table import Table
+from tests.audit import faults_of_schema
 from tests.audit.conftest import DraftOf, TableOf, draft_of, table_of
 from tests.audit.draft import Draft
 from tests.audit.test_source_stats import true_statistics
 from tests.run.tables import table_with
 from xtable.report import REPORTED, is_silent
 from xtable_audit.blame.source_stats import SourceStats
-from xtable_audit.claims.iceberg import bounds, schema
+from xtable_audit.claims.iceberg import bounds, counts, schema
 from xtable_audit.claims.iceberg.readable import metadata_and_data_files_can_be_read
 from xtable_audit.claims.readers.pruning import no_matching_file_is_dropped, planners_agree
 from xtable_audit.claims.readers.reading import rows_are_those_of_the_files
@@ -68,6 +69,7 @@ def test_a_reader_that_is_right_on_the_controls_table_is_not_to_blame(seen: Obse
     assert not fares_no_better(seen, counted(ROWS), ROWS)
 
 
+GOOD_LAYOUT = "good_layout-0.4.0-incubating"
 XTABLES, CONTROLS = "types_plain-xtable", "types_plain-control"
 
 
@@ -140,6 +142,42 @@ def test_hudis_function_that_errs_is_named(draft_of: DraftOf, table_of: TableOf)
     spoilt, healthy = too_narrow(draft_of("typed")), table_of("typed").case
     assert blamed(spoilt, healthy, hudi(healthy, lower="1000000")).blame == Blame.XTABLE_VIA_HUDI
     assert blamed(spoilt, None, hudi(healthy, lower="1000000")).blame == Blame.XTABLE_VIA_HUDI
+
+
+def unmapped(draft: Draft, column: str) -> Case:
+    """Read anew, without the column in the name mapping."""
+    faults_of_schema.change_mapping(draft, lambda fields: faults_of_schema.without(fields, column))
+    draft.values_changed = True
+    return draft.case()
+
+
+def test_what_follows_from_a_column_that_is_not_mapped_says_so_and_accuses_who_wrote_the_mapping(
+    draft_of: DraftOf, table_of: TableOf
+) -> None:
+    """Hudi's counts err there too, if the judge finds nothing of the column."""
+    case = unmapped(draft_of(GOOD_LAYOUT), "trip_distance")
+    expected = expectation(table(XTABLES, case, hudi(case)), table_of(GOOD_LAYOUT).case)
+    found = raised(lambda: expected.holds(counts.null_counts_are_exact))
+    assert (found.blame, found.root) == (Blame.XTABLE, schema.names_are_mapped.id)
+    root = raised(lambda: expected.holds(schema.names_are_mapped))
+    assert (root.blame, root.root) == (Blame.XTABLE, "")
+
+
+def test_a_fault_in_another_column_follows_from_no_mapping(draft_of: DraftOf) -> None:
+    draft = draft_of(GOOD_LAYOUT)
+    draft.put(1, "null_value_counts", "passenger_count", 77)
+    case = unmapped(draft, "trip_distance")
+    expected = expectation(table(XTABLES, case, None), None)
+    assert raised(lambda: expected.holds(counts.null_counts_are_exact)).root == ""
+
+
+def test_rows_that_are_lost_by_a_column_that_is_not_mapped_follow_from_the_mapping(draft_of: DraftOf) -> None:
+    draft = draft_of(GOOD_LAYOUT)
+    case = unmapped(draft, "trip_distance")
+    questions = [one for one in whole_grid(draft.mirror.objects, case) if one.column == "trip_distance"]
+    trial = try_planner(case, questions, JUDGE, judges(case.stored))
+    found = pruned(case, case, JUDGE, trial, hudi(case))
+    assert (found.blame, found.root) == (Blame.XTABLE, schema.names_are_mapped.id)
 
 
 def pruned(case: Case, healthy: Case, planner: str, trial: Trial, stats: SourceStats | None = None) -> Finding:

@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 from xtable_audit.check.as_configured import AsConfigured
 from xtable_audit.check.ask import Answered, exact
 from xtable_audit.claims.deviation import TableClaim
-from xtable_audit.claims.iceberg import bounds, counts, manifests, partition, snapshots, statistics
+from xtable_audit.claims.iceberg import bounds, counts, manifests, partition, schema, snapshots, statistics
 from xtable_audit.claims.readers.pruning import no_matching_file_is_dropped
 from xtable_audit.claims.translation import files, rows
 from xtable_audit.metadata.manifests import Manifest
@@ -34,6 +34,8 @@ SUMS = (
     snapshots.changes_are_those_of_the_manifests,
     statistics.partition_statistics_count_live_files,
 )
+
+OF_COLUMNS = (bounds.bounds_contain_values, counts.null_counts_are_exact, counts.value_counts_are_exact)
 
 
 def with_roots(
@@ -202,6 +204,7 @@ class Root:
 
 
 ROOTS = (
+    Root(schema.names_are_mapped, _metrics("lower", "upper", "value_count", "null_count", "nan_count"), OF_COLUMNS),
     Root(files.every_file_exists, _addresses, (files.no_file_is_missing, files.no_file_is_stale)),
     Root(counts.record_counts_are_exact, _record_counts, SUMS),
     Root(files.sizes_are_exact, _sizes, SUMS),

@@ -54,6 +54,15 @@ def trials(document: Document) -> list[Text]:
     return [Text(" pruning  " + "\n          ".join(lines))] if lines else []
 
 
+def predicates_tried(document: Document) -> tuple[int, int]:
+    """How many predicates were tried, and how many lose rows by the planner that loses most on their table."""
+    tried, losing = dict[str, int](), dict[str, int]()
+    for one in document.trials:
+        tried[one.table] = max(one.predicates, tried.get(one.table, 0))
+        losing[one.table] = max(one.losing, losing.get(one.table, 0))
+    return sum(tried.values()), sum(losing.values())
+
+
 def _cell(returned: int | str | None, actual: int) -> Text:
     word = {"refuses": "✗", "not up": "-"}.get(answer(returned), answer(returned))
     return Text(word, style="" if returned == actual else "red")

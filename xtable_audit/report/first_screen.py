@@ -12,6 +12,7 @@ from rich.text import Text
 from xtable_audit.model.figures import many
 from xtable_audit.model.finding import SEVERITY, Finding, Verdict
 from xtable_audit.model.owner import Owner
+from xtable_audit.report.answers import predicates_tried
 from xtable_audit.report.document import Document, Outcome, RunVerdict
 from xtable_audit.report.known_findings import SeenEntry, known_findings
 from xtable_audit.report.new_findings import new_findings
@@ -117,8 +118,7 @@ def counts(document: Document) -> str:
     parts += [f"{number.not_applicable:,} not applicable"] if number.not_applicable else []
     parts += [f"{number.inconclusive:,} could not run"]
     parts += [many(number.error, "error") + " of the suite"] if number.error else []
-    judged = [one for one in document.trials if one.planner == "judge"]
-    tried, losing = (sum(getattr(one, name) for one in judged) for name in ("predicates", "losing"))
+    tried, losing = predicates_tried(document)
     lost = f" {losing:,} of {many(tried, 'predicate')} tried lose rows." if tried else ""
     return f"{many(len(document.claims), 'claim')}: {' · '.join(parts)}.{lost}"
 

@@ -10,6 +10,7 @@ from xtable_audit.model.figures import many
 from xtable_audit.model.finding import SEVERITY, WRONG_ANSWERS, Verdict
 from xtable_audit.model.owner import Owner
 from xtable_audit.report import check_screen, first_screen
+from xtable_audit.report.answers import predicates_tried
 from xtable_audit.report.asked import asked
 from xtable_audit.report.compare import total
 from xtable_audit.report.coverage import coverage
@@ -207,8 +208,7 @@ def _cost(document: Document, found: Sequence[Group]) -> Answer:
     lines = []
     if document.own_table is None and wrong:
         lines += [Line(words) for words in asked(document, [one.table for one in wrong]).words]
-    judged = [one for one in document.trials if one.planner == "judge"]
-    tried, losing = (sum(getattr(one, name) for one in judged) for name in ("predicates", "losing"))
+    tried, losing = predicates_tried(document)
     if tried:
         lines.append(Line(f"{losing:,} of {many(tried, 'predicate')} tried lose rows"))
     for one in document.own_table.predicates if document.own_table else ():
