@@ -114,6 +114,12 @@ def test_lost_rows_are_counted() -> None:
     assert words in screen(known("XTF-003", NAN, wrong=7))
 
 
+def test_an_address_leaves_room_for_what_is_wrong_with_it() -> None:
+    address = f"s3://bucket/{'folder/' * 20}file.parquet"
+    run = document(claim("inconclusive", reason=f"{address} cannot be looked up: the store closes the connection"))
+    assert "cannot be looked up: the store closes the connection" in " ".join(" ".join(screen(run)).split())
+
+
 def test_lost_predicates_are_counted_once_whoever_plans() -> None:
     trials = (TrialRow("t", "judge", 20, 3, {}), TrialRow("t", "pyiceberg", 20, 3, {}))
     run = replace(known("XTF-003", NAN), trials=trials)

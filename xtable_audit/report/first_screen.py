@@ -14,6 +14,7 @@ from xtable_audit.model.finding import SEVERITY, Finding, Verdict
 from xtable_audit.model.owner import Owner
 from xtable_audit.report.answers import predicates_tried
 from xtable_audit.report.document import Document, Outcome, RunVerdict
+from xtable_audit.report.elided import elided
 from xtable_audit.report.known_findings import SeenEntry, known_findings
 from xtable_audit.report.new_findings import new_findings
 from xtable_audit.report.what_to_do import NO_REMEDY
@@ -22,6 +23,8 @@ WIDTH, HEIGHT = 80, 40
 """Columns and lines of the whole screen."""
 FEW, ROWS = 2, 2
 """Maximum reasons, and gone entries, that the screen lists; maximum rows of each."""
+LONGEST_WORD = 40
+"""Characters of an address that it shows."""
 NEW = 4
 """Maximum claims with new findings that the screen lists."""
 NAMES = {Owner.READERS: "readers", Owner.WRITER: "the writer", Owner.OTHERS: "sources and settings"}
@@ -179,7 +182,9 @@ def _listed(title: str, lines: Iterable[str], rows: int) -> Iterator[Text]:
     every = list(lines)
     yield Text(title, style="bold")
     for one in every[:FEW]:
-        yield from (Text(f"  {part}", style="yellow") for part in textwrap.wrap(one, WIDTH - 2, max_lines=rows))
+        readable = elided(one, "", LONGEST_WORD)  # an address alone would push out what is wrong with it
+        wrapped = textwrap.wrap(readable, WIDTH - 2, max_lines=rows, placeholder=" …")
+        yield from (Text(f"  {part}", style="yellow") for part in wrapped)
     if len(every) > FEW:
         yield Text(f"  and {len(every) - FEW} more in the report")
 
