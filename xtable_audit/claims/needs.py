@@ -214,6 +214,16 @@ ORDERED_FILES = Need[Case](
     "a data file with a sort order that is judged",
     lambda case: len(case.actual.files) - case.actual.files["unordered"].null_count,
 )
+SPLIT_OFFSETS = Need[Case](
+    "a Parquet file with split offsets whose row groups are known",
+    lambda case: (
+        case.stored.files["split_offsets"].null_count < len(case.stored.files)
+        and np.count_nonzero(
+            np.asarray(pc.greater(pc.list_value_length(case.stored.files["split_offsets"]), 0).fill_null(False))
+            & np.asarray(case.actual.files["groups"].is_valid())
+        )
+    ),
+)
 COLUMN_SIZES = Need[Case](
     "a stored column size of a file that exists",
     lambda case: any(

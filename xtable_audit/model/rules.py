@@ -303,6 +303,10 @@ COLUMN_SIZES = (
     'Iceberg spec, Manifests: column_sizes, "Map from column id to the total size on disk of all regions that store '
     'the column"; optional'
 )
+SPLIT_OFFSETS = (
+    'Iceberg spec, Manifests: split_offsets, "Split offsets for the data file. For example, all row group offsets in a '
+    'Parquet file. Must be sorted ascending"; optional'
+)
 SORT_ORDERS = 'Iceberg spec, Sorting: "the table must declare all the sort orders for lookup"'
 SORTED = (
     'Iceberg spec, Sorting: "The information on how the data is sorted can be declared per data or delete file, by a '
