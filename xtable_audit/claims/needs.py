@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from pyiceberg.transforms import UnknownTransform
 
 from xtable_audit.metadata.snapshot_summary import ADDED, REMOVED, TOTALS, recorded, shown_changes, shown_totals
-from xtable_audit.metadata.stored_metrics import StoredMetrics
+from xtable_audit.metadata.stored_metrics import Mask, StoredMetrics
 from xtable_audit.model.claim import Need
 from xtable_audit.subject.case import Case, State
 from xtable_audit.values.fields import nodes
@@ -216,14 +216,19 @@ ORDERED_FILES = Need[Case](
 )
 SPLIT_OFFSETS = Need[Case](
     "a Parquet file with split offsets whose row groups are known",
-    lambda case: (
-        case.stored.files["split_offsets"].null_count < len(case.stored.files)
-        and np.count_nonzero(
-            np.asarray(pc.greater(pc.list_value_length(case.stored.files["split_offsets"]), 0).fill_null(False))
-            & np.asarray(case.actual.files["groups"].is_valid())
-        )
-    ),
+    lambda case: any(splits(case)) and int(np.count_nonzero(splits(case) & _has_groups(case))),
 )
+
+
+def splits(case: Case) -> Mask:
+    """Marks the files with split offsets."""
+    return np.asarray(pc.greater(pc.list_value_length(case.stored.files["split_offsets"]), 0).fill_null(False))
+
+
+def _has_groups(case: Case) -> Mask:
+    return np.asarray(case.actual.files["groups"].is_valid())
+
+
 COLUMN_SIZES = Need[Case](
     "a stored column size of a file that exists",
     lambda case: any(

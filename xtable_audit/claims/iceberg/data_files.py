@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from xtable_audit.claims.deviation import Deviation, deviation, file_name
-from xtable_audit.claims.needs import COLUMN_SIZES, FORMATS, ORDERED_FILES, SORT_ORDERS, SPLIT_OFFSETS
+from xtable_audit.claims.needs import COLUMN_SIZES, FORMATS, ORDERED_FILES, SORT_ORDERS, SPLIT_OFFSETS, splits
 from xtable_audit.metadata.sort_orders import in_words
 from xtable_audit.model import rules
 from xtable_audit.model.claim import claim
@@ -84,7 +84,7 @@ def split_offsets_reach_every_row_group(case: Case) -> Iterator[Deviation]:
     below file_size_in_bytes (`BaseContentScanTask.split`, `BaseFile.hasWellDefinedOffsets`).
     """
     said, true, size = case.stored.files["split_offsets"], case.actual.files["groups"], case.stored.files["size"]
-    judged = np.asarray(pc.greater(pc.list_value_length(said), 0).fill_null(False)) & np.asarray(true.is_valid())
+    judged = splits(case) & np.asarray(true.is_valid())
     wrong, lost = np.zeros(len(judged), bool), np.zeros(len(judged), bool)
     for place in map(int, np.flatnonzero(judged)):
         offsets, groups = said[place].as_py(), [RowGroup(**one) for one in true[place].as_py()]
