@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyiceberg.transforms import UnknownTransform
 
+from xtable_audit.metadata.manifests import Manifest
 from xtable_audit.metadata.snapshot_summary import ADDED, REMOVED, TOTALS, recorded, shown_changes, shown_totals
 from xtable_audit.metadata.stored_metrics import Mask, StoredMetrics
 from xtable_audit.model.claim import Need
@@ -238,6 +239,17 @@ COLUMN_SIZES = Need[Case](
 )
 WRITTEN = Need[Case]("a value of metadata.json", lambda case: case.stored.as_written.values)
 MANIFESTS = Need[Case]("a manifest", lambda case: len(case.stored.manifests))
+TUPLES_OF_MANIFESTS = Need[Case](
+    "a manifest of a partitioned spec that lists a live file",
+    lambda case: sum(bool(one.live.num_rows) and _is_partitioned(case, one) for one in case.stored.manifests),
+)
+
+
+def _is_partitioned(case: Case, manifest: Manifest) -> bool:
+    spec = case.stored.metadata.specs().get(manifest.listed["partition_spec_id"])
+    return spec is not None and not spec.is_unpartitioned()
+
+
 COUNTED_MANIFESTS = Need[Case](
     "a manifest whose files or rows are counted",
     lambda case: any(

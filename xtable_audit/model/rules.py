@@ -343,6 +343,15 @@ MANIFEST_COUNTS = (
     'Iceberg spec, Manifest Lists: added_files_count, "Number of entries in the manifest that have status `ADDED` '
     '(1)"; the other counts likewise'
 )
+TUPLE_IDS = (
+    'Iceberg spec, Manifests: partition, "Partition data tuple, schema based on the partition spec output using '
+    'partition field ids for the struct field ids"'
+)
+MANIFEST_HEADER = (
+    'Iceberg spec, Manifests: partition-spec, "JSON representation of only the partition fields array of the partition '
+    'spec used to write the manifest"; schema, "JSON representation of the table schema at the time the manifest was '
+    'written"'
+)
 MANIFEST_LENGTH = 'Iceberg spec, Manifest Lists: manifest_length, "Length of the manifest file in bytes"'
 JSON_TYPES = (
     'Iceberg spec, Appendix C: "Table metadata is serialized as a JSON object according to the following table", with '
