@@ -31,6 +31,7 @@ from xtable_audit.planning.grid import grid_of, literals
 from xtable_audit.planning.planners import judges
 from xtable_audit.subject.case import Case, Source
 from xtable_audit.values.actual_metrics import ActualMetrics
+from xtable_audit.values.measured_rows import GROUPS
 
 SIZES = (1_000, 10_000, 100_000, PUBLISHED, 1_000_000)
 """Files at scale 1; at a lower scale those up to a million times it, and the first two."""
@@ -92,6 +93,7 @@ def _case(stored: StoredMetrics) -> Case:
     files = files.append_column("exists", pa.repeat(pa.scalar(True), rows))
     for name in ("counted", "unordered"):
         files = files.append_column(name, pa.nulls(rows, pa.int64()))
+    files = files.append_column("groups", pa.nulls(rows, GROUPS))
     columns = {path: _true(table) for path, table in stored.columns.items()}
     schema = pa.schema([(leaf.path, leaf.arrow) for leaf in stored.leaves])
     held = dict.fromkeys(columns, pa.repeat(pa.scalar(True), rows))

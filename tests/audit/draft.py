@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import reduce
 from pathlib import Path
@@ -22,6 +22,7 @@ from xtable_audit.subject.case import Case
 
 Record = dict[str, Any]
 
+NOTHING: Mapping[str, str | None] = {}
 KEPT_BY_WRITER = {"avro.schema", "avro.codec"}
 
 
@@ -100,6 +101,18 @@ class Draft:
             self.change_manifests(self.count_manifests)
             self.sum_up()
 
+    def retell(self) -> None:
+        """The headers of manifests tell the partition specs and schemas that metadata.json has."""
+        metadata = self.metadata()
+        specs = {spec["spec-id"]: spec["fields"] for spec in metadata["partition-specs"]}
+        schemas = {schema["schema-id"]: schema for schema in metadata["schemas"]}
+        for listed in self.manifests():
+            file, id = self.mirror.file(listed["manifest_path"]), listed["partition_spec_id"]
+            schema = json.loads(header_of(file)["schema"])["schema-id"]
+            told = {"partition-spec": specs[id], "partition-spec-id": id, "schema": schemas[schema]}
+            change_header(file, {name: json.dumps(value) for name, value in told.items()})
+        self.change_manifests(self.count_manifests)
+
     def count_manifests(self, manifests: list[Record]) -> None:
         """What the manifest list says of lengths and counts, as its manifests have them."""
         for listed in manifests:
@@ -170,11 +183,22 @@ def _records(stream: Any) -> Iterator[Record]:
         yield record
 
 
-def write_records(file: Path, records: list[Record], **blocks: Any) -> None:
-    """Replace an Avro file's records, keeping its schema, codec and header."""
+def header_of(file: Path) -> dict[str, str]:
     with file.open("rb") as stream:
-        header = dict(fastavro.reader(stream).metadata)
-    kept = {name: value for name, value in header.items() if name not in KEPT_BY_WRITER}
+        return dict(fastavro.reader(stream).metadata)
+
+
+def change_header(file: Path, told: Mapping[str, str | None]) -> None:
+    """Other entries in an Avro file's header; None takes one out."""
+    write_records(file, read_records(file), told=told)
+
+
+def write_records(file: Path, records: list[Record], told: Mapping[str, str | None] = NOTHING, **blocks: Any) -> None:
+    """Replace an Avro file's records, keeping its schema, its codec, and of its header what is not `told`."""
+    header = header_of(file)
+    kept = {
+        name: value for name, value in {**header, **told}.items() if name not in KEPT_BY_WRITER and value is not None
+    }
     with file.open("wb") as stream:
         fastavro.writer(
             stream,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 
 from tests.audit.draft import Draft
@@ -38,6 +38,13 @@ def column_size(draft: Draft, column: str, size: int) -> None:
     draft.put(PLACE, "column_sizes", column, size)
 
 
+def offsets(draft: Draft, change: Callable[[list[int], int], list[int]]) -> None:
+    """Other split offsets, from those of the row groups and the file's size."""
+    [groups] = draft.table.case.actual.files["groups"].slice(PLACE, 1).to_pylist()
+    starts = [group["start"] for group in groups]
+    draft.change_file(PLACE, lambda file: file.update(split_offsets=change(starts, file["file_size_in_bytes"])))
+
+
 def _of(table: str, column: str) -> Iterator[Fault]:
     for name in ("ORC", "avro"):
         formats = {"formats_are_those_of_the_files": Verdict.UNREADABLE}
@@ -47,6 +54,15 @@ def _of(table: str, column: str) -> Iterator[Fault]:
     unsorted = {"rows_are_in_their_sort_order": Verdict.COSMETIC}
     order = partial(declared, column=TIMES[table], direction="desc")
     yield Fault("file not in its sort order", table, order, unsorted, (PLACE,))
+    for words, change, verdict in (
+        ("first offset in the middle of the file", lambda starts, size: [size // 2], Verdict.UNSOUND),
+        ("first offset in the footer", lambda starts, size: [size - 4], Verdict.UNSOUND),
+        ("a second offset within a row group", lambda starts, size: [*starts, starts[-1] + 9], Verdict.COSMETIC),
+        ("offsets that fall", lambda starts, size: [starts[0], 2, 1], Verdict.COSMETIC),
+        ("an offset past the file", lambda starts, size: [*starts, size], Verdict.COSMETIC),
+    ):
+        breaks = {"split_offsets_reach_every_row_group": verdict}
+        yield Fault(words, table, partial(offsets, change=change), breaks, (PLACE,))
     nothing = partial(column_size, column=column, size=0)
     yield Fault(f"{column} of no bytes", table, nothing, SIZES, (PLACE,), column)
     yield Fault("column larger than its file", table, partial(column_size, column=column, size=10**9), SIZES, (PLACE,))

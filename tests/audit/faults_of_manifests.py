@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from functools import partial
+from typing import Any
 
-from tests.audit.draft import Draft, Record, read_records, write_records
+from tests.audit import vectors
+from tests.audit.draft import Draft, Record, change_header, header_of, read_records, write_records
 from tests.audit.fault import Fault
 from tests.audit.tables import XTABLE
 from xtable_audit.model.finding import Verdict
@@ -52,6 +55,54 @@ def unnumbered(draft: Draft) -> None:
     draft.change_entries(0, lambda entries: entries[0].update(status=0, sequence_number=None))
 
 
+def tuple_ids(draft: Draft, ids: Callable[[int], int]) -> None:
+    """Other field ids of the partition tuples, in the schema of the manifest itself."""
+
+    def change(schema: Record) -> None:
+        [file] = [field for field in schema["fields"] if field["name"] == "data_file"]
+        [tuples] = [field for field in file["type"]["fields"] if field["name"] == "partition"]
+        for field in tuples["type"]["fields"]:
+            field["field-id"] = ids(field["field-id"])
+
+    vectors.rewrite(draft.mirror.file(draft.manifest_of(0)), change, lambda record: None, version=2)
+    draft.change_manifests(draft.count_manifests)
+
+
+def header(draft: Draft, name: str, change: Callable[[Any], Any]) -> None:
+    """Another value in the manifest's header; None for none."""
+    file = draft.mirror.file(draft.manifest_of(0))
+    told = change(json.loads(header_of(file)[name]))
+    change_header(file, {name: None if told is None else json.dumps(told)})
+    draft.change_manifests(draft.count_manifests)
+
+
+def of_its_first(name: str, value: object) -> Callable[[list[Record]], list[Record]]:
+    return lambda fields: [fields[0] | {name: value}, *fields[1:]]
+
+
+def renamed(schema: Record) -> Record:
+    return schema | {"fields": [schema["fields"][0] | {"name": "another"}, *schema["fields"][1:]]}
+
+
+def told(verdict: Verdict) -> dict[str, Verdict]:
+    return {"headers_are_those_of_the_table": verdict}
+
+
+def _of_headers(table: str, every: tuple[int, ...]) -> Iterator[Fault]:
+    ids = {"tuples_have_the_ids_of_the_spec": Verdict.UNSOUND}
+    yield Fault("tuples of other field ids", table, partial(tuple_ids, ids=lambda id: id + 9), ids, every)
+    for words, name, change, verdict in (
+        ("a spec of another column", "partition-spec", of_its_first("source-id", 2), Verdict.UNSOUND),
+        ("a spec of another transform", "partition-spec", of_its_first("transform", "void"), Verdict.UNSOUND),
+        ("no spec", "partition-spec", lambda spec: None, Verdict.UNREADABLE),
+        ("a spec that is a word", "partition-spec", lambda spec: "word", Verdict.UNREADABLE),
+        ("another spec id", "partition-spec-id", lambda id: 7, Verdict.COSMETIC),
+        ("no schema", "schema", lambda schema: None, Verdict.UNREADABLE),
+        ("a schema with another column", "schema", renamed, Verdict.UNREADABLE),
+    ):
+        yield Fault(f"header with {words}", table, partial(header, name=name, change=change), told(verdict), every)
+
+
 def _of(table: str, files: int) -> Iterator[Fault]:
     every = tuple(range(files))
     for words, change, breaks in (
@@ -80,6 +131,7 @@ def _of(table: str, files: int) -> Iterator[Fault]:
         yield Fault(words, table, partial(listed, change=change), breaks, every)
     yield Fault("files newer than their manifest", table, partial(numbered, number=9), NUMBERS, every)
     yield Fault("existing file without a sequence number", table, unnumbered, NUMBERS, every)
+    yield from _of_headers(table, every)
 
 
 def fewer(draft: Draft) -> None:

@@ -130,6 +130,7 @@ def set_spec(draft: Draft, fields: Callable[[list[Record]], list[Record]]) -> No
                 spec["fields"] = fields(spec["fields"])
 
     draft.change_metadata(change)
+    draft.retell()
 
 
 def spec_of_manifest(draft: Draft, place: int) -> None:
@@ -144,6 +145,7 @@ def spec_of_manifest(draft: Draft, place: int) -> None:
 
     draft.change_metadata(add_spec)
     draft.change_manifests(relabel)
+    draft.retell()
 
 
 def set_summary(draft: Draft, place: int, **changed: Any) -> None:

@@ -196,7 +196,7 @@ def test_a_missing_file_has_no_actual_values(tmp_path: Path) -> None:
         {
             "path": "s3://nowhere.parquet",
             "exists": False,
-            **dict.fromkeys(("size", "format", "record_count", "counted", "unordered")),
+            **dict.fromkeys(("size", "format", "record_count", "counted", "unordered", "groups")),
         }
     ]
     assert set(found.columns["n"].to_pylist()[0].values()) == {None}

@@ -125,7 +125,7 @@ def hold_lineage(draft: Draft, ids: Callable[[int, int], int], updated: int) -> 
         rows = rows.append_column(pa.field(column.path, column.arrow, metadata=told), pa.array(values, column.arrow))
     pq.write_table(rows, file, store_schema=False)
     draft.values_changed = True
-    draft.change_file(0, lambda entry: entry.update(file_size_in_bytes=file.stat().st_size))
+    draft.change_file(0, lambda entry: entry.update(file_size_in_bytes=file.stat().st_size, split_offsets=None))
 
 
 def delete_by_vectors(draft: Draft, deleted: Mapping[int, Sequence[int]]) -> str:

@@ -27,6 +27,7 @@ from xtable_audit.subject.beside import NOTHING_BESIDE, Beside, other_references
 from xtable_audit.subject.case import UNKNOWN_SOURCE, Case, Source
 from xtable_audit.subject.table_rows import Rows
 from xtable_audit.values.actual_metrics import ActualMetrics
+from xtable_audit.values.measured_rows import GROUPS
 
 Ruling = tuple[Blame, str]
 Finish = Callable[[Finding, Sequence[Deviation]], Finding]
@@ -197,6 +198,7 @@ def _nothing(stored: StoredMetrics) -> ActualMetrics:
         "record_count": stored.files["record_count"],
         "counted": pa.nulls(rows, pa.int64()),
         "unordered": pa.nulls(rows, pa.int64()),
+        "groups": pa.nulls(rows, GROUPS),
     }
     uncounted = pa.nulls(rows, pa.int64())
     columns = {

@@ -10,8 +10,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyiceberg.transforms import UnknownTransform
 
+from xtable_audit.metadata.manifests import Manifest
 from xtable_audit.metadata.snapshot_summary import ADDED, REMOVED, TOTALS, recorded, shown_changes, shown_totals
-from xtable_audit.metadata.stored_metrics import StoredMetrics
+from xtable_audit.metadata.stored_metrics import Mask, StoredMetrics
 from xtable_audit.model.claim import Need
 from xtable_audit.subject.case import Case, State
 from xtable_audit.values.fields import nodes
@@ -214,6 +215,21 @@ ORDERED_FILES = Need[Case](
     "a data file with a sort order that is judged",
     lambda case: len(case.actual.files) - case.actual.files["unordered"].null_count,
 )
+SPLIT_OFFSETS = Need[Case](
+    "a Parquet file with split offsets whose row groups are known",
+    lambda case: any(splits(case)) and int(np.count_nonzero(splits(case) & _has_groups(case))),
+)
+
+
+def splits(case: Case) -> Mask:
+    """Marks the files with split offsets."""
+    return np.asarray(pc.greater(pc.list_value_length(case.stored.files["split_offsets"]), 0).fill_null(False))
+
+
+def _has_groups(case: Case) -> Mask:
+    return np.asarray(case.actual.files["groups"].is_valid())
+
+
 COLUMN_SIZES = Need[Case](
     "a stored column size of a file that exists",
     lambda case: any(
@@ -223,6 +239,17 @@ COLUMN_SIZES = Need[Case](
 )
 WRITTEN = Need[Case]("a value of metadata.json", lambda case: case.stored.as_written.values)
 MANIFESTS = Need[Case]("a manifest", lambda case: len(case.stored.manifests))
+TUPLES_OF_MANIFESTS = Need[Case](
+    "a manifest of a partitioned spec that lists a live file",
+    lambda case: sum(bool(one.live.num_rows) and _is_partitioned(case, one) for one in case.stored.manifests),
+)
+
+
+def _is_partitioned(case: Case, manifest: Manifest) -> bool:
+    spec = case.stored.metadata.specs().get(manifest.listed["partition_spec_id"])
+    return spec is not None and not spec.is_unpartitioned()
+
+
 COUNTED_MANIFESTS = Need[Case](
     "a manifest whose files or rows are counted",
     lambda case: any(

@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 
 from xtable_audit.metadata.avro import parse_avro, parts_of, stored_schema
 from xtable_audit.metadata.field_ids import OF_LIST, OF_MANIFEST, demand_ids
+from xtable_audit.metadata.manifest_header import NO_HEADER, ManifestHeader, header_of
 from xtable_audit.metadata.metric_maps import MAPS, by_field
 from xtable_audit.model.malformed import Malformed, Outside, first_line
 from xtable_audit.model.objects import Objects
@@ -84,6 +85,7 @@ class Manifest:
     """
     metrics: pa.Table
     """What the maps hold, with one row per live entry (see `metric_maps.by_field`)."""
+    header: ManifestHeader = NO_HEADER
 
     @property
     def path(self) -> str:
@@ -134,7 +136,7 @@ def manifest_of(objects: Objects, listed: Mapping[str, Any], content: bytes, ids
     live, metrics = (pa.concat_tables([getattr(part, name) for part in parts]) for name in ("live", "metrics"))
     entries = pa.concat_tables([part.each[0].entries for part in parts])
     refuse_outside(objects, path, "file", live["file_path"])
-    return Manifest(listed, len(content), entries, live, metrics)
+    return Manifest(listed, len(content), entries, live, metrics, header_of(content))
 
 
 def manifests_in(

@@ -9,6 +9,7 @@ from typing import Any
 from xtable_audit.metadata.avro import Part
 from xtable_audit.metadata.avro_together import fit, together, whole
 from xtable_audit.metadata.field_ids import OF_MANIFEST, demand_ids
+from xtable_audit.metadata.manifest_header import header_of
 from xtable_audit.metadata.manifests import (
     DATA,
     NO_METRICS,
@@ -105,5 +106,8 @@ def _of(objects: Objects, held: Sequence[_Read], ids: Collection[int]) -> Iterat
             raise interrupt from None
         yield from (_alone(objects, one.listed, one.content, ids) for one in held)
         return
-    sizes = (len(one.content) for one in held)
-    yield replace(found, each=tuple(replace(one, size=size) for one, size in zip(found.each, sizes, strict=True)))
+    each = (
+        replace(one, size=len(read.content), header=header_of(read.content))
+        for one, read in zip(found.each, held, strict=True)
+    )
+    yield replace(found, each=tuple(each))

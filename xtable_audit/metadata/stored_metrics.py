@@ -54,6 +54,7 @@ from xtable_audit.model.wanted import DataFiles
 if TYPE_CHECKING:
     from pyiceberg.table.metadata import TableMetadata
 
+SPLIT_OFFSETS = "split_offsets"
 Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
 
@@ -79,7 +80,7 @@ class StoredMetrics:
     """What the metadata claims, one row per live data file.
 
     `files`: path, format (`PARQUET`, …), size, record_count, spec_id, manifest, sort_order (null if there is none),
-    encrypted (bool).
+    encrypted (bool), split_offsets (a list; null if there are none).
     `partition`: one column per field of the current spec, named as the field; no columns if unpartitioned.
     Null for a file of another spec.
     `summaries`: per partition field, the manifest list's summary of the file's manifest (see `read_summaries`).
@@ -463,6 +464,7 @@ def _files(entries: list[pa.Table]) -> pa.Table:
             "manifest": scalars("manifest", pa.string()),
             "sort_order": pa.concat_arrays([_sort_orders(entry) for entry in entries] or [pa.nulls(0, pa.int32())]),
             "encrypted": pa.concat_arrays([_encrypted(entry) for entry in entries] or [pa.array([], pa.bool_())]),
+            "split_offsets": pa.concat_arrays([_split_offsets(entry) for entry in entries] or [pa.nulls(0, OFFSETS)]),
         }
     )
 
@@ -486,6 +488,15 @@ def _sort_orders(entry: pa.Table) -> pa.Array:
     if "sort_order_id" not in entry.column_names:
         return pa.nulls(entry.num_rows, pa.int32())
     return entry["sort_order_id"].cast(pa.int32()).combine_chunks()
+
+
+OFFSETS = pa.list_(pa.int64())
+
+
+def _split_offsets(entry: pa.Table) -> pa.Array:
+    if SPLIT_OFFSETS not in entry.column_names:
+        return pa.nulls(entry.num_rows, OFFSETS)
+    return entry[SPLIT_OFFSETS].cast(OFFSETS).combine_chunks()
 
 
 def _encrypted(entry: pa.Table) -> pa.Array:

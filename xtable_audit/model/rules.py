@@ -303,6 +303,10 @@ COLUMN_SIZES = (
     'Iceberg spec, Manifests: column_sizes, "Map from column id to the total size on disk of all regions that store '
     'the column"; optional'
 )
+SPLIT_OFFSETS = (
+    'Iceberg spec, Manifests: split_offsets, "Split offsets for the data file. For example, all row group offsets in a '
+    'Parquet file. Must be sorted ascending"; optional'
+)
 SORT_ORDERS = 'Iceberg spec, Sorting: "the table must declare all the sort orders for lookup"'
 SORTED = (
     'Iceberg spec, Sorting: "The information on how the data is sorted can be declared per data or delete file, by a '
@@ -338,6 +342,15 @@ SUMMARY = (
 MANIFEST_COUNTS = (
     'Iceberg spec, Manifest Lists: added_files_count, "Number of entries in the manifest that have status `ADDED` '
     '(1)"; the other counts likewise'
+)
+TUPLE_IDS = (
+    'Iceberg spec, Manifests: partition, "Partition data tuple, schema based on the partition spec output using '
+    'partition field ids for the struct field ids"'
+)
+MANIFEST_HEADER = (
+    'Iceberg spec, Manifests: partition-spec, "JSON representation of only the partition fields array of the partition '
+    'spec used to write the manifest"; schema, "JSON representation of the table schema at the time the manifest was '
+    'written"'
 )
 MANIFEST_LENGTH = 'Iceberg spec, Manifest Lists: manifest_length, "Length of the manifest file in bytes"'
 JSON_TYPES = (

@@ -23,7 +23,8 @@ class ActualMetrics:
     `files`: path, exists (bool), size (bytes, null if missing), format (`PARQUET`, …, by the first bytes; null if the
     file is missing or of none), record_count (null if the file is not read: it is missing or set aside),
     counted (rows of a file that is set aside; null if they are not counted), unordered (rows that the file's sort order
-    has before the row they follow; null without an order that is judged).
+    has before the row they follow; null without an order that is judged), groups (a list of its row groups' start,
+    size and rows; null if it is not read).
     `columns`: for each leaf column a table min, max (typed, without NaN), value_count, null_count, nan_count; all null
     for a file that is not read. A column absent from a file is null in every row, or has the value of its identity
     partition (spec, Column Projection).
@@ -65,7 +66,7 @@ class ActualMetrics:
                 else:
                     derived[name.removeprefix(DERIVED)] = table.drop_columns("held")
         exists = {"exists": sizes.is_valid(), "size": sizes}
-        told = {name: measured[name] for name in ("format", "record_count", "counted", "unordered")}
+        told = {name: measured[name] for name in ("format", "record_count", "counted", "unordered", "groups")}
         return cls(
             pa.table({"path": measured["path"]} | exists | told),
             columns,

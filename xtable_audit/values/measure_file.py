@@ -35,6 +35,7 @@ from xtable_audit.values.parquet import (
     rows_at_once,
     schema_of,
 )
+from xtable_audit.values.row_groups import RowGroup, row_groups
 from xtable_audit.values.sorted_rows import SortedRows
 
 
@@ -101,6 +102,8 @@ class FileMeasured:
     """Its format by its first bytes, as in Iceberg metadata: `PARQUET`; None if they are of no format of Iceberg's."""
     unread: str | None = None
     """Why it was not read, where that says nothing against it: the store, a limit."""
+    groups: tuple[RowGroup, ...] | None = None
+    """Those of the whole file; None if it is not read, or not from its first."""
 
 
 def measure_file(
@@ -238,7 +241,11 @@ def _measured(
     held = frozenset(found.places)
     unordered = in_turn.unordered if order else None
     path = data_file.path
-    return FileMeasured(path, size, rows, None, schema_of(file), seen, held, derived, inside, None, unordered, PARQUET)
+    told = row_groups(file.metadata) if groups is None or 0 in groups else None
+    return FileMeasured(
+        *(path, size, rows, None, schema_of(file), seen, held, derived, inside, None, unordered, PARQUET),
+        groups=told,
+    )
 
 
 def _claimed(metadata: pq.FileMetaData, groups: tuple[int, ...] | None) -> int:

@@ -1,10 +1,11 @@
 """Measurements as Arrow rows, which can cross a process, and merging of the parts of one file.
 
 Columns: path, size, format, record_count, counted, unordered, malformed, unread and schema (serialised) of the file;
+`groups`, a list of its row groups' start, size and rows;
 `inside`, a list of path, value_count, null_count; `column.<path>` for each column and `derived.<name>` for each derived
 value: a struct of min and max (in the column's own type, which keeps any year and signed zeros), value_count,
 null_count, nan_count and held.
-A file that is not read has null for record_count, inside and the structs.
+A file that is not read has null for record_count, groups, inside and the structs.
 """
 
 from __future__ import annotations
@@ -16,10 +17,12 @@ import pyarrow.compute as pc
 
 from xtable_audit.model.wanted import Wanted
 from xtable_audit.values.measure_file import ColumnMeasured, FileMeasured, least_or_greatest
+from xtable_audit.values.row_groups import RowGroup
 
 COLUMN, DERIVED = "column.", "derived."
 COUNTS = ("value_count", "null_count", "nan_count")
 INSIDE_COUNTS = ("value_count", "null_count")
+GROUPS = pa.list_(pa.struct([(name, pa.int64()) for name in RowGroup._fields]))
 INSIDE = pa.list_(pa.struct([("path", pa.string()), *((count, pa.int64()) for count in INSIDE_COUNTS)]))
 
 
@@ -41,6 +44,7 @@ def rows_of(files: Sequence[FileMeasured], wanted: Wanted) -> pa.Table:
             "malformed": pa.array([file.malformed for file in files], pa.string()),
             "unread": pa.array([file.unread for file in files], pa.string()),
             "schema": pa.array([serialised(file.schema) for file in files], pa.binary()).dictionary_encode(),
+            "groups": pa.array([_groups(file) for file in files], GROUPS),
             "inside": pa.array([_inside(file) for file in files], INSIDE),
         }
         | {
@@ -54,6 +58,10 @@ def rows_of(files: Sequence[FileMeasured], wanted: Wanted) -> pa.Table:
             for one in wanted.derived
         }
     )
+
+
+def _groups(file: FileMeasured) -> list[dict[str, int]] | None:
+    return None if file.groups is None else [group._asdict() for group in file.groups]
 
 
 def _inside(file: FileMeasured) -> list[dict[str, str | int]] | None:
@@ -103,6 +111,8 @@ def _joined(parts: pa.Table) -> pa.Table:
 def _of_parts(name: str, parts: pa.Array) -> pa.Array:
     if name in ("record_count", "unordered"):
         return pa.array([pc.sum(parts)], pa.int64())
+    if name == "groups":  # the part with the first row group tells them all
+        return pa.concat_arrays([parts.drop_null(), parts]).slice(0, 1)
     if name == "inside":
         each = parts.flatten()
         by_path = pa.table(each.flatten(), names=["path", *INSIDE_COUNTS]).group_by("path", use_threads=False)

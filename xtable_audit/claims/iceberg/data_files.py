@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
+from itertools import pairwise
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from xtable_audit.claims.deviation import Deviation, deviation, file_name
-from xtable_audit.claims.needs import COLUMN_SIZES, FORMATS, ORDERED_FILES, SORT_ORDERS
+from xtable_audit.claims.needs import COLUMN_SIZES, FORMATS, ORDERED_FILES, SORT_ORDERS, SPLIT_OFFSETS, splits
 from xtable_audit.metadata.sort_orders import in_words
 from xtable_audit.model import rules
 from xtable_audit.model.claim import claim
 from xtable_audit.model.figures import many
 from xtable_audit.model.finding import Verdict
 from xtable_audit.subject.case import Case
+from xtable_audit.values.row_groups import RowGroup
 
 UNSORTED = 0
 """The sort order that every table has (Iceberg spec, Sorting)."""
@@ -67,6 +69,43 @@ def rows_are_in_their_sort_order(case: Case) -> Iterator[Deviation]:
         saw=lambda i: f"{true[i]} of {rows[i]} rows after one that they precede in {file_name(case, i)}",
         expected=lambda i: f"rows in sort order {said[i]}: {in_words(orders[said[i].as_py()], names)}",
     )
+
+
+@claim(
+    "split offsets ascend, none lies within a row group or past the file, and no row group is before the first",
+    needs=SPLIT_OFFSETS,
+    spec=rules.SPLIT_OFFSETS,
+    breaks=Verdict.COSMETIC,
+)
+def split_offsets_reach_every_row_group(case: Case) -> Iterator[Deviation]:
+    """UNSOUND for a row group before the first: Iceberg's Java, by which Spark and Flink plan, cuts the file at its
+    offsets, and each task reads the row groups whose middle is in its part (`OffsetsAwareSplitScanTaskIterator`,
+    Parquet's `filterFileMetaDataByMidpoint`). It leaves alone offsets that do not ascend, or of which the last is not
+    below file_size_in_bytes (`BaseContentScanTask.split`, `BaseFile.hasWellDefinedOffsets`).
+    """
+    said, true, size = case.stored.files["split_offsets"], case.actual.files["groups"], case.stored.files["size"]
+    judged = splits(case) & np.asarray(true.is_valid())
+    wrong, lost = np.zeros(len(judged), bool), np.zeros(len(judged), bool)
+    for place in map(int, np.flatnonzero(judged)):
+        offsets, groups = said[place].as_py(), [RowGroup(**one) for one in true[place].as_py()]
+        is_used = all(one < next for one, next in pairwise(offsets)) and offsets[-1] < size[place].as_py()
+        lost[place] = is_used and any(one.middle < offsets[0] for one in groups if one.rows)
+        wrong[place] = not is_used or any(one.start < offset < one.end for one in groups for offset in offsets)
+    for mask, verdict in ((lost, Verdict.UNSOUND), (wrong & ~lost, None)):
+        yield from deviation(
+            mask,
+            saw=lambda i: f"split_offsets {_numbers(said[i].as_py())} for {file_name(case, i)}",
+            expected=lambda i: f"{_numbers([one['start'] for one in true[i].as_py()])}, where row groups begin",
+            verdict=verdict,
+        )
+
+
+SHOWN = 4
+"""Numbers of a list that are shown."""
+
+
+def _numbers(numbers: Sequence[int]) -> str:
+    return ", ".join(map(str, numbers[:SHOWN])) + (", …" if len(numbers) > SHOWN else "")
 
 
 @claim(

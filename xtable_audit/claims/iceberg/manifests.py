@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -9,9 +10,12 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from pyiceberg.schema import Schema, make_compatible_name
+from pyiceberg.transforms import UnknownTransform, VoidTransform
 
 from xtable_audit.claims.deviation import Deviation
-from xtable_audit.claims.needs import COUNTED_MANIFESTS, MANIFESTS, NUMBERED_MANIFESTS
+from xtable_audit.claims.needs import COUNTED_MANIFESTS, MANIFESTS, NUMBERED_MANIFESTS, TUPLES_OF_MANIFESTS
+from xtable_audit.metadata.manifest_header import Columns, Transforms, columns_of
 from xtable_audit.metadata.manifests import STATUSES, Manifest, entries_of, file_count
 from xtable_audit.model import rules
 from xtable_audit.model.claim import claim
@@ -69,6 +73,71 @@ def _held(manifests: Sequence[Manifest]) -> Iterator[Counts]:
 def _live(counts: Counts, what: str) -> int | None:
     added, existing = counts["added", what], counts["existing", what]
     return None if added is None or existing is None else added + existing
+
+
+@claim(
+    "the fields of a manifest's partition tuples have the field ids of the partition spec",
+    needs=TUPLES_OF_MANIFESTS,
+    spec=rules.TUPLE_IDS,
+    breaks=Verdict.UNSOUND,
+)
+def tuples_have_the_ids_of_the_spec(case: Case) -> Iterator[Deviation]:
+    """Iceberg's Java, by which Spark, Trino and Flink plan, looks for the tuple's fields by their ids in metadata.json
+    (`ManifestReader`), and reads a field that it does not find as null: it then skips the file.
+    """
+    specs = case.stored.metadata.specs()
+    for manifest in case.stored.manifests:
+        spec = specs.get(manifest.listed["partition_spec_id"])
+        if spec is None or not manifest.live.num_rows:
+            continue
+        names = {id: name for name, id in manifest.header.tuple_ids}
+        own = {make_compatible_name(field.name): field.field_id for field in spec.fields}
+        for field in spec.fields:
+            written = names.get(field.field_id)
+            if isinstance(field.transform, VoidTransform | UnknownTransform):
+                continue
+            if written is None or own.get(written, field.field_id) != field.field_id:
+                told = ", ".join(f"{name} {id}" for name, id in manifest.header.tuple_ids) or "none"
+                yield _deviation(case, manifest, f"ids {told}", f"{field.field_id} of {field.name}, by its spec")
+
+
+@claim(
+    "a manifest's header has the partition spec and the schema that the table has of these ids",
+    needs=MANIFESTS,
+    spec=rules.MANIFEST_HEADER,
+    breaks=Verdict.UNSOUND,
+)
+def headers_are_those_of_the_table(case: Case) -> Iterator[Deviation]:
+    """ClickHouse skips files by the partition spec of the header (`ManifestFileIterator`; 26.9, tried), and refuses a
+    manifest without one, or with another schema than the table has of that id: UNREADABLE. No reader is known to use
+    partition-spec-id: COSMETIC.
+    """
+    specs = case.stored.metadata.specs()
+    schemas = {schema.schema_id: _columns(schema) for schema in case.stored.metadata.schemas}
+    for manifest in case.stored.manifests:
+        told, id = manifest.header, manifest.listed["partition_spec_id"]
+        spec = tuple((field.source_id, str(field.transform)) for field in specs[id].fields) if id in specs else None
+        if told.spec is None or told.columns is None:
+            lacks = "partition-spec" if told.spec is None else "schema"
+            yield _deviation(case, manifest, f"no {lacks} in its header", f"the {lacks}", Verdict.UNREADABLE)
+            continue
+        if spec is not None and manifest.live.num_rows and told.spec != spec:
+            yield _deviation(case, manifest, f"partition-spec {_spec(told.spec)}", f"{_spec(spec)}, spec {id}")
+        if told.spec_id is not None and told.spec_id != str(id):
+            expected = f"{id}, by the manifest list"
+            yield _deviation(case, manifest, f"partition-spec-id {told.spec_id}", expected, Verdict.COSMETIC)
+        if others := told.columns - schemas.get(told.schema_id, told.columns):
+            name, kind = min((name, kind) for _, name, kind in others)
+            saw, expected = f"column {name} of type {kind} in its header", f"schema {told.schema_id} of the table"
+            yield _deviation(case, manifest, saw, expected, Verdict.UNREADABLE)
+
+
+def _columns(schema: Schema) -> Columns:
+    return columns_of(json.loads(schema.model_dump_json())["fields"])
+
+
+def _spec(fields: Transforms) -> str:
+    return ", ".join(f"{transform}({source})" for source, transform in fields) or "unpartitioned"
 
 
 @claim(
