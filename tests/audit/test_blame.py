@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import pyarrow as pa
 import pytest
 
+from tests.audit import faults_of_manifests, faults_of_schema
 from tests.audit.conftest import DraftOf, TableOf
+from tests.audit.draft import Draft
 from xtable_audit.blame import ruling as blame
+from xtable_audit.blame.consequences import OF_PLANNERS, root_of
 from xtable_audit.blame.ruling import Control, Relied, Ruling, Site
 from xtable_audit.blame.source_stats import SourceStats
 from xtable_audit.model.finding import Blame, Verdict
@@ -162,19 +167,40 @@ def test_source_statistics_lose_files_by_bounds_and_by_no_tuple(table_of: TableO
     assert not Relied.of_losses(unbounded, stats, {elsewhere: wrong}).sites
 
 
-def test_a_planner_that_believes_a_false_schema_is_not_to_blame(table_of: TableOf, draft_of: DraftOf) -> None:
-    def require(metadata: dict[str, object]) -> None:
-        for schema in metadata["schemas"]:  # type: ignore[attr-defined]
-            for field in schema["fields"]:
-                field["required"] = field["required"] or field["name"] == "holey"
+def required(draft: Draft) -> None:
+    """A column with nulls that the schema calls required."""
+    faults_of_schema.change_column(draft, "holey", required=True)
 
+
+@pytest.mark.parametrize(
+    ("spoil", "column", "root"),
+    [
+        pytest.param(required, "holey", "required_columns_have_no_nulls", id="a required column with nulls"),
+        pytest.param(
+            partial(faults_of_manifests.tuple_ids, ids=lambda id: id + 9),
+            "region",
+            "tuples_have_the_ids_of_the_spec",
+            id="other ids of partition fields",
+        ),
+    ],
+)
+def test_what_a_planner_drops_by_false_metadata_follows_from_that(
+    table_of: TableOf, draft_of: DraftOf, spoil: Callable[[Draft], None], column: str, root: str
+) -> None:
     draft = draft_of("typed")
-    draft.change_metadata(require)
-    false, healthy = draft.case(), table_of("typed").case
-    dropped = [("holey", frozenset({draft.path(0)}))]
-    assert blame.of_a_planner(WROTE, "java", false, dropped)[0] == Blame.XTABLE
-    assert blame.of_a_planner(WROTE, "java", healthy, dropped)[0] == Blame.reader("java")
-    assert blame.of_a_planner(WROTE, "java", false, [("int", frozenset({draft.path(0)}))])[0] == Blame.reader("java")
+    spoil(draft)
+    found = root_of(OF_PLANNERS, draft.case(), [(draft.path(0), column)])
+    assert found is not None
+    assert found.claim.id == root
+    assert root_of(OF_PLANNERS, table_of("typed").case, [(draft.path(0), column)]) is None
+
+
+def test_what_it_drops_elsewhere_too_is_its_own_fault(draft_of: DraftOf) -> None:
+    draft = draft_of("typed")
+    required(draft)
+    both = [(draft.path(0), "holey"), (draft.path(0), "int")]
+    assert root_of(OF_PLANNERS, draft.case(), both) is None
+    assert blame.of_a_planner(WROTE, "java", draft.case())[0] == Blame.reader("java")
 
 
 @pytest.mark.parametrize(("fares_no_better", "whose"), [(True, Blame.reader("duckdb")), (False, Blame.XTABLE)])

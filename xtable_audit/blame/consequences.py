@@ -1,4 +1,4 @@
-"""Findings that follow from a fault of the schema: a column's values are then compared with other ones."""
+"""Findings that follow from a fault of the schema or of a manifest's: whoever trusts it takes other values, or none."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from xtable_audit.claims.deviation import TableClaim
-from xtable_audit.claims.iceberg.schema import names_are_mapped
+from xtable_audit.claims.iceberg.manifests import tuples_have_the_ids_of_the_spec
+from xtable_audit.claims.iceberg.schema import field_ids_are_unique, names_are_mapped, required_columns_have_no_nulls
 from xtable_audit.subject.case import Case
 
 Place = tuple[str, str | None]
@@ -15,26 +16,42 @@ Place = tuple[str, str | None]
 
 @dataclass(frozen=True)
 class Root:
-    """A claim on the schema, and what its failure does to the columns that it names."""
+    """A claim, and what whoever relies on it does where it fails."""
 
     claim: TableClaim
     effect: str
 
 
-ROOTS = (Root(names_are_mapped, "readers, and the judge, find nothing of the column in the file and read nulls"),)
+OF_VALUES = (Root(names_are_mapped, "readers, and the judge, find nothing of the column in the file and read nulls"),)
+"""Why a claim on values or rows may fail."""
+OF_PLANNERS = (
+    Root(required_columns_have_no_nulls, "planners answer IS NULL on a required column without its metrics"),
+    Root(field_ids_are_unique, "planners find bounds by the field id of a column, which is another's too"),
+    Root(tuples_have_the_ids_of_the_spec, "planners find partition values by field ids, which the manifest lacks"),
+)
+"""Why one planner may drop a file that the metadata keeps (Iceberg spec, Schemas; Manifests)."""
 
 
-def root_of(claim: TableClaim | None, case: Case, seen: Iterable[Place]) -> Root | None:
-    """The root by which the claim fails in all of these places; None if it fails in another place too, or is a root."""
+def root_of(roots: Iterable[Root], case: Case, seen: Iterable[Place], claim: TableClaim | None = None) -> Root | None:
+    """The first of the roots that together explain every one of these places; None if they do not. `claim` is the one
+    that fails there, which is no root of its own.
+    """
     places = frozenset(seen)
-    for root in ROOTS:
-        if places and root.claim is not claim and root.claim.lacks(case) is None:
-            spoilt = frozenset(_places(root.claim, case))
-            if all(not {(file, column), (file, None)}.isdisjoint(spoilt) for file, column in places):
-                return root
-    return None
+    failing = {
+        root: frozenset(_places(root.claim, case))
+        for root in roots
+        if places and root.claim is not claim and root.claim.lacks(case) is None
+    }
+    spoilt = frozenset[Place]().union(*failing.values())
+    if not places or not all(_is_within(place, spoilt) for place in places):
+        return None
+    return next(root for root, of in failing.items() if any(_is_within(place, of) for place in places))
 
 
 def _places(claim: TableClaim, case: Case) -> Iterable[Place]:
     paths = case.stored.paths
     return ((paths[place], one.column) for one in claim.deviations(case) for place in one.places)
+
+
+def _is_within(place: Place, spoilt: frozenset[Place]) -> bool:
+    return not spoilt.isdisjoint((place, (place[0], None)))

@@ -16,7 +16,6 @@ import numpy as np
 
 from xtable_audit.blame.source_stats import SourceStats
 from xtable_audit.claims.deviation import Deviation, TableClaim
-from xtable_audit.claims.iceberg.schema import field_ids_are_unique, required_columns_have_no_nulls
 from xtable_audit.model.claim import Claim
 from xtable_audit.model.figures import many
 from xtable_audit.model.finding import Blame, Verdict, worst
@@ -191,23 +190,13 @@ def of_losses(author: Ruling, losses: Lost, control: int | None, relied: Relied 
     return _by_relied((blame, because), relied, len(lost), len(erring))
 
 
-def of_a_planner(author: Ruling, planner: str, case: Case, lost: Iterable[tuple[str, frozenset[str]]]) -> Ruling:
-    """The ruling on matching files (column, files) that one planner alone drops: its own fault, unless schema or spec
-    are wrong.
-
-    Planners answer IS NULL on a required column without reading metrics (Iceberg spec, Schemas). They find bounds and
-    tuples by field id, which must be unique (Schemas; Partition Specs).
+def of_a_planner(author: Ruling, planner: str, case: Case) -> Ruling:
+    """The ruling on matching files that one planner alone drops: its own fault, unless two fields of the spec have one
+    id, which must be unique (Iceberg spec, Partition Specs).
     """
     blame, because = author
     if len({field.field_id for field in case.stored.spec.fields}) < len(case.stored.spec.fields):
         return blame, f"{planner} goes by the spec's field ids, and two fields have one; {because}"
-    wrong = {
-        (site.file, site.column)
-        for claim in (required_columns_have_no_nulls, field_ids_are_unique)
-        for site in sites(claim, case, claim.deviations(case))
-    }
-    if all((file, column) in wrong for column, files in lost for file in files):
-        return blame, f"{planner} trusts the schema, which is wrong; {because}"
     return Blame.reader(planner), f"{planner} alone drops them"
 
 
