@@ -13,6 +13,9 @@ test_record_counts_are_exact_after_a_sync = hold(states.record_counts_are_exact_
 test_value_counts_are_exact_after_a_sync = hold(states.value_counts_are_exact_after_a_sync, over(SYNCED_OFTEN))
 test_null_counts_are_exact_after_a_sync = hold(states.null_counts_are_exact_after_a_sync, over(SYNCED_OFTEN))
 test_nan_counts_are_exact_after_a_sync = hold(states.nan_counts_are_exact_after_a_sync, over(SYNCED_OFTEN))
+test_operation_is_what_the_entries_show_after_a_sync = hold(
+    states.operation_is_what_the_entries_show_after_a_sync, over(SYNCED_OFTEN)
+)
 test_spec_is_the_configured_one_after_a_sync = hold(states.spec_is_the_configured_one_after_a_sync, over(SYNCED_OFTEN))
 test_tuples_equal_every_row_after_a_sync = hold(states.tuples_equal_every_row_after_a_sync, over(SYNCED_OFTEN))
 test_summaries_cover_every_tuple_after_a_sync = hold(

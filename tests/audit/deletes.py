@@ -89,7 +89,7 @@ def add_manifest(draft: Draft, mine: str, manifest: str, entries: list[Record]) 
         manifests.append(record | told | row_ids)
         draft.count_manifests(manifests)
 
-    draft.change_metadata(_next_sequence_number)
+    draft.change_metadata(_next_commit)
     draft.change_manifests(add)
     draft.sum_up()
 
@@ -106,9 +106,12 @@ def change_deletes(draft: Draft, change: Callable[[list[Record]], None]) -> None
     draft.sum_up()
 
 
-def _next_sequence_number(metadata: Record) -> None:
+def _next_commit(metadata: Record) -> None:
+    """The current snapshot is that of a later commit, which overwrites."""
     metadata["last-sequence-number"] += 1
-    current_snapshot(metadata)["sequence-number"] = metadata["last-sequence-number"]
+    snapshot = current_snapshot(metadata)
+    snapshot |= {"sequence-number": metadata["last-sequence-number"], "parent-snapshot-id": EXPIRED}
+    snapshot["summary"]["operation"] = "overwrite"
 
 
 def _path(entry: Record) -> str:

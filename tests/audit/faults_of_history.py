@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import partial
 from typing import Any
+from uuid import UUID
 
 import pyarrow as pa
 
@@ -28,6 +29,10 @@ INSTANT = {"last_instant_never_goes_back": Verdict.FAILED_SILENTLY}
 MOVED = "2024-01-01T12:00:00Z"
 KEPT = {"failure_keeps_the_last_instant": Verdict.FAILED_SILENTLY}
 SOURCE = {"sync_leaves_the_source_as_it_was": Verdict.UNSOUND}
+UNMOVED = {"last_commit_moves_on_with_the_files": Verdict.FAILED_SILENTLY}
+UNREADABLE_STEPS = {"snapshots_descend_from_those_before": Verdict.UNREADABLE}
+OTHER_TABLE = {"uuid_stays_the_same": Verdict.UNREADABLE}
+BEFORE = "2024-01-01T00:00:00.500Z"
 IDS = {"field_ids_are_stable": Verdict.UNSOUND}
 
 
@@ -126,6 +131,16 @@ def instant(stored: StoredMetrics, last: str | None) -> StoredMetrics:
     return replace(stored, metadata=stored.metadata.model_copy(update={"properties": others | state}))
 
 
+def parentless(stored: StoredMetrics) -> StoredMetrics:
+    """The current snapshot without a parent."""
+    current = stored.metadata.current_snapshot_id
+    snapshots = [
+        one.model_copy(update={"parent_snapshot_id": None}) if one.snapshot_id == current else one
+        for one in stored.metadata.snapshots
+    ]
+    return metadata(stored, snapshots=snapshots)
+
+
 def column(stored: StoredMetrics, number: int, **changed: Any) -> StoredMetrics:
     """Another name or id of a column."""
     fields = list(stored.schema.fields)
@@ -213,7 +228,7 @@ FAULTS = (
     _fault(
         "idle sync adds a snapshot",
         leaving(IDLE, partial(metadata, current_snapshot_id=77)),
-        idle(Verdict.COSMETIC),
+        idle(Verdict.COSMETIC) | UNREADABLE_STEPS,
     ),
     _fault("idle sync changes the schema", leaving(IDLE, partial(metadata, current_schema_id=0)), idle()),
     _fault("idle sync changes the spec", leaving(IDLE, partial(metadata, default_spec_id=0)), idle()),
@@ -242,6 +257,9 @@ FAULTS = (
     _fault("full sync writes another tuple", leaving(FULL, partial(tuple_of, place=1, value=None)), full(), (1,)),
     _fault("last instant goes back", leaving(THIRD, partial(instant, last="2024-01-01T00:00:00.499Z")), INSTANT),
     _fault("failed sync moves the last instant", leaving(FAILED, partial(instant, last=MOVED)), KEPT),
+    _fault("third sync moves on without its instant", leaving(THIRD, partial(instant, last=BEFORE)), UNMOVED),
+    _fault("third sync has no parent", leaving(THIRD, parentless), UNREADABLE_STEPS),
+    _fault("third sync makes another table", leaving(THIRD, partial(metadata, table_uuid=UUID(int=7))), OTHER_TABLE),
     _fault("last instant is gone", leaving(SECOND, partial(instant, last=None)), INSTANT),
     _fault(
         "a column gets another id",

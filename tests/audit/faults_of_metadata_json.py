@@ -62,9 +62,21 @@ def comments(draft: Draft) -> None:
     before("comment", lambda _: 2)(draft)
 
 
+LAST = {"last_ids_are_the_highest": Verdict.UNSOUND}
+
+
 def _of(table: str) -> Iterator[Fault]:
     for words, change in CHANGES.items():
         yield Fault(words, table, in_metadata(change), TYPES, ())
+    one = {"last-column-id": 1}
+    yield Fault("last-column-id of the first column", table, in_metadata(lambda m: m.update(one)), LAST, ())
+    yield Fault(
+        "last-partition-id before the first",
+        table,
+        in_metadata(lambda metadata: metadata.update({"last-partition-id": 999})),
+        {"last_ids_are_the_highest": Verdict.COSMETIC},
+        (),
+    )
     yield Fault("schemas twice", table, before("schemas", lambda _: []), twice(Verdict.UNSOUND), ())
     yield Fault("its snapshot twice", table, before("current-snapshot-id", current), twice(Verdict.COSMETIC), ())
     yield Fault("twice what no reader reads", table, comments, twice(Verdict.COSMETIC), ())

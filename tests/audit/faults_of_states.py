@@ -10,6 +10,7 @@ from dataclasses import replace
 from functools import partial
 
 import pyarrow as pa
+from pyiceberg.table.snapshots import Operation, Summary
 from pyiceberg.types import NestedField, StringType
 
 from tests.audit.fault import Fault
@@ -55,6 +56,13 @@ def undecodable(stored: StoredMetrics) -> StoredMetrics:
 def unmapped(stored: StoredMetrics) -> StoredMetrics:
     left = {name: value for name, value in stored.metadata.properties.items() if name != NAME_MAPPING}
     return metadata(stored, properties=left)
+
+
+def deleting(stored: StoredMetrics) -> StoredMetrics:
+    """The current snapshot's operation is a delete."""
+    [snapshot] = stored.metadata.snapshots
+    summary = Summary(Operation.DELETE)
+    return metadata(stored, snapshots=[snapshot.model_copy(update={"summary": summary})])
 
 
 def summed_up_wrongly(stored: StoredMetrics) -> StoredMetrics:
@@ -134,6 +142,9 @@ FAULTS = (
         places=(0, 1, 2),
     ),
     _fault("leaves a column of before", left_over, after_a_sync(no_column_is_left_over=Verdict.STALE), "former"),
+    _fault(
+        "calls its append a delete", deleting, after_a_sync(operation_is_what_the_entries_show=Verdict.STALE), places=()
+    ),
     _fault("leaves no name mapping", unmapped, after_a_sync(names_are_mapped=Verdict.UNREADABLE)),
     _fault("retypes a column", typed_otherwise, after_a_sync(types_are_those_of_the_files=Verdict.UNREADABLE), "int"),
     _fault(

@@ -128,6 +128,8 @@ def set_spec(draft: Draft, fields: Callable[[list[Record]], list[Record]]) -> No
         for spec in metadata["partition-specs"]:
             if spec["spec-id"] == metadata["default-spec-id"]:
                 spec["fields"] = fields(spec["fields"])
+                ids = [metadata["last-partition-id"], *(field["field-id"] for field in spec["fields"])]
+                metadata["last-partition-id"] = max(ids)
 
     draft.change_metadata(change)
     draft.retell()

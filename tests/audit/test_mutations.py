@@ -10,6 +10,7 @@ import pytest
 
 from tests.audit import (
     faults_of_bounds,
+    faults_of_commits,
     faults_of_counts,
     faults_of_data_files,
     faults_of_deletes,
@@ -53,6 +54,7 @@ FAULTS: tuple[Fault, ...] = (
     *faults_of_data_files.FAULTS,
     *faults_of_manifests.FAULTS,
     *faults_of_snapshots.FAULTS,
+    *faults_of_commits.FAULTS,
     *faults_of_metadata_json.FAULTS,
     *faults_of_states.FAULTS,
     *faults_of_deletes.FAULTS,

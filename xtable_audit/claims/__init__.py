@@ -2,6 +2,7 @@
 
 from xtable_audit.claims.iceberg import (
     bounds,
+    commits,
     counts,
     data_files,
     delete_files,
@@ -15,7 +16,7 @@ from xtable_audit.claims.iceberg import (
     snapshots,
     statistics,
 )
-from xtable_audit.claims.translation import columns, files, history, rows, states
+from xtable_audit.claims.translation import columns, files, history, rows, states, syncs
 from xtable_audit.model.claim import claims_about
 from xtable_audit.subject.case import Case
 
@@ -25,6 +26,7 @@ __all__ = [
     "CLAIMS",
     "bounds",
     "columns",
+    "commits",
     "counts",
     "data_files",
     "delete_files",
@@ -41,4 +43,5 @@ __all__ = [
     "snapshots",
     "states",
     "statistics",
+    "syncs",
 ]

@@ -2,8 +2,8 @@
 
 from xtable_audit.claims.hudi import answers, bounds, counts, coverage, layers, published
 from xtable_audit.claims.iceberg import bounds as iceberg_bounds
-from xtable_audit.claims.iceberg import counts as iceberg_counts
 from xtable_audit.claims.iceberg import (
+    commits,
     data_files,
     delete_files,
     deletion_vectors,
@@ -17,16 +17,17 @@ from xtable_audit.claims.iceberg import (
     snapshots,
     statistics,
 )
+from xtable_audit.claims.iceberg import counts as iceberg_counts
 from xtable_audit.claims.readers import decoded_bounds, planning, pruning, reading
-from xtable_audit.claims.translation import columns, files, history, paired_tables, refusal, rows, states
+from xtable_audit.claims.translation import columns, files, history, paired_tables, refusal, rows, states, syncs
 from xtable_audit.model.claim import CLAIMS
 
 MODULES = (
     *(answers, bounds, counts, coverage, layers, published),
     *(delete_files, deletion_vectors, row_lineage, statistics),
-    *(iceberg_bounds, iceberg_counts, data_files, layout, manifests, metadata_json, partition),
+    *(iceberg_bounds, iceberg_counts, commits, data_files, layout, manifests, metadata_json, partition),
     *(readable, schema, snapshots),
     *(decoded_bounds, planning, pruning, reading),
-    *(columns, files, history, paired_tables, refusal, rows, states),
+    *(columns, files, history, paired_tables, refusal, rows, states, syncs),
 )
 EVERY_CLAIM = CLAIMS

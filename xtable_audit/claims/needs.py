@@ -8,10 +8,19 @@ from typing import Protocol
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from pyiceberg.schema import Schema
 from pyiceberg.transforms import UnknownTransform
 
 from xtable_audit.metadata.manifests import Manifest
-from xtable_audit.metadata.snapshot_summary import ADDED, REMOVED, TOTALS, recorded, shown_changes, shown_totals
+from xtable_audit.metadata.snapshot_summary import (
+    ADDED,
+    REMOVED,
+    TOTALS,
+    changes_of,
+    recorded,
+    shown_changes,
+    shown_totals,
+)
 from xtable_audit.metadata.stored_metrics import Mask, StoredMetrics
 from xtable_audit.model.claim import Need
 from xtable_audit.subject.case import Case, State
@@ -265,6 +274,51 @@ NUMBERED_MANIFESTS = Need[Case](
 SCHEMAS_OF_SNAPSHOTS = Need[Case](
     "a snapshot with a schema-id",
     lambda case: sum(snapshot.schema_id is not None for snapshot in case.stored.metadata.snapshots),
+)
+SCHEMA_OF_CURRENT = Need[Case](
+    "a current snapshot with a schema-id, and a data file that exists",
+    lambda case: int(schema_of_current(case) is not None) and READABLE_FILES.count(case),
+)
+
+
+def schema_of_current(case: Case) -> Schema | None:
+    """The schema that the current snapshot names; None if it names none, or one that the table does not have."""
+    metadata = case.stored.metadata
+    current = metadata.current_snapshot()
+    return next((one for one in metadata.schemas if current is not None and one.schema_id == current.schema_id), None)
+
+
+OPERATION = Need[Case](
+    "an operation in the current snapshot's summary, and a file that the snapshot adds or removes",
+    lambda case: int(_has_operation(case) and any(changes_of(case.stored.metadata, case.stored.manifests))),
+)
+
+
+def _has_operation(case: Case) -> bool:
+    current = case.stored.metadata.current_snapshot()
+    return current is not None and current.summary is not None
+
+
+CURRENT_MANIFESTS = Need[Case](
+    "a manifest of the current snapshot that another snapshot added, or a parent",
+    lambda case: len(kept_manifests(case)) + int(_parent(case) is not None),
+)
+
+
+def kept_manifests(case: Case) -> list[Manifest]:
+    """The manifests that other snapshots added."""
+    own = (None, case.stored.metadata.current_snapshot_id)
+    return [one for one in case.stored.manifests if one.listed.get("added_snapshot_id") not in own]
+
+
+def _parent(case: Case) -> int | None:
+    current = case.stored.metadata.current_snapshot()
+    return None if current is None else current.parent_snapshot_id
+
+
+LOGGED = Need[Case](
+    "a current snapshot, and an entry of snapshot-log",
+    lambda case: len(case.stored.metadata.snapshot_log) if case.stored.metadata.current_snapshot() else 0,
 )
 REFERENCES = Need[Case]("a snapshot reference", lambda case: len(case.stored.metadata.refs))
 OTHER_REFERENCES = Need[Case](

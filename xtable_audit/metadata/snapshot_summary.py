@@ -6,7 +6,7 @@ Iceberg spec, Appendix F: every field is optional.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -55,6 +55,34 @@ def shown_changes(metadata: TableMetadata, manifests: Sequence[Manifest]) -> dic
         if these.num_rows
         for name, number in _sums(metadata, these, names).items()
     }
+
+
+class Changes(NamedTuple):
+    """What the current snapshot adds and removes, by its entries."""
+
+    added: int = 0
+    """Data files."""
+    removed: int = 0
+    added_rows: int = 0
+    removed_rows: int = 0
+    deletes: int = 0
+    """Delete files that it adds."""
+
+
+def changes_of(metadata: TableMetadata, manifests: Sequence[Manifest]) -> Changes:
+    entries = _entries(manifests)
+    mine = entries.filter(pc.equal(entries["snapshot_id"], metadata.current_snapshot_id))
+    is_data = np.asarray(pc.equal(mine["content"], DATA).fill_null(False))
+    rows = np.asarray(mine["record_count"].fill_null(0))
+    added, removed = (
+        np.asarray(pc.equal(mine["status"], STATUSES[name]).fill_null(False)) for name in ("added", "deleted")
+    )
+    numbers = (
+        *(np.count_nonzero(added & is_data), np.count_nonzero(removed & is_data)),
+        *(rows[added & is_data].sum(), rows[removed & is_data].sum()),
+        np.count_nonzero(added & ~is_data),
+    )
+    return Changes(*map(int, numbers))
 
 
 def _entries(manifests: Sequence[Manifest]) -> pa.Table:

@@ -319,6 +319,23 @@ MANIFEST_LIST = (
     'Iceberg spec, Snapshots: manifest-list, "The location of a manifest list for this snapshot that tracks manifest '
     'files with additional metadata"'
 )
+OPERATION = (
+    'Iceberg spec, Snapshots: operation, "`append` -- Only data files were added and no files were removed"; `replace` '
+    '-- "without changing table data"; `delete` -- "Data files were removed and their contents logically deleted '
+    'and/or delete files were added to delete rows"'
+)
+PARENT = (
+    "Iceberg spec, Snapshots: parent-snapshot-id, \"The snapshot ID of the snapshot's parent. Omitted for any snapshot "
+    'with no parent"'
+)
+LAST_IDS = (
+    'Iceberg spec, Table Metadata: last-column-id, "the highest assigned column ID for the table. This is used to '
+    'ensure columns are always assigned an unused ID when evolving schemas"; last-partition-id likewise'
+)
+TABLE_UUID = (
+    "Iceberg spec, Table Metadata: table-uuid, \"Implementations must throw an exception if a table's UUID does not "
+    'match the expected UUID after refreshing metadata"'
+)
 SNAPSHOT_ORDER = (
     'Iceberg spec, Snapshots: sequence-number, "A monotonically increasing long that tracks the order of changes to a '
     'table"; Table Metadata: last-sequence-number, "The table\'s highest assigned sequence number"'

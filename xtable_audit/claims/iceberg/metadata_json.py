@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from xtable_audit.claims.deviation import Deviation
-from xtable_audit.claims.needs import WRITTEN
+from xtable_audit.claims.needs import COLUMNS, WRITTEN
 from xtable_audit.model import rules
 from xtable_audit.model.claim import claim
 from xtable_audit.model.finding import Verdict
@@ -22,6 +22,27 @@ def metadata_json_has_the_specified_types(case: Case) -> Iterator[Deviation]:
     """Iceberg's Java refuses every field that breaks it (1.9.2, tried), PyIceberg reads most of them."""
     for misfit in case.stored.as_written.misfits:
         yield Deviation((), misfit.saw, misfit.expected, whole=True)
+
+
+@claim(
+    "last-column-id and last-partition-id are as high as every id of a column and of a partition field",
+    needs=COLUMNS,
+    spec=rules.LAST_IDS,
+    breaks=Verdict.UNSOUND,
+)
+def last_ids_are_the_highest(case: Case) -> Iterator[Deviation]:
+    """The next column that is added gets the id after it: PyIceberg then reads the values of the column that had that
+    id (0.12, tried). Of partition fields COSMETIC: readers find them within one spec.
+    """
+    metadata = case.stored.metadata
+    columns = (schema.highest_field_id for schema in metadata.schemas)
+    fields = (field.field_id for spec in metadata.partition_specs for field in spec.fields)
+    for name, said, ids, verdict in (
+        ("last-column-id", metadata.last_column_id, columns, None),
+        ("last-partition-id", metadata.last_partition_id, fields, Verdict.COSMETIC),
+    ):
+        if said is not None and said < (highest := max(ids, default=0)):
+            yield Deviation((), f"{name} {said}", f"{highest} or more", verdict=verdict, whole=True)
 
 
 @claim(

@@ -87,16 +87,16 @@ def names_are_mapped(case: Case) -> Iterator[Deviation]:
     given = case.stored.metadata.properties.get(MAPPING)
     mapping = None if given is None else parse_mapping_from_json(given)
     mapped = {} if mapping is None else dict(_mapped(mapping.root, ""))
-    for schema, places in _file_schemas(case):
+    for schema, places in file_schemas(case):
         if carries_ids(schema):
             continue
         if mapping is None:
-            saw = f"no {MAPPING}, and no field ids in {_first(case, places)}"
+            saw = f"no {MAPPING}, and no field ids in {first(case, places)}"
             yield Deviation(places, saw, "either of them", verdict=Verdict.UNREADABLE)
             continue
         for node, _ in held(case.stored.schema, schema):
             if mapped.get(node.path) != node.field_id:
-                saw = f"mapped to {mapped.get(node.path, 'nothing')}, and no field ids in {_first(case, places)}"
+                saw = f"mapped to {mapped.get(node.path, 'nothing')}, and no field ids in {first(case, places)}"
                 yield Deviation(places, saw, f"mapped to {node.field_id}", node.path)
 
 
@@ -108,11 +108,11 @@ def names_are_mapped(case: Case) -> Iterator[Deviation]:
 )
 def types_are_those_of_the_files(case: Case) -> Iterator[Deviation]:
     mapping = name_mapping(case.stored.metadata, case.stored.metadata_location)
-    for schema, places in _file_schemas(case):
+    for schema, places in file_schemas(case):
         for node, found in held(case.stored.schema, FileSchema.of(schema, mapping).schema):
             verdict = misread(found, node.type)
             if verdict is not None:
-                saw = f"{node.type} for {_first(case, places)}"
+                saw = f"{node.type} for {first(case, places)}"
                 yield Deviation(places, saw, f"a type that {found} is read as", node.path, verdict)
 
 
@@ -170,7 +170,7 @@ def _of_syncs(case: Case) -> Iterator[tuple[str, Schema]]:
             yield f"after {state.after} ({state.sync.kind})", state.stored.schema
 
 
-def _file_schemas(case: Case) -> Iterator[tuple[pa.Schema, tuple[int, ...]]]:
+def file_schemas(case: Case) -> Iterator[tuple[pa.Schema, tuple[int, ...]]]:
     """Each distinct schema of the files, with the places of its files."""
     shared: dict[int, tuple[pa.Schema, list[int]]] = {}
     for place, schema in enumerate(case.actual.schemas):
@@ -183,7 +183,7 @@ def _file_schemas(case: Case) -> Iterator[tuple[pa.Schema, tuple[int, ...]]]:
         yield schema, tuple(sorted(places))
 
 
-def _first(case: Case, places: tuple[int, ...]) -> str:
+def first(case: Case, places: tuple[int, ...]) -> str:
     return min(file_name(case, place) for place in places)
 
 

@@ -99,7 +99,7 @@ def rows_are_as_many_after_a_sync(case: Case) -> Iterator[Deviation]:
         if state.rows is not None and rows != state.rows:
             view = "the source" if state.snapshot_rows is None else "the read-optimized view of the source"
             verdict = Verdict.UNREADABLE if nowhere and rows - nowhere == state.rows else None
-            yield Deviation((), f"{many(rows, 'row')} {_when(state)}", f"{state.rows}, by {view}", verdict=verdict)
+            yield Deviation((), f"{many(rows, 'row')} {when(state)}", f"{state.rows}, by {view}", verdict=verdict)
 
 
 @claim(
@@ -115,7 +115,7 @@ def rows_are_those_of_the_snapshot_view(case: Case) -> Iterator[Deviation]:
     """
     for state, rows, _ in _rows_after_each(case):
         if state.snapshot_rows is not None and rows != state.snapshot_rows and rows == state.rows:
-            saw = f"{many(rows, 'row')} {_when(state)}, as in its read-optimized view"
+            saw = f"{many(rows, 'row')} {when(state)}, as in its read-optimized view"
             yield Deviation((), saw, f"{state.snapshot_rows}, by the snapshot view of the source")
 
 
@@ -128,7 +128,7 @@ def rows_are_those_of_the_snapshot_view(case: Case) -> Iterator[Deviation]:
 def success_leaves_a_table(case: Case) -> Iterator[Deviation]:
     for state in case.history:
         if state.sync.failure is None and state.stored is None and not state.expired:
-            yield Deviation((), f"no metadata, or none that can be read, {_when(state)}", "a table, as the sync says")
+            yield Deviation((), f"no metadata, or none that can be read, {when(state)}", "a table, as the sync says")
 
 
 @claim("a sync that failed leaves the table as it was", needs=FAILURES, spec=SPEC, breaks=Verdict.FAILED_SILENTLY)
@@ -138,10 +138,10 @@ def failure_leaves_the_table_as_it_was(case: Case) -> Iterator[Deviation]:
         if state.sync.failure is None:
             continue
         if before is None and state.stored is not None:
-            saw = f"a table of {many(len(state.stored.paths), 'file')} {_when(state)}, which failed"
+            saw = f"a table of {many(len(state.stored.paths), 'file')} {when(state)}, which failed"
             yield Deviation((), saw, "none, as before")
         if before is not None and state.stored is None and not state.expired:
-            saw = f"no metadata that can be read {_when(state)}, which failed"
+            saw = f"no metadata that can be read {when(state)}, which failed"
             yield Deviation((), saw, "the table as it was", verdict=Verdict.UNREADABLE)
         if before is not None and state.stored is not None:
             yield from _changed(case, state, changes(before, state.stored))
@@ -159,7 +159,7 @@ def failure_keeps_the_last_instant(case: Case) -> Iterator[Deviation]:
         if state.sync.failure is not None and before is not None and state.stored is not None:
             was, now = _last_instant(before), _last_instant(state.stored)
             if now is not None and was is not None and now > was:
-                yield Deviation((), f"last instant {now} {_when(state)}, which failed", f"{was}, as before")
+                yield Deviation((), f"last instant {now} {when(state)}, which failed", f"{was}, as before")
 
 
 @claim("a sync without new commits changes nothing", needs=IDLE, spec=SPEC, breaks=Verdict.FAILED_SILENTLY)
@@ -169,7 +169,7 @@ def idle_sync_changes_nothing(case: Case) -> Iterator[Deviation]:
         if state.sync.kind == "idle" and state.sync.failure is None and before is not None and state.stored is not None:
             yield from _changed(case, state, changes(before, state.stored))
             if before.metadata.current_snapshot_id != state.stored.metadata.current_snapshot_id:
-                saw = f"a new snapshot {_when(state)}"
+                saw = f"a new snapshot {when(state)}"
                 yield Deviation((), saw, "the snapshot of before", verdict=Verdict.COSMETIC, whole=True)
 
 
@@ -187,7 +187,7 @@ def sync_leaves_the_source_as_it_was(case: Case) -> Iterator[Deviation]:
             harmless = all(one.startswith("added ") for one in touched)
             more = f" and {len(touched) - 1} more" if len(touched) > 1 else ""
             verdict = Verdict.COSMETIC if harmless else None
-            yield Deviation((), f"{touched[0]}{more} {_when(state)}", "the source as it was", verdict=verdict)
+            yield Deviation((), f"{touched[0]}{more} {when(state)}", "the source as it was", verdict=verdict)
 
 
 @claim("incremental syncs leave what one full sync leaves", needs=FULL, spec=SPEC, breaks=Verdict.FAILED_SILENTLY)
@@ -202,7 +202,7 @@ def incremental_equals_full(case: Case) -> Iterator[Deviation]:
             step_by_step, at_once = _is_the_sources(case, case.stored), _is_the_sources(case, state.stored)
             if step_by_step and not at_once:
                 for change in changes(case.stored, state.stored):
-                    saw = f"{change.now} {_when(state)}, which is wrong"
+                    saw = f"{change.now} {when(state)}, which is wrong"
                     yield _deviation(case, change, saw, f"{change.was} after incremental syncs, as in the source")
                 continue
             told = "" if step_by_step else ", which are wrong" if at_once else ", and neither is right"
@@ -212,7 +212,7 @@ def incremental_equals_full(case: Case) -> Iterator[Deviation]:
                     change = replace(change, verdict=Verdict.STALE)
                 if change.verdict is Verdict.STALE and change.files and {*change.files} <= case.without_object:
                     change = replace(change, verdict=Verdict.UNREADABLE)
-                yield _deviation(case, change, saw, f"{change.was} {_when(state)}")
+                yield _deviation(case, change, saw, f"{change.was} {when(state)}")
 
 
 @claim("the last instant that was synced never goes back", needs=SUCCESSES, spec=SPEC, breaks=Verdict.FAILED_SILENTLY)
@@ -225,7 +225,7 @@ def last_instant_never_goes_back(case: Case) -> Iterator[Deviation]:
         if state.sync.failure is None and state.stored is not None:
             instant = _last_instant(state.stored)
             if instant is None or (last is not None and instant < last):
-                yield Deviation((), f"{instant or 'no instant'} {_when(state)}", f"{last or 'an instant'} or later")
+                yield Deviation((), f"{instant or 'no instant'} {when(state)}", f"{last or 'an instant'} or later")
             last = max(filter(None, (last, instant)), default=None)
 
 
@@ -253,12 +253,12 @@ def _after_each(case: Case, of_files: TableClaim) -> Iterator[Deviation]:
         paths = stored.paths
         for found in of_files.check(then):
             places = _places(case, [paths[place] for place in found.places])
-            yield replace(found, places=places, saw=f"{found.saw} {_when(state)}")
+            yield replace(found, places=places, saw=f"{found.saw} {when(state)}")
 
 
 def _changed(case: Case, state: State, found: Iterator[Change]) -> Iterator[Deviation]:
     for change in found:
-        yield _deviation(case, change, f"{change.now} {_when(state)}", f"{change.was}, as before")
+        yield _deviation(case, change, f"{change.now} {when(state)}", f"{change.was}, as before")
 
 
 def _deviation(case: Case, change: Change, saw: str, expected: str) -> Deviation:
@@ -277,5 +277,5 @@ def _last_instant(stored: StoredMetrics) -> datetime | None:
     return None if synced is None else synced.time
 
 
-def _when(state: State) -> str:
+def when(state: State) -> str:
     return f"after {state.after} ({state.sync.kind} sync)"

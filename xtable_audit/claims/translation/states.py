@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from xtable_audit.claims.deviation import Deviation, TableClaim
-from xtable_audit.claims.iceberg import bounds, counts, partition, schema
+from xtable_audit.claims.iceberg import bounds, commits, counts, partition, schema
 from xtable_audit.claims.translation import columns
 from xtable_audit.model.claim import Need, claim
 from xtable_audit.model.figures import many
@@ -79,6 +79,9 @@ record_counts_are_exact_after_a_sync = after_each_sync(counts.record_counts_are_
 value_counts_are_exact_after_a_sync = after_each_sync(counts.value_counts_are_exact)
 null_counts_are_exact_after_a_sync = after_each_sync(counts.null_counts_are_exact)
 nan_counts_are_exact_after_a_sync = after_each_sync(counts.nan_counts_are_exact)
+operation_is_what_the_entries_show_after_a_sync = after_each_sync(
+    commits.operation_is_what_the_entries_show, of_files=False
+)
 spec_is_the_configured_one_after_a_sync = after_each_sync(partition.spec_is_the_configured_one, of_files=False)
 tuples_equal_every_row_after_a_sync = after_each_sync(partition.tuples_equal_every_row)
 summaries_cover_every_tuple_after_a_sync = after_each_sync(partition.summaries_cover_every_tuple, of_files=False)

@@ -1,0 +1,80 @@
+"""Five faults at once in one recorded table, none of which changes its rows: `-p tests.run.five_faults`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from functools import partialmethod
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from provision.cases import TranslatedTable
+from store.objects import read, write
+from store.workspace import Workspace
+from tests.audit.draft import Record, read_records, write_records
+from xtable_audit.metadata.synced import PROPERTY
+from xtable_audit.model.objects import Objects
+
+TABLE = "history_widen_int"
+of_a_table = TranslatedTable.judged
+
+
+def judged(translated: TranslatedTable, objects: Objects, store: Workspace) -> Any:
+    location = translated.translated.metadata_location
+    if str(translated.offer.id) == f"{TABLE}-xtable":
+        metadata = json.loads(read(store, _key(location)))
+        _spoil_manifests(store, _current(metadata)["manifest-list"])
+        _spoil(metadata)
+        write(store, _key(location), json.dumps(metadata).encode())
+    return of_a_table(translated, objects, store)
+
+
+def _spoil(metadata: Record) -> None:
+    """An older schema, no parent, the name of another operation, and the commit before the one that was synced."""
+    snapshot, first = _current(metadata), metadata["snapshots"][0]
+    assert snapshot["schema-id"] != first["schema-id"]
+    snapshot["schema-id"] = first["schema-id"]
+    del snapshot["parent-snapshot-id"]
+    assert snapshot["summary"]["operation"] == "append"
+    snapshot["summary"]["operation"] = "delete"
+    snapshot["summary"][PROPERTY] = first["summary"][PROPERTY]
+
+
+def _spoil_manifests(store: Workspace, uri: str) -> None:
+    """Each file is to be read from its middle on. The manifest list follows."""
+
+    def from_the_middle(entries: list[Record]) -> None:
+        for entry in entries:
+            entry["data_file"]["split_offsets"] = [entry["data_file"]["file_size_in_bytes"] // 2]
+
+    def with_lengths(manifests: list[Record]) -> None:
+        for listed in manifests:
+            listed["manifest_length"] = _change(store, listed["manifest_path"], from_the_middle)
+
+    _change(store, uri, with_lengths)
+
+
+def _change(store: Workspace, uri: str, change: Callable[[list[Record]], None]) -> int:
+    """Changes the records of an Avro file. Returns its length in bytes."""
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "file.avro"
+        file.write_bytes(read(store, _key(uri)))
+        records = read_records(file)
+        change(records)
+        write_records(file, records)
+        write(store, _key(uri), content := file.read_bytes())
+    return len(content)
+
+
+def _current(metadata: Record) -> Record:
+    id = metadata["current-snapshot-id"]
+    found: Record = next(one for one in metadata["snapshots"] if one["snapshot-id"] == id)
+    return found
+
+
+def _key(uri: str) -> str:
+    return uri.partition("://")[2].partition("/")[2]
+
+
+setattr(TranslatedTable, "judged", partialmethod(judged))  # noqa: B010
