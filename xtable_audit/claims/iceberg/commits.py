@@ -5,7 +5,10 @@ Readers of the whole table use the schema alone; those that follow it from snaps
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from xtable_audit.claims.deviation import Deviation
 from xtable_audit.claims.iceberg.schema import file_schemas, first
@@ -60,7 +63,16 @@ def snapshot_schema_reads_its_files(case: Case) -> Iterator[Deviation]:
             else:
                 continue
             expected = f"{node.type}, for {first(case, places)}"
-            yield Deviation(places, f"{saw} in schema {own.schema_id} of the snapshot", expected, node.path)
+            saw = f"{saw} in schema {own.schema_id} of the snapshot"
+            yield Deviation(places, saw, expected, node.path, rows=_values(case, node.path, places))
+
+
+def _values(case: Case, column: str, places: Sequence[int]) -> int:
+    """The values of a column in these files; 0 if it is not judged."""
+    if column not in case.actual.columns:
+        return 0
+    true = case.actual.columns[column].take(pa.array(places))
+    return int(pc.sum(pc.subtract(true["value_count"], true["null_count"])).as_py() or 0)
 
 
 @claim(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 
@@ -85,19 +86,20 @@ def split_offsets_reach_every_row_group(case: Case) -> Iterator[Deviation]:
     """
     said, true, size = case.stored.files["split_offsets"], case.actual.files["groups"], case.stored.files["size"]
     judged = splits(case) & np.asarray(true.is_valid())
-    wrong, lost = np.zeros(len(judged), bool), np.zeros(len(judged), bool)
+    wrong, lost = np.zeros(len(judged), bool), np.zeros(len(judged), np.int64)
     for place in map(int, np.flatnonzero(judged)):
         offsets, groups = said[place].as_py(), [RowGroup(**one) for one in true[place].as_py()]
         is_used = all(one < next for one, next in pairwise(offsets)) and offsets[-1] < size[place].as_py()
-        lost[place] = is_used and any(one.middle < offsets[0] for one in groups if one.rows)
+        lost[place] = sum(one.rows for one in groups if is_used and one.middle < offsets[0])
         wrong[place] = not is_used or any(one.start < offset < one.end for one in groups for offset in offsets)
-    for mask, verdict in ((lost, Verdict.UNSOUND), (wrong & ~lost, None)):
-        yield from deviation(
+    for mask, verdict in ((lost > 0, Verdict.UNSOUND), (wrong & (lost == 0), None)):
+        for found in deviation(
             mask,
             saw=lambda i: f"split_offsets {_numbers(said[i].as_py())} for {file_name(case, i)}",
             expected=lambda i: f"{_numbers([one['start'] for one in true[i].as_py()])}, where row groups begin",
             verdict=verdict,
-        )
+        ):
+            yield replace(found, rows=int(lost[mask].sum()))
 
 
 SHOWN = 4
