@@ -68,9 +68,9 @@ def renewed(kept: Extents, documents: Sequence[Document], entries: Sequence[Entr
                 of.setdefault(entry.id, {})[test] = still
     for document in documents:
         for claim in document.claims:
-            if entry := _entry(claim, entries):
+            if found := _entry(claim, entries):
                 assert claim.finding is not None
-                seen = of.setdefault(entry.id, {}).setdefault(short_id(claim.test), {})
+                seen = of.setdefault(found.id, {}).setdefault(short_id(claim.test), {})
                 seen[_run(document)] = Extent.of(claim.finding)
     return Extents(of)
 

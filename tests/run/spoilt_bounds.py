@@ -1,6 +1,6 @@
-"""No bounds of one column, in any file of a recorded table. `-p tests.run.spoilt_bounds` plants it in a run.
+"""No bounds of one column, or of any, in a recorded table. `-p tests.run.spoilt_bounds` plants it in a run.
 
-SPOILT names table and column: `edge_column_back:x`.
+SPOILT names table and column, or every one: `edge_column_back:x`, `types_nan_plain:*`.
 """
 
 from __future__ import annotations
@@ -19,13 +19,17 @@ TABLE, _, COLUMN = os.environ["SPOILT"].partition(":")
 
 def spoilt(objects: Objects, metadata_location: str) -> StoredMetrics:
     stored = read_stored_metrics(objects, metadata_location)
-    if f"/{TABLE}/" not in metadata_location or COLUMN not in stored.columns:
+    if f"/{TABLE}/" not in metadata_location:
         return stored
-    column = stored.columns[COLUMN]
+    without = {name: _without(column) for name, column in stored.columns.items() if COLUMN in (name, "*")}
+    return replace(stored, columns={**stored.columns, **without})
+
+
+def _without(column: pa.Table) -> pa.Table:
     for bound in ("lower", "upper"):
         nothing = pa.nulls(column.num_rows, column[bound].type)
         column = column.set_column(column.column_names.index(bound), bound, nothing)
-    return replace(stored, columns={**stored.columns, COLUMN: column})
+    return column
 
 
 vars(cases)["read_stored_metrics"] = spoilt

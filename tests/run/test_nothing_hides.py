@@ -12,7 +12,7 @@ import pytest
 from provision.register import REGISTER
 from tests.run.conftest import Audit
 from tests.run.spoilt import COLUMN, TABLE
-from xtable_audit.register.extent import path_of_extents
+from xtable_audit.register.extent import COMMAND, path_of_extents
 
 SELECTED = ("-k", f"{TABLE}-xtable and bounds_contain_values and not after")
 MORE = {
@@ -80,8 +80,7 @@ OTHER = {
     ),
     "nothing": (
         None,
-        "XTF-026 registers no extent for this test and release: `make extents` writes it. "
-        "Seen: 1 file with 1 row, in x.",
+        f"XTF-026 registers no extent for this test and release: `{COMMAND}` writes it. Seen: 1 file with 1 row, in x.",
     ),
 }
 
@@ -94,6 +93,21 @@ def test_another_registered_extent_fails_in_one_sentence(
     [claim] = ran.document["claims"]
     assert (ran.status, claim["outcome"], claim["finding"]["change"]) == (1, "finding", words), ran.text
     assert "  change    XTF-026 registers" in ran.text
+
+
+def test_a_known_finding_whose_claim_has_nothing_to_compare_is_not_gone(audit_alone: Audit) -> None:
+    """A release that writes no bounds has no wrong ones. The claim was not judged, and that is no pass."""
+    ran = audit_alone("-p", "tests.run.spoilt_bounds", *SELECTED, environment={"SPOILT": f"{TABLE}:*"})
+    [claim] = ran.document["claims"]
+    assert (ran.status, claim["outcome"], ran.document["verdict"]) == (6, "inconclusive", "INCONCLUSIVE"), ran.text
+    assert "not judged, though registered as XTF-003: the claim needs " in claim["reason"]
+    assert "is gone" not in ran.text
+
+
+def test_that_it_has_nothing_to_compare_is_a_finding_of_its_own(audit_alone: Audit) -> None:
+    present = ("-k", f"{TABLE}-xtable and bounds_are_present and not after")
+    ran = audit_alone("-p", "tests.run.spoilt_bounds", *present, environment={"SPOILT": f"{TABLE}:*"})
+    assert (ran.status, list(ran.outcomes().values())) == (1, ["finding"]), ran.text
 
 
 def test_a_register_without_extents_compares_none(audit: Audit, tmp_path: Path) -> None:
