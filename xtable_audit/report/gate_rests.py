@@ -130,9 +130,9 @@ def _lost(claims: Mapping[str, ClaimResult], states: States) -> Iterator[tuple[s
         for run, state in by.items():
             judged.setdefault(str(claims[test].table), Counter())[run] += state.how in JUDGED
     for table, numbers in judged.items():
-        run = next((run for run, number in numbers.items() if not number), None)
-        if numbers["from"] and run is not None:
-            yield table, run
+        blind = [run for run, number in numbers.items() if not number]
+        if numbers["from"] and blind:
+            yield table, blind[0]
 
 
 def _no_longer(claims: Mapping[str, ClaimResult], states: States) -> dict[str, int]:
