@@ -1,6 +1,6 @@
 # Every command sets up what it needs: a virtual environment in .venv, jars in the cache.
 .DEFAULT_GOAL := help
-.PHONY: help audit audit-quick known report gate hunt fuzz reproduce reproduced findings site screenshots record test lint bench clean clean-cache
+.PHONY: help audit audit-quick known report gate hunt fuzz reproduce reproduced findings extents site screenshots record test lint bench clean clean-cache
 SHELL := /bin/bash
 
 PYTHON  ?= $(shell command -v python3.11 || command -v python3)# the Python that makes .venv
@@ -62,6 +62,9 @@ screenshots: $(VENV)/.ready-dev ## write docs/images/ again: make screenshots DO
 
 findings: $(VENV)/.ready ## write docs/findings/ again from findings.toml and its evidence
 	@$(BIN)/python -m pages.findings $(ARGS)
+
+extents: $(VENV)/.ready ## write findings.extents.json again: in how many files and columns each known finding shows
+	@$(BIN)/python -m pages.extents $(ARGS)
 
 record: $(VENV)/.ready ## write recordings/ again from real syncs of every release that resolves
 	@$(BIN)/python -m recording

@@ -113,6 +113,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         register(run.plan.findings, run.catalogue)  # raises UsageError for an invalid register
         return  # resolving a release may need a network look-up, so a list shows the tests of every release
     known.put_in_force([item for item in items if _in_suites(item)], run)
+    if run.plan.registered_only:
+        _leave_out(known.not_registered(items), items, config)
     if run.plan.each_finding_once:
         _leave_out(known.all_but_one_per_finding(items), items, config)
 

@@ -11,9 +11,11 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from gate.readers import Readers, choose_readers
 from gate.runs import PYTEST, run_audit
 from gate.upgrade import Recorded, Upgrade, put_together, read_upgrade
 from stack.cache import write_atomically
@@ -40,12 +42,13 @@ def main(arguments: Sequence[str] | None = None, command: Sequence[str] = PYTEST
         upgrade = read_upgrade(given.before, given.to, given.options)
         with _timed("jars", f"{upgrade.before.version}, {upgrade.called}"):
             put_together(upgrade)
+            readers = choose_readers(upgrade.arguments)
     except Problem as problem:
         print(problem, file=sys.stderr)
         return EXIT_INCONCLUSIVE if isinstance(problem, (Recorded, Unresolvable)) else EXIT_BAD_INPUT
     name = f"gate-{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
     folder = (given.gate_out / name).absolute()
-    gate = run_gate(upgrade, folder, command)
+    gate = run_gate(replace(upgrade, arguments=(*upgrade.arguments, *readers.arguments)), folder, command, readers)
     write_atomically(folder / "gate.json", gate.to_json().encode())
     write_atomically(folder / "gate.md", markdown(gate).encode())
     write_atomically(folder / SUMMARY_NAME, summary(gate).encode())
@@ -58,7 +61,7 @@ def main(arguments: Sequence[str] | None = None, command: Sequence[str] = PYTEST
     return gate.exit_status
 
 
-def run_gate(upgrade: Upgrade, folder: Path, command: Sequence[str]) -> Gate:
+def run_gate(upgrade: Upgrade, folder: Path, command: Sequence[str], readers: Readers) -> Gate:
     """Audits FROM, TO, and the upgrade in place, one after the other, so that each run has the whole machine.
 
     An unfit run ends the gate: nothing can be compared with it.
@@ -66,7 +69,7 @@ def run_gate(upgrade: Upgrade, folder: Path, command: Sequence[str]) -> Gate:
     before = _audit(upgrade, "from", upgrade.before.version, upgrade.options_from, folder, command)
     after = _audit(upgrade, "to", upgrade.called, upgrade.options_to, folder, command, stopped=before)
     in_place = _audit(upgrade, "in place", upgrade.called, upgrade.options_in_place, folder, command, stopped=after)
-    return judge_upgrade(before, after, in_place, upgrade.notes)
+    return judge_upgrade(before, after, in_place, upgrade.notes, readers.not_asked)
 
 
 def _audit(

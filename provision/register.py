@@ -14,6 +14,7 @@ from provision.catalogue import Catalogue
 from provision.plan import Plan
 from stack.project import ROOT
 from stack.versions import releases
+from xtable_audit.register.extent import Extents, load_extents, path_of_extents
 from xtable_audit.register.register import BadRegister, Entry, base_version, is_numbered, load_register
 
 REGISTER = ROOT / "findings.toml"
@@ -42,6 +43,21 @@ def _register(path: Path, subjects: frozenset[str]) -> tuple[Entry, ...]:
         raise pytest.UsageError(str(error)) from error
 
 
+def extents(path: Path) -> Extents | None:
+    """The extents beside the register at `path`; None if it has none. Raises UsageError for an invalid file."""
+    try:
+        return load_extents(path)
+    except BadRegister as error:
+        raise pytest.UsageError(str(error)) from error
+
+
+def without_extents(path: Path) -> str:
+    """A sentence if the register at `path` has entries and no extents; else an empty string."""
+    if extents(path) is not None or not register(path):
+        return ""
+    return f"{path.name} has no {path_of_extents(path).name} beside it, so the run compares no extents of its findings."
+
+
 def unknown_release(version: str) -> str:
     """A sentence if the register does not cover this XTable release; else an empty string."""
     covered = {release.short for release in releases()}
@@ -52,7 +68,13 @@ def unknown_release(version: str) -> str:
 
 def claim_of(test: str) -> str:
     """The id of the claim that a test (`suites/x.py::test_y[table]`) checks: the function's name without `test_`."""
-    return test.partition("[")[0].rpartition("::")[2].removeprefix("test_")
+    return short_id(test).partition("[")[0]
+
+
+def short_id(test: str) -> str:
+    """The claim with the parameters: `y[table]`."""
+    head, bracket, parameters = test.partition("[")
+    return head.rpartition("::")[2].removeprefix("test_") + bracket + parameters
 
 
 @cache

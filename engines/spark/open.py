@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib.util import find_spec
 
 from engines.order import Order, RunningEngine
 from engines.spark.home import SparkHome
+from stack.cache import Cache
 from stack.jars import resolve_spark_jars
 from stack.java import find_java
 from stack.versions import stack
@@ -19,16 +21,20 @@ def open_engine(order: Order) -> RunningEngine:
 
     `how` is ignored: there is one way to run Spark.
     """
-    if find_spec("pyspark") is None:
-        raise Problem(f"Spark is not installed: pip install pyspark=={stack().spark}")
-    jars = resolve_spark_jars(stack(), lambda done, total, _: order.report(_so_far(done, total)))
-    java_home = find_java(stack().java, order.cache)
     version = expected_version(order.how)
     return RunningEngine(
-        handle=SparkHome(java_home, jars),
+        handle=find_spark(order.cache, order.report),
         detail=f"Spark {version} with Iceberg {stack().iceberg}, a JVM a reader",
         version=version,
     )
+
+
+def find_spark(cache: Cache, report: Callable[[str], None] = lambda detail: None) -> SparkHome:
+    """Spark's jars and its Java. Raises Problem if one is not on this machine and cannot be downloaded."""
+    if find_spec("pyspark") is None:
+        raise Problem(f"Spark is not installed: pip install pyspark=={stack().spark}")
+    jars = resolve_spark_jars(stack(), lambda done, total, _: report(_so_far(done, total)))
+    return SparkHome(find_java(stack().java, cache), jars)
 
 
 def expected_version(how: str) -> str:

@@ -18,6 +18,7 @@ OLD, NEW = "0.3.0-incubating", "0.4.0-incubating"
 HELD, FOUND, LOOSE = claim(), claim("finding", wrong=2), claim("finding", verdict="LOOSE")
 HARMLESS = claim("finding")
 """Wrong bounds by which no tried predicate loses a row."""
+NOTHING = claim("not_applicable", reason="the claim needs a stored bound")
 REFUSED = claim("not_applicable", reason=f"{REFUSES}: version 8")
 
 
@@ -44,8 +45,14 @@ ANSWERS = {
     "TO answers wrongly": (HELD, FOUND, FOUND, Advice.DO_NOT_UPGRADE, 1),
     "TO answers wrongly where it was slow": (LOOSE, FOUND, FOUND, Advice.DO_NOT_UPGRADE, 1),
     "TO has wrong bounds, by which no row is lost": (HELD, HARMLESS, HARMLESS, Advice.UPGRADE_IN_PLACE, 1),
-    "TO reads what FROM refuses, and answers wrongly": (REFUSED, FOUND, FOUND, Advice.UPGRADE_IN_PLACE, 1),
-    "TO reads what FROM refuses, and answers rightly": (REFUSED, HELD, HELD, Advice.UPGRADE_IN_PLACE, 0),
+    "TO reads what FROM refuses, and answers wrongly": (REFUSED, FOUND, FOUND, Advice.CANNOT_SAY, 1),
+    "TO reads what FROM refuses, and answers rightly": (REFUSED, HELD, HELD, Advice.CANNOT_SAY, 6),
+    "TO refuses what FROM reads": (HELD, REFUSED, REFUSED, Advice.CANNOT_SAY, 6),
+    "TO has nothing to compare": (HELD, NOTHING, NOTHING, Advice.CANNOT_SAY, 6),
+    "TO has nothing to compare where FROM was wrong": (FOUND, NOTHING, NOTHING, Advice.CANNOT_SAY, 6),
+    "the upgrade in place has nothing to compare": (HELD, HELD, NOTHING, Advice.CANNOT_SAY, 6),
+    "nothing to compare in any run": (NOTHING, NOTHING, NOTHING, Advice.CANNOT_SAY, 6),
+    "TO has something to compare, and it is right": (NOTHING, HELD, HELD, Advice.CANNOT_SAY, 6),
     "TO is slow": (HELD, LOOSE, LOOSE, Advice.UPGRADE_IN_PLACE, 1),
     "registered but gone": (HELD, claim("gone"), HELD, Advice.UPGRADE_IN_PLACE, 1),
     "a claim could not run": (HELD, claim("inconclusive"), HELD, Advice.CANNOT_SAY, 6),

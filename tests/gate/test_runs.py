@@ -13,13 +13,16 @@ import pytest
 
 from gate.__main__ import main
 from gate.runs import PYTEST
+from stack.cache import Cache
 from stack.project import ROOT
 from tests.audit.runs import claim, document
 from tests.gate.conftest import MakeJar, Stub
 from tests.waiting import wait_until
+from xtable_audit.model.problem import Problem
 from xtable_audit.report.document import SCHEMA_VERSION
 
 OLD, NEW = "0.3.0-incubating", "0.4.0-incubating"
+ALL = "--readers=pyiceberg,duckdb,clickhouse,polars,daft,spark"
 HELD, FOUND = claim(), claim("finding")
 
 
@@ -43,9 +46,32 @@ def test_a_jar_is_audited_in_place_of_a_release(stub: Stub, tmp_path: Path, bund
     jar = bundle("0.5.0-SNAPSHOT")
     main([f"--gate-out={tmp_path}", NEW, str(jar)], stub.command)
     assert [row[1:] for row in stub.requested_options] == [
-        [f"--xtable={NEW}", "--incremental-only"],
-        [f"--xtable-jar={jar}"],
-        [f"--xtable-jar={jar}", f"--upgrade-from={NEW}"],
+        [f"--xtable={NEW}", "--incremental-only", ALL],
+        [f"--xtable-jar={jar}", ALL],
+        [f"--xtable-jar={jar}", f"--upgrade-from={NEW}", ALL],
+    ]
+
+
+def test_spark_is_asked_by_itself_where_it_can_start(stub: Stub, tmp_path: Path) -> None:
+    stub.write(*runs(HELD, HELD, HELD))
+    main([f"--gate-out={tmp_path}", OLD, NEW], stub.command)
+    assert [row[-1] for row in stub.requested_options] == [ALL] * 3
+
+
+def test_a_gate_says_why_spark_is_not_asked(
+    stub: Stub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def find_spark(cache: Cache) -> None:
+        raise Problem("Java 17 is neither here nor to be had.")
+
+    monkeypatch.setattr("gate.readers.find_spark", find_spark)
+    stub.write(*runs(HELD, HELD, HELD))
+    assert main([f"--gate-out={tmp_path}", OLD, NEW], stub.command) == 0
+    assert [row[-1] for row in stub.requested_options] == ["--readers=pyiceberg,duckdb,clickhouse,polars,daft"] * 3
+    assert "Spark is not asked: Java 17 is neither here nor to be had." in capsys.readouterr().out
+    [kept] = tmp_path.glob("gate-*/gate.json")
+    assert json.loads(kept.read_text())["rests_on"]["not_asked"] == [
+        "Spark is not asked: Java 17 is neither here nor to be had."
     ]
 
 

@@ -1,11 +1,26 @@
-"""A known finding hides no other one of the same claim and table."""
+"""A known finding hides no other one of the same claim and table, nor more of the same."""
 
 from __future__ import annotations
 
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from provision.register import REGISTER
 from tests.run.conftest import Audit
 from tests.run.spoilt import COLUMN, TABLE
+from xtable_audit.register.extent import COMMAND, path_of_extents
 
 SELECTED = ("-k", f"{TABLE}-xtable and bounds_contain_values and not after")
+MORE = {
+    "in more files": ("x", "Seen: 2 files with 2 rows, in x."),
+    "in more columns": ("keep", "Seen: 3 files with 3 rows, in keep and x."),
+}
+"""A column that loses its bounds in every file; only x, in one file, is registered without."""
+PRESENT = ("--readers=none", "-k", "edge_column_back-xtable and bounds_are_present and not after")
 
 
 def test_the_finding_alone_is_known(audit: Audit) -> None:
@@ -18,3 +33,99 @@ def test_a_second_fault_in_another_column_is_new(audit_alone: Audit) -> None:
     [claim] = ran.document["claims"]
     assert (ran.status, claim["outcome"], claim["finding"]["registered"]) == (1, "finding", None), ran.text
     assert COLUMN in claim["finding"]["columns"]
+
+
+@pytest.mark.parametrize(("column", "seen"), MORE.values(), ids=MORE)
+def test_more_of_a_known_finding_is_changed_and_fails(
+    audit_alone: Audit, tmp_path: Path, column: str, seen: str
+) -> None:
+    """Though the entry of this register would describe it."""
+    register = edited(tmp_path, {"files": 1, "rows": 1, "columns": ["x"]})
+    register.write_text(register.read_text(encoding="utf-8").replace('columns = ["x"]', 'columns = ["x", "keep"]'))
+    options = ("-p", "tests.run.spoilt_bounds", f"--findings={register}", *PRESENT)
+    ran = audit_alone(*options, environment={"SPOILT": f"edge_column_back:{column}"})
+    [claim] = ran.document["claims"]
+    finding = claim["finding"]
+    assert (ran.status, claim["outcome"], finding["registered"]) == (1, "finding", None), ran.text
+    assert (finding["changed_from"], finding["change"]) == (
+        "XTF-026",
+        f"XTF-026 registers 1 file with 1 row, in x. {seen}",
+    )
+    assert "FINDING  LOOSE · changed from XTF-026 · edge_column_back-xtable · column" in ran.text
+
+
+def test_as_much_of_it_as_is_registered_is_known(audit: Audit) -> None:
+    ran = audit(*PRESENT)
+    assert (ran.status, list(ran.outcomes().values())) == (0, ["known"]), ran.text
+
+
+def edited(folder: Path, extent: dict[str, Any] | None) -> Path:
+    """A copy of the register with this extent of XTF-026 in edge_column_back, or with none."""
+    register = folder / REGISTER.name
+    shutil.copy(REGISTER, register)
+    extents = json.loads(path_of_extents(REGISTER).read_text(encoding="utf-8"))
+    extents["XTF-026"]["bounds_are_present[edge_column_back-xtable]"] = {"0.4.0": extent} if extent else {}
+    path_of_extents(register).write_text(json.dumps(extents), encoding="utf-8")
+    return register
+
+
+OTHER = {
+    "more files than there are": (
+        {"files": 2, "rows": 2, "columns": ["x"]},
+        "XTF-026 registers 2 files with 2 rows, in x. Seen: 1 file with 1 row, in x.",
+    ),
+    "more columns than there are": (
+        {"files": 1, "rows": 1, "columns": ["keep", "x"]},
+        "XTF-026 registers 1 file with 1 row, in keep and x. Seen: 1 file with 1 row, in x.",
+    ),
+    "nothing": (
+        None,
+        f"XTF-026 registers no extent for this test and release: `{COMMAND}` writes it. Seen: 1 file with 1 row, in x.",
+    ),
+}
+
+
+@pytest.mark.parametrize(("registered", "words"), OTHER.values(), ids=OTHER)
+def test_another_registered_extent_fails_in_one_sentence(
+    audit: Audit, tmp_path: Path, registered: dict[str, Any] | None, words: str
+) -> None:
+    ran = audit(*PRESENT, f"--findings={edited(tmp_path, registered)}")
+    [claim] = ran.document["claims"]
+    assert (ran.status, claim["outcome"], claim["finding"]["change"]) == (1, "finding", words), ran.text
+    assert "  change    XTF-026 registers" in ran.text
+
+
+def test_a_known_finding_whose_claim_has_nothing_to_compare_is_not_gone(audit_alone: Audit) -> None:
+    """A release that writes no bounds has no wrong ones. The claim was not judged, and that is no pass."""
+    ran = audit_alone("-p", "tests.run.spoilt_bounds", *SELECTED, environment={"SPOILT": f"{TABLE}:*"})
+    [claim] = ran.document["claims"]
+    assert (ran.status, claim["outcome"], ran.document["verdict"]) == (6, "inconclusive", "INCONCLUSIVE"), ran.text
+    assert "not judged, though registered as XTF-003: the claim needs " in claim["reason"]
+    assert "is gone" not in ran.text
+
+
+def test_that_it_has_nothing_to_compare_is_a_finding_of_its_own(audit_alone: Audit) -> None:
+    present = ("-k", f"{TABLE}-xtable and bounds_are_present and not after")
+    ran = audit_alone("-p", "tests.run.spoilt_bounds", *present, environment={"SPOILT": f"{TABLE}:*"})
+    assert (ran.status, list(ran.outcomes().values())) == (1, ["finding"]), ran.text
+
+
+def test_a_register_without_extents_compares_none(audit: Audit, tmp_path: Path) -> None:
+    """It says so: more of the same would go unnoticed."""
+    register = tmp_path / REGISTER.name
+    shutil.copy(REGISTER, register)
+    ran = audit(*PRESENT, f"--findings={register}")
+    assert (ran.status, list(ran.outcomes().values())) == (0, ["known"]), ran.text
+    assert "compares no extents" in " ".join(ran.document["notes"])
+
+
+def test_a_table_of_another_size_has_no_registered_extent(audit: Audit, tmp_path: Path) -> None:
+    """The trips have as many rows as --scale says."""
+    register = tmp_path / REGISTER.name
+    shutil.copy(REGISTER, register)
+    path_of_extents(register).write_text("{}")
+    trips = ("-k", "good_layout-xtable and newest_metadata_is_read and daft", f"--findings={register}")
+    ran = audit(*trips)
+    assert (ran.status, set(ran.outcomes().values())) == (1, {"finding"}), ran.text
+    ran = audit(*trips, "--scale=0.02")
+    assert (ran.status, set(ran.outcomes().values())) == (0, {"known"}), ran.text

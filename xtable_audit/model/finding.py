@@ -237,6 +237,10 @@ class Finding:
 
     root: str = ""
     """The id of the claim by whose failure alone this one fails; "" if it stands for itself, or is not known to."""
+    changed_from: str | None = None
+    """The id of the entry that registers it on this table at another extent: in other files, rows or columns."""
+    change: str = ""
+    """What of its extent is registered and what is there, in a sentence; "" unless `changed_from` is set."""
 
     def __post_init__(self) -> None:
         make_printable(self, lines=("saw", "again", "log"))
@@ -244,19 +248,26 @@ class Finding:
     def known_as(self, entry: str) -> Finding:
         return replace(self, registered=entry)
 
+    @property
+    def standing(self) -> str:
+        """What the register has of it, in two words or three."""
+        if self.registered:
+            return f"known as {self.registered}"
+        return f"changed from {self.changed_from}" if self.changed_from else "new"
+
     def as_dict(self) -> dict[str, Any]:
         plain = {"verdict": str(self.verdict), "blame": str(self.blame), "signs": tuple(map(str, self.signs))}
         return asdict(self) | plain
 
     def __str__(self) -> str:
         place = " · ".join(part for part in (self.table, self.reader, self.column and f"column {self.column}") if part)
-        status = f"known as {self.registered}" if self.registered else "new"
         versions = " · ".join(f"{name} {version}" for name, version in self.versions.items())
         lines = {
             "claim": self.sentence,
             "saw": self.saw,
             "expected": self.expected,
             "impact": str(self.impact),
+            "change": self.change,
             "example": self.example,
             "answers": str(self.answers or ""),
             "blame": f"{self.blame}: {self.because}",
@@ -265,7 +276,7 @@ class Finding:
             "again": self.again,
             "log": self.log,
         }
-        head = f"FINDING  {self.verdict} · {status} · {place}"
+        head = f"FINDING  {self.verdict} · {self.standing} · {place}"
         return "\n".join([head, *(_told(name, text) for name, text in lines.items() if text)])
 
 

@@ -10,7 +10,7 @@ from xtable_audit.model.figures import many
 from xtable_audit.model.finding import SEVERITY, WRONG_ANSWERS, Blame, Finding, Verdict
 from xtable_audit.model.fingerprint import examples
 from xtable_audit.report.document import Document
-from xtable_audit.report.states import How, Results, State, columns, cost
+from xtable_audit.report.states import JUDGED, How, Results, State, columns, cost
 
 
 class Change(StrEnum):
@@ -27,6 +27,8 @@ class Change(StrEnum):
     GONE = "registered but gone"
     """The register lists it as broken, but it holds."""
     COULD_NOT_RUN = "could not run"
+    UNJUDGED = "no longer judged"
+    """FROM judges it, and TO or the upgrade in place has nothing to compare, or no table that can be read."""
     STILL = "still there"
     FIXED = "fixed"
     """FROM breaks it; neither TO nor the upgrade in place does."""
@@ -54,7 +56,7 @@ class Difference:
     after: Finding | None = None
     in_place: Finding | None = None
     why: str = ""
-    """The reason, for a claim that could not run, is gone, or breaks by the upgrade itself."""
+    """The reason, for a claim that could not run, is no longer judged, is gone, or breaks by the upgrade itself."""
     worse: bool = False
     """Whether the finding is worse or of another kind, or the upgrade itself causes it."""
 
@@ -64,7 +66,7 @@ class Difference:
         match self.change:
             case Change.LEFT_BEHIND:
                 return self.in_place
-            case Change.FIXED:
+            case Change.FIXED | Change.UNJUDGED:
                 return self.before
             case _:
                 return self.after or self.before or self.in_place
@@ -111,9 +113,12 @@ def _differences(test: str, b: Results, a: Results, p: Results | None) -> Iterat
     shared |= {"before": before.finding, "after": after.finding, "in_place": in_place and in_place.finding}
     if unknown:
         yield Difference(Change.COULD_NOT_RUN, **shared, why=unknown[0].why)
+    lost = _no_longer_judged(before, ((a, after), (p, in_place)))
+    if lost:
+        yield Difference(Change.UNJUDGED, **shared, why=lost)
     stale = p is not None and in_place is not None and _is_stale(a, after, p, in_place)
     if stale:
-        made = before.how is How.HELD
+        made = before.how in (How.HELD, How.NOTHING)
         why = "neither release alone does it: the upgrade itself makes it" if made else ""
         yield Difference(Change.LEFT_BEHIND, **shared, why=why, worse=made)
     match before.how, after.how:
@@ -124,13 +129,24 @@ def _differences(test: str, b: Results, a: Results, p: Results | None) -> Iterat
                 yield Difference(Change.STILL, **shared)
             else:
                 yield Difference(Change.CHANGED, **shared, worse=_is_worse(b, before.finding, a, after.finding))
-        case How.HELD, How.FOUND:
+        case How.HELD | How.NOTHING, How.FOUND:
             yield Difference(Change.NEW, **shared)
         case How.REFUSED, How.FOUND:
             assert after.finding is not None
             yield Difference(Change.NEWLY_READ, **shared, worse=_is_graver(after.finding, Verdict.UNREADABLE))
-        case How.FOUND, How.HELD if not stale and not unknown:
+        case How.FOUND, How.HELD if not stale and not unknown and not lost:
             yield Difference(Change.FIXED, **shared)
+
+
+def _no_longer_judged(before: State, later: Iterable[tuple[Results | None, State | None]]) -> str:
+    """Why a claim that FROM judges is not judged later on, with the run; "" if it is, or could not run.
+
+    That a fault is not seen where nothing is compared does not show that it is fixed.
+    """
+    if before.how not in JUDGED:
+        return ""
+    lost = ((run, state) for run, state in later if run and state and state.how in (How.NOTHING, How.REFUSED))
+    return next((f"{run.name}: {state.why}" for run, state in lost), "")
 
 
 def _is_stale(a: Results, after: State, p: Results, in_place: State) -> bool:

@@ -50,8 +50,8 @@ class Diff:
 
     @property
     def not_compared(self) -> Counter[str]:
-        """How many claims only one of the runs could check, by the reason."""
-        return Counter(one.why for one in self.of(Change.COULD_NOT_RUN))
+        """How many claims only one of the runs could check, or found anything to compare for, by the reason."""
+        return Counter(one.why for one in self.of(Change.COULD_NOT_RUN, Change.UNJUDGED))
 
 
 def diff(before: Document, after: Document) -> Diff:

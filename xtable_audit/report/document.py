@@ -17,7 +17,7 @@ from xtable_audit.model.owner import Owner
 from xtable_audit.model.printable import make_printable
 from xtable_audit.report.own_table import FAIL_ON, OwnTable, reaches
 
-SCHEMA_VERSION: Final = 14
+SCHEMA_VERSION: Final = 15
 """Incremented when a key of audit.json is added, removed or changes its meaning."""
 
 STRICT: dict[str, Any] = {
@@ -417,7 +417,7 @@ class Document:
     """What a reader of the verdict must know about the run, a sentence each."""
     complete: bool = True
     """False if the run was cut short; its verdict is then ERROR or FINDINGS."""
-    schema_version: Literal[14] = SCHEMA_VERSION
+    schema_version: Literal[15] = SCHEMA_VERSION
 
     def count(self, *outcomes: Outcome) -> int:
         return sum(result.outcome in outcomes for result in self.claims)

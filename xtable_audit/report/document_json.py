@@ -17,9 +17,10 @@ from xtable_audit.model.file_ranges import FileRanges
 from xtable_audit.model.finding import SEVERITY, Finding
 from xtable_audit.report.document import SCHEMA_VERSION, Document, Summary, UnreadableDocument
 
-OLDER = (12, 13)
+OLDER = (12, 13, 14)
 """Schemas that are still read. 13 adds whose bug a finding is, what brings a table back, and XTable's zone; 14 what a
-check of a user's own table fails on, ignores, compared and left out, and what a finding follows from."""
+check of a user's own table fails on, ignores, compared and left out, and what a finding follows from; 15 which entry
+registers a finding at another extent."""
 DERIVED = tuple(one.name for one in fields(Summary))
 DOCUMENT, SUMMARY, FINDING = TypeAdapter(Document), TypeAdapter(Summary), TypeAdapter(Finding)
 RANGES = TypeAdapter(FileRanges)
@@ -95,7 +96,7 @@ def _from_older(raw: dict[str, Any]) -> dict[str, Any]:
         own = {"rows": 0, "rows_read": None, "bytes_read": None, "left_out": [], "ignored": []} | own
     claims = raw.get("claims")
     if isinstance(claims, list):
-        claims = [_without_root(one) if isinstance(one, dict) else one for one in claims]
+        claims = [_with_later_keys(one) if isinstance(one, dict) else one for one in claims]
     later: dict[str, Any] = {
         "schema_version": SCHEMA_VERSION,
         "claims": claims,
@@ -106,9 +107,9 @@ def _from_older(raw: dict[str, Any]) -> dict[str, Any]:
     return {"hudi_main": None} | raw | later
 
 
-def _without_root(result: dict[str, Any]) -> dict[str, Any]:
-    finding = result.get("finding")
-    return result | {"finding": {"root": ""} | finding} if isinstance(finding, dict) else result
+def _with_later_keys(result: dict[str, Any]) -> dict[str, Any]:
+    finding, later = result.get("finding"), {"root": "", "changed_from": None, "change": ""}
+    return result | {"finding": later | finding} if isinstance(finding, dict) else result
 
 
 def _with_owner(entry: dict[str, Any]) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -11,10 +11,13 @@ from xtable_audit.model.owner import Owner
 from xtable_audit.report.compare import Change, Difference, compare, of_differences
 from xtable_audit.report.document import EXIT_FAILS, EXIT_INCONCLUSIVE, STRICT, Counts, Document, RunVerdict
 from xtable_audit.report.gate_answers import Advice, Answer, advise, answers
+from xtable_audit.report.gate_rests import Rests, rests_on
 from xtable_audit.report.what_to_do import of_known
 
-SCHEMA_VERSION = 6
+SCHEMA_VERSION = 7
 """Incremented when a key of gate.json is added, removed or changes its meaning."""
+FEW = 3
+"""Maximum number of tables that a reason names."""
 
 
 @dataclass(frozen=True)
@@ -96,6 +99,8 @@ class Gate:
     to_do: dict[str, str] = field(default_factory=dict)
     """What a user does about them, where anything is known to help, by id."""
     notes: tuple[str, ...] = ()
+    rests_on: Rests | None = None
+    """None if FROM or TO is unfit, or if an older gate made the document."""
 
     @property
     def before(self) -> Ran:
@@ -120,7 +125,20 @@ class Gate:
         reasons: dict[str, int] = {}
         for one in self.of(Change.COULD_NOT_RUN):
             reasons[one.why] = reasons.get(one.why, 0) + 1
-        return runs + [f"{many(count, 'claim')}, {why}" for why, count in reasons.items()]
+        return runs + [f"{many(count, 'claim')}, {why}" for why, count in reasons.items()] + list(self._blind)
+
+    @property
+    def _blind(self) -> Iterator[str]:
+        """Tables of which an answer says nothing, and an answer that compared nothing at all."""
+        rests = self.rests_on
+        if rests is None:
+            return
+        for run in dict.fromkeys(rests.lost.values()):
+            tables = [table for table, lost in rests.lost.items() if lost == run]
+            named = ", ".join(tables[:FEW]) + (f" and {len(tables) - FEW} more" if len(tables) > FEW else "")
+            yield f"{run}: no claim is judged on {many(len(tables), 'table')} on which FROM judges some: {named}"
+        if not rests.judged:
+            yield "no claim compared anything in each run"
 
     @property
     def exit_status(self) -> int:
@@ -132,7 +150,9 @@ class Gate:
 
     @property
     def advice(self) -> Advice:
-        """For the tables that FROM reads. Tables that only TO reads have their own answer."""
+        """Never an upgrade in place if something could not run, or if a table is no longer judged.
+
+        For the tables that FROM reads. Tables that only TO reads have their own answer."""
         if self.before.unfit or self.after.unfit:
             return Advice.CANNOT_SAY
         advice, _ = advise([one for one in self.differences if one.change is not Change.NEWLY_READ])
@@ -153,9 +173,20 @@ class Gate:
                 but = f" New findings lose no rows; they affect {of_differences(new)}." if new else ""
                 still = self.of(Change.STILL)
                 stays = f" What both releases break stays broken: {of_differences(still)}." if still else ""
-                return f"an upgraded table is as {self.after.release} alone writes it.{but}{stays}"
+                return f"an upgraded table is as {self.after.release} alone writes it.{but}{stays}{self._lost}"
             case _:
                 return f"{self.unfit[0]}." if self.unfit else "nothing was compared."
+
+    @property
+    def _lost(self) -> str:
+        """What an upgrade in place does not rest on, though FROM does."""
+        lost = self.of(Change.UNJUDGED)
+        if not lost:
+            return ""
+        tables = len({one.table for one in lost})
+        return (
+            f" No longer judged, as there is nothing to compare: {many(len(lost), 'claim')} of {many(tables, 'table')}."
+        )
 
     def to_json(self) -> str:
         from xtable_audit.report.gate_json import write
@@ -170,8 +201,13 @@ class Gate:
         return read(text)
 
 
-def judge_upgrade(before: Run, after: Run, in_place: Run, notes: Sequence[str] = ()) -> Gate:
-    """The gate's answer. Compares nothing if FROM or TO is unfit, and leaves out an unfit upgrade in place."""
+def judge_upgrade(
+    before: Run, after: Run, in_place: Run, notes: Sequence[str] = (), not_asked: Sequence[str] = ()
+) -> Gate:
+    """The gate's answer. Compares nothing if FROM or TO is unfit, and leaves out an unfit upgrade in place.
+
+    `not_asked` says of each reader that the gate asks by itself, and could not start, why.
+    """
     runs = (Ran.of(before), Ran.of(after), Ran.of(in_place))
     if before.unfit or after.unfit:
         return Gate(runs, (), notes=tuple(notes))
@@ -179,11 +215,13 @@ def judge_upgrade(before: Run, after: Run, in_place: Run, notes: Sequence[str] =
     assert after.document is not None
     there = None if in_place.unfit else in_place.document
     differences = tuple(compare(before.document, after.document, there))
-    made = answers(before.document, after.document, differences)
+    rests = rests_on(before.document, after.document, there, not_asked)
+    made = answers(before.document, after.document, differences, rests)
     if in_place.unfit:
         made = [replace(a, advice=Advice.CANNOT_SAY) if a.advice is Advice.UPGRADE_IN_PLACE else a for a in made]
     entries = before.document.register | after.document.register
     named = {one.registered for one in differences}
     titles = {id: entry.title for id, entry in entries.items() if id in named}
     ways = {id: " ".join(of_known(entries[id], anew=entries[id].owner is Owner.XTABLE)) for id in titles}
-    return Gate(runs, differences, tuple(made), titles, {id: way for id, way in ways.items() if way}, tuple(notes))
+    to_do = {id: way for id, way in ways.items() if way}
+    return Gate(runs, differences, tuple(made), titles, to_do, tuple(notes), rests)

@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from xtable_audit.model.figures import many
+from xtable_audit.model.figures import Count, many
 from xtable_audit.report.compare import HUDIS_OWN, MISLEADING, Change, Cost, Difference, of_differences, total
 from xtable_audit.report.document import ClaimResult, Document
+from xtable_audit.report.gate_rests import Rests
 
 TRANSLATED = "-xtable"
 """End of the id of a table that XTable translated."""
@@ -50,25 +51,34 @@ class Answer:
     left_behind: Broken
     because: str
     """The findings that decide it, in words; "" where nothing is in the way."""
+    unjudged: Count | None = 0
+    """Claims that FROM judges and a later run does not, so that nothing is said of them. Null in an older gate."""
 
 
-def answers(before: Document, after: Document, differences: Sequence[Difference]) -> list[Answer]:
+def answers(before: Document, after: Document, differences: Sequence[Difference], rests: Rests) -> list[Answer]:
     """One answer for each kind of source that XTable translates, those with most tables first."""
     kinds: dict[str, set[str]] = {}
     for table in dict.fromkeys(str(claim.table) for claim in (*before.claims, *after.claims)):
         kind = after.sources.get(table) or before.sources.get(table, UNKNOWN)
         if kind != HUDIS_OWN and table.endswith(TRANSLATED):
             kinds.setdefault(kind, set()).add(table)
-    made = [_answer(kind, tables, before, after, differences) for kind, tables in kinds.items()]
+    made = [_answer(kind, tables, before, after, differences, rests) for kind, tables in kinds.items()]
     return sorted(made, key=lambda one: -one.tables)
 
 
 def _answer(
-    kind: str, tables: set[str], before: Document, after: Document, differences: Sequence[Difference]
+    kind: str,
+    tables: set[str],
+    before: Document,
+    after: Document,
+    differences: Sequence[Difference],
+    rests: Rests,
 ) -> Answer:
     here = [one for one in differences if one.table in tables]
     left = [one for one in here if one.change is Change.LEFT_BEHIND]
     advice, deciding = advise(here)
+    if advice is Advice.UPGRADE_IN_PLACE and tables & {*rests.lost}:
+        advice = Advice.CANNOT_SAY
     return Answer(
         kind,
         len(tables),
@@ -77,6 +87,7 @@ def _answer(
         _broken(after, tables),
         Broken(len(left), of_differences(left)),
         _named(deciding),
+        sum(rests.no_longer.get(table, 0) for table in tables),
     )
 
 

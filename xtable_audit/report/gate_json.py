@@ -13,6 +13,8 @@ from xtable_audit.report.document import UnreadableDocument
 from xtable_audit.report.gate import SCHEMA_VERSION, Gate
 
 GATE = TypeAdapter(Gate)
+OLDER = 6
+"""A schema that is still read: it does not say what the answer rests on."""
 DERIVED = {"schema_version", "from", "to", "advice", "sentence", "exit_status", "could_not_run", "costs"}
 """Keys that follow from the others, for users without this package."""
 WORDS = {"sentence"}
@@ -32,6 +34,8 @@ def read(text: str) -> Gate:
         raise UnreadableDocument(f"This is no JSON ({error}): name the gate.json of a gate.") from error
     if not is_gate(raw):
         raise UnreadableDocument("This is no gate.json: name the gate.json of a gate.")
+    if raw.get("schema_version") == OLDER:
+        raw = _from_older(raw)
     if raw.get("schema_version") != SCHEMA_VERSION:
         lacks = f"This gate.json has schema_version {raw.get('schema_version')!r}, not {SCHEMA_VERSION}: it lacks parts"
         raise UnreadableDocument(f"{lacks} of its page. {AGAIN}")
@@ -47,6 +51,31 @@ def read(text: str) -> Gate:
     if wrong := [key for key in whole | raw if key not in WORDS and whole.get(key) != raw.get(key)]:
         raise UnreadableDocument(f"This gate.json is damaged: {wrong[0]} does not follow from the rest. {AGAIN}")
     return gate
+
+
+def _from_older(raw: dict[str, Any]) -> dict[str, Any]:
+    """A gate of the schema before, in the form of today's. It took what was not judged for claims that hold."""
+    answers, costs, differences = (raw.get(key) for key in ("answers", "costs", "differences"))
+    if isinstance(answers, list):
+        answers = [one | {"unjudged": None} if isinstance(one, dict) else one for one in answers]
+    if isinstance(costs, dict):
+        costs = {str(Change.UNJUDGED): {"claims": 0, "tables": 0, "files": 0, "rows": 0}} | costs
+    if isinstance(differences, list):
+        differences = [_with_later_keys(one) if isinstance(one, dict) else one for one in differences]
+    later: dict[str, Any] = {
+        "schema_version": SCHEMA_VERSION,
+        "answers": answers,
+        "costs": costs,
+        "differences": differences,
+        "rests_on": None,
+    }
+    return raw | later
+
+
+def _with_later_keys(difference: dict[str, Any]) -> dict[str, Any]:
+    found = {run: difference.get(run) for run in ("before", "after", "in_place")}
+    later = {"root": "", "changed_from": None, "change": ""}
+    return difference | {run: later | one if isinstance(one, dict) else one for run, one in found.items()}
 
 
 def is_gate(raw: Any) -> bool:

@@ -12,12 +12,15 @@ from xtable_audit.model.subject_id import SubjectId
 from xtable_audit.report.compare import Change, Cost, Difference, of_differences
 from xtable_audit.report.gate import Gate, Ran
 from xtable_audit.report.gate_answers import Advice, Answer, net
+from xtable_audit.report.gate_rests import Unjudged
 from xtable_audit.report.markdown import cell
 from xtable_audit.report.summary import LARGEST
 
 WIDTH = 100
 LINES = 8
 """Maximum lines per kind of change on the terminal; Markdown and JSON have all of them."""
+REASONS = 3
+"""Maximum reasons per kind why claims were not judged, likewise."""
 
 
 IN_FULL = (Change.NEW, Change.LEFT_BEHIND, Change.NEWLY_READ, Change.CHANGED, Change.GONE)
@@ -59,7 +62,7 @@ def lines(differences: Sequence[Difference]) -> list[Line]:
 def page(gate: Gate) -> str:
     """The page for a terminal: at most WIDTH columns, and at most LINES lines per kind of change."""
     parts = [f"gate  XTable {gate.before.release} -> {gate.after.release}", "", *_question(gate), *_answered(gate), ""]
-    parts += [*_runs(gate), *map(_wrapped, gate.notes)]
+    parts += [*_runs(gate), *map(_wrapped, gate.notes), *_rests(gate)]
     for change in IN_FULL:
         if gate.of(change):
             parts += ["", *map(_cut, _section(change, gate.of(change)))]
@@ -87,6 +90,7 @@ def _answered(gate: Gate) -> Iterator[str]:
 
 def _why(one: Answer) -> str:
     left = f"; left behind in place: {one.left_behind}" if one.left_behind.claims else ""
+    left += f"; no longer judged: {one.unjudged:,}" if one.unjudged else ""
     return left + (f"; {one.because}" if one.because else "")
 
 
@@ -94,6 +98,23 @@ def _runs(gate: Gate) -> Iterator[str]:
     for run in gate.runs:
         counts = " · ".join(_counts(run))
         yield f" {run.name:<9} {run.release:<18} {'could not run, see below' if run.unfit else counts}"
+
+
+def _rests(gate: Gate) -> Iterator[str]:
+    """What the answer rests on, and what it does not."""
+    rests = gate.rests_on
+    if rests is None:
+        return
+    yield _wrapped(rests.sentence, f" {'rests on':<9} ", " " * 11)
+    for sentence in rests.not_asked:
+        yield _wrapped(sentence, " " * 11, " " * 11)
+    for what in dict.fromkeys(one.what for one in rests.unjudged):
+        alike = [one for one in rests.unjudged if one.what == what]
+        yield _cut(f" {'not on':<9} {many(sum(one.number for one in alike), 'claim')}: {what}")
+        for one in alike[:REASONS]:
+            yield _cut(f" {'':<10} {one}")
+        if len(alike) > REASONS:
+            yield f" {'':<10} … and {many(len(alike) - REASONS, 'more reason')}, in gate.md"
 
 
 def _section(change: Change, differences: Sequence[Difference]) -> Iterator[str]:
@@ -152,6 +173,7 @@ def markdown(gate: Gate) -> str:
         *(_run_row(gate, place) for place in range(3)),
         *_made(gate),
         *(f"\n{note}" for note in gate.notes),
+        *_rests_on(gate),
     ]
     for change in IN_FULL:
         if differences := gate.of(change):
@@ -180,10 +202,28 @@ def summary(gate: Gate) -> str:
 
 _HEAD = ["| | the claim | tables | affects | seen |", "|---|---|---|---|---|"]
 _CAUSES = ["| cause | claims | affects | do |", "|---|---|---|---|"]
-_ANSWERS = [
-    "| source | tables | answer | broken claims (rows lost or wrong) | left behind in place | because of |",
-    "|---|---|---|---|---|---|",
-]
+_COLUMNS = (
+    *("source", "tables", "answer", "broken claims (rows lost or wrong)"),
+    *("left behind in place", "no longer judged", "because of"),
+)
+_ANSWERS = [f"| {' | '.join(_COLUMNS)} |", "|---" * len(_COLUMNS) + "|"]
+
+
+def _rests_on(gate: Gate) -> Iterator[str]:
+    rests = gate.rests_on
+    if rests is None:
+        return
+    yield from ["", "## What the answer rests on", "", rests.sentence, *rests.not_asked]
+    yield f"\n{many(rests.nothing, 'claim')} compare nothing in either release, such as NaN counts without floats."
+    if rests.unjudged:
+        yield from ["", "It does not rest on these claims, which a run did not judge:", ""]
+        yield from ["| why | run | claims | judged by FROM | claims' ids | tables |", "|---|---|---|---|---|---|"]
+        yield from map(_unjudged_row, rests.unjudged)
+
+
+def _unjudged_row(one: Unjudged) -> str:
+    why, claims, tables = cell(f"{one.what}: {one.why}"), ", ".join(one.claims), ", ".join(one.tables)
+    return f"| {why} | {', '.join(one.runs)} | {one.number:,} | {one.before:,} | {claims} | {tables} |"
 
 
 def _title(change: Change, differences: Sequence[Difference]) -> str:
@@ -193,11 +233,11 @@ def _title(change: Change, differences: Sequence[Difference]) -> str:
 def _answer_rows(gate: Gate) -> list[str]:
     rows = [
         f"| {one.kind} | {one.tables} | **{_capital(one.advice)}** | {one.before} → {one.after} | "
-        f"{one.left_behind if one.left_behind.claims else ''} | {cell(one.because)} |"
+        f"{one.left_behind if one.left_behind.claims else ''} | {one.unjudged or ''} | {cell(one.because)} |"
         for one in gate.answers
     ]
     every = (
-        f"| all of them | {sum(one.tables for one in gate.answers)} | | {net(gate.answers).replace('->', '→')} | | |"
+        f"| all of them | {sum(one.tables for one in gate.answers)} | | {net(gate.answers).replace('->', '→')} | | | |"
     )
     return [*_ANSWERS, *rows, every, ""] if rows else []
 

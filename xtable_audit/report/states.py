@@ -13,9 +13,16 @@ from xtable_audit.report.document import REFUSES, ClaimResult, Document, Outcome
 class How(StrEnum):
     HELD = "held"
     FOUND = "found"
+    NOTHING = "nothing"
+    """Not judged: the table has nothing that the claim compares."""
     REFUSED = "refused"
     """Not judged, because a finding reports that the table cannot be read."""
     UNKNOWN = "unknown"
+
+
+JUDGED = (How.HELD, How.FOUND)
+"""The claim compared something."""
+NO_TABLE = "the table cannot be read"
 
 
 @dataclass(frozen=True)
@@ -46,15 +53,17 @@ class Results:
             return State(How.UNKNOWN, why=f"{self.name}: it was not run")
         match claim.outcome:
             case Outcome.FINDING | Outcome.KNOWN if claim.follows:
-                return State(How.REFUSED)
+                return State(How.REFUSED, why=NO_TABLE)
             case Outcome.FINDING | Outcome.KNOWN:
                 return State(How.FOUND, claim.finding)
             case Outcome.NOT_APPLICABLE if str(claim.reason).startswith(REFUSES):
-                return State(How.REFUSED)
-            case Outcome.HELD | Outcome.GONE | Outcome.NOT_APPLICABLE:
+                return State(How.REFUSED, why=REFUSES)
+            case Outcome.NOT_APPLICABLE:
+                return State(How.NOTHING, why=claim.why)
+            case Outcome.HELD | Outcome.GONE:
                 return State(How.HELD)
         if any(table == claim.table and claim.why.endswith(saw) for table, saw in self._no_table):
-            return State(How.REFUSED)
+            return State(How.REFUSED, why=NO_TABLE)
         return State(How.UNKNOWN, why=f"{self.name}: {claim.why}")
 
     def gone(self, test: str) -> str:
