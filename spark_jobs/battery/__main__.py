@@ -18,6 +18,7 @@ from spark_jobs.arguments import paths
 from spark_jobs.battery import delta_table, session
 from spark_jobs.battery.jars import resolve_battery_jars
 from spark_jobs.battery.late import complete_late
+from spark_jobs.battery.one_second import share_a_second
 from spark_jobs.battery.optimized import keep_read_optimized
 from spark_jobs.battery.table import BatteryTable
 from spark_jobs.battery.tables import BATTERY, chosen
@@ -120,7 +121,10 @@ def run(wanted: argparse.Namespace) -> Iterator[dict[str, Any]]:
         for table in coming:
             for facts in write_all(spark, [table], folder, mount, scratch, versions):
                 kept = folder / table.name
-                complete_late([kept / str(number) for number, _ in enumerate(facts["stages"], start=1)])
+                stages = [kept / str(number) for number, _ in enumerate(facts["stages"], start=1)]
+                complete_late(stages)
+                if table.in_one_second:
+                    share_a_second(stages)
                 if table.has_two_views:
                     keep_read_optimized(spark, facts, kept, mount, scratch / f"{table.name}-optimized")
                 yield facts

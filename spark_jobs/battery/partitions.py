@@ -58,6 +58,13 @@ def text(*values: str | None) -> dict[str, tuple[pa.DataType, Sequence[Any]]]:
     return {"p": (pa.string(), values)}
 
 
+DAYS = 12
+DAY_TEXT = {
+    "p": (pa.string(), [f"2024-01-{day:02d}" for day in range(1, DAYS + 1)]),
+    "ms": (pa.int64(), [1_704_067_200_000 + 86_400_000 * number for number in range(DAYS)]),
+}
+"""Days as texts, and the same as milliseconds."""
+
 STRINGS = (
     by("special", "Special characters, hive style.", text(*SPECIAL), "p:VALUE"),
     by("bare", "Special characters, paths without the column's name.", text(*SPECIAL), "p:VALUE", BARE),
@@ -84,6 +91,7 @@ STRINGS = (
         DROPPED,
     ),
     by("digits", "Strings of digits, with zeros in front.", text("01", "1", "007", "-1"), "p:VALUE"),
+    by("day_text", f"{DAYS} days as strings, beside them the same as longs.", DAY_TEXT, "p:VALUE", partition_by=("p",)),
 )
 
 INTS = (pa.int32(), (-5, 0, 12, None))

@@ -10,6 +10,8 @@ from spark_jobs.battery import (
     drawn,
     edges,
     edges_of_columns,
+    edges_of_numbers,
+    edges_of_values,
     fewer_columns,
     histories,
     index,
@@ -44,6 +46,8 @@ FAMILIES = (
     newer,
     edges,
     edges_of_columns,
+    edges_of_numbers,
+    edges_of_values,
 )
 
 BATTERY: dict[str, BatteryTable] = {table.name: table for family in FAMILIES for table in family.TABLES}
