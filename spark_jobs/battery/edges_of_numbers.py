@@ -116,4 +116,17 @@ TABLES: tuple[BatteryTable, ...] = (
         ),
         in_one_second=True,
     ),
+    dataclasses.replace(
+        delta_edge(
+            "one_second",
+            "Two commits in one second before a sync, and three in another one before the next.",
+            write("append", PARTED, rows("a", 0, 2), rows("b", 10, 2), words="two rows in a, two in b", staged=False),
+            write("append", PARTED, rows("c", 20, 2), words="two rows in c"),
+            write("append", PARTED, rows("d", 30, 2), words="two rows in d", staged=False),
+            sql("UPDATE {table} SET i = 99 WHERE record_key = 'k0000'", "a row of a gets another value", staged=False),
+            write("append", PARTED, rows("a", 40, 2), words="two rows more in a"),
+            partition_by=("part",),
+        ),
+        in_one_second=True,
+    ),
 )

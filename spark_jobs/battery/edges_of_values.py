@@ -8,8 +8,8 @@ from decimal import Decimal
 import pyarrow as pa
 
 from spark_jobs.battery.edges import delta_edge, edge
+from spark_jobs.battery.signs import BOTH_SIGNS, SIGNED
 from spark_jobs.battery.table import File, Operation, Step, file, write
-from spark_jobs.battery.types import BOTH_SIGNS, SIGNED
 from spark_jobs.battery.values import EPOCH
 from spark_jobs.battery.variants import INDEX
 
@@ -17,7 +17,9 @@ TYPES = {
     "i": pa.int32(),
     "l": pa.int64(),
     "d": pa.float64(),
+    "f": pa.float32(),
     "s": pa.string(),
+    "long": pa.string(),
     "m": pa.decimal128(10, 2),
     "day": pa.date32(),
     "at": pa.timestamp("us", tz="UTC"),
@@ -37,7 +39,9 @@ def values(part: str, start: int, nulls: int = 0) -> File:
         i=[known(n, row) for n, row in numbers],
         l=[known(10**12 + n, row) for n, row in numbers],
         d=[known(n / 2, row) for n, row in numbers],
+        f=[known(n / 4, row) for n, row in numbers],
         s=[known(f"s{n:03d}", row) for n, row in numbers],
+        long=[known(f"sixteen bytes of{n:04d}", row) for n, row in numbers],
         m=[known(Decimal(25 * n).scaleb(-2), row) for n, row in numbers],
         day=[known(date(2024, 1, 1) + timedelta(days=n), row) for n, row in numbers],
         at=[known(EPOCH + timedelta(days=19000 + n), row) for n, row in numbers],

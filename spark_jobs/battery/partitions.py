@@ -59,7 +59,7 @@ def text(*values: str | None) -> dict[str, tuple[pa.DataType, Sequence[Any]]]:
 
 
 DAYS = 12
-DAY_TEXT = {
+DAY_TEXT: Mapping[str, tuple[pa.DataType, Sequence[Any]]] = {
     "p": (pa.string(), [f"2024-01-{day:02d}" for day in range(1, DAYS + 1)]),
     "ms": (pa.int64(), [1_704_067_200_000 + 86_400_000 * number for number in range(DAYS)]),
 }

@@ -28,7 +28,7 @@ OF_RELEASES = ("indexed.py",)
 OF_LATE_INSTANTS = ("late.py",)
 """Code that only concerns those of them in which an instant is in flight at a stage."""
 OF_ONE_SECOND = ("one_second.py",)
-"""Code that only concerns those whose commits are moved into one second."""
+"""Code that only concerns Hudi tables whose commits are moved into one second."""
 OF_TWO_VIEWS = ("optimized.py",)
 """Code that only concerns tables whose read-optimized view is another than their snapshot view."""
 MERGE_ON_READ = {"hoodie.datasource.write.table.type": "MERGE_ON_READ"}
@@ -142,7 +142,7 @@ class BatteryTable:
     alone: bool = False
     """Whether XTable translates it in a JVM of its own, with nothing preloaded."""
     in_one_second: bool = False
-    """Whether its commits, once written, are moved into one second."""
+    """Whether its commits are in one second: Hudi's are moved there once written, Delta's get theirs in the store."""
 
     @property
     def stages(self) -> tuple[str, ...]:
@@ -167,7 +167,7 @@ class BatteryTable:
         digest = hashlib.sha256()
         late = OF_LATE_INSTANTS if any(step.in_flight for step in self.steps) else ()
         views = OF_TWO_VIEWS if self.has_two_views else ()
-        second = OF_ONE_SECOND if self.in_one_second else ()
+        second = OF_ONE_SECOND if self.in_one_second and self.format == "HUDI" else ()
         for part in FRAMEWORK + (OF_RELEASES + late if self.hudi else views) + second:
             digest.update((HERE / part).read_bytes())
         digest.update(self.content.encode())

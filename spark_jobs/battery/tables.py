@@ -22,6 +22,7 @@ from spark_jobs.battery import (
     plain,
     releases,
     schema_changes,
+    signs,
     times,
     types,
 )
@@ -31,6 +32,7 @@ from xtable_audit.model.problem import Problem
 FAMILIES = (
     plain,
     types,
+    signs,
     times,
     nested,
     index,

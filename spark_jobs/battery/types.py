@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-from decimal import Decimal
 from math import inf, nan
 
 import pyarrow as pa
 
-from spark_jobs.battery.table import BatteryTable, File, file
-from spark_jobs.battery.values import EMOJI, EPOCH, decimals
+from spark_jobs.battery.table import BatteryTable, file
+from spark_jobs.battery.values import EMOJI, decimals
 from spark_jobs.battery.variants import variants
 
 LIKE_SPARK = {"hoodie.parquet.writelegacyformat.enabled": "false"}
@@ -103,60 +101,6 @@ BINARY = variants(
     ],
 )
 
-LONG_BEGINNING = b"sixteen bytes of"
-LONG_BYTES = variants(
-    "types_long_bytes",
-    "Bytes whose first sixteen are equal: sixteen, seventeen and more, as far as three hundred.",
-    {"b": pa.binary(), "n": pa.binary()},
-    [
-        file(
-            b=[LONG_BEGINNING + b"\x01", LONG_BEGINNING + b"\x02", LONG_BEGINNING], n=[b"a" * 16, b"a" * 17, b"a" * 40]
-        ),
-        file(b=[LONG_BEGINNING + b"\x03", LONG_BEGINNING + b"\x05"], n=[b"a" * 41, b"a" * 300]),
-        file(b=[LONG_BEGINNING + b"\x04" * 20, None], n=[b"b" * 20, None]),
-        file(b=[LONG_BEGINNING + b"\x7f", LONG_BEGINNING + b"\x7f\x7f"], n=[b"", b"c" * 33]),
-    ],
-)
-
-SIGNED = {
-    "i": pa.int32(),
-    "j": pa.int32(),
-    "l": pa.int64(),
-    "k": pa.int64(),
-    "d": pa.float64(),
-    "f": pa.float32(),
-    "m10": pa.decimal128(10, 2),
-    "m15": pa.decimal128(15, 3),
-    "day": pa.date32(),
-    "at": pa.timestamp("us", tz="UTC"),
-}
-
-
-def signed(*numbers: int | None) -> File:
-    """A row for each number, which has its sign in every column; `j` and `k` have the other one."""
-    there = [(number, 0 if number is None else number) for number in numbers]
-    return File(
-        {
-            name: tuple(None if number is None else of(n) for number, n in there)
-            for name, of in {
-                "i": lambda n: n,
-                "j": lambda n: -7 * n,
-                "l": lambda n: n * 10**12,
-                "k": lambda n: -n,
-                "d": lambda n: n / 4,
-                "f": lambda n: n / 2,
-                "m10": lambda n: Decimal(n).scaleb(-2),
-                "m15": lambda n: Decimal(n * 1001).scaleb(-3),
-                "day": lambda n: (EPOCH + timedelta(days=n)).date(),
-                "at": lambda n: EPOCH + timedelta(hours=n),
-            }.items()
-        }
-    )
-
-
-BOTH_SIGNS = [signed(-5, 3), signed(-300, -200), signed(40, 700), signed(-1, 0, None, 1)]
-SIGNS = variants("types_signs", "Negative and positive values of each type in one file.", SIGNED, BOTH_SIGNS)
-
 DECIMALS = {
     "m4": pa.decimal128(4, 2),
     "m10": pa.decimal128(10, 2),
@@ -220,7 +164,5 @@ TABLES: tuple[BatteryTable, ...] = (
     *LONG_STRINGS,
     *EMOJIS,
     *BINARY,
-    *LONG_BYTES,
-    *SIGNS,
     *DECIMAL,
 )
