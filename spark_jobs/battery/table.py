@@ -141,6 +141,8 @@ class BatteryTable:
     refused: Refused | None = None
     alone: bool = False
     """Whether XTable translates it in a JVM of its own, with nothing preloaded."""
+    twin: str = ""
+    """Of a table that XTable makes nothing readable of, so that no claim holds: one like it without that fault."""
     in_one_second: bool = False
     """Whether its commits are in one second: Hudi's are moved there once written, Delta's get theirs in the store."""
 
