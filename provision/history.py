@@ -32,6 +32,8 @@ class Played:
     partition_spec: str
     prefix: str
     stages: Sequence[Stage]
+    in_one_second: bool = False
+    """Whether the commits of Delta that one sync sees have one second, not one each."""
 
 
 TranslatorOf = Callable[[str], Translator]
@@ -48,7 +50,7 @@ def play(
     """
     for number, stage in enumerate(table.stages):
         if len(table.stages) > 1:
-            put_in_place(store, table.prefix, stage)
+            put_in_place(store, table.prefix, stage, in_one_second=table.in_one_second)
         first = number == 0
         by = since or release if first else release
         yield _sync(table, store, translator_of(by), number, "first" if first else "incremental")
@@ -91,14 +93,15 @@ def _sync_alone(table: Played, store: Workspace, translator: Translator, stage: 
     return replace(synced, kind=kind, stage=stage, seconds=round(synced.seconds, 3))
 
 
-def put_in_place(store: Workspace, prefix: str, stage: Stage) -> None:
+def put_in_place(store: Workspace, prefix: str, stage: Stage, *, in_one_second: bool = False) -> None:
     """Makes the source table under `prefix` equal to the stage. Leaves its Iceberg metadata as it is.
 
     Objects that are the same keep their times of modification, and each new commit of Delta has its own: they are the
     times of Delta's commits, by which XTable decides where an incremental sync goes on.
+    `in_one_second` gives those of a stage one second together.
     """
     assert stage.tree is not None, "a recorded stage has no files to sync"
-    restore(store, prefix, stage.tree, spare="metadata", in_turn=_is_delta_commit)
+    restore(store, prefix, stage.tree, spare="metadata", in_turn=_is_delta_commit, in_one_second=in_one_second)
 
 
 def _is_delta_commit(key: str) -> bool:

@@ -266,7 +266,8 @@ class Translations:
         self._go_on()
         recipe = dataset.recipe
         delete(self._store, f"{dataset.prefix}/metadata")
-        table = Played(recipe.name, recipe.format, recipe.partition_spec, dataset.prefix, dataset.stages)
+        in_one_second = isinstance(recipe, BatteryTable) and recipe.in_one_second
+        table = Played(recipe.name, recipe.format, recipe.partition_spec, dataset.prefix, dataset.stages, in_one_second)
         syncs = []
         alone = isinstance(recipe, BatteryTable) and recipe.alone
         with self._pool.borrow() as translators, translators.of_table(alone=alone) as translator_of:

@@ -154,7 +154,7 @@ def _translate(way: Way, histories: Histories, folder: Path, logs: Path) -> None
             table, prefix = BATTERY[name], prefix_of(name)
             assert stages[-1].tree is not None
             objects.upload(store, prefix, stages[-1].tree)
-            played = Played(name, table.format, table.partition_spec, prefix, stages)
+            played = Played(name, table.format, table.partition_spec, prefix, stages, table.in_one_second)
             with translators.of_table(alone=table.alone) as translator_of:
                 syncs = list(play(played, store, way.release.version, translator_of, since))
                 keep(folder / f"{name}.{STATS}", played, store, translator_of(way.release.version))

@@ -43,12 +43,19 @@ def upload(store: Workspace, prefix: str, folder: Path) -> dict[str, int]:
 
 
 def restore(
-    store: Workspace, prefix: str, folder: Path, spare: str = "", in_turn: Callable[[str], bool] | None = None
+    store: Workspace,
+    prefix: str,
+    folder: Path,
+    spare: str = "",
+    in_turn: Callable[[str], bool] | None = None,
+    *,
+    in_one_second: bool = False,
 ) -> None:
     """Makes the objects under `prefix/` equal to the files under `folder`. Never deletes under `prefix/<spare>/`.
 
     An object that is equal already is left alone, and so keeps its time of modification. Those whose keys are `in_turn`
-    come last, in the order of their keys, each in a second of its own, which is how fine S3's times are.
+    come last, in the order of their keys, each in a second of its own, which is how fine S3's times are; or
+    `in_one_second`, all of them.
     """
     wanted, there = _files(prefix, folder), versions_of(store, prefix)
     for key in there:
@@ -57,9 +64,11 @@ def restore(
     changed = {key: path for key, path in wanted.items() if key not in there or there[key] != _tag(path)}
     late = {key: path for key, path in changed.items() if in_turn is not None and in_turn(key)}
     _put(store, {key: path for key, path in changed.items() if key not in late})
-    for key in sorted(late):
+    seconds = [sorted(late)] if in_one_second else [[key] for key in sorted(late)]
+    for keys in seconds:
         time.sleep(1 - time.time() % 1)
-        _put(store, {key: late[key]})
+        for key in keys:
+            _put(store, {key: late[key]})
 
 
 def _files(prefix: str, folder: Path) -> dict[str, Path]:

@@ -16,8 +16,10 @@ from typing import Any
 from spark_jobs import child
 from spark_jobs.arguments import paths
 from spark_jobs.battery import delta_table, session
+from spark_jobs.battery.edges_tried import page
 from spark_jobs.battery.jars import resolve_battery_jars
 from spark_jobs.battery.late import complete_late
+from spark_jobs.battery.one_second import share_a_second
 from spark_jobs.battery.optimized import keep_read_optimized
 from spark_jobs.battery.table import BatteryTable
 from spark_jobs.battery.tables import BATTERY, chosen
@@ -56,6 +58,7 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--java-home", type=Path, metavar="DIR", help="a JDK 17 (default: an installed one)")
     parser.add_argument("--memory", default="1g", help="heap of Spark's JVM (default %(default)s)")
     parser.add_argument("--list", action="store_true", help="list the tables and exit")
+    parser.add_argument("--edges", action="store_true", help="list which tables try which edges, and what none tries")
     return parser.parse_args(arguments)
 
 
@@ -65,6 +68,9 @@ def main() -> None:
     if wanted.list:
         for table in BATTERY.values():
             print(f"{table.name:32} {table.description}")
+        return
+    if wanted.edges:
+        print(page(), end="")
         return
     stdout = only_ours()
     try:
@@ -120,7 +126,10 @@ def run(wanted: argparse.Namespace) -> Iterator[dict[str, Any]]:
         for table in coming:
             for facts in write_all(spark, [table], folder, mount, scratch, versions):
                 kept = folder / table.name
-                complete_late([kept / str(number) for number, _ in enumerate(facts["stages"], start=1)])
+                stages = [kept / str(number) for number, _ in enumerate(facts["stages"], start=1)]
+                complete_late(stages)
+                if table.in_one_second and table.format == "HUDI":
+                    share_a_second(stages)
                 if table.has_two_views:
                     keep_read_optimized(spark, facts, kept, mount, scratch / f"{table.name}-optimized")
                 yield facts

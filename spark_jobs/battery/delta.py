@@ -24,6 +24,7 @@ def delta(
     then: tuple[Step, ...] = (),
     options: Mapping[str, str] | None = None,
     partition_by: tuple[str, ...] = (),
+    twin: str = "",
 ) -> BatteryTable:
     """A table whose first commit appends the files; `then` is what follows."""
     return BatteryTable(
@@ -33,6 +34,7 @@ def delta(
         format="DELTA",
         partition_by=partition_by,
         options=NO_VECTORS | dict(options or {}),
+        twin=twin,
     )
 
 
@@ -41,10 +43,10 @@ def rows(start: int, count: int = 5) -> File:
     return file(i=values, s=[f"s{value:03d}" for value in values])
 
 
-def parted(name: str, description: str, type_: pa.DataType, values: list[object]) -> BatteryTable:
+def parted(name: str, description: str, type_: pa.DataType, values: list[object], twin: str = "") -> BatteryTable:
     """A file for each value of the partition column `p`."""
     files = [file(p=[value], i=[10 * number]) for number, value in enumerate(values)]
-    return delta(name, description, {"p": type_, "i": pa.int32()}, *files, partition_by=("p",))
+    return delta(name, description, {"p": type_, "i": pa.int32()}, *files, partition_by=("p",), twin=twin)
 
 
 TWO_ROWS = "SELECT * FROM VALUES ('k10', 10, 's010'), ('k11', 11, 's011') AS rows (record_key, i, s)"
@@ -100,9 +102,19 @@ TABLES = (
         rows(20),
         options={"delta.dataSkippingNumIndexedCols": "0"},
     ),
-    delta("ntz", "Timestamps without a zone.", {"at": pa.timestamp("us")}, file(at=[EPOCH.replace(tzinfo=None)])),
     delta(
-        "shorts", "Integers of one and two bytes.", {"tiny": pa.int8(), "small": pa.int16()}, file(tiny=[1], small=[1])
+        "ntz",
+        "Timestamps without a zone.",
+        {"at": pa.timestamp("us")},
+        file(at=[EPOCH.replace(tzinfo=None)]),
+        twin="delta_micros",
+    ),
+    delta(
+        "shorts",
+        "Integers of one and two bytes.",
+        {"tiny": pa.int8(), "small": pa.int16()},
+        file(tiny=[1], small=[1]),
+        twin="edge_delta_both_signs",
     ),
     delta(
         "mapped",
@@ -174,6 +186,12 @@ TABLES = (
         "paths", "Special characters in partition values.", pa.string(), ["a", "a b", "a/b", "50%", "x=y", "é", None]
     ),
     parted("by_date", "Partitioned by a date.", pa.date32(), [*days("2024-01-01", "1969-12-31"), None]),
-    parted("by_time", "Partitioned by a timestamp.", pa.timestamp("us", tz="UTC"), [*moments("2024-01-01T12:30:00")]),
+    parted(
+        "by_time",
+        "Partitioned by a timestamp.",
+        pa.timestamp("us", tz="UTC"),
+        [*moments("2024-01-01T12:30:00")],
+        twin="delta_by_date",
+    ),
     parted("by_decimal", "Partitioned by a decimal.", pa.decimal128(10, 2), list(ROUND_DECIMALS[0].columns["m10"])),
 )

@@ -67,7 +67,7 @@ CREATED = sql("CREATE TABLE {table} (record_key STRING, i INT NOT NULL, s STRING
 A_NULL = write("append", NULLABLE, file(i=[None], s=["s3"]), words="a null")
 
 
-KEEP, X, S = (pa.int32(), 1), (pa.int32(), 7), (pa.string(), "s1")
+KEEP, X, S, Z = (pa.int32(), 1), (pa.int32(), 7), (pa.string(), "s1"), (pa.float64(), 1.5)
 I_S = {"i": pa.int32(), "s": pa.string(), "d": pa.float64()}
 I_S_ROW = {"i": [1, 2], "s": ["s1", "s2"], "d": [1.5, 2.5]}
 AGAIN = {"i": [5, 6], "s": ["s5", "s6"], "d": [5.5, 6.5]}
@@ -145,6 +145,21 @@ TABLES = (
         with_columns("a", "k1", {"keep": KEEP, "x": X}, staged=False),
         with_columns("b", "k2", {"keep": KEEP}, staged=False),
         with_columns("c", "k3", {"keep": KEEP, "x": X}),
+        options=DROP,
+    ),
+    edge(
+        "dropped_then_added",
+        "A column is dropped, then another one is added.",
+        with_columns("a", "k1", {"keep": KEEP, "x": X, "y": S}),
+        with_columns("b", "k2", {"keep": KEEP, "y": S}),
+        with_columns("c", "k3", {"keep": KEEP, "y": S, "z": Z}),
+        options=DROP,
+    ),
+    edge(
+        "drops_and_adds",
+        "A column is dropped and another one added by one commit.",
+        with_columns("a", "k1", {"keep": KEEP, "x": X, "y": S}),
+        with_columns("b", "k2", {"keep": KEEP, "y": S, "z": Z}),
         options=DROP,
     ),
     delta_edge(

@@ -61,6 +61,7 @@ def history(
     options: Mapping[str, str] | None = None,
     *,
     alone: bool = False,
+    twin: str = "",
 ) -> BatteryTable:
     return BatteryTable(
         f"history_{name}",
@@ -70,6 +71,7 @@ def history(
         partition_spec="part:VALUE",
         options=dict(options or {}),
         alone=alone,
+        twin=twin,
     )
 
 

@@ -77,5 +77,14 @@ TABLES = (
         upsert("a", ["a1"], 50),
         service("cluster"),
     ),
+    mor(
+        "base_and_log",
+        "Updates and deletes in log files before the first sync, then a row and compaction.",
+        replace(FIRST, staged=False),
+        replace(upsert("a", ["a1"], 50), staged=False),
+        write("delete", SCHEMA, rows("b", ["b2"], 21), words="delete b2"),
+        insert("c", ["c1", "c2"], 40),
+        service("compact"),
+    ),
     mor("base_only", "Base files alone, no log yet.", FIRST),
 )

@@ -22,6 +22,7 @@ def twin(table: BatteryTable, version: int) -> BatteryTable:
         description=f"{table.description} Table version {version}.",
         hudi=VERSIONS[version],
         refused=NOT_KNOWN,
+        twin="",
     )
 
 

@@ -31,6 +31,7 @@ def by(
     spec: str,
     options: Mapping[str, str] | None = None,
     partition_by: Sequence[str] = (),
+    twin: str = "",
 ) -> BatteryTable:
     """A table of one row a file and partition. `values` are the partition columns' types and values, row by row."""
     schema = {column: type_ for column, (type_, _) in values.items()} | {"i": pa.int32(), "id": pa.string()}
@@ -41,6 +42,7 @@ def by(
         partition_by=tuple(partition_by or values),
         partition_spec=spec,
         options=dict(options or {}),
+        twin=twin,
     )
 
 
@@ -57,6 +59,13 @@ def text(*values: str | None) -> dict[str, tuple[pa.DataType, Sequence[Any]]]:
     """One partition column `p` of strings."""
     return {"p": (pa.string(), values)}
 
+
+DAYS = 12
+DAY_TEXT: Mapping[str, tuple[pa.DataType, Sequence[Any]]] = {
+    "p": (pa.string(), [f"2024-01-{day:02d}" for day in range(1, DAYS + 1)]),
+    "ms": (pa.int64(), [1_704_067_200_000 + 86_400_000 * number for number in range(DAYS)]),
+}
+"""Days as texts, and the same as milliseconds."""
 
 STRINGS = (
     by("special", "Special characters, hive style.", text(*SPECIAL), "p:VALUE"),
@@ -84,6 +93,7 @@ STRINGS = (
         DROPPED,
     ),
     by("digits", "Strings of digits, with zeros in front.", text("01", "1", "007", "-1"), "p:VALUE"),
+    by("day_text", f"{DAYS} days as strings, beside them the same as longs.", DAY_TEXT, "p:VALUE", partition_by=("p",)),
 )
 
 INTS = (pa.int32(), (-5, 0, 12, None))
@@ -93,7 +103,13 @@ TYPED = (
     by("boolean", "Booleans.", {"p": (pa.bool_(), (True, False, None))}, "p:VALUE"),
     by("double", "Doubles.", {"p": (pa.float64(), (1.5, -0.25, 1e10))}, "p:VALUE"),
     by("decimal", "Decimals.", {"p": (pa.decimal128(10, 2), (Decimal("10.50"), Decimal("-1.00")))}, "p:VALUE"),
-    by("date_value", "Dates, told as they are.", {"dt": (pa.date32(), days("2024-01-01", "2024-02-29"))}, "dt:VALUE"),
+    by(
+        "date_value",
+        "Dates, told as they are.",
+        {"dt": (pa.date32(), days("2024-01-01", "2024-02-29"))},
+        "dt:VALUE",
+        twin="partition_date_day",
+    ),
     by(
         "date_day",
         "Dates, told as days.",
@@ -137,10 +153,34 @@ WRONG = (
     by("half_spec", "Two columns of which the spec names one.", TWO, "p:VALUE"),
     by("other_column", "The spec names another column than the path.", text("1", "2"), "id:VALUE"),
     by("forgotten", "No spec for a partitioned table.", text("a", "b"), ""),
-    by("unknown_column", "The spec names a column there is not.", text("a", "b"), "nobody:VALUE"),
-    by("other_int", "The spec names an integer column, the path holds strings.", text("a", "b"), "i:VALUE"),
-    by("swapped", "The spec names two columns in the wrong order.", TWO, "q:VALUE,p:VALUE"),
-    by("day_of_string", "The spec makes days of a string.", text("2024-01-01", "2024-01-02"), "p:DAY:yyyy-MM-dd"),
+    by(
+        "unknown_column",
+        "The spec names a column there is not.",
+        text("a", "b"),
+        "nobody:VALUE",
+        twin="partition_special",
+    ),
+    by(
+        "other_int",
+        "The spec names an integer column, the path holds strings.",
+        text("a", "b"),
+        "i:VALUE",
+        twin="partition_int",
+    ),
+    by(
+        "swapped",
+        "The spec names two columns in the wrong order.",
+        TWO,
+        "q:VALUE,p:VALUE",
+        twin="partition_two_columns",
+    ),
+    by(
+        "day_of_string",
+        "The spec makes days of a string.",
+        text("2024-01-01", "2024-01-02"),
+        "p:DAY:yyyy-MM-dd",
+        twin="partition_day_text",
+    ),
     by(
         "day_of_long",
         "The spec makes days of a long.",
@@ -152,6 +192,7 @@ WRONG = (
             "hoodie.keygen.timebased.output.dateformat": "yyyy-MM-dd",
             "hoodie.keygen.timebased.timezone": "UTC",
         },
+        twin="partition_day_text",
     ),
 )
 

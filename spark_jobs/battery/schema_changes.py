@@ -68,6 +68,7 @@ SCHEMA_CHANGES = (
             )
         ),
         {"hoodie.datasource.write.schema.allow.auto.evolution.column.drop": "true"},
+        twin="edge_dropped_then_added",
     ),
     history("widen_int", "A column becomes long after int.", widening(pa.int32(), pa.int64(), (7, 2**40))),
     history("widen_float", "A column becomes double after float.", widening(pa.float32(), pa.float64(), (1.5, 1e300))),

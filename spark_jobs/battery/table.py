@@ -27,6 +27,8 @@ OF_RELEASES = ("indexed.py",)
 """Code that only concerns tables of a named release of Hudi."""
 OF_LATE_INSTANTS = ("late.py",)
 """Code that only concerns those of them in which an instant is in flight at a stage."""
+OF_ONE_SECOND = ("one_second.py",)
+"""Code that only concerns Hudi tables whose commits are moved into one second."""
 OF_TWO_VIEWS = ("optimized.py",)
 """Code that only concerns tables whose read-optimized view is another than their snapshot view."""
 MERGE_ON_READ = {"hoodie.datasource.write.table.type": "MERGE_ON_READ"}
@@ -139,6 +141,10 @@ class BatteryTable:
     refused: Refused | None = None
     alone: bool = False
     """Whether XTable translates it in a JVM of its own, with nothing preloaded."""
+    twin: str = ""
+    """Of a table that XTable makes nothing readable of, so that no claim holds: one like it without that fault."""
+    in_one_second: bool = False
+    """Whether its commits are in one second: Hudi's are moved there once written, Delta's get theirs in the store."""
 
     @property
     def stages(self) -> tuple[str, ...]:
@@ -163,7 +169,8 @@ class BatteryTable:
         digest = hashlib.sha256()
         late = OF_LATE_INSTANTS if any(step.in_flight for step in self.steps) else ()
         views = OF_TWO_VIEWS if self.has_two_views else ()
-        for part in FRAMEWORK + (OF_RELEASES + late if self.hudi else views):
+        second = OF_ONE_SECOND if self.in_one_second and self.format == "HUDI" else ()
+        for part in FRAMEWORK + (OF_RELEASES + late if self.hudi else views) + second:
             digest.update((HERE / part).read_bytes())
         digest.update(self.content.encode())
         return digest.hexdigest()[:16]

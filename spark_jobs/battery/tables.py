@@ -10,6 +10,8 @@ from spark_jobs.battery import (
     drawn,
     edges,
     edges_of_columns,
+    edges_of_numbers,
+    edges_of_values,
     fewer_columns,
     histories,
     index,
@@ -20,6 +22,7 @@ from spark_jobs.battery import (
     plain,
     releases,
     schema_changes,
+    signs,
     times,
     types,
 )
@@ -29,6 +32,7 @@ from xtable_audit.model.problem import Problem
 FAMILIES = (
     plain,
     types,
+    signs,
     times,
     nested,
     index,
@@ -44,6 +48,8 @@ FAMILIES = (
     newer,
     edges,
     edges_of_columns,
+    edges_of_numbers,
+    edges_of_values,
 )
 
 BATTERY: dict[str, BatteryTable] = {table.name: table for family in FAMILIES for table in family.TABLES}

@@ -73,6 +73,7 @@ DATES = (
         {"day": pa.date32()},
         [file(day=[DAY_10000, DAY_10000 + 1]), file(day=[0, 1])],
         only=("plain",),
+        twin="types_dates",
     ),
 )
 

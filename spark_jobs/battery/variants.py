@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import pyarrow as pa
 
@@ -32,11 +33,13 @@ def variants(
     *,
     only: Sequence[str] = ("plain", "groups", "index"),
     options: Mapping[str, str] | None = None,
+    twin: str = "",
 ) -> tuple[BatteryTable, ...]:
     """The same files three times, as `<name>_plain`, `<name>_groups` and `<name>_index`.
 
     Plain: an unpartitioned table without Hudi's index, a file each. Groups: the same, in one file whose row groups
-    hold a hundred rows of each. Index: with Hudi's column statistics, each file in a partition of its own.
+    hold a hundred rows of each. Index: with Hudi's column statistics, each file in a partition of its own. Their twins
+    are named `twin` and the same ending.
     """
     parts = {"part": pa.string()} | dict(schema)
     apart = [File({"part": (f"p{number}",) * one.rows, **one.columns}) for number, one in enumerate(files)]
@@ -64,7 +67,7 @@ def variants(
             options=given | INDEX,
         ),
     }
-    return tuple(made[which]() for which in only)
+    return tuple(replace(made[which](), twin=twin and f"{twin}_{which}") for which in only)
 
 
 def grouped(files: Sequence[File]) -> File:

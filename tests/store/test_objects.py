@@ -83,6 +83,13 @@ def test_an_object_of_which_the_next_stage_has_no_file_is_gone(restored: Times) 
     assert set(restored[1]) == {"same", "changed", "1.json", "2.json"}
 
 
+def test_objects_that_come_in_one_second_share_it(moto_store: RunningStore, tmp_path: Path) -> None:
+    for name in ("2.json", "1.json", "3.json"):
+        (tmp_path / name).write_text(name)
+    objects.restore(moto_store.store, "shared", tmp_path, in_turn=lambda key: True, in_one_second=True)
+    assert len(set(times(moto_store.store, "shared/").values())) == 1
+
+
 def test_objects_that_come_in_turn_have_seconds_of_their_own(restored: Times) -> None:
     _, after = restored
     assert after["changed"] < after["1.json"] < after["2.json"]
