@@ -37,6 +37,34 @@ def test_what_is_not_registered_has_none(entry: str, test: str) -> None:
     assert KEPT.registered(entry, test, "0.4.0-incubating") is None
 
 
+LOST = Extent(1, 2, losing=9, wrong=1)
+"""What the judge's planner loses; no recording has the planner of Iceberg Java."""
+
+
+@pytest.mark.parametrize(
+    ("seen", "change"),
+    [
+        (LOST, ""),
+        (replace(LOST, losing=8), ""),
+        (
+            replace(LOST, files=2),
+            "XTF-003 registers 1 file with 2 rows, 1 row lost or wrong. Seen: 2 files with 2 rows",
+        ),
+    ],
+    ids=["as the judge", "by fewer predicates", "in more files"],
+)
+def test_a_planner_that_no_recording_has_is_held_against_the_judges(seen: Extent, change: str) -> None:
+    kept = Extents({"XTF-003": {"no_file_is_dropped[t-judge]": {"0.4.0": LOST}}})
+    registered = kept.registered("XTF-003", "no_file_is_dropped[t-java]", "0.4.0-incubating")
+    assert changed("XTF-003", registered, seen).startswith(change)
+    assert bool(changed("XTF-003", registered, seen)) is bool(change)
+
+
+def test_a_planner_with_an_extent_of_its_own_is_held_against_that() -> None:
+    kept = Extents({"XTF-003": {"d[t-judge]": {"0.4.0": LOST}, "d[t-java]": {"0.4.0": NEW}}})
+    assert kept.registered("XTF-003", "d[t-java]", "0.4.0-incubating") == NEW
+
+
 def test_a_covered_release_takes_no_other_ones_extent() -> None:
     """That it is not registered there is to be seen."""
     kept = Extents({"XTF-003": {TEST: {"0.4.0": NEW}, "another[t]": {"0.3.0": OLD}}})

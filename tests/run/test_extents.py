@@ -37,7 +37,7 @@ def known(**changed: Any) -> ClaimResult:
         and not one.upgrade_from
     )
     saw = f"{block.saw} for part-1.parquet"
-    fitting = {"verdict": str(block.verdict), "blame": str(block.blame), "saw": saw, "files": 2}
+    fitting: dict[str, Any] = {"verdict": str(block.verdict), "blame": str(block.blame), "saw": saw, "files": 2}
     return claim("known", **{"table": TABLE, "registered": ENTRY} | fitting | changed)
 
 
@@ -54,8 +54,8 @@ def test_it_is_as_the_command_writes_it_and_names_nothing_that_no_entry_describe
 def test_it_has_each_covered_release_and_each_upgrade_between_two() -> None:
     whole = extents(REGISTER)
     assert whole is not None
-    every = {run_of(one.release.version, one.since and one.since.version) for one in ways(releases())}
-    assert whole.runs == every
+    every = ways(releases())
+    assert whole.runs == {run_of(one.release.version, one.since.version if one.since else None) for one in every}
 
 
 def test_a_known_finding_is_written_at_its_release() -> None:
