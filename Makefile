@@ -5,7 +5,7 @@ SHELL := /bin/bash
 
 PYTHON  ?= $(shell command -v python3.11 || command -v python3)# the Python that makes .venv
 XTABLE  ?= auto# release under audit: make audit XTABLE=0.4.0-incubating
-READERS ?=# make audit READERS=all, or READERS=duckdb,polars; the five that come by pip by default
+READERS ?=# make audit READERS=all, or READERS=duckdb,polars; the five that come by pip by default, and for a gate Spark
 WORKERS ?= auto# worker processes; WORKERS=0 for one process, as a debugger needs it
 FROM    ?=# the release in use: make gate FROM=0.3.0-incubating TO=0.4.0-incubating
 TO      ?=# the new release, or a bundled jar

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,8 @@ from xtable_audit.register.entry import base_version, is_numbered
 SUFFIX = ".extents.json"
 COMMAND = "make extents"
 IN_PLACE = "-to-"
+BY_JAVA, BY_JUDGE = "-java]", "-judge]"
+"""How the tests of these planners end."""
 
 
 @dataclass(frozen=True)
@@ -36,8 +38,8 @@ class Extent:
     rows: int = 0
     """Rows that are in them."""
     columns: tuple[str, ...] = ()
-    losing: int = 0
-    """Tried predicates that lose rows."""
+    losing: int | None = 0
+    """Tried predicates that lose rows; None if any number is as registered."""
     wrong: int = 0
     """Rows that are lost, doubled, stale or of other values."""
 
@@ -51,9 +53,8 @@ class Extent:
         """`2 files with 8 rows, in d and f`; parts that are zero are left out, as far as anything is left."""
         parts = [f"{many(self.files, 'file')} with {many(self.rows, 'row')}"]
         parts += [f"in {_and(self.columns)}"] if self.columns else []
-        parts += [f"{many(self.losing, 'predicate')} that {'loses' if self.losing == 1 else 'lose'} rows"] * bool(
-            self.losing
-        )
+        if self.losing:
+            parts += [f"{many(self.losing, 'predicate')} that {'loses' if self.losing == 1 else 'lose'} rows"]
         parts += [f"{many(self.wrong, 'row')} lost or wrong"] if self.wrong else []
         return ", ".join(parts)
 
@@ -73,8 +74,14 @@ class Extents:
 
         After an upgrade in place that was not recorded for the test it is that of the release alone, and at a release
         that the register does not cover, or a jar without a number, that at the newest one.
+
+        Recordings run no planner of Iceberg Java, which needs XTable's JVM. Unless a live run gave it an extent, it has
+        that of the judge's planner: it loses the same files, if not by each of the same predicates.
         """
         seen = self.of.get(entry, {}).get(test, {})
+        if not seen and test.endswith(BY_JAVA):
+            judged = self.registered(entry, f"{test.removesuffix(BY_JAVA)}{BY_JUDGE}", release, since)
+            return replace(judged, losing=None) if judged else None
         alone = run_of(release)
         if alone not in self.runs:
             alone = max((run for run in self.runs if IN_PLACE not in run), key=Version, default="")
@@ -95,7 +102,9 @@ def changed(entry: str, registered: Extent | None, seen: Extent) -> str:
     """How what was seen differs from what the entry registers, in a sentence; "" if it does not."""
     if registered is None:
         return f"{entry} registers no extent for this test and release: `{COMMAND}` writes it. Seen: {seen}."
-    return "" if seen == registered else f"{entry} registers {registered}. Seen: {seen}."
+    if seen == registered or replace(seen, losing=None) == registered:
+        return ""
+    return f"{entry} registers {registered}. Seen: {seen}."
 
 
 def path_of_extents(register: Path) -> Path:

@@ -80,9 +80,13 @@ def _head(document: Document, line: str) -> Iterator[str]:
 def _findings(title: str, findings: Sequence[Finding], document: Document) -> Iterator[str]:
     if findings:
         rows = [
-            (_status(one), one.sentence, _place(one), str(one.impact), one.saw, _do(one, document)) for one in findings
+            (_status(one), one.sentence, _place(one), _affects(one), one.saw, _do(one, document)) for one in findings
         ]
         yield from ["", f"### {title}", *_table(("", "the claim", "where", "affects", "stored", "do"), rows)]
+
+
+def _affects(finding: Finding) -> str:
+    return f"{finding.impact}. {finding.change}" if finding.change else str(finding.impact)
 
 
 def _do(finding: Finding, document: Document) -> str:
@@ -90,8 +94,8 @@ def _do(finding: Finding, document: Document) -> str:
 
 
 def _status(finding: Finding) -> str:
-    known = f", known as {finding.registered}" if finding.registered else ""
-    return f"{finding.verdict} ({finding.verdict.words}){known}"
+    standing = f", {finding.standing}" if finding.registered or finding.changed_from else ""
+    return f"{finding.verdict} ({finding.verdict.words}){standing}"
 
 
 def _place(finding: Finding) -> str:
