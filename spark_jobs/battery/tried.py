@@ -92,26 +92,19 @@ def begins_with_base_and_log(table: BatteryTable) -> bool:
     return table.options.items() >= MERGE_ON_READ.items() and bool(first & {*ADDING}) and bool(first & {*UPDATING})
 
 
-def columns(table: BatteryTable, of_type: OfType) -> set[str]:
-    """The columns of such a type."""
-    return {field.name for action in writes(table) for field in action.schema if of_type(field.type)}
-
-
-def values(step: Step, column: str, of_type: OfType) -> Iterator[tuple[object, ...]]:
-    """Of each file that the step writes with a column of this name and such a type, its values."""
-    if isinstance(step.action, Write) and any(
-        each.name == column and of_type(each.type) for each in step.action.schema
-    ):
-        yield from (one.columns[column] for one in step.action.files)
+def columns(step: Step, of_type: OfType) -> Iterator[tuple[str, tuple[object, ...]]]:
+    """Of each file that the step writes, the name and the values of each column of such a type."""
+    if isinstance(step.action, Write):
+        names = [field.name for field in step.action.schema if of_type(field.type)]
+        yield from ((name, one.columns[name]) for name in names for one in step.action.files)
 
 
 def some_file(table: BatteryTable, of_type: OfType, has: Callable[[Sequence[object]], bool]) -> bool:
     """Whether the values of a column of such a type, null apart, have it in some file."""
     return any(
-        has([value for value in found if value is not None])
-        for column in columns(table, of_type)
+        has([value for value in values if value is not None])
         for step in table.steps
-        for found in values(step, column, of_type)
+        for _, values in columns(step, of_type)
     )
 
 
@@ -153,21 +146,17 @@ def has_first_null(of_type: OfType) -> Tried:
     """A column that has no null up to a sync, and then a file with nulls beside values."""
 
     def tried(table: BatteryTable) -> bool:
-        return any(has_first_null_in(table, column, of_type) for column in columns(table, of_type))
+        without: set[str] = set()
+        had: set[str] = set()
+        for steps in syncs(table):
+            found = [column for step in steps for column in columns(step, of_type)]
+            if any(None in values and {*values} != {None} for name, values in found if name in without - had):
+                return True
+            had |= {name for name, values in found if None in values}
+            without |= {name for name, values in found if values} - had
+        return False
 
     return tried
-
-
-def has_first_null_in(table: BatteryTable, column: str, of_type: OfType) -> bool:
-    known = False
-    for steps in syncs(table):
-        found = [one for step in steps for one in values(step, column, of_type) if one]
-        if known and any(None in one and {*one} != {None} for one in found):
-            return True
-        if any(None in one for one in found):
-            return False
-        known |= bool(found)
-    return False
 
 
 def drops_and_adds(table: BatteryTable) -> bool:

@@ -9,13 +9,18 @@ from fnmatch import fnmatchcase
 import pyarrow as pa
 import pytest
 
-from spark_jobs.battery import edges, edges_of_columns
+from spark_jobs.battery import edges, edges_of_columns, edges_of_numbers, edges_of_values
 from spark_jobs.battery.edges import COMMITS
+from spark_jobs.battery.edges_tried import page
 from spark_jobs.battery.table import Write
 from spark_jobs.battery.tables import BATTERY
 from stack.project import ROOT
 
-EDGES = {table.name: table for family in (edges, edges_of_columns) for table in family.TABLES}
+EDGES = {
+    table.name: table
+    for family in (edges, edges_of_columns, edges_of_numbers, edges_of_values)
+    for table in family.TABLES
+}
 PAGE = (ROOT / "docs" / "edges.md").read_text(encoding="utf-8")
 BY_THEMSELVES = 32
 """Columns that Delta and Hudi 1.x keep statistics of unless told otherwise."""
@@ -97,6 +102,10 @@ def test_a_table_of_the_page_is_in_the_battery(name: str) -> None:
 @pytest.mark.parametrize("name", EDGES)
 def test_every_table_of_the_edges_is_on_the_page(name: str) -> None:
     assert name in named(PAGE)
+
+
+def test_the_page_has_what_the_command_lists() -> None:
+    assert page() in PAGE
 
 
 def test_the_page_names_every_family_of_claims() -> None:
