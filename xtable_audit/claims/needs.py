@@ -300,15 +300,16 @@ def _has_operation(case: Case) -> bool:
 
 
 CURRENT_MANIFESTS = Need[Case](
-    "a manifest of the current snapshot that another snapshot added, or a parent",
+    "a manifest of the current snapshot that another snapshot of the table added, or a parent",
     lambda case: len(kept_manifests(case)) + int(_parent(case) is not None),
 )
 
 
 def kept_manifests(case: Case) -> list[Manifest]:
-    """The manifests that other snapshots added."""
-    own = (None, case.stored.metadata.current_snapshot_id)
-    return [one for one in case.stored.manifests if one.listed.get("added_snapshot_id") not in own]
+    """The manifests that other snapshots of the table added."""
+    metadata = case.stored.metadata
+    others = {one.snapshot_id for one in metadata.snapshots} - {metadata.current_snapshot_id}
+    return [one for one in case.stored.manifests if one.listed.get("added_snapshot_id") in others]
 
 
 def _parent(case: Case) -> int | None:

@@ -117,7 +117,8 @@ def _wrong(operation: str, shown: Changes) -> str | None:
 )
 def snapshot_has_a_parent(case: Case) -> Iterator[Deviation]:
     """A stream or an incremental read by Iceberg's Java goes from parent to parent, and fails if it does not come to
-    where it began (`SnapshotUtil.ancestorsBetween`). The parent may be expired.
+    where it began (`SnapshotUtil.ancestorsBetween`). Where metadata.json has no earlier snapshot, nothing is lost:
+    Nessie keeps the current one alone, without its parent.
     """
     current, kept = case.stored.metadata.current_snapshot(), kept_manifests(case)
     if current is not None and current.parent_snapshot_id is None and kept:
