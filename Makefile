@@ -60,8 +60,9 @@ site: $(VENV)/.ready ## README and docs/ as a static site in out/site: make site
 screenshots: $(VENV)/.ready-dev ## write docs/images/ again: make screenshots DOCUMENT=out/latest/audit.json
 	@$(BIN)/python -m pages.screenshots "$(DOCUMENT)"
 
-findings: $(VENV)/.ready ## write docs/findings/ again from findings.toml and its evidence
+findings: $(VENV)/.ready ## write docs/findings/ and docs/fields.md again, from findings.toml, its evidence and pages/fields.toml
 	@$(BIN)/python -m pages.findings $(ARGS)
+	@$(BIN)/python -m pages.fields
 
 extents: $(VENV)/.ready ## write findings.extents.json again: in how many files and columns each known finding shows
 	@$(BIN)/python -m pages.extents $(ARGS)

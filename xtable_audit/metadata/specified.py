@@ -115,16 +115,15 @@ SCHEMA = Fields(
         "fields": COLUMNS,
     }
 )
-PARTITION_FIELDS = ListOf(
-    Fields(
-        {
-            "source-id": Field(INT, since=1, unless="source-ids"),
-            "field-id": Field(INT),
-            "name": Field(STRING, since=1),
-            "transform": Field(STRING, since=1),
-        }
-    )
+PARTITION_FIELD = Fields(
+    {
+        "source-id": Field(INT, since=1, unless="source-ids"),
+        "field-id": Field(INT),
+        "name": Field(STRING, since=1),
+        "transform": Field(STRING, since=1),
+    }
 )
+PARTITION_FIELDS = ListOf(PARTITION_FIELD)
 PARTITION_SPEC = Fields({"spec-id": Field(INT, since=1), "fields": Field(PARTITION_FIELDS, since=1)})
 SORT_FIELD = Fields(
     {
@@ -174,6 +173,7 @@ STATISTICS = {
 STATISTICS_FILE = Fields(
     STATISTICS | {"file-footer-size-in-bytes": Field(LONG, since=1), "blob-metadata": Field(ListOf(BLOB), since=1)}
 )
+PARTITION_STATISTICS_FILE = Fields(STATISTICS)
 LOGGED_SNAPSHOT = Fields({"timestamp-ms": Field(LONG, since=1), "snapshot-id": Field(LONG, since=1)})
 LOGGED_METADATA = Fields({"timestamp-ms": Field(LONG, since=1), "metadata-file": Field(STRING, since=1)})
 
@@ -201,7 +201,7 @@ TABLE = Fields(
         "snapshot-log": Field(ListOf(LOGGED_SNAPSHOT), nullable=True),
         "metadata-log": Field(ListOf(LOGGED_METADATA), nullable=True),
         "statistics": Field(ListOf(STATISTICS_FILE)),
-        "partition-statistics": Field(ListOf(Fields(STATISTICS))),
+        "partition-statistics": Field(ListOf(PARTITION_STATISTICS_FILE)),
         "next-row-id": Field(LONG, since=3),
     }
 )
