@@ -87,6 +87,20 @@ def test_a_stage_replaces_the_one_before_and_spares_the_metadata(running: Runnin
     assert set(objects.list_objects(running.store, "p")) == {"p/metadata/v1.metadata.json", "p/new.parquet"}
 
 
+@pytest.mark.parametrize(("in_one_second", "seconds"), [(True, 1), (False, 3)], ids=["together", "each its own"])
+def test_commits_of_delta_in_a_stage_have_seconds(
+    running: RunningStore, tmp_path: Path, in_one_second: bool, seconds: int
+) -> None:
+    """By the times of the store, which are those of the commits."""
+    (tmp_path / "_delta_log").mkdir()
+    for number in range(3):
+        (tmp_path / f"_delta_log/{number}.json").write_text(str(number))
+    prefix = f"delta-{seconds}"
+    put_in_place(running.store, prefix, Stage("three commits", {}, tree=tmp_path), in_one_second=in_one_second)
+    listed = objects.client(running.store).list_objects_v2(Bucket=running.store.bucket, Prefix=prefix)["Contents"]
+    assert len({item["LastModified"] for item in listed}) == seconds
+
+
 def test_syncs_are_read_as_they_were_written(tmp_path: Path) -> None:
     syncs = (Sync("first", "0.4.0", "s3://b/v1", None, "log", 0.3), Sync("idle", "0.4.0", "", "no", stage=1))
     write_syncs(tmp_path / "syncs.json", syncs)

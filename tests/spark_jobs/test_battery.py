@@ -3,6 +3,7 @@
 import math
 import subprocess
 import sys
+from dataclasses import replace
 from itertools import pairwise, permutations
 from typing import Any
 
@@ -16,7 +17,9 @@ from spark_jobs.battery.table import (
     HERE,
     KEY,
     OF_LATE_INSTANTS,
+    OF_ONE_SECOND,
     OF_RELEASES,
+    OF_TWO_VIEWS,
     BatteryTable,
     File,
     Service,
@@ -121,7 +124,7 @@ def test_an_unknown_table_is_reported_by_name() -> None:
         chosen(["plain_types", "types_nothing"])
 
 
-@pytest.mark.parametrize("part", FRAMEWORK + OF_RELEASES + OF_LATE_INSTANTS)
+@pytest.mark.parametrize("part", FRAMEWORK + OF_RELEASES + OF_LATE_INSTANTS + OF_TWO_VIEWS + OF_ONE_SECOND)
 def test_what_decides_the_key_exists(part: str) -> None:
     assert (HERE / part).is_file()
 
@@ -131,6 +134,18 @@ def test_the_key_of_a_table_changes_with_its_rows() -> None:
         BatteryTable("t", "d", (write("bulk_insert", {"i": pa.int32()}, file(i=[value])),)) for value in (1, 2)
     )
     assert one.key != other.key
+
+
+def test_the_key_of_a_table_changes_where_its_commits_share_a_second() -> None:
+    shared = BATTERY["edge_one_second"]
+    assert shared.in_one_second
+    assert shared.key != replace(shared, in_one_second=False).key
+
+
+def test_a_twin_is_none_of_what_is_written() -> None:
+    """So that naming one leaves the recordings as they are."""
+    table = BATTERY["delta_ntz"]
+    assert table.key == replace(table, twin="").key
 
 
 def test_the_key_of_a_table_is_the_same_in_another_process() -> None:
