@@ -59,8 +59,8 @@ def sort_orders_are_those_of_the_table(case: Case) -> Iterator[Deviation]:
 )
 def rows_are_in_their_sort_order(case: Case) -> Iterator[Deviation]:
     """A writer need not sort, but then declares no order. ClickHouse asks whether all files have the table's order
-    (`areAllDataFilesSortedBySortOrderID`); what it loses by rows out of order is not tried. Of a big file, which is read
-    in parts, each part is judged.
+    (`areAllDataFilesSortedBySortOrderID`); what it loses by rows out of order is not tried. Of a big file, which is
+    read in parts, each part is judged.
     """
     said, true, rows = case.stored.files["sort_order"], *(case.actual.files[it] for it in ("unordered", "record_count"))
     orders = {order.order_id: order for order in case.stored.metadata.sort_orders}
