@@ -12,20 +12,20 @@ from xtable_audit.metadata.avro import SCHEMA, read_header
 from xtable_audit.metadata.field_ids import TUPLE
 
 SPEC, SPEC_ID, OF_TABLE = b"partition-spec", b"partition-spec-id", b"schema"
-Transforms = tuple[tuple[Any, str], ...]
+Transforms = tuple[tuple[int | None, str], ...]
 """Source id and transform of each field of a partition spec."""
-Columns = frozenset[tuple[Any, str, str]]
+Columns = frozenset[tuple[int | None, str, str]]
 """Id, name and type of each top-level column."""
 
 
 @dataclass(frozen=True)
 class ManifestHeader:
-    tuple_ids: tuple[tuple[str, Any], ...] = ()
+    tuple_ids: tuple[tuple[str, int | None], ...] = ()
     """Name and id of each field of the partition tuples."""
     spec: Transforms | None = None
     """None if there is none, or none that can be parsed; likewise below."""
     spec_id: str | None = None
-    schema_id: Any = None
+    schema_id: int | None = None
     columns: Columns | None = None
 
 
@@ -42,14 +42,25 @@ def header_of(content: bytes) -> ManifestHeader:
 def _header(avro: bytes, spec: bytes | None, spec_id: bytes | None, schema: bytes | None) -> ManifestHeader:
     """The manifests of a table have few headers."""
     of_table = _parsed(schema)
-    is_schema = isinstance(of_table, Mapping) and isinstance(of_table.get("fields"), list)
     return ManifestHeader(
         tuple(_tuple_ids(json.loads(avro))),
         _transforms(_parsed(spec)),
         None if spec_id is None else spec_id.decode(),
-        of_table.get("schema-id", 0) if is_schema else None,
-        columns_of(of_table["fields"]) if is_schema else None,
+        _id(of_table.get("schema-id", 0)) if isinstance(of_table, Mapping) else None,
+        _columns(of_table),
     )
+
+
+def _columns(schema: Any) -> Columns | None:
+    fields = schema.get("fields") if isinstance(schema, Mapping) else None
+    try:
+        return columns_of(fields) if isinstance(fields, list) else None
+    except RecursionError:
+        return None
+
+
+def _id(told: Any) -> int | None:
+    return told if isinstance(told, int) else None
 
 
 def _parsed(content: bytes | None) -> Any:
@@ -63,13 +74,13 @@ def _transforms(spec: Any) -> Transforms | None:
     fields = spec.get("fields") if isinstance(spec, Mapping) else spec  # some writers tell the whole spec
     if not isinstance(fields, list) or not all(isinstance(field, Mapping) for field in fields):
         return None
-    return tuple((field.get("source-id"), str(field.get("transform"))) for field in fields)
+    return tuple((_id(field.get("source-id")), str(field.get("transform"))) for field in fields)
 
 
 def columns_of(fields: list[Any]) -> Columns:
     """Of the fields of a schema as JSON."""
     told = (field for field in fields if isinstance(field, Mapping))
-    return frozenset((field.get("id"), str(field.get("name")), _type(field.get("type"))) for field in told)
+    return frozenset((_id(field.get("id")), str(field.get("name")), _type(field.get("type"))) for field in told)
 
 
 def _type(told: Any) -> str:
@@ -86,12 +97,12 @@ def _bare(told: Any) -> Any:
 NOT_COMPARED = ("doc", "required", "element-required", "value-required", "initial-default", "write-default")
 
 
-def _tuple_ids(schema: Any) -> Iterator[tuple[str, Any]]:
+def _tuple_ids(schema: Any) -> Iterator[tuple[str, int | None]]:
     for field in _fields(schema):
         if field.get("name") == "data_file":
             for inside in _fields(field.get("type")):
                 if inside.get("name") == TUPLE:
-                    yield from ((str(one.get("name")), one.get("field-id")) for one in _fields(inside.get("type")))
+                    yield from ((str(one.get("name")), _id(one.get("field-id"))) for one in _fields(inside.get("type")))
 
 
 def _fields(schema: Any) -> list[Mapping[str, Any]]:
