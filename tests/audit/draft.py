@@ -137,6 +137,15 @@ class Draft:
 
         self.change_metadata(follow)
 
+    def headers_follow(self) -> None:
+        """The schema in each manifest's header, as metadata.json has it."""
+        schemas = {schema["schema-id"]: json.dumps(schema) for schema in self.metadata()["schemas"]}
+        for listed in self.manifests():
+            file = self.mirror.file(listed["manifest_path"])
+            id = json.loads(header_of(file)["schema"])["schema-id"]
+            change_header(file, {"schema": schemas[id]})
+        self.change_manifests(self.count_manifests)
+
     def change_file(self, place: int, change: Callable[[Record], None]) -> None:
         """Change what the manifest says about one data file (`data_file` of its entry)."""
         path = self.path(place)

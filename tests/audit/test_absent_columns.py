@@ -16,12 +16,13 @@ from xtable_audit.subject.table_rows import read_rows
 
 
 def without_its_partition_column(draft: Draft) -> Draft:
-    """Every data file without the column, and no bound or count of it."""
+    """Every data file without the column, no bound or count of it, and no place in the file that was."""
     for place in range(len(REGIONS)):
         file = draft.mirror.file(draft.path(place))
         pq.write_table(pq.read_table(file).drop_columns([PARTITION]), file)
         for name in ("lower_bounds", "upper_bounds", "value_counts", "null_value_counts"):
             draft.put(place, name, PARTITION, None)
+        draft.change_file(place, lambda file: file.update(split_offsets=None))
     draft.values_changed = True
     return draft
 

@@ -36,6 +36,7 @@ def of_version_3(metadata: Record) -> None:
 def add(draft: Draft, field: Record, parent: str | None = None) -> Draft:
     def change(metadata: Record) -> None:
         of_version_3(metadata)
+        metadata["last-column-id"] = ID + 1
         for schema in metadata["schemas"]:
             fields = schema["fields"]
             if parent is not None:
@@ -43,6 +44,7 @@ def add(draft: Draft, field: Record, parent: str | None = None) -> Draft:
             fields.append(field)
 
     draft.change_metadata(change)
+    draft.headers_follow()
     draft.values_changed = True
     return draft
 

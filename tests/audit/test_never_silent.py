@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.audit.conftest import DraftOf, TableOf
-from tests.audit.draft import Draft, Record, write_records
+from tests.audit.draft import Draft, Record, current_snapshot, write_records
 from tests.audit.tables import XTABLE
 from xtable_audit.claims import CLAIMS
 from xtable_audit.model.malformed import Malformed
@@ -53,7 +53,8 @@ def _no_entry(draft: Draft) -> None:
 
 
 def _no_snapshot(draft: Draft) -> None:
-    draft.change_metadata(lambda m: m.update({"current-snapshot-id": None, "snapshots": [], "refs": {}}))
+    nothing: Record = {"current-snapshot-id": None, "snapshots": [], "snapshot-log": [], "refs": {}}
+    draft.change_metadata(lambda metadata: metadata.update(nothing))
 
 
 def _all_deleted(draft: Draft) -> None:
@@ -62,6 +63,7 @@ def _all_deleted(draft: Draft) -> None:
             entry["status"] = 2
 
     draft.change_entries(0, delete)
+    draft.change_metadata(lambda metadata: current_snapshot(metadata)["summary"].update(operation="delete"))
 
 
 EMPTY = [_no_manifest, _no_entry, _no_snapshot, _all_deleted]
