@@ -12,7 +12,7 @@ import pytest
 from provision.register import REGISTER
 from tests.run.conftest import Audit
 from tests.run.spoilt import COLUMN, TABLE
-from xtable_audit.register.extent import COMMAND, path_of_extents
+from xtable_audit.register.extent import TO_DO, path_of_extents
 
 SELECTED = ("-k", f"{TABLE}-xtable and bounds_contain_values and not after")
 MORE = {
@@ -80,7 +80,7 @@ OTHER = {
     ),
     "nothing": (
         None,
-        f"XTF-026 registers no extent for this test and release: `{COMMAND}` writes it. Seen: 1 file with 1 row, in x.",
+        f"XTF-026 registers no extent for this test and release; {TO_DO}. Seen: 1 file with 1 row, in x.",
     ),
 }
 

@@ -24,6 +24,7 @@ from xtable_audit.register.entry import base_version, is_numbered
 
 SUFFIX = ".extents.json"
 COMMAND = "make extents"
+TO_DO = f"`{COMMAND}` writes it, `python -m pages.extents out/latest/audit.json` that of this run"
 IN_PLACE = "-to-"
 BY_JAVA, BY_JUDGE = "-java]", "-judge]"
 """How the tests of these planners end."""
@@ -101,7 +102,7 @@ def run_of(release: str, since: str | None = None) -> str:
 def changed(entry: str, registered: Extent | None, seen: Extent) -> str:
     """How what was seen differs from what the entry registers, in a sentence; "" if it does not."""
     if registered is None:
-        return f"{entry} registers no extent for this test and release: `{COMMAND}` writes it. Seen: {seen}."
+        return f"{entry} registers no extent for this test and release; {TO_DO}. Seen: {seen}."
     if seen == registered or replace(seen, losing=None) == registered:
         return ""
     return f"{entry} registers {registered}. Seen: {seen}."
