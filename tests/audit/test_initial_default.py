@@ -41,8 +41,10 @@ def add(draft: Draft, field: Record, parent: str | None = None) -> Draft:
             if parent is not None:
                 fields = next(one for one in fields if one["name"] == parent)["type"]["fields"]
             fields.append(field)
+        metadata["last-column-id"] = max(metadata["last-column-id"], field["id"])
 
     draft.change_metadata(change)
+    draft.retell()
     draft.values_changed = True
     return draft
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.audit.conftest import DraftOf, TableOf
-from tests.audit.draft import Draft, Record, write_records
+from tests.audit.draft import Draft, Record, current_snapshot, write_records
 from tests.audit.tables import XTABLE
 from xtable_audit.claims import CLAIMS
 from xtable_audit.model.malformed import Malformed
@@ -62,6 +62,7 @@ def _all_deleted(draft: Draft) -> None:
             entry["status"] = 2
 
     draft.change_entries(0, delete)
+    draft.change_metadata(lambda metadata: current_snapshot(metadata)["summary"].update(operation="delete"))
 
 
 EMPTY = [_no_manifest, _no_entry, _no_snapshot, _all_deleted]

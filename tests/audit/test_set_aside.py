@@ -38,6 +38,7 @@ def retype(draft: Draft, path: str, kind: Any) -> None:
             next(field for field in fields if field["name"] == name)["type"] = kind
 
     draft.change_metadata(change)
+    draft.retell()
 
 
 @pytest.mark.parametrize("kind", TYPES)
