@@ -101,8 +101,8 @@ class Draft:
             self.change_manifests(self.count_manifests)
             self.sum_up()
 
-    def retell(self) -> None:
-        """The headers of manifests tell the partition specs and schemas that metadata.json has."""
+    def headers_follow(self) -> None:
+        """Puts the partition specs and schemas that metadata.json has into the headers of the manifests."""
         metadata = self.metadata()
         specs = {spec["spec-id"]: spec["fields"] for spec in metadata["partition-specs"]}
         schemas = {schema["schema-id"]: schema for schema in metadata["schemas"]}
@@ -136,15 +136,6 @@ class Draft:
             summary.update({name: str(shown[name]) for name in summary.keys() & shown.keys()})
 
         self.change_metadata(follow)
-
-    def headers_follow(self) -> None:
-        """The schema in each manifest's header, as metadata.json has it."""
-        schemas = {schema["schema-id"]: json.dumps(schema) for schema in self.metadata()["schemas"]}
-        for listed in self.manifests():
-            file = self.mirror.file(listed["manifest_path"])
-            id = json.loads(header_of(file)["schema"])["schema-id"]
-            change_header(file, {"schema": schemas[id]})
-        self.change_manifests(self.count_manifests)
 
     def change_file(self, place: int, change: Callable[[Record], None]) -> None:
         """Change what the manifest says about one data file (`data_file` of its entry)."""

@@ -38,7 +38,7 @@ def change_column(draft: Draft, column: str, **changed: object) -> None:
                     field.update(changed)
 
     draft.change_metadata(change)
-    draft.retell()
+    draft.headers_follow()
 
 
 def change_mapping(draft: Draft, change: Callable[[list[Record]], list[Record]]) -> None:

@@ -135,7 +135,7 @@ def _by_hand(table: Table) -> Table:
 
     draft.change_manifests(summarise)
     draft.change_metadata(bucketed)
-    draft.retell()
+    draft.headers_follow()
     return Table(**{name: getattr(table, name) for name in KEPT})
 
 

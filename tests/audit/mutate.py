@@ -132,7 +132,7 @@ def set_spec(draft: Draft, fields: Callable[[list[Record]], list[Record]]) -> No
                 metadata["last-partition-id"] = max(ids)
 
     draft.change_metadata(change)
-    draft.retell()
+    draft.headers_follow()
 
 
 def spec_of_manifest(draft: Draft, place: int) -> None:
@@ -147,7 +147,7 @@ def spec_of_manifest(draft: Draft, place: int) -> None:
 
     draft.change_metadata(add_spec)
     draft.change_manifests(relabel)
-    draft.retell()
+    draft.headers_follow()
 
 
 def set_summary(draft: Draft, place: int, **changed: Any) -> None:

@@ -36,12 +36,12 @@ def of_version_3(metadata: Record) -> None:
 def add(draft: Draft, field: Record, parent: str | None = None) -> Draft:
     def change(metadata: Record) -> None:
         of_version_3(metadata)
-        metadata["last-column-id"] = ID + 1
         for schema in metadata["schemas"]:
             fields = schema["fields"]
             if parent is not None:
                 fields = next(one for one in fields if one["name"] == parent)["type"]["fields"]
             fields.append(field)
+        metadata["last-column-id"] = max(metadata["last-column-id"], field["id"])
 
     draft.change_metadata(change)
     draft.headers_follow()
