@@ -66,6 +66,11 @@ def has_commits(more_than: int) -> Tried:
     return lambda table: any(len(steps) > more_than for steps in syncs(table))
 
 
+def is_synced_within_a_second(table: BatteryTable) -> bool:
+    """Whether a sync comes between commits of one second, which those of a Delta table do only within a stage."""
+    return table.in_one_second and table.format == "HUDI" and len(table.stages) > 1
+
+
 def is_without_files(step: Step) -> bool:
     """Whether the commit neither adds a file nor removes one."""
     if isinstance(step.action, Statement):

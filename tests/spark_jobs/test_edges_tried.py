@@ -82,6 +82,13 @@ def test_commits_between_two_syncs() -> None:
     assert not tried.has_commits(1)(table(ints(1), ints(2)))
 
 
+def test_a_sync_between_commits_of_a_second() -> None:
+    assert tried.is_synced_within_a_second(table(ints(1), ints(2), in_one_second=True))
+    assert not tried.is_synced_within_a_second(table(ints(1, staged=False), ints(2), in_one_second=True))
+    assert not tried.is_synced_within_a_second(table(ints(1), ints(2), in_one_second=True, format="DELTA"))
+    assert not tried.is_synced_within_a_second(table(ints(1), ints(2)))
+
+
 NOTHING = ints()
 BETWEEN = [
     ((ints(1), NOTHING, ints(2)), True),
