@@ -84,6 +84,15 @@ def test_claims_that_could_not_run_are_counted_by_their_reason() -> None:
     )
 
 
+def test_a_table_that_no_release_reads_is_named() -> None:
+    """Its claims are neither broken nor whole with either release."""
+    read = claim("finding", OTHER, READ, verdict="UNREADABLE", again="pytest another")
+    found = rests(of([claim("held"), read], [claim("held"), read]))
+    [one] = found.unjudged
+    assert (one.what, one.runs, one.number, one.before) == ("no table to read", ("from", "to", "in place"), 1, 0)
+    assert (one.tables, found.no_longer, found.lost) == ((OTHER,), {}, {})
+
+
 LATER = {
     "with TO": ([claim("held"), nothing()], None, ("to", "in place")),
     "in place": (HELD[:2], [claim("held"), nothing()], ("in place",)),

@@ -19,7 +19,9 @@ WHAT = {How.UNKNOWN: COULD_NOT_RUN, How.NOTHING: NOTHING, How.REFUSED: NO_TABLE}
 
 @dataclass(frozen=True)
 class Unjudged:
-    """Claims on tables that were not judged for one reason. Of those that did run, only ones that FROM judges."""
+    """Claims on tables that were not judged for one reason. If it is that they have nothing to compare, they are only
+    those that FROM judges.
+    """
 
     runs: tuple[str, ...]
     """`from`, `to`, `in place`."""
@@ -113,9 +115,12 @@ def _unjudged(claims: Mapping[str, ClaimResult], states: States) -> Iterator[Unj
 
 
 def _counts(before: State, run: str, state: State) -> bool:
-    """Whether the claim was not judged in the run, and is to be named for it."""
-    lost = before.how in JUDGED and state.how in (How.NOTHING, How.REFUSED) and run != "from"
-    return lost or state.how is How.UNKNOWN
+    """Whether the claim was not judged in the run, and is to be named for it. What compares nothing in FROM either is
+    counted alone: most claims have nothing to compare on most tables.
+    """
+    if state.how is How.NOTHING:
+        return run != "from" and before.how in JUDGED
+    return state.how not in JUDGED
 
 
 def _folded(state: State, run: str, claim: ClaimResult) -> str:
