@@ -317,9 +317,14 @@ def _parent(case: Case) -> int | None:
     return None if current is None else current.parent_snapshot_id
 
 
+def is_of_main(case: Case) -> bool:
+    """Whether the judged snapshot is the table's current one, not an older one or a branch's that a user asks for."""
+    return "main" in case.stored.metadata.refs
+
+
 LOGGED = Need[Case](
-    "a current snapshot, and an entry of snapshot-log",
-    lambda case: len(case.stored.metadata.snapshot_log) if case.stored.metadata.current_snapshot() else 0,
+    "the table's current snapshot, and an entry of snapshot-log",
+    lambda case: len(case.stored.metadata.snapshot_log) if is_of_main(case) else 0,
 )
 REFERENCES = Need[Case]("a snapshot reference", lambda case: len(case.stored.metadata.refs))
 OTHER_REFERENCES = Need[Case](

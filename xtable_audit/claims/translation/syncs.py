@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from xtable_audit.claims.deviation import Deviation
-from xtable_audit.claims.needs import EARLIER_STATES, in_turn
+from xtable_audit.claims.needs import EARLIER_STATES, in_turn, is_of_main
 from xtable_audit.claims.translation.history import SPEC, when
 from xtable_audit.metadata.stored_metrics import StoredMetrics
 from xtable_audit.metadata.synced import PROPERTY, Synced, synced_in
@@ -69,8 +69,8 @@ def _told(stored: StoredMetrics) -> tuple[Synced | None, Synced | None]:
 
 
 TOLD_TWICE = Need[Case](
-    "the commit that was synced last, as a property of the table and of the current snapshot",
-    lambda case: int(None not in _told(case.stored)),
+    "the commit that was synced last, as a property of the table and of its current snapshot",
+    lambda case: int(is_of_main(case) and None not in _told(case.stored)),
 )
 
 
