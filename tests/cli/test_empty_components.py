@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -17,6 +19,7 @@ from tests.cli.conftest import Command, command, lake
 from tests.cli.tables import Lake, orders
 from tests.store.conftest import moto_store
 from xtable_audit.access.access import Access
+from xtable_audit.access.empty_components import Ranges
 from xtable_audit.access.s3 import S3
 from xtable_audit.locate.stores import Stores
 from xtable_audit.model.malformed import Unread
@@ -116,6 +119,13 @@ def test_a_folder_is_listed_without_the_folders_in_it(table: Any, stores: Stores
     assert {info.path for info in infos} == {
         f"{BUCKET}/{key}" for key in objects.list_objects(table, "orders") if "/metadata/" in key
     }
+
+
+@pytest.mark.parametrize("sent", [9, 11], ids=["less", "more"])
+def test_an_answer_of_another_length_is_the_stores_error(sent: int) -> None:
+    client = SimpleNamespace(get_object=lambda **_: {"Body": io.BytesIO(bytes(sent))})
+    with pytest.raises(OSError, match=f"AWS Error: {sent} bytes are the answer to a request for 10"):
+        Ranges(client, "bucket/a//b", 10).readinto(bytearray(10))
 
 
 def test_a_store_that_is_not_there_is_the_stores_error() -> None:

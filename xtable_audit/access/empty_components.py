@@ -54,7 +54,7 @@ class AnyKey(ReadOnly):
         info = self._info(path)
         if info.type != fs.FileType.File:
             raise FileNotFoundError(ENOENT, "there is no such object", path)
-        return pa.PythonFile(io.BufferedReader(_Ranges(self._client, path, info.size), CHUNK), mode="r")
+        return pa.PythonFile(io.BufferedReader(Ranges(self._client, path, info.size), CHUNK), mode="r")
 
     @cached_property
     def _client(self) -> Any:
@@ -79,7 +79,7 @@ class AnyKey(ReadOnly):
                         yield _of_file(f"{bucket}/{one['Key']}", one["Size"], one["LastModified"])
 
 
-class _Ranges(io.RawIOBase):
+class Ranges(io.RawIOBase):
     """One object, read by ranges."""
 
     def __init__(self, client: Any, path: str, size: int) -> None:
@@ -105,6 +105,8 @@ class _Ranges(io.RawIOBase):
         with _as_of_a_store():
             answer = self._client.get_object(**_place(self._path), Range=f"bytes={self._at}-{end - 1}")
             content = answer["Body"].read()
+        if len(content) != end - self._at:
+            raise OSError(f"AWS Error: {len(content)} bytes are the answer to a request for {end - self._at}")
         buffer[: len(content)] = content
         self._at += len(content)
         return len(content)
