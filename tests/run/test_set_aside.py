@@ -29,7 +29,7 @@ def reported(case: object, tests: int) -> list[SetAsideRow]:
 
 
 def test_each_part_that_is_set_aside_is_reported_once() -> None:
-    case = SimpleNamespace(stored=SimpleNamespace(set_aside=ASIDE))
+    case = SimpleNamespace(stored=SimpleNamespace(set_aside=ASIDE), removed=())
     assert reported(case, tests=2) == [
         SetAsideRow("t-xtable", "v", None, "values of type variant are not judged"),
         SetAsideRow("t-xtable", None, "s3://b/1.orc", "not read"),

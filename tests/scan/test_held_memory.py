@@ -19,8 +19,8 @@ from tests.scan.test_pages import LARGE, ROWS, claiming
 from xtable_audit.values.parquet import open_parquet
 
 FEW, MANY = 200, 2000
-MOST = 16
-"""MiB by which memory may grow. A file of four columns that is kept takes 35 KiB, and 1,800 of them 62 MiB."""
+PART = 4
+"""Memory may grow by this part of what all files would take that are kept: allocators give back late."""
 MEASURE = """
 import re, sys
 from pathlib import Path
@@ -56,22 +56,23 @@ def refused(file: Path) -> Path:
 
 
 PAGE: dict[str, Any] = {"data_page_size": LARGE, "max_rows_per_page": ROWS}
-KINDS: dict[str, tuple[Callable[[Path], Path], int, int, str]] = {
-    "sound": (written, FEW, MANY, "10 None"),
-    "refused": (refused, 10, 40, "None is not the Parquet file the metadata describes: a page of c0"),
+KINDS: dict[str, tuple[Callable[[Path], Path], int, int, int, str]] = {
+    "sound": (written, FEW, MANY, 62, "10 None"),
+    "refused": (refused, 10, 40, 240, "None is not the Parquet file the metadata describes: a page of c0"),
 }
+"""With the MiB that all files but the few would take: 35 KiB each, and 8 MiB each."""
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the kernel tells the memory of a process in /proc")
-@pytest.mark.parametrize(("write", "few", "many", "told"), KINDS.values(), ids=KINDS)
+@pytest.mark.parametrize(("write", "few", "many", "kept", "told"), KINDS.values(), ids=KINDS)
 def test_memory_does_not_grow_with_the_number_of_files(
-    write: Callable[[Path], Path], few: int, many: int, told: str, tmp_path: Path
+    write: Callable[[Path], Path], few: int, many: int, kept: int, told: str, tmp_path: Path
 ) -> None:
     command = [sys.executable, "-c", MEASURE, str(write(tmp_path / "one.parquet")), str(few), str(many)]
     ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=600, check=True)
     outcome, growth = ran.stdout.splitlines()
     assert outcome.startswith(told)
-    assert int(growth) < MOST
+    assert int(growth) <= kept / PART
 
 
 def test_a_footer_that_describes_a_column_wrongly_is_refused_before_a_page_is_read(tmp_path: Path) -> None:
