@@ -62,16 +62,16 @@ def test_a_gate_says_why_spark_is_not_asked(
     stub: Stub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def find_spark(cache: Cache) -> None:
-        raise Problem("Java 17 is neither here nor to be had.")
+        raise Problem("Java 17 is not installed and cannot be downloaded.")
 
     monkeypatch.setattr("gate.readers.find_spark", find_spark)
     stub.write(*runs(HELD, HELD, HELD))
     assert main([f"--gate-out={tmp_path}", OLD, NEW], stub.command) == 0
     assert [row[-1] for row in stub.requested_options] == ["--readers=pyiceberg,duckdb,clickhouse,polars,daft"] * 3
-    assert "Spark is not asked: Java 17 is neither here nor to be had." in capsys.readouterr().out
+    assert "Spark is not asked: Java 17 is not installed and cannot be downloaded." in capsys.readouterr().out
     [kept] = tmp_path.glob("gate-*/gate.json")
     assert json.loads(kept.read_text())["rests_on"]["not_asked"] == [
-        "Spark is not asked: Java 17 is neither here nor to be had."
+        "Spark is not asked: Java 17 is not installed and cannot be downloaded."
     ]
 
 

@@ -128,7 +128,7 @@ def _of_file(path: str, size: int, time: datetime) -> fs.FileInfo:
 @contextmanager
 def _as_of_a_store() -> Iterator[None]:
     """Raises FileNotFoundError for what is not there, and OSError in the words of `of_store` for all else."""
-    from botocore.exceptions import BotoCoreError, ClientError, HTTPClientError
+    from botocore.exceptions import BotoCoreError, ClientError
 
     try:
         yield
@@ -136,5 +136,5 @@ def _as_of_a_store() -> Iterator[None]:
         if error.response.get("Error", {}).get("Code") in MISSING:
             raise FileNotFoundError(ENOENT, "there is no such object") from error
         raise OSError(f"AWS Error: {error}") from error
-    except (BotoCoreError, HTTPClientError) as error:
+    except BotoCoreError as error:
         raise OSError(f"AWS Error: {error}") from error

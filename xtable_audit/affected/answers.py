@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from xtable_audit.affected.source import Answer, Shown
+from xtable_audit.model.figures import few
 
 NAMED = 3
 """So many examples are named."""
@@ -21,5 +22,4 @@ def open_if(undecided: bool, by: str) -> Shown:
 def some(found: Iterable[str], what: str = "") -> Shown:
     """Yes if there is any, with the first few."""
     named = list(dict.fromkeys(found))
-    text = ", ".join(named[:NAMED]) + (f" and {len(named) - NAMED:,} more" if len(named) > NAMED else "")
-    return yes_if(bool(named), f"{what}{text}")
+    return yes_if(bool(named), f"{what}{few(named, NAMED)}")

@@ -1,4 +1,4 @@
-"""Findings that follow from a fault of the schema or of a manifest's: whoever trusts it takes other values, or none."""
+"""Findings that follow from a false schema or manifest: readers that trust it take other values, or none."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Place = tuple[str, str | None]
 
 @dataclass(frozen=True)
 class Root:
-    """A claim, and what whoever relies on it does where it fails."""
+    """A claim, and what readers that rely on it do where it fails."""
 
     claim: TableClaim
     effect: str

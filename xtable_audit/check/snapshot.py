@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from xtable_audit.model.figures import few
 from xtable_audit.model.problem import Problem
 
 if TYPE_CHECKING:
@@ -74,5 +75,4 @@ def _time(milliseconds: int) -> str:
 
 
 def _listed(names: Iterable[object]) -> str:
-    every = [str(one) for one in names]
-    return ", ".join(every[:FEW]) + (f" and {len(every) - FEW} more" if len(every) > FEW else "") or "none"
+    return few([str(one) for one in names], FEW) or "none"

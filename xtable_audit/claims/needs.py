@@ -226,17 +226,13 @@ ORDERED_FILES = Need[Case](
 )
 SPLIT_OFFSETS = Need[Case](
     "a Parquet file with split offsets whose row groups are known",
-    lambda case: any(splits(case)) and int(np.count_nonzero(splits(case) & _has_groups(case))),
+    lambda case: int(np.count_nonzero(splits(case) & np.asarray(case.actual.files["groups"].is_valid()))),
 )
 
 
 def splits(case: Case) -> Mask:
     """Marks the files with split offsets."""
     return np.asarray(pc.greater(pc.list_value_length(case.stored.files["split_offsets"]), 0).fill_null(False))
-
-
-def _has_groups(case: Case) -> Mask:
-    return np.asarray(case.actual.files["groups"].is_valid())
 
 
 COLUMN_SIZES = Need[Case](

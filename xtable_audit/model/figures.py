@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -27,6 +28,11 @@ Share = Annotated[float, Within(most=1)]
 def many(number: int, what: str) -> str:
     """`1 file`, `1,234 files`."""
     return f"{number:,} {what}" + ("" if number == 1 else "s")
+
+
+def few(names: Sequence[str], most: int) -> str:
+    """The first names, and how many more there are: `a, b and 1,234 more`."""
+    return ", ".join(names[:most]) + (f" and {len(names) - most:,} more" if len(names) > most else "")
 
 
 def in_bytes(number: int) -> str:

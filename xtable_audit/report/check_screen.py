@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from rich.console import Console
 from rich.text import Text
 
-from xtable_audit.model.figures import many
+from xtable_audit.model.figures import few, many
 from xtable_audit.model.finding import SEVERITY, Finding, Verdict
 from xtable_audit.model.printable import printable
 from xtable_audit.report.coverage import coverage
@@ -121,8 +121,7 @@ def _columns(findings: Sequence[Finding], most: int) -> str:
     names = list(dict.fromkeys(printable(column) for one in findings for column in one.columns))
     if not most:
         return many(len(names), "column")
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(names[:most]) + more
+    return few(names, most)
 
 
 def _asked(one: PredicateRow) -> Iterator[str]:

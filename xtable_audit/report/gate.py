@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from xtable_audit.model.figures import Seconds, many
+from xtable_audit.model.figures import Seconds, few, many
 from xtable_audit.model.owner import Owner
 from xtable_audit.report.compare import Change, Difference, compare, of_differences
 from xtable_audit.report.document import EXIT_FAILS, EXIT_INCONCLUSIVE, STRICT, Counts, Document, RunVerdict
@@ -135,8 +135,8 @@ class Gate:
             return
         for run in dict.fromkeys(rests.lost.values()):
             tables = [table for table, lost in rests.lost.items() if lost == run]
-            named = ", ".join(tables[:FEW]) + (f" and {len(tables) - FEW} more" if len(tables) > FEW else "")
-            yield f"{run}: no claim is judged on {many(len(tables), 'table')} on which FROM judges some: {named}"
+            of = many(len(tables), "table")
+            yield f"{run}: no claim is judged on {of} on which FROM judges some: {few(tables, FEW)}"
         if not rests.judged:
             yield "no claim compared anything in each run"
 

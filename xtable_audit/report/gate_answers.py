@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from xtable_audit.model.figures import Count, many
+from xtable_audit.model.figures import Count, few, many
 from xtable_audit.report.compare import HUDIS_OWN, MISLEADING, Change, Cost, Difference, of_differences, total
 from xtable_audit.report.document import ClaimResult, Document
 from xtable_audit.report.gate_rests import Rests
@@ -137,5 +137,4 @@ FEW = 3
 def _named(differences: Sequence[Difference]) -> str:
     """`XTF-004, XTF-060`, or the claims of findings that the register does not have."""
     findings = [one.registered or one.sentence.rstrip(".") for one in differences if one.finding]
-    once = list(dict.fromkeys(findings))
-    return ", ".join(once[:FEW]) + (f" and {len(once) - FEW} more" if len(once) > FEW else "")
+    return few(list(dict.fromkeys(findings)), FEW)

@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 
-from xtable_audit.model.figures import many
+from xtable_audit.model.figures import few, many
 from xtable_audit.model.fingerprint import shape
 from xtable_audit.model.subject_id import SubjectId
 from xtable_audit.report.compare import Change, Cost, Difference, of_differences
@@ -44,8 +44,7 @@ class Line:
 
     @property
     def where(self) -> str:
-        named = ", ".join(self.tables[:2])
-        return named + (f" and {len(self.tables) - 2} more" if len(self.tables) > 2 else "")
+        return few(self.tables, 2)
 
 
 def lines(differences: Sequence[Difference]) -> list[Line]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from xtable_audit.model.figures import few
 from xtable_audit.model.finding import Finding
 from xtable_audit.model.ignoring import ENDED
 from xtable_audit.report.causes import causes
@@ -55,6 +56,4 @@ def _called(finding: Finding) -> str:
 
 def named(columns: Iterable[str]) -> str:
     """The first NAMED columns, and how many more there are."""
-    names = list(dict.fromkeys(columns))
-    more = f" and {len(names) - NAMED:,} more" if len(names) > NAMED else ""
-    return ", ".join(names[:NAMED]) + more
+    return few(list(dict.fromkeys(columns)), NAMED)

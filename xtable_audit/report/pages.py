@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 
+from xtable_audit.model.figures import few
 from xtable_audit.model.finding import SEVERITY, Finding, Verdict, worst
 from xtable_audit.model.owner import Owner
 from xtable_audit.model.rules import QUOTED, link_of
@@ -407,13 +408,12 @@ def _places(entry: Entry) -> Iterator[str]:
     yield "Registered for:"
     yield ""
     for one in entry.where:
-        named = ", ".join(f"`{table}`" for table in one.subjects[:TABLES_NAMED])
-        more = f" and {len(one.subjects) - TABLES_NAMED} more" if len(one.subjects) > TABLES_NAMED else ""
+        named = few([f"`{table}`" for table in one.subjects], TABLES_NAMED)
         further = [f"columns {', '.join(f'`{column}`' for column in one.columns)}"] if one.columns else []
         further += [f"readers {', '.join(one.readers)}"] if one.readers else []
         further += [f"questions {', '.join(one.questions)}"] if one.questions else []
         seldom = f" at times ({one.at_times})" if one.at_times else ""
-        where = f"{one.component} {_range(one)}: {'; '.join([named + more, *further])}"
+        where = f"{one.component} {_range(one)}: {'; '.join([named, *further])}"
         yield f"- {one.verdict}{seldom}, {one.kind}, {where}"
         yield from (f"  - `{claim}`" for claim in one.claims)
 

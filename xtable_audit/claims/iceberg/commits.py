@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from xtable_audit.claims.deviation import Deviation
-from xtable_audit.claims.iceberg.schema import file_schemas, first
+from xtable_audit.claims.iceberg.schema import file_schemas, first_file
 from xtable_audit.claims.needs import (
     CURRENT_MANIFESTS,
     LOGGED,
@@ -62,7 +62,7 @@ def snapshot_schema_reads_its_files(case: Case) -> Iterator[Deviation]:
                 saw = f"{named.type}"
             else:
                 continue
-            expected = f"{node.type}, for {first(case, places)}"
+            expected = f"{node.type}, for {first_file(case, places)}"
             saw = f"{saw} in schema {own.schema_id} of the snapshot"
             yield Deviation(places, saw, expected, node.path, rows=_values(case, node.path, places))
 

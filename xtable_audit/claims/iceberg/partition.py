@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from functools import partial
 
 import numpy as np
@@ -41,12 +41,16 @@ def spec_is_the_configured_one(case: Case) -> Iterator[Deviation]:
     ]
     configured = _configured(case)
     if fields != configured:
-        yield Deviation(places=tuple(range(case.stored.files.num_rows)), saw=_spec(fields), expected=_spec(configured))
+        yield Deviation(
+            places=tuple(range(case.stored.files.num_rows)),
+            saw=spec_in_words(fields),
+            expected=spec_in_words(configured),
+        )
         return
     yield from deviation(
         ~case.stored.of_current_spec,
         saw=lambda i: f"spec {case.stored.files['spec_id'][i]} for {file_name(case, i)}",
-        expected=lambda i: f"spec {case.stored.spec.spec_id}, the table's own: {_spec(configured)}",
+        expected=lambda i: f"spec {case.stored.spec.spec_id}, the table's own: {spec_in_words(configured)}",
     )
 
 
@@ -155,5 +159,6 @@ def _values(true: pa.Table, place: int) -> str:
     return f"{low} … {high} and {true['others'][place]} nulls or NaN, by its values"
 
 
-def _spec(fields: Sequence[tuple[str, str | None]]) -> str:
+def spec_in_words(fields: Iterable[tuple[str, object]]) -> str:
+    """Transform and column of each field: `identity(day), bucket[4](id)`."""
     return ", ".join(f"{transform}({column})" for transform, column in fields) or "unpartitioned"

@@ -91,12 +91,12 @@ def names_are_mapped(case: Case) -> Iterator[Deviation]:
         if carries_ids(schema):
             continue
         if mapping is None:
-            saw = f"no {MAPPING}, and no field ids in {first(case, places)}"
+            saw = f"no {MAPPING}, and no field ids in {first_file(case, places)}"
             yield Deviation(places, saw, "either of them", verdict=Verdict.UNREADABLE)
             continue
         for node, _ in held(case.stored.schema, schema):
             if mapped.get(node.path) != node.field_id:
-                saw = f"mapped to {mapped.get(node.path, 'nothing')}, and no field ids in {first(case, places)}"
+                saw = f"mapped to {mapped.get(node.path, 'nothing')}, and no field ids in {first_file(case, places)}"
                 yield Deviation(places, saw, f"mapped to {node.field_id}", node.path)
 
 
@@ -112,7 +112,7 @@ def types_are_those_of_the_files(case: Case) -> Iterator[Deviation]:
         for node, found in held(case.stored.schema, FileSchema.of(schema, mapping).schema):
             verdict = misread(found, node.type)
             if verdict is not None:
-                saw = f"{node.type} for {first(case, places)}"
+                saw = f"{node.type} for {first_file(case, places)}"
                 yield Deviation(places, saw, f"a type that {found} is read as", node.path, verdict)
 
 
@@ -183,7 +183,8 @@ def file_schemas(case: Case) -> Iterator[tuple[pa.Schema, tuple[int, ...]]]:
         yield schema, tuple(sorted(places))
 
 
-def first(case: Case, places: tuple[int, ...]) -> str:
+def first_file(case: Case, places: tuple[int, ...]) -> str:
+    """The least name of these files, whatever their order."""
     return min(file_name(case, place) for place in places)
 
 

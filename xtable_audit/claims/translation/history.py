@@ -24,7 +24,7 @@ from xtable_audit.claims.needs import (
 from xtable_audit.claims.translation import files
 from xtable_audit.metadata.changes import Change, changes
 from xtable_audit.metadata.stored_metrics import StoredMetrics
-from xtable_audit.metadata.synced import PROPERTY, synced_in
+from xtable_audit.metadata.synced import PROPERTY, Synced, synced_in
 from xtable_audit.model.claim import Need, claim
 from xtable_audit.model.figures import many
 from xtable_audit.model.finding import Verdict
@@ -271,9 +271,13 @@ def _places(case: Case, paths: list[str] | frozenset[str]) -> tuple[int, ...]:
     return tuple(place for place, path in enumerate(case.stored.paths) if path in wanted)
 
 
+def last_synced(stored: StoredMetrics) -> Synced | None:
+    """The commit that was synced last, by the table's properties; None if absent."""
+    return synced_in(stored.metadata.properties.get(PROPERTY, ""))
+
+
 def _last_instant(stored: StoredMetrics) -> datetime | None:
-    """The instant of the last sync, by the table's properties; None if absent."""
-    synced = synced_in(stored.metadata.properties.get(PROPERTY, ""))
+    synced = last_synced(stored)
     return None if synced is None else synced.time
 
 

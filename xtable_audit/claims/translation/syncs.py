@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from xtable_audit.claims.deviation import Deviation
 from xtable_audit.claims.needs import EARLIER_STATES, in_turn, is_of_main
-from xtable_audit.claims.translation.history import SPEC, when
+from xtable_audit.claims.translation.history import SPEC, last_synced, when
 from xtable_audit.metadata.stored_metrics import StoredMetrics
 from xtable_audit.metadata.synced import PROPERTY, Synced, synced_in
 from xtable_audit.model import rules
@@ -54,23 +54,23 @@ def _end(metadata: TableMetadata, snapshot: int | None, old: int | None) -> int 
     breaks=Verdict.UNREADABLE,
 )
 def uuid_stays_the_same(case: Case) -> Iterator[Deviation]:
-    """Whoever has the table open fails (Iceberg's Java, `HadoopTableOperations.checkUUID`)."""
+    """A reader that has the table open fails (Iceberg's Java, `HadoopTableOperations.checkUUID`)."""
     for before, state, stored in _came_through(case):
         was, now = before.metadata.table_uuid, stored.metadata.table_uuid
         if was != now:
             yield Deviation((), f"table-uuid {now} {when(state)}", f"{was}, as before", whole=True)
 
 
-def _told(stored: StoredMetrics) -> tuple[Synced | None, Synced | None]:
-    """The commit that was synced last, by the table's property and by the current snapshot's summary."""
+def _by_snapshot(stored: StoredMetrics) -> Synced | None:
+    """The commit that was synced last, by the current snapshot's summary; None if absent."""
     current = stored.metadata.current_snapshot()
     summary = current.summary.additional_properties if current is not None and current.summary is not None else {}
-    return synced_in(stored.metadata.properties.get(PROPERTY, "")), synced_in(summary.get(PROPERTY, ""))
+    return synced_in(summary.get(PROPERTY, ""))
 
 
 TOLD_TWICE = Need[Case](
     "the commit that was synced last, as a property of the table and of its current snapshot",
-    lambda case: int(is_of_main(case) and None not in _told(case.stored)),
+    lambda case: int(is_of_main(case) and None not in (last_synced(case.stored), _by_snapshot(case.stored))),
 )
 
 
@@ -84,7 +84,7 @@ def last_commit_is_told_alike(case: Case) -> Iterator[Deviation]:
     """XTable continues after the property's: commits between the snapshot's and that one are in no later sync.
     COSMETIC if the snapshot's is the later.
     """
-    of_table, of_snapshot = _told(case.stored)
+    of_table, of_snapshot = last_synced(case.stored), _by_snapshot(case.stored)
     if of_table is None or of_snapshot is None:
         return
     if (of_table.time, of_table.identifier) != (of_snapshot.time, of_snapshot.identifier):
@@ -102,7 +102,7 @@ def last_commit_is_told_alike(case: Case) -> Iterator[Deviation]:
 def last_commit_moves_on_with_the_files(case: Case) -> Iterator[Deviation]:
     """Else the next sync translates a commit once more."""
     for before, state, stored in _came_through(case):
-        was, now = _told(before)[0], _told(stored)[0]
+        was, now = last_synced(before), last_synced(stored)
         is_the_same = state.sync.kind == "incremental" and was == now
         if was is not None and is_the_same and sorted(before.paths) != sorted(stored.paths):
             saw = f"other files {when(state)}, and {_commit(was)}"
