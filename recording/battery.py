@@ -25,6 +25,7 @@ from provision.datasets import stages_of
 from provision.history import SYNCS, Played, play, write_syncs
 from provision.plan import Plan
 from provision.progress import Progress
+from provision.recorded_sources import record_written, written_key
 from provision.register import REGISTER, register
 from provision.source_stats import STATS, keep
 from provision.stages import STAGES, Stage, record_stages
@@ -35,7 +36,8 @@ from spark_jobs.battery.tables import BATTERY
 from stack.cache import Cache
 from stack.versions import Release, stack
 from store import moto, objects
-from store.address import prefix_of
+from store.address import prefix_of, root_of
+from store.workspace import BUCKET
 from subjects.groups import with_and_without_statistics
 from xtable.archive import SUFFIX, pack, unpack
 from xtable.replay import BATTERY_RECORDINGS, PROVENANCE, SOURCES
@@ -43,15 +45,21 @@ from xtable.way import Way, ways
 from xtable_audit.model.problem import Problem
 from xtable_audit.model.subject_id import SubjectId
 
+DEFAULT = Plan()
 Histories = dict[str, tuple[Stage, ...]]
 
 
 def record_battery(
-    requested: Sequence[Release], logs: Path, root: Path = BATTERY_RECORDINGS, only: Sequence[BatteryTable] = ()
+    requested: Sequence[Release],
+    logs: Path,
+    root: Path = BATTERY_RECORDINGS,
+    only: Sequence[BatteryTable] = (),
+    sources: str = DEFAULT.sources,
 ) -> None:
-    """Writes the archive of the sources and one per way under `root`. Cached source tables are reused.
+    """Writes the archive of the sources and one per way under `root`.
 
-    With `only`, records these tables again and keeps the others that are recorded there.
+    Source tables that are recorded there are restored, and cached ones are reused; for `sources` as in `Plan`. With
+    `only`, records these tables again and keeps the others that are recorded there.
     """
     if only:
         demand_all_recorded(requested, root)
@@ -59,7 +67,7 @@ def record_battery(
     kept = BATTERY.keys() - {table.name for table in tables}
     names = [SOURCES, *(way.name for way in ways(requested))]
     progress = Progress(Console(highlight=False))
-    battery = Battery(progress, logs, Cache())
+    battery = Battery(progress, logs, Cache(), archives=None if sources == "written" else root)
     battery.announce(table.name for table in tables)
     with tempfile.TemporaryDirectory(prefix="xtable-audit-record-") as folder:
         scratch = Path(folder)
@@ -110,9 +118,11 @@ def unpack_kept(archive: Path, folder: Path, kept: Collection[str]) -> None:
     if made_with != json.loads(json.dumps(asdict(stack()))):
         raise Problem(f"{archive.name} was recorded with the stack {made_with['name']}: record the whole battery.")
     for path in folder.iterdir():
-        if path.is_dir() and path.name not in kept:
+        if path.name.partition(".")[0] in (*kept, Path(PROVENANCE).stem):
+            continue
+        if path.is_dir():
             shutil.rmtree(path)
-        elif path.is_file() and path.name.partition(".")[0] not in (*kept, Path(PROVENANCE).stem):
+        else:
             path.unlink()
 
 
@@ -127,12 +137,14 @@ def _sources(battery: Battery, tables: Sequence[BatteryTable], folder: Path) -> 
     failed: dict[str, str] = _provenance(folder).get("failed", {})
     for table in tables:
         try:
-            histories[table.name] = stages_of(table, *battery.kept(table))
+            kept, facts = battery.kept(table)
+            histories[table.name] = stages_of(table, kept, facts)
         except Problem as problem:
             failed[table.name] = str(problem)
             continue
         failed.pop(table.name, None)
         record_stages(histories[table.name], folder, table.name)
+        record_written(kept, folder, table.name, written_key(table, root_of(BUCKET)))
     seal(folder, datasets=[], recorded=tables_with(folder, STAGES), failed=failed, stack=asdict(stack()))
     return histories
 

@@ -26,9 +26,9 @@ def pack(folder: Path, archive: Path) -> None:
     unfinished.replace(archive)
 
 
-def unpacked(archives: Path, cache: Cache) -> Path:
+def unpacked(archives: Path, cache: Cache, name: str = "*") -> Path:
     """A folder with each `<name>.tar.xz` of `archives` unpacked under `<name>/`. Raises Problem for a broken one."""
-    found = sorted(archives.glob(f"*{SUFFIX}"))
+    found = sorted(archives.glob(f"{name}{SUFFIX}"))
     if not found:
         raise Problem(f"Nothing is recorded under {archives}. Restore it with git, or `make record`.")
     digests = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in found}
