@@ -10,13 +10,14 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from provision import datasets, recorded_recipes
+from provision import datasets
 from provision.datasets import Datasets
 from provision.plan import Plan
 from provision.progress import Progress
 from provision.recorded_recipes import FACTS, TREE, RecordedRecipe
 from spark_jobs.recipes import RECIPES
 from stack.cache import Cache
+from stack.versions import stack
 from store import moto
 from store.workspace import BUCKET
 from xtable.replay import PROVENANCE, RECORDINGS, SOURCES, checksums
@@ -53,8 +54,8 @@ def test_one_of_another_entry_is_not_recorded() -> None:
 
 
 def test_one_of_other_versions_is_not_recorded(monkeypatch: pytest.MonkeyPatch) -> None:
-    newer = replace(recorded_recipes.stack(), spark="3.5.10")
-    monkeypatch.setattr(recorded_recipes, "stack", lambda: newer)
+    newer = replace(stack(), spark="3.5.10")
+    monkeypatch.setattr("provision.recorded_recipes.stack", lambda: newer)
     assert RecordedRecipe.find(GOOD, PLAN, BUCKET) is None
 
 

@@ -17,6 +17,7 @@ from recording.provenance import seal
 from spark_jobs.battery.table import BatteryTable
 from spark_jobs.battery.tables import BATTERY
 from stack.cache import SEAL, Cache
+from stack.versions import stack
 from store.address import root_of
 from store.workspace import BUCKET
 from xtable.archive import SUFFIX, pack, unpacked
@@ -151,10 +152,8 @@ def test_a_table_is_recorded_for_its_address_alone(archives: Path, cache: Cache)
 
 
 def test_other_jars_write_another_table(archives: Path, cache: Cache, monkeypatch: pytest.MonkeyPatch) -> None:
-    from provision import recorded_sources
-
-    row = recorded_sources.stack()
-    monkeypatch.setattr(recorded_sources, "stack", lambda: replace(row, jars=(*row.jars, "group:more:1.0")))
+    row = replace(stack(), jars=(*stack().jars, "group:more:1.0"))
+    monkeypatch.setattr("provision.recorded_sources.stack", lambda: row)
     assert RecordedSources(cache, HERE, archives).recorded_on(TABLE) is None
 
 
