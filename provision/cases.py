@@ -13,7 +13,7 @@ from provision.stages import Stage
 from provision.translation import Translated
 from spark_jobs.columns import PICKUP_MONTH
 from spark_jobs.recipes import RECIPES
-from store.workspace import Workspace
+from store.addresses import Addresses
 from subjects.offer import Offer
 from subjects.table import Table
 from xtable.report import is_silent
@@ -37,7 +37,18 @@ class TranslatedTable:
     dataset: Dataset
     translated: Translated
 
-    def judged(self, objects: Objects, store: Workspace) -> Table:
+    @property
+    def in_store(self) -> bool:
+        """Whether it is judged where XTable wrote it, in the store."""
+        return self.translated.in_store
+
+    @property
+    def prefixes(self) -> tuple[str, ...]:
+        """The keys below which its files are: the source's, and the metadata's, of a control."""
+        written = self.translated.metadata_location.partition("://")[2].partition("/")[2].partition("/metadata/")[0]
+        return tuple(dict.fromkeys(filter(None, (self.dataset.prefix, written))))
+
+    def judged(self, objects: Objects, store: Addresses) -> Table:
         """The table with its case, or with the reason why it cannot be read."""
         dataset, translated = self.dataset, self.translated
         subject = Subject(
@@ -62,12 +73,13 @@ class TranslatedTable:
             malformed=malformed,
             log=translated.log,
             prefix=dataset.prefix,
+            in_store=self.in_store,
             syncs=translated.syncs,
             stats=SourceStats.read(translated.stats, store.uri(dataset.prefix)) if translated.stats else None,
         )
 
 
-def _with_source(subject: Subject, dataset: Dataset, translated: Translated, store: Workspace) -> tuple[Subject, Case]:
+def _with_source(subject: Subject, dataset: Dataset, translated: Translated, store: Addresses) -> tuple[Subject, Case]:
     """The subject with its source and history, and its case. Raises Malformed for metadata or a data file."""
     read = cache(partial(read_stored_metrics, subject.objects))  # many syncs do not change the metadata
     expired = partial(_expired, subject.objects, translated.newest)
@@ -97,12 +109,12 @@ def _to_judge(read: Reading, expired: Callable[[str], bool], translated: Transla
         return read(translated.newest)
 
 
-def base_files(dataset: Dataset, stage: Stage, store: Workspace) -> Mapping[str, int]:
+def base_files(dataset: Dataset, stage: Stage, store: Addresses) -> Mapping[str, int]:
     """Full URI -> size in bytes of the source's data files at that stage."""
     return {store.uri(f"{dataset.prefix}/{path}"): size for path, size in stage.base_files.items()}
 
 
-def _state(sync: Sync, dataset: Dataset, read: Reading, expired: Callable[[str], bool], store: Workspace) -> State:
+def _state(sync: Sync, dataset: Dataset, read: Reading, expired: Callable[[str], bool], store: Addresses) -> State:
     stage = dataset.stages[sync.stage]
     stored = _readable(read, sync.metadata_location)
     return State(

@@ -1,4 +1,4 @@
-"""Source tables in the store: restored from a recording, or written by Spark and kept in the cache."""
+"""Source tables: restored from a recording, or written by Spark and kept in the cache."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import hashlib
 import json
 import threading
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -27,8 +27,9 @@ from stack.jars import resolve_spark_jars
 from stack.java import find_java
 from stack.versions import stack
 from store.address import prefix_of
-from store.objects import delete, download, restore
-from store.workspace import Workspace
+from store.disk import Disk
+from store.objects import delete, download
+from store.running import RunningStore
 from xtable.archive import unpacked
 from xtable.replay import BATTERY_RECORDINGS, RECORDINGS, Recording
 from xtable_audit.model.figures import many
@@ -40,7 +41,7 @@ SPARK_SECONDS = 3600
 
 @dataclass(frozen=True)
 class Dataset:
-    """A source table in the store under `prefix`. `key` identifies its content, `stages` its history, newest last."""
+    """A source table that is shown under `prefix`. `key` identifies its content, `stages` its history, newest last."""
 
     recipe: Recipe | BatteryTable
     prefix: str
@@ -55,14 +56,17 @@ class Dataset:
 
 
 class Datasets:
-    def __init__(self, plan: Plan, store: Workspace, progress: Progress, logs: Path) -> None:
+    def __init__(
+        self, plan: Plan, disk: Disk, running: Callable[[], RunningStore], progress: Progress, logs: Path
+    ) -> None:
         self._plan = plan
-        self._store = store
+        self._disk = disk
+        self._running = running
         self._progress = progress
         self._logs = logs
         self._cache = Cache()
         archives = BATTERY_RECORDINGS if plan.sources == "recorded" else None
-        self._battery = Battery(progress, logs, self._cache, store.bucket, archives)
+        self._battery = Battery(progress, logs, self._cache, disk.bucket, archives)
         self._there: dict[str, Dataset] = {}
         self._locks: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
         self._opening = threading.Lock()
@@ -91,12 +95,12 @@ class Datasets:
             return self._there[recipe.name]
 
     def _of_battery(self, table: BatteryTable) -> Dataset:
-        """A battery table: written to the local disk for its address in the store, then uploaded there."""
+        """A battery table: written to the local disk for its address in the store."""
         kept, facts = self._battery.kept(table)
         prefix = prefix_of(table.name)
         stages = stages_of(table, kept, facts)
         assert stages[-1].tree is not None
-        restore(self._store, prefix, stages[-1].tree)
+        self._disk.show(prefix, stages[-1].tree)
         content = sorted(path.relative_to(kept).as_posix() for path in kept.rglob("*"))
         day = self._battery.recorded_on(table)
         return Dataset(table, prefix, key_of(build=content), "live", facts["versions"], stages, recorded_on=day)
@@ -119,7 +123,7 @@ class Datasets:
                 kept = self._cache.publish("dataset", key, lambda folder: self._write(recipe, prefix, folder, step))
             else:
                 step.detail = f"{recipe.name}: cached"
-            restore(self._store, prefix, kept / TREE)
+            self._disk.show(prefix, kept / TREE)
         facts = json.loads((kept / FACTS).read_text(encoding="utf-8"))
         tree = kept / TREE
         stage = Stage("written", base_files_in(tree, recipe.format), tree=tree)
@@ -129,7 +133,7 @@ class Datasets:
     def _recorded(self, recipe: Recipe) -> RecordedRecipe | None:
         if self._plan.sources != "recorded" or self._plan.tlc is not None:
             return None
-        return RecordedRecipe.find(recipe, self._plan, self._store.bucket)
+        return RecordedRecipe.find(recipe, self._plan, self._disk.bucket)
 
     def _key(self, recipe: Recipe) -> str:
         row = stack()
@@ -141,18 +145,19 @@ class Datasets:
             seed=self._plan.seed,
             tlc=_content(self._plan.tlc),
             year=self._plan.year,
-            address=self._store.uri(prefix_of(recipe.name)),
+            address=self._disk.uri(prefix_of(recipe.name)),
         )
 
     def _write(self, recipe: Recipe, prefix: str, folder: Path, step: Step) -> None:
         self._progress.update(step, f"{recipe.name}: resolving jars")
         jars = resolve_spark_jars(stack(), self._progress.downloads(step, recipe.name))
         self._progress.update(step, f"{recipe.name}: Spark is writing")
-        delete(self._store, prefix)
+        store = self._running().store
+        delete(store, prefix)
         facts = run(
             recipe,
-            self._store.uri(prefix),
-            self._store,
+            store.uri(prefix),
+            store,
             scale=self._plan.scale,
             seed=self._plan.seed,
             tlc=self._plan.tlc,
@@ -162,9 +167,9 @@ class Datasets:
             log=self._logs / f"{recipe.name}.log",
             timeout=SPARK_SECONDS,
         )
-        files = download(self._store, prefix, folder / TREE)
+        files = download(store, prefix, folder / TREE)
         if recipe.format != "ICEBERG":
-            demand_own_addresses(folder / TREE, self._store.uri(prefix))
+            demand_own_addresses(folder / TREE, store.uri(prefix))
         kept: dict[str, Any] = {"versions": facts["versions"], "told": facts, "build": sorted(files)}
         (folder / FACTS).write_text(json.dumps(kept, indent=1), encoding="utf-8")
         step.detail = f"{recipe.name}: {many(facts['rows'], 'row')} written by Spark"
@@ -181,7 +186,7 @@ class Datasets:
         with self._progress.step("dataset", f"{recipe.name}: from the recordings") as step:
             recording = self.recording(recipe, over)
             step.detail = f"{recipe.name}: from the recording {recording.name}"
-            prefix = recording.upload(recipe.name, self._store)
+            prefix = recording.show(recipe.name, self._disk)
         made_with = recording.sources["stack"]
         versions = {name: str(made_with[name]) for name in ("spark", "hudi", "iceberg")}
         if isinstance(recipe, BatteryTable) and recipe.hudi:

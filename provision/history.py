@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from provision.stages import Stage
-from store.objects import restore, versions_of
-from store.workspace import Workspace
+from store.tables import Tables
 from xtable.report import SyncFailed
 from xtable.sync import Translator
 from xtable.target import read_target
@@ -40,36 +39,34 @@ TranslatorOf = Callable[[str], Translator]
 """From a release to its translator, which starts on first use."""
 
 
-def play(
-    table: Played, store: Workspace, release: str, translator_of: TranslatorOf, since: str | None
-) -> Iterator[Sync]:
+def play(table: Played, tables: Tables, release: str, translator_of: TranslatorOf, since: str | None) -> Iterator[Sync]:
     """Syncs the table by `release` after each stage; with `since`, an upgrade in place, the first stage by `since`.
 
     With `since` there is one more incremental sync by `release`, so that it syncs a table of one stage too. A failed
     sync is reported, and the next one runs all the same, as it would on a user's schedule.
     """
     for number, stage in enumerate(table.stages):
-        if len(table.stages) > 1:
-            put_in_place(store, table.prefix, stage, in_one_second=table.in_one_second)
+        if stage.tree is not None:
+            put_in_place(tables, table.prefix, stage.tree, in_one_second=table.in_one_second)
         first = number == 0
         by = since or release if first else release
-        yield _sync(table, store, translator_of(by), number, "first" if first else "incremental")
+        yield _sync(table, tables, translator_of(by), number, "first" if first else "incremental")
     last = len(table.stages) - 1
     if since:
-        yield _sync(table, store, translator_of(release), last, "incremental")
-    yield _sync(table, store, translator_of(release), last, "idle")
-    yield _sync(table, store, translator_of(release), last, "full")
+        yield _sync(table, tables, translator_of(release), last, "incremental")
+    yield _sync(table, tables, translator_of(release), last, "idle")
+    yield _sync(table, tables, translator_of(release), last, "full")
 
 
-def _sync(table: Played, store: Workspace, translator: Translator, stage: int, kind: Kind) -> Sync:
-    before = _source(store, table.prefix)
-    synced = _sync_alone(table, store, translator, stage, kind)
-    return replace(synced, touched=tuple(_touched(before, _source(store, table.prefix))))
+def _sync(table: Played, tables: Tables, translator: Translator, stage: int, kind: Kind) -> Sync:
+    before = _source(tables, table.prefix)
+    synced = _sync_alone(table, tables, translator, stage, kind)
+    return replace(synced, touched=tuple(_touched(before, _source(tables, table.prefix))))
 
 
-def _source(store: Workspace, prefix: str) -> dict[str, str]:
-    """Path below the table -> entity tag of every object that is not Iceberg's metadata."""
-    below = ((key.removeprefix(f"{prefix}/"), tag) for key, tag in versions_of(store, prefix).items())
+def _source(tables: Tables, prefix: str) -> dict[str, str]:
+    """Path below the table -> what changes with the bytes, of every object that is not Iceberg's metadata."""
+    below = ((key.removeprefix(f"{prefix}/"), tag) for key, tag in tables.versions(prefix).items())
     return {path: tag for path, tag in below if not path.startswith("metadata/")}
 
 
@@ -81,27 +78,26 @@ def _touched(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[st
             yield f"changed {path}" if path in before else f"added {path}"
 
 
-def _sync_alone(table: Played, store: Workspace, translator: Translator, stage: int, kind: Kind) -> Sync:
-    location = store.uri(table.prefix)
+def _sync_alone(table: Played, tables: Tables, translator: Translator, stage: int, kind: Kind) -> Sync:
+    location = tables.uri(table.prefix)
     mode = "FULL" if kind == "full" else "INCREMENTAL"
     try:
         synced = translator.sync(table.format, location, table.name, table.partition_spec, mode)
     except SyncFailed as failed:
-        target = read_target(location, store)
+        target = read_target(location, tables)
         left = target.metadata_location if target and target.snapshot is not None else ""
         return Sync(kind, failed.release, left, failed.words, failed.log, result=failed.result, stage=stage)
     return replace(synced, kind=kind, stage=stage, seconds=round(synced.seconds, 3))
 
 
-def put_in_place(store: Workspace, prefix: str, stage: Stage, *, in_one_second: bool = False) -> None:
-    """Makes the source table under `prefix` equal to the stage. Leaves its Iceberg metadata as it is.
+def put_in_place(tables: Tables, prefix: str, tree: Path, *, in_one_second: bool = False) -> None:
+    """Makes the source table under `prefix` equal to the files of a stage. Leaves its Iceberg metadata as it is.
 
     Objects that are the same keep their times of modification, and each new commit of Delta has its own: they are the
     times of Delta's commits, by which XTable decides where an incremental sync goes on.
     `in_one_second` gives those of a stage one second together.
     """
-    assert stage.tree is not None, "a recorded stage has no files to sync"
-    restore(store, prefix, stage.tree, spare="metadata", in_turn=_is_delta_commit, in_one_second=in_one_second)
+    tables.restore(prefix, tree, spare="metadata", in_turn=_is_delta_commit, in_one_second=in_one_second)
 
 
 def _is_delta_commit(key: str) -> bool:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
@@ -23,6 +24,7 @@ from provision.progress import Progress, Step
 from provision.providers.provider import Built
 from provision.translation import Translation, Translations
 from stack.cache import Cache
+from store.disk import Disk
 from store.open import open_store
 from store.running import RunningStore
 from subjects.offer import Offer
@@ -47,8 +49,10 @@ class Provisioner:
         self._announced: set[str] = set()
         self._lock = threading.Lock()
         self.running = Once(self._open_store)
-        self.datasets = Once(lambda: Datasets(plan, self.running().store, progress, logs))
-        self.translations = Once(lambda: Translations(plan, translation, self.running().store, progress, logs))
+        self._ending = ExitStack()
+        self.disk = Once(self._open_disk)
+        self.datasets = Once(lambda: Datasets(plan, self.disk(), self.running, progress, logs))
+        self.translations = Once(lambda: Translations(plan, translation, self.disk(), self.running, progress, logs))
         self.lab = Once(lambda: HudiLab(progress, logs, Cache(), self.running, plan.shipping))
         self._engines = Engines(plan, self.running, progress, logs)
         self._ahead = Ahead(self._built)
@@ -58,6 +62,19 @@ class Provisioner:
             running = open_store(self.plan.s3, self.plan.bucket)
             step.detail = f"{running.name} at {running.store.endpoint or 'AWS'}, bucket {running.store.bucket}"
         return running
+
+    def _open_disk(self) -> Disk:
+        return Disk(self._ending.enter_context(Cache().work_folder("tables")), self.plan.bucket)
+
+    def shared_disk(self) -> Disk:
+        """The disk for another process."""
+        return self.disk()
+
+    def publish(self, id: str) -> None:
+        """Puts a built table into the store, where a reader can reach it."""
+        built = self.table(id)
+        if not built.in_store:
+            self.translations().publish(built.prefixes)
 
     def shared_store(self) -> str:
         """The running store for another process, as `RunningStore.from_json` takes it."""
@@ -108,6 +125,7 @@ class Provisioner:
         self.translations.end(Translations.stop)
         self._ahead.wait()
         self.running.end(lambda running: running.stop())
+        self._ending.close()
 
     def _build(self, id: str) -> Built | HudiTable:
         return self._catalogue.provider(id).build(self._catalogue[id], self)

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 from py4j.protocol import Py4JError
 
 from provision.history import SYNCS, Played
-from store.workspace import Workspace
+from store.tables import Tables
 from xtable import delta_stats, hudi_stats
 from xtable.sync import Translator
 
@@ -26,7 +26,7 @@ def beside(syncs: Path) -> Path:
     return syncs.with_name(syncs.name.removesuffix(SYNCS) + STATS)
 
 
-def keep(path: Path, table: Played, store: Workspace, translator: Translator) -> None:
+def keep(path: Path, table: Played, tables: Tables, translator: Translator) -> None:
     """Writes the statistics of the newest stage to `path`.
 
     Writes nothing if Hudi cannot open the table, if the JVM has no classes under Hudi's own package (some jars relocate
@@ -40,7 +40,7 @@ def keep(path: Path, table: Played, store: Workspace, translator: Translator) ->
     else:
         files = {name: _columns(pq.read_schema(newest.tree / name)) for name in newest.base_files}
         try:
-            statistics = hudi_stats.read(translator.jvm, store, store.uri(table.prefix), files)
+            statistics = hudi_stats.read(translator.jvm, tables, tables.uri(table.prefix), files)
         except (Py4JError, TypeError):  # TypeError: Py4J takes the name of a missing class for a package
             return
     path.write_text(json.dumps(statistics, indent=0, sort_keys=True) + "\n", encoding="utf-8")

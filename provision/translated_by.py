@@ -27,7 +27,7 @@ class TranslatedBy:
 
 
 def _by_control(dataset: Dataset, tools: Tools) -> Translated:
-    files = base_files(dataset, dataset.stages[-1], tools.running().store)
+    files = base_files(dataset, dataset.stages[-1], tools.disk())
     return tools.translations().control(dataset, sorted(files))
 
 

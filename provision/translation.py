@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import threading
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -12,17 +14,20 @@ from typing import Literal
 
 from provision.datasets import Dataset
 from provision.history import SYNCS, Played, play, read_syncs, write_syncs
+from provision.lazy import Once
 from provision.plan import Plan
 from provision.progress import Progress, Step
 from provision.source_stats import SOURCE_STATS, STATS, beside, keep
-from provision.translator_pool import Pool
+from provision.translator_pool import SIDE_BY_SIDE, Pool
 from provision.translators import JAR, Translators, without_full_sync
 from spark_jobs.battery.table import BatteryTable
 from stack.cache import Cache, key_of
 from stack.jars import Unresolvable, check_resolvable, is_resolvable
 from stack.versions import release, releases
-from store.objects import delete, download, restore, upload
-from store.workspace import Workspace
+from store.disk import METADATA, Disk
+from store.objects import add, delete
+from store.running import RunningStore
+from store.tables import InStore, Tables
 from xtable import control, planner
 from xtable.archive import unpacked
 from xtable.bundled import check_bundle
@@ -119,6 +124,8 @@ class Translated:
     syncs: tuple[Sync, ...] = ()
     stats: Path | None = None
     """The file with the source's own statistics."""
+    in_store: bool = False
+    """Whether XTable reached the table in the store, not mounted on this disk."""
 
     @property
     def newest(self) -> str:
@@ -127,12 +134,14 @@ class Translated:
         return next(locations, self.metadata_location)
 
     @classmethod
-    def after(cls, syncs: Sequence[Sync], versions: dict[str, str], stats: Path | None = None) -> Translated:
+    def after(
+        cls, syncs: Sequence[Sync], versions: dict[str, str], stats: Path | None = None, *, in_store: bool = False
+    ) -> Translated:
         """What users have: the metadata of the last sync that is neither idle nor full."""
         last = [sync for sync in syncs if sync.kind in ("first", "incremental")][-1]
         failure = None if last.metadata_location else last.failure
         kept = stats if stats and stats.is_file() else None
-        return cls(last.metadata_location, versions, last.log, failure, tuple(syncs), kept)
+        return cls(last.metadata_location, versions, last.log, failure, tuple(syncs), kept, in_store)
 
 
 class ControlRefused(Exception):
@@ -140,15 +149,26 @@ class ControlRefused(Exception):
 
 
 class Translations:
-    def __init__(self, plan: Plan, choice: Translation, store: Workspace, progress: Progress, logs: Path) -> None:
+    def __init__(
+        self,
+        plan: Plan,
+        choice: Translation,
+        disk: Disk,
+        running: Callable[[], RunningStore],
+        progress: Progress,
+        logs: Path,
+    ) -> None:
         self._plan = plan
         self._choice = choice
-        self._store = store
+        self._disk = disk
+        self._store = Once(lambda: running().store)
         self._progress = progress
         self._cache = Cache()
         self._logs = logs
-        self._pool = Pool(self._translators)
+        self._mounted = Pool(lambda existing: self._translators(disk.mounted(), existing), SIDE_BY_SIDE)
+        self._through_store = Once(self._of_store)
         self._resolving = threading.Lock()
+        self._in_store: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
         self._stopped = threading.Event()
 
     def native(self, dataset: Dataset) -> Translated:
@@ -162,18 +182,18 @@ class Translations:
         versions = {"pyiceberg": version("pyiceberg")}
 
         def write(folder: Path) -> None:
-            delete(self._store, prefix)
+            (folder / TREE).mkdir()
+            self._disk.show_whole(prefix, folder / TREE)
             try:
-                location = control.translate(self._store, recipe.name, files, recipe.partition_by, prefix)
+                location = control.translate(self._disk, recipe.name, files, recipe.partition_by, prefix)
             except Exception as error:  # any exception means that it cannot take the source
                 raise ControlRefused(first_line(error)) from error
-            download(self._store, prefix, folder / TREE)
             (folder / NEWEST).write_text(location, encoding="utf-8")
 
         key = key_of(
             files=sorted(files),
             partition_by=recipe.partition_by,
-            address=self._store.uri(prefix),
+            address=self._disk.uri(prefix),
             versions=versions | {"pyarrow": version("pyarrow")},
             control=CONTROL,
         )
@@ -183,7 +203,7 @@ class Translations:
             except ControlRefused as refused:
                 step.detail = f"{recipe.name}: PyIceberg add_files refuses it"
                 return Translated("", versions, failure=f"add_files refuses it: {refused}")
-            restore(self._store, prefix, kept / TREE)
+            self._disk.show_whole(prefix, kept / TREE)
         return Translated((kept / NEWEST).read_text(encoding="utf-8"), versions)
 
     def xtable(self, dataset: Dataset) -> Translated:
@@ -204,26 +224,42 @@ class Translations:
         return Translated.after(read_syncs(dataset.syncs), versions, beside(dataset.syncs))
 
     def _newest(self, dataset: Dataset) -> str:
-        location = self._store.uri(dataset.prefix)
-        target = read_target(location, self._store)
+        location = self._disk.uri(dataset.prefix)
+        target = read_target(location, self._disk)
         if target is None:
             raise Problem(f"There is no Iceberg metadata under {location}/metadata.")
         return target.metadata_location
 
     def plan(self, metadata_location: str, predicates: Sequence[Predicate]) -> list[frozenset[str] | None]:
         """The files Iceberg's Java planner keeps, in XTable's JVM. Raises Refused, or Problem if there is no JVM."""
-        with self._pool.borrow() as translators:
-            return planner.plan(translators.named(self._by).jvm, self._store, metadata_location, predicates)
+        with self._mounted.borrow() as translators:
+            jvm = translators.named(self._by).jvm
+            return planner.plan(jvm, self._disk.mounted(), metadata_location, predicates)
+
+    def publish(self, prefixes: Sequence[str]) -> None:
+        """Puts what is shown under these keys into the store, where it is not there yet."""
+        for prefix in prefixes:
+            with self._in_store[prefix]:
+                add(self._store(), prefix, self._disk.files(prefix))
 
     def stop(self) -> None:
         """Stops XTable's JVMs."""
         self._stopped.set()
-        self._pool.stop()
+        self._mounted.stop()
+        self._through_store.end(Pool.stop)
 
-    def _translators(self, existing: int) -> Translators:
-        """Further translators for the pool, with their own log folder."""
-        logs = self._logs / f"beside-{existing}" if existing else self._logs
-        return Translators(self._plan.xtable_jar, self._store, logs, fresh=self._plan.fresh_jvm, zone=self._plan.zone)
+    def _translators(self, tables: Tables, existing: int, logs: str = "") -> Translators:
+        """Further translators for a pool, with their own log folder."""
+        own = self._logs / logs / (f"beside-{existing}" if existing else "")
+        return Translators(self._plan.xtable_jar, tables, own, fresh=self._plan.fresh_jvm, zone=self._plan.zone)
+
+    def _of_store(self) -> Pool:
+        """A mount takes every address of its scheme, so what reaches the store is a JVM of its own."""
+        tables = InStore(self._store())
+        return Pool(
+            lambda existing: self._translators(tables, existing, "store"),
+            SIDE_BY_SIDE if self._plan.all_through_store else 1,
+        )
 
     def _live(self, dataset: Dataset) -> Translated:
         name, release = dataset.recipe.name, self._choice.release
@@ -233,6 +269,7 @@ class Translations:
                 prefix=dataset.prefix,
                 releases={name: self._digest(name, step) for name in (self._by, self._plan.upgrade_from) if name},
                 history=HISTORY,
+                through="store" if self._plan.goes_through_store(name) else "mount",
                 stats=SOURCE_STATS,
                 **({"since": self._plan.upgrade_from} if self._plan.upgrade_from else {}),
                 **({"zone": self._plan.zone} if self._plan.zone != UTC else {}),
@@ -242,9 +279,11 @@ class Translations:
                 kept = self._cache.publish("translation", key, lambda folder: self._sync(dataset, folder, step))
             else:
                 step.detail = f"{name}: translation by {release}, cached"
-            upload(self._store, f"{dataset.prefix}/metadata", kept / "metadata")
+            self._disk.show_metadata(dataset.prefix, kept / METADATA)
+            if in_store := self._plan.goes_through_store(name):
+                self.publish([dataset.prefix])
         syncs = [sync for sync in read_syncs(kept / SYNCS) if sync.kind != "full" or not self._plan.incremental_only]
-        return Translated.after(syncs, {"xtable": release}, kept / STATS)
+        return Translated.after(syncs, {"xtable": release}, kept / STATS, in_store=in_store)
 
     def _go_on(self) -> None:
         """Raises Problem once the run has ended, so that no JVM starts and no incomplete translation is cached."""
@@ -259,27 +298,41 @@ class Translations:
     def _digest(self, name: str, step: Step) -> str:
         """Identifies the build of a translator in the cache key."""
         with self._resolving:
-            return self._pool.first.digest(name, self._progress.downloads(step, name))
+            return self._mounted.first.digest(name, self._progress.downloads(step, name))
 
     def _sync(self, dataset: Dataset, folder: Path, step: Step) -> None:
         """Plays the table's whole history and writes the metadata, syncs and source statistics to `folder`."""
         self._go_on()
         recipe = dataset.recipe
-        delete(self._store, f"{dataset.prefix}/metadata")
         in_one_second = isinstance(recipe, BatteryTable) and recipe.in_one_second
         table = Played(recipe.name, recipe.format, recipe.partition_spec, dataset.prefix, dataset.stages, in_one_second)
         syncs = []
         alone = isinstance(recipe, BatteryTable) and recipe.alone
-        with self._pool.borrow() as translators, translators.of_table(alone=alone) as translator_of:
-            timeline = play(table, self._store, self._by, translator_of, self._plan.upgrade_from)
+        with (
+            self._reached(dataset) as (pool, tables),
+            pool.borrow() as translators,
+            translators.of_table(alone=alone) as translator_of,
+        ):
+            timeline = play(table, tables, self._by, translator_of, self._plan.upgrade_from)
             for sync in without_full_sync(timeline) if self._by == JAR else timeline:
                 syncs.append(sync)
                 self._progress.update(step, f"{recipe.name}: {sync.kind} sync done")
                 self._go_on()
-            keep(folder / STATS, table, self._store, translator_of(self._by))
-        folder.joinpath("metadata").mkdir()
-        download(self._store, f"{dataset.prefix}/metadata", folder / "metadata")
+            keep(folder / STATS, table, tables, translator_of(self._by))
+            folder.joinpath(METADATA).mkdir()
+            tables.download(f"{dataset.prefix}/{METADATA}", folder / METADATA)
         write_syncs(folder / SYNCS, syncs)
         failed = sum(sync.failure is not None for sync in syncs)
         result = f"{len(syncs) - failed} of {many(len(syncs), 'sync')}" if failed else "synced"
         step.detail = f"{recipe.name}: {result} by {self._choice.release}, checked in its metadata"
+
+    @contextmanager
+    def _reached(self, dataset: Dataset) -> Iterator[tuple[Pool, Tables]]:
+        """Who translates the table, and where it lies meanwhile: mounted on this disk, or in the store, empty."""
+        if not self._plan.goes_through_store(dataset.recipe.name):
+            with self._disk.in_translation(dataset.prefix) as mounted:
+                yield self._mounted, mounted
+            return
+        with self._in_store[dataset.prefix]:
+            delete(self._store(), dataset.prefix)
+            yield self._through_store(), InStore(self._store())

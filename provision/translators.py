@@ -12,13 +12,13 @@ from provision.history import TranslatorOf
 from stack.jars import resolve_xtable_jars
 from stack.maven import Progress
 from stack.versions import release
+from store.tables import Tables
 from xtable import bundled, command_line
 from xtable.bundled import Bundle
 from xtable.command_line import CommandLine
 from xtable.preload import MODELS
 from xtable.sync import Translator
 from xtable.zone import UTC
-from xtable_audit.access.s3 import S3
 from xtable_audit.model.sync import Sync
 
 JAR = "the jar"
@@ -34,7 +34,7 @@ class Translators:
     def __init__(
         self,
         jar: Path | None,
-        store: S3,
+        tables: Tables,
         logs: Path,
         preload: Sequence[str] = MODELS,
         *,
@@ -42,7 +42,7 @@ class Translators:
         zone: str = UTC,
     ) -> None:
         self._jar = jar
-        self._store = store
+        self._tables = tables
         self._logs = logs
         self._preload = preload
         self._fresh = fresh
@@ -56,7 +56,7 @@ class Translators:
             yield self.named
             return
         logs = self._logs / "alone"
-        fresh = Translators(self._jar, self._store, logs, preload=(), fresh=self._fresh, zone=self._zone)
+        fresh = Translators(self._jar, self._tables, logs, preload=(), fresh=self._fresh, zone=self._zone)
         try:
             yield fresh.named
         finally:
@@ -69,10 +69,10 @@ class Translators:
 
     def _start(self, name: str) -> Translator:
         if name != JAR:
-            return Translator.start(release(name), self._store, self._logs, preload=self._preload, zone=self._zone)
+            return Translator.start(release(name), self._tables, self._logs, preload=self._preload, zone=self._zone)
         assert self._jar is not None, "the run has no jar"
         run = CommandLine if self._fresh else Bundle
-        return run(self._jar, self._store, self._logs, preload=self._preload, zone=self._zone)
+        return run(self._jar, self._tables, self._logs, preload=self._preload, zone=self._zone)
 
     def digest(self, name: str, downloads: Progress) -> str:
         """A digest of the translator: a release's jars by name and build, or content and runner of a user's jar."""

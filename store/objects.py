@@ -71,6 +71,12 @@ def restore(
             _put(store, {key: late[key]})
 
 
+def add(store: Workspace, prefix: str, files: Mapping[str, Path]) -> None:
+    """Puts each of these files at its key under `prefix/`, where the store has no equal one. Other objects stay."""
+    there = versions_of(store, prefix)
+    _put(store, {key: path for key, path in files.items() if there.get(key) != _tag(path)})
+
+
 def _files(prefix: str, folder: Path) -> dict[str, Path]:
     return {_join(prefix, path.relative_to(folder)): path for path in sorted(folder.rglob("*")) if path.is_file()}
 

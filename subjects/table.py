@@ -27,7 +27,9 @@ class Table:
     log: str = ""
     """XTable's log of the sync."""
     prefix: str = ""
-    """The source's prefix in the store."""
+    """The source's prefix in the bucket."""
+    in_store: bool = True
+    """Whether it is in the store from the beginning; if not, on this disk, until a reader is asked."""
     syncs: tuple[Sync, ...] = ()
     """The syncs that made it, also if the table cannot be judged."""
     stats: SourceStats | None = None

@@ -20,11 +20,11 @@ from py4j.protocol import Py4JError, Py4JJavaError, Py4JNetworkError
 
 from stack.java import find_java
 from stack.versions import Release
+from store.tables import Tables
 from xtable.jvm import Jvm
 from xtable.settings import hadoop_settings
 from xtable.sync import Translator
 from xtable.zone import UTC
-from xtable_audit.access.s3 import S3
 from xtable_audit.model.problem import Problem
 
 MAIN = "org.apache.xtable.utilities.RunSync"
@@ -47,7 +47,7 @@ class Bundle(Translator):
     def __init__(
         self,
         jar: Path,
-        store: S3 | None,
+        tables: Tables | None,
         log_dir: Path,
         java_home: Path | None = None,
         preload: Sequence[str] = (),
@@ -55,7 +55,7 @@ class Bundle(Translator):
     ) -> None:
         """Raises Problem for what is not a bundled XTable jar."""
         release = Release(check_bundle(jar), undeclared=(), aws_sdk="")
-        super().__init__(release, store, log_dir / "jar", java_home or find_java(17), [jar.resolve()], preload, zone)
+        super().__init__(release, tables, log_dir / "jar", java_home or find_java(17), [jar.resolve()], preload, zone)
 
     def _call(self, jvm: Jvm, source_format: str, location: str, name: str, partition_spec: str, mode: str) -> str:
         """`java -cp JAR org.apache.xtable.utilities.RunSync …`, which says nothing of how it went."""
@@ -79,7 +79,7 @@ class Bundle(Translator):
         with tempfile.TemporaryDirectory(prefix="xtable-audit-") as folder:  # its files hold the credentials: mode 0700
             dataset, hadoop = Path(folder) / "dataset.yaml", Path(folder) / "hadoop.xml"
             dataset.write_text(dataset_yaml(source_format, location, name, partition_spec), encoding="utf-8")
-            hadoop.write_bytes(hadoop_xml(hadoop_settings(self._store)))
+            hadoop.write_bytes(hadoop_xml(hadoop_settings(self._tables)))
             yield ["--datasetConfig", str(dataset), "--hadoopConfig", str(hadoop)]
 
     def _failure_in(self, result: str, log: str) -> str:

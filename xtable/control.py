@@ -12,13 +12,11 @@ from io import StringIO
 import pyarrow.parquet as pq
 from pyiceberg.transforms import IdentityTransform
 
-from store.workspace import Workspace
-from xtable_audit.access.access import Access
-
-NAMESPACE = "control"
+from store.disk import CONTROL, Disk
+from xtable_audit.model.objects import Objects
 
 
-def translate(store: Workspace, name: str, base_files: Sequence[str], partition_by: Sequence[str], prefix: str) -> str:
+def translate(disk: Disk, name: str, base_files: Sequence[str], partition_by: Sequence[str], prefix: str) -> str:
     """Write Iceberg metadata for `base_files` under `prefix`; returns the location of its metadata.json.
 
     The schema is the files' own, and PyIceberg takes partition tuples from the files.
@@ -26,12 +24,12 @@ def translate(store: Workspace, name: str, base_files: Sequence[str], partition_
     from pyiceberg.catalog.sql import SqlCatalog  # late: it brings SQLAlchemy, and a collection translates nothing
 
     with closing(
-        SqlCatalog(NAMESPACE, uri="sqlite:///:memory:", warehouse=store.uri(NAMESPACE), **store.pyiceberg())
+        SqlCatalog(CONTROL, uri="sqlite:///:memory:", warehouse=disk.uri(CONTROL), **disk.pyiceberg())
     ) as catalog:
-        catalog.create_namespace(NAMESPACE)
-        with Access(store).objects(base_files[0]).open(base_files[0]) as source:
+        catalog.create_namespace(CONTROL)
+        with Objects(disk.filesystem).open(base_files[0]) as source:
             schema = pq.read_schema(source)
-        table = catalog.create_table(f"{NAMESPACE}.{name}", schema=schema, location=store.uri(prefix))
+        table = catalog.create_table(f"{CONTROL}.{name}", schema=schema, location=disk.uri(prefix))
         with table.update_spec() as spec:
             for column in partition_by:
                 spec.add_field(column, IdentityTransform(), column)

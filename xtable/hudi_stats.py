@@ -13,21 +13,21 @@ from typing import Any
 from py4j.java_gateway import JavaObject
 from py4j.protocol import Py4JJavaError
 
+from store.tables import Tables
 from xtable.jvm import Jvm
 from xtable.settings import hadoop_settings
-from xtable_audit.access.s3 import S3
 from xtable_audit.model.malformed import first_line
 
 Answers = dict[str, Any]
 """As `xtable_audit.blame.source_stats` reads it."""
 
 
-def read(jvm: Jvm, store: S3 | None, location: str, files: Mapping[str, Sequence[str]]) -> Answers:
+def read(jvm: Jvm, tables: Tables | None, location: str, files: Mapping[str, Sequence[str]]) -> Answers:
     """Of each base file (path below the table) its rows and these columns; the words of what Hudi throws instead.
 
     Raises Py4JJavaError where it cannot open the table.
     """
-    hudi = _Hudi(jvm, store, location)
+    hudi = _Hudi(jvm, tables, location)
     answers: Answers = {"teller": "hudi", "files": {}, "failures": {}}
     indexed = hudi.indexed(files)
     for path, columns in files.items():
@@ -40,12 +40,12 @@ def read(jvm: Jvm, store: S3 | None, location: str, files: Mapping[str, Sequence
 
 
 class _Hudi:
-    def __init__(self, jvm: Jvm, store: S3 | None, location: str) -> None:
+    def __init__(self, jvm: Jvm, tables: Tables | None, location: str) -> None:
         self._java = jvm.java
         self._hudi = jvm.java.org.apache.hudi
         self._location = location
         self._configuration = jvm.java.org.apache.hadoop.conf.Configuration()
-        for setting, value in hadoop_settings(store).items():
+        for setting, value in hadoop_settings(tables).items():
             self._configuration.set(setting, value)
         client = self._hudi.common.table.HoodieTableMetaClient.builder()
         self._table = client.setConf(self._configuration).setBasePath(location).build().getTableConfig()

@@ -9,9 +9,9 @@ from typing import Any
 
 from py4j.protocol import Py4JError, Py4JJavaError
 
+from store.tables import Tables
 from xtable.jvm import Jvm
 from xtable.settings import hadoop_settings
-from xtable_audit.access.s3 import S3
 from xtable_audit.model.malformed import first_line
 from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith
 from xtable_audit.model.problem import Problem
@@ -29,16 +29,16 @@ _FUNCTION = "java.util.function.Function"
 
 
 def plan(
-    jvm: Jvm, store: S3 | None, metadata_location: str, predicates: Sequence[Predicate]
+    jvm: Jvm, tables: Tables | None, metadata_location: str, predicates: Sequence[Predicate]
 ) -> list[frozenset[str] | None]:
     """Paths of the data files that each predicate keeps, of the table whose metadata.json is at `metadata_location`.
 
     None for a predicate that Iceberg cannot bind to the table's schema: a literal that the column's type cannot hold.
-    Raises `Refused` if it cannot plan the table, and Problem if the JVM is gone. `store` is None
+    Raises `Refused` if it cannot plan the table, and Problem if the JVM is gone. `tables` is None
     for tables on local disk.
     """
     try:
-        plans, language = _planner(jvm, _opened(jvm, store, metadata_location)), Language(jvm)
+        plans, language = _planner(jvm, _opened(jvm, tables, metadata_location)), Language(jvm)
         return [_planned_files(plans, language.expression(predicate)) for predicate in predicates]
     except Py4JJavaError as error:
         raise Refused(first_line(RuntimeError(error.java_exception.toString()))) from error
@@ -48,11 +48,11 @@ def plan(
         raise Problem("XTable's JVM died while Iceberg's Java planner ran in it; run the audit again.") from error
 
 
-def _opened(jvm: Jvm, store: S3 | None, metadata_location: str) -> Any:
+def _opened(jvm: Jvm, tables: Tables | None, metadata_location: str) -> Any:
     """The table, read-only; each manifest is fetched once and kept for the predicates to come."""
     java = jvm.java
     configuration = java.org.apache.hadoop.conf.Configuration()
-    for setting, value in hadoop_settings(store).items():
+    for setting, value in hadoop_settings(tables).items():
         configuration.set(setting, value)
     iceberg = java.org.apache.iceberg
     files = iceberg.hadoop.HadoopFileIO(configuration)

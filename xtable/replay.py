@@ -26,6 +26,8 @@ from stack.project import ROOT
 from stack.versions import releases
 from store import objects
 from store.address import prefix_of
+from store.addresses import Addresses
+from store.disk import METADATA, Disk
 from store.workspace import Workspace
 from xtable.way import Way, ways
 from xtable_audit.model.problem import Problem
@@ -108,14 +110,26 @@ class Recording:
 
     def upload(self, dataset: str, store: Workspace) -> str:
         """Puts the table into the store and returns its prefix. Raises Problem for any bucket but the recorded one."""
-        if store.bucket != self.bucket:
-            raise Problem(
-                f"A recording can only be replayed in a bucket named {self.bucket}, whose name its metadata holds; "
-                f"this one is {store.bucket}."
-            )
+        self._demand_its_bucket(store)
         with ThreadPoolExecutor(objects.THREADS) as pool:
             list(pool.map(lambda one: objects.write(store, one[0], one[1].read_bytes()), self.objects(dataset)))
         return self.prefix(dataset)
+
+    def show(self, dataset: str, disk: Disk) -> str:
+        """Shows the table on the disk and returns its prefix. Raises Problem for any bucket but the recorded one."""
+        self._demand_its_bucket(disk)
+        prefix = self.prefix(dataset)
+        disk.show(prefix, self.tree(dataset))
+        if self.release is not None and (metadata := self.root / self.name / dataset / METADATA).is_dir():
+            disk.show_metadata(prefix, metadata)
+        return prefix
+
+    def _demand_its_bucket(self, place: Addresses) -> None:
+        if place.bucket != self.bucket:
+            raise Problem(
+                f"A recording can only be replayed in a bucket named {self.bucket}, whose name its metadata holds; "
+                f"this one is {place.bucket}."
+            )
 
     def _has(self, dataset: str) -> None:
         if dataset not in self.datasets:

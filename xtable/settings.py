@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from stack.cache import write_atomically
-from xtable_audit.access.s3 import S3
+from store.tables import Tables
 
 # The same choices as in the defaults that the official bundle carries.
 _DEFAULTS = {
@@ -34,9 +34,9 @@ logger.xtable.level = info
 """
 
 
-def hadoop_settings(store: S3 | None) -> dict[str, str]:
-    """Hadoop settings of a sync; `store` is None for tables on local disk."""
-    return _DEFAULTS | _PATIENCE | _SPARK | (store.hadoop() if store else {})
+def hadoop_settings(tables: Tables | None) -> dict[str, str]:
+    """Hadoop settings of a sync; `tables` is None for tables on local disk."""
+    return _DEFAULTS | _PATIENCE | _SPARK | dict(tables.hadoop() if tables else {})
 
 
 def write_log4j(folder: Path, log: Path) -> Path:

@@ -17,13 +17,13 @@ from stack.jars import resolve_xtable_jars
 from stack.java import find_java
 from stack.maven import Progress
 from stack.versions import Release
+from store.tables import Tables
 from xtable.jvm import Jvm
 from xtable.preload import preload as preload_classes
 from xtable.report import REPORTED, SyncFailed, SyncTimedOut, came_through, what_is_there
 from xtable.settings import hadoop_settings, write_log4j
 from xtable.target import read_target
 from xtable.zone import UTC
-from xtable_audit.access.s3 import S3
 from xtable_audit.model.sync import Sync
 
 _PROVIDERS: dict[str, Callable[[Any], Any]] = {
@@ -46,7 +46,7 @@ class Translator:
     def __init__(
         self,
         release: Release,
-        store: S3 | None,
+        tables: Tables | None,
         log_dir: Path,
         java_home: Path,
         jars: Sequence[Path],
@@ -54,7 +54,7 @@ class Translator:
         zone: str = UTC,
     ) -> None:
         self.release = release
-        self._store = store
+        self._tables = tables
         self._logs = log_dir / f"xtable-{release.version}"
         self.java_home = java_home
         self.jars = jars
@@ -67,7 +67,7 @@ class Translator:
     def start(
         cls,
         release: Release,
-        store: S3 | None,
+        tables: Tables | None,
         log_dir: Path,
         progress: Progress | None = None,
         *,
@@ -77,13 +77,13 @@ class Translator:
     ) -> Translator:
         """Resolves the release, downloads what is missing and starts its JVM. Raises Problem if that fails.
 
-        `store` is None for tables on local disk. `preload` are classes that every JVM of this translator loads first,
+        `tables` is None for tables on local disk. `preload` are classes that every JVM of this translator loads first,
         in order: a fresh one after a timeout too. A class that this release does not have is passed over. `zone` is
         the time zone of each of these JVMs.
         """
         paths = paths or ClassPaths()
         jars = resolve_xtable_jars(release, progress, paths=paths)
-        translator = cls(release, store, log_dir, find_java(17, paths.cache), jars, preload, zone)
+        translator = cls(release, tables, log_dir, find_java(17, paths.cache), jars, preload, zone)
         translator._running()
         return translator
 
@@ -104,7 +104,7 @@ class Translator:
         then killed, and the next sync starts a fresh one.
         """
         self._make_ready()
-        before = read_target(location, self._store)
+        before = read_target(location, self._tables)
         mark = self._log.stat().st_size if self._log.exists() else 0
         started = time.monotonic()
         try:
@@ -116,7 +116,7 @@ class Translator:
         log = self._log_since(mark)
         if words := words or self._failure_in(result, log):
             raise SyncFailed(name, self.release.version, words, log=log, result=result)
-        after = read_target(location, self._store)
+        after = read_target(location, self._tables)
         nothing_to_do = result == self._quiet and after is not None and after == before
         synced = after if nothing_to_do else came_through(before, after)
         if synced is None:
@@ -174,7 +174,7 @@ class Translator:
         """`ConversionController.sync`, whose shape is the same in 0.2.0, 0.3.0 and 0.4.0; its result as text."""
         java = jvm.java
         configuration = java.org.apache.hadoop.conf.Configuration()
-        for setting, value in hadoop_settings(self._store).items():
+        for setting, value in hadoop_settings(self._tables).items():
             configuration.set(setting, value)
         properties = java.java.util.Properties()
         if partition_spec and source_format in _PARTITIONS:

@@ -10,8 +10,7 @@ from urllib.parse import unquote, urlsplit
 
 from pyarrow import fs
 
-from xtable_audit.access.access import Access
-from xtable_audit.access.s3 import S3
+from store.tables import Files
 
 _METADATA_FILE = re.compile(r"v(\d+)\.metadata\.json")
 
@@ -26,9 +25,9 @@ class Target:
     synced: str | None
 
 
-def read_target(location: str, store: S3 | None) -> Target | None:
+def read_target(location: str, files: Files | None) -> Target | None:
     """What is under `<location>/metadata` now (s3://, file:// or a path); None where there is no metadata file."""
-    filesystem, path = _opened(location, store)
+    filesystem, path = _opened(location, files)
     folder = f"{path.rstrip('/')}/metadata"
     found = filesystem.get_file_info(fs.FileSelector(folder, allow_not_found=True))
     numbered = {int(match[1]): info.path for info in found if (match := _METADATA_FILE.fullmatch(info.base_name))}
@@ -46,10 +45,10 @@ def read_target(location: str, store: S3 | None) -> Target | None:
     )
 
 
-def _opened(location: str, store: S3 | None) -> tuple[fs.FileSystem, str]:
+def _opened(location: str, files: Files | None) -> tuple[fs.FileSystem, str]:
     parts = urlsplit(location)
     if parts.scheme in ("", "file"):
         return fs.LocalFileSystem(), unquote(parts.path) if parts.scheme else location
-    if store is None:
+    if files is None:
         raise ValueError(f"{location} needs a store")
-    return Access(store).objects(location).filesystem, f"{parts.netloc}{parts.path}"
+    return files.filesystem, f"{parts.netloc}{parts.path}"

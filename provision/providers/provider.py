@@ -10,8 +10,9 @@ from provision.hudi.kept import HudiTable
 from provision.hudi.lab import HudiLab
 from provision.plan import Plan
 from provision.translation import Translation, Translations
+from store.addresses import Addresses
+from store.disk import Disk
 from store.running import RunningStore
-from store.workspace import Workspace
 from subjects.offer import Offer
 from subjects.table import Table
 from xtable_audit.model.objects import Objects
@@ -20,7 +21,17 @@ from xtable_audit.model.objects import Objects
 class Built(Protocol):
     """A table that is built and not judged yet. It must pickle, since another process may judge it."""
 
-    def judged(self, objects: Objects, store: Workspace) -> Table:
+    @property
+    def in_store(self) -> bool:
+        """Whether it is judged in the store, not on this disk."""
+        ...
+
+    @property
+    def prefixes(self) -> Sequence[str]:
+        """The keys below which its files are shown on this disk, to be put into the store once a reader is asked."""
+        ...
+
+    def judged(self, objects: Objects, store: Addresses) -> Table:
         """The table with its case, or with the reason why it cannot be read."""
         ...
 
@@ -32,6 +43,7 @@ class Tools(Protocol):
     translation: Translation
 
     def running(self) -> RunningStore: ...
+    def disk(self) -> Disk: ...
     def datasets(self) -> Datasets: ...
     def translations(self) -> Translations: ...
     def lab(self) -> HudiLab: ...

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from provision import providers
 from provision.plan import Plan
 from provision.providers.provider import Tools
-from store.workspace import Workspace
+from store.addresses import Addresses
 from subjects.offer import Offer
 from subjects.table import Table
 from xtable_audit.access.access import Access
@@ -27,8 +27,10 @@ class Found:
 
     offer: Offer
     metadata_location: str
+    in_store = True
+    prefixes = ()
 
-    def judged(self, objects: Objects, store: Workspace) -> Table:
+    def judged(self, objects: Objects, store: Addresses) -> Table:
         location = self.metadata_location
         subject = Subject(self.offer.id, self.offer.family, location, Access().objects(location))
         try:

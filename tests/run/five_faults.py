@@ -10,8 +10,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from provision.cases import TranslatedTable
+from store.addresses import Addresses
 from store.objects import read, write
-from store.workspace import Workspace
 from tests.audit.draft import Record, read_records, write_records
 from xtable_audit.metadata.synced import PROPERTY
 from xtable_audit.model.objects import Objects
@@ -20,7 +20,7 @@ TABLE = "history_widen_int"
 of_a_table = TranslatedTable.judged
 
 
-def judged(translated: TranslatedTable, objects: Objects, store: Workspace) -> Any:
+def judged(translated: TranslatedTable, objects: Objects, store: Addresses) -> Any:
     location = translated.translated.metadata_location
     if str(translated.offer.id) == f"{TABLE}-xtable":
         metadata = json.loads(read(store, _key(location)))
@@ -41,7 +41,7 @@ def _spoil(metadata: Record) -> None:
     snapshot["summary"][PROPERTY] = first["summary"][PROPERTY]
 
 
-def _spoil_manifests(store: Workspace, uri: str) -> None:
+def _spoil_manifests(store: Addresses, uri: str) -> None:
     """Each file is to be read from its middle on. The manifest list follows."""
 
     def from_the_middle(entries: list[Record]) -> None:
@@ -55,7 +55,7 @@ def _spoil_manifests(store: Workspace, uri: str) -> None:
     _change(store, uri, with_lengths)
 
 
-def _change(store: Workspace, uri: str, change: Callable[[list[Record]], None]) -> int:
+def _change(store: Addresses, uri: str, change: Callable[[list[Record]], None]) -> int:
     """Changes the records of an Avro file. Returns its length in bytes."""
     with TemporaryDirectory() as folder:
         file = Path(folder) / "file.avro"

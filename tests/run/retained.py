@@ -6,15 +6,15 @@ from functools import partialmethod
 from typing import Any
 
 from provision.cases import TranslatedTable
+from store.addresses import Addresses
 from store.objects import list_objects, remove
-from store.workspace import Workspace
 from xtable_audit.model.objects import Objects
 
 TABLE = "history_upsert"
 of_a_table = TranslatedTable.judged
 
 
-def judged(translated: TranslatedTable, objects: Objects, store: Workspace) -> Any:
+def judged(translated: TranslatedTable, objects: Objects, store: Addresses) -> Any:
     if str(translated.offer.id) == f"{TABLE}-xtable":
         for key in list_objects(store, translated.dataset.prefix):
             if key.endswith(".metadata.json") and not translated.translated.newest.endswith(f"/{key}"):

@@ -10,14 +10,13 @@ from pyiceberg.io import FileIO
 from pyiceberg.manifest import DataFileContent, ManifestEntry, ManifestFile, clear_manifest_cache
 from pyiceberg.table import ManifestGroupPlanner, StaticTable
 
-from xtable_audit.access.s3 import S3
 from xtable_audit.model.malformed import first_line
 from xtable_audit.model.predicate import Predicate
 from xtable_audit.model.refused import Refused
-from xtable_audit.readers.pyiceberg_reader import expression, open_table
+from xtable_audit.readers.pyiceberg_reader import Reach, expression, open_table
 
 
-def plan(store: S3, metadata_location: str, predicates: Sequence[Predicate]) -> list[frozenset[str] | None]:
+def plan(reach: Reach, metadata_location: str, predicates: Sequence[Predicate]) -> list[frozenset[str] | None]:
     """Paths of the data files that `Table.scan(row_filter).plan_files()` keeps, for each predicate.
 
     Skips the residuals that `plan_files` adds. They do not affect which files it keeps, and PyIceberg 0.12 raises an
@@ -27,7 +26,7 @@ def plan(store: S3, metadata_location: str, predicates: Sequence[Predicate]) -> 
     projection on a time partition is outside Python's calendar. Raises Refused if it cannot plan the table.
     """
     try:
-        table = open_table(metadata_location, store)
+        table = open_table(metadata_location, reach)
     except Exception as error:  # any exception means that it cannot plan the table
         raise Refused(first_line(error)) from error
     return plan_table(table, predicates)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from importlib.metadata import version
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol
 
 from pyiceberg import expressions
 from pyiceberg.io.pyarrow import ArrowScan
@@ -14,6 +14,14 @@ from xtable_audit.access.s3 import S3
 from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith
 from xtable_audit.readers.column_to_read import column_to_read
 from xtable_audit.readers.reader import Answer
+
+
+class Reach(Protocol):
+    """How PyIceberg reaches a table's files."""
+
+    def pyiceberg(self) -> dict[str, str]:
+        """The properties of its FileIO."""
+        ...
 
 
 class PyIcebergReader:
@@ -36,10 +44,10 @@ class PyIcebergReader:
         return Answer(rows, frozenset(task.file.file_path for task in tasks))
 
 
-def open_table(metadata_location: str, store: S3) -> StaticTable:
+def open_table(metadata_location: str, reach: Reach) -> StaticTable:
     """The table of a metadata.json. Clears PyIceberg's manifest cache first."""
     clear_manifest_cache()
-    return StaticTable.from_metadata(metadata_location, store.pyiceberg())
+    return StaticTable.from_metadata(metadata_location, reach.pyiceberg())
 
 
 def column_types(table: StaticTable) -> dict[str, str]:
