@@ -19,6 +19,7 @@ from spark_jobs.recipes import RECIPES
 from stack.cache import Cache
 from stack.versions import stack
 from store import moto
+from store.disk import Disk
 from store.workspace import BUCKET
 from xtable.replay import PROVENANCE, RECORDINGS, SOURCES, checksums
 
@@ -98,6 +99,7 @@ def live(plan: Plan, folder: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str,
     monkeypatch.setattr(datasets, "find_java", lambda *_: folder)
     monkeypatch.setattr(datasets, "run", begun)
     with moto.start() as running:
-        built = Datasets(plan, running.store, Progress(Console(quiet=True)), folder)
+        disk = Disk(folder / "disk", running.store.bucket)
+        built = Datasets(plan, disk, lambda: running, Progress(Console(quiet=True)), folder)
         built.live(GOOD)
     return built.recorded_on
