@@ -19,6 +19,7 @@ from stack.jars import is_resolvable, resolve_spark_jars
 from stack.java import find_java
 from stack.versions import releases, stack
 from store import moto
+from store.tables import InStore
 from xtable.sync import Translator
 
 SAME_WORK = " or ".join(RECIPES)
@@ -78,7 +79,7 @@ def _bare(scale: float, folder: Path) -> float:
                 recipe, target, running.store,
                 scale=scale, seed=7, tlc=None, year=2023, jars=jars, java_home=java, log=log, timeout=3600,
             )  # fmt: skip
-        with Translator.start(release, running.store, folder) as translator:
+        with Translator.start(release, InStore(running.store), folder) as translator:
             for recipe in RECIPES.values():
                 if recipe.format == "HUDI":
                     target = running.store.uri(recipe.name)

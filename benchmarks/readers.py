@@ -18,6 +18,7 @@ from spark_jobs.columns import PICKUP_MONTH
 from stack.cache import Cache
 from store import moto
 from store.running import RunningStore
+from store.tables import InStore
 from xtable.replay import Recording, newest_recording
 from xtable.target import read_target
 from xtable_audit.model.predicate import Compare, Predicate
@@ -34,7 +35,7 @@ def measure(scale: float) -> Iterator[str]:
     del scale
     with moto.start() as running, tempfile.TemporaryDirectory() as logs:
         prefix = Recording.open(newest_recording()).upload("good_layout", running.store)
-        target = read_target(running.store.uri(prefix), running.store)
+        target = read_target(running.store.uri(prefix), InStore(running.store))
         assert target is not None
         yield "reader       engine read  to first answer  a predicate  with the request log"
         for name in ADAPTERS:

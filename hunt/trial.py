@@ -21,6 +21,7 @@ from stack.versions import Release, stack
 from store import moto
 from store.address import prefix_of, root_of
 from store.objects import delete, upload
+from store.tables import InStore
 from store.workspace import BUCKET, Workspace
 from subjects.offer import Offer
 from subjects.table import Table
@@ -60,7 +61,7 @@ class Laboratory:
         dataset = self._in_store(table, facts)
         syncs = play(
             Played(table.name, table.format, table.partition_spec, dataset.prefix, dataset.stages),
-            self.store,
+            InStore(self.store),
             self.translator.release.version,
             lambda _: self.translator,
             None,
@@ -96,7 +97,7 @@ def opened(release: Release, folder: Path) -> Iterator[Laboratory]:
             )
         )
         store = parts.enter_context(moto.start()).store
-        translator = parts.enter_context(Translator.start(release, store, folder, preload=MODELS))
+        translator = parts.enter_context(Translator.start(release, InStore(store), folder, preload=MODELS))
         yield Laboratory(tables, write, store, translator, count(1))
 
 

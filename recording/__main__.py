@@ -30,6 +30,7 @@ from stack.project import ROOT
 from stack.versions import Release, release, releases, stack
 from store import moto, objects
 from store.address import prefix_of
+from store.tables import InStore
 from store.workspace import Workspace
 from xtable.replay import RECORDINGS, SOURCES
 from xtable.sync import Translator
@@ -128,7 +129,7 @@ def _write(recipe: Recipe, store: Workspace, scale: float) -> dict[str, Any]:
 def _translate(one: Release, sources: Path, scratch: Path) -> None:
     """Translates in a new store, since every release translates the table at the same address."""
     reports = {}
-    with moto.start() as running, Translator.start(one, store := running.store, LOGS) as translator:
+    with moto.start() as running, Translator.start(one, InStore(store := running.store), LOGS) as translator:
         for name, recipe in RECIPES.items():
             if recipe.format != "HUDI":
                 continue

@@ -37,6 +37,7 @@ from stack.cache import Cache
 from stack.versions import Release, stack
 from store import moto, objects
 from store.address import prefix_of, root_of
+from store.tables import InStore
 from store.workspace import BUCKET
 from subjects.groups import with_and_without_statistics
 from xtable.archive import SUFFIX, pack, unpack
@@ -159,7 +160,7 @@ def _translate(way: Way, histories: Histories, folder: Path, logs: Path) -> None
     since = way.since.version if way.since else None
     with moto.start() as running, ExitStack() as ending:
         store = running.store
-        translators = Translators(None, store, logs)
+        translators = Translators(None, tables := InStore(store), logs)
         ending.callback(translators.stop)
         for name, stages in histories.items():
             print(f"{name}: XTable {way.name} is translating", flush=True)
@@ -168,8 +169,8 @@ def _translate(way: Way, histories: Histories, folder: Path, logs: Path) -> None
             objects.upload(store, prefix, stages[-1].tree)
             played = Played(name, table.format, table.partition_spec, prefix, stages, table.in_one_second)
             with translators.of_table(alone=table.alone) as translator_of:
-                syncs = list(play(played, store, way.release.version, translator_of, since))
-                keep(folder / f"{name}.{STATS}", played, store, translator_of(way.release.version))
+                syncs = list(play(played, tables, way.release.version, translator_of, since))
+                keep(folder / f"{name}.{STATS}", played, tables, translator_of(way.release.version))
             objects.download(store, f"{prefix}/metadata", folder / name / "metadata")
             write_syncs(folder / f"{name}.{SYNCS}", syncs)
             objects.delete(store, prefix)

@@ -10,6 +10,12 @@ from types import TracebackType
 
 from store.log import RequestLog
 from store.workspace import Workspace
+from xtable_audit.model.problem import Problem
+
+
+def no_store() -> RunningStore:
+    """For what needs none. Raises Problem, so that nothing reaches a store unseen."""
+    raise Problem("This needs a store, and there is none.")
 
 
 def _nothing() -> None:

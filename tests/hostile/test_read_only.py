@@ -12,6 +12,7 @@ import pytest
 
 from stack.project import ROOT
 from store.running import RunningStore
+from store.tables import InStore
 from tests.hostile.table import Hostile
 from tests.store.refusing import Refusing, refusing
 from xtable.replay import Recording, newest_recording
@@ -27,7 +28,7 @@ WAYS = {
 def lake(moto_store: RunningStore) -> Iterator[tuple[Refusing, str]]:
     """The store, and the address of a table's metadata.json in it."""
     folder = moto_store.store.uri(Recording.open(newest_recording()).upload("good_layout", moto_store.store))
-    target = read_target(folder, moto_store.store)
+    target = read_target(folder, InStore(moto_store.store))
     assert target
     assert moto_store.store.endpoint
     with refusing(moto_store.store.endpoint) as seen:

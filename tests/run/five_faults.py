@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from functools import partialmethod
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
+from tests.run.own_metadata import own_metadata
+
 from provision.cases import TranslatedTable
-from store.addresses import Addresses
-from store.objects import read, write
+from store.disk import Disk
 from tests.audit.draft import Record, read_records, write_records
 from xtable_audit.metadata.synced import PROPERTY
 from xtable_audit.model.objects import Objects
@@ -20,14 +19,16 @@ TABLE = "history_widen_int"
 of_a_table = TranslatedTable.judged
 
 
-def judged(translated: TranslatedTable, objects: Objects, store: Addresses) -> Any:
+def judged(translated: TranslatedTable, objects: Objects, disk: Disk) -> Any:
     location = translated.translated.metadata_location
     if str(translated.offer.id) == f"{TABLE}-xtable":
-        metadata = json.loads(read(store, _key(location)))
-        _spoil_manifests(store, _current(metadata)["manifest-list"])
+        folder = own_metadata(disk, translated.dataset.prefix)
+        newest = folder / location.rpartition("/")[2]
+        metadata = json.loads(newest.read_text(encoding="utf-8"))
+        _spoil_manifests(disk, _current(metadata)["manifest-list"])
         _spoil(metadata)
-        write(store, _key(location), json.dumps(metadata).encode())
-    return of_a_table(translated, objects, store)
+        newest.write_text(json.dumps(metadata), encoding="utf-8")
+    return of_a_table(translated, objects, disk)
 
 
 def _spoil(metadata: Record) -> None:
@@ -41,7 +42,7 @@ def _spoil(metadata: Record) -> None:
     snapshot["summary"][PROPERTY] = first["summary"][PROPERTY]
 
 
-def _spoil_manifests(store: Addresses, uri: str) -> None:
+def _spoil_manifests(disk: Disk, uri: str) -> None:
     """Each file is to be read from its middle on. The manifest list follows."""
 
     def from_the_middle(entries: list[Record]) -> None:
@@ -50,31 +51,24 @@ def _spoil_manifests(store: Addresses, uri: str) -> None:
 
     def with_lengths(manifests: list[Record]) -> None:
         for listed in manifests:
-            listed["manifest_length"] = _change(store, listed["manifest_path"], from_the_middle)
+            listed["manifest_length"] = _change(disk, listed["manifest_path"], from_the_middle)
 
-    _change(store, uri, with_lengths)
+    _change(disk, uri, with_lengths)
 
 
-def _change(store: Addresses, uri: str, change: Callable[[list[Record]], None]) -> int:
+def _change(disk: Disk, uri: str, change: Callable[[list[Record]], None]) -> int:
     """Changes the records of an Avro file. Returns its length in bytes."""
-    with TemporaryDirectory() as folder:
-        file = Path(folder) / "file.avro"
-        file.write_bytes(read(store, _key(uri)))
-        records = read_records(file)
-        change(records)
-        write_records(file, records)
-        write(store, _key(uri), content := file.read_bytes())
-    return len(content)
+    file = disk.path(disk.key(uri))
+    records = read_records(file)
+    change(records)
+    write_records(file, records)
+    return file.stat().st_size
 
 
 def _current(metadata: Record) -> Record:
     id = metadata["current-snapshot-id"]
     found: Record = next(one for one in metadata["snapshots"] if one["snapshot-id"] == id)
     return found
-
-
-def _key(uri: str) -> str:
-    return uri.partition("://")[2].partition("/")[2]
 
 
 setattr(TranslatedTable, "judged", partialmethod(judged))  # noqa: B010

@@ -5,21 +5,22 @@ from __future__ import annotations
 from functools import partialmethod
 from typing import Any
 
+from tests.run.own_metadata import own_metadata
+
 from provision.cases import TranslatedTable
-from store.addresses import Addresses
-from store.objects import list_objects, remove
+from store.disk import Disk
 from xtable_audit.model.objects import Objects
 
 TABLE = "history_upsert"
 of_a_table = TranslatedTable.judged
 
 
-def judged(translated: TranslatedTable, objects: Objects, store: Addresses) -> Any:
+def judged(translated: TranslatedTable, objects: Objects, disk: Disk) -> Any:
     if str(translated.offer.id) == f"{TABLE}-xtable":
-        for key in list_objects(store, translated.dataset.prefix):
-            if key.endswith(".metadata.json") and not translated.translated.newest.endswith(f"/{key}"):
-                remove(store, key)
-    return of_a_table(translated, objects, store)
+        for path in own_metadata(disk, translated.dataset.prefix).glob("*.metadata.json"):
+            if not translated.translated.newest.endswith(f"/{path.name}"):
+                path.unlink()
+    return of_a_table(translated, objects, disk)
 
 
 setattr(TranslatedTable, "judged", partialmethod(judged))  # noqa: B010

@@ -19,7 +19,9 @@ from provision.progress import Progress
 from provision.translation import Translation, Translations
 from provision.translators import Translators
 from stack.cache import Cache
-from store import moto
+from store.disk import Disk
+from store.running import no_store
+from store.workspace import BUCKET
 from tests.waiting import comes_true
 from xtable_audit.model.problem import Problem
 from xtable_audit.model.sync import Sync
@@ -99,15 +101,14 @@ def test_a_sync_that_the_end_of_the_run_has_cut_short_is_not_kept(
     monkeypatch.setattr(Translators, "of_table", of_table)
     recipe = SimpleNamespace(name="t", format="HUDI", partition_spec="")
     dataset: Any = SimpleNamespace(recipe=recipe, key="k", prefix="t", stages=())
-    with moto.start() as running:
-        choice = Translation("live", "0.4.0-incubating")
-        translations = Translations(Plan(), choice, running.store, Progress(Console(quiet=True)), tmp_path)
+    choice, disk = Translation("live", "0.4.0-incubating"), Disk(tmp_path / "tables", BUCKET)
+    translations = Translations(Plan(), choice, disk, no_store, Progress(Console(quiet=True)), tmp_path)
 
-        def cut_short(*_: object) -> Iterator[Sync]:
-            translations.stop()
-            yield Sync("full", "0.4.0", "", "its JVM died in the middle of it")
+    def cut_short(*_: object) -> Iterator[Sync]:
+        translations.stop()
+        yield Sync("full", "0.4.0", "", "its JVM died in the middle of it")
 
-        monkeypatch.setattr("provision.translation.play", cut_short)
-        with pytest.raises(Problem, match="The run has ended"):
-            translations.xtable(dataset)
+    monkeypatch.setattr("provision.translation.play", cut_short)
+    with pytest.raises(Problem, match="The run has ended"):
+        translations.xtable(dataset)
     assert list((Cache().root / "translation").glob("[!.]*")) == []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,9 +16,10 @@ from provision.plan import Plan
 from provision.progress import Progress
 from provision.translation import Translated, Translation, Translations
 from spark_jobs.recipes import RECIPES
-from store import moto, objects
 from store.address import prefix_of
-from store.running import RunningStore
+from store.disk import Disk
+from store.running import no_store
+from store.workspace import BUCKET
 from xtable import control
 from xtable.replay import RECORDINGS, SOURCES
 
@@ -27,17 +28,16 @@ DATASET = Dataset(RECIPE, prefix_of(RECIPE.name), "a-key", "recorded", {})
 Control = Callable[..., Translated]
 
 
-@pytest.fixture(scope="module")
-def running() -> Iterator[RunningStore]:
-    with moto.start() as started:
-        objects.upload(started.store, DATASET.prefix, RECORDINGS / SOURCES / RECIPE.name)
-        yield started
+@pytest.fixture
+def disk(tmp_path: Path) -> Disk:
+    disk = Disk(tmp_path / "tables", BUCKET)
+    disk.show(DATASET.prefix, RECORDINGS / SOURCES / RECIPE.name)
+    return disk
 
 
-@pytest.fixture(scope="module")
-def files(running: RunningStore) -> list[str]:
-    keys = objects.list_objects(running.store, DATASET.prefix)
-    return [running.store.uri(key) for key in keys if key.endswith(".parquet") and ".hoodie" not in key]
+@pytest.fixture
+def files(disk: Disk) -> list[str]:
+    return [disk.uri(key) for key in disk.files(DATASET.prefix) if key.endswith(".parquet") and ".hoodie" not in key]
 
 
 @pytest.fixture
@@ -55,37 +55,29 @@ def written(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 @pytest.fixture
-def translated(running: RunningStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Control:
+def translated(disk: Disk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Control:
     """The control of a new run, on one cache, which is empty at first."""
     monkeypatch.setenv("XTABLE_AUDIT_CACHE", str(tmp_path / "cache"))
 
     def run(dataset: Dataset, files: list[str]) -> Translated:
         choice, progress = Translation("absent", "0.4.0"), Progress(Console(quiet=True))
-        return Translations(Plan(), choice, running.store, progress, tmp_path).control(dataset, files)
+        return Translations(Plan(), choice, disk, no_store, progress, tmp_path).control(dataset, files)
 
     return run
 
 
 def test_what_is_kept_is_what_was_written(
-    translated: Control, running: RunningStore, written: list[str], files: list[str]
+    translated: Control, disk: Disk, written: list[str], files: list[str]
 ) -> None:
     first = translated(DATASET, files)
     prefix = written[0]
-    before = {key: objects.read(running.store, key) for key in objects.list_objects(running.store, prefix)}
-    objects.delete(running.store, prefix)
+    before = {key: path.read_bytes() for key, path in disk.files(prefix).items()}
+    disk.path(prefix).unlink()
     again = translated(DATASET, files)
-    after = {key: objects.read(running.store, key) for key in objects.list_objects(running.store, prefix)}
+    after = {key: path.read_bytes() for key, path in disk.files(prefix).items()}
     assert (again, after, written) == (first, before, [prefix])
-    table = StaticTable.from_metadata(again.metadata_location, running.store.pyiceberg())
+    table = StaticTable.from_metadata(again.metadata_location, disk.pyiceberg())
     assert {task.file.file_path for task in table.scan().plan_files()} == set(files)
-
-
-def test_what_a_run_left_there_is_gone(translated: Control, running: RunningStore, files: list[str]) -> None:
-    location = translated(DATASET, files).metadata_location
-    stray = f"{running.store.key(location).rpartition('/')[0]}/stray.avro"
-    objects.write(running.store, stray, b"")
-    translated(DATASET, files)
-    assert stray not in objects.list_objects(running.store, stray.rpartition("/")[0])
 
 
 @pytest.mark.parametrize("other", ["another build", "fewer files", "other columns", "other code"])

@@ -12,6 +12,7 @@ from provision.history import Played, play, put_in_place, read_syncs, write_sync
 from provision.stages import Stage
 from store import moto, objects
 from store.running import RunningStore
+from store.tables import InStore
 from xtable.report import SyncFailed
 from xtable_audit.model.sync import Sync
 
@@ -51,10 +52,15 @@ def two_stages(folder: Path) -> list[Stage]:
     return found
 
 
+def tree_of(stage: Stage) -> Path:
+    assert stage.tree is not None
+    return stage.tree
+
+
 def played(running: RunningStore, stages: list[Stage], since: str | None = None, fails_at: tuple[int, ...] = ()) -> Any:
     calls: list[tuple[str, str]] = []
     table = Played("t", "HUDI", "", "t", stages)
-    found = list(play(table, running.store, "0.4.0", lambda v: Release(v, calls, fails_at), since))  # type: ignore[arg-type,return-value]
+    found = list(play(table, InStore(running.store), "0.4.0", lambda v: Release(v, calls, fails_at), since))  # type: ignore[arg-type,return-value]
     return found, calls
 
 
@@ -81,9 +87,9 @@ def test_an_upgrade_in_place_has_its_first_sync_by_the_release_before(
 
 
 def test_a_stage_replaces_the_one_before_and_spares_the_metadata(running: RunningStore, stages: list[Stage]) -> None:
-    put_in_place(running.store, "p", stages[0])
+    put_in_place(InStore(running.store), "p", tree_of(stages[0]))
     objects.write(running.store, "p/metadata/v1.metadata.json", b"{}")
-    put_in_place(running.store, "p", stages[1])
+    put_in_place(InStore(running.store), "p", tree_of(stages[1]))
     assert set(objects.list_objects(running.store, "p")) == {"p/metadata/v1.metadata.json", "p/new.parquet"}
 
 
@@ -96,7 +102,7 @@ def test_commits_of_delta_in_a_stage_have_seconds(
     for number in range(3):
         (tmp_path / f"_delta_log/{number}.json").write_text(str(number))
     prefix = f"delta-{seconds}"
-    put_in_place(running.store, prefix, Stage("three commits", {}, tree=tmp_path), in_one_second=in_one_second)
+    put_in_place(InStore(running.store), prefix, tmp_path, in_one_second=in_one_second)
     listed = objects.client(running.store).list_objects_v2(Bucket=running.store.bucket, Prefix=prefix)["Contents"]
     assert len({item["LastModified"] for item in listed}) == seconds
 
@@ -125,7 +131,7 @@ def test_a_sync_that_touches_its_source_is_noted(running: RunningStore) -> None:
     for name in ("gone", "changed", "kept"):
         objects.write(running.store, f"vandal/{name}.parquet", b"by the source")
     table = Played("vandal", "HUDI", "", "vandal", [Stage("insert", {}, tree=None)])
-    first, *_ = play(table, running.store, "0.4.0", lambda _: Vandal(running), None)  # type: ignore[arg-type,return-value]
+    first, *_ = play(table, InStore(running.store), "0.4.0", lambda _: Vandal(running), None)  # type: ignore[arg-type,return-value]
     assert first.touched == ("added added.parquet", "changed changed.parquet", "deleted gone.parquet")
 
 

@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -15,6 +16,7 @@ from provision.stages import Stage
 from provision.translators import JAR, Translators, without_full_sync
 from store import moto, objects
 from store.running import RunningStore
+from store.tables import InStore
 from store.workspace import Workspace
 from tests.run.test_history import Release, two_stages
 from xtable.bundled import Bundle, check_bundle
@@ -71,10 +73,11 @@ def jar(tmp_path: Path, running: RunningStore, monkeypatch: pytest.MonkeyPatch) 
 
 def played(table: Played, running: RunningStore, jar: Jar, since: str | None = None) -> list[Sync]:
     calls: list[tuple[str, str]] = []
-    translators = Translators(jar.path, running.store, jar.path.parent)
-    with translators.of_table(alone=False) as translator_of:
-        of = {since: Release(since, calls, ())} if since else {}
-        return list(without_full_sync(play(table, running.store, JAR, lambda n: of.get(n) or translator_of(n), since)))  # type: ignore[arg-type,return-value]
+    tables = InStore(running.store)
+    with Translators(jar.path, tables, jar.path.parent).of_table(alone=False) as translator_of:
+        of: dict[str, Any] = {since: Release(since, calls, ())} if since else {}
+        timeline = play(table, tables, JAR, lambda name: of.get(name) or translator_of(name), since)
+        return list(without_full_sync(timeline))
 
 
 def test_each_stage_is_synced_and_none_in_full(table: Played, running: RunningStore, jar: Jar) -> None:
@@ -122,7 +125,7 @@ def test_another_build_of_the_jar_is_another_translation(jar: Jar, running: Runn
     digests = set()
     for content in (b"one", b"two"):
         jar.path.write_bytes(content)
-        digests.add(Translators(jar.path, running.store, jar.path.parent).digest(JAR, lambda *_: None))
+        digests.add(Translators(jar.path, InStore(running.store), jar.path.parent).digest(JAR, lambda *_: None))
     assert len(digests) == 2
 
 
@@ -134,9 +137,9 @@ def test_a_real_jar_plays_a_history(running: RunningStore, tmp_path: Path) -> No
     tree = RECORDINGS / SOURCES / "good_layout"
     table = Played("good", "HUDI", "pickup_month:VALUE", "good", [Stage("written", {}, tree=tree)])
     objects.upload(running.store, "good", tree)
-    translators = Translators(path, running.store, tmp_path)
+    translators = Translators(path, InStore(running.store), tmp_path)
     try:
-        found = list(without_full_sync(play(table, running.store, JAR, translators.named, None)))
+        found = list(without_full_sync(play(table, InStore(running.store), JAR, translators.named, None)))
     finally:
         translators.stop()
     assert [(one.kind, one.failure, one.release) for one in found] == [

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from provision.translators import Translators
+from store.tables import InStore
 from store.workspace import Workspace
 
 
@@ -16,7 +17,7 @@ def digest(jar: Path, content: bytes, monkeypatch: pytest.MonkeyPatch) -> str:
     jar.write_bytes(content)
     os.utime(jar, (1, 1))
     monkeypatch.setattr("provision.translators.resolve_xtable_jars", lambda release, progress: (jar,))
-    translators = Translators(None, Workspace(None, "", "", bucket="b"), jar.parent)
+    translators = Translators(None, InStore(Workspace(None, "", "", bucket="b")), jar.parent)
     return translators.digest("0.5.0-SNAPSHOT", lambda *_: None)
 
 

@@ -15,8 +15,10 @@ from provision.plan import Plan
 from provision.progress import Progress
 from provision.translation import Translation, Translations
 from provision.translators import Translators
-from store import moto, objects
-from store.running import RunningStore
+from store.disk import METADATA, Disk
+from store.mounted import Mounted
+from store.running import no_store
+from store.workspace import BUCKET
 from xtable_audit.model.sync import Sync
 
 RELEASE = "0.4.0-incubating"
@@ -24,12 +26,6 @@ DATASET: Any = SimpleNamespace(
     recipe=SimpleNamespace(name="t", format="HUDI", partition_spec=""), key="k", prefix="t", stages=()
 )
 Translate = Callable[[Plan], str]
-
-
-@pytest.fixture(scope="module")
-def running() -> Iterator[RunningStore]:
-    with moto.start() as started:
-        yield started
 
 
 @pytest.fixture
@@ -48,22 +44,26 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 @pytest.fixture
-def translated(running: RunningStore, made: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Translate:
+def translated(made: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Translate:
     """The log of a translation in a new run: that of the sync that made it. The cache is empty at first."""
     monkeypatch.setenv("XTABLE_AUDIT_CACHE", str(tmp_path / "cache"))
 
-    def play(*_: object) -> Iterator[Sync]:
-        location = running.store.uri(f"{DATASET.prefix}/metadata/v1.metadata.json")
-        objects.write(running.store, f"{DATASET.prefix}/metadata/v1.metadata.json", made[-1].encode())
-        yield Sync("first", RELEASE, location, log=f"in {made[-1]}")
+    disk = Disk(tmp_path / "tables", BUCKET)
+    disk.show(DATASET.prefix, tmp_path)
+
+    def play(_: object, tables: Mounted, *__: object) -> Iterator[Sync]:
+        written = tables.folder / BUCKET / DATASET.prefix / METADATA / "v1.metadata.json"
+        written.parent.mkdir()
+        written.write_text(made[-1], encoding="utf-8")
+        yield Sync("first", RELEASE, disk.uri(f"{DATASET.prefix}/{METADATA}/{written.name}"), log=f"in {made[-1]}")
 
     monkeypatch.setattr("provision.translation.play", play)
     monkeypatch.setattr("provision.translation.keep", lambda *_: None)
 
     def run(plan: Plan) -> str:
         choice, progress = Translation("live", RELEASE), Progress(Console(quiet=True))
-        translated = Translations(plan, choice, running.store, progress, tmp_path).xtable(DATASET)
-        return objects.read(running.store, running.store.key(translated.metadata_location)).decode()
+        translated = Translations(plan, choice, disk, no_store, progress, tmp_path).xtable(DATASET)
+        return disk.path(disk.key(translated.metadata_location)).read_text(encoding="utf-8")
 
     return run
 

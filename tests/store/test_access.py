@@ -13,6 +13,7 @@ from pyarrow import fs
 
 from store import objects, remote
 from store.running import RunningStore
+from store.tables import InStore
 from tests.store.refusing import Refusing, refusing
 from xtable.replay import Recording, newest_recording
 from xtable.target import read_target
@@ -121,7 +122,7 @@ def test_what_writes_is_refused_before_any_request(
 
 def test_a_table_is_judged_without_a_write(moto_store: RunningStore) -> None:
     folder = moto_store.store.uri(Recording.open(newest_recording()).upload("good_layout", moto_store.store))
-    target = read_target(folder, moto_store.store)
+    target = read_target(folder, InStore(moto_store.store))
     assert target
     assert moto_store.store.endpoint
     with refusing(moto_store.store.endpoint) as seen:

@@ -15,6 +15,7 @@ from xml.etree import ElementTree
 import pytest
 from py4j.protocol import Py4JNetworkError
 
+from store.tables import InStore
 from store.workspace import Workspace
 from xtable.bundled import Bundle, check_bundle, failure_in, hadoop_xml
 from xtable.report import SyncFailed, SyncTimedOut
@@ -129,7 +130,7 @@ def test_its_log_is_not_that_of_the_release_of_its_number(bundle: Stub, table: P
 
 def test_the_hadoop_file_holds_the_stores_settings() -> None:
     store = Workspace(endpoint="http://127.0.0.1:1", access_key="me", secret_key="a<b&c")
-    found = ElementTree.fromstring(hadoop_xml(hadoop_settings(store)))
+    found = ElementTree.fromstring(hadoop_xml(hadoop_settings(InStore(store))))
     settings = {entry.findtext("name"): entry.findtext("value") for entry in found}
     assert settings["fs.s3a.secret.key"] == "a<b&c"
 

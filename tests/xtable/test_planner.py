@@ -10,6 +10,7 @@ import pytest
 
 from store import moto, objects
 from store.running import RunningStore
+from store.tables import InStore
 from tests.audit import healthy
 from tests.audit.draft import Draft
 from tests.audit.mirror import Mirror
@@ -53,7 +54,7 @@ def test_java_keeps_the_files_that_the_others_keep(
     """For every predicate, except the known differences. Neither takes bytes of a length that no value has."""
     predicates = [question.predicate for question in questions]
     location = table.stored.metadata_location
-    java = plan(translator.jvm, running.store, location, predicates)
+    java = plan(translator.jvm, InStore(running.store), location, predicates)
     pyiceberg = plan_by_pyiceberg(running.store, location, predicates)
     judge = judges(table.stored)(location, predicates)
     different = [
@@ -71,7 +72,7 @@ def test_a_signed_zero_is_what_java_is_known_for(
 ) -> None:
     """A file of 0.0 alone: SQL finds its row by `= -0.0`, Java drops the file."""
     predicate = Compare("x", "=", -0.0)
-    [kept] = plan(translator.jvm, running.store, zero.metadata_location, [predicate])
+    [kept] = plan(translator.jvm, InStore(running.store), zero.metadata_location, [predicate])
     assert kept == frozenset()
     assert judges(zero)(zero.metadata_location, [predicate]) == [frozenset(zero.paths)]
     assert trap(JAVA, zero, predicate) is not None
@@ -85,14 +86,14 @@ def test_java_plans_nulls_as_sql_does(
     translator: Translator, running: RunningStore, zero: StoredMetrics, predicate: Predicate, files: int
 ) -> None:
     """Of a file of nothing but nulls no row is unequal to anything."""
-    [kept] = plan(translator.jvm, running.store, zero.metadata_location, [predicate])
+    [kept] = plan(translator.jvm, InStore(running.store), zero.metadata_location, [predicate])
     assert kept is not None
     assert len(kept) == files
 
 
 def test_a_table_that_is_not_there_is_refused_in_icebergs_words(translator: Translator, running: RunningStore) -> None:
     with pytest.raises(Refused, match="NotFoundException"):
-        plan(translator.jvm, running.store, running.store.uri("nowhere/v1.metadata.json"), [IsNull("x")])
+        plan(translator.jvm, InStore(running.store), running.store.uri("nowhere/v1.metadata.json"), [IsNull("x")])
 
 
 @pytest.fixture(scope="module")

@@ -12,6 +12,7 @@ from pyiceberg.table import StaticTable
 
 from stack.versions import releases
 from store import moto
+from store.tables import InStore
 from store.workspace import Workspace
 from xtable.replay import PROVENANCE, RECORDINGS, Recording, newest_recording, recorded_releases
 from xtable.target import read_target
@@ -43,7 +44,7 @@ def test_a_replayed_table_is_read_in_the_store(version: str) -> None:
     recording = Recording.open(version)
     with moto.start(recording.bucket) as running:
         prefix = recording.upload("good_layout", running.store)
-        target = read_target(running.store.uri(prefix), running.store)
+        target = read_target(running.store.uri(prefix), InStore(running.store))
         assert target is not None
         table = StaticTable.from_metadata(target.metadata_location, running.store.pyiceberg())
         assert table.scan().to_arrow().num_rows == recording.sources["written"]["good_layout"]["rows"]

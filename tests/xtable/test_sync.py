@@ -11,6 +11,7 @@ import pytest
 from pyiceberg.table import StaticTable
 
 from store import moto, objects
+from store.tables import InStore
 from tests.listening import addresses_of
 from tests.xtable.delta import write_delta
 from xtable.preload import MODELS, preload
@@ -133,6 +134,8 @@ def test_metadata_that_was_there_before_is_no_success(translator: Translator, hu
 def test_a_table_in_the_store_comes_through(translator: Translator, hudi_table: Path, tmp_path: Path) -> None:
     with moto.start() as running:
         objects.upload(running.store, "trips", hudi_table)
-        with Translator(translator.release, running.store, tmp_path, translator.java_home, translator.jars) as in_store:
+        with Translator(
+            translator.release, InStore(running.store), tmp_path, translator.java_home, translator.jars
+        ) as in_store:
             report = in_store.sync("HUDI", running.store.uri("trips"), "trips", "pickup_month:VALUE", "FULL")
         assert report.metadata_location in map(running.store.uri, objects.list_objects(running.store, "trips/metadata"))

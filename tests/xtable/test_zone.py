@@ -13,6 +13,7 @@ import pytest
 
 from provision.translators import JAR, Translators
 from stack.java import find_java
+from store.tables import InStore
 from store.workspace import Workspace
 from xtable.command_line import CommandLine
 from xtable.report import SyncFailed
@@ -73,7 +74,7 @@ def test_each_release_runs_in_it(translator: Translator, tmp_path: Path) -> None
 @pytest.mark.jvm
 @pytest.mark.parametrize("alone", [False, True], ids=["warm", "alone"])
 def test_a_jar_runs_in_it(jar: Path, tmp_path: Path, alone: bool) -> None:
-    translators = Translators(jar, STORE, tmp_path / "logs", preload=(), zone=ZONE)
+    translators = Translators(jar, InStore(STORE), tmp_path / "logs", preload=(), zone=ZONE)
     with translators.of_table(alone=alone) as named:
         assert zone_of(named(JAR)) == ZONE
     translators.stop()
