@@ -14,6 +14,7 @@ from collections.abc import Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import asdict
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,7 @@ from provision.history import SYNCS, Played, play, write_syncs
 from provision.plan import Plan
 from provision.progress import Progress
 from provision.recorded_sources import record_written, written_key
+from provision.recorded_translations import TRANSLATED, translated_from
 from provision.register import REGISTER, register
 from provision.source_stats import STATS, keep
 from provision.stages import STAGES, Stage, record_stages
@@ -34,6 +36,7 @@ from recording.provenance import seal
 from spark_jobs.battery.table import BatteryTable
 from spark_jobs.battery.tables import BATTERY
 from stack.cache import Cache
+from stack.jars import resolve_xtable_jars
 from stack.versions import Release, stack
 from store import moto, objects
 from store.address import prefix_of, root_of
@@ -41,6 +44,7 @@ from store.tables import InStore
 from store.workspace import BUCKET
 from subjects.groups import with_and_without_statistics
 from xtable.archive import SUFFIX, pack, unpack
+from xtable.class_files import digest_of_classes
 from xtable.replay import BATTERY_RECORDINGS, PROVENANCE, SOURCES
 from xtable.way import Way, ways
 from xtable_audit.model.problem import Problem
@@ -158,6 +162,8 @@ def tables_with(folder: Path, what: str) -> list[str]:
 def _translate(way: Way, histories: Histories, folder: Path, logs: Path) -> None:
     """Translates in a new store, since every release translates a table at the same address."""
     since = way.since.version if way.since else None
+    classes, on = digest_of_classes(resolve_xtable_jars(way.release)), datetime.now(UTC).date().isoformat()
+    translated = {name: facts for name, facts in _provenance(folder).get(TRANSLATED, {}).items() if name in BATTERY}
     with moto.start() as running, ExitStack() as ending:
         store = running.store
         translators = Translators(None, tables := InStore(store), logs)
@@ -173,6 +179,7 @@ def _translate(way: Way, histories: Histories, folder: Path, logs: Path) -> None
                 keep(folder / f"{name}.{STATS}", played, tables, translator_of(way.release.version))
             objects.download(store, f"{prefix}/metadata", folder / name / "metadata")
             write_syncs(folder / f"{name}.{SYNCS}", syncs)
+            translated[name] = translated_from(stages, classes) | {"on": on}
             objects.delete(store, prefix)
-    facts = {"release": way.release.version, "since": since, "stack": asdict(stack())}
+    facts = {"release": way.release.version, "since": since, "stack": asdict(stack()), TRANSLATED: translated}
     seal(folder, datasets=tables_with(folder, SYNCS), **facts)

@@ -145,9 +145,6 @@ class Translation:
     """Datasets in the recording of an upgrade in place; null if all are included."""
     recorded_on: str | None = None
     """The day on which the recording was made, as in ISO 8601."""
-    table_recorded_on: dict[str, str] = field(default_factory=dict)
-    """In a live run, the tables whose translation is that of a recording, since XTable's classes and the source are
-    those of the recording by content: the day on which it was made. Only a gate's FROM may have any."""
 
 
 @dataclass(frozen=True)
@@ -409,6 +406,10 @@ class Document:
     source_recorded_on: dict[str, str | None] = field(default_factory=dict)
     """The day of the recording that each source table built for the run is restored from, as in ISO 8601, by dataset;
     null for a source that Spark wrote, in this run or in an earlier one whose cache it uses."""
+    translation_recorded_on: dict[str, str | None] = field(default_factory=dict)
+    """In a live run, the day of the recording that each translation by XTable is taken from, since the source and
+    XTable's classes are those of the recording by content, by dataset; null for what XTable synced. In a gate, FROM
+    alone may have any."""
     register: dict[str, Registered] = field(default_factory=dict)
     """The register's entries, by id."""
     releases: dict[str, tuple[KnownRelease, ...]] = field(default_factory=dict)

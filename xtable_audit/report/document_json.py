@@ -105,9 +105,7 @@ def _from_older(raw: dict[str, Any]) -> dict[str, Any]:
         "run": run,
         "own_table": own,
     }
-    if isinstance(translation := raw.get("translation"), dict):
-        later["translation"] = {"table_recorded_on": {}} | translation
-    return {"hudi_main": None, "source_recorded_on": {}} | raw | later
+    return {"hudi_main": None, "source_recorded_on": {}, "translation_recorded_on": {}} | raw | later
 
 
 def _with_later_keys(result: dict[str, Any]) -> dict[str, Any]:
