@@ -1,6 +1,6 @@
 # Every command sets up what it needs: a virtual environment in .venv, jars in the cache.
 .DEFAULT_GOAL := help
-.PHONY: help audit audit-quick known report gate hunt fuzz reproduce reproduced findings extents site screenshots record test lint bench clean clean-cache
+.PHONY: help audit audit-quick known report gate frozen hunt fuzz reproduce reproduced findings extents site screenshots record test lint bench clean clean-cache
 SHELL := /bin/bash
 
 PYTHON  ?= $(shell command -v python3.11 || command -v python3)# the Python that makes .venv
@@ -78,6 +78,9 @@ lint: $(VENV)/.ready-dev ## ruff and mypy
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
+
+frozen: $(VENV)/.ready ## are the outcomes of runs as they are frozen? make frozen RUNS="out/latest check" (check: of recorded tables)
+	@$(BIN)/python -m frozen compare $(or $(RUNS),out/latest check) $(ARGS)
 
 bench: $(VENV)/.ready-dev ## measure the suite, as ratios within one run
 	@$(BIN)/python -m benchmarks

@@ -46,7 +46,7 @@ ALONE = {"pytest": f"{JUDGE}/pytest_plugin/", "pyspark": f"{JUDGE}/spark/", "py4
 INSIDE = {name: {*ORDER[:place]} for place, name in enumerate(ORDER)} | BESIDE
 OURS = {
     JUDGE, "stack", "store", "engines", "spark_jobs", "xtable", "subjects", "provision", "recording",
-    "pages", "reproduce", "fixtures", "suites", "fuzz", "gate", "hunt", "benchmarks", "tests", "conftest",
+    "pages", "reproduce", "fixtures", "suites", "frozen", "fuzz", "gate", "hunt", "benchmarks", "tests", "conftest",
 }  # fmt: skip
 OUTSIDE = {
     JUDGE: set(),

@@ -1,0 +1,19 @@
+"""Recorded runs leave the frozen lines, whatever the order of files and however many processes run them."""
+
+from __future__ import annotations
+
+import pytest
+
+from frozen.__main__ import main
+from tests.run.conftest import Audit
+
+TABLES = ("-k", "types_nan_plain or good_layout or edge_first_null")
+
+
+@pytest.mark.parametrize(
+    "options",
+    [(), ("-p", "tests.run.other_order"), ("-n", "2")],
+    ids=["as it is", "files backwards", "two workers"],
+)
+def test_a_recorded_run_is_as_frozen(options: tuple[str, ...], audit: Audit) -> None:
+    assert main(["compare", str(audit(*TABLES, *options).folder), "--selected"]) == 0
