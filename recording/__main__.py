@@ -52,6 +52,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--sources", default=DEFAULT.sources, choices=("recorded", "written"), help="the battery's, as in an audit"
     )
+    parser.add_argument(
+        "--sync-through", default="store", choices=("store", "mount"), help="how XTable reaches the battery's tables"
+    )
     options = parser.parse_args(arguments)
     LOGS.mkdir(parents=True, exist_ok=True)
     try:
@@ -63,7 +66,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if not (options.battery or only):
             record(by)
             record_hudi(LOGS)
-        record_battery(by, LOGS, only=only, sources=options.sources)
+        record_battery(by, LOGS, only=only, sources=options.sources, through=options.sync_through)
     except Problem as problem:
         print(problem, file=sys.stderr)
         return 2

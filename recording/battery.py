@@ -32,15 +32,15 @@ from provision.register import REGISTER, register
 from provision.source_stats import STATS, keep
 from provision.stages import STAGES, Stage, record_stages
 from provision.translators import Translators
+from recording.places import places
 from recording.provenance import seal
 from spark_jobs.battery.table import BatteryTable
 from spark_jobs.battery.tables import BATTERY
 from stack.cache import Cache
 from stack.jars import resolve_xtable_jars
 from stack.versions import Release, stack
-from store import moto, objects
 from store.address import prefix_of, root_of
-from store.tables import InStore
+from store.disk import METADATA
 from store.workspace import BUCKET
 from subjects.groups import with_and_without_statistics
 from xtable.archive import SUFFIX, pack, unpack
@@ -60,11 +60,13 @@ def record_battery(
     root: Path = BATTERY_RECORDINGS,
     only: Sequence[BatteryTable] = (),
     sources: str = DEFAULT.sources,
+    through: str = "store",
 ) -> None:
     """Writes the archive of the sources and one per way under `root`.
 
-    Source tables that are recorded there are restored, and cached ones are reused; for `sources` as in `Plan`. With
-    `only`, records these tables again and keeps the others that are recorded there.
+    Source tables that are recorded there are restored, and cached ones are reused; `sources` is as in `Plan`, and
+    `through` is how XTable reaches the tables: `store` or `mount`. With `only`, records these tables again and keeps
+    the others that are recorded there.
     """
     if only:
         demand_all_recorded(requested, root)
@@ -83,7 +85,7 @@ def record_battery(
         histories = _sources(battery, tables, scratch / SOURCES)
         with ThreadPoolExecutor(os.cpu_count()) as side_by_side:  # each way uses its own JVM, store and folders
             done = [
-                side_by_side.submit(_translate, way, _of(way, histories), scratch / way.name, logs / way.name)
+                side_by_side.submit(_translate, way, _of(way, histories), scratch / way.name, logs / way.name, through)
                 for way in ways(requested)
             ]
             for one in done:
@@ -159,27 +161,22 @@ def tables_with(folder: Path, what: str) -> list[str]:
     return sorted(path.name.removesuffix(f".{what}") for path in folder.glob(f"*.{what}"))
 
 
-def _translate(way: Way, histories: Histories, folder: Path, logs: Path) -> None:
-    """Translates in a new store, since every release translates a table at the same address."""
+def _translate(way: Way, histories: Histories, folder: Path, logs: Path, through: str) -> None:
     since = way.since.version if way.since else None
     classes, on = digest_of_classes(resolve_xtable_jars(way.release)), datetime.now(UTC).date().isoformat()
-    translated = {name: facts for name, facts in _provenance(folder).get(TRANSLATED, {}).items() if name in BATTERY}
-    with moto.start() as running, ExitStack() as ending:
-        store = running.store
-        translators = Translators(None, tables := InStore(store), logs)
+    translated: dict[str, dict[str, str]] = _provenance(folder).get(TRANSLATED, {})
+    with places(through) as place, ExitStack() as ending:
+        translators = Translators(None, place.tables, logs)
         ending.callback(translators.stop)
         for name, stages in histories.items():
             print(f"{name}: XTable {way.name} is translating", flush=True)
             table, prefix = BATTERY[name], prefix_of(name)
-            assert stages[-1].tree is not None
-            objects.upload(store, prefix, stages[-1].tree)
             played = Played(name, table.format, table.partition_spec, prefix, stages, table.in_one_second)
-            with translators.of_table(alone=table.alone) as translator_of:
+            with place.of(prefix) as tables, translators.of_table(alone=table.alone) as translator_of:
                 syncs = list(play(played, tables, way.release.version, translator_of, since))
                 keep(folder / f"{name}.{STATS}", played, tables, translator_of(way.release.version))
-            objects.download(store, f"{prefix}/metadata", folder / name / "metadata")
+                tables.download(f"{prefix}/{METADATA}", folder / name / METADATA)
             write_syncs(folder / f"{name}.{SYNCS}", syncs)
             translated[name] = translated_from(stages, classes) | {"on": on}
-            objects.delete(store, prefix)
     facts = {"release": way.release.version, "since": since, "stack": asdict(stack()), TRANSLATED: translated}
     seal(folder, datasets=tables_with(folder, SYNCS), **facts)
