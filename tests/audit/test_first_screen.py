@@ -171,3 +171,15 @@ def test_a_replay_does_not_say_so_again() -> None:
     run = replace(document(claim()), source_recorded_on={"a": "2026-11-24"})
     replay = replace(run, translation=replace(run.translation, mode="recorded", recorded_on="2026-11-24"))
     assert not any("Sources" in line for line in screen(replay))
+
+
+def test_a_live_run_says_which_translations_are_recorded() -> None:
+    days = {"a": "2026-11-24", "b": "2026-11-23", "c": "2026-11-24", "d": None}
+    lines = " ".join(screen(replace(document(claim()), translation_recorded_on=days)))
+    assert "XTable's translations: 1 table recorded on 2026-11-23, 2 tables recorded on 2026-11-24, 1 synced." in lines
+
+
+def test_a_live_run_that_syncs_all_does_not_say_so() -> None:
+    assert not any(
+        "translations" in line for line in screen(replace(document(claim()), translation_recorded_on={"a": None}))
+    )

@@ -94,6 +94,21 @@ def test_unfit_run_leaves_no_answer(which: int, document_of_run: Any, reason: st
     assert reason in again.sentence
 
 
+PARTLY = {"history_upsert": "2026-11-24", "good_layout": None}
+
+
+@pytest.mark.parametrize(("which", "status"), [(0, 0), (1, 6), (2, 6)], ids=["FROM", "TO", "in place"])
+def test_only_from_may_take_translations_from_recordings(which: int, status: int) -> None:
+    given = list(runs(HELD, HELD, HELD))
+    recorded = given[which].document
+    assert recorded is not None
+    given[which] = replace(given[which], document=replace(recorded, translation_recorded_on=PARTLY))
+    again = judge_upgrade(*given)
+    assert again.exit_status == status
+    assert ("a recorded run never answers a gate" in " ".join(again.unfit)) == (which != 0)
+    assert any("1 table recorded on 2026-11-24, 1 synced" in note for note in again.notes) == (which == 0)
+
+
 def test_run_that_was_no_upgrade_in_place_is_not_taken_for_one() -> None:
     """Or "in place ends where TO alone does" would hold whatever an upgrade leaves behind."""
     before, after, in_place = runs(FOUND, HELD, HELD)

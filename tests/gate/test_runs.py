@@ -6,6 +6,7 @@ import json
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +36,7 @@ def test_three_runs_get_the_same_options_but_for_their_release(stub: Stub, tmp_p
     main([f"--gate-out={tmp_path}", OLD, "0.4.0", "--readers", "duckdb", "-k", "history and not x"], stub.command)
     further = ["--readers", "duckdb", "-k", "history and not x"]
     assert stub.requested_options == [
-        ["from", f"--xtable={OLD}", *further],
+        ["from", f"--xtable={OLD}", "--translations=recorded", *further],
         ["to", f"--xtable={NEW}", *further],
         ["in place", f"--xtable={NEW}", f"--upgrade-from={OLD}", *further],
     ]
@@ -46,10 +47,34 @@ def test_a_jar_is_audited_in_place_of_a_release(stub: Stub, tmp_path: Path, bund
     jar = bundle("0.5.0-SNAPSHOT")
     main([f"--gate-out={tmp_path}", NEW, str(jar)], stub.command)
     assert [row[1:] for row in stub.requested_options] == [
-        [f"--xtable={NEW}", "--incremental-only", ALL],
+        [f"--xtable={NEW}", "--translations=recorded", "--incremental-only", ALL],
         [f"--xtable-jar={jar}", ALL],
         [f"--xtable-jar={jar}", f"--upgrade-from={NEW}", ALL],
     ]
+
+
+@pytest.mark.parametrize("place", ["before FROM", "in ARGS"])
+def test_from_live_syncs_from_too(place: str, stub: Stub, tmp_path: Path) -> None:
+    stub.write(*runs(HELD, HELD, HELD))
+    before, after = (["--from-live"], []) if place == "before FROM" else ([], ["--from-live", "-k", "x"])
+    main([f"--gate-out={tmp_path}", *before, OLD, NEW, *after], stub.command)
+    assert [row[1:-1] for row in stub.requested_options] == [
+        [f"--xtable={OLD}", *after[1:]],
+        [f"--xtable={NEW}", *after[1:]],
+        [f"--xtable={NEW}", f"--upgrade-from={OLD}", *after[1:]],
+    ]
+
+
+def test_the_page_says_what_of_from_is_recorded(stub: Stub, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before, after, in_place = runs(HELD, HELD, HELD)
+    days = {"a": "2026-11-24", "b": "2026-11-24", "c": None}
+    stub.write(replace(before, translation_recorded_on=days), after, in_place)
+    assert main([f"--gate-out={tmp_path}", OLD, NEW], stub.command) == 0
+    words = "XTable's translations: 2 tables recorded on 2026-11-24, 1 synced."
+    assert words in " ".join(capsys.readouterr().out.split())
+    [folder] = tmp_path.glob("gate-*")
+    assert all(words in (folder / name).read_text().replace("&#39;", "'") for name in ("gate.md", "gate.html"))
+    assert words in " ".join(json.loads((folder / "gate.json").read_text())["notes"])
 
 
 def test_spark_is_asked_by_itself_where_it_can_start(stub: Stub, tmp_path: Path) -> None:

@@ -29,6 +29,10 @@ BAD = {
     "another release in ARGS": ([OLD, NEW, "--xtable=0.2.0"], "ARGS holds --xtable=0.2.0: the gate sets it itself"),
     "no zone in ARGS": ([OLD, NEW, "--zone", "Nowhere"], "--zone 'Nowhere': there is no such time zone; name one such"),
     "no zone in ARGS, assigned": ([OLD, NEW, "--zone=Kolkata"], "--zone 'Kolkata': there is no such time zone; did"),
+    "recorded translations in ARGS": (
+        [OLD, NEW, "--translations=recorded"],
+        "ARGS holds --translations=recorded: the gate sets it itself",
+    ),
     "a folder in ARGS": ([OLD, NEW, "--out", "x"], "ARGS holds --out: the gate sets it itself"),
 }
 
