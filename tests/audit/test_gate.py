@@ -103,7 +103,7 @@ def test_only_from_may_take_translations_from_recordings(which: int, status: int
     recorded = given[which].document
     assert recorded is not None
     given[which] = replace(given[which], document=replace(recorded, translation_recorded_on=PARTLY))
-    again = judge_upgrade(*given)
+    again = judge_upgrade(given[0], given[1], given[2])
     assert again.exit_status == status
     assert ("a recorded run never answers a gate" in " ".join(again.unfit)) == (which != 0)
     assert any("1 table recorded on 2026-11-24, 1 synced" in note for note in again.notes) == (which == 0)

@@ -17,7 +17,8 @@ from xtable_audit.model.problem import Problem
 
 def archive(root: Path, name: str, *, made_with: str | None = None) -> Path:
     folder = root / "unpacked" / name
-    for path in ("plain/part/x.parquet", "plain.stages.json", "plain.rows.parquet", "plainer.stages.json"):
+    of_plain = ("plain/part/x.parquet", "plain.stages.json", "plain.rows.parquet", "plain.earlier/0123")
+    for path in (*of_plain, "plainer.stages.json", "plainer.written.json", "plainer.earlier/4567"):
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_text(path)
     written = asdict(stack()) | ({"name": made_with} if made_with else {})
@@ -29,7 +30,7 @@ def archive(root: Path, name: str, *, made_with: str | None = None) -> Path:
 def test_the_tables_that_are_kept_are_unpacked_and_no_other(tmp_path: Path) -> None:
     unpack_kept(archive(tmp_path, "sources"), tmp_path / "found", ["plainer"])
     found = {path.name for path in (tmp_path / "found").iterdir()}
-    assert found == {"plainer.stages.json", "provenance.json"}
+    assert found == {"plainer.stages.json", "plainer.written.json", "plainer.earlier", "provenance.json"}
     assert tables_with(tmp_path / "found", "stages.json") == ["plainer"]
 
 
