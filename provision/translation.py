@@ -165,7 +165,8 @@ class Translations:
         self._progress = progress
         self._cache = Cache()
         self._logs = logs
-        self._mounted = Pool(lambda existing: self._translators(disk.mounted(), existing), SIDE_BY_SIDE)
+        # One more than translate at once, so that a planner need not wait for a table that is translated.
+        self._mounted = Pool(lambda existing: self._translators(disk.mounted(), existing), SIDE_BY_SIDE + 1)
         self._through_store = Once(self._of_store)
         self._resolving = threading.Lock()
         self._in_store: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
