@@ -17,7 +17,7 @@ from pathlib import Path
 
 from gate.readers import Readers, choose_readers
 from gate.runs import PYTEST, run_audit
-from gate.upgrade import Recorded, Upgrade, put_together, read_upgrade
+from gate.upgrade import FROM_LIVE, Recorded, Upgrade, put_together, read_upgrade
 from stack.cache import write_atomically
 from stack.jars import Unresolvable
 from xtable_audit.model.problem import Problem
@@ -34,12 +34,13 @@ EXIT_BAD_INPUT = 4
 def main(arguments: Sequence[str] | None = None, command: Sequence[str] = PYTEST) -> int:
     parser = argparse.ArgumentParser(prog="python -m gate", description=__doc__)
     parser.add_argument("--gate-out", type=Path, default=Path("out"), metavar="DIR", help="folder of the reports")
+    parser.add_argument(FROM_LIVE, action="store_true", help="sync FROM too, also what is recorded of it")
     parser.add_argument("before", metavar="FROM", help="the release in use")
     parser.add_argument("to", metavar="TO", help="the release, or the bundled jar, to be let in")
     parser.add_argument("options", nargs=argparse.REMAINDER, metavar="…", help="more of pytest's options, for each run")
     given = parser.parse_args(arguments)
     try:
-        upgrade = read_upgrade(given.before, given.to, given.options)
+        upgrade = read_upgrade(given.before, given.to, [*given.options, *([FROM_LIVE] if given.from_live else [])])
         with _timed("jars", f"{upgrade.before.version}, {upgrade.called}"):
             put_together(upgrade)
             readers = choose_readers(upgrade.arguments)

@@ -14,7 +14,9 @@ from xtable.zone import UTC, check_zone, words_of
 from xtable_audit.model.problem import Problem
 from xtable_audit.register.entry import base_version, is_numbered
 
-OWN = ("--xtable", "--xtable-jar", "--upgrade-from", "--out")
+OWN = ("--xtable", "--xtable-jar", "--upgrade-from", "--translations", "--out")
+FROM_LIVE = "--from-live"
+"""The gate's own option: FROM syncs every table, also where its translation is recorded."""
 RECORDED = "--recorded"
 BY_COMMAND_LINE = "TO runs through its command line, which has no full sync, so neither run makes one."
 
@@ -32,6 +34,8 @@ class Upgrade:
     jar: Path | None
     arguments: tuple[str, ...]
     """Further pytest options, the same for each run."""
+    from_live: bool = False
+    """Whether FROM takes no translation from a recording."""
 
     @property
     def called(self) -> str:
@@ -40,7 +44,8 @@ class Upgrade:
 
     @property
     def options_from(self) -> list[str]:
-        return [f"--xtable={self.before.version}", *(["--incremental-only"] if self.jar else [])]
+        by_jar, recorded = ["--incremental-only"] if self.jar else [], ["--translations=recorded"]
+        return [f"--xtable={self.before.version}", *([] if self.from_live else recorded), *by_jar]
 
     @property
     def options_to(self) -> list[str]:
@@ -64,6 +69,7 @@ class Upgrade:
 
 def read_upgrade(before: str, to: str, arguments: Sequence[str] = ()) -> Upgrade:
     """The upgrade from a release to another, or to a bundled jar by its path. Raises Problem for bad input."""
+    from_live, arguments = FROM_LIVE in arguments, [one for one in arguments if one != FROM_LIVE]
     for argument in arguments:
         if argument.partition("=")[0] == RECORDED:
             raise Recorded(f"ARGS holds {RECORDED}: a recorded run never answers a gate. Leave it out.")
@@ -86,7 +92,7 @@ def read_upgrade(before: str, to: str, arguments: Sequence[str] = ()) -> Upgrade
     numbered = is_numbered(called) and is_numbered(old.version)
     if numbered and base_version(called) < base_version(old.version):
         raise Problem(f"TO={called} is older than FROM={old.version}: the gate answers upgrades. Swap them.")
-    return Upgrade(old, called, jar, tuple(arguments))
+    return Upgrade(old, called, jar, tuple(arguments), from_live)
 
 
 def put_together(upgrade: Upgrade) -> None:

@@ -1,4 +1,4 @@
-"""The battery's source tables: one Spark process per Hudi release writes those a run needs, and the cache keeps them.
+"""The battery's source tables: restored from recordings, or written by one Spark process per Hudi release and cached.
 
 Each process has its own thread, so Spark writes the next table while XTable translates one and workers judge another.
 """
@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from provision.progress import Progress
+from provision.recorded_sources import RecordedSources
 from spark_jobs.battery.jars import resolve_battery_jars
 from spark_jobs.battery.launch import writer
 from spark_jobs.battery.table import BatteryTable
@@ -37,14 +38,18 @@ SECONDS_TO_STOP = 10
 class Battery:
     """Writes tables in the background: the first request for a table starts all announced ones of its Hudi release.
 
+    Those that are recorded as Spark would write them are restored instead; with no `archives`, none is.
     A table is valid only at the address in `bucket` where it was written.
     """
 
-    def __init__(self, progress: Progress, logs: Path, cache: Cache, bucket: str = BUCKET) -> None:
+    def __init__(
+        self, progress: Progress, logs: Path, cache: Cache, bucket: str = BUCKET, archives: Path | None = None
+    ) -> None:
         self._progress = progress
         self._logs = logs
         self._cache = cache
         self._root = root_of(bucket)
+        self._recorded = RecordedSources(cache, self._root, archives)
         self._announced: set[str] = set()
         self._written: dict[str, Future[None]] = {}
         self._to_write: list[list[BatteryTable]] = []
@@ -59,10 +64,17 @@ class Battery:
 
     def kept(self, table: BatteryTable) -> tuple[Path, dict[str, Any]]:
         """The folder with one tree per stage (`1`, `2`, …), and its facts. Raises Problem if none is written."""
-        self._being_written(table).result()
-        kept = self._kept(table)
-        assert kept is not None
+        if (day := self.recorded_on(table)) is not None:
+            with self._progress.step("dataset", f"{table.name}: restored from the recording of {day}"):
+                kept = self._recorded.restored(table)
+        else:
+            self._being_written(table).result()
+            kept = self._cache.path(KIND, self._key(table))
         return kept, json.loads((kept / FACTS).read_text(encoding="utf-8"))
+
+    def recorded_on(self, table: BatteryTable) -> str | None:
+        """The day of the recording from which the table is restored; None if Spark writes it."""
+        return self._recorded.recorded_on(table)
 
     def stop(self) -> None:
         """Starts no further table, and waits up to SECONDS_TO_STOP for each thread."""
@@ -84,11 +96,11 @@ class Battery:
             return self._written[requested.name]
 
     def _noted(self, table: BatteryTable) -> bool:
-        """Whether the table needs no writing: it is cached or queued. Otherwise records a future for it."""
+        """Whether the table needs no writing: it is recorded, cached or queued. Otherwise keeps a future for it."""
         if table.name in self._written:
             return True
         self._written[table.name] = Future()
-        if self._kept(table) is None:
+        if self.recorded_on(table) is None and self._kept(table) is None:
             return False
         self._written[table.name].set_result(None)
         return True

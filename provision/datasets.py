@@ -1,4 +1,4 @@
-"""Source tables: written live by Spark and kept in the cache, or taken from a recording."""
+"""Source tables: restored from a recording, or written by Spark and kept in the cache."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from provision.battery_sources import Battery
 from provision.history import SYNCS
 from provision.plan import Plan
 from provision.progress import Progress, Step
+from provision.recorded_recipes import FACTS, TREE, RecordedRecipe
 from provision.stages import Stage, base_files_in, columns_in, data_files, recorded_stages
 from spark_jobs.addresses import demand_own_addresses
 from spark_jobs.battery.table import BatteryTable
@@ -34,8 +35,6 @@ from xtable.replay import BATTERY_RECORDINGS, RECORDINGS, Recording
 from xtable_audit.model.figures import many
 from xtable_audit.model.problem import Problem
 
-FACTS = "facts.json"
-TREE = "tree"
 SPARK_SECONDS = 3600
 """Timeout for one table, which takes about a minute at scale 1."""
 
@@ -52,6 +51,8 @@ class Dataset:
     stages: tuple[Stage, ...] = ()
     syncs: Path | None = None
     """The file with the syncs of a recorded history."""
+    recorded_on: str | None = None
+    """The day of the recording that the source is restored from, as in ISO 8601; None if Spark wrote it."""
 
 
 class Datasets:
@@ -64,7 +65,8 @@ class Datasets:
         self._progress = progress
         self._logs = logs
         self._cache = Cache()
-        self._battery = Battery(progress, logs, self._cache, disk.bucket)
+        archives = BATTERY_RECORDINGS if plan.sources == "recorded" else None
+        self._battery = Battery(progress, logs, self._cache, disk.bucket, archives)
         self._there: dict[str, Dataset] = {}
         self._locks: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
         self._opening = threading.Lock()
@@ -79,8 +81,13 @@ class Datasets:
         """Starts no further table of the battery."""
         self._battery.stop()
 
+    @property
+    def recorded_on(self) -> dict[str, str | None]:
+        """The day of the recording that each dataset so far is from, by name; None for those that Spark wrote."""
+        return {name: dataset.recorded_on for name, dataset in list(self._there.items())}
+
     def live(self, recipe: Recipe | BatteryTable) -> Dataset:
-        """The dataset as Spark writes it: built once per options and versions, then taken from the cache."""
+        """The dataset as Spark writes it: from a recording, or built once per options and versions, then cached."""
         with self._locks[recipe.name]:
             if recipe.name not in self._there:
                 written = self._of_battery(recipe) if isinstance(recipe, BatteryTable) else self._live(recipe)
@@ -95,7 +102,8 @@ class Datasets:
         assert stages[-1].tree is not None
         self._disk.show(prefix, stages[-1].tree)
         content = sorted(path.relative_to(kept).as_posix() for path in kept.rglob("*"))
-        return Dataset(table, prefix, key_of(build=content), "live", facts["versions"], stages)
+        day = self._battery.recorded_on(table)
+        return Dataset(table, prefix, key_of(build=content), "live", facts["versions"], stages, recorded_on=day)
 
     def _live(self, recipe: Recipe) -> Dataset:
         """Builds one dataset at a time: at full scale Spark needs the whole machine."""
@@ -105,9 +113,13 @@ class Datasets:
     def _of_recipe(self, recipe: Recipe) -> Dataset:
         key = self._key(recipe)
         prefix = prefix_of(recipe.name)
+        recorded = self._recorded(recipe)
         with self._progress.step("dataset", recipe.name) as step:
             kept = self._cache.lookup("dataset", key)
-            if kept is None:
+            if recorded is not None:
+                kept = recorded.restored(self._cache)
+                step.detail = f"{recipe.name}: restored from the recording of {recorded.day}"
+            elif kept is None:
                 kept = self._cache.publish("dataset", key, lambda folder: self._write(recipe, prefix, folder, step))
             else:
                 step.detail = f"{recipe.name}: cached"
@@ -115,7 +127,13 @@ class Datasets:
         facts = json.loads((kept / FACTS).read_text(encoding="utf-8"))
         tree = kept / TREE
         stage = Stage("written", base_files_in(tree, recipe.format), tree=tree)
-        return Dataset(recipe, prefix, key_of(build=facts["build"]), "live", facts["versions"], (stage,))
+        key, day = key_of(build=facts["build"]), recorded.day if recorded else None
+        return Dataset(recipe, prefix, key, "live", facts["versions"], (stage,), recorded_on=day)
+
+    def _recorded(self, recipe: Recipe) -> RecordedRecipe | None:
+        if self._plan.sources != "recorded" or self._plan.tlc is not None:
+            return None
+        return RecordedRecipe.find(recipe, self._plan, self._disk.bucket)
 
     def _key(self, recipe: Recipe) -> str:
         row = stack()
@@ -175,7 +193,8 @@ class Datasets:
             versions["hudi"] = recipe.hudi
         stages = recorded_stages(recording, recipe)
         syncs = recording.beside(recipe.name, SYNCS) if isinstance(recipe, BatteryTable) else None
-        return Dataset(recipe, prefix, f"recorded-{release}", "recorded", versions, stages, syncs)
+        key, day = f"recorded-{release}", str(recording.sources["recorded_at"])[:10]
+        return Dataset(recipe, prefix, key, "recorded", versions, stages, syncs, day)
 
     def recording(self, recipe: Recipe | BatteryTable, release: str | None) -> Recording:
         """The recording that holds the dataset. The battery's recordings are archives."""

@@ -17,12 +17,13 @@ from provision.history import SYNCS, Played, play, read_syncs, write_syncs
 from provision.lazy import Once
 from provision.plan import Plan
 from provision.progress import Progress, Step
+from provision.recorded_translations import RecordedTranslation, RecordedTranslations
 from provision.source_stats import SOURCE_STATS, STATS, beside, keep
 from provision.translator_pool import SIDE_BY_SIDE, Pool
 from provision.translators import JAR, Translators, without_full_sync
 from spark_jobs.battery.table import BatteryTable
 from stack.cache import Cache, key_of
-from stack.jars import Unresolvable, check_resolvable, is_resolvable
+from stack.jars import Unresolvable, check_resolvable, is_resolvable, resolve_xtable_jars
 from stack.versions import release, releases
 from store.disk import METADATA, Disk
 from store.objects import add, delete
@@ -31,6 +32,7 @@ from store.tables import InStore, Tables
 from xtable import control, planner
 from xtable.archive import unpacked
 from xtable.bundled import check_bundle
+from xtable.class_files import digest_of_classes
 from xtable.preload import MODELS
 from xtable.replay import BATTERY_RECORDINGS, Recording, newest_recording
 from xtable.target import read_target
@@ -168,6 +170,10 @@ class Translations:
         # One more than translate at once, so that a planner need not wait for a table that is translated.
         self._mounted = Pool(lambda existing: self._translators(disk.mounted(), existing), SIDE_BY_SIDE + 1)
         self._through_store = Once(self._of_store)
+        self._recorded_translations = RecordedTranslations(self._cache, choice.release, disk.bucket)
+        self._classes = Once(self._classes_here)
+        self.recorded_on: dict[str, str | None] = {}
+        """The day of the recording that each dataset's translation is of, so far; None for what XTable synced."""
         self._resolving = threading.Lock()
         self._in_store: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
         self._stopped = threading.Event()
@@ -276,7 +282,12 @@ class Translations:
                 **({"zone": self._plan.zone} if self._plan.zone != UTC else {}),
             )
             kept = self._cache.lookup("translation", key)
-            if kept is None:
+            recorded = self._as_recorded(dataset)
+            self.recorded_on[name] = recorded.day if recorded else None
+            if recorded is not None:
+                kept = recorded.kept
+                step.detail = f"{name}: translation by {release}, recorded on {recorded.day}"
+            elif kept is None:
                 kept = self._cache.publish("translation", key, lambda folder: self._sync(dataset, folder, step))
             else:
                 step.detail = f"{name}: translation by {release}, cached"
@@ -285,6 +296,16 @@ class Translations:
                 self.publish([dataset.prefix])
         syncs = [sync for sync in read_syncs(kept / SYNCS) if sync.kind != "full" or not self._plan.incremental_only]
         return Translated.after(syncs, {"xtable": release}, kept / STATS, in_store=in_store)
+
+    def _as_recorded(self, dataset: Dataset) -> RecordedTranslation | None:
+        """The recorded translation that a sync of today would repeat, if the plan takes those."""
+        plan = self._plan
+        if plan.translations != "recorded" or plan.xtable_jar or plan.upgrade_from or plan.zone != UTC:
+            return None
+        return self._recorded_translations.find(dataset, self._classes())
+
+    def _classes_here(self) -> str:
+        return digest_of_classes(resolve_xtable_jars(release(self._choice.release)))
 
     def _go_on(self) -> None:
         """Raises Problem once the run has ended, so that no JVM starts and no incomplete translation is cached."""

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from provision.plan import Plan
+from provision.recorded_recipes import entry_of
 from recording.battery import record_battery
 from recording.hudi import record_hudi
 from recording.provenance import seal
@@ -48,6 +49,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--tables", metavar="A,B", default="", help="of the battery these alone, others stay as they are"
     )
     parser.add_argument("--hudi", action="store_true", help="what Hudi's own reader answers of its own tables, alone")
+    parser.add_argument(
+        "--sources", default=DEFAULT.sources, choices=("recorded", "written"), help="the battery's, as in an audit"
+    )
+    parser.add_argument(
+        "--sync-through", default="store", choices=("store", "mount"), help="how XTable reaches the battery's tables"
+    )
     options = parser.parse_args(arguments)
     LOGS.mkdir(parents=True, exist_ok=True)
     try:
@@ -59,7 +66,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if not (options.battery or only):
             record(by)
             record_hudi(LOGS)
-        record_battery(by, LOGS, only=only)
+        record_battery(by, LOGS, only=only, sources=options.sources, through=options.sync_through)
     except Problem as problem:
         print(problem, file=sys.stderr)
         return 2
@@ -93,6 +100,7 @@ def record(requested: Sequence[Release], root: Path = RECORDINGS, scale: float =
             "scale": scale,
             "seed": DEFAULT.seed,
             "year": DEFAULT.year,
+            "recipes": {name: entry_of(recipe) for name, recipe in RECIPES.items()},
             "written": written,
         }
         seal(sources, datasets=native, hudi=[name for name in RECIPES if name not in native], **facts)

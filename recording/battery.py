@@ -14,6 +14,7 @@ from collections.abc import Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import asdict
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -25,34 +26,47 @@ from provision.datasets import stages_of
 from provision.history import SYNCS, Played, play, write_syncs
 from provision.plan import Plan
 from provision.progress import Progress
+from provision.recorded_sources import record_written, written_key
+from provision.recorded_translations import TRANSLATED, translated_from
 from provision.register import REGISTER, register
 from provision.source_stats import STATS, keep
 from provision.stages import STAGES, Stage, record_stages
 from provision.translators import Translators
+from recording.places import places
 from recording.provenance import seal
 from spark_jobs.battery.table import BatteryTable
 from spark_jobs.battery.tables import BATTERY
 from stack.cache import Cache
+from stack.jars import resolve_xtable_jars
 from stack.versions import Release, stack
-from store import moto, objects
-from store.address import prefix_of
-from store.tables import InStore
+from store.address import prefix_of, root_of
+from store.disk import METADATA
+from store.workspace import BUCKET
 from subjects.groups import with_and_without_statistics
 from xtable.archive import SUFFIX, pack, unpack
+from xtable.class_files import digest_of_classes
 from xtable.replay import BATTERY_RECORDINGS, PROVENANCE, SOURCES
 from xtable.way import Way, ways
 from xtable_audit.model.problem import Problem
 from xtable_audit.model.subject_id import SubjectId
 
+DEFAULT = Plan()
 Histories = dict[str, tuple[Stage, ...]]
 
 
 def record_battery(
-    requested: Sequence[Release], logs: Path, root: Path = BATTERY_RECORDINGS, only: Sequence[BatteryTable] = ()
+    requested: Sequence[Release],
+    logs: Path,
+    root: Path = BATTERY_RECORDINGS,
+    only: Sequence[BatteryTable] = (),
+    sources: str = DEFAULT.sources,
+    through: str = "store",
 ) -> None:
-    """Writes the archive of the sources and one per way under `root`. Cached source tables are reused.
+    """Writes the archive of the sources and one per way under `root`.
 
-    With `only`, records these tables again and keeps the others that are recorded there.
+    Source tables that are recorded there are restored, and cached ones are reused; `sources` is as in `Plan`, and
+    `through` is how XTable reaches the tables: `store` or `mount`. With `only`, records these tables again and keeps
+    the others that are recorded there.
     """
     if only:
         demand_all_recorded(requested, root)
@@ -60,7 +74,7 @@ def record_battery(
     kept = BATTERY.keys() - {table.name for table in tables}
     names = [SOURCES, *(way.name for way in ways(requested))]
     progress = Progress(Console(highlight=False))
-    battery = Battery(progress, logs, Cache())
+    battery = Battery(progress, logs, Cache(), archives=None if sources == "written" else root)
     battery.announce(table.name for table in tables)
     with tempfile.TemporaryDirectory(prefix="xtable-audit-record-") as folder:
         scratch = Path(folder)
@@ -71,7 +85,7 @@ def record_battery(
         histories = _sources(battery, tables, scratch / SOURCES)
         with ThreadPoolExecutor(os.cpu_count()) as side_by_side:  # each way uses its own JVM, store and folders
             done = [
-                side_by_side.submit(_translate, way, _of(way, histories), scratch / way.name, logs / way.name)
+                side_by_side.submit(_translate, way, _of(way, histories), scratch / way.name, logs / way.name, through)
                 for way in ways(requested)
             ]
             for one in done:
@@ -111,9 +125,11 @@ def unpack_kept(archive: Path, folder: Path, kept: Collection[str]) -> None:
     if made_with != json.loads(json.dumps(asdict(stack()))):
         raise Problem(f"{archive.name} was recorded with the stack {made_with['name']}: record the whole battery.")
     for path in folder.iterdir():
-        if path.is_dir() and path.name not in kept:
+        if path.name.partition(".")[0] in (*kept, Path(PROVENANCE).stem):
+            continue
+        if path.is_dir():
             shutil.rmtree(path)
-        elif path.is_file() and path.name.partition(".")[0] not in (*kept, Path(PROVENANCE).stem):
+        else:
             path.unlink()
 
 
@@ -128,12 +144,14 @@ def _sources(battery: Battery, tables: Sequence[BatteryTable], folder: Path) -> 
     failed: dict[str, str] = _provenance(folder).get("failed", {})
     for table in tables:
         try:
-            histories[table.name] = stages_of(table, *battery.kept(table))
+            kept, facts = battery.kept(table)
+            histories[table.name] = stages_of(table, kept, facts)
         except Problem as problem:
             failed[table.name] = str(problem)
             continue
         failed.pop(table.name, None)
         record_stages(histories[table.name], folder, table.name)
+        record_written(kept, folder, table.name, written_key(table, root_of(BUCKET)))
     seal(folder, datasets=[], recorded=tables_with(folder, STAGES), failed=failed, stack=asdict(stack()))
     return histories
 
@@ -143,24 +161,22 @@ def tables_with(folder: Path, what: str) -> list[str]:
     return sorted(path.name.removesuffix(f".{what}") for path in folder.glob(f"*.{what}"))
 
 
-def _translate(way: Way, histories: Histories, folder: Path, logs: Path) -> None:
-    """Translates in a new store, since every release translates a table at the same address."""
+def _translate(way: Way, histories: Histories, folder: Path, logs: Path, through: str) -> None:
     since = way.since.version if way.since else None
-    with moto.start() as running, ExitStack() as ending:
-        store = running.store
-        translators = Translators(None, tables := InStore(store), logs)
+    classes, on = digest_of_classes(resolve_xtable_jars(way.release)), datetime.now(UTC).date().isoformat()
+    translated: dict[str, dict[str, str]] = _provenance(folder).get(TRANSLATED, {})
+    with places(through) as place, ExitStack() as ending:
+        translators = Translators(None, place.tables, logs)
         ending.callback(translators.stop)
         for name, stages in histories.items():
             print(f"{name}: XTable {way.name} is translating", flush=True)
             table, prefix = BATTERY[name], prefix_of(name)
-            assert stages[-1].tree is not None
-            objects.upload(store, prefix, stages[-1].tree)
             played = Played(name, table.format, table.partition_spec, prefix, stages, table.in_one_second)
-            with translators.of_table(alone=table.alone) as translator_of:
+            with place.of(prefix) as tables, translators.of_table(alone=table.alone) as translator_of:
                 syncs = list(play(played, tables, way.release.version, translator_of, since))
                 keep(folder / f"{name}.{STATS}", played, tables, translator_of(way.release.version))
-            objects.download(store, f"{prefix}/metadata", folder / name / "metadata")
+                tables.download(f"{prefix}/{METADATA}", folder / name / METADATA)
             write_syncs(folder / f"{name}.{SYNCS}", syncs)
-            objects.delete(store, prefix)
-    facts = {"release": way.release.version, "since": since, "stack": asdict(stack())}
+            translated[name] = translated_from(stages, classes) | {"on": on}
+    facts = {"release": way.release.version, "since": since, "stack": asdict(stack()), TRANSLATED: translated}
     seal(folder, datasets=tables_with(folder, SYNCS), **facts)

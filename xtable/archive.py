@@ -26,9 +26,12 @@ def pack(folder: Path, archive: Path) -> None:
     unfinished.replace(archive)
 
 
-def unpacked(archives: Path, cache: Cache) -> Path:
-    """A folder with each `<name>.tar.xz` of `archives` unpacked under `<name>/`. Raises Problem for a broken one."""
-    found = sorted(archives.glob(f"*{SUFFIX}"))
+def unpacked(archives: Path, cache: Cache, *names: str) -> Path:
+    """A folder with each `<name>.tar.xz` of `archives`, or those of these names alone, unpacked under `<name>/`.
+
+    Raises Problem for a broken one.
+    """
+    found = [path for path in sorted(archives.glob(f"*{SUFFIX}")) if not names or path.name[: -len(SUFFIX)] in names]
     if not found:
         raise Problem(f"Nothing is recorded under {archives}. Restore it with git, or `make record`.")
     digests = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in found}

@@ -153,3 +153,21 @@ def test_the_verdict_names_the_option_that_fails_the_run() -> None:
     run = known("XTF-003", NAN)
     barred = replace(run, run=replace(run.run, fail_on=Verdict.UNSOUND))
     assert screen(barred)[-1] == "KNOWN DEFECTS, nothing new · exit 1 by --fail-on UNSOUND"
+
+
+RESTORED = {
+    "Sources: 2 from recordings, 1 written by Spark.": {"a": "2026-11-24", "b": "2026-11-24", "c": None},
+    "Sources: 1 from recordings.": {"a": "2026-11-24"},
+    "Sources: 1 written by Spark.": {"a": None},
+}
+
+
+@pytest.mark.parametrize(("words", "days"), RESTORED.items(), ids=RESTORED)
+def test_a_live_run_says_where_its_sources_come_from(words: str, days: dict[str, str | None]) -> None:
+    assert words in screen(replace(document(claim()), source_recorded_on=days))
+
+
+def test_a_replay_does_not_say_so_again() -> None:
+    run = replace(document(claim()), source_recorded_on={"a": "2026-11-24"})
+    replay = replace(run, translation=replace(run.translation, mode="recorded", recorded_on="2026-11-24"))
+    assert not any("Sources" in line for line in screen(replay))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from spark_jobs.battery.table import BatteryTable
 from spark_jobs.battery.tables import BATTERY
 from stack.cache import Cache
 from tests.waiting import wait_until
+from xtable.replay import BATTERY_RECORDINGS
 from xtable_audit.model.problem import Problem
 
 FIRST, SECOND, THIRD = (table for table in [*BATTERY.values()][:3])
@@ -116,6 +118,27 @@ def test_no_table_is_begun_after_the_end(battery: Battery, spark: Spark) -> None
     with pytest.raises(Problem, match="The run has ended"):
         battery.kept(THIRD)
     assert THIRD.name not in spark.begun
+
+
+@pytest.mark.parametrize("archives", [BATTERY_RECORDINGS, None], ids=["recorded", "written"])
+def test_spark_writes_a_recorded_table_only_where_all_are_written(
+    archives: Path | None, spark: Spark, tmp_path: Path
+) -> None:
+    battery = Battery(Progress(Console(quiet=True)), tmp_path, Cache(tmp_path / "cache"), archives=archives)
+    battery.announce([FIRST.name, SECOND.name])
+    battery.kept(FIRST)
+    battery.kept(SECOND)
+    assert sorted(spark.begun) == ([] if archives else sorted([FIRST.name, SECOND.name]))
+    assert (battery.recorded_on(FIRST) is None) == (archives is None)
+
+
+def test_spark_writes_what_is_not_recorded_as_it_would_write_it(spark: Spark, tmp_path: Path) -> None:
+    battery = Battery(Progress(Console(quiet=True)), tmp_path, Cache(tmp_path / "cache"), archives=BATTERY_RECORDINGS)
+    battery.announce([FIRST.name, SECOND.name])
+    changed = replace(FIRST, options={"hoodie.parquet.compression.codec": "gzip"})
+    battery.kept(changed)
+    battery.kept(SECOND)
+    assert spark.begun == [changed.name]
 
 
 def test_a_kept_table_is_not_written_again(battery: Battery, spark: Spark, tmp_path: Path) -> None:

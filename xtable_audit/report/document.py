@@ -17,7 +17,7 @@ from xtable_audit.model.owner import Owner
 from xtable_audit.model.printable import make_printable
 from xtable_audit.report.own_table import FAIL_ON, OwnTable, reaches
 
-SCHEMA_VERSION: Final = 15
+SCHEMA_VERSION: Final = 16
 """Incremented when a key of audit.json is added, removed or changes its meaning."""
 
 STRICT: dict[str, Any] = {
@@ -403,6 +403,13 @@ class Document:
     """Parts of the tables that no claim judges, each with the reason."""
     sources: dict[str, str] = field(default_factory=dict)
     """The kind of source of each table, by the table's id: its format, and what a release must know to read it."""
+    source_recorded_on: dict[str, str | None] = field(default_factory=dict)
+    """The day of the recording that each source table built for the run is restored from, as in ISO 8601, by dataset;
+    null for a source that Spark wrote, in this run or in an earlier one whose cache it uses."""
+    translation_recorded_on: dict[str, str | None] = field(default_factory=dict)
+    """In a live run, the day of the recording that each translation by XTable is taken from, since the source and
+    XTable's classes are those of the recording by content, by dataset; null for what XTable synced. In a gate, FROM
+    alone may have any."""
     register: dict[str, Registered] = field(default_factory=dict)
     """The register's entries, by id."""
     releases: dict[str, tuple[KnownRelease, ...]] = field(default_factory=dict)
@@ -417,7 +424,7 @@ class Document:
     """What a reader of the verdict must know about the run, a sentence each."""
     complete: bool = True
     """False if the run was cut short; its verdict is then ERROR or FINDINGS."""
-    schema_version: Literal[15] = SCHEMA_VERSION
+    schema_version: Literal[16] = SCHEMA_VERSION
 
     def count(self, *outcomes: Outcome) -> int:
         return sum(result.outcome in outcomes for result in self.claims)

@@ -17,10 +17,10 @@ from xtable_audit.model.file_ranges import FileRanges
 from xtable_audit.model.finding import SEVERITY, Finding
 from xtable_audit.report.document import SCHEMA_VERSION, Document, Summary, UnreadableDocument
 
-OLDER = (12, 13, 14)
+OLDER = (12, 13, 14, 15)
 """Schemas that are still read. 13 adds whose bug a finding is, what brings a table back, and XTable's zone; 14 what a
 check of a user's own table fails on, ignores, compared and left out, and what a finding follows from; 15 which entry
-registers a finding at another extent."""
+registers a finding at another extent; 16 which sources and translations are those of recordings."""
 DERIVED = tuple(one.name for one in fields(Summary))
 DOCUMENT, SUMMARY, FINDING = TypeAdapter(Document), TypeAdapter(Summary), TypeAdapter(Finding)
 RANGES = TypeAdapter(FileRanges)
@@ -91,7 +91,8 @@ def _from_older(raw: dict[str, Any]) -> dict[str, Any]:
     if isinstance(register, dict):
         register = {id: _with_owner(one) if isinstance(one, dict) else one for id, one in register.items()}
     if isinstance(run, dict):
-        run = {"zone": "UTC"} | run | ({"fail_on": str(SEVERITY[-1])} if isinstance(own, dict) else {})
+        on_all = isinstance(own, dict) and run.get("fail_on") is None
+        run = {"zone": "UTC"} | run | ({"fail_on": str(SEVERITY[-1])} if on_all else {})
     if isinstance(own, dict):
         own = {"rows": 0, "rows_read": None, "bytes_read": None, "left_out": [], "ignored": []} | own
     claims = raw.get("claims")
@@ -104,7 +105,7 @@ def _from_older(raw: dict[str, Any]) -> dict[str, Any]:
         "run": run,
         "own_table": own,
     }
-    return {"hudi_main": None} | raw | later
+    return {"hudi_main": None, "source_recorded_on": {}, "translation_recorded_on": {}} | raw | later
 
 
 def _with_later_keys(result: dict[str, Any]) -> dict[str, Any]:

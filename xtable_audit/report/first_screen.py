@@ -69,6 +69,7 @@ def _replay(recorded_on: str | None) -> str:
 def first_screen(document: Document, report: str) -> list[Text]:
     """The lines below the headline."""
     top = [closing(document), *_text(counts(document)), *_text(why_not_live(document))]
+    top += [*_text(sources(document)), *_text(translations(document))]
     top += [line for note in document.notes for line in _text(note)]
     known = list(known_findings(document))
     bottom = [
@@ -132,6 +133,24 @@ def why_not_live(document: Document) -> str:
         return ""
     gate = " A replay answers no gate." if translation.mode == "recorded" else ""
     return f"XTable is not run: {translation.reason}.{gate}"
+
+
+def sources(document: Document) -> str:
+    """How many source tables of a live run are restored from recordings, and how many Spark wrote."""
+    if document.translation.mode == "recorded" or not document.source_recorded_on:
+        return ""
+    days = list(document.source_recorded_on.values())
+    written = days.count(None)
+    parts = [f"{len(days) - written:,} from recordings"] if written < len(days) else []
+    parts += [f"{written:,} written by Spark"] if written else []
+    return f"Sources: {', '.join(parts)}."
+
+
+def translations(document: Document) -> str:
+    """How many translations of a live run are recorded ones; "" if XTable synced every table."""
+    days = Counter(document.translation_recorded_on.values())
+    recorded = [f"{many(days[day], 'table')} recorded on {day}" for day in sorted(filter(None, days))]
+    return f"XTable's translations: {', '.join([*recorded, f'{days[None]:,} synced'])}." if recorded else ""
 
 
 def _new(document: Document) -> Iterator[Text]:

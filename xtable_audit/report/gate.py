@@ -10,6 +10,7 @@ from xtable_audit.model.figures import Seconds, few, many
 from xtable_audit.model.owner import Owner
 from xtable_audit.report.compare import Change, Difference, compare, of_differences
 from xtable_audit.report.document import EXIT_FAILS, EXIT_INCONCLUSIVE, STRICT, Counts, Document, RunVerdict
+from xtable_audit.report.first_screen import translations
 from xtable_audit.report.gate_answers import Advice, Answer, advise, answers
 from xtable_audit.report.gate_rests import Rests, rests_on
 from xtable_audit.report.what_to_do import of_known
@@ -18,6 +19,10 @@ SCHEMA_VERSION = 7
 """Incremented when a key of gate.json is added, removed or changes its meaning."""
 FEW = 3
 """Maximum number of tables that a reason names."""
+
+
+FROM = "from"
+"""The name of the run of the release in use, the only one that may take translations from recordings."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +48,8 @@ class Run:
             return "it is a recording, and a recorded run never answers a gate"
         if self.document.translation.mode == "absent":
             return f"the release does not resolve: {self.document.translation.reason}"
+        if self.name != FROM and any(self.document.translation_recorded_on.values()):
+            return "a part of it is a recording, and a recorded run never answers a gate"
         if not self.document.complete:
             return "it was cut short"
         if self.document.run.upgrade_from != self.upgrade_from:
@@ -209,6 +216,8 @@ def judge_upgrade(
     `not_asked` says of each reader that the gate asks by itself, and could not start, why.
     """
     runs = (Ran.of(before), Ran.of(after), Ran.of(in_place))
+    if before.document is not None and (recorded := translations(before.document)):
+        notes = (*notes, f"FROM, {before.release}, is judged anew by the claims of today. {recorded}")
     if before.unfit or after.unfit:
         return Gate(runs, (), notes=tuple(notes))
     assert before.document is not None
