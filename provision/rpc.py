@@ -15,7 +15,7 @@ from provision.providers.provider import Built
 from provision.provisioner import Provisioner
 from xtable_audit.model.predicate import Predicate
 
-CALLS = ("table", "shared_store", "prepare", "engine", "plan_in_java", "hudi", "note")
+CALLS = ("table", "shared_store", "prepare", "engine", "plan_in_java", "java_planner", "hudi", "note")
 
 
 class ProvisionerCalls(Protocol):
@@ -27,6 +27,7 @@ class ProvisionerCalls(Protocol):
     def engine(self, name: str) -> RunningEngine: ...
     def hudi(self, id: str) -> HudiTable: ...
     def plan_in_java(self, metadata_location: str, predicates: Sequence[Predicate]) -> list[frozenset[str] | None]: ...
+    def java_planner(self) -> str: ...
     def note(self, step: Step) -> None: ...
 
 

@@ -6,6 +6,7 @@ import hashlib
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
 from typing import Literal
@@ -214,6 +215,12 @@ class Translations:
         """The files Iceberg's Java planner keeps, in XTable's JVM. Raises Refused, or Problem if there is no JVM."""
         with self._pool.borrow() as translators:
             return planner.plan(translators.named(self._by).jvm, self._store, metadata_location, predicates)
+
+    @cached_property
+    def planner(self) -> str:
+        """Identifies what `plan` runs: the translator's jars, and its time zone."""
+        with self._progress.step("XTable", self._by) as step:
+            return f"{self._digest(self._by, step)} {self._plan.zone}"
 
     def stop(self) -> None:
         """Stops XTable's JVMs."""
