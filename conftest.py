@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import sys
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
@@ -137,13 +137,14 @@ def pytest_runtest_makereport(
 
 
 @pytest.fixture(scope="session")
-def session(request: pytest.FixtureRequest) -> AuditSession:
+def session(request: pytest.FixtureRequest) -> Iterator[AuditSession]:
     """The audit session of this process."""
     run = request.config.stash[RUN]
     session = AuditSession(run.plan, run.provisioner)
     items = in_turn(request.session.items, request.config)
     session.load(known.named_in(items, "reader"), known.named_in(items, *known.TABLE_PARAMETERS))
-    return session
+    yield session
+    session.note_kept()
 
 
 @pytest.fixture

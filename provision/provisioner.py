@@ -113,6 +113,10 @@ class Provisioner:
         """What Iceberg's Java planner keeps (see `xtable.planner.plan`)."""
         return self.translations().plan(metadata_location, predicates)
 
+    def java_planner(self) -> str:
+        """Identifies the build of that planner."""
+        return self.translations().planner
+
     def note(self, step: Step) -> None:
         """Adds a step that an audit session finished to the run's steps."""
         self.progress.add(step)

@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
 from typing import Literal
@@ -248,6 +249,12 @@ class Translations:
         for prefix in prefixes:
             with self._in_store[prefix]:
                 add(self._store(), prefix, self._disk.files(prefix))
+
+    @cached_property
+    def planner(self) -> str:
+        """Identifies what `plan` runs: the translator's jars, and its time zone."""
+        with self._progress.step("XTable", self._by) as step:
+            return f"{self._digest(self._by, step)} {self._plan.zone}"
 
     def stop(self) -> None:
         """Stops XTable's JVMs."""
