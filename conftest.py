@@ -63,7 +63,8 @@ def pytest_unresolvable_release_exits_6(config: pytest.Config) -> Generator[None
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
     controller = getattr(config, "workerinput", {}).get("audit")
-    run = config.stash[RUN] = Run(plan_of(config), controller, detailed=config.option.verbose > 0)
+    detail = config.option.verbose
+    run = config.stash[RUN] = Run(plan_of(config), controller, detailed=detail > 0, quiet=detail < 0)
     if controller is None and not config.option.collectonly and _selects_suites(config):
         config.option.verbose = config.option.verbose or -1  # without pytest's own header
         config.pluginmanager.register(Owner(run), "xtable-audit-owner")

@@ -93,6 +93,10 @@ class Provisioner:
         with self._lock:
             return [self._catalogue[id] for id in self._announced]
 
+    def made(self) -> tuple[int, int]:
+        """How many tables are made, or cannot be, of how many that are announced; without those of Hudi's own."""
+        return self._built.ended, sum(one.metadata == "iceberg" for one in self.announced())
+
     def engine(self, name: str) -> RunningEngine:
         """The engine, once it is open, in a form for other processes. Raises Problem if it cannot be opened."""
         return replace(self._engines.engine(name), stop=elsewhere)
