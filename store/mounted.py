@@ -27,8 +27,8 @@ SPARK_OF_DELTA = {
     "spark.sql.codegen.wholeStage": "false",
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
 }
-"""Of the Spark that XTable starts for Delta sources. It reads logs of a few actions here, for which 50 tasks and compiled
-code cost three times what the work does. A Delta table that goes through the store is read by Spark's defaults."""
+"""Of the Spark that XTable starts for Delta sources. It reads logs of a few actions here, for which 50 tasks and
+compiled code cost three times what the work does. A table that goes through the store is read by Spark's defaults."""
 
 
 @dataclass(frozen=True)
