@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import sys
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
@@ -63,7 +63,8 @@ def pytest_unresolvable_release_exits_6(config: pytest.Config) -> Generator[None
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
     controller = getattr(config, "workerinput", {}).get("audit")
-    run = config.stash[RUN] = Run(plan_of(config), controller, detailed=config.option.verbose > 0)
+    detail = config.option.verbose
+    run = config.stash[RUN] = Run(plan_of(config), controller, detailed=detail > 0, quiet=detail < 0)
     if controller is None and not config.option.collectonly and _selects_suites(config):
         config.option.verbose = config.option.verbose or -1  # without pytest's own header
         config.pluginmanager.register(Owner(run), "xtable-audit-owner")
@@ -137,13 +138,14 @@ def pytest_runtest_makereport(
 
 
 @pytest.fixture(scope="session")
-def session(request: pytest.FixtureRequest) -> AuditSession:
+def session(request: pytest.FixtureRequest) -> Iterator[AuditSession]:
     """The audit session of this process."""
     run = request.config.stash[RUN]
     session = AuditSession(run.plan, run.provisioner)
     items = in_turn(request.session.items, request.config)
     session.load(known.named_in(items, "reader"), known.named_in(items, *known.TABLE_PARAMETERS))
-    return session
+    yield session
+    session.note_kept()
 
 
 @pytest.fixture

@@ -15,9 +15,12 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from rich.console import Console
+
 from gate.readers import Readers, choose_readers
-from gate.runs import PYTEST, run_audit
+from gate.runs import PYTEST, folder_of, run_audit
 from gate.upgrade import FROM_LIVE, Recorded, Upgrade, put_together, read_upgrade
+from provision.progress import Progress, left_of
 from stack.cache import write_atomically
 from stack.jars import Unresolvable
 from xtable_audit.model.problem import Problem
@@ -41,7 +44,7 @@ def main(arguments: Sequence[str] | None = None, command: Sequence[str] = PYTEST
     given = parser.parse_args(arguments)
     try:
         upgrade = read_upgrade(given.before, given.to, [*given.options, *([FROM_LIVE] if given.from_live else [])])
-        with _timed("jars", f"{upgrade.before.version}, {upgrade.called}"):
+        with timed("jars", f"{upgrade.before.version}, {upgrade.called}"):
             put_together(upgrade)
             readers = choose_readers(upgrade.arguments)
     except Problem as problem:
@@ -85,19 +88,23 @@ def _audit(
     first = upgrade.before.version if name == "in place" else None
     if stopped is not None and stopped.unfit:
         return Run(name, release, None, f"not started, because of {stopped.name}", upgrade_from=first)
-    with _timed(name, release):
+    with timed(name, release, folder_of(name, folder)):
         return run_audit(name, release, [*options, *upgrade.arguments], folder, upgrade_from=first, command=command)
 
 
 @contextmanager
-def _timed(name: str, of: str) -> Iterator[None]:
-    """A line with what is being done, and how long it took."""
-    print(f" {name:<9} {of} ", end="", flush=True)
+def timed(name: str, of: str, out: Path | None = None) -> Iterator[None]:
+    """Shows what is being done and what is left of it, and at the end how long it took."""
+    what = f"{name:<9} {of}"
+    progress = Progress(Console(highlight=False))
+    progress.left = lambda: " · ".join(filter(None, [what, left_of(out) if out else ""]))
+    progress.begin()
     started = time.monotonic()
     try:
         yield
     finally:
-        print(f" {time.monotonic() - started:.1f} s", flush=True)
+        progress.end()
+        print(f" {what}  {time.monotonic() - started:.1f} s", flush=True)
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ def run_audit(
 
     The audit ends with this process, even after `kill -9`.
     """
-    out = folder / name.replace(" ", "-")
+    out = folder_of(name, folder)
     out.mkdir(parents=True)
     log = out / "run.log"
     with log.open("w") as output:
@@ -44,6 +44,11 @@ def run_audit(
     except UnreadableDocument as error:
         return Run(name, release, None, str(error).rstrip("."), upgrade_from=upgrade_from)
     return Run(name, release, document, "", report.relative_to(folder).as_posix(), upgrade_from)
+
+
+def folder_of(name: str, folder: Path) -> Path:
+    """Where the run of that name has its reports."""
+    return folder / name.replace(" ", "-")
 
 
 def _last_words(log: Path, status: int) -> str:

@@ -93,6 +93,10 @@ class Provisioner:
         with self._lock:
             return [self._catalogue[id] for id in self._announced]
 
+    def made(self) -> tuple[int, int]:
+        """How many tables are made, or cannot be, of how many that are announced; without those of Hudi's own."""
+        return self._built.ended, sum(one.metadata == "iceberg" for one in self.announced())
+
     def engine(self, name: str) -> RunningEngine:
         """The engine, once it is open, in a form for other processes. Raises Problem if it cannot be opened."""
         return replace(self._engines.engine(name), stop=elsewhere)
@@ -112,6 +116,10 @@ class Provisioner:
     def plan_in_java(self, metadata_location: str, predicates: Sequence[Predicate]) -> list[frozenset[str] | None]:
         """What Iceberg's Java planner keeps (see `xtable.planner.plan`)."""
         return self.translations().plan(metadata_location, predicates)
+
+    def java_planner(self) -> str:
+        """Identifies the build of that planner."""
+        return self.translations().planner
 
     def note(self, step: Step) -> None:
         """Adds a step that an audit session finished to the run's steps."""

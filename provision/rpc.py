@@ -16,7 +16,18 @@ from provision.provisioner import Provisioner
 from store.disk import Disk
 from xtable_audit.model.predicate import Predicate
 
-CALLS = ("table", "shared_store", "shared_disk", "publish", "prepare", "engine", "plan_in_java", "hudi", "note")
+CALLS = (
+    "table",
+    "shared_store",
+    "shared_disk",
+    "publish",
+    "prepare",
+    "engine",
+    "plan_in_java",
+    "java_planner",
+    "hudi",
+    "note",
+)
 
 
 class ProvisionerCalls(Protocol):
@@ -30,6 +41,7 @@ class ProvisionerCalls(Protocol):
     def engine(self, name: str) -> RunningEngine: ...
     def hudi(self, id: str) -> HudiTable: ...
     def plan_in_java(self, metadata_location: str, predicates: Sequence[Predicate]) -> list[frozenset[str] | None]: ...
+    def java_planner(self) -> str: ...
     def note(self, step: Step) -> None: ...
 
 

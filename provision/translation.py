@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
 from typing import Literal
@@ -167,7 +168,8 @@ class Translations:
         self._progress = progress
         self._cache = Cache()
         self._logs = logs
-        self._mounted = Pool(lambda existing: self._translators(disk.mounted(), existing), SIDE_BY_SIDE)
+        # One more than translate at once, so that a planner need not wait for a table that is translated.
+        self._mounted = Pool(lambda existing: self._translators(disk.mounted(), existing), SIDE_BY_SIDE + 1)
         self._through_store = Once(self._of_store)
         self._recorded_translations = RecordedTranslations(self._cache, choice.release, disk.bucket)
         self._classes = Once(self._classes_here)
@@ -247,6 +249,12 @@ class Translations:
         for prefix in prefixes:
             with self._in_store[prefix]:
                 add(self._store(), prefix, self._disk.files(prefix))
+
+    @cached_property
+    def planner(self) -> str:
+        """Identifies what `plan` runs: the translator's jars, and its time zone."""
+        with self._progress.step("XTable", self._by) as step:
+            return f"{self._digest(self._by, step)} {self._plan.zone}"
 
     def stop(self) -> None:
         """Stops XTable's JVMs."""

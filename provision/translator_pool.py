@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from provision.translators import Translators
 
-SIDE_BY_SIDE = 2
-"""One translator works while the other waits for the store; each JVM takes up to 2 GB."""
+SIDE_BY_SIDE = max(2, min(4, os.cpu_count() or 1))
+"""Tables that are translated at once. Each JVM takes up to 2 GB."""
 
 
 class Pool:

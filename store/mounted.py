@@ -21,6 +21,16 @@ AN_HOUR = 3600
 """How long ago, in seconds, the first commit of a Delta table was made. One second later for each further commit."""
 
 
+SPARK_OF_DELTA = {
+    "spark.databricks.delta.snapshotPartitions": "1",
+    "spark.sql.shuffle.partitions": "1",
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+}
+"""Of the Spark that XTable starts for Delta sources. It reads logs of a few actions here, for which 50 tasks and
+compiled code cost three times what the work does. A table that goes through the store is read by Spark's defaults."""
+
+
 @dataclass(frozen=True)
 class Mounted(Addresses):
     """Below `folder`: `bucket/key`. `links` are the bucket's folders that Hadoop sees, and the folders behind them."""
@@ -35,7 +45,7 @@ class Mounted(Addresses):
 
     def hadoop(self) -> Mapping[str, str]:
         """Hadoop's settings. Files are plain, as in a store: no checksum beside each."""
-        settings = {"fs.file.impl": "org.apache.hadoop.fs.RawLocalFileSystem"}
+        settings = {"fs.file.impl": "org.apache.hadoop.fs.RawLocalFileSystem", **SPARK_OF_DELTA}
         for name, folder in self.links.items():
             settings |= Mount(self.uri(name), folder).hadoop()
         return settings

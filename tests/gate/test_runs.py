@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import io
 import json
 import signal
 import subprocess
 import sys
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 
-from gate.__main__ import main
+from gate.__main__ import main, timed
 from gate.runs import PYTEST
+from provision.progress import NAME
 from stack.cache import Cache
 from stack.project import ROOT
 from tests.audit.runs import claim, document
@@ -40,6 +44,15 @@ def test_three_runs_get_the_same_options_but_for_their_release(stub: Stub, tmp_p
         ["to", f"--xtable={NEW}", *further],
         ["in place", f"--xtable={NEW}", f"--upgrade-from={OLD}", *further],
     ]
+
+
+def test_what_is_left_of_a_run_is_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = io.StringIO()
+    monkeypatch.setattr("gate.__main__.Console", partial(Console, file=shown, force_terminal=True))
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run" / NAME).write_text("3 of 9 claims · about 4 min left")
+    with timed("from", OLD, tmp_path):
+        wait_until(lambda: f"from      {OLD} · 3 of 9 claims · about 4 min left" in shown.getvalue(), "the line")
 
 
 def test_a_jar_is_audited_in_place_of_a_release(stub: Stub, tmp_path: Path, bundle: MakeJar) -> None:

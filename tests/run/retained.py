@@ -5,10 +5,9 @@ from __future__ import annotations
 from functools import partialmethod
 from typing import Any
 
-from tests.run.own_metadata import own_metadata
-
 from provision.cases import TranslatedTable
 from store.disk import Disk
+from tests.run.own_metadata import own_metadata
 from xtable_audit.model.objects import Objects
 
 TABLE = "history_upsert"

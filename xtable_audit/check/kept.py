@@ -16,8 +16,9 @@ from tempfile import NamedTemporaryFile
 
 import pyarrow as pa
 
+from xtable_audit.model.code import digest
 from xtable_audit.model.wanted import DataFile, Wanted
-from xtable_audit.values.kernel import digest, kernel
+from xtable_audit.values.kernel import kernel
 
 PART, OLD = ".part", 3600.0
 """What a file ends in while it is written; seconds from which it is not written any more."""

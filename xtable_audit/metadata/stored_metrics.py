@@ -196,6 +196,19 @@ class StoredMetrics:
         return frozenset(one.path for one in self.set_aside if one.path is not None)
 
     @property
+    def metadata_files(self) -> list[str]:
+        """The files besides metadata.json that a planner reads of the current snapshot."""
+        snapshot = self.metadata.current_snapshot()
+        return [snapshot.manifest_list, *(one.path for one in self.manifests)] if snapshot else []
+
+    @property
+    def all_files(self) -> list[str]:
+        """Every file that a reader may read of the current snapshot."""
+        deletes = (one.path for one in self.deletions.files)
+        statistics = (one.path for one in (*self.statistics, *self.partition_statistics))
+        return [self.metadata_location, *self.metadata_files, *self.paths, *deletes, *statistics]
+
+    @property
     def paths(self) -> list[str]:
         paths: list[str] = self.files["path"].to_pylist()
         return paths
@@ -231,6 +244,16 @@ def read_stored_metrics(
 
     Raises Malformed, naming the file, if a metadata file cannot be read or does not fit the schema.
     """
+    if at is not None:
+        return _stored_metrics(objects, metadata_location, at)
+    return objects.kept(
+        "stored metrics", "", [metadata_location], lambda watched: _stored_metrics(watched, metadata_location, None)
+    )
+
+
+def _stored_metrics(
+    objects: Objects, metadata_location: str, at: Callable[[TableMetadata], TableMetadata] | None
+) -> StoredMetrics:
     read = _read_metadata(objects, metadata_location)
     metadata = at(read.metadata) if at else read.metadata
     columns = leaves(metadata.schema())

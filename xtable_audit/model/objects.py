@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from errno import ENAMETOOLONG, ENOENT
 from threading import Lock
@@ -79,6 +79,22 @@ class Objects:
     def within(self, work: Callable[[], T], size: int = 0) -> T:
         """What `work`, which reads `size` bytes, returns or raises: TimeoutError where the store may take no longer."""
         return work()
+
+    def kept(
+        self,
+        what: str,
+        given: str,
+        uris: Iterable[str],
+        work: Callable[[Objects], T],
+        is_sure: Callable[[T], bool] = lambda _: True,
+    ) -> T:
+        """What `work` makes of these objects, or what an earlier run made of the same ones, where such is kept.
+
+        It is kept under its name, `given`, a digest of all that decides it but objects, and the content of these and
+        of every other object that `work` opens. `is_sure` tells whether it may be: it does not depend on a store that
+        failed.
+        """
+        return work(self)
 
     def size(self, uri: str) -> int | None:
         """The object's size in bytes, or None if it does not exist. Raises Unread or Unreachable if the store fails."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Protocol
@@ -9,6 +10,8 @@ from typing import Any, Literal, Protocol
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+
+from xtable_audit.model.code import digest
 
 
 @dataclass(frozen=True)
@@ -106,6 +109,14 @@ class EqualityDelete:
     """One column for each of `columns`, named by its path."""
 
 
+def digest_of(table: pa.Table) -> str:
+    """Of its values: those of equal tables may differ, as by their chunks."""
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, table.schema) as stream:
+        stream.write_table(table.combine_chunks())
+    return hashlib.sha256(sink.getvalue()).hexdigest()
+
+
 Positions = np.ndarray[Any, np.dtype[np.int64]]
 
 
@@ -153,6 +164,17 @@ class DataFiles:
     def at(cls, paths: Iterable[str]) -> DataFiles:
         """Parquet files at these paths, without constants or deletes."""
         return cls(pa.table({"path": pa.array(dict.fromkeys(paths), pa.string())}))
+
+    @property
+    def digest(self) -> str:
+        """Of everything but the content of the files."""
+        keys = (digest_of(one.keys) + repr(one.columns) for one in self.equality)
+        return digest(digest_of(self.table), repr(self.mapping), *keys)
+
+    @property
+    def paths(self) -> list[str]:
+        paths: list[str] = self.table["path"].to_pylist()
+        return paths
 
     def __len__(self) -> int:
         return int(self.table.num_rows)

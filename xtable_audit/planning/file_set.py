@@ -12,6 +12,7 @@ import pyarrow as pa
 
 Bits = np.ndarray[Any, np.dtype[np.uint8]]
 Mask = np.ndarray[Any, np.dtype[np.bool_]]
+Packed = bytes | frozenset[str] | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +38,21 @@ class LiveFiles:
         marked = np.zeros(len(self.paths), dtype=bool)
         marked[self.places[entries]] = True
         return FileSet(self, np.packbits(marked))
+
+    def packed(self, paths: Set[str] | None) -> Packed:
+        """The same files in few bytes, or the paths themselves where one is of no live file."""
+        if isinstance(paths, FileSet) and paths._files is self:
+            return paths._bits.tobytes()
+        if paths is None:
+            return None
+        if not paths <= self.place_of.keys():
+            return frozenset(paths)
+        marked = np.zeros(len(self.paths), dtype=bool)
+        marked[[self.place_of[path] for path in paths]] = True
+        return np.packbits(marked).tobytes()
+
+    def unpacked(self, packed: Packed) -> Set[str] | None:
+        return FileSet(self, np.frombuffer(packed, np.uint8)) if isinstance(packed, bytes) else packed
 
 
 class FileSet(Set[str]):

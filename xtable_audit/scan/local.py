@@ -6,13 +6,14 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, repeat
 from typing import TypeVar
 
 import pyarrow as pa
 from pyarrow import fs
 
+from xtable_audit.model.code import digest
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.predicate import Predicate, columns_of
@@ -69,6 +70,16 @@ class LocalScanner:
         )
 
     def measure(self, files: DataFiles, wanted: Wanted) -> pa.Table:
+        given = digest(files.digest, repr(wanted))
+        return self.objects.kept(
+            "measured",
+            given,
+            files.paths,
+            lambda objects: replace(self, objects=objects)._measured(files, wanted),
+            _read_all,
+        )
+
+    def _measured(self, files: DataFiles, wanted: Wanted) -> pa.Table:
         def kernel(file: DataFile, groups: Groups | None) -> FileMeasured:
             return measure_file(self.objects, file, wanted, groups)
 
@@ -77,7 +88,14 @@ class LocalScanner:
     def count(self, files: DataFiles, columns: Sequence[Column], predicates: Sequence[Predicate]) -> pa.Table:
         named = frozenset(chain.from_iterable(map(columns_of, predicates)))
         filtered = [column for column in columns if column.path in named]
+        given = digest(files.digest, repr(filtered), repr(predicates))
 
+        def anew(objects: Objects) -> pa.Table:
+            return replace(self, objects=objects)._counted(files, filtered, predicates)
+
+        return self.objects.kept("counted", given, files.paths, anew, _read_all)
+
+    def _counted(self, files: DataFiles, filtered: Sequence[Column], predicates: Sequence[Predicate]) -> pa.Table:
         def kernel(file: DataFile, groups: Groups | None) -> FileCounted:
             return count_file(self.objects, file, filtered, predicates, groups)
 
@@ -117,6 +135,12 @@ class LocalScanner:
         except (Malformed, pa.ArrowException, OSError):
             return [None]  # the kernel reports the error
         return list(_parts([footer.row_group(group).num_rows for group in range(footer.num_row_groups)]))
+
+
+def _read_all(rows: pa.Table) -> bool:
+    """Whether nothing is wrong with any file: what is may be an answer of the store."""
+    wrong = [rows[name] for name in ("malformed", "unread") if name in rows.column_names]
+    return all(reasons.null_count == len(rows) for reasons in wrong)
 
 
 def _parts(rows: Sequence[int]) -> Iterator[Groups]:

@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 from pyiceberg.types import IcebergType, NestedField, StructType
 
 from xtable_audit.metadata.stored_metrics import StoredMetrics
+from xtable_audit.model.code import digest
 from xtable_audit.model.columns import arrow_type, initial_default
 from xtable_audit.model.malformed import Malformed, first_line
 from xtable_audit.model.objects import Objects
@@ -40,6 +41,13 @@ def read_rows(objects: Objects, stored: StoredMetrics, files: DataFiles) -> Rows
     Missing files have no rows.
     """
     fields = [field for field in stored.schema.fields if field.name not in stored.columns_set_aside]
+    given = digest(
+        files.digest, repr(stored.paths), stored.schema.model_dump_json(), repr(sorted(stored.columns_set_aside))
+    )
+    return objects.kept("rows", given, files.paths, lambda watched: _rows(watched, stored, files, fields))
+
+
+def _rows(objects: Objects, stored: StoredMetrics, files: DataFiles, fields: Sequence[NestedField]) -> Rows:
     once = {file.path: _read(objects, file, fields) for file in files if objects.size(file.path) is not None}
     listed = [(place, once[path]) for place, path in enumerate(stored.paths) if path in once]
     if not listed:
