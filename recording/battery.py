@@ -85,7 +85,7 @@ def record_battery(
         histories = _sources(battery, tables, scratch / SOURCES)
         with ThreadPoolExecutor(os.cpu_count()) as side_by_side:  # each way uses its own JVM, store and folders
             done = [
-                side_by_side.submit(_translate, way, _of(way, histories), scratch / way.name, logs / way.name, through)
+                side_by_side.submit(translate, way, _of(way, histories), scratch / way.name, logs / way.name, through)
                 for way in ways(requested)
             ]
             for one in done:
@@ -139,6 +139,11 @@ def _provenance(folder: Path) -> dict[str, Any]:
     return found
 
 
+def histories_of(battery: Battery, tables: Sequence[BatteryTable]) -> Histories:
+    """The stages of each table. Raises Problem for one that is neither recorded nor written."""
+    return {table.name: stages_of(table, *battery.kept(table)) for table in tables}
+
+
 def _sources(battery: Battery, tables: Sequence[BatteryTable], folder: Path) -> Histories:
     histories: Histories = {}
     failed: dict[str, str] = _provenance(folder).get("failed", {})
@@ -161,7 +166,8 @@ def tables_with(folder: Path, what: str) -> list[str]:
     return sorted(path.name.removesuffix(f".{what}") for path in folder.glob(f"*.{what}"))
 
 
-def _translate(way: Way, histories: Histories, folder: Path, logs: Path, through: str) -> None:
+def translate(way: Way, histories: Histories, folder: Path, logs: Path, through: str) -> None:
+    """Syncs each history and records into `folder` what the syncs wrote. `through` is as in `record_battery`."""
     since = way.since.version if way.since else None
     classes, on = digest_of_classes(resolve_xtable_jars(way.release)), datetime.now(UTC).date().isoformat()
     translated: dict[str, dict[str, str]] = _provenance(folder).get(TRANSLATED, {})
@@ -177,6 +183,6 @@ def _translate(way: Way, histories: Histories, folder: Path, logs: Path, through
                 keep(folder / f"{name}.{STATS}", played, tables, translator_of(way.release.version))
                 tables.download(f"{prefix}/{METADATA}", folder / name / METADATA)
             write_syncs(folder / f"{name}.{SYNCS}", syncs)
-            translated[name] = translated_from(stages, classes) | {"on": on}
+            translated[name] = translated_from(stages, classes) | {"on": on, "through": through}
     facts = {"release": way.release.version, "since": since, "stack": asdict(stack()), TRANSLATED: translated}
     seal(folder, datasets=tables_with(folder, SYNCS), **facts)

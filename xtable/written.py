@@ -1,0 +1,66 @@
+"""What syncs wrote, but for what differs from sync to sync: ids, times, and the names of files that hold them."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import fastavro
+
+TIMES = frozenset({"last-updated-ms", "timestamp-ms", "lastInstantSynced", "instantsToConsiderForNextSync"})
+LENGTHS = frozenset({"manifest_length"})
+"""Of files that hold ids."""
+IDS = frozenset({"current-snapshot-id", "snapshot-id", "parent-snapshot-id", "snapshot_id", "added_snapshot_id"})
+UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
+MADE_UP = frozenset({"table-uuid"})
+"""Keys of texts that a sync makes up. Names of data files hold ids too, which are the source's."""
+VERSION = re.compile(r"v(\d+)\.metadata\.json")
+DELTA = "DELTA"
+
+
+def but_for_ids_and_times(metadata: Path, table_format: str) -> list[Any]:
+    """Every metadata.json in the folder, the oldest first, with its manifest lists and manifests in place.
+
+    Ids are numbered in the order in which they come. The times of commits are the source's own, but for Delta's, which
+    are those of the files of its log.
+    """
+    reading = _Reading(metadata, frozenset(TIMES) if table_format == DELTA else TIMES - {"lastInstantSynced"})
+    numbered = {int(match[1]): path for path in metadata.iterdir() if (match := VERSION.fullmatch(path.name))}
+    return [reading.alike(json.loads(numbered[number].read_text(encoding="utf-8"))) for number in sorted(numbered)]
+
+
+class _Reading:
+    def __init__(self, folder: Path, times: frozenset[str]) -> None:
+        self._folder = folder
+        self._times = times
+        self._ids: dict[object, str] = {}
+
+    def alike(self, value: Any, key: str = "") -> Any:
+        if key in self._times or key in LENGTHS:
+            return key
+        match value:
+            case dict():
+                return {name: self.alike(value[name], str(name)) for name in sorted(value, key=str)}
+            case list() | tuple():
+                return [self.alike(one) for one in value]
+            case int() if key in IDS and value != -1:
+                return self._number(value)
+            case str() if key in ("manifest-list", "manifest_path"):
+                return [self.alike(record) for record in self._records(value)]
+            case str() if value.startswith("{"):
+                return self.alike(json.loads(value))
+            case str() if key in MADE_UP:
+                return UUID.sub(lambda found: self._number(found[0]), value)
+            case bytes():
+                return value.hex()
+        return str(value) if isinstance(value, float) else value
+
+    def _records(self, address: str) -> Iterator[Any]:
+        with (self._folder / address.rpartition("/")[2]).open("rb") as file:
+            yield from fastavro.reader(file)
+
+    def _number(self, id: object) -> str:
+        return self._ids.setdefault(id, f"id {len(self._ids) + 1}")
