@@ -155,7 +155,7 @@ def kept_in(folder: Path, mirror: Mirror) -> KeptObjects:
 @pytest.mark.parametrize("id", ["good_layout-0.4.0-incubating", "typed", "deleted"])
 def test_a_table_is_the_same_from_what_is_kept(table_of: TableOf, tmp_path: Path, id: str) -> None:
     """Stored metrics, actual values and rows."""
-    table, seen = table_of(id), []
+    table, seen = table_of(id), list[tuple[StoredMetrics, ActualMetrics, Rows]]()
     for _ in range(2):
         objects = kept_in(tmp_path, table.mirror)
         stored = read_stored_metrics(objects, table.metadata_location)
@@ -167,7 +167,7 @@ def test_a_table_is_the_same_from_what_is_kept(table_of: TableOf, tmp_path: Path
     assert [(spec.spec, repr(spec.tuples.to_pydict())) for spec in first[0].partitionings] == [
         (spec.spec, repr(spec.tuples.to_pydict())) for spec in second[0].partitionings
     ]
-    assert list(map(told, first)) == list(map(told, second))
+    assert [told(part) for part in (*first,)] == [told(part) for part in (*second,)]
 
 
 def told(part: StoredMetrics | ActualMetrics | Rows) -> list[str]:
