@@ -5,11 +5,12 @@ from __future__ import annotations
 import gc
 import sys
 from collections.abc import Generator, Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
 
-from fixtures import known, results
+from fixtures import known, results, wire
 from fixtures.by_dataset import by_dataset, in_turn, names_one_dataset
 from fixtures.chosen_planners import of_other_planners, planners_for
 from fixtures.expect import Expect, Expectation
@@ -63,6 +64,7 @@ def pytest_unresolvable_release_exits_6(config: pytest.Config) -> Generator[None
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
     controller = getattr(config, "workerinput", {}).get("audit")
+    config.pluginmanager.register(wire, "xtable-audit-wire")
     detail = config.option.verbose
     run = config.stash[RUN] = Run(plan_of(config), controller, detailed=detail > 0, quiet=detail < 0)
     if controller is None and not config.option.collectonly and _selects_suites(config):
@@ -235,4 +237,9 @@ def _selects_suites(config: pytest.Config) -> bool:
 
 
 def _in_suites(item: pytest.Item) -> bool:
-    return item.path.is_relative_to(SUITES)
+    return _is_suite(item.path)
+
+
+@cache
+def _is_suite(path: Path) -> bool:
+    return path.is_relative_to(SUITES)

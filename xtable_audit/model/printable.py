@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 from dataclasses import fields
+from functools import lru_cache
 from typing import Any
 
 UNPRINTABLE = re.compile(
@@ -35,6 +36,7 @@ and nothing is given back that was matched."""
 HIDDEN = "***"
 
 
+@lru_cache(maxsize=1 << 12)  # a run says the same of many tables
 def printable(text: str, *, lines: bool = False) -> str:
     """The text with control characters as escapes (`\\x1b`) and credentials as `***`. `lines` keeps line breaks."""
     return without_credentials(UNPRINTABLE.sub(lambda one: _escaped(one[0], lines), text))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
@@ -427,7 +429,11 @@ class Document:
     schema_version: Literal[16] = SCHEMA_VERSION
 
     def count(self, *outcomes: Outcome) -> int:
-        return sum(result.outcome in outcomes for result in self.claims)
+        return sum(self._by_outcome[outcome] for outcome in outcomes)
+
+    @cached_property
+    def _by_outcome(self) -> Counter[Outcome]:
+        return Counter(result.outcome for result in self.claims)
 
     def title(self, finding: Finding) -> str:
         """The title of a registered finding's entry, or what the claim says where the document has no such entry."""

@@ -1,0 +1,53 @@
+"""A second run over the same files asks no reader again, and says the same; with `--ask-again` it asks them all."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.run.conftest import Audit, Ran
+
+TABLE = "good_layout-xtable and (month or no_matching or planners or bounds)"
+READERS = "pyiceberg,duckdb,daft"
+TIMES = {"seconds", "started", "finished"}
+
+
+@pytest.fixture(scope="module")
+def ran(audit: Audit, tmp_path_factory: pytest.TempPathFactory) -> tuple[Ran, Ran, Ran]:
+    """The first run, the second, and one that asks again."""
+    cache = {"XTABLE_AUDIT_CACHE": str(tmp_path_factory.mktemp("cache"))}
+    asked = ("-k", TABLE, "--readers", READERS)
+    first, second = (audit(*asked, environment=cache) for _ in range(2))
+    return first, second, audit(*asked, "--ask-again", environment=cache)
+
+
+def kept(run: Ran) -> list[str]:
+    return [step["detail"] for step in run.document["steps"] if step["name"] == "kept"]
+
+
+def timeless(told: Any) -> Any:
+    if isinstance(told, dict):
+        return {name: timeless(value) for name, value in told.items() if name not in TIMES}
+    return [timeless(one) for one in told] if isinstance(told, list) else told
+
+
+def test_the_second_run_takes_what_the_first_kept(ran: tuple[Ran, Ran, Ran]) -> None:
+    first, second, again = map(kept, ran)
+    assert (first, again) == ([], [])
+    [told] = second
+    assert "answered" in told
+    assert "planned" in told
+
+
+@pytest.mark.parametrize("part", ["claims", "selections", "trials", "tightness"])
+def test_both_say_the_same(ran: tuple[Ran, Ran, Ran], part: str) -> None:
+    first, second, again = (timeless(run.document[part]) for run in ran)
+    assert first == second == again
+    assert first
+
+
+def test_a_reader_that_refuses_the_table_is_asked_again(ran: tuple[Ran, Ran, Ran]) -> None:
+    """Daft's refusal, which may have been of the machine."""
+    _, second, _ = ran
+    assert any(claim["reader"] == "daft" and claim["outcome"] == "known" for claim in second.document["claims"])
