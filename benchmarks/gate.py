@@ -24,7 +24,7 @@ from stack.jars import is_resolvable
 from stack.versions import Release, releases
 from xtable_audit.model.figures import many
 
-STEPS = {"dataset": "Spark", "XTable": "XTable", "judge": VALUES, "control": OURS}
+STEPS = {"dataset": "Spark", "XTable": "XTable", "judge": VALUES}
 """The part of each step of a run that is about a table."""
 IN_TESTS = (VALUES, PLANNERS, CLAIMS, READERS)
 ROWS = {
@@ -115,20 +115,24 @@ def _is_whole(file: Path) -> bool:
 def put_together(
     whole: float,
     processes: Mapping[str, float],
-    spent: Sequence[Mapping[str, Mapping[str, Sequence[float]]]],
+    spent: Sequence[Mapping[str, Any]],
     documents: Sequence[Mapping[str, Any]],
 ) -> Measured:
     """`processes` are the seconds of each kind of process, `spent` what tests took in ours, `documents` the runs."""
     measured = Measured(whole, defaultdict(float, processes))
-    for part, table, (processor, clock) in (
-        (part, table, seconds) for one in spent for part, of in one.items() for table, seconds in of.items()
-    ):
-        measured.processor[part] += processor
-        measured.processor[OURS] -= processor
-        if part != VALUES:  # a setup waits for its table, too: its step does not
-            measured.clock[part, table] += clock
+    for one in spent:
+        for part, tables in one["spent"].items():
+            for table, (processor, clock) in tables.items():
+                measured.processor[part] += processor
+                measured.processor[OURS] -= processor
+                if part != VALUES:  # a setup waits for its table, too: its step does not
+                    measured.clock[part, table] += clock
     for document in documents:
         measured.claims += len(document["claims"])
+        begun, ended = (datetime.fromisoformat(document["run"][key]).timestamp() for key in ("started", "finished"))
+        of_run = [one for one in spent if begun <= one["began"] <= ended]
+        measured.clock[OURS, "before the first test"] += min(one["began"] for one in of_run) - begun
+        measured.clock[OURS, "after the last test"] += max(ended - max(one["ended"] for one in of_run), 0)
         for step in document["steps"]:
             if step["name"] in STEPS:
                 table = step["detail"].partition(":")[0]

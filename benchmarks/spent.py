@@ -1,8 +1,9 @@
 """A plugin of pytest that writes down what each process spends on which table: `-p benchmarks.spent`, `AUDIT_SPENT`.
 
-`AUDIT_SPENT` names a folder. Each process that runs tests writes a JSON file there: part, then table, to seconds of
-processor time of that process, and by the clock. A test's setup reads its table's metadata and values, and waits until
-the table is made, which takes no processor time; its call asks planners or readers, or compares.
+`AUDIT_SPENT` names a folder. Each process that runs tests writes a JSON file there. `spent` has part, then table, to
+seconds of processor time of that process, and by the clock; `began` and `ended` are when its first test began and its
+last one ended. A test's setup reads its table's metadata and values, and waits until the table is made, which takes no
+processor time; its call asks planners or readers, or compares.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ from fixtures.known import parameters
 
 VALUES, PLANNERS, READERS, CLAIMS = "metadata and values", "planners", "readers", "claims"
 Seconds = list[float]
+TESTS = [0.0, 0.0]
+"""When the first began and the last ended, in seconds since the epoch."""
 SPENT: dict[str, dict[str, Seconds]] = defaultdict(lambda: defaultdict(lambda: [0.0, 0.0]))
 
 
@@ -37,6 +40,7 @@ def _spends(part: str, item: pytest.Item) -> Iterator[None]:
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> Generator[None, object, object]:
+    TESTS[0] = TESTS[0] or time.time()
     with _spends(VALUES, item):
         return (yield)
 
@@ -48,8 +52,13 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
         return (yield)
 
 
+def pytest_runtest_teardown() -> None:
+    TESTS[1] = time.time()
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_unconfigure() -> None:
     if SPENT:
         file = Path(os.environ["AUDIT_SPENT"]) / f"{os.getpid()}.json"
-        file.write_text(json.dumps(SPENT), encoding="utf-8")
+        began, ended = TESTS
+        file.write_text(json.dumps({"began": began, "ended": ended, "spent": SPENT}), encoding="utf-8")

@@ -48,14 +48,19 @@ class Page:
         return f"{self.before}{BETWEEN}{self.to}.md"
 
     def row(self) -> str:
-        upgrade = f"[{release(self.before).short} to {release(self.to).short}]({self.name})"
+        upgrade = f"[{_short(self.before)} to {_short(self.to)}]({self.name})"
         return f"| {upgrade} | {self.day} | **{self.answer}** | {self.why} | {'; '.join(self._others())} |"
 
     def _others(self) -> Iterator[str]:
         """The kinds of source for which the answer is another."""
         for answer in dict.fromkeys(self.kinds.values()):
             if answer != self.answer:
-                yield f"{answer}: {', '.join(kind for kind, one in self.kinds.items() if one == answer)}"
+                yield f"{answer}: {' · '.join(kind for kind, one in self.kinds.items() if one == answer)}"
+
+
+def _short(version: str) -> str:
+    """As people call a release; a build of main by its whole version."""
+    return version.removesuffix("-incubating")
 
 
 def table(folder: Path = FOLDER) -> str:
