@@ -1,6 +1,6 @@
 # Every command sets up what it needs: a virtual environment in .venv, jars in the cache.
 .DEFAULT_GOAL := help
-.PHONY: help audit audit-quick known report gate frozen hunt fuzz reproduce reproduced findings extents site screenshots record test lint bench clean clean-cache
+.PHONY: help audit audit-quick known report gate gates frozen hunt fuzz reproduce reproduced findings extents site screenshots record test lint bench clean clean-cache
 SHELL := /bin/bash
 
 PYTHON  ?= $(shell command -v python3.11 || command -v python3)# the Python that makes .venv
@@ -41,6 +41,9 @@ report: $(VENV)/.ready ## draw report.html of a run again, beside its audit.json
 
 gate: $(VENV)/.ready ## is this upgrade safe? make gate FROM=0.3.0-incubating TO=0.4.0-incubating (or TO=a.jar)
 	@$(BIN)/python -m gate "$(FROM)" "$(TO)" -n $(WORKERS) --maxprocesses 4 $(if $(READERS),--readers $(READERS)) $(ARGS)
+
+gates: $(VENV)/.ready ## the gate of every upgrade between the releases, for hours, into docs/gates/: make gates MAIN=0.5.0-SNAPSHOT
+	@$(BIN)/python -m gate.every $(if $(MAIN),--main $(MAIN)) -n $(WORKERS) --maxprocesses 4 $(if $(READERS),--readers=$(READERS)) $(ARGS)
 
 hunt: $(VENV)/.ready ## draw histories of a table at random, and shrink the first that XTable gets wrong
 	@$(BIN)/python -m hunt $(ARGS)

@@ -12,6 +12,7 @@ from benchmarks import (
     decoders,
     development,
     download,
+    gate,
     goals,
     hudi_skipping,
     judge,
@@ -31,6 +32,7 @@ ALL = {
     "goals": goals,
     "cold": cold,
     "shares": shares,
+    "gate": gate,
     "judge": judge,
     "metadata": metadata,
     "decoders": decoders,
@@ -49,6 +51,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(ALL)}; all by default")
     parser.add_argument("--scale", type=float, default=0.01, help="size of the tables (1 = 9,384,433 rows)")
+    parser.add_argument("-k", dest="tables", default="", metavar="EXPRESSION", help="of gate: these tables alone")
+    parser.add_argument("--readers", default="none", help="of gate: as of pytest (default: none)")
     options = parser.parse_args()
     unknown = set(options.names) - set(ALL)
     if unknown:
@@ -56,6 +60,10 @@ def main() -> None:
     console = Console(highlight=False)
     for name in options.names or ALL:
         console.print(f"\n[bold]{name}[/]  {(ALL[name].__doc__ or '').splitlines()[0]}")
+        if name == "gate":
+            for line in gate.measure(options.scale, options.tables, options.readers):
+                print(line, flush=True)  # Markdown, to be pasted
+            continue
         for line in ALL[name].measure(options.scale):
             console.print(f"  {line}")
 

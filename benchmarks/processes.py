@@ -14,6 +14,7 @@ PARTS = {
     "Spark": ("spark_jobs", "pyspark"),
     "XTable": ("py4j.GatewayServer",),
     "store": ("store.moto_server",),
+    "readers": ("xtable_audit.readers.worker",),
 }
 """Words of a command line that identify a process; all others are ours."""
 OURS = "ours"

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from itertools import product
+from itertools import count, product
 from pathlib import Path
 
 import pytest
@@ -107,7 +107,8 @@ def printed() -> io.StringIO:
 
 @pytest.fixture
 def progress(printed: io.StringIO) -> Iterator[Progress]:
-    progress = Progress(Console(file=printed), every=0.05, left=lambda: "3 of 9 claims")
+    ended = count()
+    progress = Progress(Console(file=printed), every=0.05, left=lambda: f"{next(ended)} of 99 claims")
     yield progress
     progress.end()
 
@@ -116,7 +117,16 @@ def test_without_a_terminal_a_line_comes_at_times(progress: Progress, printed: i
     with progress.step("XTable", "good_layout: 0.4.0"):
         progress.begin()
         wait_until(lambda: printed.getvalue().count("\n") >= 2, "two lines")
-    assert printed.getvalue().splitlines()[0] == " 3 of 9 claims · XTable good_layout: 0.4.0"
+    assert printed.getvalue().splitlines()[0] == " 0 of 99 claims · XTable good_layout: 0.4.0"
+
+
+def test_the_same_line_comes_once(printed: io.StringIO) -> None:
+    asked: list[int] = []
+    progress = Progress(Console(file=printed), every=0.01, left=lambda: asked.append(1) or "3 of 9 claims")  # type: ignore[func-returns-value]
+    progress.begin()
+    wait_until(lambda: len(asked) > 9, "some turns")
+    progress.end()
+    assert printed.getvalue() == " 3 of 9 claims\n"
 
 
 def test_no_line_comes_once_it_ended(progress: Progress, printed: io.StringIO) -> None:

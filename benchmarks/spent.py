@@ -1,0 +1,64 @@
+"""A plugin of pytest that writes down what each process spends on which table: `-p benchmarks.spent`, `AUDIT_SPENT`.
+
+`AUDIT_SPENT` names a folder. Each process that runs tests writes a JSON file there. `spent` has part, then table, to
+seconds of processor time of that process, and by the clock; `began` and `ended` are when its first test began and its
+last one ended. A test's setup reads its table's metadata and values, and waits until the table is made, which takes no
+processor time; its call asks planners or readers, or compares.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections import defaultdict
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from fixtures.known import parameters
+
+VALUES, PLANNERS, READERS, CLAIMS = "metadata and values", "planners", "readers", "claims"
+Seconds = list[float]
+TESTS = [0.0, 0.0]
+"""When the first began and the last ended, in seconds since the epoch."""
+SPENT: dict[str, dict[str, Seconds]] = defaultdict(lambda: defaultdict(lambda: [0.0, 0.0]))
+
+
+@contextmanager
+def _spends(part: str, item: pytest.Item) -> Iterator[None]:
+    processor, clock = time.process_time(), time.monotonic()
+    try:
+        yield
+    finally:
+        spent = SPENT[part][str(parameters(item)["table"])]
+        spent[0] += time.process_time() - processor
+        spent[1] += time.monotonic() - clock
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> Generator[None, object, object]:
+    TESTS[0] = TESTS[0] or time.time()
+    with _spends(VALUES, item):
+        return (yield)
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
+    asked = parameters(item)
+    with _spends(PLANNERS if "planner" in asked else READERS if "reader" in asked else CLAIMS, item):
+        return (yield)
+
+
+def pytest_runtest_teardown() -> None:
+    TESTS[1] = time.time()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_unconfigure() -> None:
+    if SPENT:
+        file = Path(os.environ["AUDIT_SPENT"]) / f"{os.getpid()}.json"
+        began, ended = TESTS
+        file.write_text(json.dumps({"began": began, "ended": ended, "spent": SPENT}), encoding="utf-8")
