@@ -45,12 +45,11 @@ def main(arguments: Sequence[str] | None = None, run: RunGate = gate) -> int:
         if not given.again and _is_done(given.out / name, options):
             print(f"{name}: as it is, for it was made with these options")
         elif run([f"--gate-out={given.out / name}", before.version, to.version, *options]) in ANSWERS:
-            _publish(_newest(given.out / name), given.pages / f"{name}.md")
+            write_atomically(given.pages / f"{name}.md", (_newest(given.out / name) / "gate.md").read_bytes())
+            write(given.pages)
             write_atomically(given.out / name / DONE, json.dumps(options).encode())
         else:
             cannot_say.append(name)
-    if any(given.pages.glob(f"*{BETWEEN}*.md")):
-        write(given.pages)
     for name in cannot_say:
         print(f"{name} cannot say: see {given.out / name}; its page is that of before")
     return EXIT_INCONCLUSIVE if cannot_say else 0
@@ -81,10 +80,6 @@ def _is_done(folder: Path, options: Sequence[str]) -> bool:
 
 def _newest(folder: Path) -> Path:
     return max(folder.glob("gate-*"), key=lambda one: one.name)
-
-
-def _publish(made: Path, page: Path) -> None:
-    write_atomically(page, (made / "gate.md").read_bytes())
 
 
 if __name__ == "__main__":
