@@ -6,7 +6,10 @@ from typing import Any
 
 import pytest
 
+from engines.readers import ADAPTERS
+from fixtures.kept_by_runs import of_the_table
 from tests.run.conftest import Audit, Ran
+from xtable_audit.readers.reader import Answer, Observation
 
 TABLE = "good_layout-xtable and (month or no_matching or planners or bounds)"
 READERS = "pyiceberg,duckdb,daft"
@@ -47,7 +50,17 @@ def test_both_say_the_same(ran: tuple[Ran, Ran, Ran], part: str) -> None:
     assert first
 
 
-def test_a_reader_that_refuses_the_table_is_asked_again(ran: tuple[Ran, Ran, Ran]) -> None:
-    """Daft's refusal, which may have been of the machine."""
-    _, second, _ = ran
-    assert any(claim["reader"] == "daft" and claim["outcome"] == "known" for claim in second.document["claims"])
+@pytest.mark.parametrize(
+    ("reader", "error", "kept"),
+    [
+        ("duckdb", None, True),
+        ("daft", "s3://b/a.parquet carries no parquet field IDs, but …", True),
+        ("daft", "Connection reset by peer", False),
+        ("duckdb", "s3://b/a.parquet carries no parquet field IDs, but …", False),
+    ],
+    ids=["an answer", "a refusal", "an error of the machine", "an error that is not known"],
+)
+def test_an_error_is_kept_if_it_is_of_the_table(reader: str, error: str | None, kept: bool) -> None:
+    answer = Observation(reader, "1", Answer(1), frozenset(), 0.1)
+    told = Observation(reader, "1", None if error else Answer(1), frozenset(), 0.1, error)
+    assert of_the_table(ADAPTERS[reader], [answer, told]) is kept

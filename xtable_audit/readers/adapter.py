@@ -70,6 +70,8 @@ class Adapter:
     """Where it comes from, in words."""
     engine: str | None = None
     """The name of the engine that gives its handle; None if a Python package suffices."""
+    refuses: str | None = None
+    """What its error says where it refuses a table by what is in the table's files, on any machine and at any time."""
 
     @property
     def embedded(self) -> bool:

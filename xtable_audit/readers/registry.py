@@ -54,6 +54,7 @@ ADAPTERS: Mapping[str, Adapter] = MappingProxyType(
             "daft",
             Capabilities(planner="pyiceberg", needs_field_ids=True),
             s3="its own, " + _STORE_OPTIONS,
+            refuses="carries no parquet field IDs",
         ),
     }
 )
