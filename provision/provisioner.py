@@ -22,7 +22,7 @@ from provision.plan import Plan
 from provision.prefetch import Ahead
 from provision.progress import Progress, Step
 from provision.providers.provider import Built
-from provision.translation import Translation, Translations
+from provision.translation import Translation, Translations, is_delta
 from stack.cache import Cache
 from store.disk import Disk
 from store.open import open_store
@@ -55,7 +55,7 @@ class Provisioner:
         self.translations = Once(lambda: Translations(plan, translation, self.disk(), self.running, progress, logs))
         self.lab = Once(lambda: HudiLab(progress, logs, Cache(), self.running, plan.shipping))
         self._engines = Engines(plan, self.running, progress, logs)
-        self._ahead = Ahead(self._built)
+        self._ahead = Ahead(self._built, lambda id: is_delta(catalogue[id].entry))
 
     def _open_store(self) -> RunningStore:
         with self.progress.step("store", self.plan.s3) as step:

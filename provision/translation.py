@@ -147,6 +147,11 @@ class Translated:
         return cls(last.metadata_location, versions, last.log, failure, tuple(syncs), kept, in_store)
 
 
+def is_delta(entry: object) -> bool:
+    """Whether the source is a Delta table. `entry` is what a provider knows of its table."""
+    return isinstance(entry, BatteryTable) and entry.format == "DELTA"
+
+
 class ControlRefused(Exception):
     """PyIceberg's message about a source that it cannot take."""
 
@@ -168,8 +173,10 @@ class Translations:
         self._progress = progress
         self._cache = Cache()
         self._logs = logs
-        # One more than translate at once, so that a planner need not wait for a table that is translated.
-        self._mounted = Pool(lambda existing: self._translators(disk.mounted(), existing), SIDE_BY_SIDE + 1)
+        # As many as translate at once beside Delta's, so that a planner need not wait for a table that is translated.
+        self._mounted = Pool(lambda existing: self._translators(disk.mounted(), existing), SIDE_BY_SIDE)
+        # Each JVM that meets a Delta table starts a Spark for it, which takes longer than ten of them.
+        self._mounted_delta = Pool(lambda _: self._translators(disk.mounted(), 0, "delta"), 1)
         self._through_store = Once(self._of_store)
         self._recorded_translations = RecordedTranslations(self._cache, choice.release, disk.bucket)
         self._classes = Once(self._classes_here)
@@ -260,6 +267,7 @@ class Translations:
         """Stops XTable's JVMs."""
         self._stopped.set()
         self._mounted.stop()
+        self._mounted_delta.stop()
         self._through_store.end(Pool.stop)
 
     def _translators(self, tables: Tables, existing: int, logs: str = "") -> Translators:
@@ -360,7 +368,7 @@ class Translations:
         """Who translates the table, and where it lies meanwhile: mounted on this disk, or in the store, empty."""
         if not self._plan.goes_through_store(dataset.recipe.name):
             with self._disk.in_translation(dataset.prefix) as mounted:
-                yield self._mounted, mounted
+                yield self._mounted_delta if is_delta(dataset.recipe) else self._mounted, mounted
             return
         with self._in_store[dataset.prefix]:
             delete(self._store(), dataset.prefix)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,6 +18,7 @@ from provision.plan import Plan
 from provision.prefetch import Ahead
 from provision.progress import Progress
 from provision.translation import Translation, Translations
+from provision.translator_pool import SIDE_BY_SIDE
 from provision.translators import Translators
 from stack.cache import Cache
 from store.disk import Disk
@@ -63,12 +65,29 @@ def test_none_is_begun_after_the_stop() -> None:
         go_on.wait(10)
 
     ahead = Ahead(build)
-    ahead.begin(["a", "b", "c", "d"])
-    assert comes_true(lambda: len(begun) == 2)
+    ahead.begin([str(number) for number in range(2 * SIDE_BY_SIDE)])
+    assert comes_true(lambda: len(begun) == SIDE_BY_SIDE)
     ahead.stop()
     go_on.set()
     ahead.wait()
-    assert sorted(begun) == ["a", "b"]
+    assert len(begun) == SIDE_BY_SIDE
+
+
+def test_what_is_in_turn_is_built_one_by_one_and_others_beside_it() -> None:
+    building: set[str] = set()
+    at_once: list[frozenset[str]] = []
+
+    def build(id: str) -> None:
+        building.add(id)
+        time.sleep(0.02)
+        at_once.append(frozenset(building))
+        building.remove(id)
+
+    ahead = Ahead(build, in_turn=str.isupper)
+    ahead.begin(["A", "B", "C", "d", "e"])
+    assert comes_true(lambda: len(at_once) == 5)
+    assert not any(len(seen & {"A", "B", "C"}) > 1 for seen in at_once)
+    assert any(len(seen) > 1 for seen in at_once)
 
 
 def items_of(*ids: str) -> list[Any]:
