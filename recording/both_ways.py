@@ -40,8 +40,8 @@ INTRODUCTION = """# Through the store and over a mount
 XTable syncs most tables of a live run on this disk, where Hadoop mounts them under the addresses that they have in the
 store. `python -m recording.both_ways` shows that this does not matter: it syncs every recorded table the other way,
 over a mount if it was recorded through S3A to a store, and compares every metadata.json, manifest list and manifest
-with the recording, field by field. Ids, times of commits of Iceberg, the names of the files that hold them, and the times of
-Delta's commits, which are those of the files of its log, are left out. Of each sync it compares the kind,
+with the recording, field by field. Ids, times of commits of Iceberg, the names of the files that hold them, and the
+times of Delta's commits, which are those of the files of its log, are left out. Of each sync it compares the kind,
 which metadata.json it left, and whether it failed.
 """
 HEAD = """| XTable | recorded on | synced over a mount | through the store | syncs | metadata.json files | differ |
