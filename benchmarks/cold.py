@@ -47,6 +47,7 @@ def measure(scale: float) -> Iterator[str]:
                 str(scale),
                 "--xtable",
                 release.version,
+                "--sources=written",
                 f"--out={folder}",
             ],
             {"XTABLE_AUDIT_CACHE": str(cold)},
