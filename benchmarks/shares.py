@@ -28,7 +28,18 @@ def measure(scale: float) -> Iterator[str]:
         return
     with tempfile.TemporaryDirectory() as folder:
         cold = cold_cache(Path(folder))
-        command = ["-m", "pytest", "-q", "-n", "auto", "--maxprocesses=4", "-k", SELECTED, "--readers=none", "--sources=written"]
+        command = [
+            "-m",
+            "pytest",
+            "-q",
+            "-n",
+            "auto",
+            "--maxprocesses=4",
+            "-k",
+            SELECTED,
+            "--readers=none",
+            "--sources=written",
+        ]
         with watched() as spent:
             whole, _ = run(
                 [*command, f"--out={folder}", "--xtable", release.version], {"XTABLE_AUDIT_CACHE": str(cold)}
