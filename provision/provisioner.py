@@ -64,6 +64,8 @@ class Provisioner:
         return running
 
     def _open_disk(self) -> Disk:
+        if self.plan.s3 != "moto":
+            self.running()  # a store that somebody names is tried at once, also where nothing would reach it
         return Disk(self._ending.enter_context(Cache().work_folder("tables")), self.plan.bucket)
 
     def shared_disk(self) -> Disk:

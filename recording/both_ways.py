@@ -99,7 +99,9 @@ def page(compared: Sequence[Compared]) -> str:
 def _compared(version: str) -> Compared:
     recording = Recording.open(version, unpacked(BATTERY_RECORDINGS, Cache()))
     facts = recording.provenance.get(TRANSLATED, {})
-    over_mount = {name for name in recording.datasets if facts.get(name, {}).get("through") == "mount"}
+    # The first translations whose sources were noted, but not the way, went over a mount.
+    ways = {name: fact.get("through", "mount") for name, fact in facts.items()}
+    over_mount = {name for name in recording.datasets if ways.get(name) == "mount"}
     battery = Battery(Progress(Console(highlight=False)), LOGS, Cache(), archives=BATTERY_RECORDINGS)
     tables = [BATTERY[name] for name in recording.datasets]
     battery.announce(table.name for table in tables)

@@ -266,7 +266,7 @@ def reading(case: Case, seen: Observation, control: Observation) -> Callable[[],
         "predicates": lambda *_: [None],
         "selections": lambda *_: [actual],
         "observe": lambda _, id, __: [seen if id == XTABLES else control],
-        "running": SimpleNamespace(store=SimpleNamespace(key=lambda uri: uri)),
+        "disk": SimpleNamespace(key=lambda uri: uri),
     }
     duckdb = ReaderExpectation(expectation(table(XTABLES, case), case, **session), "duckdb", "all")
     return lambda: duckdb.holds(rows_are_those_of_the_files)

@@ -33,7 +33,7 @@ NEVER = "v8_native"
 
 def expectation(*syncs: Sync, name: str = NAME, release: str = "0.4.0") -> RefusalExpectation:
     table = table_with(f"{name}-xtable", None, OLD, mode="live", syncs=syncs, versions={"xtable": release})
-    session: Any = SimpleNamespace(plan=Plan(), running=SimpleNamespace(store=None))
+    session: Any = SimpleNamespace(plan=Plan(), disk=SimpleNamespace(files=lambda prefix: {}))
     item: Any = SimpleNamespace(nodeid="suites/x.py::test_y", stash={})
     return RefusalExpectation(Expectation(session, table, item))
 
@@ -87,11 +87,6 @@ def test_a_first_sync_that_the_release_before_failed_at_is_a_finding() -> None:
     later = [replace(one, metadata_location="") for one in (REFUSAL, REFUSAL, IDLE, FULL)]
     with pytest.raises(FindingError, match="no luck after eight files in three states"):
         expectation(replace(BEGUN, failure="no luck", metadata_location=""), *later).holds(is_refused)
-
-
-@pytest.fixture(autouse=True)
-def _nothing_in_the_store(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("fixtures.expect_refusal.list_objects", lambda store, prefix: {})
 
 
 def test_a_table_that_both_releases_refuse_is_as_expected() -> None:

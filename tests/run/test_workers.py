@@ -31,6 +31,7 @@ def test_nothing_outlives_a_run_that_is_killed(tmp_path: Path) -> None:
     """After kill -9 of the run its store is gone within seconds."""
     mark = f"killed-{os.getpid()}-{time.monotonic_ns()}"
     command = [sys.executable, "-m", "pytest", "-q", "--recorded", f"--out={tmp_path}", "-p", "no:cacheprovider"]
+    command += ["suites/selection/test_readers.py", "-k", "good_layout", "--readers=duckdb", "--ask-again"]
     run = subprocess.Popen(
         command, cwd=ROOT, env=os.environ | {"AUDIT_MARK": mark}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )

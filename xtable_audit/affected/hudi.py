@@ -152,12 +152,13 @@ def _listed(folder: Folder) -> frozenset[str] | None:
 def _added(folder: Folder) -> Shown:
     """Whether the metadata table's partitions were made at different times: their first instants end in 010, 011, ….
 
-    Open where the metadata table's timeline has archived them.
+    Those made with the table follow fourteen zeros, others the instant of a commit, with its milliseconds. Open where
+    the metadata table's timeline has archived them.
     """
     firsts = {
         found["base"]
         for name in folder.names(METADATA_TIMELINE)
-        if (found := re.fullmatch(r"(?P<base>\d{14}(\d{3})?)01\d\.deltacommit", name))
+        if (found := re.fullmatch(r"(?P<base>0{14}|\d{17})01\d\.deltacommit", name))
     }
     if not firsts:
         return Shown(Answer.OPEN, "when the index was added is not seen")
