@@ -6,6 +6,7 @@ docs/both-ways.md. Exit 1 if a table differs in more than ids and times.
 
 from __future__ import annotations
 
+import argparse
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -71,7 +72,9 @@ class Compared:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    names = list(sys.argv[1:] if arguments is None else arguments)
+    parser = argparse.ArgumentParser(prog="python -m recording.both_ways", description=__doc__)
+    parser.add_argument("releases", nargs="*", metavar="RELEASE", help="of XTable; all recorded by default")
+    names = parser.parse_args(arguments).releases
     LOGS.mkdir(parents=True, exist_ok=True)
     try:
         releases = [release(name).version for name in names] or list(recorded_releases())

@@ -49,7 +49,7 @@ class _Reading:
             case int() if key in IDS and value != -1:
                 return self._number(value)
             case str() if key in ("manifest-list", "manifest_path"):
-                return [self.alike(record) for record in self._records(value)]
+                return [self.alike(record) for record in sorted(self._records(value), key=_path)]
             case str() if value.startswith("{"):
                 return self.alike(json.loads(value))
             case str() if key in MADE_UP:
@@ -64,3 +64,8 @@ class _Reading:
 
     def _number(self, id: object) -> str:
         return self._ids.setdefault(id, f"id {len(self._ids) + 1}")
+
+
+def _path(record: Any) -> str:
+    """The order of files in a manifest says nothing."""
+    return str(record.get("data_file", {}).get("file_path", ""))
