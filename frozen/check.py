@@ -1,7 +1,7 @@
 """What `xtable-audit check` says of recorded tables, each as the newest recorded release left it.
 
-A user's table has no source and no history that the check knows: other claims are asked than by an audit, and other
-findings are told, of the same metadata.
+The check knows no source and no history of a user's table, so of the same metadata it checks other claims than an
+audit, and reports other findings.
 """
 
 from __future__ import annotations

@@ -193,7 +193,7 @@ class Datasets:
             versions["hudi"] = recipe.hudi
         stages = recorded_stages(recording, recipe)
         syncs = recording.beside(recipe.name, SYNCS) if isinstance(recipe, BatteryTable) else None
-        key, day = f"recorded-{release}", str(recording.sources["recorded_at"])[:10]
+        key, day = f"recorded-{release}", recording.sources_day
         return Dataset(recipe, prefix, key, "recorded", versions, stages, syncs, day)
 
     def recording(self, recipe: Recipe | BatteryTable, release: str | None) -> Recording:

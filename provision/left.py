@@ -15,7 +15,7 @@ EARLY = 10.0
 FEW = 0.02
 """The share of tests, or of tables, below which too little is measured."""
 SHORT = 30.0
-"""Seconds below which none are told."""
+"""Seconds below which the line names no time."""
 Made = Callable[[], tuple[int, int]]
 """How many tables are made, and how many the run announced."""
 

@@ -79,6 +79,11 @@ class Recording:
         return str(self.provenance["recorded_at"])[:10]
 
     @property
+    def sources_day(self) -> str:
+        """The day on which the sources were recorded."""
+        return str(self.sources["recorded_at"])[:10]
+
+    @property
     def bucket(self) -> str:
         """The bucket that the recorded addresses name."""
         return str(self.sources["bucket"])

@@ -171,7 +171,7 @@ def test_a_table_is_the_same_from_what_is_kept(table_of: TableOf, tmp_path: Path
 
 
 def told(part: StoredMetrics | ActualMetrics | Rows) -> list[str]:
-    """All its values; NaN is told alike."""
+    """All its values. NaN equals NaN here."""
     tables = [part.values] if isinstance(part, Rows) else [part.files, *part.columns.values()]
     return [repr(table.to_pydict()) for table in tables]
 

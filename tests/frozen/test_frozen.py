@@ -1,4 +1,4 @@
-"""Whole runs against their frozen outcomes: what differs is found and named, and nothing else is told."""
+"""Whole runs against their frozen outcomes: what differs is found and named, and nothing else."""
 
 from __future__ import annotations
 

@@ -4,32 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from frozen.check import Unwatched
 from tests.audit.mirror import Mirror
-from xtable_audit.check.cost import Cost
 from xtable_audit.check.options import Options
 from xtable_audit.check.run import check
 from xtable_audit.check.stopgap import UNTIL
-from xtable_audit.check.values import Progress
 from xtable_audit.locate.located import Located
 from xtable_audit.model.finding import Finding, Verdict
 from xtable_audit.report.document import Document
 
 Found = Mapping[str, Verdict]
 """By the claim that fails."""
-
-
-class Unwatched:
-    """Goes on, and tells nobody."""
-
-    def judged_metadata(self, document: Document) -> None:
-        del document
-
-    def go_on(self, cost: Cost) -> bool:
-        return bool(cost.files)
-
-    def progress(self, cost: Cost) -> Progress:
-        del cost
-        return lambda files, size: None
 
 
 def document_of(name: str, mirror: Mirror, location: str, called: str = "", where: tuple[str, ...] = ()) -> Document:
