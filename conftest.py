@@ -32,7 +32,7 @@ from provision.catalogue import Catalogue
 from provision.register import register
 from stack.jars import Unresolvable
 from subjects.table import Table
-from xtable_audit.report.document import EXIT_INCONCLUSIVE
+from xtable_audit.model.outcome import EXIT_INCONCLUSIVE
 
 SUITES = Path(__file__).parent / "suites"
 

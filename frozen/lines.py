@@ -13,8 +13,10 @@ from dataclasses import dataclass
 
 from xtable_audit.model.finding import Finding
 from xtable_audit.model.fingerprint import steady
+from xtable_audit.model.outcome import FAILS, Outcome
+from xtable_audit.model.result import ClaimResult
 from xtable_audit.register.entry import Entry, Where
-from xtable_audit.report.document import FAILS, ClaimResult, Document, Outcome
+from xtable_audit.report.document import Document
 
 BETWEEN = " | "
 GAP = "…"

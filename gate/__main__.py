@@ -23,8 +23,8 @@ from gate.upgrade import FROM_LIVE, Recorded, Upgrade, put_together, read_upgrad
 from provision.progress import Progress, left_of
 from stack.cache import write_atomically
 from stack.jars import Unresolvable
+from xtable_audit.model.outcome import EXIT_INCONCLUSIVE
 from xtable_audit.model.problem import Problem
-from xtable_audit.report.document import EXIT_INCONCLUSIVE
 from xtable_audit.report.gate import Gate, Run, judge_upgrade
 from xtable_audit.report.gate_page import markdown, page, summary
 from xtable_audit.report.html.installed import GATE_NAME, gate_page

@@ -22,7 +22,7 @@ from stack.cache import write_atomically
 from stack.jars import is_resolvable
 from stack.project import ROOT
 from stack.versions import Release, release, releases
-from xtable_audit.report.document import EXIT_INCONCLUSIVE
+from xtable_audit.model.outcome import EXIT_INCONCLUSIVE
 
 OUT = ROOT / "out" / "gates"
 DONE = "done.json"

@@ -22,8 +22,8 @@ from spark_jobs.battery.moves import in_words
 from stack.jars import Unresolvable, check_resolvable
 from stack.versions import Release, release, releases
 from xtable_audit.model.finding import Finding, worst
+from xtable_audit.model.outcome import EXIT_INCONCLUSIVE
 from xtable_audit.model.problem import Problem
-from xtable_audit.report.document import EXIT_INCONCLUSIVE
 
 EXIT_FOUND, EXIT_BAD_INPUT = 1, 4
 

@@ -24,10 +24,11 @@ from stack.versions import releases
 from xtable.archive import SUFFIX
 from xtable.replay import BATTERY_RECORDINGS
 from xtable.way import Way, ways
+from xtable_audit.model.result import ClaimResult
 from xtable_audit.register.covers import covers
 from xtable_audit.register.entry import Entry
 from xtable_audit.register.extent import IN_PLACE, Extent, Extents, path_of_extents, run_of, written
-from xtable_audit.report.document import ClaimResult, Document, UnreadableDocument
+from xtable_audit.report.document import Document, UnreadableDocument
 
 XTABLE = "xtable"
 

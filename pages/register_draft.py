@@ -21,8 +21,9 @@ from typing import Any
 
 from provision.register import REGISTER
 from xtable_audit.model.finding import Blame
+from xtable_audit.model.outcome import Outcome
 from xtable_audit.register.entry import NONE_KNOWN, Common, Kind
-from xtable_audit.report.document import Document, Outcome, UnreadableDocument
+from xtable_audit.report.document import Document, UnreadableDocument
 from xtable_audit.report.register_draft import Block, Draft, drafts
 
 WIDTH = 116

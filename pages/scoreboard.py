@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from provision.register import REGISTER, register
+from xtable_audit.model.outcome import FAILS, Outcome
 from xtable_audit.register.covers import covers
 from xtable_audit.report.compare import HUDIS_OWN
-from xtable_audit.report.document import FAILS, Document, Outcome
+from xtable_audit.report.document import Document
 from xtable_audit.report.html.releases import NAMES, Grid, grids
 from xtable_audit.report.release_states import known_releases, main_branch, registered
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from stack.project import ROOT
-from tests.imports import names_in
+from tests.imports import modules_of, names_in
 from xtable_audit.readers.registry import ADAPTERS
 
 JUDGE = "xtable_audit"
@@ -39,7 +39,7 @@ BESIDE = {
         "spark",
     },
     "affected": {"cli", "model", "metadata", "access", "register", "report", "sources"},
-    "pytest_plugin": {*ORDER, "access", "blame", "register", "report", "locate", "check", "sources"},
+    "pytest_plugin": {*ORDER, "access", "blame", "register", "locate", "check", "sources"},
 }
 ALONE = {"pytest": f"{JUDGE}/pytest_plugin/", "pyspark": f"{JUDGE}/spark/", "py4j": f"{JUDGE}/spark/"}
 """The one package that knows a runner or an engine of these."""
@@ -68,6 +68,16 @@ PARTS = {
     "xtable": {"model", "access"},
 }
 """What these may import of the judge's package."""
+
+
+REPORT = f"{JUDGE}/report/"
+PRINTED = {f"{JUDGE}/check/document.py", f"{JUDGE}/check/run.py"}
+"""Where a check makes the document that is printed. No other module of `check` knows reports."""
+JUDGING = (
+    "xtable_audit.check.claims", "xtable_audit.check.ask", "xtable_audit.check.roots", "xtable_audit.pytest_plugin",
+    "fixtures.claims", "fuzz.judging", "hunt.trial",
+)  # fmt: skip
+"""Modules that judge claims."""
 
 
 def imported(folder: Path) -> Iterator[tuple[str, str]]:
@@ -118,3 +128,16 @@ def test_what_an_executor_needs_imports_arrow_alone(package: str) -> None:
     """A scan in another process imports no more than these."""
     heavy = {"datafusion", "pydantic", "sqlalchemy"}
     assert sorted(where for name, where in imported(ROOT / JUDGE / package) if name.partition(".")[0] in heavy) == []
+
+
+@pytest.mark.parametrize("module", JUDGING)
+def test_judging_imports_no_report(module: str) -> None:
+    """Also not through what it imports."""
+    files = sorted(file.relative_to(ROOT).as_posix() for file in modules_of(module))
+    assert len(files) > 1
+    assert [file for file in files if file.startswith(REPORT)] == []
+
+
+def test_of_a_check_only_its_document_knows_reports() -> None:
+    seen = {where for name, where in imported(ROOT / JUDGE / "check") if name.startswith(f"{JUDGE}.report")}
+    assert seen == PRINTED

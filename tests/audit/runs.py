@@ -7,7 +7,9 @@ from datetime import UTC, datetime
 from typing import Any
 
 from xtable_audit.model.finding import Blame, Finding, Impact, Verdict
-from xtable_audit.report.document import EXPLAINED, ClaimResult, Document, Outcome, RunFacts, Translation
+from xtable_audit.model.outcome import EXPLAINED, Outcome
+from xtable_audit.model.result import ClaimResult
+from xtable_audit.report.document import Document, RunFacts, Translation
 
 TEST = "suites/bounds/test_bounds.py::test_bounds_contain_values"
 WHEN = datetime(2026, 11, 22, 15, 30, tzinfo=UTC)

@@ -16,7 +16,8 @@ from xtable_audit.check.cost import Cost
 from xtable_audit.check.options import Options
 from xtable_audit.check.run import check
 from xtable_audit.locate.located import Located
-from xtable_audit.report.document import Document, Outcome
+from xtable_audit.model.outcome import Outcome
+from xtable_audit.report.document import Document
 
 
 @dataclass

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from tests.audit.runs import claim, document
+from xtable_audit.model.result import REFUSES, ClaimResult
 from xtable_audit.report.compare import Change, Difference, compare, of_differences
-from xtable_audit.report.document import REFUSES, ClaimResult
 
 HELD, FOUND, KNOWN = claim(), claim("finding"), claim("known", registered="XTF-010")
 GONE, UNKNOWN, ERROR = claim("gone"), claim("inconclusive"), claim("error")

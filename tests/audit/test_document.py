@@ -8,7 +8,8 @@ from dataclasses import replace
 import pytest
 
 from tests.audit import runs
-from xtable_audit.report.document import Document, Outcome, RunVerdict
+from xtable_audit.model.outcome import Outcome, RunVerdict
+from xtable_audit.report.document import Document
 
 
 def document(*outcomes: Outcome, complete: bool = True) -> Document:

@@ -18,6 +18,7 @@ from rich.console import Console
 from tests.audit.runs import claim, document
 from xtable_audit.cli.main import run
 from xtable_audit.model.finding import Answers, Blame, Verdict
+from xtable_audit.model.outcome import Outcome
 from xtable_audit.model.owner import Owner
 from xtable_audit.report.document import (
     SCHEMA_VERSION,
@@ -25,7 +26,6 @@ from xtable_audit.report.document import (
     KnownRelease,
     LayerRow,
     MainBranch,
-    Outcome,
     Reading,
     Registered,
     SelectionRow,

@@ -10,8 +10,9 @@ from packaging.version import Version
 
 from pages.register_draft import entry_lines
 from tests.audit.runs import TEST, claim, document
+from xtable_audit.model.outcome import Outcome
+from xtable_audit.model.result import ClaimResult
 from xtable_audit.register.register import Entry, load_register
-from xtable_audit.report.document import ClaimResult, Outcome
 from xtable_audit.report.register_draft import Block, Draft, drafts, place_of, version_range
 
 READ = "suites/selection/test_readers.py::test_rows_are_those_of_the_files"

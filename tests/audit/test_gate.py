@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from tests.audit.runs import claim, document
+from xtable_audit.model.result import REFUSES, ClaimResult
 from xtable_audit.report.compare import Change
-from xtable_audit.report.document import REFUSES, ClaimResult
 from xtable_audit.report.gate import Gate, Run, judge_upgrade
 from xtable_audit.report.gate_answers import Advice
 from xtable_audit.report.gate_page import markdown, page, summary

@@ -10,8 +10,8 @@ import pytest
 
 from tests.audit.runs import claim, document
 from tests.audit.test_gate import NEW, NOT_RUN, OLD, gate, runs
+from xtable_audit.model.result import REFUSES, ClaimResult
 from xtable_audit.report.compare import HUDIS_OWN, Change
-from xtable_audit.report.document import REFUSES, ClaimResult
 from xtable_audit.report.gate import Gate, Run, judge_upgrade
 from xtable_audit.report.gate_answers import Advice
 from xtable_audit.report.gate_page import markdown, page, summary

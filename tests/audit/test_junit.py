@@ -9,8 +9,10 @@ from xml.etree.ElementTree import Element
 import pytest
 
 from tests.audit.runs import claim, document
+from xtable_audit.model.outcome import Outcome
 from xtable_audit.model.owner import Owner
-from xtable_audit.report.document import ClaimResult, Outcome, Registered
+from xtable_audit.model.result import ClaimResult
+from xtable_audit.report.document import Registered
 from xtable_audit.report.junit import junit
 
 

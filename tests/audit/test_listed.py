@@ -14,7 +14,7 @@ from xtable_audit.check.writer import writer_of
 from xtable_audit.claims import CLAIMS
 from xtable_audit.metadata.stored_metrics import StoredMetrics, read_stored_metrics
 from xtable_audit.model.objects import Objects
-from xtable_audit.report.document import Outcome
+from xtable_audit.model.outcome import Outcome
 
 FILES, A_MANIFEST = 70, 30
 NAMES = {"lower": "lower_bound", "upper": "upper_bound", "null_count": "null_value_count", "value_count": "value_count"}

@@ -20,7 +20,7 @@ from xtable_audit.claims import CLAIMS, bounds, counts
 from xtable_audit.cli.reports import Reports
 from xtable_audit.model.finding import Blame
 from xtable_audit.model.interruption import OutOfTime, interruption, of_machine
-from xtable_audit.report.document import Outcome
+from xtable_audit.model.outcome import Outcome
 from xtable_audit.scan.local import LocalScanner
 
 CLAIM = bounds.bounds_contain_values.id

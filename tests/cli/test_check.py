@@ -16,7 +16,7 @@ import pytest
 from tests.cli.conftest import Command, Ran
 from tests.cli.tables import XTABLE, Lake, data_files, exchange, orders, with_column
 from xtable_audit.claims import CLAIMS
-from xtable_audit.report.document import Outcome
+from xtable_audit.model.outcome import Outcome
 
 
 def outcomes(ran: Ran) -> dict[str, Outcome]:

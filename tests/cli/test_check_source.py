@@ -13,8 +13,8 @@ import pytest
 from tests.cli.conftest import Command, Ran
 from tests.cli.tables import Lake, orders
 from tests.cli.translated import Translated, translate
-from xtable_audit.report.document import Outcome
-from xtable_audit.report.own_table import SourceFacts
+from xtable_audit.model.outcome import Outcome
+from xtable_audit.model.own_table import SourceFacts
 
 OF_FILES = ("no_file_is_missing", "no_file_is_stale", "no_column_is_left_over")
 OF_ROWS = ("no_row_is_missing", "no_row_is_shown_twice", "no_row_is_stale", "values_are_those_of_the_source")

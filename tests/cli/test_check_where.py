@@ -11,9 +11,10 @@ import pytest
 
 from tests.cli.conftest import Command, Ran
 from tests.cli.tables import XTABLE, Lake, data_files, exchange, orders, with_column
+from xtable_audit.model.outcome import Outcome
+from xtable_audit.model.own_table import PredicateRow
+from xtable_audit.model.result import ClaimResult
 from xtable_audit.model.wanted import DataFiles
-from xtable_audit.report.document import ClaimResult, Outcome
-from xtable_audit.report.own_table import PredicateRow
 from xtable_audit.scan.questions import matching_rows
 from xtable_audit.scan.scanner import Scanner
 

@@ -18,7 +18,7 @@ from tests.rows.test_recorded_rows import MERGED, NOT_READ, OUTSIDE
 from tests.sources.recorded import Sync, folder_of, state, stored, syncs
 from xtable_audit.affected.releases import XTABLE
 from xtable_audit.check.configured_spec import partition_spec
-from xtable_audit.report.document import Outcome
+from xtable_audit.model.outcome import Outcome
 
 pytestmark = pytest.mark.slow
 RELEASE, SHORT = "0.4.0-incubating", "0.4.0"

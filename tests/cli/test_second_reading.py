@@ -15,7 +15,7 @@ from tests.cli.conftest import Command
 from tests.cli.tables import Lake, data_files, exchange, orders, with_column
 from tests.cli.test_check import outcomes
 from xtable_audit.metadata import avro
-from xtable_audit.report.document import Outcome
+from xtable_audit.model.outcome import Outcome
 from xtable_audit.scan.local import LocalScanner
 
 Measure = Callable[..., pa.Table]

@@ -11,7 +11,7 @@ import pytest
 
 from tests.cli.conftest import Command
 from tests.cli.tables import Lake, data_files, exchange, orders, with_column
-from xtable_audit.report.document import RunVerdict
+from xtable_audit.model.outcome import RunVerdict
 
 ADVICE = "NO WRONG RESULTS FOUND, EXTRA READS for address.city, address.zip"
 TOMORROW, YESTERDAY = (dt.datetime.now(dt.UTC).date() + dt.timedelta(days=days) for days in (1, -1))

@@ -22,8 +22,8 @@ from store.running import RunningStore
 from store.workspace import Workspace
 from tests.emulators.catalogs import checked, configured, healthy, run
 from tests.emulators.hive import metastore
+from xtable_audit.model.outcome import Outcome
 from xtable_audit.model.problem import Problem
-from xtable_audit.report.document import Outcome
 
 
 @pytest.fixture

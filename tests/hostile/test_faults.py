@@ -10,9 +10,9 @@ from store.running import RunningStore
 from tests.hostile.stores import FAULTS, Faulty, serving
 from tests.hostile.table import Hostile
 from tests.hostile.test_stores import judged, put
+from xtable_audit.model.outcome import Outcome
 from xtable_audit.model.patience import Patience
 from xtable_audit.model.problem import Unreachable
-from xtable_audit.report.document import Outcome
 
 ONCE = {"503": 0, "cut": 0}
 """Faults that the client itself asks again for."""

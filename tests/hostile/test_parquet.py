@@ -19,7 +19,8 @@ from tests.hostile.table import Hostile
 from xtable_audit.cli.main import cli
 from xtable_audit.model.limits import MIB, Limits
 from xtable_audit.model.malformed import Malformed
-from xtable_audit.report.document import Document, Outcome
+from xtable_audit.model.outcome import Outcome
+from xtable_audit.report.document import Document
 
 ROWS = 12345
 

@@ -17,8 +17,8 @@ from tests.native.remedied import SPOILT, as_it_is, claim_of, run, spoilt
 from xtable_audit.check.remedies import REMEDIES, SPARK
 from xtable_audit.claims.iceberg import layout
 from xtable_audit.claims.translation import rows
+from xtable_audit.model.own_table import PredicateRow
 from xtable_audit.report.document import Document
-from xtable_audit.report.own_table import PredicateRow
 from xtable_audit.subject.case import Source
 from xtable_audit.subject.read_case import read_case
 

@@ -6,9 +6,9 @@ from dataclasses import replace
 from functools import cache
 
 from tests.audit.runs import claim, document
+from xtable_audit.model.own_table import OwnTable, SourceFacts
 from xtable_audit.model.owner import Owner
 from xtable_audit.report.document import Document, Registered
-from xtable_audit.report.own_table import OwnTable, SourceFacts
 
 NAN = Registered("NaN makes bounds 0.0", "xtable", Owner.XTABLE, "everyday")
 HOSTILE = "a|b`c` <script>alert(1)</script> [x](http://y) %0A::error::z\n::error::w"

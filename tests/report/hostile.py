@@ -7,6 +7,7 @@ from dataclasses import replace
 from tests.audit.runs import claim, document
 from xtable_audit.model.file_ranges import FileRange, FileRanges, Range
 from xtable_audit.model.finding import Answers, Verdict
+from xtable_audit.model.own_table import OwnTable, PredicateRow
 from xtable_audit.model.owner import Owner
 from xtable_audit.report.document import (
     Document,
@@ -19,7 +20,6 @@ from xtable_audit.report.document import (
     SetAsideRow,
     TightnessRow,
 )
-from xtable_audit.report.own_table import OwnTable, PredicateRow
 
 ALARM = "alert(document.domain)"
 READ = Reading(None, None, 2, 3)

@@ -9,11 +9,11 @@ import pytest
 
 from tests.audit.runs import claim, document
 from xtable_audit.model.finding import Answers, Blame, Verdict
+from xtable_audit.model.own_table import OwnTable
 from xtable_audit.model.owner import Owner
 from xtable_audit.report.document import Document, Registered, TrialRow
 from xtable_audit.report.html.first import FEW, NAMED, First, first
 from xtable_audit.report.html.groups import groups
-from xtable_audit.report.own_table import OwnTable
 
 MILLIS = Registered("Timestamps in milliseconds", "xtable", Owner.XTABLE, "everyday", "a cause", "Write microseconds.")
 OF_DAFT = replace(MILLIS, component="daft", owner=Owner.READERS)

@@ -12,8 +12,9 @@ from provision.register import REGISTER, extents, register
 from stack.versions import releases
 from tests.audit.runs import claim, document, found
 from xtable.way import ways
+from xtable_audit.model.result import ClaimResult
 from xtable_audit.register.extent import Extent, Extents, path_of_extents, run_of, written
-from xtable_audit.report.document import ClaimResult, Document, UnreadableDocument
+from xtable_audit.report.document import Document, UnreadableDocument
 
 ENTRIES = register(REGISTER)
 TABLE, ENTRY, TEST = "types_nan_plain-xtable", "XTF-003", "bounds_contain_values[types_nan_plain-xtable]"

@@ -28,11 +28,11 @@ from stack.project import ROOT
 from tests.audit.runs import claim, document
 from xtable_audit.claims.readers.pruning import no_matching_file_is_dropped
 from xtable_audit.model.finding import Answers
+from xtable_audit.model.result import ClaimResult
 from xtable_audit.model.rules import ICEBERG, SECTIONS
 from xtable_audit.planning.planners import PLANNERS
 from xtable_audit.register.covers import covers
 from xtable_audit.register.entry import Code, Entry, Kind, Where, overlap
-from xtable_audit.report.document import ClaimResult
 from xtable_audit.report.finding_evidence import Evidence, evidence_of
 from xtable_audit.report.pages import index, page, verdict_of
 from xtable_audit.report.release_states import registered

@@ -16,7 +16,7 @@ import pytest
 from stack.project import ROOT
 from tests.cli.conftest import Command, Ran, command, lake
 from tests.cli.tables import Lake, data_files, exchange, orders, with_column
-from xtable_audit.report.document import ClaimResult
+from xtable_audit.model.result import ClaimResult
 from xtable_audit.spark.scanner import ROUNDS
 
 __all__ = ["command", "lake"]

@@ -8,8 +8,8 @@ from datetime import date
 
 from xtable_audit.affected.affected import Affected
 from xtable_audit.model.finding import Verdict
+from xtable_audit.model.own_table import reaches
 from xtable_audit.register.ignore_file import IgnoreEntry, in_force
-from xtable_audit.report.own_table import reaches
 
 
 @dataclass(frozen=True)

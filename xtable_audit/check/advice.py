@@ -16,7 +16,7 @@ from xtable_audit.claims.iceberg.snapshots import totals_are_those_of_the_manife
 from xtable_audit.locate.locate import IN_CATALOG
 from xtable_audit.metadata.stored_metrics import StoredMetrics
 from xtable_audit.model.finding import Finding
-from xtable_audit.report.document import ClaimResult
+from xtable_audit.model.result import ClaimResult
 
 PARTITIONS = 3
 """Maximum number of partitions that a statement names."""

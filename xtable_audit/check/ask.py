@@ -17,13 +17,13 @@ from xtable_audit.metadata.stored_metrics import StoredMetrics
 from xtable_audit.model.figures import many
 from xtable_audit.model.finding import Finding
 from xtable_audit.model.objects import Objects
+from xtable_audit.model.own_table import PredicateRow
 from xtable_audit.model.predicate import Predicate, columns_of
+from xtable_audit.model.result import ClaimResult
 from xtable_audit.planning.bounds_in_words import bounds_in_words
 from xtable_audit.planning.judge_planner import select
 from xtable_audit.planning.planners import JUDGE, judges
 from xtable_audit.planning.pruning_trial import Question, Trial, columns_lost, example, try_planner
-from xtable_audit.report.document import ClaimResult
-from xtable_audit.report.own_table import PredicateRow
 from xtable_audit.scan.questions import live_files, matching_rows
 from xtable_audit.scan.scanner import Scanner
 from xtable_audit.subject.case import Case

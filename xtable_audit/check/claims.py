@@ -22,7 +22,8 @@ from xtable_audit.claims.needs import OF_SOURCE
 from xtable_audit.metadata.stored_metrics import StoredMetrics
 from xtable_audit.model.finding import Blame, Finding, Impact, Verdict
 from xtable_audit.model.interruption import OutOfTime
-from xtable_audit.report.document import NOT_COMPARED, ClaimResult, Outcome
+from xtable_audit.model.outcome import Outcome
+from xtable_audit.model.result import NOT_COMPARED, ClaimResult
 from xtable_audit.subject.beside import NOTHING_BESIDE, Beside, other_references
 from xtable_audit.subject.case import UNKNOWN_SOURCE, Case, Source
 from xtable_audit.subject.table_rows import Rows

@@ -21,17 +21,12 @@ from xtable_audit.check.writer import Writer
 from xtable_audit.locate.located import Located
 from xtable_audit.locate.stores import scheme_of
 from xtable_audit.metadata.stored_metrics import StoredMetrics
+from xtable_audit.model.own_table import OwnTable, PredicateRow, SourceFacts
+from xtable_audit.model.result import ClaimResult
 from xtable_audit.model.set_aside import SetAside
 from xtable_audit.register.bundled import bundled_register, path_of_register
 from xtable_audit.register.covers import covers
-from xtable_audit.report.document import (
-    ClaimResult,
-    Document,
-    RunFacts,
-    SetAsideRow,
-    Translation,
-)
-from xtable_audit.report.own_table import OwnTable, PredicateRow, SourceFacts
+from xtable_audit.report.document import Document, RunFacts, SetAsideRow, Translation
 from xtable_audit.report.release_states import known_releases, main_branch, registered
 
 LIBRARIES = ("pyarrow", "pyiceberg", "datafusion")

@@ -8,9 +8,10 @@ from datetime import date
 
 from xtable_audit.claims.deviation import Deviation, TableClaim
 from xtable_audit.model.finding import Finding
+from xtable_audit.model.outcome import Outcome
+from xtable_audit.model.own_table import Ignored, State, ignores
+from xtable_audit.model.result import ClaimResult
 from xtable_audit.register.ignore_file import IgnoreEntry, in_force
-from xtable_audit.report.document import ClaimResult, Outcome
-from xtable_audit.report.own_table import Ignored, State, ignores
 
 JUDGED = (Outcome.HELD, Outcome.FINDING, Outcome.KNOWN, Outcome.NOT_APPLICABLE)
 

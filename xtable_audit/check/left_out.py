@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from xtable_audit.claims import CLAIMS
-from xtable_audit.report.document import ClaimResult, Outcome
+from xtable_audit.model.outcome import Outcome
+from xtable_audit.model.result import ClaimResult
 
 OF_TABLE = {
     "partition": "partition values",

@@ -12,8 +12,8 @@ from xtable_audit.check.source import Asked
 from xtable_audit.locate.reach import Reach
 from xtable_audit.metadata.stored_metrics import StoredMetrics
 from xtable_audit.model.finding import Verdict
+from xtable_audit.model.own_table import FAIL_ON
 from xtable_audit.register.ignore_file import IgnoreEntry
-from xtable_audit.report.own_table import FAIL_ON
 from xtable_audit.scan.scanner import Scanner
 
 

@@ -8,10 +8,11 @@ from dataclasses import replace
 from xtable_audit.check.writer import Writer
 from xtable_audit.claims.translation.rows import no_row_is_stale
 from xtable_audit.model.finding import Finding
+from xtable_audit.model.outcome import Outcome
+from xtable_audit.model.result import ClaimResult
 from xtable_audit.model.sign import Sign
 from xtable_audit.model.source_fact import TableFact
 from xtable_audit.register.entry import Entry, KnownBy, Where
-from xtable_audit.report.document import ClaimResult, Outcome
 
 COMPONENT = "xtable"
 OUT_OF_FILES = {"hudi": TableFact.LOGS, "delta": TableFact.DELETION_VECTOR}

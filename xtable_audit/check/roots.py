@@ -22,8 +22,8 @@ from xtable_audit.claims.translation import files, rows
 from xtable_audit.metadata.manifests import Manifest
 from xtable_audit.metadata.stored_metrics import Partitioning, StoredMetrics
 from xtable_audit.model.finding import Finding
+from xtable_audit.model.result import ClaimResult
 from xtable_audit.planning.judge_planner import select
-from xtable_audit.report.document import ClaimResult
 from xtable_audit.subject.case import Case
 
 Mend = Callable[[Case, Finding], Case]

@@ -56,8 +56,9 @@ from xtable_audit.model.finding import Finding, Impact
 from xtable_audit.model.interruption import OutOfTime, of_machine
 from xtable_audit.model.malformed import Malformed, Unread, first_line
 from xtable_audit.model.problem import Problem, Unreachable
+from xtable_audit.model.result import ClaimResult
 from xtable_audit.register.bundled import bundled_register
-from xtable_audit.report.document import ClaimResult, Document
+from xtable_audit.report.document import Document
 from xtable_audit.scan.local import LocalScanner
 from xtable_audit.scan.questions import wanted
 from xtable_audit.scan.scanner import Scanner

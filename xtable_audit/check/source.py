@@ -18,8 +18,8 @@ from xtable_audit.metadata.synced import PROPERTY, synced_of
 from xtable_audit.model.figures import many
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.objects import Objects
+from xtable_audit.model.own_table import SourceFacts
 from xtable_audit.model.problem import Problem
-from xtable_audit.report.own_table import SourceFacts
 from xtable_audit.rows.rows import MOST, NotCompared, read_rows
 from xtable_audit.scan.questions import live_files
 from xtable_audit.sources.configuration import Configuration, read_configuration

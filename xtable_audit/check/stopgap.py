@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from xtable_audit.claims.iceberg.bounds import bounds_contain_values
 from xtable_audit.model.identifier import quoted
-from xtable_audit.report.document import ClaimResult
+from xtable_audit.model.result import ClaimResult
 
 UNTIL = "Until it is mended, query by what does not skip files by"
 WAYS = {

@@ -1,6 +1,6 @@
 """Exit statuses of `xtable-audit`, those of the suite."""
 
-from xtable_audit.report.document import EXIT_FAILS, EXIT_INCONCLUSIVE
+from xtable_audit.model.outcome import EXIT_FAILS, EXIT_INCONCLUSIVE
 
 OK = 0
 FINDINGS = EXIT_FAILS

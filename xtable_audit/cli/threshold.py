@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from xtable_audit.model.finding import Verdict
-from xtable_audit.report.own_table import FAIL_ON
+from xtable_audit.model.own_table import FAIL_ON
 
 fail_on = click.option(
     "--fail-on",

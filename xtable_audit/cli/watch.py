@@ -11,7 +11,8 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from xtable_audit.check.cost import Cost
 from xtable_audit.model.figures import many
-from xtable_audit.report.document import Document, Outcome
+from xtable_audit.model.outcome import Outcome
+from xtable_audit.report.document import Document
 
 WORTH_ASKING = 20.0
 """Seconds from which a person is asked; less is just said."""

@@ -13,11 +13,11 @@ from xtable_audit.check.ignore import Ignores
 from xtable_audit.claims import CLAIMS
 from xtable_audit.model.finding import Finding, FindingError, Verdict
 from xtable_audit.model.ignoring import ENDED
+from xtable_audit.model.own_table import FAIL_ON, reaches
 from xtable_audit.model.problem import Problem
 from xtable_audit.register.bundled import bundled_register
 from xtable_audit.register.ignore_file import IgnoreEntry, read_ignore_file
 from xtable_audit.register.register import now_called
-from xtable_audit.report.own_table import FAIL_ON, reaches
 
 IGNORED = "xtable-audit ignored"
 """The property of a test's report that names an entry which matched."""

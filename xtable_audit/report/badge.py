@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 
-from xtable_audit.report.document import Document, RunVerdict
+from xtable_audit.model.outcome import RunVerdict
+from xtable_audit.report.document import Document
 from xtable_audit.report.known_findings import known_findings
 
 COLORS = {

@@ -10,13 +10,15 @@ from rich.text import Text
 
 from xtable_audit.model.figures import few, many
 from xtable_audit.model.finding import SEVERITY, Finding, Verdict
+from xtable_audit.model.outcome import Outcome, RunVerdict
+from xtable_audit.model.own_table import OwnTable, PredicateRow
 from xtable_audit.model.printable import printable
+from xtable_audit.model.result import NOT_COMPARED
 from xtable_audit.report.coverage import coverage
-from xtable_audit.report.document import NOT_COMPARED, Document, Outcome, RunVerdict
+from xtable_audit.report.document import Document
 from xtable_audit.report.finding_lines import findings_lines
 from xtable_audit.report.folded import LONGEST, WIDTH, folded, to_copy
 from xtable_audit.report.not_failing import advice_lines, excused_lines, failing_and_advice, ignored_entries
-from xtable_audit.report.own_table import OwnTable, PredicateRow
 from xtable_audit.report.set_aside import set_aside
 
 FINDINGS, NAMED = 8, 3

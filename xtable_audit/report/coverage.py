@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from xtable_audit.model.figures import in_bytes, many
-from xtable_audit.report.own_table import OwnTable
+from xtable_audit.model.own_table import OwnTable
 
 
 def coverage(table: OwnTable) -> Iterator[str]:

@@ -7,30 +7,22 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
-from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Final, Literal
 
 from xtable_audit.model.figures import Count, Ratio, Seconds, Share, Within
 from xtable_audit.model.file_ranges import FileRanges
 from xtable_audit.model.finding import Answers, Finding, Verdict
+from xtable_audit.model.outcome import EXIT_FAILS, EXIT_INCONCLUSIVE, FAILS, Outcome, RunVerdict
+from xtable_audit.model.own_table import FAIL_ON, OwnTable, reaches
 from xtable_audit.model.owner import Owner
 from xtable_audit.model.printable import make_printable
-from xtable_audit.report.own_table import FAIL_ON, OwnTable, reaches
+from xtable_audit.model.result import READABLE, STRICT, ClaimResult
 
 SCHEMA_VERSION: Final = 16
 """Incremented when a key of audit.json is added, removed or changes its meaning."""
 
-STRICT: dict[str, Any] = {
-    "extra": "forbid",
-    "strict": True,
-    "allow_inf_nan": False,
-    "ser_json_inf_nan": "constants",
-    "use_attribute_docstrings": True,
-    "json_schema_serialization_defaults_required": True,
-}
-"""Pydantic's configuration for a document; nested types inherit it."""
 Mode = Literal["live", "recorded"]
 
 
@@ -49,62 +41,6 @@ def of_file(path: Path) -> Iterator[None]:
         raise UnreadableDocument(f"{path}: This is no text: name the audit.json of a run.") from error
     except UnreadableDocument as error:
         raise UnreadableDocument(f"{path}: {error}") from error
-
-
-class Outcome(StrEnum):
-    """The outcome of one claim on one table."""
-
-    HELD = "held"
-    FINDING = "finding"
-    """A new finding, or one that differs from the registered one."""
-    KNOWN = "known"
-    """A registered finding that is still present."""
-    GONE = "gone"
-    """Registered, but the claim holds: the entry must be removed."""
-    INCONCLUSIVE = "inconclusive"
-    """Selected, but could not run."""
-    NOT_APPLICABLE = "not_applicable"
-    """The table has nothing to compare."""
-    ERROR = "error"
-    """The suite itself failed."""
-
-
-FAILS = (Outcome.FINDING, Outcome.KNOWN)
-"""Outcomes with a finding."""
-EXPLAINED = (Outcome.GONE, Outcome.INCONCLUSIVE, Outcome.NOT_APPLICABLE, Outcome.ERROR)
-"""Outcomes with a reason."""
-
-
-NOT_COMPARED = "not compared with the source"
-"""Start of the reason why a claim that needs the source of a user's own table could not be checked."""
-
-READABLE = "metadata_and_data_files_can_be_read"
-"""The claim without which others are not judged."""
-
-REFUSES = "XTable refuses the table, as it must"
-"""Start of the reason why a claim does not apply to a table of a version that the release does not read."""
-
-
-class RunVerdict(StrEnum):
-    """The result of a whole run."""
-
-    CONFORMANT = "CONFORMANT"
-    """No claim fails."""
-    KNOWN_DEFECTS = "KNOWN_DEFECTS"
-    """Claims fail, and the register lists each of them."""
-    ADVICE = "ADVICE"
-    """Of a user's own table: what fails is below --fail-on, accepted or ignored."""
-    FINDINGS = "FINDINGS"
-    """Findings are new, differ from the registered ones, or are registered and gone."""
-    INCONCLUSIVE = "INCONCLUSIVE"
-    """Something selected could not run."""
-    ERROR = "ERROR"
-    """The suite itself failed, or was cut short."""
-
-
-EXIT_FAILS = 1
-EXIT_INCONCLUSIVE = 6
-"""pytest reserves 0 to 5."""
 
 
 @dataclass(frozen=True)
@@ -157,59 +93,6 @@ class Step:
     detail: str
     seconds: Seconds
     ok: bool
-
-
-@dataclass(frozen=True)
-class ClaimResult:
-    """One test of the suites. Raises ValueError if the finding or the reason does not fit the outcome."""
-
-    __pydantic_config__ = STRICT | {
-        "json_schema_extra": {
-            "allOf": [
-                {
-                    "if": {"properties": {"outcome": {"enum": list(FAILS)}}},
-                    "then": {"properties": {"finding": {"type": "object"}}},
-                    "else": {"properties": {"finding": {"type": "null"}}},
-                },
-                {
-                    "if": {"properties": {"outcome": {"enum": list(EXPLAINED)}}},
-                    "then": {"properties": {"reason": {"type": "string"}}},
-                },
-            ]
-        }
-    }
-
-    test: str
-    """pytest's node id."""
-    claim: str
-    """The id of the claim that the test checks."""
-    sentence: str
-    """What the claim says."""
-    table: str | None
-    reader: str | None
-    outcome: Outcome
-    seconds: Seconds
-    finding: Finding | None = None
-    """Present if the outcome is finding or known."""
-    reason: str | None = None
-    """Present if the outcome is gone, inconclusive, not applicable or error."""
-
-    def __post_init__(self) -> None:
-        make_printable(self, lines=("reason",))
-        if (self.finding is None) == (self.outcome in FAILS):
-            raise ValueError(f"the outcome {self.outcome} has {'no' if self.finding is None else 'a'} finding")
-        if self.reason is None and self.outcome in EXPLAINED:
-            raise ValueError(f"the outcome {self.outcome} has no reason")
-
-    @property
-    def why(self) -> str:
-        """Its reason without the words by which pytest marks it; "" without a reason."""
-        return (self.reason or "").removeprefix("Skipped: ").removeprefix("inconclusive: ")
-
-    @property
-    def follows(self) -> bool:
-        """Whether its finding belongs to another test and prevents this one from running."""
-        return self.finding is not None and self.test not in self.finding.again
 
 
 @dataclass(frozen=True)

@@ -14,9 +14,11 @@ from packaging.version import Version
 from xtable_audit.model.figures import Count
 from xtable_audit.model.finding import SEVERITY, Finding
 from xtable_audit.model.fingerprint import UUID
+from xtable_audit.model.outcome import Outcome
+from xtable_audit.model.result import STRICT
 from xtable_audit.model.subject_id import SubjectId
 from xtable_audit.register.entry import Entry, base_version, is_numbered
-from xtable_audit.report.document import STRICT, Document, Outcome
+from xtable_audit.report.document import Document
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter

@@ -11,9 +11,10 @@ from rich.text import Text
 
 from xtable_audit.model.figures import many
 from xtable_audit.model.finding import SEVERITY, Finding, Verdict
+from xtable_audit.model.outcome import Outcome, RunVerdict
 from xtable_audit.model.owner import Owner
 from xtable_audit.report.answers import predicates_tried
-from xtable_audit.report.document import Document, Outcome, RunVerdict
+from xtable_audit.report.document import Document
 from xtable_audit.report.elided import elided
 from xtable_audit.report.known_findings import SeenEntry, known_findings
 from xtable_audit.report.new_findings import new_findings

@@ -7,9 +7,11 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from xtable_audit.model.figures import Seconds, few, many
+from xtable_audit.model.outcome import EXIT_FAILS, EXIT_INCONCLUSIVE, RunVerdict
 from xtable_audit.model.owner import Owner
+from xtable_audit.model.result import STRICT
 from xtable_audit.report.compare import Change, Difference, compare, of_differences
-from xtable_audit.report.document import EXIT_FAILS, EXIT_INCONCLUSIVE, STRICT, Counts, Document, RunVerdict
+from xtable_audit.report.document import Counts, Document
 from xtable_audit.report.first_screen import translations
 from xtable_audit.report.gate_answers import Advice, Answer, advise, answers
 from xtable_audit.report.gate_rests import Rests, rests_on

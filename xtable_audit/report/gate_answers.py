@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from xtable_audit.model.figures import Count, few, many
+from xtable_audit.model.result import ClaimResult
 from xtable_audit.report.compare import HUDIS_OWN, MISLEADING, Change, Cost, Difference, of_differences, total
-from xtable_audit.report.document import ClaimResult, Document
+from xtable_audit.report.document import Document
 from xtable_audit.report.gate_rests import Rests
 
 TRANSLATED = "-xtable"

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 
 from xtable_audit.model.figures import Count, many
 from xtable_audit.model.fingerprint import GAP, steady
+from xtable_audit.model.result import ClaimResult
 from xtable_audit.model.subject_id import SubjectId
 from xtable_audit.report.compare import HUDIS_OWN
-from xtable_audit.report.document import ClaimResult, Document
+from xtable_audit.report.document import Document
 from xtable_audit.report.states import JUDGED, How, Results, State
 
 COULD_NOT_RUN, NOTHING, NO_TABLE = "could not run", "nothing to compare", "no table to read"

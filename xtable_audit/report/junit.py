@@ -6,7 +6,9 @@ import re
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
-from xtable_audit.report.document import ClaimResult, Document, Outcome
+from xtable_audit.model.outcome import Outcome
+from xtable_audit.model.result import ClaimResult
+from xtable_audit.report.document import Document
 from xtable_audit.report.set_aside import set_aside
 
 KINDS = {

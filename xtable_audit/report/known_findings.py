@@ -8,9 +8,11 @@ from dataclasses import dataclass
 
 from xtable_audit.model.figures import many
 from xtable_audit.model.finding import SEVERITY, Answers, Finding, Verdict, worst
+from xtable_audit.model.outcome import Outcome
 from xtable_audit.model.owner import Owner, owner
+from xtable_audit.model.result import ClaimResult
 from xtable_audit.report.compare import total
-from xtable_audit.report.document import ClaimResult, Document, Outcome
+from xtable_audit.report.document import Document
 
 COMMON = ("everyday", "occasional", "rare")
 """How common a condition is, the commonest first."""

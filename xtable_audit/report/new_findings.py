@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from xtable_audit.model.finding import SEVERITY, Finding
-from xtable_audit.report.document import Document, Outcome
+from xtable_audit.model.outcome import Outcome
+from xtable_audit.report.document import Document
 
 
 def new_findings(document: Document) -> list[Finding]:

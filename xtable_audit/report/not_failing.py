@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 from xtable_audit.model.figures import few
 from xtable_audit.model.finding import Finding
 from xtable_audit.model.ignoring import ENDED
+from xtable_audit.model.own_table import OwnTable
 from xtable_audit.report.causes import causes
 from xtable_audit.report.document import Document
-from xtable_audit.report.own_table import OwnTable
 
 NAMED = 3
 """Maximum columns that a line names."""

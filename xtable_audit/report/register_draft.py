@@ -11,9 +11,11 @@ from packaging.version import Version
 
 from xtable_audit.model.finding import SEVERITY, Blame, Finding, Verdict
 from xtable_audit.model.fingerprint import common_words, shape
+from xtable_audit.model.outcome import Outcome
+from xtable_audit.model.result import ClaimResult
 from xtable_audit.model.subject_id import SubjectId
 from xtable_audit.register.entry import base_version, is_numbered
-from xtable_audit.report.document import ClaimResult, Document, Outcome
+from xtable_audit.report.document import Document
 
 Place = tuple[str, str, str | None, str]
 """claim, subject, reader, question: identifies a test."""

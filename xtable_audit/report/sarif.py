@@ -10,7 +10,9 @@ from urllib.parse import quote
 from xtable_audit import __version__
 from xtable_audit.model.finding import Finding, Verdict
 from xtable_audit.model.fingerprint import shape
-from xtable_audit.report.document import ClaimResult, Document, Outcome
+from xtable_audit.model.outcome import Outcome
+from xtable_audit.model.result import ClaimResult
+from xtable_audit.report.document import Document
 from xtable_audit.report.place import Place
 from xtable_audit.report.what_to_do import what_to_do
 

@@ -9,8 +9,9 @@ from rich.text import Text
 
 from xtable_audit.model.figures import many
 from xtable_audit.model.finding import SEVERITY, Finding, worst
+from xtable_audit.model.outcome import Outcome
 from xtable_audit.report.answers import trials, wrong_answers
-from xtable_audit.report.document import Document, Outcome, SelectionRow
+from xtable_audit.report.document import Document, SelectionRow
 from xtable_audit.report.layers import skipping
 from xtable_audit.report.matrix import LEGEND, in_full, in_sum, readers_of
 from xtable_audit.report.set_aside import set_aside

@@ -7,7 +7,9 @@ from enum import StrEnum
 
 from xtable_audit.model.finding import Finding, Verdict
 from xtable_audit.model.fingerprint import shape, steady
-from xtable_audit.report.document import REFUSES, ClaimResult, Document, Outcome
+from xtable_audit.model.outcome import Outcome
+from xtable_audit.model.result import REFUSES, ClaimResult
+from xtable_audit.report.document import Document
 
 
 class How(StrEnum):

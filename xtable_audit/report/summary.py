@@ -8,10 +8,11 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from xtable_audit.model.figures import many
 from xtable_audit.model.finding import SEVERITY, Finding
+from xtable_audit.model.outcome import Outcome
 from xtable_audit.model.printable import shortened
 from xtable_audit.report import check_screen, first_screen
 from xtable_audit.report.coverage import coverage
-from xtable_audit.report.document import Document, Outcome
+from xtable_audit.report.document import Document
 from xtable_audit.report.known_findings import known_findings
 from xtable_audit.report.markdown import plain
 from xtable_audit.report.new_findings import new_findings

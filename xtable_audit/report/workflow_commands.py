@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from xtable_audit.report.document import FAILS, Document, Outcome
+from xtable_audit.model.outcome import FAILS, Outcome
+from xtable_audit.report.document import Document
 from xtable_audit.report.gate import Gate
 from xtable_audit.report.new_findings import new_findings
 from xtable_audit.report.place import Place

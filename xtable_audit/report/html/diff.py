@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from itertools import count
 
 from xtable_audit.model.figures import many
+from xtable_audit.model.outcome import FAILS
 from xtable_audit.report.compare import HUDIS_OWN, Change, of_differences
 from xtable_audit.report.diff import TITLES, Diff, named
-from xtable_audit.report.document import FAILS, Document
+from xtable_audit.report.document import Document
 from xtable_audit.report.gate_page import Line, lines
 from xtable_audit.report.html import first, pictures
 from xtable_audit.report.html.changes import Shown, causes, cost

@@ -8,13 +8,14 @@ from typing import Literal
 
 from xtable_audit.model.figures import many
 from xtable_audit.model.finding import SEVERITY, WRONG_ANSWERS, Verdict
+from xtable_audit.model.outcome import Outcome, RunVerdict
 from xtable_audit.model.owner import Owner
 from xtable_audit.report import check_screen, first_screen
 from xtable_audit.report.answers import predicates_tried
 from xtable_audit.report.asked import asked
 from xtable_audit.report.compare import total
 from xtable_audit.report.coverage import coverage
-from xtable_audit.report.document import Document, Outcome, RunVerdict
+from xtable_audit.report.document import Document
 from xtable_audit.report.html.groups import Group
 from xtable_audit.report.not_failing import ignored_entries
 

@@ -9,10 +9,12 @@ from dataclasses import dataclass
 from typing import TypedDict
 
 from xtable_audit.model.finding import SEVERITY, Answers, Finding, Verdict, worst
+from xtable_audit.model.outcome import Outcome
 from xtable_audit.model.owner import Owner, owner
+from xtable_audit.model.result import ClaimResult
 from xtable_audit.report.causes import CONSEQUENCES
 from xtable_audit.report.compare import Cost, total
-from xtable_audit.report.document import ClaimResult, Document, Outcome
+from xtable_audit.report.document import Document
 from xtable_audit.report.known_findings import COMMON, known_findings
 from xtable_audit.report.what_to_do import what_to_do
 

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xtable_audit.model.finding import SEVERITY, Verdict
-from xtable_audit.report.document import FAILS, ClaimResult, Document, Outcome
+from xtable_audit.model.outcome import FAILS, Outcome
+from xtable_audit.model.result import ClaimResult
+from xtable_audit.report.document import Document
 from xtable_audit.report.html.groups import Group
 
 CELLS = 200

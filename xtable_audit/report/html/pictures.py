@@ -7,12 +7,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from xtable_audit.model.figures import many
 from xtable_audit.model.file_ranges import FileRanges, Range
 from xtable_audit.model.finding import Finding
+from xtable_audit.model.own_table import PredicateRow
 from xtable_audit.model.subject_id import SubjectId
 from xtable_audit.report.document import Document, LayerRow, SelectionRow, TightnessRow
 from xtable_audit.report.html import draw
 from xtable_audit.report.html.groups import Group
 from xtable_audit.report.html.picture import Key, Picture
-from xtable_audit.report.own_table import PredicateRow
 
 CONTROL = "control"
 NONE = "-"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from xtable_audit.report.document import EXPLAINED, ClaimResult, Document, Outcome
+from xtable_audit.model.outcome import EXPLAINED, Outcome
+from xtable_audit.model.result import ClaimResult
+from xtable_audit.report.document import Document
 from xtable_audit.report.html import pictures
 from xtable_audit.report.html.first import first
 from xtable_audit.report.html.groups import groups

@@ -1,0 +1,83 @@
+"""The result of one claim on one table, as a run records it in audit.json."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from xtable_audit.model.figures import Seconds
+from xtable_audit.model.finding import Finding
+from xtable_audit.model.outcome import EXPLAINED, FAILS, Outcome
+from xtable_audit.model.printable import make_printable
+
+STRICT: dict[str, Any] = {
+    "extra": "forbid",
+    "strict": True,
+    "allow_inf_nan": False,
+    "ser_json_inf_nan": "constants",
+    "use_attribute_docstrings": True,
+    "json_schema_serialization_defaults_required": True,
+}
+"""Pydantic's configuration for a document; nested types inherit it."""
+
+NOT_COMPARED = "not compared with the source"
+"""Start of the reason why a claim that needs the source of a user's own table could not be checked."""
+
+READABLE = "metadata_and_data_files_can_be_read"
+"""The claim without which others are not judged."""
+
+REFUSES = "XTable refuses the table, as it must"
+"""Start of the reason why a claim does not apply to a table of a version that the release does not read."""
+
+
+@dataclass(frozen=True)
+class ClaimResult:
+    """One test of the suites. Raises ValueError if the finding or the reason does not fit the outcome."""
+
+    __pydantic_config__ = STRICT | {
+        "json_schema_extra": {
+            "allOf": [
+                {
+                    "if": {"properties": {"outcome": {"enum": list(FAILS)}}},
+                    "then": {"properties": {"finding": {"type": "object"}}},
+                    "else": {"properties": {"finding": {"type": "null"}}},
+                },
+                {
+                    "if": {"properties": {"outcome": {"enum": list(EXPLAINED)}}},
+                    "then": {"properties": {"reason": {"type": "string"}}},
+                },
+            ]
+        }
+    }
+
+    test: str
+    """pytest's node id."""
+    claim: str
+    """The id of the claim that the test checks."""
+    sentence: str
+    """What the claim says."""
+    table: str | None
+    reader: str | None
+    outcome: Outcome
+    seconds: Seconds
+    finding: Finding | None = None
+    """Present if the outcome is finding or known."""
+    reason: str | None = None
+    """Present if the outcome is gone, inconclusive, not applicable or error."""
+
+    def __post_init__(self) -> None:
+        make_printable(self, lines=("reason",))
+        if (self.finding is None) == (self.outcome in FAILS):
+            raise ValueError(f"the outcome {self.outcome} has {'no' if self.finding is None else 'a'} finding")
+        if self.reason is None and self.outcome in EXPLAINED:
+            raise ValueError(f"the outcome {self.outcome} has no reason")
+
+    @property
+    def why(self) -> str:
+        """Its reason without the words by which pytest marks it; "" without a reason."""
+        return (self.reason or "").removeprefix("Skipped: ").removeprefix("inconclusive: ")
+
+    @property
+    def follows(self) -> bool:
+        """Whether its finding belongs to another test and prevents this one from running."""
+        return self.finding is not None and self.test not in self.finding.again
