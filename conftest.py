@@ -14,15 +14,6 @@ from fixtures import known, results, wire
 from fixtures.by_dataset import by_dataset, in_turn, names_one_dataset
 from fixtures.chosen_planners import of_other_planners, planners_for
 from fixtures.expect import Expect, Expectation
-from fixtures.expect_catalog import CatalogExpectation, ExpectCatalog
-from fixtures.expect_decoded import DecodedExpectation, ExpectDecoded
-from fixtures.expect_hudi import ExpectHudi, HudiExpectation
-from fixtures.expect_pair import ExpectPair, PairExpectation
-from fixtures.expect_pruning import ExpectPruning, PruningExpectation
-from fixtures.expect_reader import ExpectReader, ReaderExpectation
-from fixtures.expect_refusal import ExpectRefusal, RefusalExpectation
-from fixtures.expect_selection import ExpectSelection, SelectionExpectation
-from fixtures.expect_source import ExpectSource, SourceExpectation
 from fixtures.options import add_options, plan_of, readers_listed
 from fixtures.over import parametrize
 from fixtures.owner import Owner
@@ -158,68 +149,14 @@ def table(request: pytest.FixtureRequest, session: AuditSession) -> Table:
 
 @pytest.fixture
 def expect(request: pytest.FixtureRequest, session: AuditSession) -> Expect:
-    """`expect(table).holds(claim)`."""
+    """`expect(table).settle(judge, claim)`."""
     return lambda table: Expectation(session, table, request.node)
-
-
-@pytest.fixture
-def selection(expect: Expect) -> ExpectSelection:
-    """`selection(table, question).holds(claim)`."""
-    return lambda table, question: SelectionExpectation(expect(table), question)
 
 
 @pytest.fixture
 def planners(request: pytest.FixtureRequest) -> tuple[str, ...]:
     """This run's planners for the test's table, without the judge's own."""
     return planners_for(request.node.callspec.params["table"], request.config.stash[RUN])[1:]
-
-
-@pytest.fixture
-def pruning(expect: Expect) -> ExpectPruning:
-    """`pruning(table).holds(claim, planner)`."""
-    return lambda table: PruningExpectation(expect(table))
-
-
-@pytest.fixture
-def hudi(request: pytest.FixtureRequest, session: AuditSession) -> ExpectHudi:
-    """`hudi(hudi_table).holds(claim)`."""
-    return lambda id: HudiExpectation(session, id, request.node)
-
-
-@pytest.fixture
-def reading(expect: Expect) -> ExpectReader:
-    """`reading(reader, table, question).holds(claim)`."""
-    return lambda reader, table, question: ReaderExpectation(expect(table), reader, question)
-
-
-@pytest.fixture
-def source_reading(expect: Expect) -> ExpectSource:
-    """`source_reading(table, question, skipping).holds(claim)`."""
-    return lambda table, question, skipping: SourceExpectation(expect(table), question, skipping=skipping)
-
-
-@pytest.fixture
-def registration(expect: Expect) -> ExpectCatalog:
-    """`registration(table).holds(claim)`."""
-    return lambda table: CatalogExpectation(expect(table))
-
-
-@pytest.fixture
-def decoding(expect: Expect) -> ExpectDecoded:
-    """`decoding(reader, table).holds(claim)`."""
-    return lambda reader, table: DecodedExpectation(expect(table), reader)
-
-
-@pytest.fixture
-def refusal(expect: Expect) -> ExpectRefusal:
-    """`refusal(table).holds(claim)`."""
-    return lambda table: RefusalExpectation(expect(table))
-
-
-@pytest.fixture
-def pair(expect: Expect) -> ExpectPair:
-    """`pair(table, other).holds(claim)`."""
-    return lambda table, other: PairExpectation(expect(table), expect(other))
 
 
 def _leave_out(deselected: list[pytest.Item], items: list[pytest.Item], config: pytest.Config) -> None:

@@ -46,8 +46,10 @@ HARMLESS = ("LOOSE", "COSMETIC")
 
 def judge(metadata: str) -> tuple[End, str]:
     from xtable_audit.claims import CLAIMS
+    from xtable_audit.judge.table_findings import judge_table
     from xtable_audit.locate.locate import locate
     from xtable_audit.model.claim import claims_about
+    from xtable_audit.model.finding import Blame
     from xtable_audit.model.malformed import Malformed
     from xtable_audit.model.problem import Problem
     from xtable_audit.subject.case import UNKNOWN_SOURCE, Case
@@ -60,12 +62,9 @@ def judge(metadata: str) -> tuple[End, str]:
     except (Malformed, Problem) as error:
         sentence = str(error)
         return (End.MALFORMED if sentence.isprintable() and len(sentence) <= LONGEST else End.UNFIT), sentence
-    failing = [
-        claim.id
-        for claim in claims_about(Case).values()
-        if claim.lacks(case) is None
-        and any((one.verdict or claim.breaks) not in HARMLESS for one in claim.deviations(case))
-    ]
+    nobody = Blame.writer("unknown"), "a fuzzer spoilt it"
+    judged = [judge_table(claim, case, nobody) for claim in claims_about(Case).values()]
+    failing = [one.finding.claim for one in judged if one.finding and one.finding.verdict not in HARMLESS]
     if failing:
         return End.FINDINGS, ", ".join(failing)
     if case.stored.set_aside:

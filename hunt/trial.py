@@ -7,6 +7,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 from provision.cases import TranslatedTable
 from provision.datasets import Dataset, stages_of
@@ -26,13 +27,17 @@ from store.workspace import BUCKET, Workspace
 from subjects.offer import Offer
 from subjects.table import Table
 from xtable.preload import MODELS
+from xtable.report import is_silent
 from xtable.sync import Translator
 from xtable_audit.access.access import Access
-from xtable_audit.blame.findings import build_finding, judge
 from xtable_audit.claims import CLAIMS
-from xtable_audit.claims.iceberg.readable import metadata_and_data_files_can_be_read
-from xtable_audit.claims.translation.history import History, every_sync_comes_through
-from xtable_audit.model.finding import Blame, Finding, Impact, Verdict
+from xtable_audit.claims.deviation import Deviation
+from xtable_audit.claims.iceberg.readable import Opened
+from xtable_audit.claims.translation.history import every_sync_comes_through
+from xtable_audit.judge.table_findings import judge_table
+from xtable_audit.judge.unreadable import judge_opened
+from xtable_audit.model.claim import Claim
+from xtable_audit.model.finding import Blame, Finding
 from xtable_audit.model.problem import Problem
 from xtable_audit.model.subject_id import SubjectId
 
@@ -103,17 +108,13 @@ def opened(release: Release, folder: Path) -> Iterator[Laboratory]:
 
 def findings(table: Table) -> tuple[Finding, ...]:
     """A finding for every claim and every sync that fails."""
-    because = "XTable wrote this metadata"
+    whose = Blame.XTABLE, "XTable wrote this metadata"
     if table.case is None:
-        return (_untranslated(table),)
-    held = (judge(one, table.case, Blame.XTABLE, because) for one in CLAIMS.values() if one.family != OF_A_LAYOUT)
-    failed = every_sync_comes_through.deviations(History(table.case))
-    refused = [build_finding(every_sync_comes_through, table.case, failed, Blame.XTABLE, because)] if failed else []
-    return (*refused, *(found for found in held if found))
-
-
-def _untranslated(table: Table) -> Finding:
-    claim, nothing = metadata_and_data_files_can_be_read, Impact(0, 0, 0, 0)
-    words = table.unreadable or ""
-    expected = "a sync that comes through"
-    return Finding(claim.id, claim.sentence, Verdict.UNREADABLE, table.id, words, expected, nothing, Blame.XTABLE, "")
+        reason = table.unreadable or ""
+        opened = Opened(table.metadata_location, reason, is_silent(reason))
+        judged = [judge_opened(table.id, opened, whose)]
+    else:
+        claims: list[Claim[Any, Deviation]] = [every_sync_comes_through]
+        claims += [one for one in CLAIMS.values() if one.family != OF_A_LAYOUT]
+        judged = [judge_table(claim, table.case, whose) for claim in claims]
+    return tuple(one.finding for one in judged if one.finding)

@@ -19,12 +19,13 @@ BESIDE = {
     "spark": {"model", "values", "scan"},
     "readers": {"model", "access"},
     "blame": {*ORDER},
+    "judge": {*ORDER, "blame"},
     "register": {"model"},
     "report": {"__version__", "model", "register"},
     "locate": {"model", "access"},
     "sources": {"model", "metadata", "access"},
     "rows": {"model", "access", "sources"},
-    "check": {"__version__", *ORDER, "blame", "register", "report", "locate", "sources", "rows"},
+    "check": {"__version__", *ORDER, "blame", "judge", "register", "report", "locate", "sources", "rows"},
     "cli": {
         "__version__",
         "address",
@@ -39,7 +40,7 @@ BESIDE = {
         "spark",
     },
     "affected": {"cli", "model", "metadata", "access", "register", "report", "sources"},
-    "pytest_plugin": {*ORDER, "access", "blame", "register", "locate", "check", "sources"},
+    "pytest_plugin": {*ORDER, "access", "judge", "register", "locate", "check", "sources"},
 }
 ALONE = {"pytest": f"{JUDGE}/pytest_plugin/", "pyspark": f"{JUDGE}/spark/", "py4j": f"{JUDGE}/spark/"}
 """The one package that knows a runner or an engine of these."""

@@ -9,8 +9,8 @@ from packaging.specifiers import SpecifierSet
 
 from tests.audit.conftest import TableOf
 from tests.audit.draft import Draft
-from xtable_audit.blame.findings import judge
 from xtable_audit.claims.iceberg.bounds import bounds_contain_values
+from xtable_audit.judge.table_findings import judge_table
 from xtable_audit.model.finding import Blame, Finding, Verdict
 from xtable_audit.model.predicate import And, Compare, Predicate
 from xtable_audit.planning.pruning_trial import Loss, Question, columns_lost
@@ -25,7 +25,7 @@ def spoilt(table_of: TableOf, tmp_path: Path, request: pytest.FixtureRequest) ->
     draft = Draft.of(table_of("typed"), tmp_path)
     for column in request.param:
         draft.put(0, "upper_bounds", column, BELOW_ALL[column])
-    finding = judge(bounds_contain_values, draft.case(), Blame.XTABLE, "it was spoilt")
+    finding = judge_table(bounds_contain_values, draft.case(), (Blame.XTABLE, "it was spoilt")).finding
     assert finding is not None
     return finding
 

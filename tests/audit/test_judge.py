@@ -10,11 +10,13 @@ import pyarrow as pa
 import pytest
 
 from tests.audit.conftest import TableOf
-from xtable_audit.blame.findings import judge
 from xtable_audit.claims.deviation import Deviation, TableClaim, deviation
 from xtable_audit.claims.needs import LIVE_FILES
+from xtable_audit.judge.judge import Judgement
+from xtable_audit.judge.table_findings import judge_table
 from xtable_audit.model.claim import Claim
 from xtable_audit.model.finding import Blame, Finding, Verdict
+from xtable_audit.model.outcome import Outcome
 from xtable_audit.subject.case import Case
 
 
@@ -32,13 +34,13 @@ def finding_of(case: Case, *deviations: Deviation) -> Finding:
     def check(_: Case) -> Iterator[Deviation]:
         yield from deviations
 
-    finding = judge(claimed(check), case, Blame.XTABLE, "it is so")
+    finding = judge_table(claimed(check), case, (Blame.XTABLE, "it is so")).finding
     assert finding is not None
     return finding
 
 
 def test_claim_that_holds_is_no_finding(case: Case) -> None:
-    assert judge(claimed(lambda _: iter(())), case, Blame.XTABLE, "") is None
+    assert judge_table(claimed(lambda _: iter(())), case, (Blame.XTABLE, "")) == Judgement(Outcome.HELD)
 
 
 def test_a_finding_names_its_claim_by_id_and_sentence(case: Case) -> None:

@@ -33,11 +33,11 @@ from tests.audit.conftest import TableOf
 from tests.audit.draft import Draft
 from tests.audit.fault import Fault
 from tests.audit.faults_of_layout import Layout
-from xtable_audit.blame.findings import judge
 from xtable_audit.claims import CLAIMS
 from xtable_audit.claims.deviation import Deviation
 from xtable_audit.claims.deviation import TableClaim as Claim
 from xtable_audit.claims.translation.files import no_file_is_missing
+from xtable_audit.judge.table_findings import build_finding
 from xtable_audit.model.finding import Blame, Finding
 from xtable_audit.planning.selection import judge_selections
 from xtable_audit.subject.case import Case
@@ -105,9 +105,7 @@ def test_fault_raises_its_claims_and_no_others(spoilt_of: SpoiltOf, fault: Fault
 
 
 def _finding(claim: Claim, deviations: list[Deviation], case: Case) -> Finding:
-    finding = judge(replace(claim, check=lambda _: iter(deviations)), case, Blame.XTABLE, "it was spoilt")
-    assert finding is not None
-    return finding
+    return build_finding(claim, case, deviations, (Blame.XTABLE, "it was spoilt"))
 
 
 @pytest.mark.parametrize("fault", [fault for fault in FAULTS if fault.loses], ids=str)

@@ -16,7 +16,7 @@ from rich.console import Console
 
 from engines.readers import READERS as ALL_READERS
 from fixtures.expect import Expectation
-from fixtures.expect_pruning import PruningExpectation
+from fixtures.expect_pruning import of_pruning
 from fixtures.session import AuditSession
 from provision.plan import Plan
 from store import moto, objects
@@ -96,10 +96,9 @@ def finding_of(session_of: SessionOf) -> FindingOf:
     def raised(planner: str, readers: tuple[str, ...]) -> Finding:
         item: Any = SimpleNamespace(nodeid=name, user_properties=[])
         session = session_of(readers)
+        expected = Expectation(session, session.table(""), item)
         with pytest.raises(FindingError) as caught:
-            PruningExpectation(Expectation(session, session.table(""), item)).holds(
-                no_matching_file_is_dropped, planner
-            )
+            expected.settle(of_pruning, no_matching_file_is_dropped, planner)
         return caught.value.finding
 
     return raised

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NoReturn
 
 import pytest
 
+from xtable_audit.judge.judge import judge
 from xtable_audit.model.claim import Claim, Need
 from xtable_audit.model.finding import Verdict
-from xtable_audit.pytest_plugin.applies import demand
+from xtable_audit.pytest_plugin.applies import settle
 
 
 def check(subject: str) -> Iterator[object]:
     yield from ()
+
+
+def no_finding(*_: object) -> NoReturn:
+    raise AssertionError("nothing deviates")
 
 
 NEEDS = {
@@ -28,5 +34,5 @@ NEEDS = {
 def test_what_is_lacking_is_named(words: str, need: Need[str]) -> None:
     claim = Claim("c", "f", "it holds", "spec", Verdict.LOOSE, (need,), check, str)
     with pytest.raises(pytest.skip.Exception, match=words):
-        demand(claim, "")
-    demand(claim, "a subject that has it")
+        settle(judge(claim, "", no_finding))
+    settle(judge(claim, "a subject that has it", no_finding))

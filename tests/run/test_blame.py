@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from fixtures.expect import Expectation
-from fixtures.expect_pruning import PruningExpectation
-from fixtures.expect_reader import ReaderExpectation, fares_no_better
+from fixtures.expect_pruning import of_agreement, of_pruning
+from fixtures.expect_reader import fares_no_better, of_reading
+from fixtures.expect_table import of_case, of_opening
 from provision.plan import Plan
 from subjects.table import Table
 from tests.audit import faults_of_schema
@@ -22,7 +23,6 @@ from tests.run.tables import table_with
 from xtable.report import REPORTED, is_silent
 from xtable_audit.blame.source_stats import SourceStats
 from xtable_audit.claims.iceberg import bounds, counts, schema
-from xtable_audit.claims.iceberg.readable import metadata_and_data_files_can_be_read
 from xtable_audit.claims.readers.pruning import no_matching_file_is_dropped, planners_agree
 from xtable_audit.claims.readers.reading import rows_are_those_of_the_files
 from xtable_audit.claims.translation.history import every_sync_comes_through
@@ -84,11 +84,6 @@ def expectation(subject: Table, control: Case | None, **session: Any) -> Expecta
     return Expectation(witness, subject, item)
 
 
-@pytest.fixture(autouse=True)
-def _one_control(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Expectation, "control", lambda _: CONTROLS)
-
-
 def raised(call: Callable[[], object]) -> Finding:
     with pytest.raises(FindingError) as found:
         call()
@@ -110,7 +105,7 @@ def hudi(case: Case, lower: str | None = None) -> SourceStats:
 
 def blamed(case: Case, control: Case | None, stats: SourceStats | None = None) -> Finding:
     expected = expectation(table(XTABLES, case, stats), control)
-    return raised(lambda: expected.holds(bounds.bounds_contain_values))
+    return raised(lambda: expected.settle(of_case, bounds.bounds_contain_values))
 
 
 def test_a_control_that_errs_too_acquits_nobody_of_a_false_value(draft_of: DraftOf, table_of: TableOf) -> None:
@@ -123,7 +118,7 @@ def test_what_a_control_leaves_out_too_is_the_source_layouts(draft_of: DraftOf) 
     draft = draft_of("typed")
     draft.put(1, "lower_bounds", "int", None)
     expected = expectation(table(XTABLES, left_out := draft.case(), None), left_out)
-    assert raised(lambda: expected.holds(bounds.bounds_are_present)).blame == Blame.SOURCE_LAYOUT
+    assert raised(lambda: expected.settle(of_case, bounds.bounds_are_present)).blame == Blame.SOURCE_LAYOUT
 
 
 def test_xtable_that_errs_alone_is_to_blame(draft_of: DraftOf, table_of: TableOf) -> None:
@@ -157,9 +152,9 @@ def test_what_follows_from_a_column_that_is_not_mapped_says_so_and_accuses_who_w
     """Hudi's counts err there too, if the judge finds nothing of the column."""
     case = unmapped(draft_of(GOOD_LAYOUT), "trip_distance")
     expected = expectation(table(XTABLES, case, hudi(case)), table_of(GOOD_LAYOUT).case)
-    found = raised(lambda: expected.holds(counts.null_counts_are_exact))
+    found = raised(lambda: expected.settle(of_case, counts.null_counts_are_exact))
     assert (found.blame, found.root) == (Blame.XTABLE, schema.names_are_mapped.id)
-    root = raised(lambda: expected.holds(schema.names_are_mapped))
+    root = raised(lambda: expected.settle(of_case, schema.names_are_mapped))
     assert (root.blame, root.root) == (Blame.XTABLE, "")
 
 
@@ -168,7 +163,7 @@ def test_a_fault_in_another_column_follows_from_no_mapping(draft_of: DraftOf) ->
     draft.put(1, "null_value_counts", "passenger_count", 77)
     case = unmapped(draft, "trip_distance")
     expected = expectation(table(XTABLES, case, None), None)
-    assert raised(lambda: expected.holds(counts.null_counts_are_exact)).root == ""
+    assert raised(lambda: expected.settle(of_case, counts.null_counts_are_exact)).root == ""
 
 
 def test_rows_that_are_lost_by_a_column_that_is_not_mapped_follow_from_the_mapping(draft_of: DraftOf) -> None:
@@ -183,8 +178,8 @@ def test_rows_that_are_lost_by_a_column_that_is_not_mapped_follow_from_the_mappi
 def pruned(case: Case, healthy: Case, planner: str, trial: Trial, stats: SourceStats | None = None) -> Finding:
     judged = try_planner(healthy, trial.questions, JUDGE, judges(healthy.stored))
     session = {"trial": lambda id, _: trial if id == XTABLES else judged, "answers": lambda *_: None}
-    expected = PruningExpectation(expectation(table(XTABLES, case, stats), healthy, **session))
-    return raised(lambda: expected.holds(no_matching_file_is_dropped, planner))
+    expected = expectation(table(XTABLES, case, stats), healthy, **session)
+    return raised(lambda: expected.settle(of_pruning, no_matching_file_is_dropped, planner))
 
 
 @pytest.mark.parametrize(("lower", "whose"), [(None, Blame.XTABLE), ("1000000", Blame.XTABLE_VIA_HUDI)])
@@ -220,8 +215,8 @@ def test_a_planner_that_drops_files_by_a_wrong_schema_is_not_to_blame(
     whose = Blame.XTABLE if wrong else Blame.reader("pyiceberg")
     assert pruned(case, healthy, "pyiceberg", trial).blame == whose
     trials = {JUDGE: try_planner(case, questions, JUDGE, judges(case.stored)), "pyiceberg": trial}
-    expected = PruningExpectation(expectation(table(XTABLES, case), healthy, trial=lambda _, name: trials[name]))
-    assert raised(lambda: expected.is_agreed(planners_agree, ("pyiceberg",))).blame == whose
+    expected = expectation(table(XTABLES, case), healthy, trial=lambda _, name: trials[name])
+    assert raised(lambda: expected.settle(of_agreement, planners_agree, ("pyiceberg",))).blame == whose
 
 
 def _kept(case: Case, predicate: Predicate) -> Set[str] | None:
@@ -268,8 +263,8 @@ def reading(case: Case, seen: Observation, control: Observation) -> Callable[[],
         "observe": lambda _, id, __: [seen if id == XTABLES else control],
         "disk": SimpleNamespace(key=lambda uri: uri),
     }
-    duckdb = ReaderExpectation(expectation(table(XTABLES, case), case, **session), "duckdb", "all")
-    return lambda: duckdb.holds(rows_are_those_of_the_files)
+    expected = expectation(table(XTABLES, case), case, **session)
+    return lambda: expected.settle(of_reading, rows_are_those_of_the_files, "duckdb", "all")
 
 
 @pytest.mark.parametrize(
@@ -281,16 +276,16 @@ def reading(case: Case, seen: Observation, control: Observation) -> Callable[[],
 )
 def test_success_with_nothing_written_is_no_refusal(table_of: TableOf, words: str, verdict: Verdict) -> None:
     unread = expectation(table(XTABLES, None, unreadable=words), None)
-    assert raised(lambda: unread.holds(metadata_and_data_files_can_be_read)).verdict == verdict
+    assert raised(lambda: unread.settle(of_opening)).verdict == verdict
     case = table_of("typed").case
     sync = Sync("incremental", "0.4.0", case.stored.metadata_location, words)
     state = State(sync, "upsert", case.stored, {}, None, silent=is_silent(words))
     synced = expectation(table(XTABLES, replace(case, history=(state,))), None)
-    assert raised(lambda: synced.holds(every_sync_comes_through)).verdict == verdict
+    assert raised(lambda: synced.settle(of_case, every_sync_comes_through)).verdict == verdict
 
 
 def test_a_sync_that_fails_where_hudi_does_is_via_hudi() -> None:
     words = "ReadException; caused by java.lang.IllegalArgumentException"
     stats = SourceStats("hudi", {}, {"s3://b/f.parquet": "java.lang.IllegalArgumentException"})
     expected = expectation(table(XTABLES, None, stats, words), None)
-    assert raised(lambda: expected.holds(metadata_and_data_files_can_be_read)).blame == Blame.XTABLE_VIA_HUDI
+    assert raised(lambda: expected.settle(of_opening)).blame == Blame.XTABLE_VIA_HUDI

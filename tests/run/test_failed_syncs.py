@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from fixtures.expect import Expectation
+from fixtures.expect_table import of_case
 from provision.plan import Plan
 from tests.audit.conftest import TableOf, table_of
 from tests.run.tables import table_with
@@ -34,12 +35,12 @@ def of_history(table_of: TableOf, *failures: str | None) -> Expectation:
 
 
 def test_a_history_without_failure_is_as_expected(table_of: TableOf) -> None:
-    of_history(table_of, None, None).holds(every_sync_comes_through)
+    of_history(table_of, None, None).settle(of_case, every_sync_comes_through)
 
 
 def test_a_failure_amid_a_history_is_a_finding_in_the_releases_own_words(table_of: TableOf) -> None:
     with pytest.raises(FindingError) as raised:
-        of_history(table_of, None, "Recursive update", None).holds(every_sync_comes_through)
+        of_history(table_of, None, "Recursive update", None).settle(of_case, every_sync_comes_through)
     finding = raised.value.finding
     assert (finding.verdict, finding.blame) == (Verdict.UNREADABLE, Blame.XTABLE)
     assert finding.saw == "Recursive update after upsert (1 of 3 syncs fail)"
@@ -54,7 +55,7 @@ def test_the_first_sync_of_an_upgrade_in_place_is_another_releases(
     history = tuple(State(sync, "bulk insert", None, {}, None) for sync in (failed, later))
     expected = expectation(replace(case, history=history))
     if not held:
-        expected.holds(every_sync_comes_through)
+        expected.settle(of_case, every_sync_comes_through)
         return
     with pytest.raises(FindingError, match="1 of 2 syncs fail"):
-        expected.holds(every_sync_comes_through)
+        expected.settle(of_case, every_sync_comes_through)

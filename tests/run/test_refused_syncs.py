@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from fixtures.expect import Expectation
-from fixtures.expect_refusal import RefusalExpectation
+from fixtures.expect_refusal import of_refusal
 from provision.catalogue import Catalogue
 from provision.plan import Plan
 from spark_jobs.battery.tables import BATTERY
@@ -31,20 +31,20 @@ NEVER = "v8_native"
 """Of a version that cannot be read, from its first stage on."""
 
 
-def expectation(*syncs: Sync, name: str = NAME, release: str = "0.4.0") -> RefusalExpectation:
+def expectation(*syncs: Sync, name: str = NAME, release: str = "0.4.0") -> Expectation:
     table = table_with(f"{name}-xtable", None, OLD, mode="live", syncs=syncs, versions={"xtable": release})
     session: Any = SimpleNamespace(plan=Plan(), disk=SimpleNamespace(files=lambda prefix: {}))
     item: Any = SimpleNamespace(nodeid="suites/x.py::test_y", stash={})
-    return RefusalExpectation(Expectation(session, table, item))
+    return Expectation(session, table, item)
 
 
 def test_an_upgrade_that_every_later_sync_refuses_is_as_expected() -> None:
-    expectation(FIRST, REFUSAL, IDLE, FULL).holds(is_refused)
+    expectation(FIRST, REFUSAL, IDLE, FULL).settle(of_refusal, is_refused)
 
 
 def test_a_success_after_the_upgrade_is_a_finding() -> None:
     with pytest.raises(FindingError) as raised:
-        expectation(FIRST, REFUSAL, IDLE, replace(FULL, failure=None)).holds(is_refused)
+        expectation(FIRST, REFUSAL, IDLE, replace(FULL, failure=None)).settle(of_refusal, is_refused)
     finding = raised.value.finding
     assert (finding.verdict, finding.blame) == (Verdict.FAILED_SILENTLY, Blame.XTABLE)
     assert finding.saw.startswith("SUCCESS after a write that upgrades the table to version 9 (full sync)")
@@ -53,7 +53,7 @@ def test_a_success_after_the_upgrade_is_a_finding() -> None:
 def test_the_worst_is_reported_first() -> None:
     other = replace(REFUSAL, failure="java.net.ConnectException")
     with pytest.raises(FindingError) as raised:
-        expectation(FIRST, other, replace(IDLE, failure=None)).holds(is_refused)
+        expectation(FIRST, other, replace(IDLE, failure=None)).settle(of_refusal, is_refused)
     assert raised.value.finding.verdict is Verdict.FAILED_SILENTLY
     assert raised.value.finding.saw.endswith("(2 such)")
 
@@ -73,28 +73,28 @@ UNREAD = tuple(replace(one, stage=0, metadata_location="") for one in (REFUSAL, 
 
 def test_a_table_upgraded_after_another_release_began_it_is_refused_and_left() -> None:
     """XTable and the source are upgraded together: what the old release made of the old version stays."""
-    expectation(BEGUN, REFUSAL, REFUSAL, IDLE, FULL).holds(is_refused)
+    expectation(BEGUN, REFUSAL, REFUSAL, IDLE, FULL).settle(of_refusal, is_refused)
 
 
 def test_a_refusal_that_touches_what_another_release_began_is_a_finding() -> None:
     touched = replace(REFUSAL, metadata_location=OLD.replace("v2", "v3"))
     with pytest.raises(FindingError, match=r"v3\.metadata\.json after a write that upgrades the table"):
-        expectation(BEGUN, touched, REFUSAL, IDLE, FULL).holds(is_refused)
+        expectation(BEGUN, touched, REFUSAL, IDLE, FULL).settle(of_refusal, is_refused)
 
 
 def test_a_first_sync_that_the_release_before_failed_at_is_a_finding() -> None:
     """It could read the table then."""
     later = [replace(one, metadata_location="") for one in (REFUSAL, REFUSAL, IDLE, FULL)]
     with pytest.raises(FindingError, match="no luck after eight files in three states"):
-        expectation(replace(BEGUN, failure="no luck", metadata_location=""), *later).holds(is_refused)
+        expectation(replace(BEGUN, failure="no luck", metadata_location=""), *later).settle(of_refusal, is_refused)
 
 
 def test_a_table_that_both_releases_refuse_is_as_expected() -> None:
     first = replace(UNREAD[0], kind="first", release="0.3.0")
-    expectation(first, *UNREAD, name=NEVER).holds(is_refused)
+    expectation(first, *UNREAD, name=NEVER).settle(of_refusal, is_refused)
 
 
-def read_by(release: str, *before: Sync) -> RefusalExpectation:
+def read_by(release: str, *before: Sync) -> Expectation:
     """It comes through where all known releases refuse."""
     syncs = [replace(one, failure=None, metadata_location=OLD, release=release) for one in UNREAD]
     return expectation(*before, *syncs, name=NEVER, release=release)
@@ -102,7 +102,7 @@ def read_by(release: str, *before: Sync) -> RefusalExpectation:
 
 def test_a_known_release_that_reads_it_is_a_finding() -> None:
     with pytest.raises(FindingError) as raised:
-        read_by("0.4.0").holds(is_refused)
+        read_by("0.4.0").settle(of_refusal, is_refused)
     assert raised.value.finding.verdict is Verdict.FAILED_SILENTLY
 
 
@@ -110,4 +110,4 @@ def test_a_known_release_that_reads_it_is_a_finding() -> None:
 def test_an_unknown_release_that_reads_it_need_not_refuse_it(before: tuple[Sync, ...]) -> None:
     """Every other claim judges what it wrote."""
     with pytest.raises(pytest.skip.Exception, match=r"not applicable: XTable 0\.5\.0 reads the table"):
-        read_by("0.5.0", *before).holds(is_refused)
+        read_by("0.5.0", *before).settle(of_refusal, is_refused)

@@ -9,10 +9,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from xtable_audit.blame.ruling import Ruling
 from xtable_audit.blame.signs import signs_of
-from xtable_audit.check.claims import Finish, Ruling, result_of
+from xtable_audit.check.claims import result_of
 from xtable_audit.check.where import parse_where
+from xtable_audit.claims.deviation import Deviation
 from xtable_audit.claims.readers.pruning import no_matching_file_is_dropped
+from xtable_audit.judge.judge import Finish, judge
 from xtable_audit.metadata.stored_metrics import StoredMetrics
 from xtable_audit.model.figures import many
 from xtable_audit.model.finding import Finding
@@ -23,7 +26,7 @@ from xtable_audit.model.result import ClaimResult
 from xtable_audit.planning.bounds_in_words import bounds_in_words
 from xtable_audit.planning.judge_planner import select
 from xtable_audit.planning.planners import JUDGE, judges
-from xtable_audit.planning.pruning_trial import Question, Trial, columns_lost, example, try_planner
+from xtable_audit.planning.pruning_trial import Loss, Question, Trial, columns_lost, example, try_planner
 from xtable_audit.scan.questions import live_files, matching_rows
 from xtable_audit.scan.scanner import Scanner
 from xtable_audit.subject.case import Case
@@ -131,19 +134,20 @@ class Answered:
     case: Case
     trial: Trial
 
-    def result(self, ruling: Ruling, finish: Finish) -> ClaimResult:
+    def result(self, ruling: Ruling, finish: Finish[Deviation]) -> ClaimResult:
         """Whether a reader that trusts the metadata finds every matching row."""
-        claim, case = no_matching_file_is_dropped, self.case
-        losses = claim.deviations(self.trial)
-        if not losses:
-            return result_of(claim, case.id, None)
-        first = example(losses)
+        claim = no_matching_file_is_dropped
+        judgement = judge(claim, self.trial, self._finding, ruling, finish=lambda found, _: finish(found, ()))
+        return result_of(claim, self.case.id, judgement)
+
+    def _finding(self, losses: list[Loss], ruling: Ruling) -> Finding:
+        claim, case, first = no_matching_file_is_dropped, self.case, example(losses)
         lost = {path for loss in losses for path in loss.files}
         places = {place for place, path in enumerate(case.stored.paths) if path in lost}
         columns = columns_lost(losses)
         known = [column for column in columns if column in case.stored.columns and column in case.actual.columns]
         worst = max(loss.rows for loss in losses)
-        finding = Finding(
+        return Finding(
             claim=claim.id,
             sentence=claim.sentence,
             verdict=claim.breaks,
@@ -159,4 +163,3 @@ class Answered:
             signs=signs_of(case, [(column, places) for column in columns]) if len(known) == len(columns) else (),
             example=str(first),
         )
-        return result_of(claim, case.id, finish(finding, ()))

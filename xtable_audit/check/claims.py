@@ -5,22 +5,26 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from typing import Any, NoReturn, cast
 
 import pyarrow as pa
 
-from xtable_audit.blame.findings import build_finding
+from xtable_audit.blame.ruling import Ruling
 from xtable_audit.check.as_configured import AsConfigured
 from xtable_audit.check.budget import FULL, OVER
 from xtable_audit.check.ignore import Ignores
 from xtable_audit.check.ruling import ruling
 from xtable_audit.claims import CLAIMS
 from xtable_audit.claims.deviation import Deviation, TableClaim
-from xtable_audit.claims.iceberg.readable import metadata_and_data_files_can_be_read
-from xtable_audit.claims.needs import OF_SOURCE
+from xtable_audit.claims.iceberg.readable import Opened, metadata_and_data_files_can_be_read
+from xtable_audit.judge.judge import Finish, Judgement, judge
+from xtable_audit.judge.table_findings import build_finding
+from xtable_audit.judge.unreadable import NOTHING, judge_opened
+from xtable_audit.locate.located import Located
 from xtable_audit.metadata.stored_metrics import StoredMetrics
-from xtable_audit.model.finding import Blame, Finding, Impact, Verdict
+from xtable_audit.model.claim import Claim
+from xtable_audit.model.finding import Impact
 from xtable_audit.model.interruption import OutOfTime
 from xtable_audit.model.outcome import Outcome
 from xtable_audit.model.result import NOT_COMPARED, ClaimResult
@@ -29,10 +33,6 @@ from xtable_audit.subject.case import UNKNOWN_SOURCE, Case, Source
 from xtable_audit.subject.table_rows import Rows
 from xtable_audit.values.actual_metrics import ActualMetrics
 from xtable_audit.values.measured_rows import GROUPS
-
-Ruling = tuple[Blame, str]
-Finish = Callable[[Finding, Sequence[Deviation]], Finding]
-"""Completes a finding: recognises its cause, and says how to see it again and what mends it."""
 
 
 class ValuesAreNeeded(Exception):
@@ -63,7 +63,7 @@ def by_metadata(
     claims: Iterable[TableClaim],
     configured: AsConfigured,
     ignores: Ignores,
-    finish: Finish,
+    finish: Finish[Deviation],
     source: Source = UNKNOWN_SOURCE,
     *,
     metadata_only: bool = False,
@@ -80,7 +80,7 @@ def by_metadata(
 
 
 def by_values(
-    case: Case, claims: Iterable[TableClaim], configured: AsConfigured, ignores: Ignores, finish: Finish
+    case: Case, claims: Iterable[TableClaim], configured: AsConfigured, ignores: Ignores, finish: Finish[Deviation]
 ) -> tuple[ClaimResult, ...]:
     """Leaves out claims that compare something that could not be read."""
     results, _ = _each(claims, case.id, lambda claim: _check(claim, case, lambda: case, configured, ignores, finish))
@@ -111,7 +111,7 @@ def _each(
 
 
 def _not_judged(claim: TableClaim, table: str, why: str) -> ClaimResult:
-    return _result(claim, table, Outcome.INCONCLUSIVE, time.monotonic(), reason=f"not judged: {why}")
+    return result_of(claim, table, Judgement.inconclusive(f"not judged: {why}"))
 
 
 def _check(
@@ -120,66 +120,56 @@ def _check(
     told: Callable[[], Case],
     configured: AsConfigured,
     ignores: Ignores,
-    finish: Finish,
+    finish: Finish[Deviation],
 ) -> ClaimResult:
     """`told` gives the case by which a finding is described."""
     begun = time.monotonic()
-    if (lacking := claim.lacks(case)) is not None:
-        why = lacking.why(case)
-        reason = f"the claim needs {lacking.words}" + (f": {why}" if why else "")
-        if why and lacking in OF_SOURCE:  # the user names a source, and the claim cannot be judged by it
-            return _result(claim, case.id, Outcome.INCONCLUSIVE, begun, reason=f"{NOT_COMPARED}: {why}")
-        return _result(claim, case.id, Outcome.NOT_APPLICABLE, begun, reason=reason)
-    deviations = ignores.left(claim, configured.left(claim, claim.deviations(case)))
-    if not deviations:
-        return _result(claim, case.id, Outcome.HELD, begun)
-    found = build_finding(claim, told(), deviations, *ruling(configured.writer, case.stored, deviations))
-    finding = finish(found, deviations)
-    return _result(claim, case.id, Outcome.KNOWN if finding.registered else Outcome.FINDING, begun, finding=finding)
-
-
-def _result(claim: Any, table: str, outcome: Outcome, begun: float, **more: Any) -> ClaimResult:
-    seconds = round(time.monotonic() - begun, 3)
-    return ClaimResult(claim.id, claim.id, _sentence(claim), table, None, outcome, seconds, **more)
-
-
-def result_of(claim: Any, table: str, finding: Finding | None) -> ClaimResult:
-    """Of a claim that was checked; it holds without a finding."""
-    outcome = Outcome.HELD if finding is None else Outcome.KNOWN if finding.registered else Outcome.FINDING
-    return _result(claim, table, outcome, time.monotonic(), finding=finding)
-
-
-def _sentence(claim: Any) -> str:
-    return f"{claim.sentence[0].upper()}{claim.sentence[1:]}."
-
-
-def unreadable(table: str, saw: list[str], impact: Impact, whose: Ruling, finish: Finish) -> ClaimResult:
-    """The finding that some of the table's files cannot be read; `saw` has a sentence for each."""
-    claim = metadata_and_data_files_can_be_read
-    more = f" ({len(saw):,} files cannot be read)" if len(saw) > 1 else ""
-    finding = Finding(
-        claim=claim.id,
-        sentence=claim.sentence,
-        verdict=Verdict.UNREADABLE,
-        table=table,
-        saw=saw[0] + more,
-        expected="a file that is what the metadata says it is",
-        impact=impact,
-        blame=whose[0],
-        because=whose[1],
+    judgement = judge(
+        claim,
+        case,
+        lambda found, whose: build_finding(claim, told(), found, whose),
+        partial(ruling, configured.writer, case.stored),
+        left=lambda found: ignores.left(claim, configured.left(claim, found)),
+        finish=finish,
     )
-    return _result(claim, table, Outcome.FINDING, time.monotonic(), finding=finish(finding, ()))
+    return result_of(claim, case.id, judgement, begun)
 
 
-def unread(table: str, saw: list[str]) -> ClaimResult:
+def result_of(claim: Claim[Any, Any], table: str, judgement: Judgement, begun: float | None = None) -> ClaimResult:
+    """The result of a claim whose judging began at `begun`, by the monotonic clock."""
+    unknown = judgement.outcome is Outcome.INCONCLUSIVE and judgement.why
+    reason = f"{NOT_COMPARED}: {judgement.why}" if unknown else judgement.reason
+    seconds = 0.0 if begun is None else round(time.monotonic() - begun, 3)
+    sentence = f"{claim.sentence[0].upper()}{claim.sentence[1:]}."
+    return ClaimResult(
+        test=claim.id,
+        claim=claim.id,
+        sentence=sentence,
+        table=table,
+        reader=None,
+        outcome=judgement.outcome,
+        seconds=seconds,
+        finding=judgement.finding,
+        reason=reason or None,
+    )
+
+
+def can_be_read(
+    located: Located, why: Sequence[str], whose: Ruling, finish: Finish[Deviation], impact: Impact = NOTHING
+) -> ClaimResult:
+    """Whether the table can be read; `why` has a sentence for each of its files that cannot."""
+    more = f" ({len(why):,} files cannot be read)" if len(why) > 1 else ""
+    unreadable = f"{why[0]}{more}" if why else None
+    opened = Opened(located.metadata_location, unreadable, silent=False, synced=False)
+    judgement = judge_opened(located.name, opened, whose, impact=impact, finish=lambda found, _: finish(found, ()))
+    return result_of(metadata_and_data_files_can_be_read, located.name, judgement)
+
+
+def unread(table: str, saw: Sequence[str]) -> ClaimResult:
     """Inconclusive: the store does not give some of the files, or a limit keeps them; `saw` has a sentence for each."""
     more = f", and {len(saw) - 1} more" if len(saw) > 1 else ""
-    claim = metadata_and_data_files_can_be_read
-    return _result(claim, table, Outcome.INCONCLUSIVE, time.monotonic(), reason=f"not read: {saw[0]}{more}")
-
-
-def readable(table: str) -> ClaimResult:
-    return _result(metadata_and_data_files_can_be_read, table, Outcome.HELD, time.monotonic())
+    judgement = Judgement.inconclusive(f"not read: {saw[0]}{more}")
+    return result_of(metadata_and_data_files_can_be_read, table, judgement)
 
 
 def claims_named(ids: Iterable[str]) -> tuple[TableClaim, ...]:

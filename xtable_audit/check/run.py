@@ -23,10 +23,9 @@ from xtable_audit.check.claims import (
     Checked,
     by_metadata,
     by_values,
+    can_be_read,
     claims_named,
-    readable,
     unread,
-    unreadable,
 )
 from xtable_audit.check.configured_spec import with_spec
 from xtable_audit.check.cost import Cost, estimate
@@ -52,7 +51,7 @@ from xtable_audit.locate.located import Located
 from xtable_audit.locate.stores import AT_ONCE
 from xtable_audit.metadata.stored_metrics import StoredMetrics, read_stored_metrics
 from xtable_audit.model.figures import many
-from xtable_audit.model.finding import Finding, Impact
+from xtable_audit.model.finding import Finding
 from xtable_audit.model.interruption import OutOfTime, of_machine
 from xtable_audit.model.malformed import Malformed, Unread, first_line
 from xtable_audit.model.problem import Problem, Unreachable
@@ -223,13 +222,12 @@ class _Table:
         name, ruling = self.located.name, self.writer.ruling
         beside, broken = self._beside()
         case = replace(found.case, beside=beside, source=rows.source, rows=rows.ours)
-        ways = (
-            [unreadable(name, list(found.malformed.values()), found.impact, ruling, finish)] if found.malformed else []
-        )
-        ways += [unread(name, list(found.unread.values()))] if found.unread else []
+        ways = [unread(name, list(found.unread.values()))] if found.unread else []
         ways += broken
+        if found.malformed or not ways:
+            ways = [can_be_read(self.located, [*found.malformed.values()], ruling, finish, found.impact), *ways]
         judged = by_values(case, checked.waiting, self.configured, self.ignores, finish)
-        return (*(ways or [readable(name)]), *judged), accused
+        return (*ways, *judged), accused
 
     def doubts(self, measured: Measured, found: Opened, accused: Collection[str]) -> Mapping[str, str]:
         """Why files that findings name say nothing of the table, by path."""
@@ -263,9 +261,8 @@ class _Table:
             if (lacking := of_machine(error)) is not None:
                 why = f"{error.location} is not read: this machine lacks what it takes: {first_line(lacking)}"
                 return cast(Beside, NOT_READ), [unread(self.located.name, [why])]
-            name = self.located.name
-            nothing = Impact(0, 0, 0, 0)
-            return cast(Beside, NOT_READ), [unreadable(name, [str(error)], nothing, self.writer.ruling, self.finished)]
+            found = can_be_read(self.located, [str(error)], self.writer.ruling, self.finished)
+            return cast(Beside, NOT_READ), [found]
 
     def finished(self, finding: Finding, deviations: Sequence[Deviation]) -> Finding:
         found = advised(self.completed(finding), self.stored, deviations, self.writer, self._named)
@@ -392,11 +389,10 @@ def _broken(error: Malformed, located: Located, options: Options) -> ClaimResult
     if error.location == located.metadata_location or isinstance(error, Unread):
         raise Problem(str(error)) from error  # of a legal table, perhaps: the user decides what may be read
 
-    def finish(finding: Finding, deviations: Sequence[Deviation]) -> Finding:
-        del deviations
+    def finish(finding: Finding, _: object) -> Finding:
         return replace(finding, again=f"xtable-audit check {quote(options.location)}")
 
-    return unreadable(located.name, [str(error)], Impact(0, 0, 0, 0), Writer().ruling, finish)
+    return can_be_read(located, [str(error)], Writer().ruling, finish)
 
 
 def _is_gone(error: Malformed, located: Located) -> bool:

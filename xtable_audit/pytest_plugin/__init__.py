@@ -8,11 +8,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from xtable_audit.pytest_plugin.applies import demand
     from xtable_audit.pytest_plugin.holding import hold, test_of
 
-__all__ = ["demand", "hold", "test_of"]
-HOMES = {"demand": "applies", "hold": "holding", "test_of": "holding"}
+__all__ = ["hold", "test_of"]
+HOMES = {"hold": "holding", "test_of": "holding"}
 
 
 def __getattr__(name: str) -> Any:

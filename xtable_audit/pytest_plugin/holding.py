@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
 
-from xtable_audit.blame.findings import build_finding
 from xtable_audit.check.as_configured import AsConfigured
 from xtable_audit.check.ignore import Ignores
 from xtable_audit.check.recognise import recognise
 from xtable_audit.check.ruling import ruling
 from xtable_audit.check.writer import writer_of
+from xtable_audit.judge.table_findings import judge_table
 from xtable_audit.model.claim import Claim
-from xtable_audit.pytest_plugin.applies import demand
+from xtable_audit.pytest_plugin.applies import compared
 from xtable_audit.pytest_plugin.threshold import Threshold
 from xtable_audit.register.bundled import bundled_register
 from xtable_audit.subject.case import Case
@@ -31,14 +32,19 @@ def hold(claim: Claim[Case, Any], *marks: pytest.MarkDecorator) -> Test:
     """
 
     def test(iceberg_table: Case, request: pytest.FixtureRequest) -> None:
-        demand(claim, iceberg_table)
-        writer = writer_of(iceberg_table.stored.metadata)
-        configured = AsConfigured(iceberg_table.stored, writer)
-        ignores = Ignores.of(Threshold.of(request.config).ignored, iceberg_table.id)
-        found = ignores.left(claim, configured.left(claim, claim.deviations(iceberg_table)))
-        if found:
-            finding = build_finding(claim, iceberg_table, found, *ruling(writer, iceberg_table.stored, found))
-            Threshold.of(request.config).weigh(recognise(finding, writer, bundled_register()), ignores, request.node)
+        stored, threshold = iceberg_table.stored, Threshold.of(request.config)
+        writer = writer_of(stored.metadata)
+        configured = AsConfigured(stored, writer)
+        ignores = Ignores.of(threshold.ignored, iceberg_table.id)
+        judgement = judge_table(
+            claim,
+            iceberg_table,
+            partial(ruling, writer, stored),
+            left=lambda found: ignores.left(claim, configured.left(claim, found)),
+            finish=lambda finding, _: recognise(finding, writer, bundled_register()),
+        )
+        if finding := compared(judgement):
+            threshold.weigh(finding, ignores, request.node)
 
     return test_of(claim, test, *marks)
 

@@ -12,7 +12,7 @@ from tests.audit.skipping.fault import DROPPED, HudiFault
 from xtable_audit.claims.hudi import CLAIMS
 from xtable_audit.hudi.case import FILE, HudiCase
 from xtable_audit.hudi.deviation import Deviation
-from xtable_audit.hudi.judge import build_finding
+from xtable_audit.judge.hudi_findings import build_finding
 from xtable_audit.model.finding import Finding
 
 FAULTS: tuple[HudiFault, ...] = (*faults_of_bounds.FAULTS, *faults_of_records.FAULTS, *faults_of_answers.FAULTS)
@@ -33,7 +33,13 @@ def seen(fault: HudiFault) -> Seen:
     case = fault.spoil(HEALTHY)
     broken = {id: deviations for id, claim in CLAIMS.items() if (deviations := claim.deviations(case))}
     assert not [id for id in broken if CLAIMS[id].lacks(case)], "a claim breaks that has nothing to compare"
-    return Seen(case, broken, {id: build_finding(CLAIMS[id], case, deviations) for id, deviations in broken.items()})
+    return Seen(case, broken, {id: _finding(id, case, deviations) for id, deviations in broken.items()})
+
+
+def _finding(id: str, case: HudiCase, deviations: list[Deviation]) -> Finding:
+    whose = CLAIMS[id].blame
+    assert whose is not None
+    return build_finding(CLAIMS[id], case, deviations, whose)
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=str)

@@ -23,6 +23,8 @@ class Opened:
     """What a reader of the metadata loses, in one sentence."""
     misleads: bool = False
     """Whether some reader returns wrong rows and no error."""
+    synced: bool = True
+    """Whether a sync that reports success left it, which then fails silently."""
 
 
 @dataclass(frozen=True)
@@ -47,11 +49,13 @@ class Registration:
     breaks=Verdict.FAILED_SILENTLY,
 )
 def metadata_and_data_files_can_be_read(opened: Opened) -> Iterator[Unreadable]:
-    """UNREADABLE if the translator itself reports that it made no table; UNSOUND if a reader returns wrong rows."""
+    """UNREADABLE if the translator itself reports that it made no table, or if nobody knows of a sync; UNSOUND if a
+    reader returns wrong rows.
+    """
     if opened.unreadable is not None:
         failed = not opened.metadata_location
         expected = "a sync that comes through" if failed else "a file that is what the metadata says it is"
-        verdict = Verdict.UNREADABLE if failed and not opened.silent else None
+        verdict = Verdict.UNREADABLE if (failed and not opened.silent) or not opened.synced else None
         saw = f"{opened.unreadable}: {opened.effect}" if opened.effect else opened.unreadable
         yield Unreadable(saw, expected, Verdict.UNSOUND if opened.misleads else verdict)
 

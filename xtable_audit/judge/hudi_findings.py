@@ -1,4 +1,4 @@
-"""Turns a claim's deviations on a Hudi table into a finding, as `xtable_audit.blame.findings` does for Iceberg."""
+"""Turns a claim's deviations on a Hudi table into a finding, as `table_findings` does for Iceberg."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from xtable_audit.blame.ruling import Ruling
 from xtable_audit.hudi.case import FILE, HudiCase, HudiStage
 from xtable_audit.hudi.deviation import Deviation, Loss
 from xtable_audit.model.claim import Claim
@@ -19,13 +20,12 @@ from xtable_audit.planning.pruning_trial import READABLE
 READER = "hudi"
 
 
-def build_finding(claim: Claim[Any, Deviation], case: HudiCase, found: list[Deviation]) -> Finding:
+def build_finding(claim: Claim[Any, Deviation], case: HudiCase, found: list[Deviation], ruling: Ruling) -> Finding:
     """The finding for these deviations. It describes the worst one and counts the others.
 
     The impact refers to the stage of the worst one.
     """
-    assert claim.blame is not None, f"{claim.id} does not say whose fault it is"
-    blame, because = claim.blame
+    blame, because = ruling
     verdict = worst([d.verdict or claim.breaks for d in found])
     alike = [d for d in found if (d.verdict or claim.breaks) == verdict]
     losses = [d.loss for d in alike if d.loss is not None]

@@ -1,18 +1,22 @@
-"""Turns a claim's deviations into a finding."""
+"""Judges claims about one table, and turns their deviations into a finding."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
+from xtable_audit.blame.ruling import Ruling
 from xtable_audit.blame.signs import signs_of
-from xtable_audit.claims.deviation import Deviation, TableClaim
+from xtable_audit.claims.deviation import Deviation
+from xtable_audit.judge.judge import Finish, Judgement, Whose, judge
 from xtable_audit.model.claim import Claim
 from xtable_audit.model.columns import HUDIS_OWN
 from xtable_audit.model.figures import many
 from xtable_audit.model.file_ranges import FileRanges
-from xtable_audit.model.finding import Blame, Finding, worst
+from xtable_audit.model.finding import Finding, worst
 from xtable_audit.subject.case import Case
 from xtable_audit.subject.file_ranges import ranges_of_wrong
 
@@ -20,16 +24,22 @@ BOUNDS = "bounds"
 """The family of claims that are shown by the bounds of each file."""
 
 
-def judge(claim: TableClaim, case: Case, blame: Blame, because: str) -> Finding | None:
-    """The finding, or None if the claim holds on the table."""
-    found = claim.deviations(case)
-    return build_finding(claim, case, found, blame, because) if found else None
+def judge_table(
+    claim: Claim[Any, Deviation],
+    case: Case,
+    whose: Whose[Deviation],
+    *,
+    left: Callable[[list[Deviation]], list[Deviation]] | None = None,
+    finish: Finish[Deviation] | None = None,
+) -> Judgement:
+    """Judges a claim about the case of one table, or about a part of it, such as its history."""
+    subject = case if claim.about is Case else claim.about(case)
+    return judge(claim, subject, partial(build_finding, claim, case), whose, left=left, finish=finish)
 
 
-def build_finding(
-    claim: Claim[Any, Deviation], case: Case, found: list[Deviation], blame: Blame, because: str
-) -> Finding:
+def build_finding(claim: Claim[Any, Deviation], case: Case, found: list[Deviation], ruling: Ruling) -> Finding:
     """The finding for these deviations. It describes the worst one and counts the others."""
+    blame, because = ruling
     verdict = worst([d.verdict or claim.breaks for d in found])
     worst_ones = [d for d in found if (d.verdict or claim.breaks) == verdict]
     first = min(worst_ones, key=lambda d: (d.column or "").startswith(HUDIS_OWN))  # the user's own columns first

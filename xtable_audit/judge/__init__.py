@@ -1,0 +1,1 @@
+"""Judges one claim on one subject, in one way for every kind of subject."""
