@@ -33,6 +33,7 @@ from tests.audit.conftest import TableOf
 from tests.audit.draft import Draft
 from tests.audit.fault import Fault
 from tests.audit.faults_of_layout import Layout
+from tests.audit.waiting import looking, waiting
 from xtable_audit.claims import CLAIMS
 from xtable_audit.claims.deviation import Deviation
 from xtable_audit.claims.deviation import TableClaim as Claim
@@ -40,7 +41,7 @@ from xtable_audit.claims.translation.files import no_file_is_missing
 from xtable_audit.judge.table_findings import build_finding
 from xtable_audit.model.finding import Blame, Finding
 from xtable_audit.planning.selection import judge_selections
-from xtable_audit.subject.case import Case
+from xtable_audit.subject.case import Case, Part
 
 FAULTS: tuple[Fault, ...] = (
     *faults_of_bounds.FAULTS,
@@ -106,6 +107,14 @@ def test_fault_raises_its_claims_and_no_others(spoilt_of: SpoiltOf, fault: Fault
 
 def _finding(claim: Claim, deviations: list[Deviation], case: Case) -> Finding:
     return build_finding(claim, case, deviations, (Blame.XTABLE, "it was spoilt"))
+
+
+@pytest.mark.parametrize("table", sorted({fault.table for fault in FAULTS}))
+def test_of_spoilt_metadata_the_claims_that_wait_are_those_that_look(spoilt_of: SpoiltOf, table: str) -> None:
+    for fault in (one for one in FAULTS if one.table == table):
+        _, case = spoilt_of(fault)
+        bare = replace(case, history=(), rows=None, source=replace(case.source, shown=None))
+        assert waiting(bare, Part.VALUES) == looking(bare, Part.VALUES), fault
 
 
 @pytest.mark.parametrize("fault", [fault for fault in FAULTS if fault.loses], ids=str)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
-from functools import cache, partial
-from typing import Any, NoReturn, cast
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 import pyarrow as pa
 
@@ -18,8 +18,8 @@ from xtable_audit.check.ruling import ruling
 from xtable_audit.claims import CLAIMS
 from xtable_audit.claims.deviation import Deviation, TableClaim
 from xtable_audit.claims.iceberg.readable import Opened, metadata_and_data_files_can_be_read
-from xtable_audit.judge.judge import Finish, Judgement, judge
-from xtable_audit.judge.table_findings import build_finding
+from xtable_audit.judge.judge import Finish, Judgement
+from xtable_audit.judge.table_findings import judge_table
 from xtable_audit.judge.unreadable import NOTHING, judge_opened
 from xtable_audit.locate.located import Located
 from xtable_audit.metadata.stored_metrics import StoredMetrics
@@ -28,30 +28,15 @@ from xtable_audit.model.finding import Impact
 from xtable_audit.model.interruption import OutOfTime
 from xtable_audit.model.outcome import Outcome
 from xtable_audit.model.result import NOT_COMPARED, ClaimResult
-from xtable_audit.subject.beside import NOTHING_BESIDE, Beside, other_references
-from xtable_audit.subject.case import UNKNOWN_SOURCE, Case, Source
-from xtable_audit.subject.table_rows import Rows
+from xtable_audit.subject.beside import other_references
+from xtable_audit.subject.case import UNKNOWN_SOURCE, Case, Part, Source
 from xtable_audit.values.actual_metrics import ActualMetrics
 from xtable_audit.values.measured_rows import GROUPS
 
 
-class ValuesAreNeeded(Exception):
-    """A claim asks for values that are not read yet."""
-
-
-class _NotRead:
-    """Actual metrics of files that are not read, or what is beside them."""
-
-    def __getattr__(self, name: str) -> NoReturn:
-        raise ValuesAreNeeded(name)
-
-
-NOT_READ = _NotRead()
-
-
 @dataclass(frozen=True)
 class Checked:
-    """The results so far, and the claims that wait for values."""
+    """The results so far, and the claims that wait for what is not read."""
 
     results: tuple[ClaimResult, ...]
     waiting: tuple[TableClaim, ...] = ()
@@ -67,30 +52,22 @@ def by_metadata(
     source: Source = UNKNOWN_SOURCE,
     *,
     metadata_only: bool = False,
+    rows_later: bool = False,
 ) -> Checked:
-    """Checks the claims that compare nothing with values. `metadata_only`: no data file is looked at afterwards."""
+    """Judges the claims that look at nothing but metadata. `metadata_only`: no data file is looked at afterwards.
+    `rows_later`: the rows of the table and of its source are read afterwards.
+    """
     has_more = stored.deletions.files or stored.statistics or stored.partition_statistics or other_references(stored)
-    beside = cast(Beside, NOT_READ) if has_more else NOTHING_BESIDE
-    bare = Case(id, stored, cast(ActualMetrics, NOT_READ), source, beside=beside, metadata_only=metadata_only)
-    if source.shown is NOT_READ:
-        bare = replace(bare, rows=cast(Rows, NOT_READ))
-    told = cache(lambda: replace(bare, actual=_nothing(stored)))
-    results, waiting = _each(claims, id, lambda claim: _check(claim, bare, told, configured, ignores, finish))
-    return Checked(results, waiting)
+    later = {Part.VALUES: True, Part.BESIDE: has_more, Part.ROWS: rows_later}
+    unread = frozenset(part for part, is_later in later.items() if is_later)
+    case = Case(id, stored, _nothing(stored), source, metadata_only=metadata_only, unread=unread)
+    return judge_claims(case, claims, configured, ignores, finish)
 
 
-def by_values(
+def judge_claims(
     case: Case, claims: Iterable[TableClaim], configured: AsConfigured, ignores: Ignores, finish: Finish[Deviation]
-) -> tuple[ClaimResult, ...]:
-    """Leaves out claims that compare something that could not be read."""
-    results, _ = _each(claims, case.id, lambda claim: _check(claim, case, lambda: case, configured, ignores, finish))
-    return results
-
-
-def _each(
-    claims: Iterable[TableClaim], table: str, check: Callable[[TableClaim], ClaimResult]
-) -> tuple[tuple[ClaimResult, ...], tuple[TableClaim, ...]]:
-    """The results, and the claims that need values. Past the check's time, those that are left are inconclusive; so
+) -> Checked:
+    """The claims that look at what is not read wait. Past the check's time, those that are left are inconclusive; so
     is one that takes too much memory.
     """
     results: list[ClaimResult] = []
@@ -98,41 +75,32 @@ def _each(
     every = tuple(claims)
     try:
         for claim in every:
+            begun = time.monotonic()
             try:
-                results.append(check(claim))
-            except ValuesAreNeeded:
-                waiting.append(claim)
+                judgement = _judgement(claim, case, configured, ignores, finish)
             except MemoryError:
-                results.append(_not_judged(claim, table, FULL))
+                judgement = Judgement.inconclusive(f"not judged: {FULL}")
+            if judgement.waits:
+                waiting.append(claim)
+            else:
+                results.append(result_of(claim, case.id, judgement, begun))
     except OutOfTime:
         done = {one.claim for one in results} | {one.id for one in waiting}
-        results += [_not_judged(claim, table, OVER) for claim in every if claim.id not in done]
-    return tuple(results), tuple(waiting)
+        late = Judgement.inconclusive(f"not judged: {OVER}")
+        results += [result_of(claim, case.id, late) for claim in every if claim.id not in done]
+    return Checked(tuple(results), tuple(waiting))
 
 
-def _not_judged(claim: TableClaim, table: str, why: str) -> ClaimResult:
-    return result_of(claim, table, Judgement.inconclusive(f"not judged: {why}"))
-
-
-def _check(
-    claim: TableClaim,
-    case: Case,
-    told: Callable[[], Case],
-    configured: AsConfigured,
-    ignores: Ignores,
-    finish: Finish[Deviation],
-) -> ClaimResult:
-    """`told` gives the case by which a finding is described."""
-    begun = time.monotonic()
-    judgement = judge(
+def _judgement(
+    claim: TableClaim, case: Case, configured: AsConfigured, ignores: Ignores, finish: Finish[Deviation]
+) -> Judgement:
+    return judge_table(
         claim,
         case,
-        lambda found, whose: build_finding(claim, told(), found, whose),
         partial(ruling, configured.writer, case.stored),
         left=lambda found: ignores.left(claim, configured.left(claim, found)),
         finish=finish,
     )
-    return result_of(claim, case.id, judgement, begun)
 
 
 def result_of(claim: Claim[Any, Any], table: str, judgement: Judgement, begun: float | None = None) -> ClaimResult:

@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from shlex import quote
-from typing import Protocol, cast
+from typing import Protocol
 
 import numpy as np
 import pyarrow as pa
@@ -19,12 +19,11 @@ from xtable_audit.check.ask import Answered, Where, exact
 from xtable_audit.check.budget import OVER
 from xtable_audit.check.changed import Changed, changed
 from xtable_audit.check.claims import (
-    NOT_READ,
     Checked,
     by_metadata,
-    by_values,
     can_be_read,
     claims_named,
+    judge_claims,
     unread,
 )
 from xtable_audit.check.configured_spec import with_spec
@@ -61,8 +60,8 @@ from xtable_audit.report.document import Document
 from xtable_audit.scan.local import LocalScanner
 from xtable_audit.scan.questions import wanted
 from xtable_audit.scan.scanner import Scanner
-from xtable_audit.subject.beside import Beside, read_beside
-from xtable_audit.subject.case import UNKNOWN_SOURCE
+from xtable_audit.subject.beside import NOTHING_BESIDE, Beside, read_beside
+from xtable_audit.subject.case import UNKNOWN_SOURCE, Part
 
 LARGE, AT_ONCE_OF_LARGE = 16 << 20, 16
 """Bytes of a file from which so many are read at once at most: each takes memory, and its bytes outweigh the wait."""
@@ -170,10 +169,10 @@ class _Table:
         """The claims about metadata."""
         claims = claims_named(self.options.claims)
         name, known = self.located.name, self.known
-        source = UNKNOWN_SOURCE if known is None else known.source if self._why_no_rows else known.without_rows
-        only = self.options.metadata_only
+        source = UNKNOWN_SOURCE if known is None else known.source
+        only, later = self.options.metadata_only, known is not None and not self._why_no_rows
         judged_by = (self.configured, self.ignores, self.finished)
-        return by_metadata(name, self.stored, claims, *judged_by, source, metadata_only=only)
+        return by_metadata(name, self.stored, claims, *judged_by, source, metadata_only=only, rows_later=later)
 
     @property
     def of_source(self) -> Sequence[str]:
@@ -221,13 +220,15 @@ class _Table:
 
         name, ruling = self.located.name, self.writer.ruling
         beside, broken = self._beside()
-        case = replace(found.case, beside=beside, source=rows.source, rows=rows.ours)
+        case = replace(found.case, beside=beside or NOTHING_BESIDE, source=rows.source, rows=rows.ours)
+        if beside is None:
+            case = replace(case, unread=frozenset({Part.BESIDE}))
         ways = [unread(name, list(found.unread.values()))] if found.unread else []
         ways += broken
         if found.malformed or not ways:
             ways = [can_be_read(self.located, [*found.malformed.values()], ruling, finish, found.impact), *ways]
-        judged = by_values(case, checked.waiting, self.configured, self.ignores, finish)
-        return (*ways, *judged), accused
+        of_values = judge_claims(case, checked.waiting, self.configured, self.ignores, finish)
+        return (*ways, *of_values.results), accused
 
     def doubts(self, measured: Measured, found: Opened, accused: Collection[str]) -> Mapping[str, str]:
         """Why files that findings name say nothing of the table, by path."""
@@ -251,18 +252,18 @@ class _Table:
         )
         return replace(answered, asked=rows)
 
-    def _beside(self) -> tuple[Beside, list[ClaimResult]]:
-        """What is beside the data files; or why it cannot be read."""
+    def _beside(self) -> tuple[Beside | None, list[ClaimResult]]:
+        """What is beside the data files; or None, and why it cannot be read."""
         try:
             return read_beside(self.located.objects, self.stored), []
         except (Unread, Unreachable) as error:
-            return cast(Beside, NOT_READ), [unread(self.located.name, [str(error)])]
+            return None, [unread(self.located.name, [str(error)])]
         except Malformed as error:
             if (lacking := of_machine(error)) is not None:
                 why = f"{error.location} is not read: this machine lacks what it takes: {first_line(lacking)}"
-                return cast(Beside, NOT_READ), [unread(self.located.name, [why])]
+                return None, [unread(self.located.name, [why])]
             found = can_be_read(self.located, [str(error)], self.writer.ruling, self.finished)
-            return cast(Beside, NOT_READ), [found]
+            return None, [found]
 
     def finished(self, finding: Finding, deviations: Sequence[Deviation]) -> Finding:
         found = advised(self.completed(finding), self.stored, deviations, self.writer, self._named)

@@ -5,12 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import cast
 
 import numpy as np
-import pyarrow as pa
 
-from xtable_audit.check.claims import NOT_READ
 from xtable_audit.check.sample import Sample, within
 from xtable_audit.locate.stores import LOCAL, Stores, scheme_of
 from xtable_audit.metadata.stored_metrics import StoredMetrics
@@ -94,11 +91,6 @@ class KnownSource:
     def size(self) -> int:
         """Bytes of its live files."""
         return sum(size or 0 for size in self.state.files.values()) if self.state is not None else 0
-
-    @property
-    def without_rows(self) -> Source:
-        """The source while its rows are still to be read: claims that ask for them wait."""
-        return replace(self.source, shown=cast(pa.Table, NOT_READ))
 
     def part(self, stored: StoredMetrics, seed: int) -> tuple[StoredMetrics, Sample] | None:
         """Files of the table that the source has too, drawn at random, so that their rows fit in memory; None for all.

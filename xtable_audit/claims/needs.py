@@ -23,12 +23,29 @@ from xtable_audit.metadata.snapshot_summary import (
 )
 from xtable_audit.metadata.stored_metrics import Mask, StoredMetrics
 from xtable_audit.model.claim import Need
-from xtable_audit.subject.case import Case, State
+from xtable_audit.subject.case import Case, Part, State
 from xtable_audit.values.fields import nodes
 from xtable_audit.values.parquet import carries_ids
 
 Column = tuple[pa.Table, pa.Table, pa.Array]
 """Stored metrics and actual values of one column, one row per file, and whether the file itself holds the column."""
+
+
+def unread(part: Part, where: Callable[[Case], object] = lambda case: True) -> Callable[[Case], bool]:
+    """Whether that part of the table is not read, and something of the table asks for it: `where` is true."""
+    return lambda case: part in case.unread and bool(where(case))
+
+
+VALUES_UNREAD, ROWS_UNREAD, BESIDE_UNREAD = (unread(part) for part in (Part.VALUES, Part.ROWS, Part.BESIDE))
+COLUMNS_UNREAD = unread(Part.VALUES, lambda case: case.stored.columns)
+
+
+def read(where: Callable[[Case], object] = lambda case: True) -> Need[Case]:
+    """The need of a claim that looks at data files, though its other needs are met by the metadata. It comes last."""
+    return Need("the values of the data files", lambda case: True, waits=unread(Part.VALUES, where))
+
+
+READ = read()
 
 
 def _somewhere(mask: Callable[[Column], object]) -> Callable[[Case], bool]:
@@ -72,13 +89,17 @@ LIVE_FILES = Need[Case]("a live data file", lambda case: case.stored.files.num_r
 READABLE_FILES = Need[Case](
     "a live data file that exists",
     lambda case: case.actual.files.num_rows - case.actual.files["record_count"].null_count,
+    waits=VALUES_UNREAD,
 )
 EXISTING_FILES = Need[Case](
-    "a live data file that exists", lambda case: case.actual.files.num_rows - case.actual.files["size"].null_count
+    "a live data file that exists",
+    lambda case: case.actual.files.num_rows - case.actual.files["size"].null_count,
+    waits=VALUES_UNREAD,
 )
 COUNTED_FILES = Need[Case](
     "a live data file whose rows can be counted",
     lambda case: case.actual.files.num_rows - counted_rows(case).null_count,
+    waits=VALUES_UNREAD,
 )
 
 
@@ -92,26 +113,32 @@ COLUMNS = Need[Case]("a column", lambda case: any(True for _ in nodes(case.store
 BOUNDS = Need[Case](
     "a stored bound",
     lambda case: bool(case.stored.undecodable) or _somewhere(lambda column: _has_bound(column[0]))(case),
+    waits=unread(Part.VALUES, lambda case: case.stored.columns and not case.stored.undecodable),
 )
 BOUNDS_OF_VALUES = Need[Case](
     "a stored bound of a column that holds values",
     _somewhere(lambda column: pc.and_(_has_bound(column[0]), pc.is_valid(column[1]["min"]))),
+    waits=COLUMNS_UNREAD,
 )
 VALUES = Need[Case](
     "a data file with values",
     _somewhere(lambda column: np.asarray(column[2]) & np.asarray(pc.is_valid(column[1]["min"]))),
+    waits=COLUMNS_UNREAD,
 )
 NO_VALUES = Need[Case](
     "a column that holds no value in some file",
     _somewhere(lambda column: pc.and_(pc.is_valid(column[1]["value_count"]), pc.is_null(column[1]["min"]))),
+    waits=COLUMNS_UNREAD,
 )
 FLOAT_BOUNDS = Need[Case](
     "a stored bound of a float or double column",
     _somewhere(lambda column: _has_bound(column[0]) if pa.types.is_floating(column[0]["lower"].type) else ()),
+    waits=COLUMNS_UNREAD,
 )
 ZERO_BOUNDS = Need[Case](
     "a float or double column with a bound of zero, and zero as its smallest or largest value",
     _somewhere(_zero_beside_zero),
+    waits=COLUMNS_UNREAD,
 )
 COUNTED = Need[Case](
     "a column of a data file",
@@ -121,6 +148,7 @@ COUNTED = Need[Case](
             & (np.asarray(pc.is_valid(column[0]["value_count"])) | np.asarray(column[2]))
         )
     ),
+    waits=COLUMNS_UNREAD,
 )
 NULLS_COUNTED = Need[Case](
     "a column of a data file",
@@ -130,10 +158,12 @@ NULLS_COUNTED = Need[Case](
             & (np.asarray(pc.is_valid(column[0]["null_count"])) | np.asarray(column[2]))
         )
     ),
+    waits=COLUMNS_UNREAD,
 )
 NANS_COUNTED = Need[Case](
     "a stored NaN count",
     _somewhere(lambda column: pc.and_(pc.is_valid(column[0]["nan_count"]), pc.is_valid(column[1]["nan_count"]))),
+    waits=COLUMNS_UNREAD,
 )
 
 
@@ -142,7 +172,9 @@ def _columns_that_differ(case: Case) -> bool:
     return any(any(pc.count_distinct(of[side]).as_py() > 1 for side in ("min", "max")) for of in extremes)
 
 
-COLUMNS_THAT_DIFFER = Need[Case]("a column whose values differ from file to file", _columns_that_differ)
+COLUMNS_THAT_DIFFER = Need[Case](
+    "a column whose values differ from file to file", _columns_that_differ, waits=COLUMNS_UNREAD
+)
 
 
 def _untold(case: Case) -> str:
@@ -162,11 +194,13 @@ SOURCE_ROWS = Need[Case](
     "a row that the source's own engine shows",
     lambda case: 0 if case.source.shown is None or case.rows is None else case.source.shown.num_rows,
     why=_untold_rows,
+    waits=ROWS_UNREAD,
 )
 ROWS = Need[Case](
     "a row, and the rows that the source's own engine shows",
     lambda case: 0 if case.source.shown is None or case.rows is None else case.rows.values.num_rows,
     why=_untold_rows,
+    waits=ROWS_UNREAD,
 )
 SOURCE_COLUMNS = Need[Case](
     "the columns that the source's own engine shows", lambda case: len(case.source.columns or ()), why=_untold
@@ -175,11 +209,13 @@ EITHER_ROWS = Need[Case](
     "a row, and the rows that the source's own engine shows",
     lambda case: SOURCE_ROWS.count(case) + ROWS.count(case),
     why=_untold_rows,
+    waits=ROWS_UNREAD,
 )
 ROWS_OR_BESIDE = Need[Case](
     "a row, and the rows that the source's own engine shows",
     lambda case: ROWS.count(case) or len(case.source.beside or ()),
     why=_untold_rows,
+    waits=ROWS_UNREAD,
 )
 OF_ROWS: tuple[Need[Case], ...] = (SOURCE_ROWS, ROWS, EITHER_ROWS, ROWS_OR_BESIDE)
 """Needs of the claims that compare rows with the source's."""
@@ -216,6 +252,7 @@ LAID_OUT = Need[Case](
 FORMATS = Need[Case](
     "a live data file whose format is known",
     lambda case: len(case.actual.files) - case.actual.files["format"].null_count,
+    waits=VALUES_UNREAD,
 )
 SORT_ORDERS = Need[Case](
     "a data file with a sort_order_id", lambda case: len(case.stored.files) - case.stored.files["sort_order"].null_count
@@ -223,10 +260,12 @@ SORT_ORDERS = Need[Case](
 ORDERED_FILES = Need[Case](
     "a data file with a sort order that is judged",
     lambda case: len(case.actual.files) - case.actual.files["unordered"].null_count,
+    waits=VALUES_UNREAD,
 )
 SPLIT_OFFSETS = Need[Case](
     "a Parquet file with split offsets whose row groups are known",
     lambda case: int(np.count_nonzero(splits(case) & np.asarray(case.actual.files["groups"].is_valid()))),
+    waits=VALUES_UNREAD,
 )
 
 
@@ -241,6 +280,7 @@ COLUMN_SIZES = Need[Case](
         np.any(np.asarray(pc.and_(pc.is_valid(sizes), pc.is_valid(case.actual.columns[column]["value_count"]))))
         for column, sizes in case.stored.column_sizes.items()
     ),
+    waits=unread(Part.VALUES, lambda case: case.stored.column_sizes),
 )
 WRITTEN = Need[Case]("a value of metadata.json", lambda case: case.stored.as_written.values)
 MANIFESTS = Need[Case]("a manifest", lambda case: len(case.stored.manifests))
@@ -274,6 +314,7 @@ SCHEMAS_OF_SNAPSHOTS = Need[Case](
 SCHEMA_OF_CURRENT = Need[Case](
     "a current snapshot with a schema-id, and a data file that exists",
     lambda case: int(schema_of_current(case) is not None) and READABLE_FILES.count(case),
+    waits=unread(Part.VALUES, lambda case: schema_of_current(case) is not None),
 )
 
 
@@ -324,7 +365,9 @@ LOGGED = Need[Case](
 )
 REFERENCES = Need[Case]("a snapshot reference", lambda case: len(case.stored.metadata.refs))
 OTHER_REFERENCES = Need[Case](
-    "a branch or tag of another snapshot than the current one", lambda case: len(case.beside.references)
+    "a branch or tag of another snapshot than the current one",
+    lambda case: len(case.beside.references),
+    waits=BESIDE_UNREAD,
 )
 LOGGED_TIMES = Need[Case](
     "a snapshot, or an entry of snapshot-log or metadata-log",
@@ -378,10 +421,12 @@ OLDER_SCHEMAS = Need[Case](
 FILES_WITHOUT_IDS = Need[Case](
     "a data file without field ids",
     lambda case: any(not carries_ids(schema) for schema in _distinct(case.actual.schemas)),
+    waits=VALUES_UNREAD,
 )
 REQUIRED_COLUMNS = Need[Case](
     "a required field",
     lambda case: bool(case.actual.inside) or any(node.required for node in nodes(case.stored.schema)),
+    waits=VALUES_UNREAD,
 )
 
 

@@ -34,6 +34,8 @@ class Judgement:
     """Why the need is unmet for which nothing is compared; "" if the need's own words say enough."""
     finding: Finding | None = None
     """Present if the claim fails."""
+    waits: bool = False
+    """Whether nothing is compared because part of the subject is not read yet."""
 
     @classmethod
     def not_applicable(cls, reason: str) -> Judgement:
@@ -75,7 +77,11 @@ def judge(
 
 
 def _not_compared(lacking: Need[S], subject: S) -> Judgement:
-    """Inconclusive if the run lacks the need, or the user names a source whose state is unknown."""
+    """Inconclusive if the run lacks the need or does not read it, or if the state of the source that a user names is
+    unknown.
+    """
+    if lacking.waits(subject):
+        return Judgement(Outcome.INCONCLUSIVE, f"the claim needs {lacking.words}, which is not read", waits=True)
     why = lacking.why(subject)
     reason = f"the claim needs {lacking.words}" + (f": {why}" if why else "")
     unknown = lacking.of_run or (why and lacking in OF_SOURCE)

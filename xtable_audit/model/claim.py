@@ -29,6 +29,8 @@ class Need(Generic[C]):
     """Whether the run provides it (a request log, an engine). A claim is inconclusive if the run lacks a need, and not
     applicable if the table lacks it.
     """
+    waits: Callable[[C], bool] = lambda subject: False
+    """Whether it looks at a part of the subject that is not read yet: the claim then waits for it."""
 
 
 @dataclass(frozen=True)
@@ -50,8 +52,8 @@ class Claim(Generic[S, D]):
     """The ways of querying a reader that it covers; empty for a claim about metadata."""
 
     def lacks(self, subject: S) -> Need[S] | None:
-        """The first need that the subject does not meet, or None. A claim with an unmet need compares nothing."""
-        return next((need for need in self.needs if not need.count(subject)), None)
+        """The first need that the subject does not meet, or that waits; or None. The claim then compares nothing."""
+        return next((need for need in self.needs if need.waits(subject) or not need.count(subject)), None)
 
     def deviations(self, subject: S) -> list[D]:
         return list(self.check(subject))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from enum import Enum
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -81,6 +82,17 @@ class State:
     """Whether it failed without reporting the failure."""
 
 
+class Part(Enum):
+    """A part of a table that is read after its metadata."""
+
+    VALUES = "values"
+    """The data files: whether they exist, their schemas and values."""
+    ROWS = "rows"
+    """The rows of the table and of its source."""
+    BESIDE = "beside"
+    """Delete files, statistics files, and the snapshots of other branches and tags."""
+
+
 Measure = Callable[[StoredMetrics], ActualMetrics]
 """The actual metrics of the live files. Raises Malformed."""
 
@@ -103,6 +115,8 @@ class Case:
     beside: Beside = NOTHING_BESIDE
     metadata_only: bool = False
     """Whether nobody looks at the data files."""
+    unread: frozenset[Part] = frozenset()
+    """What is not read, or not yet. Claims that look at it wait; what stands in its place has no values."""
 
     @property
     def deletes(self) -> tuple[DeleteContents, ...]:

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from xtable_audit.claims.deviation import Deviation, deviation, file_name
-from xtable_audit.claims.needs import LAID_OUT
+from xtable_audit.claims.needs import LAID_OUT, READ
 from xtable_audit.model.claim import Need, claim
 from xtable_audit.model.figures import many
 from xtable_audit.model.finding import Blame, Verdict
@@ -25,7 +25,7 @@ SPEC = "a file whose values overlap another's cannot be told from it by any boun
 
 @claim(
     "no two files overlap in the values of a column they are laid out by",
-    needs=LAID_OUT,
+    needs=(LAID_OUT, READ),
     spec=SPEC,
     breaks=Verdict.LOOSE,
 )
@@ -43,7 +43,7 @@ def files_do_not_overlap(case: Case) -> Iterator[Deviation]:
 
 @claim(
     "every file holds one value of its partition columns, and no other file holds it",
-    needs=LAID_OUT,
+    needs=(LAID_OUT, READ),
     spec=SPEC,
     breaks=Verdict.LOOSE,
 )

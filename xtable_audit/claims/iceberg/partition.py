@@ -12,7 +12,7 @@ from pyiceberg.partitioning import PartitionField
 from pyiceberg.transforms import IdentityTransform, UnknownTransform, VoidTransform
 
 from xtable_audit.claims.deviation import Deviation, deviation, file_name
-from xtable_audit.claims.needs import CONFIGURED_SPEC, PARTITION_SUMMARIES, PARTITION_TUPLES, SOURCE
+from xtable_audit.claims.needs import CONFIGURED_SPEC, PARTITION_SUMMARIES, PARTITION_TUPLES, SOURCE, read
 from xtable_audit.metadata.transforms import keeps_order, named, transformed
 from xtable_audit.model import rules
 from xtable_audit.model.claim import claim
@@ -54,9 +54,15 @@ def spec_is_the_configured_one(case: Case) -> Iterator[Deviation]:
     )
 
 
+def _names_a_column(case: Case) -> bool:
+    """Whether some field of a spec with tuples is of a column, by a transform that is known."""
+    fields = (field for one in case.stored.partitionings for field, _ in one.fields(case.stored.leaves))
+    return any(not isinstance(field.transform, UnknownTransform) for field in fields)
+
+
 @claim(
     "the partition tuple equals the transform of every row's value",
-    needs=PARTITION_TUPLES,
+    needs=(PARTITION_TUPLES, read(_names_a_column)),
     spec=rules.TUPLES,
     breaks=Verdict.UNSOUND,
 )

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from xtable_audit.claims.deviation import Deviation, deviation, file_name
+from xtable_audit.claims.needs import VALUES_UNREAD
 from xtable_audit.metadata.manifests import DATA, Manifest
 from xtable_audit.metadata.row_ids import LAST_UPDATED, ROW_ID, RowIds, next_row_id, row_ids
 from xtable_audit.model import rules
@@ -50,9 +51,11 @@ def row_ids_are_unique(case: Case) -> Iterator[Deviation]:
             yield Deviation((one.place, other.place), saw, expected, whole=True)
 
 
-HELD_ROW_IDS = Need[Case]("a data file that holds row ids", lambda case: _holding(case, ROW_ID))
+HELD_ROW_IDS = Need[Case]("a data file that holds row ids", lambda case: _holding(case, ROW_ID), waits=VALUES_UNREAD)
 HELD_UPDATES = Need[Case](
-    "a data file that holds the sequence numbers of its rows' last updates", lambda case: _holding(case, LAST_UPDATED)
+    "a data file that holds the sequence numbers of its rows' last updates",
+    lambda case: _holding(case, LAST_UPDATED),
+    waits=VALUES_UNREAD,
 )
 
 

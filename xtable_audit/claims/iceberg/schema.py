@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from pyiceberg.schema import Schema
 
 from xtable_audit.claims.deviation import Deviation, deviation, file_name
-from xtable_audit.claims.needs import COLUMNS, FILES_WITHOUT_IDS, OLDER_SCHEMAS, READABLE_FILES, REQUIRED_COLUMNS
+from xtable_audit.claims.needs import COLUMNS, FILES_WITHOUT_IDS, OLDER_SCHEMAS, READ, READABLE_FILES, REQUIRED_COLUMNS
 from xtable_audit.metadata.name_mapping import PROPERTY as MAPPING
 from xtable_audit.metadata.name_mapping import name_mapping
 from xtable_audit.model import rules
@@ -43,7 +43,7 @@ def field_ids_are_unique(case: Case) -> Iterator[Deviation]:
 
 @claim(
     "a column keeps its field id, and no other column ever gets it",
-    needs=OLDER_SCHEMAS,
+    needs=(OLDER_SCHEMAS, READ),
     spec=rules.STABLE_IDS,
     breaks=Verdict.UNSOUND,
 )

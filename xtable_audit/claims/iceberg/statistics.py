@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 
 from xtable_audit.claims.deviation import Deviation
+from xtable_audit.claims.needs import BESIDE_UNREAD
 from xtable_audit.metadata.deletes import EQUALITY, Tuple, tuples
 from xtable_audit.metadata.manifests import DATA
 from xtable_audit.metadata.statistics import (
@@ -34,16 +35,22 @@ def _with_footer(case: Case) -> tuple[StatisticsFile, ...]:
     return tuple(one for one in case.statistics.tables if one.footer_size is not None)
 
 
-STATISTICS = Need[Case]("a statistics file or partition statistics file", lambda case: len(_files(case)))
+STATISTICS = Need[Case](
+    "a statistics file or partition statistics file", lambda case: len(_files(case)), waits=BESIDE_UNREAD
+)
 EXISTING_STATISTICS = Need[Case](
     "a statistics file or partition statistics file that exists",
     lambda case: sum(one.size is not None for one in _files(case)),
+    waits=BESIDE_UNREAD,
 )
-FOOTERS = Need[Case]("a statistics file that is read", lambda case: len(_with_footer(case)))
-PARTITION_STATISTICS = Need[Case]("a partition statistics file", lambda case: len(case.statistics.partitions))
+FOOTERS = Need[Case]("a statistics file that is read", lambda case: len(_with_footer(case)), waits=BESIDE_UNREAD)
+PARTITION_STATISTICS = Need[Case](
+    "a partition statistics file", lambda case: len(case.statistics.partitions), waits=BESIDE_UNREAD
+)
 CURRENT_PARTITIONS = Need[Case](
     "a partition statistics file of the current snapshot that is read",
     lambda case: sum(one.partitions is not None for one in case.statistics.partitions),
+    waits=BESIDE_UNREAD,
 )
 
 

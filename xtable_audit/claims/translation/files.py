@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow.compute as pc
 
 from xtable_audit.claims.deviation import Deviation, deviation, file_name
-from xtable_audit.claims.needs import BASE_FILES, EXISTING_FILES, LIVE_FILES, SOURCE
+from xtable_audit.claims.needs import BASE_FILES, EXISTING_FILES, LIVE_FILES, READ, SOURCE, read
 from xtable_audit.model import rules
 from xtable_audit.model.claim import claim
 from xtable_audit.model.finding import Verdict
@@ -18,7 +18,22 @@ from xtable_audit.subject.case import Case
 SPEC = "the live data files are the latest base files of the source"
 
 
-@claim("every latest base file of the source is a live data file", needs=BASE_FILES, spec=SPEC, breaks=Verdict.UNSOUND)
+def _is_looked_at(case: Case) -> bool:
+    """Whether somebody looks at the addresses of the data files."""
+    return not case.metadata_only
+
+
+def _may_be_elsewhere(case: Case) -> bool:
+    """Whether a look shows how grave it is that a file of the source is missing."""
+    return _is_looked_at(case) and not case.behind and bool(_alike(case))
+
+
+@claim(
+    "every latest base file of the source is a live data file",
+    needs=(BASE_FILES, read(_may_be_elsewhere)),
+    spec=SPEC,
+    breaks=Verdict.UNSOUND,
+)
 def no_file_is_missing(case: Case) -> Iterator[Deviation]:
     """STALE if the last sync failed: the translator says then that newer files are missing. UNREADABLE if the metadata
     names each of them at another address, where no object is: a reader that looks for their rows raises.
@@ -41,10 +56,20 @@ def milder_for_missing(case: Case) -> Verdict | None:
     """
     if case.behind:
         return Verdict.STALE
-    missing = {_name(path) for path in set(case.source.base_files) - set(case.stored.paths)}
+    named = {_name(path) for path in _alike(case) if path in case.without_object}
+    return Verdict.UNREADABLE if named and _missing(case) <= named else None
+
+
+def _missing(case: Case) -> set[str]:
+    """The names of the source's files that the metadata lacks."""
+    return {_name(path) for path in set(case.source.base_files) - set(case.stored.paths)}
+
+
+def _alike(case: Case) -> list[str]:
+    """The live files with rows that have the name of a missing one."""
+    missing = _missing(case)
     told = zip(case.stored.paths, case.stored.files["record_count"].to_pylist(), strict=True)
-    named = {_name(path) for path, rows in told if rows and _name(path) in missing and path in case.without_object}
-    return Verdict.UNREADABLE if missing and missing <= named else None
+    return [path for path, rows in told if rows and _name(path) in missing]
 
 
 def _name(path: str) -> str:
@@ -53,7 +78,7 @@ def _name(path: str) -> str:
 
 @claim(
     "every live data file is a latest base file of the source",
-    needs=(SOURCE, LIVE_FILES),
+    needs=(SOURCE, LIVE_FILES, read(_is_looked_at)),
     spec=SPEC,
     breaks=Verdict.STALE,
 )
@@ -81,7 +106,7 @@ def no_file_is_listed_twice(case: Case) -> Iterator[Deviation]:
     )
 
 
-@claim("every live data file exists", needs=LIVE_FILES, spec=rules.FILE_PATH, breaks=Verdict.UNREADABLE)
+@claim("every live data file exists", needs=(LIVE_FILES, READ), spec=rules.FILE_PATH, breaks=Verdict.UNREADABLE)
 def every_file_exists(case: Case) -> Iterator[Deviation]:
     """PyIceberg, DuckDB, Polars and Daft raise when they read such a file. DuckDB counts its rows by the metadata."""
     yield from deviation(
