@@ -22,9 +22,9 @@ BESIDE = {
     "register": {"model"},
     "report": {"__version__", "model", "register"},
     "locate": {"model", "access"},
-    "sources": {"model", "metadata", "access"},
-    "rows": {"model", "access", "sources"},
-    "check": {"__version__", *ORDER, "blame", "register", "report", "locate", "sources", "rows"},
+    "formats": {"model", "values", "metadata", "access"},
+    "rows": {"model", "access", "formats"},
+    "check": {"__version__", *ORDER, "blame", "register", "report", "locate", "formats", "rows"},
     "cli": {
         "__version__",
         "address",
@@ -35,11 +35,11 @@ BESIDE = {
         "report",
         "locate",
         "check",
-        "sources",
+        "formats",
         "spark",
     },
-    "affected": {"cli", "model", "metadata", "access", "register", "report", "sources"},
-    "pytest_plugin": {*ORDER, "access", "blame", "register", "report", "locate", "check", "sources"},
+    "affected": {"cli", "model", "register", "report", "formats"},
+    "pytest_plugin": {*ORDER, "access", "blame", "register", "report", "locate", "check", "formats"},
 }
 ALONE = {"pytest": f"{JUDGE}/pytest_plugin/", "pyspark": f"{JUDGE}/spark/", "py4j": f"{JUDGE}/spark/"}
 """The one package that knows a runner or an engine of these."""
@@ -63,7 +63,7 @@ OUTSIDE = {
 PARTS = {
     "stack": {"__version__", "model"},
     "store": {"model", "access"},
-    "spark_jobs": {"model", "access"},
+    "spark_jobs": {"model", "access", "formats"},
     "engines": {"model", "access", "readers"},
     "xtable": {"model", "access"},
 }

@@ -7,10 +7,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from pages.affected import recorded, recorded_sources
-from tests.sources.recorded import newest
+from tests.formats.recorded import newest
+from xtable_audit.formats.folder import TableFolder
+from xtable_audit.formats.source import Undetermined
 from xtable_audit.rows.rows import NotCompared, read_rows
-from xtable_audit.sources.storage import Folder
-from xtable_audit.sources.undetermined import Undetermined
 from xtable_audit.values.multiset import compare
 from xtable_audit.values.value_codes import numbered
 
@@ -32,7 +32,7 @@ KEY = "record_key"
 
 
 def rows(table: str) -> pa.Table:
-    return read_rows(Folder.at(str(recorded_sources() / table)), newest(table))
+    return read_rows(TableFolder.at(str(recorded_sources() / table)), newest(table))
 
 
 @pytest.mark.parametrize("table", [name for name in ASKED if name not in {*NOT_READ} | OUTSIDE | MERGED])
@@ -71,7 +71,7 @@ OTHER = {"edge_delta_many_files", "edge_delta_no_rows"}
 
 @pytest.mark.parametrize("table", [name for name in ASKED if name not in {*NOT_READ} | OUTSIDE | AS_A_WHOLE | OTHER])
 def test_the_rows_of_each_file_alone_are_those_of_all(table: str) -> None:
-    folder, state = Folder.at(str(recorded_sources() / table)), newest(table)
+    folder, state = TableFolder.at(str(recorded_sources() / table)), newest(table)
     parts = pa.concat_tables(
         [read_rows(folder, state, only=[uri]) for uri in state.files], promote_options="permissive"
     )
@@ -85,4 +85,4 @@ def test_the_rows_of_each_file_alone_are_those_of_all(table: str) -> None:
 def test_what_delta_rs_reads_as_a_whole_alone_is_not_read_in_part(table: str) -> None:
     state = newest(table)
     with pytest.raises(NotCompared, match="delta-rs reads such a table as a whole alone"):
-        read_rows(Folder.at(str(recorded_sources() / table)), state, only=[*state.files][:1])
+        read_rows(TableFolder.at(str(recorded_sources() / table)), state, only=[*state.files][:1])

@@ -12,6 +12,10 @@ import pyarrow as pa
 
 from xtable_audit.check.claims import NOT_READ
 from xtable_audit.check.sample import Sample, within
+from xtable_audit.formats.configuration import Configuration, read_configuration
+from xtable_audit.formats.folder import TableFolder, place_of
+from xtable_audit.formats.registry import SOURCE_FORMATS, NamedSource, read_state
+from xtable_audit.formats.source import SourceState, Undetermined
 from xtable_audit.locate.stores import LOCAL, Stores, scheme_of
 from xtable_audit.metadata.stored_metrics import StoredMetrics
 from xtable_audit.metadata.synced import PROPERTY, synced_of
@@ -22,11 +26,6 @@ from xtable_audit.model.problem import Problem
 from xtable_audit.report.own_table import SourceFacts
 from xtable_audit.rows.rows import MOST, NotCompared, read_rows
 from xtable_audit.scan.questions import live_files
-from xtable_audit.sources.configuration import Configuration, read_configuration
-from xtable_audit.sources.source import Named, demand_format, read_state
-from xtable_audit.sources.state import SourceState
-from xtable_audit.sources.storage import Folder, place_of
-from xtable_audit.sources.undetermined import Undetermined
 from xtable_audit.subject.case import UNKNOWN_SOURCE, Source
 from xtable_audit.subject.table_rows import Rows
 from xtable_audit.subject.table_rows import read_rows as read_table_rows
@@ -35,14 +34,13 @@ ALONE = 4 * MOST
 """Bytes of a data file whose rows are compared by itself."""
 OF_FILES = "A row that is in two files is not seen, nor one that should be in another."
 TOO_LARGE = f"Rows are not compared with the source's: each data file has more than {ALONE // 10**6} MB."
-COMMITS = {"hudi": "instant", "delta": "version"}
 
 
 @dataclass(frozen=True)
 class Asked:
     """What the user says of the source."""
 
-    named: Named
+    named: NamedSource
     config: Path | None = None
     """XTable's own configuration, which has the partition spec of a Hudi table."""
 
@@ -65,7 +63,7 @@ class KnownSource:
     """`source` is what claims compare with, all of it but the rows. `state` is None if it is undetermined."""
 
     asked: Asked
-    folder: Folder
+    folder: TableFolder
     source: Source
     state: SourceState | None
 
@@ -74,7 +72,7 @@ class KnownSource:
         state = self.state
         if state is None or not state.later:
             return []
-        word = COMMITS[state.format]
+        word = SOURCE_FORMATS[state.format].commit
         behind = f"The table lags behind its source by {many(state.later, 'commit')}"
         return [f"{behind}: it has {word} {state.at}, and is compared with that; the newest is {state.newest}."]
 
@@ -152,7 +150,7 @@ def known_source(asked: Asked, stored: StoredMetrics, stores: Stores | None = No
         )
     named = asked.named
     told = read_configuration(asked.config, named.location) if asked.config is not None else None
-    demand_format(told, named)
+    named.demand_format(told)
     if synced.format not in ("", named.format):
         raise Problem(f"XTable made the table from {synced.format.capitalize()}, and the source is named {named}")
     folder = _folder(named, stores or Stores())
@@ -164,14 +162,14 @@ def known_source(asked: Asked, stored: StoredMetrics, stores: Stores | None = No
     return KnownSource(asked, folder, _source(told, state, stored), state)
 
 
-def _folder(named: Named, stores: Stores) -> Folder:
+def _folder(named: NamedSource, stores: Stores) -> TableFolder:
     location = named.location.rstrip("/")
     if scheme_of(location) in LOCAL and not location.startswith("file:"):
         location = str(Path(location).expanduser().absolute())
-    return Folder(location, stores.objects(location))
+    return TableFolder(location, stores.objects(location))
 
 
-def _below(folder: Folder, stored: StoredMetrics) -> list[str]:
+def _below(folder: TableFolder, stored: StoredMetrics) -> list[str]:
     """Paths of the table's data files below the source's folder. Raises Problem if none is there."""
     root = f"{place_of(folder.root)}/"
     places = [place_of(path) for path in stored.paths]

@@ -10,11 +10,10 @@ import pyarrow as pa
 
 from xtable_audit.access.access import S3_SCHEMES, Access
 from xtable_audit.access.s3 import S3
+from xtable_audit.formats.folder import TableFolder
+from xtable_audit.formats.source import SourceState, Undetermined
 from xtable_audit.model.malformed import first_line
 from xtable_audit.model.views import without_views
-from xtable_audit.sources.state import SourceState
-from xtable_audit.sources.storage import Folder
-from xtable_audit.sources.undetermined import Undetermined
 
 MOST = 100_000_000
 """Bytes of data files whose rows are compared: those of both tables are held in memory, decoded."""
@@ -27,7 +26,7 @@ class NotCompared(Undetermined):
 
 
 def read_rows(
-    folder: Folder, state: SourceState, access: Access | None = None, only: Collection[str] | None = None
+    folder: TableFolder, state: SourceState, access: Access | None = None, only: Collection[str] | None = None
 ) -> pa.Table:
     """Every row, with updates and deletes that are beside the data files; `only` those of some of `state.files`.
 
@@ -47,7 +46,9 @@ def read_rows(
         raise Undetermined(f"{LIBRARIES[state.format]} cannot read them: {first_line(error)}") from error
 
 
-def _hudi(folder: Folder, state: SourceState, options: Mapping[str, str], only: Collection[str] | None) -> pa.Table:
+def _hudi(
+    folder: TableFolder, state: SourceState, options: Mapping[str, str], only: Collection[str] | None
+) -> pa.Table:
     from hudi import HudiReadOptions, HudiTableBuilder  # late: an extra
 
     table = HudiTableBuilder.from_base_uri(_uri(folder.root)).with_storage_options(dict(options)).build()
@@ -65,7 +66,9 @@ def _hudi(folder: Folder, state: SourceState, options: Mapping[str, str], only: 
     return pa.Table.from_batches(batches) if batches else pa.table({name: pa.nulls(0) for name in _top(state)})
 
 
-def _delta(folder: Folder, state: SourceState, options: Mapping[str, str], only: Collection[str] | None) -> pa.Table:
+def _delta(
+    folder: TableFolder, state: SourceState, options: Mapping[str, str], only: Collection[str] | None
+) -> pa.Table:
     from deltalake import DeltaTable, QueryBuilder  # late: an extra
 
     table = DeltaTable(_uri(folder.root), version=int(state.at), storage_options=dict(options) or None)
@@ -76,7 +79,7 @@ def _delta(folder: Folder, state: SourceState, options: Mapping[str, str], only:
     return without_views(rows)
 
 
-def _of_files(table: Any, only: Collection[str], folder: Folder) -> pa.Table:
+def _of_files(table: Any, only: Collection[str], folder: TableFolder) -> pa.Table:
     """The rows of these files alone, which delta-rs reads by Arrow."""
     from deltalake.exceptions import DeltaProtocolError
     from pyarrow import dataset
@@ -95,7 +98,7 @@ def _of_files(table: Any, only: Collection[str], folder: Folder) -> pa.Table:
     return some.to_table()
 
 
-Read = Callable[[Folder, SourceState, Mapping[str, str], Collection[str] | None], pa.Table]
+Read = Callable[[TableFolder, SourceState, Mapping[str, str], Collection[str] | None], pa.Table]
 READ: Mapping[str, Read] = {"hudi": _hudi, "delta": _delta}
 LIBRARIES = {"hudi": "hudi-rs", "delta": "delta-rs"}
 
