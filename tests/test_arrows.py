@@ -23,8 +23,7 @@ BESIDE = {
     "report": {"__version__", "model", "register"},
     "locate": {"model", "access"},
     "formats": {"model", "values", "metadata", "access"},
-    "rows": {"model", "access", "formats"},
-    "check": {"__version__", *ORDER, "blame", "register", "report", "locate", "formats", "rows"},
+    "check": {"__version__", *ORDER, "blame", "register", "report", "locate", "formats"},
     "cli": {
         "__version__",
         "address",

@@ -15,7 +15,7 @@ from store.address import prefix_of
 from store.running import RunningStore
 from tests.cli.conftest import Command, Ran
 from tests.formats.recorded import RecordedSync, folder_of, state, stored, syncs
-from tests.rows.test_recorded_rows import MERGED, NOT_READ, OUTSIDE
+from tests.formats.test_recorded_rows import MERGED, NOT_READ, OUTSIDE
 from xtable_audit.affected.releases import XTABLE
 from xtable_audit.check.configured_spec import partition_spec
 from xtable_audit.report.document import Outcome

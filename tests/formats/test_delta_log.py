@@ -9,12 +9,15 @@ from typing import Any
 import pyarrow as pa
 import pytest
 from deltalake import DeltaTable, write_deltalake
+from pyarrow import fs
 
 from tests.formats.hand_written import PROTOCOL, Actions, HandWritten, added, lines, metadata, removed
 from xtable_audit.formats.delta.log import read_log
 from xtable_audit.formats.folder import TableFolder
 from xtable_audit.formats.source import Undetermined
-from xtable_audit.model.malformed import Malformed
+from xtable_audit.model.limits import Limits
+from xtable_audit.model.malformed import Malformed, TooLarge
+from xtable_audit.model.objects import Objects
 from xtable_audit.model.problem import Problem
 
 HEAD: tuple[Mapping[str, Any], ...] = (PROTOCOL, metadata())
@@ -268,6 +271,13 @@ def test_a_checkpoint_that_is_no_parquet_is_named(table: HandWritten) -> None:
 def test_a_checkpoint_of_other_columns_is_named(table: HandWritten) -> None:
     table.parquet(f"{1:020}.checkpoint.parquet", [{"x": 1}], pa.schema({"x": pa.int64()}))
     assert "is not a checkpoint that can be read: it has no action" in refused(table)
+
+
+def test_a_checkpoint_beyond_the_limits_is_not_read(table: HandWritten) -> None:
+    table.checkpoint(1, ".parquet", [*HEAD, added("a")])
+    folder = TableFolder(str(table.root), Objects(fs.LocalFileSystem(), Limits(metadata=1 << 10)))
+    with pytest.raises(TooLarge, match=r"checkpoint\.parquet is not read: its footer has"):
+        read_log(folder)
 
 
 def test_a_folder_without_a_log_is_no_delta_table(table: HandWritten) -> None:

@@ -49,10 +49,9 @@ def rendered(
 
 
 def _head(source: SourceTable, release: XTableRelease) -> Iterator[str]:
-    kind = "Hudi table version" if source.format == "hudi" else "Delta protocol"
     read = f"{many(source.footers, 'footer')} of {many(source.files, 'live file')} read"
     yield from _wrapped(f"{source.format}:{source.location}")
-    yield from _wrapped(f"{kind} {source.version} · {many(len(source.columns), 'leaf column')} · {read}")
+    yield from _wrapped(f"{source.versioned} {source.version} · {many(len(source.columns), 'leaf column')} · {read}")
     yield f"XTable {release.name}"
 
 

@@ -15,7 +15,8 @@ from xtable_audit.check.sample import Sample, within
 from xtable_audit.formats.configuration import Configuration, read_configuration
 from xtable_audit.formats.folder import TableFolder, place_of
 from xtable_audit.formats.registry import SOURCE_FORMATS, NamedSource, read_state
-from xtable_audit.formats.source import SourceState, Undetermined
+from xtable_audit.formats.rows import MOST, read_rows
+from xtable_audit.formats.source import NotCompared, SourceState, Undetermined
 from xtable_audit.locate.stores import LOCAL, Stores, scheme_of
 from xtable_audit.metadata.stored_metrics import StoredMetrics
 from xtable_audit.metadata.synced import PROPERTY, synced_of
@@ -24,7 +25,6 @@ from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.problem import Problem
 from xtable_audit.report.own_table import SourceFacts
-from xtable_audit.rows.rows import MOST, NotCompared, read_rows
 from xtable_audit.scan.questions import live_files
 from xtable_audit.subject.case import UNKNOWN_SOURCE, Source
 from xtable_audit.subject.table_rows import Rows
@@ -86,7 +86,7 @@ class KnownSource:
     @property
     def configured(self) -> tuple[str, ...]:
         """The partition columns that XTable's configuration must name: those of a Hudi table."""
-        return self.state.partition_by if self.state is not None and self.state.format == "hudi" else ()
+        return self.state.partition_by if self.state is not None and self.state.spec_is_configured else ()
 
     @cached_property
     def size(self) -> int:
@@ -204,11 +204,11 @@ def _source(config: Configuration | None, state: SourceState, stored: StoredMetr
 
 
 def _spec(config: Configuration | None, state: SourceState, stored: StoredMetrics) -> str | None:
-    """As XTable is configured; of a Delta table, as its log has it.
+    """As XTable is configured; where the source decides it, as its log has it.
 
-    Without the configuration, partition columns of a Hudi table are wanted in some way: "" where the spec has no field.
+    Without the configuration, partition columns are wanted in some way: "" where the spec has no field.
     """
-    if state.format == "delta":
+    if not state.spec_is_configured:
         return state.spec
     if config is None:
         return "" if state.partition_by and not stored.spec.fields else None

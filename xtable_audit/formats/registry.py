@@ -8,9 +8,11 @@ from typing import cast
 
 from xtable_audit.access.access import Access
 from xtable_audit.formats.configuration import Configuration
+from xtable_audit.formats.delta import rows as delta
 from xtable_audit.formats.delta.facts import delta_table
 from xtable_audit.formats.delta.state import delta_state
 from xtable_audit.formats.folder import TableFolder
+from xtable_audit.formats.hudi import rows as hudi
 from xtable_audit.formats.hudi.facts import hudi_table
 from xtable_audit.formats.hudi.state import hudi_state
 from xtable_audit.formats.source import SourceFormat, SourceState, SourceTable, malformed_is_a_problem
@@ -19,8 +21,8 @@ from xtable_audit.model.problem import Problem
 from xtable_audit.model.source_fact import FORMATS, Format
 
 SOURCE_FORMATS: Mapping[str, SourceFormat] = {
-    "hudi": SourceFormat(hudi_state, hudi_table, "instant"),
-    "delta": SourceFormat(delta_state, delta_table, "version"),
+    "hudi": SourceFormat(hudi_state, hudi_table, hudi.hudi_rows, hudi.LIBRARY, "instant"),
+    "delta": SourceFormat(delta_state, delta_table, delta.delta_rows, delta.LIBRARY, "version"),
 }
 FOOTERS = 50
 """Footers that are read of a source table unless told otherwise."""

@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import TypeVar
 
+import pyarrow as pa
+
 from xtable_audit.formats.configuration import Configuration
 from xtable_audit.formats.folder import TableFolder
 from xtable_audit.metadata.synced import Synced
@@ -27,6 +29,10 @@ T = TypeVar("T")
 
 class Undetermined(Exception):
     """The source's log does not determine its state. The message is a clause that says why."""
+
+
+class NotCompared(Undetermined):
+    """The library that reads rows is not installed, or cannot read some files alone. It says nothing of the table."""
 
 
 @dataclass(frozen=True)
@@ -71,6 +77,8 @@ class SourceState:
     spec: str | None = None
     """The partition spec that a translation must have, as XTable writes one, "" for the partition columns themselves;
     None if the source does not decide it."""
+    spec_is_configured: bool = False
+    """Whether XTable partitions by its configuration alone, which must name the partition columns."""
 
 
 class FactAnswer(IntEnum):
@@ -114,7 +122,9 @@ class SourceTable:
     format: str
     location: str
     version: str
-    """Hudi's table version, or Delta's protocol, for people."""
+    """For people."""
+    versioned: str
+    """What `version` is of: `Hudi table version`, `Delta protocol`."""
     columns: tuple[SourceColumn, ...]
     settings: Mapping[str, str]
     instants: Mapping[str, int]
@@ -130,13 +140,18 @@ class SourceTable:
 
 @dataclass(frozen=True)
 class SourceFormat:
-    """What reads a table of one format. All three raise Problem or Malformed for a folder that holds no such table."""
+    """What reads a table of one format. `state` and `table` raise Problem for a folder that holds no such table, and
+    Malformed for one whose log cannot be read."""
 
     state: Callable[[TableFolder, Synced, Collection[str]], SourceState]
     """After the commit that was translated last, by the paths of the translation's live files, below the table. Raises
     Undetermined for a state that the table's log does not determine."""
     table: Callable[[TableFolder, Configuration | None, int], SourceTable]
     """As it is now, with the footers of so many live files."""
+    rows: Callable[[TableFolder, SourceState, str, Mapping[str, str], Collection[str] | None], pa.Table]
+    """In that state, by a library that is given the table's address and its options for the store: all of them, or
+    those of some files. Raises NotCompared, Undetermined, and whatever the library raises."""
+    library: str
     commit: str
     """What the format calls a commit: instant, version."""
 

@@ -91,7 +91,7 @@ def _actions(folder: TableFolder, name: str) -> list[Action]:
         if any(row.get("add") and not row["add"].get("stats") for row in rows):
             rows = _rows(folder, uri, (*READ["add"], PARSED))
     except TooMuch as error:
-        raise TooLarge(uri, first_line(error)) from error
+        raise TooLarge(uri, f"is not read: {first_line(error)}") from error
     except FileNotFoundError:
         raise Malformed(uri, "is named by the log but does not exist") from None
     except (OSError, pa.ArrowException, ValueError, OverflowError) as error:

@@ -67,6 +67,7 @@ def delta_table(folder: TableFolder, config: Configuration | None, footers: int)
         format="delta",
         location=folder.root,
         version=f"{protocol.min_reader_version}/{protocol.min_writer_version}" if protocol is not None else "?/?",
+        versioned="Delta protocol",
         columns=columns,
         settings=settings,
         instants={},

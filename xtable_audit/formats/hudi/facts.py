@@ -84,6 +84,7 @@ def hudi_table(folder: TableFolder, config: Configuration | None, footers: int) 
         format="hudi",
         location=folder.root,
         version=version,
+        versioned="Hudi table version",
         columns=columns,
         settings=settings,
         instants=timeline.kinds,

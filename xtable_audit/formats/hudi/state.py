@@ -61,6 +61,7 @@ def hudi_state(folder: TableFolder, synced: Synced, live: Collection[str]) -> So
         outside=tuple(uri for uri in files if not folder.holds(uri)),
         columns=_columns(folder, commits, settings),
         partition_by=partition_fields(settings),
+        spec_is_configured=True,
         beside={folder.uri(name): beside for name, beside in _beside(commits, state.base, wins=_last_wins(settings))},
     )
 

@@ -9,8 +9,8 @@ import pytest
 from pages.affected import recorded, recorded_sources
 from tests.formats.recorded import newest
 from xtable_audit.formats.folder import TableFolder
-from xtable_audit.formats.source import Undetermined
-from xtable_audit.rows.rows import NotCompared, read_rows
+from xtable_audit.formats.rows import read_rows
+from xtable_audit.formats.source import NotCompared, Undetermined
 from xtable_audit.values.multiset import compare
 from xtable_audit.values.value_codes import numbered
 
