@@ -18,7 +18,7 @@ from xtable_audit.formats.delta import log as delta_log
 from xtable_audit.formats.delta.log import read_log
 from xtable_audit.formats.folder import TableFolder
 from xtable_audit.formats.hudi.files import live_files
-from xtable_audit.formats.hudi.schema import avro_leaves
+from xtable_audit.formats.hudi.schema import columns_in, leaves_of
 from xtable_audit.formats.hudi.settings import parse_properties
 from xtable_audit.formats.hudi.timeline import HudiTimeline
 from xtable_audit.formats.registry import read_source
@@ -88,7 +88,8 @@ def test_leaves_are_those_outside_lists_and_maps() -> None:
         {"name": "xs", "type": {"type": "array", "items": "int"}},
         {"name": "m", "type": {"type": "fixed", "name": "f", "size": 5, "logicalType": "decimal"}},
     ]
-    assert list(avro_leaves({"type": "record", "name": "t", "fields": fields})) == [
+    schema = json.dumps({"type": "record", "name": "t", "fields": fields})
+    assert [*leaves_of(columns_in(schema, "t"))] == [
         SourceLeaf(("at",), ("at",), "timestamp", True),
         SourceLeaf(("st", "n"), ("st", "n"), "int"),
         SourceLeaf(("m",), ("m",), "decimal"),

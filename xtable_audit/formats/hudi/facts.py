@@ -13,7 +13,7 @@ from xtable_audit.formats.folder import TableFolder
 from xtable_audit.formats.footers import Footer, read_footers, shown
 from xtable_audit.formats.hudi.files import LOG, HudiFiles, live_files
 from xtable_audit.formats.hudi.partitions import Paths, spec_facts
-from xtable_audit.formats.hudi.schema import avro_leaves
+from xtable_audit.formats.hudi.schema import OWN, columns_in, leaves_of
 from xtable_audit.formats.hudi.settings import PARQUET, base_format, partition_fields, read_settings
 from xtable_audit.formats.hudi.timeline import WRITES, HudiCommit, HudiTimeline
 from xtable_audit.formats.source import (
@@ -37,10 +37,6 @@ FIRST_UNREAD = 8
 """The first table version that no released XTable reads: the Hudi 0.14 in it stops at version 6."""
 UNLISTED = "which columns Hudi's index lists is not seen"
 FROM_INDEX = "statistics from Hudi's column stats index"
-META = (
-    "_hoodie_commit_time", "_hoodie_commit_seqno", "_hoodie_record_key", "_hoodie_partition_path", "_hoodie_file_name"
-)  # fmt: skip
-"""Columns that Hudi puts in front of the schema."""
 
 
 def hudi_table(folder: TableFolder, config: Configuration | None, footers: int) -> SourceTable:
@@ -106,15 +102,12 @@ def _leaves(timeline: HudiTimeline, settings: Mapping[str, str], read: Sequence[
     kept = [commit.schema for commit in reversed(timeline.commits) if commit.schema]
     kept += [settings.get("hoodie.table.create.schema", ""), *(footer.avro for footer in read)]
     for text in filter(None, kept):
-        return tuple(leaf for leaf in _parsed(timeline.folder, text) if leaf.path not in META)
+        return tuple(leaf for leaf in _parsed(timeline.folder, text) if leaf.path not in OWN)
     return ()
 
 
-def _parsed(folder: TableFolder, text: str) -> tuple[SourceLeaf, ...]:
-    try:
-        return tuple(avro_leaves(json.loads(text)))
-    except (ValueError, TypeError, AttributeError, RecursionError) as error:
-        raise Problem(f"{folder.root} has a commit whose schema is not Avro: {error}") from error
+def _parsed(folder: TableFolder, schema: str) -> tuple[SourceLeaf, ...]:
+    return leaves_of(columns_in(schema, folder.root))
 
 
 def _places(leaf: SourceLeaf, fields: Sequence[str], *, in_files: bool) -> frozenset[Place]:
@@ -142,7 +135,7 @@ def _index_facts(
         inside = any(len(leaf.names) > 1 for leaf in leaves)
         yield TableFact.INDEX_OF_LEAVES, open_if(inside, UNLISTED)
     else:
-        out = [path for path in (*META, *(leaf.path for leaf in leaves)) if path not in listed]
+        out = [path for path in (*OWN, *(leaf.path for leaf in leaves)) if path not in listed]
         yield TableFact.INDEX_LEAVES_OUT, some(out, "not in Hudi's index: ")
         yield TableFact.INDEX_OF_LEAVES, yes_if(bool(listed) and all("." in path for path in listed), "no top column")
     yield TableFact.INDEX_ADDED, _added(folder)
@@ -180,7 +173,7 @@ def _timeline_facts(timeline: HudiTimeline, live: HudiFiles) -> Iterator[tuple[T
     yield TableFact.SEVERAL_COMMITS, yes_if(len(writes) > 1, f"{len(writes):,} writes on the timeline")
     yield TableFact.ADDED_AGAIN, some(_back(timeline), "column ")
     schemas = (_parsed(timeline.folder, commit.schema) for commit in timeline.commits if commit.schema)
-    gone = dropped([leaf for leaf in schema if leaf.path not in META] for schema in schemas)
+    gone = dropped([leaf for leaf in schema if leaf.path not in OWN] for schema in schemas)
     yield TableFact.COLUMNS_DROPPED, yes_if(len(gone) > 1, f"dropped: {some(gone).by}")
     yield TableFact.CLEAN_BY_VERSIONS, some(_cleans(timeline), "clean ")
     yield TableFact.OVERWRITE_INTO_NEW, some(_overwrites(timeline.commits), "into ")

@@ -1,14 +1,25 @@
-"""The columns of a Hudi table: Avro schemas of its commits, outside lists and maps."""
+"""The columns of a Hudi table, by the Avro schemas that its commits keep."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from xtable_audit.formats.source import SourceLeaf
+from xtable_audit.model.malformed import Malformed
 
-DEPTH = 40
+DEEPEST = 40
 """Structs in structs beyond this are not looked into."""
+OWN = (
+    "_hoodie_commit_time",
+    "_hoodie_commit_seqno",
+    "_hoodie_record_key",
+    "_hoodie_partition_path",
+    "_hoodie_file_name",
+)
+"""Columns that Hudi puts in front of the schema, unless the table is written without."""
 AVRO = {"boolean": "boolean", "int": "int", "long": "long", "float": "float", "double": "double", "string": "string",
         "enum": "string", "bytes": "bytes", "fixed": "fixed"}  # fmt: skip
 LOGICAL = {
@@ -17,53 +28,54 @@ LOGICAL = {
 }  # fmt: skip
 
 
-def avro_leaves(schema: Any) -> Iterator[SourceLeaf]:
-    """The leaves of a parsed Avro record schema."""
-    yield from _avro(schema, (), 0)
+@dataclass(frozen=True)
+class AvroColumn:
+    """A column outside lists and maps: at the top, or a field of a record."""
+
+    names: tuple[str, ...]
+    """From the top."""
+    type: str | None = None
+    """In the words of all formats; None of a record, a list or a map."""
+    millis: bool = False
+
+    @property
+    def path(self) -> str:
+        return ".".join(self.names)
 
 
-def _avro(schema: Any, names: tuple[str, ...], depth: int) -> Iterator[SourceLeaf]:
+def columns_in(schema: str, location: str) -> tuple[AvroColumn, ...]:
+    """The columns of a schema in Avro's JSON, in order, records before their fields. Raises Malformed of `location`."""
+    try:
+        return tuple(_columns(json.loads(schema), (), 0))
+    except (ValueError, TypeError, AttributeError, RecursionError) as error:
+        raise Malformed(location, f"has a commit whose schema is not Avro: {error}") from error
+
+
+def _columns(schema: Any, names: tuple[str, ...], depth: int) -> Iterator[AvroColumn]:
     if isinstance(schema, list):  # a union: of null and one type, as Hudi writes them
         of = [branch for branch in schema if branch != "null"]
         if len(of) == 1:
-            yield from _avro(of[0], names, depth)
+            yield from _columns(of[0], names, depth)
+            return
+    kind = schema.get("type") if isinstance(schema, Mapping) and depth <= DEEPEST else None
+    if isinstance(kind, Mapping | list):
+        yield from _columns(kind, names, depth + 1)
         return
+    if names:
+        yield _column(schema, kind, names)
+    if kind == "record":
+        for field in schema.get("fields", ()):
+            yield from _columns(field.get("type"), (*names, str(field.get("name"))), depth + 1)
+
+
+def _column(schema: Any, kind: str | None, names: tuple[str, ...]) -> AvroColumn:
     if isinstance(schema, str):
-        yield SourceLeaf(names, names, AVRO.get(schema, "other"))
-        return
-    if not isinstance(schema, Mapping) or depth > DEPTH:
-        return
-    kind = schema.get("type")
-    if kind == "record":
-        for field in schema.get("fields", ()):
-            yield from _avro(field.get("type"), (*names, str(field.get("name"))), depth + 1)
-    elif isinstance(kind, (Mapping, list)):
-        yield from _avro(kind, names, depth + 1)
-    elif kind not in ("array", "map"):
-        logical = str(schema.get("logicalType", ""))
-        yield SourceLeaf(
-            names, names, LOGICAL.get(logical) or AVRO.get(str(kind), "other"), logical.endswith("-millis")
-        )
+        return AvroColumn(names, AVRO.get(schema, "other"))
+    if kind in (None, "record", "array", "map"):
+        return AvroColumn(names)
+    logical = str(schema.get("logicalType", ""))
+    return AvroColumn(names, LOGICAL.get(logical) or AVRO.get(str(kind), "other"), logical.endswith("-millis"))
 
 
-def avro_paths(schema: Any) -> list[str]:
-    """Dotted paths of all columns of a parsed Avro record schema, fields of structs too, in lists and maps none."""
-    return list(_avro_paths(schema, "", 0))
-
-
-def _avro_paths(schema: Any, prefix: str, depth: int) -> Iterator[str]:
-    if isinstance(schema, list):
-        of = [branch for branch in schema if branch != "null"]
-        if len(of) == 1:
-            yield from _avro_paths(of[0], prefix, depth)
-        return
-    if not isinstance(schema, Mapping) or depth > DEPTH:
-        return
-    kind = schema.get("type")
-    if kind == "record":
-        for field in schema.get("fields", ()):
-            path = f"{prefix}{field.get('name')}"
-            yield path
-            yield from _avro_paths(field.get("type"), f"{path}.", depth + 1)
-    elif isinstance(kind, (Mapping, list)):
-        yield from _avro_paths(kind, prefix, depth + 1)
+def leaves_of(columns: Iterable[AvroColumn]) -> tuple[SourceLeaf, ...]:
+    return tuple(SourceLeaf(one.names, one.names, one.type, one.millis) for one in columns if one.type is not None)

@@ -6,29 +6,17 @@ known from their metadata, which determines the table's state at a sync some com
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Iterator, Mapping
 from datetime import datetime
 
 from xtable_audit.formats.folder import TableFolder
 from xtable_audit.formats.hudi.files import BASE, LOG, live_files
-from xtable_audit.formats.hudi.schema import avro_paths
+from xtable_audit.formats.hudi.schema import OWN, columns_in
 from xtable_audit.formats.hudi.settings import PARQUET, base_format, partition_fields, read_settings
 from xtable_audit.formats.hudi.timeline import HudiCommit, HudiTimeline
 from xtable_audit.formats.source import SourceState, Undetermined, UpdatesBeside
 from xtable_audit.metadata.synced import Synced
 from xtable_audit.model.figures import many
-from xtable_audit.model.problem import Problem
-
-OWN = (
-    "_hoodie_commit_time",
-    "_hoodie_commit_seqno",
-    "_hoodie_record_key",
-    "_hoodie_partition_path",
-    "_hoodie_file_name",
-)
-"""Columns that Hudi puts in front of the schema, unless the table is written without."""
-
 
 LAST_WINS = "OverwriteWithLatestAvroPayload"
 """Hudi's payload, by default up to 0.15, with which the last write of a row replaces it."""
@@ -103,10 +91,7 @@ def _columns(folder: TableFolder, commits: Collection[HudiCommit], settings: Map
     kept = [one.schema for one in commits if one.schema]
     text = kept[-1] if kept else settings.get("hoodie.table.create.schema", "")
     own = OWN if settings.get("hoodie.populate.meta.fields", "true") == "true" else ()
-    try:
-        found = avro_paths(json.loads(text or "{}"))
-    except (ValueError, TypeError, AttributeError, RecursionError) as error:
-        raise Problem(f"{folder.root} has a commit whose schema is not Avro: {error}") from error
+    found = [one.path for one in columns_in(text or "{}", folder.root)]
     from_paths = [one.rpartition(".")[2] for one in partition_fields(settings)]  # Hudi shows them, if files lack them
     return tuple(dict.fromkeys((*own, *found, *from_paths)))
 
