@@ -75,7 +75,7 @@ def test_the_newest_protocol_metadata_and_transactions_count(table: HandWritten)
     log = read_log(table.folder)
     assert log.protocol is not None
     assert (log.protocol.min_reader_version, log.protocol.reader_features) == (3, ["v2Checkpoint"])
-    assert (log.metadata.settings, [*log.metadata.partition_columns], len(log.history)) == ({"a": "b"}, ["p"], 2)
+    assert (log.metadata.settings, log.metadata.partition_by, len(log.history)) == ({"a": "b"}, ("p",), 2)
     assert log.transactions == {"a": 2, "b": 7}
 
 

@@ -60,13 +60,17 @@ class AddAction(FileAction):
 class MetadataAction(BaseModel):
     model_config = STRICT
     schema_string: str
-    partition_columns: Sequence[str] = ()
+    partition_columns: Sequence[str] | None = None
     configuration: Mapping[str, str | None] | None = None
 
     @cached_property
     def columns(self) -> tuple[DeltaColumn, ...]:
         """Raises ValueError for a schema that is not Delta's."""
         return columns_in(self.schema_string)
+
+    @property
+    def partition_by(self) -> tuple[str, ...]:
+        return tuple(self.partition_columns or ())
 
     @property
     def settings(self) -> dict[str, str]:

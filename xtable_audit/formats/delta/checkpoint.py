@@ -16,6 +16,7 @@ import pyarrow as pa
 from xtable_audit.formats.delta.actions import Action, actions_in_lines, actions_in_rows
 from xtable_audit.formats.folder import TableFolder
 from xtable_audit.model.malformed import Malformed, TooLarge, first_line
+from xtable_audit.model.of_store import check_reachable
 from xtable_audit.values.parquet import TooMuch, open_held, rows_at_once
 
 LOG = "_delta_log"
@@ -87,20 +88,28 @@ def _actions(folder: TableFolder, name: str) -> list[Action]:
     if name.endswith(".json"):
         return actions_in_lines(uri, folder.read(name))
     try:
-        rows = _rows(folder, uri, (*READ["add"],))
-        if any(row.get("add") and not row["add"].get("stats") for row in rows):
-            rows = _rows(folder, uri, (*READ["add"], PARSED))
+        size = folder.size(name)
+        if size is None:
+            raise Malformed(uri, "is named by the log but does not exist")
+        rows = folder.objects.within(lambda: _rows(folder, uri), size)
     except TooMuch as error:
         raise TooLarge(uri, f"is not read: {first_line(error)}") from error
-    except FileNotFoundError:
-        raise Malformed(uri, "is named by the log but does not exist") from None
     except (OSError, pa.ArrowException, ValueError, OverflowError) as error:
+        check_reachable(uri, error)
         raise Malformed(uri, f"is not a checkpoint that can be read: {first_line(error)}") from error
     return list(actions_in_rows(uri, rows))
 
 
-def _rows(folder: TableFolder, uri: str, of_add: tuple[str, ...]) -> list[Mapping[str, Any]]:
-    """Rows of actions that are read; maps become dicts."""
+def _rows(folder: TableFolder, uri: str) -> list[Mapping[str, Any]]:
+    """Its actions as far as they are read, with typed statistics only if a file has no others."""
+    rows = _columns(folder, uri, READ["add"])
+    if any(row.get("add") and not row["add"].get("stats") for row in rows):
+        return _columns(folder, uri, (*READ["add"], PARSED))
+    return rows
+
+
+def _columns(folder: TableFolder, uri: str, of_add: tuple[str, ...]) -> list[Mapping[str, Any]]:
+    """Rows of actions with these columns of `add`; maps become dicts."""
     with folder.objects.open(uri) as stream:
         file = open_held(stream, folder.objects.limits.footer)
         there = {field.name: field.type for field in file.schema_arrow if pa.types.is_struct(field.type)}

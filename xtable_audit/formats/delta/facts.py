@@ -44,7 +44,7 @@ def delta_table(folder: TableFolder, config: Configuration | None, footers: int)
     `config`, XTable's, decides nothing of a Delta table.
     """
     log = read_log(folder)
-    settings, fields = log.metadata.settings, log.metadata.partition_columns
+    settings, fields = log.metadata.settings, log.metadata.partition_by
     leaves = leaves_of(log.metadata.columns)
     chosen = spread(sorted(log.adds), footers)
     # Nothing outside is opened: a log is data of strangers. A shallow clone's files count as not read.

@@ -38,7 +38,7 @@ def delta_state(folder: TableFolder, synced: Synced, live: Collection[str]) -> S
         later=files.newest - version,
         files={uri: add.size for uri, add in addresses.items()},
         columns=tuple(one.path for one in log.metadata.columns),
-        partition_by=tuple(log.metadata.partition_columns),
+        partition_by=log.metadata.partition_by,
         beside={uri: UpdatesBeside("its deletion vector", 0, one.cardinality or 0) for uri, one in vectors.items()},
         outside=tuple(uri for uri in (*addresses, *absolute) if not folder.holds(uri)),
         spec=None if _has_generated_partition(log) else "",
@@ -47,7 +47,7 @@ def delta_state(folder: TableFolder, synced: Synced, live: Collection[str]) -> S
 
 def _has_generated_partition(log: DeltaLog) -> bool:
     """Whether a partition column is made from another: XTable then partitions by that one's transform."""
-    partitions = {(name,) for name in log.metadata.partition_columns}
+    partitions = {(name,) for name in log.metadata.partition_by}
     return any(one.names in partitions and GENERATED in one.metadata for one in log.metadata.columns)
 
 
