@@ -89,6 +89,12 @@ def test_a_package_imports_no_other_part_of_the_judge_than_it_may(package: str) 
     assert sorted(one for one in seen if one[0] not in PARTS[package]) == []
 
 
+def test_what_writes_tables_shares_names_of_instants_with_the_judge_and_no_reader() -> None:
+    """A reader that errs would err on both sides."""
+    names = (name for name, _ in imported(ROOT / "spark_jobs") if name.startswith(f"{JUDGE}.formats."))
+    assert {name.rpartition(".")[0] for name in names} == {f"{JUDGE}.formats.hudi.instants"}
+
+
 @pytest.mark.parametrize("package", INSIDE)
 def test_a_package_of_the_judge_imports_no_other_than_it_may(package: str) -> None:
     allowed = INSIDE[package] | {package}

@@ -12,6 +12,7 @@ from xtable_audit.formats.configuration import Configuration
 from xtable_audit.formats.folder import TableFolder
 from xtable_audit.formats.footers import Footer, read_footers, shown
 from xtable_audit.formats.hudi.files import LOG, HudiFiles, live_files
+from xtable_audit.formats.hudi.instants import instant_in
 from xtable_audit.formats.hudi.partitions import Paths, spec_facts
 from xtable_audit.formats.hudi.schema import OWN, columns_in, leaves_of
 from xtable_audit.formats.hudi.settings import PARQUET, base_format, partition_fields, read_settings
@@ -35,6 +36,8 @@ INDEX_LISTS = ".hoodie/.index_defs/index.json"
 METADATA_TIMELINE = ".hoodie/metadata/.hoodie"
 FIRST_UNREAD = 8
 """The first table version that no released XTable reads: the Hudi 0.14 in it stops at version 6."""
+FIRST = re.compile(r"(?P<base>0{14}|\d{17})01\d")
+"""The first instants of the metadata table's partitions."""
 UNLISTED = "which columns Hudi's index lists is not seen"
 FROM_INDEX = "statistics from Hudi's column stats index"
 
@@ -158,11 +161,9 @@ def _added(folder: TableFolder) -> ShownFact:
     Those made with the table follow fourteen zeros, others the instant of a commit, with its milliseconds. Open where
     the metadata table's timeline has archived them.
     """
-    firsts = {
-        found["base"]
-        for name in folder.names(METADATA_TIMELINE)
-        if (found := re.fullmatch(r"(?P<base>0{14}|\d{17})01\d\.deltacommit", name))
-    }
+    instants = filter(None, map(instant_in, folder.names(METADATA_TIMELINE)))
+    logged = (one.time for one in instants if one.is_completed and one.action == "deltacommit")
+    firsts = {found["base"] for time in logged if (found := FIRST.fullmatch(time))}
     if not firsts:
         return ShownFact(FactAnswer.OPEN, "when the index was added is not seen")
     return yes_if(len(firsts) > 1, "the metadata table is older than its index")
