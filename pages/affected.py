@@ -21,11 +21,12 @@ from stack.cache import Cache, write_atomically
 from stack.project import ROOT
 from xtable.archive import unpacked
 from xtable.replay import BATTERY_RECORDINGS, SOURCES
-from xtable_audit.affected.affected import Affected, Certainty, affected, read_source
-from xtable_audit.affected.releases import XTABLE, Release, covered
-from xtable_audit.affected.source import Source
+from xtable_audit.affected.affected import Affected, Certainty, affected
+from xtable_audit.affected.releases import XTABLE, XTableRelease, covered
+from xtable_audit.formats.configuration import Configuration, parse_spec
+from xtable_audit.formats.registry import read_source
+from xtable_audit.formats.source import SourceTable
 from xtable_audit.register.entry import Entry
-from xtable_audit.sources.configuration import Configuration, parse_spec
 
 PAGE = ROOT / "docs" / "affected-battery.md"
 HEAD = """<!-- made by `python -m pages.affected`: do not edit -->
@@ -58,8 +59,8 @@ class Case:
     """A table under a release, after one that began its metadata."""
 
     table: str
-    release: Release
-    since: Release | None
+    release: XTableRelease
+    since: XTableRelease | None
 
     @property
     def id(self) -> str:
@@ -98,7 +99,7 @@ def recorded() -> Mapping[str, BatteryTable]:
 
 
 @cache
-def sources() -> Mapping[str, Source]:
+def sources() -> Mapping[str, SourceTable]:
     """Every recorded table of the battery, as a user's."""
     return {
         name: read_source(

@@ -11,12 +11,20 @@ import pyarrow.parquet as pq
 from py4j.protocol import Py4JError
 
 from provision.history import SYNCS, Played
+from stack.project import ROOT
 from store.tables import Tables
-from xtable import delta_stats, hudi_stats
+from xtable import hudi_stats
 from xtable.sync import Translator
+from xtable_audit.formats.delta.source_statistics import delta_statistics
+from xtable_audit.formats.folder import TableFolder
 
 STATS = "stats.json"
-_HOW = (Path(__file__), *(Path(__file__).parents[1] / "xtable" / name for name in ("hudi_stats.py", "delta_stats.py")))
+_DELTA = ROOT / "xtable_audit" / "formats" / "delta"
+_HOW = (
+    Path(__file__),
+    ROOT / "xtable" / "hudi_stats.py",
+    *(_DELTA / f"{name}.py" for name in ("source_statistics", "statistics", "log", "actions", "schema")),
+)
 SOURCE_STATS = hashlib.sha256(b"".join(path.read_bytes() for path in _HOW)).hexdigest()
 """Part of a cached translation's key: the code that reads the statistics."""
 
@@ -36,7 +44,7 @@ def keep(path: Path, table: Played, tables: Tables, translator: Translator) -> N
     if newest.tree is None:
         return
     if table.format == "DELTA":
-        statistics = delta_stats.read(newest.tree)
+        statistics = delta_statistics(TableFolder.at(str(newest.tree)))
     else:
         files = {name: _columns(pq.read_schema(newest.tree / name)) for name in newest.base_files}
         try:

@@ -23,9 +23,8 @@ BESIDE = {
     "register": {"model"},
     "report": {"__version__", "model", "register"},
     "locate": {"model", "access"},
-    "sources": {"model", "metadata", "access"},
-    "rows": {"model", "access", "sources"},
-    "check": {"__version__", *ORDER, "blame", "judge", "register", "report", "locate", "sources", "rows"},
+    "formats": {"model", "values", "metadata", "access"},
+    "check": {"__version__", *ORDER, "blame", "judge", "register", "report", "locate", "formats"},
     "cli": {
         "__version__",
         "address",
@@ -36,11 +35,11 @@ BESIDE = {
         "report",
         "locate",
         "check",
-        "sources",
+        "formats",
         "spark",
     },
-    "affected": {"cli", "model", "metadata", "access", "register", "report", "sources"},
-    "pytest_plugin": {*ORDER, "access", "judge", "register", "locate", "check", "sources"},
+    "affected": {"cli", "model", "register", "report", "formats"},
+    "pytest_plugin": {*ORDER, "access", "judge", "register", "locate", "check", "formats"},
 }
 ALONE = {"pytest": f"{JUDGE}/pytest_plugin/", "pyspark": f"{JUDGE}/spark/", "py4j": f"{JUDGE}/spark/"}
 """The one package that knows a runner or an engine of these."""
@@ -64,7 +63,7 @@ OUTSIDE = {
 PARTS = {
     "stack": {"__version__", "model"},
     "store": {"model", "access"},
-    "spark_jobs": {"model", "access"},
+    "spark_jobs": {"model", "access", "formats"},
     "engines": {"model", "access", "readers"},
     "xtable": {"model", "access"},
 }
@@ -99,6 +98,12 @@ def test_a_package_imports_no_other_than_it_may(package: str) -> None:
 def test_a_package_imports_no_other_part_of_the_judge_than_it_may(package: str) -> None:
     seen = {(name.split(".")[1], where) for name, where in imported(ROOT / package) if name.startswith(JUDGE)}
     assert sorted(one for one in seen if one[0] not in PARTS[package]) == []
+
+
+def test_what_writes_tables_shares_names_of_instants_with_the_judge_and_no_reader() -> None:
+    """A reader that errs would err on both sides."""
+    names = (name for name, _ in imported(ROOT / "spark_jobs") if name.startswith(f"{JUDGE}.formats."))
+    assert {name.rpartition(".")[0] for name in names} == {f"{JUDGE}.formats.hudi.instants"}
 
 
 @pytest.mark.parametrize("package", INSIDE)

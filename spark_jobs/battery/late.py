@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from spark_jobs.battery.timeline import DONE
+from spark_jobs.battery.timeline import completed_in
 
 TIMELINE = ".hoodie/timeline"
 DIGITS = 17
@@ -23,7 +23,7 @@ def complete_late(stages: Sequence[Path]) -> None:
     shown: set[str] = set()
     last = ""
     for stage in stages:
-        completed = {path.name for path in (stage / TIMELINE).glob("*_*") if path.name.partition(".")[2] in DONE}
+        completed = {path.name for path in (stage / TIMELINE).glob("*_*") if completed_in(path.name)}
         late = {name for name in completed - shown if completion(name) <= last}
         renamed |= {name: name.replace(completion(name), after(last)) for name in late}
         for name in completed & renamed.keys():

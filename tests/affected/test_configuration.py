@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from xtable_audit.formats.configuration import Configuration, SpecField, parse_spec, read_configuration
 from xtable_audit.model.problem import Problem
-from xtable_audit.sources.configuration import Configuration, SpecField, parse_spec, read_configuration
 
 GOOD = """
 sourceFormat: HUDI

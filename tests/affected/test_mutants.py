@@ -11,15 +11,16 @@ from typing import Any
 import pytest
 
 from pages.affected import recorded_sources
-from xtable_audit.affected.affected import affected, read_source, refusal
+from xtable_audit.affected.affected import affected, refusal
 from xtable_audit.affected.releases import covered
 from xtable_audit.affected.render import rendered
 from xtable_audit.affected.weighed import Weighed
+from xtable_audit.formats.configuration import Configuration, parse_spec
+from xtable_audit.formats.registry import read_source
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.printable import printable
 from xtable_audit.model.problem import Problem
 from xtable_audit.register.bundled import bundled_register, path_of_register
-from xtable_audit.sources.configuration import Configuration, parse_spec
 
 TABLES = (
     "delta_mapped", "delta_vectors", "delta_nested", "history_restore", "history_clean", "history_overwrite_table",

@@ -12,9 +12,10 @@ import pyarrow as pa
 import pytest
 
 from tests.audit.conftest import TableOf
-from xtable import delta_stats
 from xtable_audit.blame.source_stats import SourceStats, _value, with_source_statistics
 from xtable_audit.claims import CLAIMS
+from xtable_audit.formats.delta.source_statistics import delta_statistics
+from xtable_audit.formats.folder import TableFolder
 from xtable_audit.subject.case import Case
 
 MILLIS, MICROS = pa.timestamp("ms", "UTC"), pa.timestamp("us", "UTC")
@@ -147,7 +148,7 @@ def test_a_delta_log_is_read_by_the_names_of_the_schema(tmp_path: Path) -> None:
     log = tmp_path / "_delta_log" / f"{0:020d}.json"
     log.parent.mkdir()
     log.write_text("\n".join(map(json.dumps, actions)))
-    statistics = delta_stats.read(tmp_path)
+    statistics = delta_statistics(TableFolder.at(str(tmp_path)))
     assert (statistics["teller"], list(statistics["files"])) == ("delta", ["p=a%20b/f.parquet"])
     assert statistics["files"]["p=a%20b/f.parquet"] == {
         "rows": 2,

@@ -14,8 +14,8 @@ from store import moto, objects
 from store.address import prefix_of
 from store.running import RunningStore
 from tests.cli.conftest import Command, Ran
-from tests.rows.test_recorded_rows import MERGED, NOT_READ, OUTSIDE
-from tests.sources.recorded import Sync, folder_of, state, stored, syncs
+from tests.formats.recorded import RecordedSync, folder_of, state, stored, syncs
+from tests.formats.test_recorded_rows import MERGED, NOT_READ, OUTSIDE
 from xtable_audit.affected.releases import XTABLE
 from xtable_audit.check.configured_spec import partition_spec
 from xtable_audit.model.outcome import Outcome
@@ -54,11 +54,11 @@ def running() -> Iterator[RunningStore]:
 @pytest.fixture
 def check(
     running: RunningStore, command: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> Callable[[Sync], Ran]:
+) -> Callable[[RecordedSync], Ran]:
     for name, value in running.store.environment().items():
         monkeypatch.setenv(name, value)
 
-    def check(sync: Sync) -> Ran:
+    def check(sync: RecordedSync) -> Ran:
         table = recorded()[sync.table]
         for root in (recorded_sources() / sync.table, folder_of(RELEASE) / sync.table):
             for path in filter(Path.is_file, root.rglob("*")):
@@ -76,7 +76,9 @@ def check(
 
 
 @pytest.mark.parametrize("table", sorted({*LAST} - {*NOT_READ, LATE} - OUTSIDE - MERGED))
-def test_the_claims_that_fail_are_those_that_the_register_lists(table: str, check: Callable[[Sync], Ran]) -> None:
+def test_the_claims_that_fail_are_those_that_the_register_lists(
+    table: str, check: Callable[[RecordedSync], Ran]
+) -> None:
     ran = check(LAST[table])
     assert ran.status in (0, 1), ran.err
     failing = {
@@ -92,7 +94,9 @@ SPECS = ("history_upsert", "partition_int", "partition_long", "partition_date_da
 
 
 @pytest.mark.parametrize("table", SPECS)
-def test_with_the_spec_that_is_advised_xtable_wrote_a_right_one(table: str, check: Callable[[Sync], Ran]) -> None:
+def test_with_the_spec_that_is_advised_xtable_wrote_a_right_one(
+    table: str, check: Callable[[RecordedSync], Ran]
+) -> None:
     partition_by = state(LAST[table]).partition_by
     assert partition_spec(partition_by, stored(LAST[table]).schema) == recorded()[table].partition_spec
     ran = check(LAST[table])
@@ -100,19 +104,19 @@ def test_with_the_spec_that_is_advised_xtable_wrote_a_right_one(table: str, chec
     assert held >= {"spec_is_the_configured_one", "tuples_equal_every_row", "summaries_cover_every_tuple"}
 
 
-def test_a_forgotten_spec_is_advised_for_its_columns(check: Callable[[Sync], Ran]) -> None:
+def test_a_forgotten_spec_is_advised_for_its_columns(check: Callable[[RecordedSync], Ran]) -> None:
     found = {one.claim: one.finding for one in check(LAST["partition_forgotten"]).document.claims if one.finding}
     assert found["spec_is_the_configured_one"].advice[-1].endswith(" (YAML): partitionSpec: p:VALUE")
 
 
 @pytest.mark.parametrize("table", NOT_READ)
-def test_rows_that_the_library_refuses_are_inconclusive(table: str, check: Callable[[Sync], Ran]) -> None:
+def test_rows_that_the_library_refuses_are_inconclusive(table: str, check: Callable[[RecordedSync], Ran]) -> None:
     ran = check(LAST[table])
     assert ran.status == 6
     unsure = {one.claim for one in ran.document.claims if one.outcome is Outcome.INCONCLUSIVE}
     assert unsure == {one for one in CLAIMS if "row" in one or "values" in one}
 
 
-def test_a_table_that_lags_behind_its_source_is_told_by_how_much(check: Callable[[Sync], Ran]) -> None:
+def test_a_table_that_lags_behind_its_source_is_told_by_how_much(check: Callable[[RecordedSync], Ran]) -> None:
     notes = check(LAST[LATE]).document.notes
     assert [note for note in notes if note.startswith("The table lags behind its source by 2 commits")]

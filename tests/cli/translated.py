@@ -15,7 +15,7 @@ from pyiceberg.table import Table
 from pyiceberg.transforms import IdentityTransform
 
 from pages.affected import recorded, recorded_sources
-from tests.sources.recorded import names, newest
+from tests.formats.recorded import names, newest
 from xtable_audit.metadata.synced import PROPERTY
 
 Files = Callable[[list[str]], Collection[str]]

@@ -11,7 +11,7 @@ from pyarrow import fs
 
 from pages.affected import recorded_sources
 from store.address import prefix_of
-from tests.sources.recorded import folder_of, syncs
+from tests.formats.recorded import folder_of, syncs
 from xtable_audit.metadata.stored_metrics import StoredMetrics, read_stored_metrics
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.predicate import IsNull

@@ -29,23 +29,28 @@ def lay(table: Path, *names: str) -> Path:
     return table
 
 
+BEGAN = ("20240101000001000", "20240101000002000")
+"""Instants, which complete in the next minute."""
 VERSION_6 = (
-    "1.commit.requested",
-    "1.inflight",
-    "1.commit",
-    "2.deltacommit.inflight",
-    "2.deltacommit",
-    "metadata/9.commit",
+    f"{BEGAN[0]}.commit.requested",
+    f"{BEGAN[0]}.inflight",
+    f"{BEGAN[0]}.commit",
+    f"{BEGAN[1]}.deltacommit.inflight",
+    f"{BEGAN[1]}.deltacommit",
+    "metadata/20240101000009000.commit",
 )
-VERSION_8 = tuple(
-    f"timeline/{name}"
-    for name in ("1.commit.requested", "1.inflight", "1_7.commit", "2.deltacommit.inflight", "2_9.deltacommit")
+VERSION_8 = (
+    f"timeline/{BEGAN[0]}.commit.requested",
+    f"timeline/{BEGAN[0]}.inflight",
+    f"timeline/{BEGAN[0]}_20240101000101000.commit",
+    f"timeline/{BEGAN[1]}.deltacommit.inflight",
+    f"timeline/{BEGAN[1]}_20240101000102000.deltacommit",
 )
 
 
 @pytest.mark.parametrize("names", [VERSION_6, VERSION_8], ids=["version_6", "version_8"])
 def test_the_completed_instants_are_those_of_either_layout(names: tuple[str, ...], tmp_path: Path) -> None:
-    assert completed(lay(tmp_path, *names)) == {"1", "2"}
+    assert completed(lay(tmp_path, *names)) == {*BEGAN}
 
 
 def test_what_is_in_flight_is_not_completed(tmp_path: Path) -> None:
@@ -54,9 +59,9 @@ def test_what_is_in_flight_is_not_completed(tmp_path: Path) -> None:
 
 def test_an_unseen_instant_of_version_8_has_begun_and_not_completed(tmp_path: Path) -> None:
     table = lay(tmp_path / "table", *VERSION_8)
-    keep(table, tmp_path / "1", unseen={"1"})
+    keep(table, tmp_path / "1", unseen={BEGAN[0]})
     kept = {path.name for path in (tmp_path / "1").rglob("*") if path.is_file()}
-    assert kept == {"1.commit.requested", "1.inflight", "2.deltacommit.inflight", "2_9.deltacommit"}
+    assert kept == {name.removeprefix("timeline/") for name in (*VERSION_8[:2], *VERSION_8[3:])}
 
 
 FIRST, LATE, OTHER, NEXT = (

@@ -12,6 +12,9 @@ from spark_jobs.battery.stages import keep, standing_for
 from spark_jobs.battery.tables import chosen
 from stack.mount import Mount, Place
 
+FIRST, SECOND = "20240101000001000", "20240101000002000"
+"""Instants."""
+
 
 @pytest.fixture
 def table(tmp_path: Path) -> Path:
@@ -20,12 +23,12 @@ def table(tmp_path: Path) -> Path:
     for name in (
         ".hoodie/hoodie.properties",
         ".hoodie/.hoodie.properties.crc",
-        ".hoodie/1.commit.requested",
-        ".hoodie/1.inflight",
-        ".hoodie/1.commit",
-        ".hoodie/2.deltacommit.inflight",
-        ".hoodie/2.deltacommit",
-        ".hoodie/metadata/.hoodie/1.deltacommit",
+        f".hoodie/{FIRST}.commit.requested",
+        f".hoodie/{FIRST}.inflight",
+        f".hoodie/{FIRST}.commit",
+        f".hoodie/{SECOND}.deltacommit.inflight",
+        f".hoodie/{SECOND}.deltacommit",
+        f".hoodie/metadata/.hoodie/{FIRST}.deltacommit",
         "part=a/x_1.parquet",
         "part=a/.x_1.parquet.crc",
     ):
@@ -56,15 +59,15 @@ def test_what_may_be_written_again_is_copied(table: Path, tmp_path: Path) -> Non
 
 
 def test_an_unseen_instant_has_begun_and_not_completed(table: Path, tmp_path: Path) -> None:
-    keep(table, tmp_path / "1", unseen={"1"})
-    assert ".hoodie/1.commit" not in kept(tmp_path / "1")
-    assert {".hoodie/1.commit.requested", ".hoodie/1.inflight"} <= kept(tmp_path / "1")
+    keep(table, tmp_path / "1", unseen={FIRST})
+    assert f".hoodie/{FIRST}.commit" not in kept(tmp_path / "1")
+    assert {f".hoodie/{FIRST}.commit.requested", f".hoodie/{FIRST}.inflight"} <= kept(tmp_path / "1")
 
 
 def test_an_unseen_instant_of_a_log_has_begun_and_not_completed(table: Path, tmp_path: Path) -> None:
-    keep(table, tmp_path / "1", unseen={"2"})
-    assert ".hoodie/2.deltacommit" not in kept(tmp_path / "1")
-    assert ".hoodie/2.deltacommit.inflight" in kept(tmp_path / "1")
+    keep(table, tmp_path / "1", unseen={SECOND})
+    assert f".hoodie/{SECOND}.deltacommit" not in kept(tmp_path / "1")
+    assert f".hoodie/{SECOND}.deltacommit.inflight" in kept(tmp_path / "1")
 
 
 def fail_over_nan(spark: Any, table: Any, step: Any, instants: Any, place: Place, scratch: Path) -> None:
@@ -105,7 +108,7 @@ def test_a_table_that_names_another_place_is_a_failure(tmp_path: Path, monkeypat
 
 
 def test_a_reader_finds_the_stage_where_the_table_is(table: Path, tmp_path: Path) -> None:
-    keep(table, tmp_path / "1", unseen={"1"})
+    keep(table, tmp_path / "1", unseen={FIRST})
     with standing_for(table, tmp_path / "1"):
-        assert not (table / ".hoodie/1.commit").exists()
-    assert (table / ".hoodie/1.commit").exists()
+        assert not (table / f".hoodie/{FIRST}.commit").exists()
+    assert (table / f".hoodie/{FIRST}.commit").exists()

@@ -6,21 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from xtable_audit.access.access import Access
 from xtable_audit.affected.conditions import NOT, Match, match
-from xtable_audit.affected.delta import read_delta
-from xtable_audit.affected.hudi import read_hudi
-from xtable_audit.affected.releases import Release
-from xtable_audit.affected.source import Answer, Source
+from xtable_audit.affected.releases import XTableRelease
+from xtable_audit.formats.source import FactAnswer, SourceTable
 from xtable_audit.model.finding import SEVERITY, Verdict
 from xtable_audit.register.affects import Affects
 from xtable_audit.register.entry import NONE_KNOWN, Entry
-from xtable_audit.sources.configuration import Configuration
-from xtable_audit.sources.source import Named, demand_format
-from xtable_audit.sources.storage import Folder
-
-FOOTERS = 50
-"""So many footers are read unless told otherwise."""
 
 
 class Certainty(StrEnum):
@@ -58,23 +49,13 @@ class Affected:
         return f"xtable-audit known {self.id}"
 
 
-def read_source(
-    text: str, config: Configuration | None = None, *, footers: int = FOOTERS, access: Access | None = None
-) -> Source:
-    """The table that `hudi:LOCATION` or `delta:LOCATION` names. Raises Problem, Unreachable."""
-    named = Named.parse(text)
-    demand_format(config, named)
-    folder = Folder.at(named.location, access)
-    return read_hudi(folder, config, footers) if named.format == "hudi" else read_delta(folder, footers)
-
-
 def affected(
-    source: Source,
-    release: Release,
+    source: SourceTable,
+    release: XTableRelease,
     entries: Sequence[Entry],
     *,
-    since: Release | None = None,
-    later: Sequence[Release] = (),
+    since: XTableRelease | None = None,
+    later: Sequence[XTableRelease] = (),
 ) -> list[Affected]:
     """The worst first, those that the table meets before those that it may meet; none if the table is refused.
 
@@ -91,7 +72,7 @@ def affected(
         Affected(
             id=entry.id,
             title=entry.title,
-            certainty=Certainty.MEETS if found[entry.id].answer == Answer.YES else Certainty.MAY_MEET,
+            certainty=Certainty.MEETS if found[entry.id].answer == FactAnswer.YES else Certainty.MAY_MEET,
             verdict=release.worst(entry, since),
             because=found[entry.id].because,
             unread=found[entry.id].unread,
@@ -106,35 +87,35 @@ def affected(
     return sorted(named, key=lambda one: (one.certainty is Certainty.MAY_MEET, SEVERITY.index(one.verdict), one.id))
 
 
-def refusal(source: Source, release: Release) -> str:
+def refusal(source: SourceTable, release: XTableRelease) -> str:
     """Why that release translates the table at no time, in a sentence; else empty."""
     return "" if release.is_main else source.refused
 
 
 def _matches(
-    source: Source, release: Release, entries: Sequence[Entry], since: Release | None = None
+    source: SourceTable, release: XTableRelease, entries: Sequence[Entry], since: XTableRelease | None = None
 ) -> dict[str, Match]:
     """Id to the clearest match of each entry that holds."""
     found = {}
     for entry in entries:
         has = release.has(entry, since)
-        if has == Answer.NO:
+        if has == FactAnswer.NO:
             continue
         held = [_match(block, source, release, entries, since) for block in entry.affects]
         best = max(held, key=lambda one: one.answer, default=NOT)
-        if best.answer != Answer.NO:
+        if best.answer != FactAnswer.NO:
             found[entry.id] = replace(best, answer=min(best.answer, has))
     return _behind_failing_syncs(found, release, entries, since)
 
 
 def _behind_failing_syncs(
-    found: dict[str, Match], release: Release, entries: Sequence[Entry], since: Release | None
+    found: dict[str, Match], release: XTableRelease, entries: Sequence[Entry], since: XTableRelease | None
 ) -> dict[str, Match]:
     """Where a finding that the table meets fails the sync, the others show once syncs come through."""
     failing = [
         entry.id
         for entry in entries
-        if entry.id in found and found[entry.id].answer == Answer.YES and release.fails_every_sync(entry, since)
+        if entry.id in found and found[entry.id].answer == FactAnswer.YES and release.fails_every_sync(entry, since)
     ]
     if not failing:
         return found
@@ -142,12 +123,16 @@ def _behind_failing_syncs(
     return {
         id: one
         if id in failing
-        else replace(one, answer=Answer.OPEN, unread=False, unseen=f"{one.unseen}, and {once}" if one.unseen else once)
+        else replace(
+            one, answer=FactAnswer.OPEN, unread=False, unseen=f"{one.unseen}, and {once}" if one.unseen else once
+        )
         for id, one in found.items()
     }
 
 
-def _match(block: Affects, source: Source, release: Release, entries: Sequence[Entry], since: Release | None) -> Match:
+def _match(
+    block: Affects, source: SourceTable, release: XTableRelease, entries: Sequence[Entry], since: XTableRelease | None
+) -> Match:
     if not release.within(block.releases):
         return NOT
     if block.mended or block.since is not None:
@@ -157,11 +142,13 @@ def _match(block: Affects, source: Source, release: Release, entries: Sequence[E
     return match(block, source)
 
 
-def _begun(found: Match, since: Release) -> Match:
+def _begun(found: Match, since: XTableRelease) -> Match:
     return replace(found, because=(f"{since.name} began the Iceberg metadata", *found.because))
 
 
-def _mended(block: Affects, source: Source, release: Release, entries: Sequence[Entry], since: Release) -> Match:
+def _mended(
+    block: Affects, source: SourceTable, release: XTableRelease, entries: Sequence[Entry], since: XTableRelease
+) -> Match:
     """Is open if a named entry held for the release that began the metadata, in a way that this one no more has.
 
     No metadata of the source says which of its files were synced before the upgrade.
@@ -174,17 +161,17 @@ def _mended(block: Affects, source: Source, release: Release, entries: Sequence[
     if not gone:
         return NOT
     because = f"{since.name} began the Iceberg metadata, with {', '.join(gone)}"
-    return Match(Answer.OPEN, (because,), unseen="which files were synced before the upgrade")
+    return Match(FactAnswer.OPEN, (because,), unseen="which files were synced before the upgrade")
 
 
 def _ways(
-    source: Source, release: Release, entries: Sequence[Entry], ids: Sequence[str]
-) -> dict[tuple[str, int], Answer]:
+    source: SourceTable, release: XTableRelease, entries: Sequence[Entry], ids: Sequence[str]
+) -> dict[tuple[str, int], FactAnswer]:
     """Entry and place of each block that holds."""
     return {
         (entry.id, place): found.answer
         for entry in entries
-        if entry.id in ids and release.has(entry) == Answer.YES
+        if entry.id in ids and release.has(entry) == FactAnswer.YES
         for place, block in enumerate(entry.affects)
-        if release.within(block.releases) and (found := match(block, source)).answer != Answer.NO
+        if release.within(block.releases) and (found := match(block, source)).answer != FactAnswer.NO
     }

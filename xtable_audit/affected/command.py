@@ -69,15 +69,16 @@ def affected(
     Reads the table's settings, timeline or log, schema and some footers; no data. Findings of readers and of Hudi's own
     skipping are not looked for.
     """
-    from xtable_audit.affected.affected import Certainty, read_source, refusal  # late: `--help` answers at once
+    from xtable_audit.affected.affected import Certainty, refusal  # late: `--help` answers at once
     from xtable_audit.affected.affected import affected as named
     from xtable_audit.affected.releases import covered, release_of
     from xtable_audit.affected.render import rendered
     from xtable_audit.affected.weighed import Weighed
+    from xtable_audit.formats.configuration import read_configuration
+    from xtable_audit.formats.registry import read_source
     from xtable_audit.model.problem import Problem
     from xtable_audit.register.bundled import bundled_register, path_of_register
     from xtable_audit.register.ignore_file import read_ignore_file
-    from xtable_audit.sources.configuration import read_configuration
 
     excused = (accepted_ids(accepted), read_ignore_file(ignore))
     known = covered(path_of_register())

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from xtable_audit.affected.answers import some, yes_if
-from xtable_audit.affected.source import Answer, Column, Shown, Source
+from xtable_audit.formats.source import FactAnswer, ShownFact, SourceColumn, SourceTable, some, yes_if
 from xtable_audit.model.source_fact import Place, TableFact
 from xtable_audit.register.affects import Affects
 
@@ -15,35 +14,35 @@ from xtable_audit.register.affects import Affects
 class Match:
     """Whether a block holds, and what shows it."""
 
-    answer: Answer
+    answer: FactAnswer
     because: tuple[str, ...] = ()
     unseen: str = ""
     unread: bool = False
     """Whether the footers that were not read would decide it."""
 
 
-NOT = Match(Answer.NO)
+NOT = Match(FactAnswer.NO)
 
 
-def match(block: Affects, source: Source) -> Match:
+def match(block: Affects, source: SourceTable) -> Match:
     """Releases, `since` and `mended` are not looked at."""
     if block.format != source.format:
         return NOT
     parts = list(_parts(block, source))
-    answer = min((part.answer for part in parts), default=Answer.NO)
-    if answer == Answer.NO:
+    answer = min((part.answer for part in parts), default=FactAnswer.NO)
+    if answer == FactAnswer.NO:
         return NOT
-    unread = not block.unseen and answer == Answer.OPEN and all(one.unread for one in parts if one.answer == answer)
+    unread = not block.unseen and answer == FactAnswer.OPEN and all(one.unread for one in parts if one.answer == answer)
     because = tuple(dict.fromkeys(part.by for part in parts if part.by))
-    return Match(min(answer, Answer.OPEN) if block.unseen else answer, because, block.unseen, unread)
+    return Match(min(answer, FactAnswer.OPEN) if block.unseen else answer, because, block.unseen, unread)
 
 
-def _parts(block: Affects, source: Source) -> Iterator[Shown]:
+def _parts(block: Affects, source: SourceTable) -> Iterator[ShownFact]:
     """The answer to each condition of the block, and what shows it."""
     if block.types or block.place or block.column:
         yield _of_columns(block, source)
     for fact in block.facts:
-        yield source.facts.get(fact, Shown(Answer.NO))
+        yield source.facts.get(fact, ShownFact(FactAnswer.NO))
     for name, value in block.settings:
         yield yes_if(source.settings.get(name, "").lower() == value.lower(), f"{name}={value}")
     if block.instants:
@@ -51,27 +50,27 @@ def _parts(block: Affects, source: Source) -> Iterator[Shown]:
         yield yes_if(bool(there), f"{' and '.join(there)} on the timeline")
 
 
-def _of_columns(block: Affects, source: Source) -> Shown:
+def _of_columns(block: Affects, source: SourceTable) -> ShownFact:
     """The clearest answer of any column, with the columns that give it."""
     answers = {column.path: _of_column(block, column) for column in source.columns if _is_meant(block, column)}
-    best = max(answers.values(), default=Answer.NO)
+    best = max(answers.values(), default=FactAnswer.NO)
     of = [column for column in source.columns if answers.get(column.path) == best]
     what = str(block.column or " or ".join(block.types) or "columns")
-    unread = best == Answer.OPEN and source.footers < source.files and all(_is_open(block, column) for column in of)
-    return Shown(best, some((column.path for column in of), f"{what}: ").by, unread)
+    unread = best == FactAnswer.OPEN and source.footers < source.files and all(_is_open(block, column) for column in of)
+    return ShownFact(best, some((column.path for column in of), f"{what}: ").by, unread)
 
 
-def _is_open(block: Affects, column: Column) -> bool:
+def _is_open(block: Affects, column: SourceColumn) -> bool:
     """Whether it is the fact about the column that is open, and not whether the index has the column."""
-    return block.column is not None and column.facts.get(block.column) == Answer.OPEN
+    return block.column is not None and column.facts.get(block.column) == FactAnswer.OPEN
 
 
-def _of_column(block: Affects, column: Column) -> Answer:
-    answer = Answer.YES if block.column is None else column.facts.get(block.column, Answer.NO)
+def _of_column(block: Affects, column: SourceColumn) -> FactAnswer:
+    answer = FactAnswer.YES if block.column is None else column.facts.get(block.column, FactAnswer.NO)
     return min(answer, column.indexed) if TableFact.FROM_INDEX in block.facts else answer
 
 
-def _is_meant(block: Affects, column: Column) -> bool:
+def _is_meant(block: Affects, column: SourceColumn) -> bool:
     if block.types and column.type not in block.types:
         return False
     if block.place is not None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from packaging.specifiers import SpecifierSet
 from packaging.version import Version
 
-from xtable_audit.affected.source import Answer
+from xtable_audit.formats.source import FactAnswer
 from xtable_audit.model.finding import Verdict, worst
 from xtable_audit.model.problem import Problem
 from xtable_audit.register.covers import covers
@@ -22,7 +22,7 @@ OF_FAILING_SYNCS = frozenset({"every_sync_comes_through", "metadata_and_data_fil
 
 
 @dataclass(frozen=True)
-class Release:
+class XTableRelease:
     """A release that the register covers, or `main`, which is above all of them."""
 
     version: Version
@@ -37,47 +37,47 @@ class Release:
     def within(self, range: SpecifierSet | None) -> bool:
         return range is None or range.contains(self.version)
 
-    def has(self, entry: Entry, since: Release | None = None) -> Answer:
+    def has(self, entry: Entry, since: XTableRelease | None = None) -> FactAnswer:
         """Whether it has the finding: by the register's blocks, or by what was read and run of main."""
-        in_force = Answer.YES if self.verdicts(entry, since) else Answer.NO
+        in_force = FactAnswer.YES if self.verdicts(entry, since) else FactAnswer.NO
         return min(in_force, _on_main(entry)) if self.is_main else in_force
 
-    def verdicts(self, entry: Entry, since: Release | None = None) -> list[Verdict]:
+    def verdicts(self, entry: Entry, since: XTableRelease | None = None) -> list[Verdict]:
         """What the finding does in this release, on any table; in main, what it does in the newest release."""
         return [one.verdict for one in self._in_force(entry, since)]
 
-    def fails_every_sync(self, entry: Entry, since: Release | None = None) -> bool:
+    def fails_every_sync(self, entry: Entry, since: XTableRelease | None = None) -> bool:
         """Whether all that the finding does in this release is that no sync comes through, or none leaves a table."""
         found = self._in_force(entry, since)
         return bool(found) and all(
             one.verdict is Verdict.UNREADABLE and set(one.claims) <= OF_FAILING_SYNCS for one in found
         )
 
-    def _in_force(self, entry: Entry, since: Release | None) -> list[Where]:
+    def _in_force(self, entry: Entry, since: XTableRelease | None) -> list[Where]:
         began, version = str(since.version) if since else None, str(self.like or self.version)
         return [one for one in entry.where if one.component == XTABLE and one.in_force(version, began)]
 
-    def worst(self, entry: Entry, since: Release | None = None) -> Verdict:
+    def worst(self, entry: Entry, since: XTableRelease | None = None) -> Verdict:
         return worst(self.verdicts(entry, since))
 
 
-def _on_main(entry: Entry) -> Answer:
+def _on_main(entry: Entry) -> FactAnswer:
     if entry.main is None:
-        return Answer.NO
-    return {True: Answer.YES, False: Answer.NO, None: Answer.OPEN}[entry.main.has_it]
+        return FactAnswer.NO
+    return {True: FactAnswer.YES, False: FactAnswer.NO, None: FactAnswer.OPEN}[entry.main.has_it]
 
 
-def covered(register: Path) -> tuple[Release, ...]:
+def covered(register: Path) -> tuple[XTableRelease, ...]:
     """The releases that the register covers, oldest first."""
-    return tuple(Release(Version(one.version), one.version) for one in covers(register)[XTABLE])
+    return tuple(XTableRelease(Version(one.version), one.version) for one in covers(register)[XTABLE])
 
 
-def release_of(text: str, known: Iterable[Release]) -> Release:
+def release_of(text: str, known: Iterable[XTableRelease]) -> XTableRelease:
     """`0.4`, `0.4.0-incubating` or `main`. Raises Problem for a release that the register does not cover."""
     every = list(known)
     if text == MAIN:
         newest = max(every, key=lambda one: one.version).version
-        return Release(Version(f"{newest.major}.{newest.minor + 1}"), MAIN, newest)
+        return XTableRelease(Version(f"{newest.major}.{newest.minor + 1}"), MAIN, newest)
     for one in every:
         if is_numbered(text) and base_version(text) == one.version:
             return one

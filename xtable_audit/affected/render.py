@@ -6,10 +6,10 @@ import textwrap
 from collections.abc import Iterator, Sequence
 
 from xtable_audit.affected.affected import Affected, Certainty
-from xtable_audit.affected.partitions import NO_CONFIG
-from xtable_audit.affected.releases import Release
-from xtable_audit.affected.source import Source
+from xtable_audit.affected.releases import XTableRelease
 from xtable_audit.affected.weighed import Weighed
+from xtable_audit.formats.hudi.partitions import NO_CONFIG
+from xtable_audit.formats.source import SourceTable
 from xtable_audit.model.figures import many
 from xtable_audit.model.ignoring import ENDED
 from xtable_audit.model.printable import printable
@@ -23,7 +23,9 @@ STAYS = "XTF-060"
 """The entry about metadata of an earlier release, whose remedy an upgrade needs."""
 
 
-def rendered(source: Source, release: Release, weighed: Weighed, refusal: str, entries: Sequence[Entry]) -> str:
+def rendered(
+    source: SourceTable, release: XTableRelease, weighed: Weighed, refusal: str, entries: Sequence[Entry]
+) -> str:
     """Everything of strangers has its control characters escaped."""
     found = weighed.failing
     lines = [*_head(source, release)]
@@ -46,11 +48,10 @@ def rendered(source: Source, release: Release, weighed: Weighed, refusal: str, e
     return printable("\n".join([*lines, "", *_wrapped(_last(weighed, unread, unconfigured, refusal)), ""]), lines=True)
 
 
-def _head(source: Source, release: Release) -> Iterator[str]:
-    kind = "Hudi table version" if source.format == "hudi" else "Delta protocol"
+def _head(source: SourceTable, release: XTableRelease) -> Iterator[str]:
     read = f"{many(source.footers, 'footer')} of {many(source.files, 'live file')} read"
     yield from _wrapped(f"{source.format}:{source.location}")
-    yield from _wrapped(f"{kind} {source.version} · {many(len(source.columns), 'leaf column')} · {read}")
+    yield from _wrapped(f"{source.versioned} {source.version} · {many(len(source.columns), 'leaf column')} · {read}")
     yield f"XTable {release.name}"
 
 
@@ -70,14 +71,14 @@ def _finding(one: Affected) -> Iterator[str]:
     yield f"  more     {one.more}"
 
 
-def _unread(source: Source, found: Sequence[Affected]) -> Iterator[str]:
+def _unread(source: SourceTable, found: Sequence[Affected]) -> Iterator[str]:
     """One line each: reading more footers is the first thing to do about these."""
     yield from _wrapped(f"Not ruled out by the footers that were read; --footers {source.files} reads all:")
     for one in found:
         yield from _wrapped("; ".join(one.because), f"  {one.id}  ")
 
 
-def _after_an_upgrade(source: Source, entries: Sequence[Entry]) -> Iterator[str]:
+def _after_an_upgrade(source: SourceTable, entries: Sequence[Entry]) -> Iterator[str]:
     stays = next((entry for entry in entries if entry.id == STAYS), None)
     if stays is not None:
         yield from _wrapped(f"After an upgrade, what an earlier release wrote stays ({STAYS}). {stays.remedy}")

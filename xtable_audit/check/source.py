@@ -9,6 +9,11 @@ from pathlib import Path
 import numpy as np
 
 from xtable_audit.check.sample import Sample, within
+from xtable_audit.formats.configuration import Configuration, read_configuration
+from xtable_audit.formats.folder import TableFolder, place_of
+from xtable_audit.formats.registry import SOURCE_FORMATS, NamedSource, read_state
+from xtable_audit.formats.rows import MOST, read_rows
+from xtable_audit.formats.source import NotCompared, SourceState, Undetermined
 from xtable_audit.locate.stores import LOCAL, Stores, scheme_of
 from xtable_audit.metadata.stored_metrics import StoredMetrics
 from xtable_audit.metadata.synced import PROPERTY, synced_of
@@ -17,13 +22,7 @@ from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.own_table import SourceFacts
 from xtable_audit.model.problem import Problem
-from xtable_audit.rows.rows import MOST, NotCompared, read_rows
 from xtable_audit.scan.questions import live_files
-from xtable_audit.sources.configuration import Configuration, read_configuration
-from xtable_audit.sources.source import Named, demand_format, read_state
-from xtable_audit.sources.state import SourceState
-from xtable_audit.sources.storage import Folder, place_of
-from xtable_audit.sources.undetermined import Undetermined
 from xtable_audit.subject.case import UNKNOWN_SOURCE, Source
 from xtable_audit.subject.table_rows import Rows
 from xtable_audit.subject.table_rows import read_rows as read_table_rows
@@ -32,14 +31,13 @@ ALONE = 4 * MOST
 """Bytes of a data file whose rows are compared by itself."""
 OF_FILES = "A row that is in two files is not seen, nor one that should be in another."
 TOO_LARGE = f"Rows are not compared with the source's: each data file has more than {ALONE // 10**6} MB."
-COMMITS = {"hudi": "instant", "delta": "version"}
 
 
 @dataclass(frozen=True)
 class Asked:
     """What the user says of the source."""
 
-    named: Named
+    named: NamedSource
     config: Path | None = None
     """XTable's own configuration, which has the partition spec of a Hudi table."""
 
@@ -62,7 +60,7 @@ class KnownSource:
     """`source` is what claims compare with, all of it but the rows. `state` is None if it is undetermined."""
 
     asked: Asked
-    folder: Folder
+    folder: TableFolder
     source: Source
     state: SourceState | None
 
@@ -71,7 +69,7 @@ class KnownSource:
         state = self.state
         if state is None or not state.later:
             return []
-        word = COMMITS[state.format]
+        word = SOURCE_FORMATS[state.format].commit
         behind = f"The table lags behind its source by {many(state.later, 'commit')}"
         return [f"{behind}: it has {word} {state.at}, and is compared with that; the newest is {state.newest}."]
 
@@ -85,7 +83,7 @@ class KnownSource:
     @property
     def configured(self) -> tuple[str, ...]:
         """The partition columns that XTable's configuration must name: those of a Hudi table."""
-        return self.state.partition_by if self.state is not None and self.state.format == "hudi" else ()
+        return self.state.partition_by if self.state is not None and self.state.spec_is_configured else ()
 
     @cached_property
     def size(self) -> int:
@@ -144,7 +142,7 @@ def known_source(asked: Asked, stored: StoredMetrics, stores: Stores | None = No
         )
     named = asked.named
     told = read_configuration(asked.config, named.location) if asked.config is not None else None
-    demand_format(told, named)
+    named.demand_format(told)
     if synced.format not in ("", named.format):
         raise Problem(f"XTable made the table from {synced.format.capitalize()}, and the source is named {named}")
     folder = _folder(named, stores or Stores())
@@ -156,14 +154,14 @@ def known_source(asked: Asked, stored: StoredMetrics, stores: Stores | None = No
     return KnownSource(asked, folder, _source(told, state, stored), state)
 
 
-def _folder(named: Named, stores: Stores) -> Folder:
+def _folder(named: NamedSource, stores: Stores) -> TableFolder:
     location = named.location.rstrip("/")
     if scheme_of(location) in LOCAL and not location.startswith("file:"):
         location = str(Path(location).expanduser().absolute())
-    return Folder(location, stores.objects(location))
+    return TableFolder(location, stores.objects(location))
 
 
-def _below(folder: Folder, stored: StoredMetrics) -> list[str]:
+def _below(folder: TableFolder, stored: StoredMetrics) -> list[str]:
     """Paths of the table's data files below the source's folder. Raises Problem if none is there."""
     root = f"{place_of(folder.root)}/"
     places = [place_of(path) for path in stored.paths]
@@ -198,11 +196,11 @@ def _source(config: Configuration | None, state: SourceState, stored: StoredMetr
 
 
 def _spec(config: Configuration | None, state: SourceState, stored: StoredMetrics) -> str | None:
-    """As XTable is configured; of a Delta table, as its log has it.
+    """As XTable is configured; where the source decides it, as its log has it.
 
-    Without the configuration, partition columns of a Hudi table are wanted in some way: "" where the spec has no field.
+    Without the configuration, partition columns are wanted in some way: "" where the spec has no field.
     """
-    if state.format == "delta":
+    if not state.spec_is_configured:
         return state.spec
     if config is None:
         return "" if state.partition_by and not stored.spec.fields else None

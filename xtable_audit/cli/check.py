@@ -190,11 +190,11 @@ def check(
     from xtable_audit.check.source import Asked
     from xtable_audit.claims import CLAIMS
     from xtable_audit.cli.watch import Terminal
+    from xtable_audit.formats.registry import NamedSource
     from xtable_audit.locate.locate import locate
     from xtable_audit.locate.stores import AT_ONCE, Stores
     from xtable_audit.register.ignore_file import read_ignore_file
     from xtable_audit.report.show import show
-    from xtable_audit.sources.source import Named
 
     options = Options(
         location=location,
@@ -206,7 +206,7 @@ def check(
         fail_on=Verdict(fail_on),
         accepted=accepted_ids(accepted),
         ignored=read_ignore_file(ignore, CLAIMS),
-        source=Asked(Named.parse(source), config) if source else None,
+        source=Asked(NamedSource.parse(source), config) if source else None,
         kept=None if no_cache else default_folder(),
         cluster=_cluster(master) if scanner == "spark" else None,
         **more,

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-import zlib
 from typing import TYPE_CHECKING
-
-import numpy as np
 
 from xtable_audit.model.malformed import Malformed, first_line
 from xtable_audit.model.wanted import Positions
+from xtable_audit.values.roaring import LENGTH, framed_vector, positions_in
 
 if TYPE_CHECKING:
     from pyiceberg.table.puffin import PuffinBlobMetadata, PuffinFile
 
-VECTOR = b"\xd1\xd3\x39\x64"
-"""Magic of a vector."""
-LENGTH = 4
-"""Bytes of the length before the magic, and of the checksum after the vector."""
 REFERENCED, CARDINALITY = "referenced-data-file", "cardinality"
 """Properties of a vector's blob."""
 TRAILER = 12
@@ -47,20 +41,6 @@ def blob_at(file: PuffinFile, offset: int | None, length: int | None) -> PuffinB
 
 def vector_at(path: str, content: bytes, offset: int, length: int) -> Positions:
     """The positions of the vector in these bytes of a Puffin file. Raises Malformed unless they are exactly one."""
-    from pyiceberg.table.deletion_vector import deletion_vectors_from_puffin_file  # late: few tables have any
-    from pyiceberg.table.puffin import Footer, PuffinBlobMetadata
-
-    raw = content[offset : offset + length]
-    vector, checksum = raw[LENGTH:-LENGTH], raw[-LENGTH:]
-    framed = int.from_bytes(raw[:LENGTH], "big") == len(vector) and vector.startswith(VECTOR)
-    if offset < 0 or len(raw) < length or not framed or zlib.crc32(vector).to_bytes(LENGTH, "big") != checksum:
-        raise Malformed(path, f"holds no deletion vector in the {length} bytes from byte {offset}")
-    file = read_puffin(path, content)
-    told = {"type": "", "fields": [], "snapshot-id": -1, "sequence-number": -1, "properties": {REFERENCED: path}}
-    blob = PuffinBlobMetadata.model_validate(told | {"offset": offset, "length": length})
-    file.footer = Footer(blobs=[blob])
-    try:
-        [found] = deletion_vectors_from_puffin_file(file)
-        return np.asarray(found.to_vector(), np.int64)
-    except ValueError as error:
-        raise Malformed(path, f"holds a broken deletion vector: {first_line(error)}") from error
+    vector = framed_vector(path, content[offset : offset + length], offset, length)
+    read_puffin(path, content)
+    return positions_in(path, vector)

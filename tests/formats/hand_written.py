@@ -1,0 +1,99 @@
+"""Delta logs that are written by hand, one fault or one feature each."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from xtable_audit.formats.delta.checkpoint import LOG, SIDECARS
+from xtable_audit.formats.folder import TableFolder
+
+Actions = Sequence[Mapping[str, Any]]
+PROTOCOL = {"protocol": {"minReaderVersion": 1, "minWriterVersion": 2}}
+MAP = pa.map_(pa.string(), pa.string())
+VECTOR = pa.struct(
+    {
+        "storageType": pa.string(),
+        "pathOrInlineDv": pa.string(),
+        "offset": pa.int32(),
+        "sizeInBytes": pa.int32(),
+        "cardinality": pa.int64(),
+    }
+)
+ADD = {"path": pa.string(), "partitionValues": MAP, "size": pa.int64(), "stats": pa.string(), "deletionVector": VECTOR}
+PLAIN = pa.schema(
+    {
+        "protocol": pa.struct({"minReaderVersion": pa.int32(), "minWriterVersion": pa.int32()}),
+        "metaData": pa.struct(
+            {"schemaString": pa.string(), "partitionColumns": pa.list_(pa.string()), "configuration": MAP}
+        ),
+        "txn": pa.struct({"appId": pa.string(), "version": pa.int64()}),
+        "add": pa.struct(ADD),
+        "remove": pa.struct({"path": pa.string(), "deletionTimestamp": pa.int64()}),
+        "sidecar": pa.struct({"path": pa.string(), "sizeInBytes": pa.int64()}),
+    }
+)
+"""The columns of a checkpoint in Parquet."""
+
+
+def column(name: str, type: Any = "long", **metadata: Any) -> dict[str, Any]:
+    return {"name": name, "type": type, "nullable": True, "metadata": metadata}
+
+
+def struct(*columns: Mapping[str, Any]) -> dict[str, Any]:
+    return {"type": "struct", "fields": [*columns]}
+
+
+def metadata(*columns: Mapping[str, Any], by: Sequence[str] = (), **settings: str) -> dict[str, Any]:
+    schema = json.dumps(struct(*(columns or (column("x"),))))
+    return {"metaData": {"schemaString": schema, "partitionColumns": [*by], "configuration": settings}}
+
+
+def added(path: str, **more: Any) -> dict[str, Any]:
+    return {"add": {"path": path, "partitionValues": {}, "size": 1, **more}}
+
+
+def removed(path: str, **more: Any) -> dict[str, Any]:
+    return {"remove": {"path": path, "deletionTimestamp": 0, **more}}
+
+
+def lines(actions: Actions) -> str:
+    return "".join(f"{json.dumps(one)}\n" for one in actions)
+
+
+class HandWritten:
+    """A table's folder, to which a test writes what it needs."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        (root / LOG).mkdir()
+
+    @property
+    def folder(self) -> TableFolder:
+        return TableFolder.at(str(self.root))
+
+    def commit(self, version: int, *actions: Mapping[str, Any]) -> None:
+        self.write(f"{version:020}.json", lines(actions))
+
+    def write(self, name: str, content: str | bytes) -> None:
+        path = self.root / LOG / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+
+    def checkpoint(self, version: int, form: str, actions: Actions, schema: pa.Schema = PLAIN) -> None:
+        """`form`: what follows `checkpoint` in its name."""
+        self.parquet(f"{version:020}.checkpoint{form}", actions, schema)
+
+    def sidecar(self, name: str, actions: Actions) -> None:
+        self.parquet(f"{SIDECARS.removeprefix(f'{LOG}/')}/{name}", actions, PLAIN)
+
+    def parquet(self, name: str, actions: Actions, schema: pa.Schema) -> None:
+        path = self.root / LOG / name
+        path.parent.mkdir(exist_ok=True)
+        rows = [{field.name: action.get(field.name) for field in schema} for action in actions]
+        pq.write_table(pa.Table.from_pylist(rows, schema), path)

@@ -1,0 +1,41 @@
+"""Sources of strangers: whatever their logs hold, a state is read, or one sentence says why not."""
+
+from __future__ import annotations
+
+import random
+import shutil
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from pages.affected import recorded, recorded_sources
+from tests.affected.test_mutants import LONGEST, TABLES, mutant
+from tests.formats.recorded import newest
+from xtable_audit.formats.folder import TableFolder
+from xtable_audit.formats.registry import read_state
+from xtable_audit.formats.source import SourceState, Undetermined
+from xtable_audit.metadata.synced import Synced
+from xtable_audit.model.printable import printable
+from xtable_audit.model.problem import Problem
+
+OF_LOGS = ("_delta_log/*.json", ".hoodie/*", ".hoodie/timeline/*")
+
+
+@pytest.mark.parametrize("table", TABLES)
+@pytest.mark.parametrize("seed", range(25))
+def test_a_mutant_is_told_or_refused_in_a_sentence(table: str, seed: int, tmp_path: Path) -> None:
+    draw, root = random.Random(f"{table} {seed}"), tmp_path / table
+    shutil.copytree(recorded_sources() / table, root)
+    files = sorted(file for pattern in OF_LOGS for file in root.glob(pattern) if file.is_file())
+    for file in draw.sample(files, min(len(files), draw.randint(1, 3))):
+        file.write_bytes(mutant(file, draw))
+    synced = Synced(datetime(2026, 11, 22, tzinfo=UTC), newest(table).at)
+    try:
+        told = read_state(recorded()[table].format.lower(), TableFolder.at(str(root)), synced, ())
+    except (Problem, Undetermined) as error:
+        said = printable(str(error))
+        assert (0 < len(said) <= LONGEST, "\n" in said) == (True, False)
+    else:
+        assert isinstance(told, SourceState)
+        assert isinstance(sum(size or 0 for size in told.files.values()), int)

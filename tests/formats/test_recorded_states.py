@@ -1,0 +1,116 @@
+"""The source at every recorded sync, read from its newest state without Spark, held against what Spark's was then."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pyarrow.parquet as pq
+import pytest
+
+from pages.affected import recorded, recorded_sources
+from spark_jobs.battery.tables import BATTERY
+from tests.formats.recorded import RecordedSync, columns, names, newest, stages, state, syncs
+from xtable_audit.formats.source import SourceState, Undetermined, UpdatesBeside
+
+pytestmark = pytest.mark.slow  # reads every recorded table at every sync
+TABLES = tuple(recorded())
+SHOWN = tuple(
+    table
+    for table, of in recorded().items()
+    if of.format == "HUDI" and (recorded_sources() / f"{table}.rows.parquet").is_file()
+)
+LATE = ("0.4.0-incubating", "edge_delta_two_dropped")
+"""Its syncs fail but for the first and the idle one, which leaves the table as it is (XTF-065)."""
+SYNCS = tuple(sync for sync in syncs() if (sync.release, sync.table) != LATE or sync.stage == 0)
+OF_TIMES = "0.2.0-incubating"
+"""The release that keeps a time instead of Delta's version; the recordings have another time than the log's."""
+
+
+def undetermined(sync: RecordedSync) -> str:
+    """Why the state cannot be read; "" if it must be."""
+    taken_back = {"history_restore": (2, 3), "history_rollback": (1,), "v8_restore": (1, 2), "v9_restore": (1, 2)}
+    if sync.release == OF_TIMES and recorded()[sync.table].format == "DELTA":
+        return "the table says that it was synced to the version of"
+    if sync.table in taken_back and sync.stage in taken_back[sync.table]:
+        return "which the source's timeline does not have any more"
+    if (sync.table, sync.stage) == ("edge_archived", 0):
+        return "the source's timeline is read from"
+    return ""
+
+
+TOLD = [sync for sync in SYNCS if not undetermined(sync)]
+UNTOLD = [sync for sync in SYNCS if undetermined(sync)]
+
+
+@cache
+def state_at(sync: RecordedSync) -> SourceState:
+    return state(sync)
+
+
+def shown(sync: RecordedSync) -> set[str] | None:
+    return columns(sync.table, sync.stage)
+
+
+@pytest.mark.parametrize("sync", TOLD, ids=str)
+def test_live_files_are_those_of_that_time(sync: RecordedSync) -> None:
+    assert names(state_at(sync), sync.table) == {*stages(sync.table)[sync.stage]["base_files"]}
+
+
+@pytest.mark.parametrize("sync", [sync for sync in TOLD if sync.release != OF_TIMES and shown(sync)], ids=str)
+def test_columns_are_those_that_spark_showed(sync: RecordedSync) -> None:
+    assert {one.lower() for one in state_at(sync).columns} == shown(sync)
+
+
+@pytest.mark.parametrize("sync", UNTOLD, ids=str)
+def test_a_state_that_the_log_does_not_tell_is_not_guessed(sync: RecordedSync) -> None:
+    with pytest.raises(Undetermined, match=undetermined(sync)):
+        state(sync)
+
+
+# the newest state, of tables too that no recorded release reads
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_live_files_of_the_newest_state_are_those_of_its_own_engine(table: str) -> None:
+    assert names(newest(table), table) == {*stages(table)[-1]["base_files"]}
+
+
+@pytest.mark.parametrize("table", SHOWN)
+def test_every_row_that_spark_shows_is_of_a_live_file(table: str) -> None:
+    """Spark names the file of each row; of a row that came from a log file, its file group. Of a table whose files got
+    other names afterwards it shows those of before, of the same groups.
+    """
+    files = {name.rpartition("/")[2] for name in names(newest(table), table)}
+    groups = {name.partition("_")[0] for name in files}
+    rows = pq.read_table(recorded_sources() / f"{table}.rows.parquet", columns=["_hoodie_file_name"])
+    shown = {*rows["_hoodie_file_name"].to_pylist()}
+    if BATTERY[table].in_one_second:
+        assert {name.partition("_")[0] for name in shown} <= groups
+    else:
+        assert shown <= files | groups
+
+
+@pytest.mark.parametrize("table", [table for table in TABLES if columns(table, -1)])
+def test_columns_of_the_newest_state_are_those_that_spark_shows(table: str) -> None:
+    assert {one.lower() for one in newest(table).columns} == columns(table, -1)
+
+
+@pytest.mark.parametrize(
+    ("table", "beside"),
+    {
+        "mor_late_compaction": [UpdatesBeside("1 log file", 1, 0)],
+        "mor_deleted": [],
+        "mor_base_only": [],
+        "history_upsert": [],
+        "delta_vectors": [UpdatesBeside("its deletion vector", 0, 3)],
+        "delta_plain": [],
+    }.items(),
+)
+def test_what_is_beside_the_data_files_is_told(table: str, beside: list[UpdatesBeside]) -> None:
+    assert [*newest(table).beside.values()] == beside
+
+
+@pytest.mark.parametrize(("table", "updates", "deletes"), [("mor_updated", 1, 0), ("mor_deleted", 0, 1)])
+def test_a_log_file_that_was_compacted_later_is_told(table: str, updates: int, deletes: int) -> None:
+    [sync] = [one for one in TOLD if (one.table, one.stage, one.release) == (table, 1, OF_TIMES)]
+    assert [*state_at(sync).beside.values()] == [UpdatesBeside("1 log file", updates, deletes)]

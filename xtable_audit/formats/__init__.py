@@ -1,0 +1,1 @@
+"""Table formats, one folder each: how a table is found and read, from its own log alone, without Spark and Java."""

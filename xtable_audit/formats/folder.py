@@ -1,0 +1,97 @@
+"""A table's folder, read-only: listings and small files, with errors in one sentence."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import pyarrow as pa
+from pyarrow import fs
+
+from xtable_audit.access.access import Access
+from xtable_audit.model.malformed import Malformed, TooLarge, first_line
+from xtable_audit.model.objects import Objects
+from xtable_audit.model.problem import Problem, Unreachable
+
+THREADS = 8
+"""Small files that are read at once: each is a wait for the store."""
+ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:/")
+"""How an address begins (RFC 3986, Scheme)."""
+LARGEST = 256 << 20
+"""Bytes of a file of a timeline or a log; a larger one is not read."""
+
+
+def place_of(address: str) -> str:
+    """An address without its scheme's variant and its last slash: two that are equal name the same place."""
+    return re.sub(r"^s3[an]://", "s3://", re.sub(r"^file:(//)?", "", address)).rstrip("/")
+
+
+@dataclass(frozen=True)
+class TableFolder:
+    """The table's root and access to it."""
+
+    root: str
+    objects: Objects
+
+    @classmethod
+    def at(cls, location: str, access: Access | None = None) -> TableFolder:
+        """Raises Problem for an address that is neither local nor S3, Unreachable if the store does not answer."""
+        root = location.rstrip("/")
+        try:
+            return cls(root, (access or Access()).objects(root))
+        except ValueError as error:
+            raise Problem(f"{error}; name the table's root folder") from error
+        except (Problem, OSError) as error:  # no credential, or no answer
+            raise Unreachable(f"{location} cannot be reached: {first_line(error)}") from error
+
+    def uri(self, name: str) -> str:
+        return f"{self.root}/{name}"
+
+    def address(self, path: str) -> str:
+        """The address of a path in a table's log, which is relative to the table, or an address."""
+        return path if path.startswith("/") or ADDRESS.match(path) else self.uri(path)
+
+    def name(self, uri: str) -> str:
+        """The path below the folder of an address that `holds` is true of."""
+        return uri.removeprefix(f"{self.root}/")
+
+    def holds(self, uri: str) -> bool:
+        """Whether that address is below the folder."""
+        below = self.name(uri)
+        return below != uri and ".." not in below.split("/")
+
+    def names(self, folder: str, *, below: bool = False) -> list[str]:
+        """The files of a folder by their path in it, those `below` it too; empty if it does not exist."""
+        return list(self.sizes(folder, below=below))
+
+    def sizes(self, folder: str, *, below: bool = False) -> dict[str, int]:
+        """As `names`, with their sizes in bytes."""
+        path = self.objects.path(self.uri(folder).rstrip("/"))
+        try:
+            infos = self.objects.filesystem.get_file_info(fs.FileSelector(path, allow_not_found=True, recursive=below))
+        except (OSError, pa.ArrowException) as error:
+            raise Unreachable(f"{self.root} cannot be listed: {first_line(error)}") from error
+        files = [info for info in infos if info.type == fs.FileType.File]
+        return dict(sorted((info.path.removeprefix(path).lstrip("/"), info.size) for info in files))
+
+    def size(self, name: str) -> int | None:
+        """The size of a file; None if there is none. Raises Unreachable."""
+        try:
+            return self.objects.size(self.uri(name))
+        except Malformed as error:
+            raise Unreachable(f"{self.root} cannot be reached: {error.reason}") from error
+
+    def read(self, name: str) -> bytes:
+        """Raises Malformed for a file that cannot be read, TooLarge for one that is too large."""
+        size = self.size(name)
+        if size is not None and size > LARGEST:
+            raise TooLarge(self.uri(name), f"has {size:,} bytes, more than is read of a table's metadata")
+        return self.objects.read(self.uri(name))
+
+    def read_all(self, names: Sequence[str]) -> Iterator[bytes]:
+        """The content of each, in this order, a few at once. Raises as `read`."""
+        with ThreadPoolExecutor(THREADS) as pool:
+            for first in range(0, len(names), THREADS):
+                yield from pool.map(self.read, names[first : first + THREADS])

@@ -1,0 +1,81 @@
+"""The columns of a Hudi table, by the Avro schemas that its commits keep."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from xtable_audit.formats.source import SourceLeaf
+from xtable_audit.model.malformed import Malformed
+
+DEEPEST = 40
+"""Structs in structs beyond this are not looked into."""
+OWN = (
+    "_hoodie_commit_time",
+    "_hoodie_commit_seqno",
+    "_hoodie_record_key",
+    "_hoodie_partition_path",
+    "_hoodie_file_name",
+)
+"""Columns that Hudi puts in front of the schema, unless the table is written without."""
+AVRO = {"boolean": "boolean", "int": "int", "long": "long", "float": "float", "double": "double", "string": "string",
+        "enum": "string", "bytes": "bytes", "fixed": "fixed"}  # fmt: skip
+LOGICAL = {
+    "decimal": "decimal", "date": "date", "timestamp-millis": "timestamp", "timestamp-micros": "timestamp",
+    "local-timestamp-millis": "timestamp_ntz", "local-timestamp-micros": "timestamp_ntz",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class AvroColumn:
+    """A column outside lists and maps: at the top, or a field of a record."""
+
+    names: tuple[str, ...]
+    """From the top."""
+    type: str | None = None
+    """In the words of all formats; None of a record, a list or a map."""
+    millis: bool = False
+
+    @property
+    def path(self) -> str:
+        return ".".join(self.names)
+
+
+def columns_in(schema: str, location: str) -> tuple[AvroColumn, ...]:
+    """The columns of a schema in Avro's JSON, in order, records before their fields. Raises Malformed of `location`."""
+    try:
+        return tuple(_columns(json.loads(schema), (), 0))
+    except (ValueError, TypeError, AttributeError, RecursionError) as error:
+        raise Malformed(location, f"has a commit whose schema is not Avro: {error}") from error
+
+
+def _columns(schema: Any, names: tuple[str, ...], depth: int) -> Iterator[AvroColumn]:
+    if isinstance(schema, list):  # a union: of null and one type, as Hudi writes them
+        of = [branch for branch in schema if branch != "null"]
+        if len(of) == 1:
+            yield from _columns(of[0], names, depth)
+            return
+    kind = schema.get("type") if isinstance(schema, Mapping) and depth <= DEEPEST else None
+    if isinstance(kind, Mapping | list):
+        yield from _columns(kind, names, depth + 1)
+        return
+    if names:
+        yield _column(schema, kind, names)
+    if kind == "record":
+        for field in schema.get("fields", ()):
+            yield from _columns(field.get("type"), (*names, str(field.get("name"))), depth + 1)
+
+
+def _column(schema: Any, kind: str | None, names: tuple[str, ...]) -> AvroColumn:
+    if isinstance(schema, str):
+        return AvroColumn(names, AVRO.get(schema, "other"))
+    if kind in (None, "record", "array", "map"):
+        return AvroColumn(names)
+    logical = str(schema.get("logicalType", ""))
+    return AvroColumn(names, LOGICAL.get(logical) or AVRO.get(str(kind), "other"), logical.endswith("-millis"))
+
+
+def leaves_of(columns: Iterable[AvroColumn]) -> tuple[SourceLeaf, ...]:
+    return tuple(SourceLeaf(one.names, one.names, one.type, one.millis) for one in columns if one.type is not None)

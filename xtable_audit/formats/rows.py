@@ -1,0 +1,75 @@
+"""Reads the rows of a source as they were after the commit that was translated last.
+
+Another implementation of the format reads them, hudi-rs or delta-rs, of the extra `rows`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+import pyarrow as pa
+
+from xtable_audit.access.access import S3_SCHEMES, Access
+from xtable_audit.access.s3 import S3
+from xtable_audit.formats.folder import TableFolder
+from xtable_audit.formats.registry import SOURCE_FORMATS
+from xtable_audit.formats.source import NotCompared, SourceState, Undetermined
+from xtable_audit.model.malformed import first_line
+
+MOST = 100_000_000
+"""Bytes of data files whose rows are compared: those of both tables are held in memory, decoded."""
+EXTRA = 'pip install "xtable-audit[rows]"'
+
+
+def read_rows(
+    folder: TableFolder, state: SourceState, access: Access | None = None, only: Collection[str] | None = None
+) -> pa.Table:
+    """Every row, with updates and deletes that are beside the data files; `only` those of some of `state.files`.
+
+    Raises Undetermined with the reason why not, NotCompared if it is the library's.
+    """
+    if state.outside:
+        raise Undetermined(
+            f"the source's log names files outside its folder, such as {state.outside[0]}, which are not read"
+        )
+    source = SOURCE_FORMATS[state.format]
+    options = _options(folder.root, access)
+    try:
+        return source.rows(folder, state, _uri(folder.root), options, only)
+    except ImportError as error:
+        raise NotCompared(f"{source.library} reads the source's, and is not installed ({EXTRA})") from error
+    except (Undetermined, KeyboardInterrupt, SystemExit):
+        raise
+    except BaseException as error:  # each raises its own kinds, and a panic in Rust is no Exception
+        raise Undetermined(f"{source.library} cannot read them: {first_line(error)}") from error
+
+
+def _uri(root: str) -> str:
+    scheme, separator, rest = root.partition("://")
+    if not separator:
+        return f"file://{root.removeprefix('file:')}"
+    return f"s3://{rest}" if scheme in S3_SCHEMES else root
+
+
+def _options(root: str, access: Access | None) -> Mapping[str, str]:
+    """The credential for the store of the table, as both libraries take it."""
+    scheme, separator, _ = root.partition("://")
+    if not separator or scheme == "file":
+        return {}
+    if scheme not in S3_SCHEMES:
+        raise Undetermined(f"rows are read from S3 and the local disk, and not from {scheme}://")
+    return object_store((access or Access()).credential)
+
+
+def object_store(s3: S3) -> dict[str, str]:
+    """Options of the Rust crate object_store, which both are built on."""
+    told = {
+        "aws_access_key_id": s3.access_key,
+        "aws_secret_access_key": s3.secret_key,
+        "aws_session_token": s3.session_token,
+        "aws_endpoint": s3.endpoint,
+        "aws_region": s3.region,
+        "aws_allow_http": "" if s3.tls else "true",
+        "aws_skip_signature": "" if s3.access_key else "true",
+    }
+    return {name: value for name, value in told.items() if value}

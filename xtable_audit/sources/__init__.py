@@ -1,1 +1,0 @@
-"""Hudi and Delta tables by their own logs, read without Spark and Java."""
