@@ -56,6 +56,13 @@ def test_a_file_that_gets_a_deletion_vector_stays_live_in_whatever_order_a_commi
     assert read_log(table.folder).adds["a"].vector_id == "i00000"
 
 
+@pytest.mark.parametrize("actions", [(added("a"), removed("a")), (removed("a"), added("a"))], ids=["after", "before"])
+def test_a_file_that_a_commit_removes_and_adds_is_live(actions: Actions, table: HandWritten) -> None:
+    table.commit(0, *HEAD, added("a"))
+    table.commit(1, *actions)
+    assert live(table) == {"a"}
+
+
 def test_a_removal_of_another_deletion_vector_leaves_the_file_live(table: HandWritten) -> None:
     table.commit(0, *HEAD, added("a", deletionVector=INLINE))
     table.commit(1, removed("a", deletionVector=OTHER))

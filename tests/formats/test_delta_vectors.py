@@ -78,7 +78,9 @@ def test_a_vector_outside_the_table_is_not_opened(address: str, tmp_path: Path) 
 
 
 def spoilt(content: bytes, place: int) -> bytes:
-    return content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :]
+    changed = bytearray(content)
+    changed[place] ^= 1
+    return bytes(changed)
 
 
 GOOD = vector(*ROWS)
@@ -108,8 +110,15 @@ def test_a_vector_at_another_place_is_one_sentence(field: str, wrong: int, tmp_p
         descriptor("u", where, **place).positions(TableFolder.at(str(tmp_path)))
 
 
+def test_a_vector_with_another_checksum_is_one_sentence(tmp_path: Path) -> None:
+    where, file = OF_PROTOCOL
+    place = in_file(tmp_path / file, GOOD)
+    (tmp_path / file).write_bytes(spoilt((tmp_path / file).read_bytes(), -1))
+    with pytest.raises(Malformed, match="holds no deletion vector in the"):
+        descriptor("u", where, **place).positions(TableFolder.at(str(tmp_path)))
+
+
 def test_a_vector_of_more_rows_than_a_file_has_is_not_unfolded(tmp_path: Path) -> None:
-    content = VECTOR + BitMap64(range(0)).serialize()
     many = BitMap64()
     many.add_range(0, 1 << 33)
     many.run_optimize()

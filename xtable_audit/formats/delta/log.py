@@ -89,7 +89,7 @@ class DeltaLog:
     """Whether every commit was read, none from a checkpoint."""
 
     def take(self, actions: Iterable[Action]) -> None:
-        """Takes one commit in, removals first: they concern files of earlier commits."""
+        """Takes one commit in, removals first: what it adds is live, in whatever order its lines are."""
         self.commit_info = None
         for action in sorted(actions, key=lambda one: one.remove is None):
             self.commit_info = action.commit_info or self.commit_info

@@ -59,7 +59,7 @@ def as_logged(value: Any) -> Any:
     """A value of a checkpoint's `stats_parsed` as JSON statistics have it; null where it is null."""
     match value:
         case Mapping():
-            return {name: as_logged(inside) for name, inside in value.items() if inside is not None}
+            return {name: as_logged(inside) for name, inside in value.items()}
         case float() if not math.isfinite(value):
             return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
         case bool() | str() | None:
