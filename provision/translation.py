@@ -129,6 +129,8 @@ class Translated:
     """The file with the source's own statistics."""
     in_store: bool = False
     """Whether XTable reached the table in the store, not mounted on this disk."""
+    silent: bool = False
+    """Whether the sync that failed did not report it."""
 
     @property
     def newest(self) -> str:
@@ -144,7 +146,8 @@ class Translated:
         last = [sync for sync in syncs if sync.kind in ("first", "incremental")][-1]
         failure = None if last.metadata_location else last.failure
         kept = stats if stats and stats.is_file() else None
-        return cls(last.metadata_location, versions, last.log, failure, tuple(syncs), kept, in_store)
+        silent = failure is not None and last.silent
+        return cls(last.metadata_location, versions, last.log, failure, tuple(syncs), kept, in_store, silent)
 
 
 def is_delta(entry: object) -> bool:

@@ -22,6 +22,8 @@ class Table:
     case: Case | None
     unreadable: str | None
     """Why it cannot be judged, in one sentence: the release failed on it, or one of its files is malformed."""
+    silent: bool = False
+    """Whether the sync that failed on it did not report the failure itself."""
     malformed: Malformed | None = None
     """The file because of which it cannot be judged; None if there is no metadata."""
     log: str = ""

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from tests.audit.runs import claim, document
+from xtable_audit.model.cause import Cause
 from xtable_audit.report.compare import Change
-from xtable_audit.report.document import REFUSES, ClaimResult
+from xtable_audit.report.document import ClaimResult
 from xtable_audit.report.gate import Gate, Run, judge_upgrade
 from xtable_audit.report.gate_answers import Advice
 from xtable_audit.report.gate_page import markdown, page, summary
@@ -19,7 +20,7 @@ HELD, FOUND, LOOSE = claim(), claim("finding", wrong=2), claim("finding", verdic
 HARMLESS = claim("finding")
 """Wrong bounds by which no tried predicate loses a row."""
 NOTHING = claim("not_applicable", reason="the claim needs a stored bound")
-REFUSED = claim("not_applicable", reason=f"{REFUSES}: version 8")
+REFUSED = claim("not_applicable", reason="of version 8", cause=Cause.REFUSED)
 
 
 def gate(before: Any, after: Any, in_place: Any, **changed: Any) -> Gate:
@@ -207,7 +208,7 @@ def wrong(table: str) -> ClaimResult:
 
 
 def refused(table: str) -> ClaimResult:
-    return claim("not_applicable", table, reason=f"{REFUSES}: version 8")
+    return claim("not_applicable", table, reason="of version 8", cause=Cause.REFUSED)
 
 
 BOTH = kinds((COW, wrong, held, wrong), (VECTORS, refused, wrong, wrong))

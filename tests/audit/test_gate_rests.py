@@ -10,8 +10,9 @@ import pytest
 
 from tests.audit.runs import claim, document
 from tests.audit.test_gate import NEW, NOT_RUN, OLD, gate, runs
+from xtable_audit.model.cause import Cause
 from xtable_audit.report.compare import HUDIS_OWN, Change
-from xtable_audit.report.document import REFUSES, ClaimResult
+from xtable_audit.report.document import ClaimResult
 from xtable_audit.report.gate import Gate, Run, judge_upgrade
 from xtable_audit.report.gate_answers import Advice
 from xtable_audit.report.gate_page import markdown, page, summary
@@ -116,7 +117,7 @@ def test_an_upgrade_in_place_says_what_is_no_longer_judged() -> None:
 BLIND = {
     "nothing to compare": nothing(OTHER),
     "could not run": unheard(OTHER),
-    "refused": claim("not_applicable", OTHER, COUNTS, reason=f"{REFUSES}: version 8"),
+    "refused": claim("not_applicable", OTHER, COUNTS, reason="of version 8", cause=Cause.REFUSED),
     "unreadable": claim("finding", OTHER, COUNTS, verdict="UNREADABLE", again="pytest another"),
 }
 

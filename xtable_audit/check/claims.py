@@ -20,6 +20,7 @@ from xtable_audit.claims.deviation import Deviation, TableClaim
 from xtable_audit.claims.iceberg.readable import metadata_and_data_files_can_be_read
 from xtable_audit.claims.needs import OF_SOURCE
 from xtable_audit.metadata.stored_metrics import StoredMetrics
+from xtable_audit.model.cause import Cause
 from xtable_audit.model.finding import Blame, Finding, Impact, Verdict
 from xtable_audit.model.interruption import OutOfTime
 from xtable_audit.report.document import NOT_COMPARED, ClaimResult, Outcome
@@ -127,7 +128,8 @@ def _check(
         why = lacking.why(case)
         reason = f"the claim needs {lacking.words}" + (f": {why}" if why else "")
         if why and lacking in OF_SOURCE:  # the user names a source, and the claim cannot be judged by it
-            return _result(claim, case.id, Outcome.INCONCLUSIVE, begun, reason=f"{NOT_COMPARED}: {why}")
+            told = {"reason": f"{NOT_COMPARED}: {why}", "cause": Cause.NOT_COMPARED}
+            return _result(claim, case.id, Outcome.INCONCLUSIVE, begun, **told)
         return _result(claim, case.id, Outcome.NOT_APPLICABLE, begun, reason=reason)
     deviations = ignores.left(claim, configured.left(claim, claim.deviations(case)))
     if not deviations:

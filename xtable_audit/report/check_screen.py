@@ -8,11 +8,12 @@ from collections.abc import Iterator, Sequence
 from rich.console import Console
 from rich.text import Text
 
+from xtable_audit.model.cause import Cause
 from xtable_audit.model.figures import few, many
 from xtable_audit.model.finding import SEVERITY, Finding, Verdict
 from xtable_audit.model.printable import printable
 from xtable_audit.report.coverage import coverage
-from xtable_audit.report.document import NOT_COMPARED, Document, Outcome, RunVerdict
+from xtable_audit.report.document import Document, Outcome, RunVerdict
 from xtable_audit.report.finding_lines import findings_lines
 from xtable_audit.report.folded import LONGEST, WIDTH, folded, to_copy
 from xtable_audit.report.not_failing import advice_lines, excused_lines, failing_and_advice, ignored_entries
@@ -96,7 +97,7 @@ def verdict_words(document: Document, most: int = NAMED) -> str:
 def _nothing_found(document: Document, table: OwnTable) -> str:
     if document.verdict is RunVerdict.INCONCLUSIVE:
         unread = [one for one in document.claims if one.outcome is Outcome.INCONCLUSIVE]
-        if unread and all(one.why.startswith(NOT_COMPARED) for one in unread):
+        if unread and all(one.cause is Cause.NOT_COMPARED for one in unread):
             return "INCONCLUSIVE: not all of the table could be compared with its source"
         return "INCONCLUSIVE: not all of the table could be read"
     but = _but(document)

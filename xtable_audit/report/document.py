@@ -12,6 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
+from xtable_audit.model.cause import Cause
 from xtable_audit.model.figures import Count, Ratio, Seconds, Share, Within
 from xtable_audit.model.file_ranges import FileRanges
 from xtable_audit.model.finding import Answers, Finding, Verdict
@@ -19,7 +20,7 @@ from xtable_audit.model.owner import Owner
 from xtable_audit.model.printable import make_printable
 from xtable_audit.report.own_table import FAIL_ON, OwnTable, reaches
 
-SCHEMA_VERSION: Final = 16
+SCHEMA_VERSION: Final = 17
 """Incremented when a key of audit.json is added, removed or changes its meaning."""
 
 STRICT: dict[str, Any] = {
@@ -76,13 +77,13 @@ EXPLAINED = (Outcome.GONE, Outcome.INCONCLUSIVE, Outcome.NOT_APPLICABLE, Outcome
 
 
 NOT_COMPARED = "not compared with the source"
-"""Start of the reason why a claim that needs the source of a user's own table could not be checked."""
+"""In words, `Cause.NOT_COMPARED`: starts the reason why a claim that needs the source could not be checked."""
 
 READABLE = "metadata_and_data_files_can_be_read"
 """The claim without which others are not judged."""
 
 REFUSES = "XTable refuses the table, as it must"
-"""Start of the reason why a claim does not apply to a table of a version that the release does not read."""
+"""In words, `Cause.REFUSED`: starts the reason why a claim does not apply to such a table."""
 
 
 class RunVerdict(StrEnum):
@@ -193,6 +194,8 @@ class ClaimResult:
     """Present if the outcome is finding or known."""
     reason: str | None = None
     """Present if the outcome is gone, inconclusive, not applicable or error."""
+    cause: Cause | None = None
+    """What kept the claim from being judged, if a comparison of runs or a verdict depends on it."""
 
     def __post_init__(self) -> None:
         make_printable(self, lines=("reason",))
@@ -426,7 +429,7 @@ class Document:
     """What a reader of the verdict must know about the run, a sentence each."""
     complete: bool = True
     """False if the run was cut short; its verdict is then ERROR or FINDINGS."""
-    schema_version: Literal[16] = SCHEMA_VERSION
+    schema_version: Literal[17] = SCHEMA_VERSION
 
     def count(self, *outcomes: Outcome) -> int:
         return sum(self._by_outcome[outcome] for outcome in outcomes)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from xtable_audit.model.finding import Finding, Verdict
+from xtable_audit.model.cause import Cause
+from xtable_audit.model.finding import Finding
 from xtable_audit.model.fingerprint import shape, steady
-from xtable_audit.report.document import REFUSES, ClaimResult, Document, Outcome
+from xtable_audit.report.document import REFUSES, Document, Outcome
 
 
 class How(StrEnum):
@@ -41,11 +42,6 @@ class Results:
         self.name = name
         self.claims = {claim.test: claim for claim in document.claims}
         self._release = document.translation.release
-        self._no_table = {
-            (claim.table, claim.finding.saw)
-            for claim in document.claims
-            if claim.reader is None and claim.finding and _refuses(claim)
-        }
 
     def state(self, test: str) -> State:
         claim = self.claims.get(test)
@@ -56,14 +52,12 @@ class Results:
                 return State(How.REFUSED, why=NO_TABLE)
             case Outcome.FINDING | Outcome.KNOWN:
                 return State(How.FOUND, claim.finding)
-            case Outcome.NOT_APPLICABLE if str(claim.reason).startswith(REFUSES):
+            case Outcome.NOT_APPLICABLE if claim.cause is Cause.REFUSED:
                 return State(How.REFUSED, why=REFUSES)
             case Outcome.NOT_APPLICABLE:
                 return State(How.NOTHING, why=claim.why)
             case Outcome.HELD | Outcome.GONE:
                 return State(How.HELD)
-        if any(table == claim.table and claim.why.endswith(saw) for table, saw in self._no_table):
-            return State(How.REFUSED, why=NO_TABLE)
         return State(How.UNKNOWN, why=f"{self.name}: {claim.why}")
 
     def gone(self, test: str) -> str:
@@ -82,13 +76,6 @@ class Results:
 
     def _unnamed(self, text: str) -> str:
         return text.replace(self._release, "XTable")
-
-
-def _refuses(claim: ClaimResult) -> bool:
-    return claim.finding is not None and not claim.follows and claim.finding.verdict in ABSENT
-
-
-ABSENT = {Verdict.UNREADABLE, Verdict.FAILED_SILENTLY}
 
 
 def cost(finding: Finding) -> tuple[int, int, int, int]:

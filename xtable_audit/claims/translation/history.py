@@ -54,9 +54,9 @@ def every_sync_comes_through(history: History) -> Iterator[Deviation]:
     states = by_this_release(history.case)
     failed = [state for state in states if state.sync.failure is not None]
     if failed:
-        first = min(failed, key=lambda state: not state.silent)
+        first = min(failed, key=lambda state: not state.sync.silent)
         saw = f"{first.sync.failure} after {first.after} ({len(failed)} of {many(len(states), 'sync')} fail)"
-        verdict = Verdict.FAILED_SILENTLY if first.silent else None
+        verdict = Verdict.FAILED_SILENTLY if first.sync.silent else None
         every = tuple(range(history.case.stored.files.num_rows))
         yield Deviation(every, saw, "a sync that comes through", verdict=verdict, whole=True)
 
@@ -184,7 +184,7 @@ def sync_leaves_the_source_as_it_was(case: Case) -> Iterator[Deviation]:
     for state in case.history:
         touched = state.sync.touched or ()
         if touched:
-            harmless = all(one.startswith("added ") for one in touched)
+            harmless = all(one.act == "added" for one in touched)
             more = f" and {len(touched) - 1} more" if len(touched) > 1 else ""
             verdict = Verdict.COSMETIC if harmless else None
             yield Deviation((), f"{touched[0]}{more} {when(state)}", "the source as it was", verdict=verdict)
