@@ -6,6 +6,8 @@ own version at the first write without that setting.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pyarrow as pa
 
 from spark_jobs.battery.table import BatteryTable, File, Refused, Step, file, write
@@ -87,12 +89,13 @@ def version_6(hudi: str) -> tuple[BatteryTable, BatteryTable]:
     kept = {} if hudi == "0.15.0" else KEEP_6
     digits = hudi.replace(".", "")
     steps = (bulk(), later("one file more in NY"))
-    return (
-        shipping(
-            f"v6_index_{digits}", "Table version 6 with Hudi's column statistics.", hudi, *steps, options=INDEX | kept
-        ),
-        shipping(f"v6_footers_{digits}", "Table version 6 without Hudi's metadata table.", hudi, *steps, options=kept),
+    footers = shipping(
+        f"v6_footers_{digits}", "Table version 6 without Hudi's metadata table.", hudi, *steps, options=kept
     )
+    index = shipping(
+        f"v6_index_{digits}", "Table version 6 with Hudi's column statistics.", hudi, *steps, options=INDEX | kept
+    )
+    return replace(index, without_index=footers.name), footers
 
 
 def upgrade(hudi: str, version: int) -> tuple[BatteryTable, BatteryTable]:

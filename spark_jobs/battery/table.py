@@ -143,6 +143,8 @@ class BatteryTable:
     """Whether XTable translates it in a JVM of its own, with nothing preloaded."""
     twin: str = ""
     """Of a table that XTable makes nothing readable of, so that no claim holds: one like it without that fault."""
+    without_index: str = ""
+    """Of a table with Hudi's column statistics: the table with the same rows and without Hudi's metadata table."""
     in_one_second: bool = False
     """Whether its commits are in one second: Hudi's are moved there once written, Delta's get theirs in the store."""
 

@@ -152,7 +152,7 @@ READ = "suites/files/test_files.py::test_table_can_be_read"
 def refused(saw: str = "XTable did not translate types_nan: ERROR") -> list[ClaimResult]:
     """A table that a release does not translate: one finding, and claims that could therefore not run."""
     unread = {"verdict": "UNREADABLE", "saw": saw, "column": None}
-    return [claim("finding", test=READ, **unread), claim("finding", again=READ, **unread)]
+    return [claim("finding", test=READ, **unread), claim("finding", cause=Cause.FOLLOWS, **unread)]
 
 
 @pytest.mark.parametrize(
@@ -184,7 +184,10 @@ def test_claims_on_a_table_that_is_refused_are_covered_by_the_refusal(
 def test_claims_that_follow_from_a_known_refusal_are_covered_by_it() -> None:
     """The table is registered as unreadable, so its other claims count as known."""
     refusal = claim("known", test=READ, verdict="UNREADABLE")
-    runs = document(refusal, claim("known", again="", verdict="UNREADABLE")), document(claim(test=READ), HELD)
+    runs = (
+        document(refusal, claim("known", cause=Cause.FOLLOWS, verdict="UNREADABLE")),
+        document(claim(test=READ), HELD),
+    )
     assert [(one.change, one.test) for one in compare(*runs, runs[1])] == [(Change.FIXED, refusal.test)]
 
 

@@ -143,6 +143,8 @@ IN_WORDS: dict[str, tuple[ClaimResult, Cause | None]] = {
         claim("not_applicable", reason="XTable refuses the table, as it must; a claim of its own checks how"),
         Cause.REFUSED,
     ),
+    "a finding of another test": (claim("finding", again='pytest -k "another"'), Cause.FOLLOWS),
+    "its own finding": (claim("known"), None),
     "another reason": (claim("inconclusive", reason="inconclusive: no request log"), None),
     "the same words of another outcome": (claim("error", reason="not compared with the source: a bug"), None),
 }

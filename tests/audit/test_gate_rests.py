@@ -87,7 +87,7 @@ def test_claims_that_could_not_run_are_counted_by_their_reason() -> None:
 
 def test_a_table_that_no_release_reads_is_named() -> None:
     """Its claims are neither broken nor whole with either release."""
-    read = claim("finding", OTHER, READ, verdict="UNREADABLE", again="pytest another")
+    read = claim("finding", OTHER, READ, verdict="UNREADABLE", cause=Cause.FOLLOWS)
     found = rests(of([claim("held"), read], [claim("held"), read]))
     [one] = found.unjudged
     assert (one.what, one.runs, one.number, one.before) == ("no table to read", ("from", "to", "in place"), 1, 0)
@@ -118,7 +118,7 @@ BLIND = {
     "nothing to compare": nothing(OTHER),
     "could not run": unheard(OTHER),
     "refused": claim("not_applicable", OTHER, COUNTS, reason="of version 8", cause=Cause.REFUSED),
-    "unreadable": claim("finding", OTHER, COUNTS, verdict="UNREADABLE", again="pytest another"),
+    "unreadable": claim("finding", OTHER, COUNTS, verdict="UNREADABLE", cause=Cause.FOLLOWS),
 }
 
 

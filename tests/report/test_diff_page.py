@@ -11,6 +11,7 @@ from tests.report.forms import own_table
 from tests.report.hostile import NAMES, hostile
 from tests.report.pages import Page
 from tests.report.test_pictures import HEALTHY, NARROW, ranges
+from xtable_audit.model.cause import Cause
 from xtable_audit.report.compare import HUDIS_OWN
 from xtable_audit.report.diff import Diff, diff
 from xtable_audit.report.document import Document
@@ -67,7 +68,7 @@ def test_failing_claims_that_are_not_compared_are_counted() -> None:
     """Those that follow from another finding, and those about Hudi's own indexes."""
     claims = [
         claim("finding"),
-        claim("known", registered="XTF-003", again="elsewhere"),
+        claim("known", registered="XTF-003", cause=Cause.FOLLOWS),
         claim("finding", "skip-hudi1.2.0"),
     ]
     run = replace(document(*claims), sources={"skip-hudi1.2.0": HUDIS_OWN})

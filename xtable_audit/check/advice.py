@@ -30,8 +30,6 @@ BLOCKED_BY = (
 TOTALS = totals_are_those_of_the_manifests.id
 REWRITE = "rewrite_data_files"
 WAITS = "Check again once this holds"
-OF_REFERENCE = "the manifest list of "
-"""How `expected` begins where a branch or a tag is named."""
 
 
 @dataclass(frozen=True)
@@ -121,7 +119,7 @@ def _filled(
     places = {place for one in deviations for place in one.places}
     only = any(one.id == finding.claim for one in OF_FILES)
     where = _where(stored, places, finding.columns) if only else ""
-    reference = _reference(stored, finding.expected.removeprefix(OF_REFERENCE))
+    reference = _reference(stored, next((one.reference for one in deviations), ""))
     statement = remedy.statement.format(catalog=named.catalog, table=named.table, where=where, reference=reference)
     ids = "; its rows get new ids" if REWRITE in statement and stored.metadata.format_version >= 3 else ""
     return f"{remedy.words}{ids} ({remedy.language}): {statement}" if statement else remedy.words

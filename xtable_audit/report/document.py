@@ -212,7 +212,7 @@ class ClaimResult:
     @property
     def follows(self) -> bool:
         """Whether its finding belongs to another test and prevents this one from running."""
-        return self.finding is not None and self.test not in self.finding.again
+        return self.cause is Cause.FOLLOWS
 
 
 @dataclass(frozen=True)

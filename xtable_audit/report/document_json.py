@@ -112,14 +112,17 @@ def _from_older(raw: dict[str, Any]) -> dict[str, Any]:
 
 def _with_later_keys(result: dict[str, Any]) -> dict[str, Any]:
     finding, later = result.get("finding"), {"root": "", "changed_from": None, "change": ""}
-    with_cause = {"cause": _cause(str(result.get("outcome")), str(result.get("reason")))} | result
+    with_cause = {"cause": _cause(result)} | result
     return with_cause | {"finding": later | finding} if isinstance(finding, dict) else with_cause
 
 
-def _cause(outcome: str, reason: str) -> str | None:
+def _cause(result: dict[str, Any]) -> str | None:
     """What kept a claim from being judged, by the words that the schemas in OLDER had for it."""
+    finding, outcome = result.get("finding"), str(result.get("outcome"))
+    if isinstance(finding, dict) and str(result.get("test")) not in str(finding.get("again")):
+        return str(Cause.FOLLOWS)
     words, cause = IN_WORDS.get(outcome, ("", None))
-    return str(cause) if cause and reason.startswith(words) else None
+    return str(cause) if cause and str(result.get("reason")).startswith(words) else None
 
 
 IN_WORDS = {

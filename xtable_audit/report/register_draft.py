@@ -122,7 +122,7 @@ def _cells(documents: Sequence[Document], outcomes: set[Outcome]) -> tuple[list[
 def _kind(claim: ClaimResult, finding: Finding) -> Kind:
     table = SubjectId.parse(claim.table or "")
     writer = table.translator if table.translator in ("xtable", "control") else "spark"
-    component = claim.reader if finding.blame.startswith("reader ") and claim.reader else writer
+    component = claim.reader if finding.blame.is_a_readers and claim.reader else writer
     saw = finding.saw.replace(table.dataset or "\0", "\0")
     return component, str(finding.verdict), str(finding.blame), shape(saw)
 

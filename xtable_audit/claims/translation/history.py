@@ -40,6 +40,12 @@ class History:
     case: Case
 
 
+def first_failure(history: History) -> State | None:
+    """The first sync that fails without reporting it; if there is none, the first that fails."""
+    failed = [state for state in by_this_release(history.case) if state.sync.failure is not None]
+    return min(failed, key=lambda state: not state.sync.silent, default=None)
+
+
 SYNCS = Need[History]("a sync by the release under audit", lambda history: len(by_this_release(history.case)))
 
 
@@ -51,11 +57,11 @@ SYNCS = Need[History]("a sync by the release under audit", lambda history: len(b
 )
 def every_sync_comes_through(history: History) -> Iterator[Deviation]:
     """FAILED_SILENTLY if the sync does not report the failure."""
-    states = by_this_release(history.case)
-    failed = [state for state in states if state.sync.failure is not None]
-    if failed:
-        first = min(failed, key=lambda state: not state.sync.silent)
-        saw = f"{first.sync.failure} after {first.after} ({len(failed)} of {many(len(states), 'sync')} fail)"
+    first = first_failure(history)
+    if first is not None:
+        states = by_this_release(history.case)
+        failed = sum(state.sync.failure is not None for state in states)
+        saw = f"{first.sync.failure} after {first.after} ({failed} of {many(len(states), 'sync')} fail)"
         verdict = Verdict.FAILED_SILENTLY if first.sync.silent else None
         every = tuple(range(history.case.stored.files.num_rows))
         yield Deviation(every, saw, "a sync that comes through", verdict=verdict, whole=True)
