@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from provision.register import REGISTER, register
 from xtable_audit.register.covers import covers
-from xtable_audit.report.compare import HUDIS_OWN
+from xtable_audit.report.compare import HUDIS_INDEXES
 from xtable_audit.report.document import FAILS, Document, Outcome
 from xtable_audit.report.html.releases import NAMES, Grid, grids
 from xtable_audit.report.release_states import known_releases, main_branch, registered
@@ -77,5 +77,5 @@ def _counts(run: Document) -> dict[tuple[str, str], Score]:
 def _checked(run: Document) -> Iterator[tuple[tuple[str, str], bool]]:
     for claim in run.claims:
         kind = run.sources.get(str(claim.table), "")
-        if claim.outcome in (*FAILS, Outcome.HELD, Outcome.GONE) and kind not in ("", HUDIS_OWN):
+        if claim.outcome in (*FAILS, Outcome.HELD, Outcome.GONE) and kind not in ("", HUDIS_INDEXES):
             yield (kind, claim.test.split("/")[1]), claim.outcome in FAILS

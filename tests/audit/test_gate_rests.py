@@ -11,7 +11,7 @@ import pytest
 from tests.audit.runs import claim, document
 from tests.audit.test_gate import NEW, NOT_RUN, OLD, gate, runs
 from xtable_audit.model.cause import Cause
-from xtable_audit.report.compare import HUDIS_OWN, Change
+from xtable_audit.report.compare import HUDIS_INDEXES, Change
 from xtable_audit.report.document import ClaimResult
 from xtable_audit.report.gate import Gate, Run, judge_upgrade
 from xtable_audit.report.gate_answers import Advice
@@ -66,7 +66,7 @@ def test_a_reader_that_answered_in_one_run_alone_is_named_with_nothing() -> None
 
 def test_hudis_own_indexes_are_no_part_of_it() -> None:
     before, after, there = (
-        replace(one, document=replace(one.document, sources={TABLE: HUDIS_OWN}) if one.document else None)
+        replace(one, document=replace(one.document, sources={TABLE: HUDIS_INDEXES}) if one.document else None)
         for one in runs(*HELD[:1] * 3)
     )
     assert rests(judge_upgrade(before, after, there)).judged == 0

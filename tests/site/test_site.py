@@ -10,7 +10,7 @@ import pytest
 from pages.scoreboard import Row, Score, every_finding, scoreboard
 from pages.site import build, dead_links, main
 from tests.audit.runs import claim, document
-from xtable_audit.report.compare import HUDIS_OWN
+from xtable_audit.report.compare import HUDIS_INDEXES
 from xtable_audit.report.document import Document
 
 COW = "Hudi, COPY_ON_WRITE"
@@ -84,4 +84,4 @@ def test_a_release_that_checked_nothing_there_has_an_empty_score() -> None:
 
 
 def test_hudis_own_indexes_are_not_among_translations() -> None:
-    assert scoreboard([run("known", kind=HUDIS_OWN)]).parts == ()
+    assert scoreboard([run("known", kind=HUDIS_INDEXES)]).parts == ()

@@ -35,7 +35,7 @@ class Change(StrEnum):
 
 
 ORDER = list(Change)
-HUDIS_OWN = "Hudi's own indexes"
+HUDIS_INDEXES = "Hudi's own indexes"
 """The kind of source of a table that XTable does not translate."""
 MISLEADING = WRONG_ANSWERS | {Verdict.FAILED_SILENTLY}
 """What nothing warns a user of: wrong rows, and failures that nothing reports."""
@@ -99,7 +99,7 @@ def compare(
     p = Results("in place", in_place) if in_place is not None else None
     tests = dict.fromkeys([*a.claims, *b.claims, *(p.claims if p else ())])
     found = (one for test in tests for one in _differences(test, b, a, p))
-    return sorted((one for one in found if after.sources.get(one.table or "") != HUDIS_OWN), key=_order)
+    return sorted((one for one in found if after.sources.get(one.table or "") != HUDIS_INDEXES), key=_order)
 
 
 def _differences(test: str, b: Results, a: Results, p: Results | None) -> Iterator[Difference]:

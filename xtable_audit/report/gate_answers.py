@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from xtable_audit.model.figures import Count, few, many
-from xtable_audit.report.compare import HUDIS_OWN, MISLEADING, Change, Cost, Difference, of_differences, total
+from xtable_audit.report.compare import HUDIS_INDEXES, MISLEADING, Change, Cost, Difference, of_differences, total
 from xtable_audit.report.document import ClaimResult, Document
 from xtable_audit.report.gate_rests import Rests
 
@@ -60,7 +60,7 @@ def answers(before: Document, after: Document, differences: Sequence[Difference]
     kinds: dict[str, set[str]] = {}
     for table in dict.fromkeys(str(claim.table) for claim in (*before.claims, *after.claims)):
         kind = after.sources.get(table) or before.sources.get(table, UNKNOWN)
-        if kind != HUDIS_OWN and table.endswith(TRANSLATED):
+        if kind != HUDIS_INDEXES and table.endswith(TRANSLATED):
             kinds.setdefault(kind, set()).add(table)
     made = [_answer(kind, tables, before, after, differences, rests) for kind, tables in kinds.items()]
     return sorted(made, key=lambda one: -one.tables)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from xtable_audit.model.figures import Count, many
 from xtable_audit.model.fingerprint import GAP, steady
 from xtable_audit.model.subject_id import SubjectId
-from xtable_audit.report.compare import HUDIS_OWN
+from xtable_audit.report.compare import HUDIS_INDEXES
 from xtable_audit.report.document import ClaimResult, Document
 from xtable_audit.report.states import JUDGED, How, Results, State
 
@@ -74,7 +74,7 @@ def rests_on(before: Document, after: Document, in_place: Document | None, not_a
     documents = {"from": before, "to": after} | ({"in place": in_place} if in_place else {})
     runs = [Results(name, document) for name, document in documents.items()]
     claims = {test: claim for run in reversed(runs) for test, claim in run.claims.items()}
-    own = {test: one for test, one in claims.items() if after.sources.get(one.table or "") != HUDIS_OWN}
+    own = {test: one for test, one in claims.items() if after.sources.get(one.table or "") != HUDIS_INDEXES}
     states = {test: {run.name: run.state(test) for run in runs} for test in own}
     judged = [own[test] for test, by in states.items() if all(one.how in JUDGED for one in by.values())]
     asked = Counter(one.reader for one in judged if one.reader)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import count
 
 from xtable_audit.model.figures import many
-from xtable_audit.report.compare import HUDIS_OWN, Change, of_differences
+from xtable_audit.report.compare import HUDIS_INDEXES, Change, of_differences
 from xtable_audit.report.diff import TITLES, Diff, named
 from xtable_audit.report.document import FAILS, Document
 from xtable_audit.report.gate_page import Line, lines
@@ -134,7 +134,7 @@ def _run(name: str, document: Document) -> RunRow:
 def _aside(document: Document) -> str:
     """Each claim is counted once."""
     failing = [claim for claim in document.claims if claim.outcome in FAILS]
-    others = [claim for claim in failing if document.sources.get(claim.table or "") != HUDIS_OWN]
+    others = [claim for claim in failing if document.sources.get(claim.table or "") != HUDIS_INDEXES]
     own, follow = len(failing) - len(others), sum(claim.follows for claim in others)
-    parts = [f"{follow:,} follow from others" if follow else "", f"{own:,} of {HUDIS_OWN}" if own else ""]
+    parts = [f"{follow:,} follow from others" if follow else "", f"{own:,} of {HUDIS_INDEXES}" if own else ""]
     return ", ".join(filter(None, parts)) or "none"

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 from xtable_audit.model.finding import SEVERITY, Verdict
 from xtable_audit.register.entry import base_version, is_numbered
-from xtable_audit.report.compare import HUDIS_OWN
+from xtable_audit.report.compare import HUDIS_INDEXES
 from xtable_audit.report.document import Document, KnownRelease, MainBranch, Registered
 from xtable_audit.report.html.groups import Group
 from xtable_audit.report.html.picture import MARKS
 from xtable_audit.report.release_states import MAIN
 
 XTABLE, HUDI = "xtable", "hudi"
-NAMES = {XTABLE: "XTable", HUDI: HUDIS_OWN}
+NAMES = {XTABLE: "XTable", HUDI: HUDIS_INDEXES}
 """The components whose releases the register covers, in the order of the page, by what the findings are of."""
 WORDS = (
     "By the register of known findings. Below each release is the day of its tag's commit, or of "
