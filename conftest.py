@@ -25,7 +25,7 @@ from fixtures.expect_selection import ExpectSelection, SelectionExpectation
 from fixtures.expect_source import ExpectSource, SourceExpectation
 from fixtures.options import add_options, plan_of, readers_listed
 from fixtures.over import parametrize
-from fixtures.owner import Owner
+from fixtures.owner import RunOwner
 from fixtures.run import RUN, Run
 from fixtures.session import AuditSession
 from provision.catalogue import Catalogue
@@ -69,7 +69,7 @@ def pytest_configure(config: pytest.Config) -> None:
     run = config.stash[RUN] = Run(plan_of(config), controller, detailed=detail > 0, quiet=detail < 0)
     if controller is None and not config.option.collectonly and _selects_suites(config):
         config.option.verbose = config.option.verbose or -1  # without pytest's own header
-        config.pluginmanager.register(Owner(run), "xtable-audit-owner")
+        config.pluginmanager.register(RunOwner(run), "xtable-audit-owner")
 
 
 @pytest.hookimpl(optionalhook=True)

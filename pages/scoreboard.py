@@ -23,7 +23,7 @@ class Score:
 
 
 @dataclass(frozen=True)
-class Row:
+class ScoreRow:
     name: str
     scores: tuple[Score, ...]
     """One for each run, in their order."""
@@ -34,7 +34,7 @@ class Board:
     """`parts` has the kinds of source, those of most claims first, and of each the families of claims."""
 
     runs: tuple[Document, ...]
-    parts: tuple[tuple[str, tuple[Row, ...]], ...]
+    parts: tuple[tuple[str, tuple[ScoreRow, ...]], ...]
     grids: tuple[Grid, ...] = ()
     """What each known finding does in each release."""
 
@@ -58,7 +58,7 @@ def scoreboard(runs: Sequence[Document], grids: Sequence[Grid] = ()) -> Board:
     return Board(
         tuple(runs),
         tuple(
-            (kind, tuple(Row(family, tuple(counts.get((kind, family), none) for counts in counted))
+            (kind, tuple(ScoreRow(family, tuple(counts.get((kind, family), none) for counts in counted))
                          for family in sorted(family for of, family in cells if of == kind)))
             for kind in kinds
         ),

@@ -114,7 +114,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Refused:
+class ExpectedRefusal:
     """XTable must refuse the table, with this message, from this stage (from 1) on."""
 
     words: str
@@ -138,7 +138,7 @@ class BatteryTable:
     partition_spec: str = ""
     options: Mapping[str, str] = field(default_factory=dict)
     hudi: str = ""
-    refused: Refused | None = None
+    refused: ExpectedRefusal | None = None
     alone: bool = False
     """Whether XTable translates it in a JVM of its own, with nothing preloaded."""
     twin: str = ""

@@ -13,7 +13,7 @@ from tests.audit.test_gate import NEW, NOT_RUN, OLD, gate, runs
 from xtable_audit.model.cause import Cause
 from xtable_audit.report.compare import HUDIS_INDEXES, Change
 from xtable_audit.report.document import ClaimResult
-from xtable_audit.report.gate import Gate, Run, judge_upgrade
+from xtable_audit.report.gate import Gate, GateRun, judge_upgrade
 from xtable_audit.report.gate_answers import Advice
 from xtable_audit.report.gate_page import markdown, page, summary
 from xtable_audit.report.gate_rests import Rests
@@ -30,9 +30,9 @@ def of(before: list[ClaimResult], after: list[ClaimResult], in_place: list[Claim
     """The last run is as TO alone if none is given."""
     there = document(*(after if in_place is None else in_place), upgrade_from=OLD)
     return judge_upgrade(
-        Run("from", OLD, document(*before, release=OLD)),
-        Run("to", NEW, document(*after)),
-        Run("in place", NEW, there, upgrade_from=OLD),
+        GateRun("from", OLD, document(*before, release=OLD)),
+        GateRun("to", NEW, document(*after)),
+        GateRun("in place", NEW, there, upgrade_from=OLD),
         not_asked=(SPARK,),
     )
 

@@ -33,14 +33,14 @@ WAITS = "Check again once this holds"
 
 
 @dataclass(frozen=True)
-class Named:
+class TableName:
     """The table, as statements name it."""
 
     catalog: str
     table: str
 
     @classmethod
-    def of(cls, location: str, name: str) -> Named:
+    def of(cls, location: str, name: str) -> TableName:
         """A table of no catalog has a placeholder for it."""
         if IN_CATALOG.match(location):
             catalog, _, table = location.partition(".")
@@ -49,7 +49,7 @@ class Named:
 
 
 def advised(
-    finding: Finding, stored: StoredMetrics, deviations: Sequence[Deviation], writer: Writer, named: Named
+    finding: Finding, stored: StoredMetrics, deviations: Sequence[Deviation], writer: Writer, named: TableName
 ) -> Finding:
     """The finding with what mends it. What XTable wrote, its next sync writes again: the register says what to do.
 
@@ -114,7 +114,7 @@ def _anew_first(advice: Sequence[str]) -> tuple[str, ...]:
 
 
 def _filled(
-    remedy: Remedy, finding: Finding, stored: StoredMetrics, deviations: Sequence[Deviation], named: Named
+    remedy: Remedy, finding: Finding, stored: StoredMetrics, deviations: Sequence[Deviation], named: TableName
 ) -> str:
     places = {place for one in deviations for place in one.places}
     only = any(one.id == finding.claim for one in OF_FILES)

@@ -40,7 +40,7 @@ class Broken:
 
 
 @dataclass(frozen=True)
-class Answer:
+class SourceAnswer:
     """The advice for one kind of source, and what it rests on."""
 
     kind: str
@@ -55,7 +55,7 @@ class Answer:
     """Claims that FROM judges and a later run does not, so that nothing is said of them. Null in an older gate."""
 
 
-def answers(before: Document, after: Document, differences: Sequence[Difference], rests: Rests) -> list[Answer]:
+def answers(before: Document, after: Document, differences: Sequence[Difference], rests: Rests) -> list[SourceAnswer]:
     """One answer for each kind of source that XTable translates, those with most tables first."""
     kinds: dict[str, set[str]] = {}
     for table in dict.fromkeys(str(claim.table) for claim in (*before.claims, *after.claims)):
@@ -73,13 +73,13 @@ def _answer(
     after: Document,
     differences: Sequence[Difference],
     rests: Rests,
-) -> Answer:
+) -> SourceAnswer:
     here = [one for one in differences if one.table in tables]
     left = [one for one in here if one.change is Change.LEFT_BEHIND]
     advice, deciding = advise(here)
     if advice is Advice.UPGRADE_IN_PLACE and tables & {*rests.lost}:
         advice = Advice.CANNOT_SAY
-    return Answer(
+    return SourceAnswer(
         kind,
         len(tables),
         advice,
@@ -91,7 +91,7 @@ def _answer(
     )
 
 
-def net(made: Sequence[Answer]) -> str:
+def net(made: Sequence[SourceAnswer]) -> str:
     """`412 (120 rows) -> 361 (96 rows)`: what both releases break, over all kinds of source."""
     return " -> ".join(str(_sum([getattr(one, name) for one in made])) for name in ("before", "after"))
 

@@ -11,7 +11,7 @@ from xtable_audit.model.fingerprint import GAP, steady
 from xtable_audit.model.subject_id import SubjectId
 from xtable_audit.report.compare import HUDIS_INDEXES
 from xtable_audit.report.document import ClaimResult, Document
-from xtable_audit.report.states import JUDGED, How, Results, State
+from xtable_audit.report.states import JUDGED, ClaimState, ClaimStates, How
 
 COULD_NOT_RUN, NOTHING, NO_TABLE = "could not run", "nothing to compare", "no table to read"
 WHAT = {How.UNKNOWN: COULD_NOT_RUN, How.NOTHING: NOTHING, How.REFUSED: NO_TABLE}
@@ -72,7 +72,7 @@ class Rests:
 
 def rests_on(before: Document, after: Document, in_place: Document | None, not_asked: Sequence[str] = ()) -> Rests:
     documents = {"from": before, "to": after} | ({"in place": in_place} if in_place else {})
-    runs = [Results(name, document) for name, document in documents.items()]
+    runs = [ClaimStates(name, document) for name, document in documents.items()]
     claims = {test: claim for run in reversed(runs) for test, claim in run.claims.items()}
     own = {test: one for test, one in claims.items() if after.sources.get(one.table or "") != HUDIS_INDEXES}
     states = {test: {run.name: run.state(test) for run in runs} for test in own}
@@ -91,7 +91,7 @@ def rests_on(before: Document, after: Document, in_place: Document | None, not_a
     )
 
 
-States = Mapping[str, Mapping[str, State]]
+States = Mapping[str, Mapping[str, ClaimState]]
 """By test, then by run."""
 
 
@@ -114,7 +114,7 @@ def _unjudged(claims: Mapping[str, ClaimResult], states: States) -> Iterator[Unj
         )
 
 
-def _counts(before: State, run: str, state: State) -> bool:
+def _counts(before: ClaimState, run: str, state: ClaimState) -> bool:
     """Whether the claim was not judged in the run, and is to be named for it. What compares nothing in FROM either is
     counted alone: most claims have nothing to compare on most tables.
     """
@@ -123,7 +123,7 @@ def _counts(before: State, run: str, state: State) -> bool:
     return state.how not in JUDGED
 
 
-def _folded(state: State, run: str, claim: ClaimResult) -> str:
+def _folded(state: ClaimState, run: str, claim: ClaimResult) -> str:
     """The reason, the same for each table, file and instant."""
     dataset = SubjectId.parse(claim.table or GAP).dataset
     return steady(state.why.removeprefix(f"{run}: ").replace(dataset, GAP)).replace(GAP, "…")

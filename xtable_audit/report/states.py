@@ -27,7 +27,7 @@ NO_TABLE = "the table cannot be read"
 
 
 @dataclass(frozen=True)
-class State:
+class ClaimState:
     """The outcome of one claim in one run."""
 
     how: How
@@ -35,7 +35,7 @@ class State:
     why: str = ""
 
 
-class Results:
+class ClaimStates:
     """The claims of one run, by test id."""
 
     def __init__(self, name: str, document: Document) -> None:
@@ -43,22 +43,22 @@ class Results:
         self.claims = {claim.test: claim for claim in document.claims}
         self._release = document.translation.release
 
-    def state(self, test: str) -> State:
+    def state(self, test: str) -> ClaimState:
         claim = self.claims.get(test)
         if claim is None:
-            return State(How.UNKNOWN, why=f"{self.name}: it was not run")
+            return ClaimState(How.UNKNOWN, why=f"{self.name}: it was not run")
         match claim.outcome:
             case Outcome.FINDING | Outcome.KNOWN if claim.follows:
-                return State(How.REFUSED, why=NO_TABLE)
+                return ClaimState(How.REFUSED, why=NO_TABLE)
             case Outcome.FINDING | Outcome.KNOWN:
-                return State(How.FOUND, claim.finding)
+                return ClaimState(How.FOUND, claim.finding)
             case Outcome.NOT_APPLICABLE if claim.cause is Cause.REFUSED:
-                return State(How.REFUSED, why=REFUSES)
+                return ClaimState(How.REFUSED, why=REFUSES)
             case Outcome.NOT_APPLICABLE:
-                return State(How.NOTHING, why=claim.why)
+                return ClaimState(How.NOTHING, why=claim.why)
             case Outcome.HELD | Outcome.GONE:
-                return State(How.HELD)
-        return State(How.UNKNOWN, why=f"{self.name}: {claim.why}")
+                return ClaimState(How.HELD)
+        return ClaimState(How.UNKNOWN, why=f"{self.name}: {claim.why}")
 
     def gone(self, test: str) -> str:
         """Why its entry must be removed; "" otherwise."""

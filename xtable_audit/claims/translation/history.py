@@ -22,7 +22,7 @@ from xtable_audit.claims.needs import (
     in_turn,
 )
 from xtable_audit.claims.translation import files
-from xtable_audit.metadata.changes import Change, changes
+from xtable_audit.metadata.changes import StateChange, changes
 from xtable_audit.metadata.stored_metrics import StoredMetrics
 from xtable_audit.metadata.synced import PROPERTY, Synced, synced_in
 from xtable_audit.model.claim import Need, claim
@@ -262,12 +262,12 @@ def _after_each(case: Case, of_files: TableClaim) -> Iterator[Deviation]:
             yield replace(found, places=places, saw=f"{found.saw} {when(state)}")
 
 
-def _changed(case: Case, state: State, found: Iterator[Change]) -> Iterator[Deviation]:
+def _changed(case: Case, state: State, found: Iterator[StateChange]) -> Iterator[Deviation]:
     for change in found:
         yield _deviation(case, change, f"{change.now} {when(state)}", f"{change.was}, as before")
 
 
-def _deviation(case: Case, change: Change, saw: str, expected: str) -> Deviation:
+def _deviation(case: Case, change: StateChange, saw: str, expected: str) -> Deviation:
     return Deviation(_places(case, change.files), saw, expected, change.column, change.verdict)
 
 

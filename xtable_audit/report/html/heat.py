@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from xtable_audit.model.finding import SEVERITY, Verdict
 from xtable_audit.report.document import FAILS, ClaimResult, Document, Outcome
-from xtable_audit.report.html.groups import Group
+from xtable_audit.report.html.groups import FindingGroup
 
 CELLS = 200
 """Maximum cells of the map."""
@@ -40,7 +40,7 @@ class Heat:
     """Whether a column is a kind of tables, by the first word of their names; else it is one table."""
 
 
-def heat(document: Document, found: Sequence[Group]) -> Heat | None:
+def heat(document: Document, found: Sequence[FindingGroup]) -> Heat | None:
     """None for a document of one table, or without claims about tables."""
     results = [one for one in document.claims if one.table]
     tables = list(dict.fromkeys(str(one.table) for one in results))
