@@ -69,13 +69,13 @@ class TranslatedTable:
             mode=dataset.mode,
             case=case,
             unreadable=unreadable,
-            silent=translated.silent,
             malformed=malformed,
             log=translated.log,
             prefix=dataset.prefix,
             in_store=self.in_store,
             syncs=translated.syncs,
             stats=SourceStats.read(translated.stats, store.uri(dataset.prefix)) if translated.stats else None,
+            silent=translated.silent,
         )
 
 

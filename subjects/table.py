@@ -22,8 +22,6 @@ class Table:
     case: Case | None
     unreadable: str | None
     """Why it cannot be judged, in one sentence: the release failed on it, or one of its files is malformed."""
-    silent: bool = False
-    """Whether the sync that failed on it did not report the failure itself."""
     malformed: Malformed | None = None
     """The file because of which it cannot be judged; None if there is no metadata."""
     log: str = ""
@@ -36,6 +34,8 @@ class Table:
     """The syncs that made it, also if the table cannot be judged."""
     stats: SourceStats | None = None
     """The source's own statistics of its files; None if they were not read."""
+    silent: bool = False
+    """Whether the sync that failed on it did not report the failure itself."""
 
     @property
     def id(self) -> str:

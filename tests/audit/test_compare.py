@@ -151,7 +151,7 @@ READ = "suites/files/test_files.py::test_table_can_be_read"
 
 def refused(saw: str = "XTable did not translate types_nan: ERROR") -> list[ClaimResult]:
     """A table that a release does not translate: one finding, and claims that could therefore not run."""
-    unread = {"verdict": "UNREADABLE", "saw": saw, "column": None}
+    unread: dict[str, Any] = {"verdict": "UNREADABLE", "saw": saw, "column": None}
     return [claim("finding", test=READ, **unread), claim("finding", cause=Cause.FOLLOWS, **unread)]
 
 

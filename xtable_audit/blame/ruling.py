@@ -63,9 +63,9 @@ class Site:
 def sites(claim: Claim[Any, Deviation], case: Case, found: Iterable[Deviation]) -> frozenset[Site]:
     paths = case.stored.paths
     return frozenset(
-        Site(file, one.column, one.kind, one.verdict or claim.breaks, stored)
+        Site(file, one.column, one.kind, one.verdict or claim.breaks, one.saw if file is None else "")
         for one in found
-        for file, stored in ([(paths[place], "") for place in one.places] or [(None, one.saw)])
+        for file in (tuple(paths[place] for place in one.places) or (None,))
     )
 
 

@@ -128,8 +128,8 @@ def _check(
         why = lacking.why(case)
         reason = f"the claim needs {lacking.words}" + (f": {why}" if why else "")
         if why and lacking in OF_SOURCE:  # the user names a source, and the claim cannot be judged by it
-            told = {"reason": f"{NOT_COMPARED}: {why}", "cause": Cause.NOT_COMPARED}
-            return _result(claim, case.id, Outcome.INCONCLUSIVE, begun, **told)
+            reason = f"{NOT_COMPARED}: {why}"
+            return _result(claim, case.id, Outcome.INCONCLUSIVE, begun, reason=reason, cause=Cause.NOT_COMPARED)
         return _result(claim, case.id, Outcome.NOT_APPLICABLE, begun, reason=reason)
     deviations = ignores.left(claim, configured.left(claim, claim.deviations(case)))
     if not deviations:

@@ -10,6 +10,7 @@ Kind = Literal["first", "incremental", "idle", "full"]
 
 
 Act = Literal["added", "changed", "deleted"]
+ACTS: tuple[Act, ...] = get_args(Act)
 
 
 @dataclass(frozen=True)
@@ -23,9 +24,10 @@ class Touch:
     def parse(cls, text: str) -> Touch:
         """Reverses `str`. Raises ValueError for any other text."""
         act, _, path = text.partition(" ")
-        if act not in get_args(Act) or not path:
+        known = next((one for one in ACTS if one == act), None)
+        if known is None or not path:
             raise ValueError(f"{text!r} is nothing that a sync does to an object")
-        return cls(act, path)
+        return cls(known, path)
 
     def __str__(self) -> str:
         return f"{self.act} {self.path}"
