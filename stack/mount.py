@@ -28,8 +28,8 @@ class Mount:
             f"fs.viewfs.mounttable.{parts.netloc}.link.{parts.path}": self.folder.absolute().as_uri(),
         }
 
-    def place(self, table: str) -> MountedTable:
-        return MountedTable(f"{self.root}/{table}", self.folder / table)
+    def place(self, table: str) -> Place:
+        return Place(f"{self.root}/{table}", self.folder / table)
 
     def show(self, table: str, tree: Path) -> str:
         """Shows `tree` as the table at its address until the next call. Returns the address."""
@@ -40,7 +40,7 @@ class Mount:
 
 
 @dataclass(frozen=True)
-class MountedTable:
+class Place:
     """A table's address, and the folder of this disk behind it."""
 
     address: str

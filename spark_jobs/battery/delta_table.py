@@ -8,7 +8,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from spark_jobs.battery.rows import handed_over
 from spark_jobs.battery.table import BatteryTable, Statement, Write
-from stack.mount import MountedTable
+from stack.mount import Place
 
 SETTINGS = {
     "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
@@ -21,7 +21,7 @@ SETTINGS = {
 MODES = {"append": "append", "overwrite": "overwrite"}
 
 
-def write(spark: SparkSession, table: BatteryTable, step: Write, place: MountedTable, scratch: Path) -> None:
+def write(spark: SparkSession, table: BatteryTable, step: Write, place: Place, scratch: Path) -> None:
     """One commit. `scratch` is an empty folder for the rows on their way to Spark."""
     rows = handed_over(spark, step, scratch)
     writer = rows.write.format("delta").options(**table.options, **step.options).mode(MODES[step.operation])
@@ -30,7 +30,7 @@ def write(spark: SparkSession, table: BatteryTable, step: Write, place: MountedT
     writer.save(place.address)
 
 
-def execute(spark: SparkSession, statement: Statement, place: MountedTable) -> None:
+def execute(spark: SparkSession, statement: Statement, place: Place) -> None:
     """One statement of SQL, in which `{table}` is the table."""
     spark.sql(statement.sql.format(table=f"delta.`{place.address}`")).collect()
 

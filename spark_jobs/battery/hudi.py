@@ -10,7 +10,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from spark_jobs.battery.rows import handed_over
 from spark_jobs.battery.table import KEY, BatteryTable, Write
-from stack.mount import MountedTable
+from stack.mount import Place
 
 OPTIONS = {
     "hoodie.datasource.write.table.type": "COPY_ON_WRITE",
@@ -59,7 +59,7 @@ def options(table: BatteryTable, further: Mapping[str, str]) -> dict[str, str]:
     return OPTIONS | named | dict(table.options) | dict(further)
 
 
-def write(spark: SparkSession, table: BatteryTable, step: Write, place: MountedTable, scratch: Path) -> None:
+def write(spark: SparkSession, table: BatteryTable, step: Write, place: Place, scratch: Path) -> None:
     """One commit. `scratch` is an empty folder for the rows on their way to Spark."""
     first = not place.folder.exists()
     frame = handed_over(spark, step, scratch)

@@ -9,13 +9,13 @@ from pyspark.sql import SparkSession
 from spark_jobs.battery.hudi import options
 from spark_jobs.battery.table import BatteryTable, Service
 from spark_jobs.battery.timeline import completed
-from stack.mount import MountedTable
+from stack.mount import Place
 
 INDEXES = "hoodie.metadata.index.drop"
 """Names of the indexes that `drop_index` drops, separated by commas."""
 
 
-def run(spark: SparkSession, table: BatteryTable, service: Service, instant: str, place: MountedTable) -> None:
+def run(spark: SparkSession, table: BatteryTable, service: Service, instant: str, place: Place) -> None:
     """Runs it. `instant` is the time of the commit that a rollback, savepoint or restore is about.
 
     Raises RuntimeError where Hudi finds nothing to do.

@@ -15,7 +15,7 @@ from pyspark.sql import SparkSession
 from spark_jobs.addresses import demand_own_addresses
 from spark_jobs.battery import delta_table, hudi, indexed, rows, service, stages, timeline
 from spark_jobs.battery.table import BatteryTable, Service, Statement, Step, Write
-from stack.mount import Mount, MountedTable
+from stack.mount import Mount, Place
 
 FACTS = "table.json"
 
@@ -62,7 +62,7 @@ def described(table: BatteryTable) -> dict[str, Any]:
 
 
 def write_one(
-    spark: SparkSession, table: BatteryTable, place: MountedTable, kept: Path, scratch: Path
+    spark: SparkSession, table: BatteryTable, place: Place, kept: Path, scratch: Path
 ) -> list[dict[str, Any]]:
     """The facts of each stage, in order. Raises Strayed where the table names an address that is not its own."""
     instants: list[str] = []
@@ -86,9 +86,7 @@ def write_one(
     return stage_facts
 
 
-def act(
-    spark: SparkSession, table: BatteryTable, step: Step, instants: list[str], place: MountedTable, scratch: Path
-) -> None:
+def act(spark: SparkSession, table: BatteryTable, step: Step, instants: list[str], place: Place, scratch: Path) -> None:
     """Does what the step is. `instants` are the times of the steps before it."""
     match step.action:
         case Write() as action if table.format == "HUDI":

@@ -18,7 +18,7 @@ from spark_jobs.battery.timeline import completed
 from stack import spark as stack_spark
 from stack.jars import resolve_spark_jars
 from stack.java import find_java
-from stack.mount import MountedTable
+from stack.mount import Place
 from stack.versions import stack
 from store import moto, objects
 from store.address import prefix_of, root_of
@@ -57,7 +57,7 @@ def write_through_s3a(folder: Path, table: BatteryTable) -> None:
 
 def write_steps(spark: SparkSession, store: Workspace, table: BatteryTable, folder: Path, scratch: Path) -> None:
     """The table's steps, in the store itself; what it holds after each is downloaded, to learn the instants."""
-    place = MountedTable(store.uri(prefix_of(table.name)), folder)
+    place = Place(store.uri(prefix_of(table.name)), folder)
     instants: list[str] = []
     for number, step in enumerate(table.steps):
         before = completed(place.folder)

@@ -10,7 +10,7 @@ import pytest
 from spark_jobs.battery import write
 from spark_jobs.battery.stages import keep, standing_for
 from spark_jobs.battery.tables import chosen
-from stack.mount import Mount, MountedTable
+from stack.mount import Mount, Place
 
 
 @pytest.fixture
@@ -67,14 +67,14 @@ def test_an_unseen_instant_of_a_log_has_begun_and_not_completed(table: Path, tmp
     assert ".hoodie/2.deltacommit.inflight" in kept(tmp_path / "1")
 
 
-def fail_over_nan(spark: Any, table: Any, step: Any, instants: Any, place: MountedTable, scratch: Path) -> None:
+def fail_over_nan(spark: Any, table: Any, step: Any, instants: Any, place: Place, scratch: Path) -> None:
     if table.name == "types_nan_plain":
         raise ValueError("no such luck\nand more")
     (place.folder / ".hoodie").mkdir(parents=True)
     (place.folder / ".hoodie" / "1.commit").write_text("{}")
 
 
-def name_another_place(spark: Any, table: Any, step: Any, instants: Any, place: MountedTable, scratch: Path) -> None:
+def name_another_place(spark: Any, table: Any, step: Any, instants: Any, place: Place, scratch: Path) -> None:
     (place.folder / ".hoodie").mkdir(parents=True)
     (place.folder / ".hoodie" / "1.commit").write_text('{"path": "/home/me/1.parquet"}')
 

@@ -20,7 +20,7 @@ from spark_jobs.battery.table import Write
 from spark_jobs.battery.tables import BATTERY
 from stack.jars import resolve_spark_jars
 from stack.java import find_java
-from stack.mount import MountedTable
+from stack.mount import Place
 from stack.versions import stack
 
 TABLE = BATTERY["history_late_commit"]
@@ -50,7 +50,7 @@ def main(address: str, step: str, go: str = "") -> None:
                 return value
 
             rows = rows.withColumn("s", udf(after_go)(rows["s"]))
-        place = MountedTable(address, Path(address))
+        place = Place(address, Path(address))
         mode = "append" if place.folder.exists() else "overwrite"
         options = hudi.options(TABLE, TOGETHER | {"hoodie.datasource.write.operation": action.operation})
         rows.write.format("hudi").options(**options).mode(mode).save(address)
