@@ -16,7 +16,7 @@ from fixtures.chosen_planners import of_other_planners, planners_for
 from fixtures.expect import Expect, Expectation
 from fixtures.options import add_options, plan_of, readers_listed
 from fixtures.over import parametrize
-from fixtures.owner import Owner
+from fixtures.owner import RunOwner
 from fixtures.run import RUN, Run
 from fixtures.session import AuditSession
 from provision.catalogue import Catalogue
@@ -60,7 +60,7 @@ def pytest_configure(config: pytest.Config) -> None:
     run = config.stash[RUN] = Run(plan_of(config), controller, detailed=detail > 0, quiet=detail < 0)
     if controller is None and not config.option.collectonly and _selects_suites(config):
         config.option.verbose = config.option.verbose or -1  # without pytest's own header
-        config.pluginmanager.register(Owner(run), "xtable-audit-owner")
+        config.pluginmanager.register(RunOwner(run), "xtable-audit-owner")
 
 
 @pytest.hookimpl(optionalhook=True)

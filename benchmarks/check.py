@@ -28,12 +28,12 @@ MEASURE = "import sys; from xtable_audit.cli.main import run; sys.exit(run(sys.a
 
 
 @dataclass(frozen=True)
-class Took:
+class CheckTook:
     seconds: float
     mebibytes: int
     """At the peak."""
 
-    def beside(self, other: Took) -> str:
+    def beside(self, other: CheckTook) -> str:
         return f"{self.seconds:6.1f} s, {self.seconds / other.seconds:5.1f} times   {self.mebibytes:6,} MiB"
 
 
@@ -73,7 +73,7 @@ def _rows(columns: int, rows: int, seed: int = 0) -> pa.Table:
     return pa.table({f"c{place}": one if place % 2 else one.cast(pa.string()) for place, one in enumerate(drawn)})
 
 
-def _check(location: str, folder: Path, *options: str) -> Took:
+def _check(location: str, folder: Path, *options: str) -> CheckTook:
     out = ["--json", "--no-cache", "--out", str(folder / "out")]
     command = [sys.executable, "-c", PEAK + MEASURE, "check", location, *out, *options]
     began = time.perf_counter()
@@ -81,7 +81,7 @@ def _check(location: str, folder: Path, *options: str) -> Took:
     seconds = time.perf_counter() - began
     if ran.returncode not in (0, 1):
         raise RuntimeError(ran.stderr[-2000:])
-    return Took(seconds, int(ran.stderr.split()[-1]))
+    return CheckTook(seconds, int(ran.stderr.split()[-1]))
 
 
 PEAK = (

@@ -41,7 +41,7 @@ PLUGINS = ("-p", "benchmarks.spent", "-p", "no:cacheprovider")
 
 
 @dataclass
-class Measured:
+class AuditSeconds:
     """Seconds of one audit, or of several together."""
 
     whole: float
@@ -91,11 +91,11 @@ def _head(release: Release, tables: str, readers: str) -> Iterator[str]:
     yield f"readers: {readers}. Load when it began: {os.getloadavg()[0]:.1f}."
 
 
-def _table(title: str, measured: Measured) -> Iterator[str]:
+def _table(title: str, measured: AuditSeconds) -> Iterator[str]:
     yield from ("", f"### {title[0].upper()}{title[1:]}", "", *measured.rows())
 
 
-def _measured(command: Sequence[str], out: str, cache: str) -> Measured:
+def _measured(command: Sequence[str], out: str, cache: str) -> AuditSeconds:
     """One audit, or the three of a gate. `out` is the option for its reports."""
     with tempfile.TemporaryDirectory() as folder:
         reports, spent = Path(folder) / "out", Path(folder) / "spent"
@@ -117,9 +117,9 @@ def put_together(
     processes: Mapping[str, float],
     spent: Sequence[Mapping[str, Any]],
     documents: Sequence[Mapping[str, Any]],
-) -> Measured:
+) -> AuditSeconds:
     """`processes` are the seconds of each kind of process, `spent` what tests took in ours, `documents` the runs."""
-    measured = Measured(whole, defaultdict(float, processes))
+    measured = AuditSeconds(whole, defaultdict(float, processes))
     for one in spent:
         for part, tables in one["spent"].items():
             for table, (processor, clock) in tables.items():

@@ -37,7 +37,7 @@ MEMORY = "2g"
 
 
 @dataclass(frozen=True)
-class Way:
+class QueryWay:
     """One way to run the query: on which table, with which read options."""
 
     words: str
@@ -54,18 +54,18 @@ class Way:
         }
 
 
-OFF = Way("skipping off", RANDOM, skipping=False)
-BOTH = Way("both statistics", RANDOM, skipping=True)
+OFF = QueryWay("skipping off", RANDOM, skipping=False)
+BOTH = QueryWay("both statistics", RANDOM, skipping=True)
 WAYS = (
     OFF,
-    Way("off, no metadata table", RANDOM, skipping=False, listed=False),
-    Way("column statistics only", COLUMNS, skipping=True),
+    QueryWay("off, no metadata table", RANDOM, skipping=False, listed=False),
+    QueryWay("column statistics only", COLUMNS, skipping=True),
     BOTH,
 )
 
 
 @dataclass(frozen=True)
-class Answer:
+class TimedAnswer:
     """A way's rows and files, the same in every round, and the seconds of each round."""
 
     rows: int
@@ -103,10 +103,10 @@ def compare(files: int, releases: Sequence[str], rounds: int) -> Iterator[str]:
             yield f"Hudi {release}: {len(facts)} tables of {files} files, written in {written:.0f} s"
             command = ["-m", "benchmarks.hudi_skipping", "--measure", f"{folder}/tables", "--rounds", str(rounds)]
             answers = json.loads(run([*command, "--hudi", release])[1])
-        yield from _lines([Answer(**answer) for answer in answers], Layout(files))
+        yield from _lines([TimedAnswer(**answer) for answer in answers], Layout(files))
 
 
-def _lines(answers: Sequence[Answer], layout: Layout) -> Iterator[str]:
+def _lines(answers: Sequence[TimedAnswer], layout: Layout) -> Iterator[str]:
     by_way = dict(zip(WAYS, answers, strict=True))
     _demand_expected(by_way, layout)
     yield "way                      files  median s   of all rounds   skipping off takes"
@@ -123,7 +123,7 @@ def _lines(answers: Sequence[Answer], layout: Layout) -> Iterator[str]:
     )
 
 
-def _demand_expected(by_way: dict[Way, Answer], layout: Layout) -> None:
+def _demand_expected(by_way: dict[QueryWay, TimedAnswer], layout: Layout) -> None:
     """Raises if the rows are wrong or nothing was skipped: a time would mean nothing then."""
     expected = layout.expected()
     for way, answer in by_way.items():
@@ -137,7 +137,7 @@ def _spread(values: Sequence[float]) -> str:
     return f"{min(values):.2f} … {max(values):.2f}"
 
 
-def measure_all(folder: Path, release: str, rounds: int) -> list[Answer]:
+def measure_all(folder: Path, release: str, rounds: int) -> list[TimedAnswer]:
     """Every way, `rounds` times in turns, in a session of that release; the first round is left out."""
     stack = stack_with_hudi(release)
     # Said to be of many rows, for Java to optimise as it does under a real query.
@@ -151,11 +151,11 @@ def measure_all(folder: Path, release: str, rounds: int) -> list[Answer]:
     answers = []
     for of_way in zip(*timed, strict=True):
         ((rows, files),) = {(one[0], one[1]) for one in of_way}
-        answers.append(Answer(rows, files, [one[2] for one in of_way]))
+        answers.append(TimedAnswer(rows, files, [one[2] for one in of_way]))
     return answers
 
 
-def _query(spark: SparkSession, folder: Path, way: Way) -> tuple[int, int, float]:
+def _query(spark: SparkSession, folder: Path, way: QueryWay) -> tuple[int, int, float]:
     """Rows counted, files planned by the scan that was run, seconds from opening the table to the count."""
     began = time.monotonic()
     table = spark.read.format("hudi").options(**way.options).load(str(folder / way.table))

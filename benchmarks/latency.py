@@ -25,7 +25,7 @@ from xtable_audit.access.s3 import S3
 from xtable_audit.locate.reach import Reach
 from xtable_audit.locate.stores import Stores
 from xtable_audit.model.objects import Objects
-from xtable_audit.model.wanted import Column, DataFiles, Wanted
+from xtable_audit.model.wanted import DataFiles, Wanted, WantedColumn
 from xtable_audit.scan.local import LocalScanner
 
 SECONDS = 0.05
@@ -56,7 +56,7 @@ def measure(scale: float) -> Iterator[str]:
         data.mkdir(parents=True)
         paths = [written(data / f"{number}.parquet", number) for number in range(int(FILES * scale))]
         schema = pq.read_schema(paths[0])
-        wanted = Wanted(tuple(Column(place, field.name, field.type) for place, field in enumerate(schema)))
+        wanted = Wanted(tuple(WantedColumn(place, field.name, field.type) for place, field in enumerate(schema)))
         yield f"{len(paths)} files of {ROWS} rows and {4 * EACH} columns, each request answered after {SECONDS} s"
         took = _took(LocalScanner(Objects(fs.LocalFileSystem())), DataFiles.at(map(str, paths)), wanted)
         yield f"from the local disk: {took}"

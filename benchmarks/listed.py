@@ -42,7 +42,7 @@ Ends = tuple[pa.Array, pa.Array]
 
 
 @dataclass(frozen=True)
-class Column:
+class BoundedColumn:
     """`ends` gives the bounds of the files with these numbers."""
 
     name: str
@@ -242,28 +242,29 @@ def _text(word: str, digits: int, seed: int) -> Callable[[Numbers], Ends]:
 
 
 HOUR = 3_600_000_000
+DAY = 24 * HOUR
 COLUMNS = (
-    Column("id", types.LongType(), _sequence("<i8")),
-    Column("customer", types.LongType(), _spread("<i8", 12_000_000, 1)),
-    Column("item", types.IntegerType(), _spread("<i4", 300_000, 2)),
-    Column("quantity", types.IntegerType(), _spread("<i4", 100, 3)),
-    Column("visits", types.LongType(), _promoted("<i4", "<i8")),
-    Column("score", types.DoubleType(), _promoted("<f4", "<f8")),
-    Column("weight", types.FloatType(), _spread("<f4", 5_000, 4)),
-    Column("ratio", types.DoubleType(), _spread("<f8", 1_000_000, 5)),
-    Column("list_price", types.DecimalType(7, 2), _unscaled(0, 9_000, 6)),
-    Column("net_profit", types.DecimalType(7, 2), _unscaled(-900_000, 900_000, 7)),
-    Column("net_paid", types.DecimalType(18, 2), _unscaled(-10, 1 << 30, 8)),
-    Column("sold_at", types.TimestampType(), lambda n: _fixed("<i8", _day(n) * 24 * HOUR, _day(n) * 24 * HOUR + HOUR)),
-    Column("shipped_at", types.TimestamptzType(), lambda n: _fixed("<i8", n * HOUR, (n + 48) * HOUR)),
-    Column("opened_at", types.TimestampType(), _spread("<i8", 24 * HOUR, 9)),
-    Column("day", types.DateType(), lambda files: _fixed("<i4", _day(files), _day(files))),
-    Column("is_gift", types.BooleanType(), lambda files: _fixed("?", files * 0, files * 0 + 1)),
-    Column("city", types.StringType(), _text("Springfield ", 3, 10)),
-    Column("zip_code", types.StringType(), _text("", 5, 11)),
-    Column("street", types.StringType(), _text("Main Street ", 4, 12)),
-    Column("order_number", types.StringType(), _text("", 16, 13)),
-    Column("digest", types.BinaryType(), _text("", 16, 14)),
+    BoundedColumn("id", types.LongType(), _sequence("<i8")),
+    BoundedColumn("customer", types.LongType(), _spread("<i8", 12_000_000, 1)),
+    BoundedColumn("item", types.IntegerType(), _spread("<i4", 300_000, 2)),
+    BoundedColumn("quantity", types.IntegerType(), _spread("<i4", 100, 3)),
+    BoundedColumn("visits", types.LongType(), _promoted("<i4", "<i8")),
+    BoundedColumn("score", types.DoubleType(), _promoted("<f4", "<f8")),
+    BoundedColumn("weight", types.FloatType(), _spread("<f4", 5_000, 4)),
+    BoundedColumn("ratio", types.DoubleType(), _spread("<f8", 1_000_000, 5)),
+    BoundedColumn("list_price", types.DecimalType(7, 2), _unscaled(0, 9_000, 6)),
+    BoundedColumn("net_profit", types.DecimalType(7, 2), _unscaled(-900_000, 900_000, 7)),
+    BoundedColumn("net_paid", types.DecimalType(18, 2), _unscaled(-10, 1 << 30, 8)),
+    BoundedColumn("sold_at", types.TimestampType(), lambda n: _fixed("<i8", _day(n) * DAY, _day(n) * DAY + HOUR)),
+    BoundedColumn("shipped_at", types.TimestamptzType(), lambda n: _fixed("<i8", n * HOUR, (n + 48) * HOUR)),
+    BoundedColumn("opened_at", types.TimestampType(), _spread("<i8", 24 * HOUR, 9)),
+    BoundedColumn("day", types.DateType(), lambda files: _fixed("<i4", _day(files), _day(files))),
+    BoundedColumn("is_gift", types.BooleanType(), lambda files: _fixed("?", files * 0, files * 0 + 1)),
+    BoundedColumn("city", types.StringType(), _text("Springfield ", 3, 10)),
+    BoundedColumn("zip_code", types.StringType(), _text("", 5, 11)),
+    BoundedColumn("street", types.StringType(), _text("Main Street ", 4, 12)),
+    BoundedColumn("order_number", types.StringType(), _text("", 16, 13)),
+    BoundedColumn("digest", types.BinaryType(), _text("", 16, 14)),
 )  # fmt: skip
 
 

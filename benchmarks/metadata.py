@@ -42,7 +42,7 @@ TIMES, LONGEST = 3, 20.0
 
 
 @dataclass(frozen=True)
-class Took:
+class ReadTook:
     """`wall` and `cpu` in seconds, the latter of all threads; `peak` in MiB, of the whole process."""
 
     wall: float
@@ -59,7 +59,7 @@ def measure(scale: float) -> Iterator[str]:
             tables[size] = listed(Path(name) / str(size), size)
             yield f"{size:9,} files of {len(COLUMNS)} columns generated in {time.perf_counter() - began:.1f} s"
         yield f"{'files':>9} {'':<25}{'wall s':>8}{'CPU s':>8}{'MiB':>7}{'x wall':>8}{'x CPU':>8}"
-        taken: dict[str, dict[int, Took]] = {what: {} for what in WORK}
+        taken: dict[str, dict[int, ReadTook]] = {what: {} for what in WORK}
         for size, location in tables.items():
             for what, work in WORK.items():
                 if size > work.most:
@@ -78,8 +78,8 @@ def measure(scale: float) -> Iterator[str]:
     yield f"{PLOT.relative_to(ROOT)} shows it"
 
 
-def _in_process(what: str, location: str, small: str) -> Took:
-    return Took(**json.loads(run(["-m", "benchmarks.metadata", what, location, small])[1]))
+def _in_process(what: str, location: str, small: str) -> ReadTook:
+    return ReadTook(**json.loads(run(["-m", "benchmarks.metadata", what, location, small])[1]))
 
 
 def _stored(location: str) -> StoredMetrics:
@@ -151,7 +151,7 @@ WORK = OURS | {
 }
 
 
-def _least(work: Work, location: str, small: str) -> Took:
+def _least(work: Work, location: str, small: str) -> ReadTook:
     """The peak is that of the first run: memory that an allocator keeps for a second one is not the work's."""
     work.prepare(small)()
     read, wall, cpu, memory = work.prepare(location), list[float](), list[float](), 0
@@ -161,7 +161,7 @@ def _least(work: Work, location: str, small: str) -> Took:
         wall.append(time.perf_counter() - began)
         cpu.append(used() - before)
         memory = memory or peak()
-    return Took(min(wall), min(cpu), memory)
+    return ReadTook(min(wall), min(cpu), memory)
 
 
 if __name__ == "__main__":

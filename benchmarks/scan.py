@@ -19,7 +19,7 @@ from pyarrow import fs
 from xtable_audit.claims.iceberg.layout import overlapping
 from xtable_audit.metadata.metric_maps import by_field
 from xtable_audit.model.objects import Objects
-from xtable_audit.model.wanted import Column, DataFiles, Wanted
+from xtable_audit.model.wanted import DataFiles, Wanted, WantedColumn
 from xtable_audit.scan.local import LocalScanner
 
 FILES, ROWS, EACH = 20_000, 1000, 5
@@ -76,7 +76,7 @@ def _wide(path: Path, columns: int) -> Path:
 
 def _measuring(paths: list[Path]) -> Callable[[], object]:
     schema = pq.read_schema(paths[0])
-    wanted = Wanted(tuple(Column(place, field.name, field.type) for place, field in enumerate(schema)))
+    wanted = Wanted(tuple(WantedColumn(place, field.name, field.type) for place, field in enumerate(schema)))
     files, scanner = DataFiles.at(map(str, paths)), LocalScanner(Objects(fs.LocalFileSystem()))
     return lambda: scanner.measure(files, wanted)
 

@@ -34,7 +34,7 @@ PARTITION: Tuple = (0, ())
 
 
 @dataclass(frozen=True)
-class Shape:
+class TimedShape:
     """`work` and `plain` prepare, in a new folder, what is timed: a shape of that size, and a plain table like it."""
 
     what: str
@@ -143,13 +143,13 @@ def _words(word: str) -> Callable[[Path, int], Work]:
 
 
 SHAPES = {
-    "manifests": Shape("{} manifests of one entry / one", 20_000, _manifests(1), _manifests(None)),
-    "tens": Shape("{} entries, ten a manifest / one manifest", 20_000, _manifests(10), _manifests(None)),
-    "positions": Shape("deletes of {} paths / of one", 200_000, _positions(False), _positions(True)),
-    "equality": Shape("{} files and equality deletes / one delete", 5_000, _equality(True), _equality(False)),
-    "columns": Shape("{} columns in a schema / in a hundred", 200_000, _columns(1), _columns(100)),
-    "members": Shape("{} empty gzip members / one as long", 16_000, _members(True), _members(False)),
-    "words": Shape(
+    "manifests": TimedShape("{} manifests of one entry / one", 20_000, _manifests(1), _manifests(None)),
+    "tens": TimedShape("{} entries, ten a manifest / one manifest", 20_000, _manifests(10), _manifests(None)),
+    "positions": TimedShape("deletes of {} paths / of one", 200_000, _positions(False), _positions(True)),
+    "equality": TimedShape("{} files and equality deletes / one delete", 5_000, _equality(True), _equality(False)),
+    "columns": TimedShape("{} columns in a schema / in a hundred", 200_000, _columns(1), _columns(100)),
+    "members": TimedShape("{} empty gzip members / one as long", 16_000, _members(True), _members(False)),
+    "words": TimedShape(
         "{} names of secrets, one word / plain words", 30_000, _words("access-key-id"), _words("order data-e ")
     ),
 }

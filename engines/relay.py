@@ -36,7 +36,7 @@ def reachable_from_container(store: S3) -> tuple[str, Callable[[], None]]:
     if not _is_loopback(host):
         return endpoint.geturl(), _nothing
     if bridge := _bridge():
-        relay = Relay((host, port), *bridge)
+        relay = StoreRelay((host, port), *bridge)
         return f"{endpoint.scheme}://{relay.host}:{relay.port}", relay.stop
     return f"{endpoint.scheme}://host.docker.internal:{port}", _nothing
 
@@ -68,7 +68,7 @@ def _bridge() -> tuple[str, str] | None:
         daemon.close()
 
 
-class Relay(socketserver.ThreadingTCPServer):
+class StoreRelay(socketserver.ThreadingTCPServer):
     """Passes TCP connections on to `store`, (host, port), from a free port of `address`, for peers in `subnet` only."""
 
     daemon_threads = True
@@ -100,7 +100,7 @@ class _Connection(socketserver.BaseRequestHandler):
     """One connection: both directions, until each side has closed its own or the connection breaks."""
 
     request: socket.socket
-    server: Relay
+    server: StoreRelay
 
     def handle(self) -> None:
         with suppress(OSError), socket.create_connection(self.server.store) as store:

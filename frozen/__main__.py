@@ -16,7 +16,7 @@ from pathlib import Path
 
 from frozen.differences import page
 from frozen.digests import FOLDER, Frozen
-from frozen.run import Run, read_runs
+from frozen.run import FrozenRun, read_runs
 from xtable_audit.model.problem import Problem
 from xtable_audit.report.document import UnreadableDocument
 
@@ -55,7 +55,7 @@ def _write(named: Sequence[str], folder: Path) -> int:
     return 0
 
 
-def _compare(run: Run, before: Run | None, given: argparse.Namespace) -> int:
+def _compare(run: FrozenRun, before: FrozenRun | None, given: argparse.Namespace) -> int:
     frozen = Frozen.load(given.frozen / f"{run.name}.json")
     told = page(run, frozen, before, selected=given.selected)
     print("\n".join(told.lines))

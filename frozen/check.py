@@ -17,7 +17,7 @@ from store.address import TABLES, root_of
 from store.workspace import BUCKET
 from xtable.archive import unpacked
 from xtable.replay import BATTERY_RECORDINGS, RECORDINGS, SOURCES, newest_recording
-from xtable_audit.check.cost import Cost
+from xtable_audit.check.cost import ReadCost
 from xtable_audit.check.options import Options
 from xtable_audit.check.run import check
 from xtable_audit.check.values import Progress
@@ -30,7 +30,7 @@ HINT = "version-hint.text"
 
 
 @dataclass(frozen=True)
-class Recorded(Objects):
+class RecordedTable(Objects):
     """A recorded table at its address in the store: metadata by one release, data files as Spark wrote them."""
 
     filesystem: fs.FileSystem = field(default_factory=fs.LocalFileSystem)
@@ -49,10 +49,10 @@ class Unwatched:
     def judged_metadata(self, document: Document) -> None:
         del document
 
-    def go_on(self, cost: Cost) -> bool:
+    def go_on(self, cost: ReadCost) -> bool:
         return bool(cost.files)
 
-    def progress(self, cost: Cost) -> Progress:
+    def progress(self, cost: ReadCost) -> Progress:
         del cost
         return lambda files, size: None
 
@@ -60,13 +60,13 @@ class Unwatched:
 def check_recorded(names: Collection[str] = ()) -> Iterator[Document]:
     """One document a recorded table that there is metadata of; or of `names` alone."""
     for root in (RECORDINGS, unpacked(BATTERY_RECORDINGS, Cache())):
-        objects = Recorded(root=root, release=newest_recording())
+        objects = RecordedTable(root=root, release=newest_recording())
         for hint in sorted((root / objects.release).glob(f"*/{METADATA}/{HINT}")):
             name = hint.parents[1].name
             if not names or name in names:
                 yield _checked(name, hint.read_text(encoding="utf-8").strip(), objects)
 
 
-def _checked(name: str, version: str, objects: Recorded) -> Document:
+def _checked(name: str, version: str, objects: RecordedTable) -> Document:
     location = f"{root_of(BUCKET)}/{name}/{METADATA}/v{version}.metadata.json"
     return check(Located(name, location, objects), Options(location), Unwatched())

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from frozen.digests import Differences, Frozen
-from frozen.run import Run
+from frozen.run import FrozenRun
 from xtable_audit.model.figures import many
 
 MOST = 200
@@ -15,20 +15,20 @@ MOST = 200
 
 
 @dataclass(frozen=True)
-class Page:
+class DifferencesPage:
     lines: tuple[str, ...]
     differs: bool
 
 
-def page(run: Run, frozen: Frozen, before: Run | None, *, selected: bool) -> Page:
+def page(run: FrozenRun, frozen: Frozen, before: FrozenRun | None, *, selected: bool) -> DifferencesPage:
     """`before` is another run of the same name, whose lines show what exactly changed."""
     now = Frozen.of(run.lines, run.command)
     differences = Differences.between(frozen, now, selected=selected)
     head = f"{run.name}: {many(len(run.lines.lines), 'line')}, "
     if not differences:
         of = f", of {many(len(now.tables), 'table')} that it selects" if selected else ""
-        return Page((f"{head}as frozen{of}", *_intermittent(now)), False)
-    return Page((f"{head}not as frozen", *_names(differences), *_lines(run, before, differences)), True)
+        return DifferencesPage((f"{head}as frozen{of}", *_intermittent(now)), False)
+    return DifferencesPage((f"{head}not as frozen", *_names(differences), *_lines(run, before, differences)), True)
 
 
 def _intermittent(of: Frozen) -> Iterator[str]:
@@ -47,7 +47,7 @@ def _names(of: Differences) -> Iterator[str]:
                 yield f"  {what} {many(len(names), kind)}: {', '.join(sorted(names))}"
 
 
-def _lines(run: Run, before: Run | None, differences: Differences) -> Iterator[str]:
+def _lines(run: FrozenRun, before: FrozenRun | None, differences: Differences) -> Iterator[str]:
     if before is None:
         found = [f"  ? {line.text}" for line in differences.crossed(run.lines.lines)]
         yield "  where changed tables and claims cross there is now (the exact lines: --before RUN):"

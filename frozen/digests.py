@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from frozen.lines import Line, Lines
+from frozen.lines import Lines, OutcomeLine
 from stack.cache import write_atomically
 from xtable_audit.model.problem import Problem
 
@@ -78,13 +78,13 @@ class Differences:
     def __bool__(self) -> bool:
         return any(vars(self).values())
 
-    def crossed(self, lines: Iterable[Line]) -> list[Line]:
+    def crossed(self, lines: Iterable[OutcomeLine]) -> list[OutcomeLine]:
         """The lines in which changed tables and changed claims cross. Each line that is not as frozen is among them."""
         tables, claims = self.new_tables | self.changed_tables, self.new_claims | self.changed_claims
         return [one for one in lines if one.table in tables and one.claim in claims]
 
 
-def _digests(lines: Iterable[Line], name: Callable[[Line], str]) -> dict[str, str]:
+def _digests(lines: Iterable[OutcomeLine], name: Callable[[OutcomeLine], str]) -> dict[str, str]:
     of: dict[str, list[str]] = defaultdict(list)
     for line in lines:
         of[name(line)].append(line.text)

@@ -26,7 +26,7 @@ OF_COMMIT_TIMES = frozenset({"failure_keeps_the_last_instant", "last_instant_nev
 
 
 @dataclass(frozen=True)
-class Line:
+class OutcomeLine:
     claim: str
     table: str
     text: str
@@ -36,13 +36,13 @@ class Line:
 class Lines:
     """All lines of one run."""
 
-    lines: tuple[Line, ...]
+    lines: tuple[OutcomeLine, ...]
     """Sorted by their text."""
     intermittent: Mapping[str, int]
     """In the register's words, what comes and goes: to the number of lines that stand for any of its outcomes."""
 
     @classmethod
-    def of(cls, lines: Iterable[Line], intermittent: Mapping[str, int]) -> Lines:
+    def of(cls, lines: Iterable[OutcomeLine], intermittent: Mapping[str, int]) -> Lines:
         return cls(tuple(sorted(lines, key=lambda one: one.text)), dict(sorted(intermittent.items())))
 
 
@@ -56,7 +56,7 @@ def lines_of(document: Document, entries: Sequence[Entry]) -> Lines:
             intermittent[f"{entry.id}: {where.at_times}"] += 1
             told = [f"as {entry.id} registers it, or otherwise at times"]
         text = BETWEEN.join([result.claim, str(result.table), *filter(None, [_parameters(result)]), *told])
-        lines.append(Line(result.claim, str(result.table), text))
+        lines.append(OutcomeLine(result.claim, str(result.table), text))
     return Lines.of(lines, intermittent)
 
 

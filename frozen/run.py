@@ -21,7 +21,7 @@ BESIDE_THE_POINT = {"--out": 1, "-n": 1, "--maxprocesses": 1, "-p": 1, "-q": 0, 
 
 
 @dataclass(frozen=True)
-class Run:
+class FrozenRun:
     """`name` is that of its file: `recorded-0.4.0-incubating`, `live-0.3.0-incubating-to-0.4.0-incubating`, `check`."""
 
     name: str
@@ -30,19 +30,19 @@ class Run:
     lines: Lines
 
 
-def read_runs(named: Sequence[str]) -> Iterator[Run]:
+def read_runs(named: Sequence[str]) -> Iterator[FrozenRun]:
     """Raises UnreadableDocument for what is no audit.json, Problem for a run that was cut short."""
     for one in named:
         if one == CHECK:
             every = (lines_of(document, ()).lines for document in check_recorded())
-            yield Run(CHECK, "python -m frozen write check", Lines.of(chain.from_iterable(every), {}))
+            yield FrozenRun(CHECK, "python -m frozen write check", Lines.of(chain.from_iterable(every), {}))
             continue
         for path in _audits(Path(one)):
             document = Document.load(path)
             if not document.complete:
                 raise Problem(f"{path} is of a run that was cut short: run it again.")
             lines = lines_of(document, register(REGISTER))
-            yield Run(_name(document), _command(document), lines)
+            yield FrozenRun(_name(document), _command(document), lines)
 
 
 def _audits(path: Path) -> list[Path]:

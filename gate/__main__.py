@@ -25,7 +25,7 @@ from stack.cache import write_atomically
 from stack.jars import Unresolvable
 from xtable_audit.model.outcome import EXIT_INCONCLUSIVE
 from xtable_audit.model.problem import Problem
-from xtable_audit.report.gate import Gate, Run, judge_upgrade
+from xtable_audit.report.gate import Gate, GateRun, judge_upgrade
 from xtable_audit.report.gate_page import markdown, page, summary
 from xtable_audit.report.html.installed import GATE_NAME, gate_page
 from xtable_audit.report.summary import NAME as SUMMARY_NAME
@@ -83,11 +83,11 @@ def _audit(
     options: Sequence[str],
     folder: Path,
     command: Sequence[str],
-    stopped: Run | None = None,
-) -> Run:
+    stopped: GateRun | None = None,
+) -> GateRun:
     first = upgrade.before.version if name == "in place" else None
     if stopped is not None and stopped.unfit:
-        return Run(name, release, None, f"not started, because of {stopped.name}", upgrade_from=first)
+        return GateRun(name, release, None, f"not started, because of {stopped.name}", upgrade_from=first)
     with timed(name, release, folder_of(name, folder)):
         return run_audit(name, release, [*options, *upgrade.arguments], folder, upgrade_from=first, command=command)
 

@@ -9,14 +9,14 @@ from pathlib import Path
 
 from stack.project import ROOT
 from xtable_audit.report.document import Document, UnreadableDocument
-from xtable_audit.report.gate import Run
+from xtable_audit.report.gate import GateRun
 
 PYTEST = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider")
 
 
 def run_audit(
     name: str, release: str, options: Sequence[str], folder: Path, *, upgrade_from: str | None, command: Sequence[str]
-) -> Run:
+) -> GateRun:
     """Runs the audit into `folder`/`name` (an absolute folder) and returns its outcome; it never raises for that.
 
     The audit ends with this process, even after `kill -9`.
@@ -38,12 +38,12 @@ def run_audit(
             leash.communicate()
     report = out / "latest" / "audit.json"
     if not report.is_file():
-        return Run(name, release, None, _last_words(log, status), upgrade_from=upgrade_from)
+        return GateRun(name, release, None, _last_words(log, status), upgrade_from=upgrade_from)
     try:
         document = Document.load(report)
     except UnreadableDocument as error:
-        return Run(name, release, None, str(error).rstrip("."), upgrade_from=upgrade_from)
-    return Run(name, release, document, "", report.relative_to(folder).as_posix(), upgrade_from)
+        return GateRun(name, release, None, str(error).rstrip("."), upgrade_from=upgrade_from)
+    return GateRun(name, release, document, "", report.relative_to(folder).as_posix(), upgrade_from)
 
 
 def folder_of(name: str, folder: Path) -> Path:

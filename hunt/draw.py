@@ -40,7 +40,7 @@ class Undo:
 
 
 @dataclass(frozen=True)
-class Table:
+class DrawnTable:
     """The base files that a table has: each one's partition and keys.
 
     `last` undoes the last commit, `saved` all since the savepoint. `unseen` is whether no sync has followed the last
@@ -85,19 +85,19 @@ class Table:
         rare: list[Kind] = [kind for kind in ("cluster", "rollback", "restore") if kind in among and possible[kind]] * 3
         return [kind for kind in (*among, *rare) if possible.get(kind, True)]
 
-    def after(self, move: Move) -> Table:
+    def after(self, move: Move) -> DrawnTable:
         match move.do:
             case "savepoint":
-                return Table(self.files, saved=Undo(self.files), can_be_saved=False, all_unseen=not move.seen)
+                return DrawnTable(self.files, saved=Undo(self.files), can_be_saved=False, all_unseen=not move.seen)
             case "rollback" | "rollback_rewrite":
                 assert self.last is not None
                 unseen = self.all_unseen and not move.seen
                 return replace(self, files=self.last.files, last=None, can_be_saved=False, all_unseen=unseen)
             case "restore" | "restore_rewrite":
                 assert self.saved is not None
-                return Table(self.saved.files, saved=self.saved, can_be_saved=False, all_unseen=False)
+                return DrawnTable(self.saved.files, saved=self.saved, can_be_saved=False, all_unseen=False)
         plain = move.do == "insert" or (move.do == "upsert" and not self.keys & set(move.keys))
-        return Table(
+        return DrawnTable(
             files=self._files_after(move),
             last=Undo(self.files, plain),
             saved=self.saved and replace(self.saved, plain=self.saved.plain and plain),
@@ -129,7 +129,7 @@ class Table:
 @st.composite
 def histories(draw: DrawFn, among: Sequence[Kind] = SOUND, longest: int = 5) -> tuple[Move, ...]:
     """One to `longest` moves. A sync always follows the last one."""
-    table, moves = Table(), list[Move]()
+    table, moves = DrawnTable(), list[Move]()
     for _ in range(draw(st.integers(1, longest))):
         move = draw(_move(table, among))
         table = table.after(move)
@@ -139,7 +139,7 @@ def histories(draw: DrawFn, among: Sequence[Kind] = SOUND, longest: int = 5) -> 
 
 
 @st.composite
-def _move(draw: DrawFn, table: Table, among: Sequence[Kind]) -> Move:
+def _move(draw: DrawFn, table: DrawnTable, among: Sequence[Kind]) -> Move:
     kind = draw(st.sampled_from(table.kinds(among)))
     seen = draw(st.sampled_from([True, True, False]))
     match kind:

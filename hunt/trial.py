@@ -27,7 +27,6 @@ from store.workspace import BUCKET, Workspace
 from subjects.offer import Offer
 from subjects.table import Table
 from xtable.preload import MODELS
-from xtable.report import is_silent
 from xtable.sync import Translator
 from xtable_audit.access.access import Access
 from xtable_audit.claims import CLAIMS
@@ -111,7 +110,7 @@ def findings(table: Table) -> tuple[Finding, ...]:
     whose = Blame.XTABLE, "XTable wrote this metadata"
     if table.case is None:
         reason = table.unreadable or ""
-        opened = Opened(table.metadata_location, reason, is_silent(reason))
+        opened = Opened(table.metadata_location, reason, table.silent)
         judged = [judge_opened(table.id, opened, whose)]
     else:
         claims: list[Claim[Any, Deviation]] = [every_sync_comes_through]

@@ -55,7 +55,7 @@ UNNAMED = {
 
 
 @dataclass(frozen=True)
-class Case:
+class UpgradeCase:
     """A table under a release, after one that began its metadata."""
 
     table: str
@@ -68,7 +68,7 @@ class Case:
 
 
 @dataclass
-class Row:
+class AffectedRow:
     """What is said of one finding. Names of tables."""
 
     meets: set[str] = field(default_factory=set)
@@ -110,20 +110,20 @@ def sources() -> Mapping[str, SourceTable]:
     }
 
 
-def cases() -> Iterator[Case]:
+def cases() -> Iterator[UpgradeCase]:
     releases = covered(REGISTER)
     for table in recorded():
-        yield from (Case(table, release, None) for release in releases)
-        yield from (Case(table, newer, older) for older, newer in combinations(releases, 2))
+        yield from (UpgradeCase(table, release, None) for release in releases)
+        yield from (UpgradeCase(table, newer, older) for older, newer in combinations(releases, 2))
 
 
 @cache
-def answers() -> Mapping[Case, Sequence[Affected]]:
+def answers() -> Mapping[UpgradeCase, Sequence[Affected]]:
     entries = register(REGISTER)
     return {case: affected(sources()[case.table], case.release, entries, since=case.since) for case in cases()}
 
 
-def occurs(entry: Entry, case: Case) -> bool:
+def occurs(entry: Entry, case: UpgradeCase) -> bool:
     """Whether the register says so."""
     began = str(case.since.version) if case.since else None
     return any(
@@ -134,10 +134,10 @@ def occurs(entry: Entry, case: Case) -> bool:
 
 
 @cache
-def rows() -> Mapping[str, Row]:
+def rows() -> Mapping[str, AffectedRow]:
     """By the id of the finding. After an upgrade only tables on which it occurs are looked at, as files of before stay,
     and those of the entry that is about that."""
-    found = {entry.id: Row() for entry in conditioned()}
+    found = {entry.id: AffectedRow() for entry in conditioned()}
     for case, named in answers().items():
         said = {one.id: one.certainty for one in named}
         for entry in conditioned():
@@ -165,7 +165,7 @@ def page() -> str:
     return head + "".join(_line(id, row) for id, row in rows().items())
 
 
-def _line(id: str, row: Row) -> str:
+def _line(id: str, row: AffectedRow) -> str:
     both = row.meets | row.may
     might = f"{len(row.might - both)}" + (f": {_examples(row.might - both)}" if row.might - both else "")
     return f"| [{id}](findings/{id}.md) | {len(both)} | {len(row.meets)} | {len(row.may - row.meets)} | {might} |\n"

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from reproduce.finding import Way, of_upgrades, way_of
+from reproduce.finding import ReproducedBy, of_upgrades, way_of
 from reproduce.folder import warm_words
 from xtable_audit.register.entry import Entry
 
 DOES = {
-    Way.SYNC: "writes the table with plain Spark, has XTable sync it in a fresh JVM, and prints what\n"
+    ReproducedBy.SYNC: "writes the table with plain Spark, has XTable sync it in a fresh JVM, and prints what\n"
     "is stored beside the values.",
-    Way.SPARK: "writes the table with plain Spark, without XTable, and prints what Hudi's indexes\n"
+    ReproducedBy.SPARK: "writes the table with plain Spark, without XTable, and prints what Hudi's indexes\n"
     "store beside the values, and the rows that Hudi's reader finds with `hoodie.enable.data.skipping` off and on.",
-    Way.READER: "shows it with the reader alone; its first lines say what that takes.",
+    ReproducedBy.READER: "shows it with the reader alone; its first lines say what that takes.",
 }
 CHOICE = {
-    Way.SYNC: ", with `XTABLE=` for another release and `JAR=` for a fix just\nbuilt.",
-    Way.SPARK: ', with `ARGS="--hudi 1.0.2"` for another release and `JAR=`\nfor a bundle just built.',
-    Way.READER: ".",
+    ReproducedBy.SYNC: ", with `XTABLE=` for another release and `JAR=` for a fix just\nbuilt.",
+    ReproducedBy.SPARK: ', with `ARGS="--hudi 1.0.2"` for another release and `JAR=`\nfor a bundle just built.',
+    ReproducedBy.READER: ".",
 }
 FIRST_SYNC = """
 It is about upgrades in place: **FROM= must name the release of the first sync**. In the folder alone that is

@@ -56,7 +56,7 @@ TABLE = "| field | who reads it, and for what | judged by |\n|---|---|---|\n"
 
 
 @dataclass(frozen=True)
-class Field:
+class JudgedField:
     name: str
     read: str
     code: tuple[str, ...] = ()
@@ -66,20 +66,20 @@ class Field:
 
 
 @dataclass(frozen=True)
-class Place:
+class FieldHolder:
     """What has the fields: a struct, or an object of JSON."""
 
     title: str
     section: str
-    fields: tuple[Field, ...]
+    fields: tuple[JudgedField, ...]
     about: str = ""
 
-    def has_its_type_judged(self, field: Field) -> bool:
+    def has_its_type_judged(self, field: JudgedField) -> bool:
         return field.name in IN_JSON.get(self.title, ())
 
 
 @cache
-def places() -> tuple[Place, ...]:
+def places() -> tuple[FieldHolder, ...]:
     return tuple(_place(one) for one in _map()["place"])
 
 
@@ -96,13 +96,13 @@ def _map() -> dict[str, Any]:
     return tomllib.loads(MAP.read_text(encoding="utf-8"))
 
 
-def _place(told: Mapping[str, Any]) -> Place:
+def _place(told: Mapping[str, Any]) -> FieldHolder:
     fields = tuple(_field(**one) for one in told["fields"])
-    return Place(told["title"], told["section"], fields, told.get("about", ""))
+    return FieldHolder(told["title"], told["section"], fields, told.get("about", ""))
 
 
-def _field(name: str, read: str, code: Sequence[str] = (), claims: Sequence[str] = (), open: str = "") -> Field:
-    return Field(name, read, tuple(code), tuple(claims), open)
+def _field(name: str, read: str, code: Sequence[str] = (), claims: Sequence[str] = (), open: str = "") -> JudgedField:
+    return JudgedField(name, read, tuple(code), tuple(claims), open)
 
 
 def page() -> str:
@@ -113,26 +113,26 @@ def page() -> str:
     return head + "".join(map(_section, places()))
 
 
-def _section(place: Place) -> str:
+def _section(place: FieldHolder) -> str:
     about = f"\n{place.about}\n" if place.about else ""
     together = f"\n{_types(place)}\n" if place.title in IN_JSON else ""
     title = f"## {place.title}\n\n[{place.section}]({SECTIONS[place.section]})\n"
     return f"\n{title}{about}{together}\n{TABLE}" + "".join(_row(place, field) for field in place.fields)
 
 
-def _types(place: Place) -> str:
+def _types(place: FieldHolder) -> str:
     """Which claims judge how the fields of an object of JSON are written."""
     others = [f"`{field.name}`" for field in place.fields if not place.has_its_type_judged(field)]
     but = f", but for {', '.join(others)}" if others else ""
     return f"Their types are judged by {_claims((TYPES,))}{but}, their names by {_claims((NAMES,))}."
 
 
-def _row(place: Place, field: Field) -> str:
+def _row(place: FieldHolder, field: JudgedField) -> str:
     read = ", ".join(f"[{name}]({links()[name]})" for name in field.code)
     return f"| `{field.name}` | {field.read}{f' ({read})' if read else ''} | {'; '.join(_judged(place, field))} |\n"
 
 
-def _judged(place: Place, field: Field) -> Iterator[str]:
+def _judged(place: FieldHolder, field: JudgedField) -> Iterator[str]:
     if field.claims:
         yield _claims(field.claims)
     elif place.has_its_type_judged(field):

@@ -21,7 +21,7 @@ KIND = re.compile(r"^\| (?P<kind>[^|]+) \| \d+ \| \*\*(?P<answer>[^*]+)\*\* \|",
 
 
 @dataclass(frozen=True)
-class Page:
+class GateHead:
     """What a gate's page says first."""
 
     before: str
@@ -33,7 +33,7 @@ class Page:
     """Kind of source to the answer for it; empty if the page, of an older form, has none."""
 
     @classmethod
-    def read(cls, path: Path) -> Page:
+    def read(cls, path: Path) -> GateHead:
         """Raises ValueError for what is no page of a gate."""
         text = path.read_text(encoding="utf-8")
         answered, made = ANSWER.search(text), DAY.search(text)
@@ -65,7 +65,7 @@ def _short(version: str) -> str:
 
 def table(folder: Path = FOLDER) -> str:
     """A row a page, the oldest release first."""
-    pages = [Page.read(path) for path in folder.glob(f"*{BETWEEN}*.md")]
+    pages = [GateHead.read(path) for path in folder.glob(f"*{BETWEEN}*.md")]
     pages.sort(key=lambda one: (release(one.before).order, release(one.to).order))
     head = "| upgrade | made | is it safe in place? | why | another answer for |\n|---|---|---|---|---|"
     return "\n".join([head, *(page.row() for page in pages)])

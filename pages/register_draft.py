@@ -24,7 +24,7 @@ from xtable_audit.model.finding import Blame
 from xtable_audit.model.outcome import Outcome
 from xtable_audit.register.entry import NONE_KNOWN, Common, Kind
 from xtable_audit.report.document import Document, UnreadableDocument
-from xtable_audit.report.register_draft import Block, Draft, drafts
+from xtable_audit.report.register_draft import Draft, DraftBlock, drafts
 
 WIDTH = 116
 SHORT = 5
@@ -91,7 +91,7 @@ def entry_lines(draft: Draft, id: str, tables: Sequence[str]) -> Iterator[str]:
                     yield from _field(field, value)
 
 
-def _row(block: Block, tables: Sequence[str]) -> dict[str, Any]:
+def _row(block: DraftBlock, tables: Sequence[str]) -> dict[str, Any]:
     named, less = _pattern(block.subjects, tables)
     kind = KINDS.get(block.verdict, Kind.MISTRANSLATION)
     return {field: getattr(block, field, ()) for field in SHARED} | {"subjects": named, "except": less, "kind": kind}

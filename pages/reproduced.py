@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from reproduce.finding import headlines
-from reproduce.results import GONE, PRESENT, Result, Trial, of_finding
+from reproduce.results import GONE, PRESENT, Reproduction, Result, of_finding
 from reproduce.trials import script_of
 from xtable_audit.register.entry import Entry
 from xtable_audit.report.markdown import cell
@@ -15,7 +15,7 @@ TABLE = "reproduced.md"
 BY_READING = "by reading"
 
 
-def reproduced(entries: Sequence[Entry], results: Mapping[Trial, Result]) -> str:
+def reproduced(entries: Sequence[Entry], results: Mapping[Reproduction, Result]) -> str:
     """The page. Trials of findings that are gone from the register are left out."""
     ids = {entry.id for entry in entries}
     kept = {trial: result for trial, result in results.items() if trial.finding in ids}
@@ -45,7 +45,7 @@ def reproduced(entries: Sequence[Entry], results: Mapping[Trial, Result]) -> str
     return "\n".join(lines) + "\n"
 
 
-def _head(kept: Mapping[Trial, Result], scripts: Mapping[str, str]) -> Iterator[str]:
+def _head(kept: Mapping[Reproduction, Result], scripts: Mapping[str, str]) -> Iterator[str]:
     if not kept:
         yield "Nothing was run yet: `python -m reproduce.every`."
         return
@@ -68,7 +68,7 @@ the page's table, after syncs that came through. *warm*: each JVM first loads wh
 `make reproduced` runs what is due and goes on where it was stopped; what does not resolve stays as it is."""
 
 
-def _row(entry: Entry, trials: Mapping[Trial, Result]) -> str:
+def _row(entry: Entry, trials: Mapping[Reproduction, Result]) -> str:
     shown = list(headlines(entry).values())
     claim = f"`{shown[-1].claim}`" if shown else "the reader's answer"
     software = ", ".join(dict.fromkeys(trial.component for trial in trials))
@@ -76,7 +76,7 @@ def _row(entry: Entry, trials: Mapping[Trial, Result]) -> str:
     return f"| [{entry.id}]({entry.id}.md) | {software} | {claim} | {cell(told or BY_READING)} |"
 
 
-def _release(trial: Trial) -> str:
+def _release(trial: Reproduction) -> str:
     first = f"{trial.first} → " if trial.first else ""
     return f"{first}{trial.release}{' warm' if trial.warm else ''}{' → synced anew' if trial.recovered else ''}"
 
@@ -91,7 +91,7 @@ def _ended(result: Result) -> str:
             return "not tried"
 
 
-def _untried(kept: Mapping[Trial, Result]) -> Iterator[str]:
+def _untried(kept: Mapping[Reproduction, Result]) -> Iterator[str]:
     untried = {trial: result for trial, result in sorted(kept.items()) if result.ended not in (PRESENT, GONE)}
     for trial, result in untried.items():
         yield f"- {trial}: {result.ended}: {' '.join(result.why.split()).replace('|', '/')}"
@@ -99,7 +99,7 @@ def _untried(kept: Mapping[Trial, Result]) -> Iterator[str]:
         yield "Nothing: every trial ended as present or gone."
 
 
-def _software(kept: Mapping[Trial, Result]) -> Iterator[str]:
+def _software(kept: Mapping[Reproduction, Result]) -> Iterator[str]:
     groups: dict[tuple[str, str, str], list[Result]] = {}
     for trial, result in sorted(kept.items()):
         groups.setdefault((trial.component, trial.release, result.digest), []).append(result)

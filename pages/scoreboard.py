@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from provision.register import REGISTER, register
 from xtable_audit.model.outcome import FAILS, Outcome
 from xtable_audit.register.covers import covers
-from xtable_audit.report.compare import HUDIS_OWN
+from xtable_audit.report.compare import HUDIS_INDEXES
 from xtable_audit.report.document import Document
 from xtable_audit.report.html.releases import NAMES, Grid, grids
 from xtable_audit.report.release_states import known_releases, main_branch, registered
@@ -24,7 +24,7 @@ class Score:
 
 
 @dataclass(frozen=True)
-class Row:
+class ScoreRow:
     name: str
     scores: tuple[Score, ...]
     """One for each run, in their order."""
@@ -35,7 +35,7 @@ class Board:
     """`parts` has the kinds of source, those of most claims first, and of each the families of claims."""
 
     runs: tuple[Document, ...]
-    parts: tuple[tuple[str, tuple[Row, ...]], ...]
+    parts: tuple[tuple[str, tuple[ScoreRow, ...]], ...]
     grids: tuple[Grid, ...] = ()
     """What each known finding does in each release."""
 
@@ -59,7 +59,7 @@ def scoreboard(runs: Sequence[Document], grids: Sequence[Grid] = ()) -> Board:
     return Board(
         tuple(runs),
         tuple(
-            (kind, tuple(Row(family, tuple(counts.get((kind, family), none) for counts in counted))
+            (kind, tuple(ScoreRow(family, tuple(counts.get((kind, family), none) for counts in counted))
                          for family in sorted(family for of, family in cells if of == kind)))
             for kind in kinds
         ),
@@ -78,5 +78,5 @@ def _counts(run: Document) -> dict[tuple[str, str], Score]:
 def _checked(run: Document) -> Iterator[tuple[tuple[str, str], bool]]:
     for claim in run.claims:
         kind = run.sources.get(str(claim.table), "")
-        if claim.outcome in (*FAILS, Outcome.HELD, Outcome.GONE) and kind not in ("", HUDIS_OWN):
+        if claim.outcome in (*FAILS, Outcome.HELD, Outcome.GONE) and kind not in ("", HUDIS_INDEXES):
             yield (kind, claim.test.split("/")[1]), claim.outcome in FAILS

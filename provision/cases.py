@@ -16,7 +16,6 @@ from spark_jobs.recipes import RECIPES
 from store.addresses import Addresses
 from subjects.offer import Offer
 from subjects.table import Table
-from xtable.report import is_silent
 from xtable_audit.blame.source_stats import SourceStats
 from xtable_audit.metadata.stored_metrics import StoredMetrics, read_metadata, read_stored_metrics
 from xtable_audit.model.malformed import Malformed
@@ -76,6 +75,7 @@ class TranslatedTable:
             in_store=self.in_store,
             syncs=translated.syncs,
             stats=SourceStats.read(translated.stats, store.uri(dataset.prefix)) if translated.stats else None,
+            silent=translated.silent,
         )
 
 
@@ -125,7 +125,6 @@ def _state(sync: Sync, dataset: Dataset, read: Reading, expired: Callable[[str],
         rows=stage.rows,
         snapshot_rows=stage.snapshot_rows,
         columns=stage.columns,
-        silent=is_silent(sync.failure or ""),
         expired=bool(sync.metadata_location) and stored is None and expired(sync.metadata_location),
     )
 

@@ -14,7 +14,7 @@ from typing import Any, Literal
 from provision.battery_sources import Battery
 from provision.history import SYNCS
 from provision.plan import Plan
-from provision.progress import Progress, Step
+from provision.progress import LongStep, Progress
 from provision.recorded_recipes import FACTS, TREE, RecordedRecipe
 from provision.stages import Stage, base_files_in, columns_in, data_files, recorded_stages
 from spark_jobs.addresses import demand_own_addresses
@@ -148,7 +148,7 @@ class Datasets:
             address=self._disk.uri(prefix_of(recipe.name)),
         )
 
-    def _write(self, recipe: Recipe, prefix: str, folder: Path, step: Step) -> None:
+    def _write(self, recipe: Recipe, prefix: str, folder: Path, step: LongStep) -> None:
         self._progress.update(step, f"{recipe.name}: resolving jars")
         jars = resolve_spark_jars(stack(), self._progress.downloads(step, recipe.name))
         self._progress.update(step, f"{recipe.name}: Spark is writing")

@@ -13,11 +13,11 @@ from store.tables import Tables
 from xtable.report import SyncFailed
 from xtable.sync import Translator
 from xtable.target import read_target
-from xtable_audit.model.sync import Kind, Sync
+from xtable_audit.model.sync import Kind, Sync, Touch
 
 SYNCS = "syncs.json"
 RECORDED = {"stage": "stage", "kind": "kind", "release": "release", "location": "metadata_location"} | {
-    name: name for name in ("failure", "log", "seconds", "touched")
+    name: name for name in ("failure", "log", "seconds", "touched", "silent")
 }
 """The keys of a recorded sync, and the fields that they hold."""
 
@@ -70,12 +70,12 @@ def _source(tables: Tables, prefix: str) -> dict[str, str]:
     return {path: tag for path, tag in below if not path.startswith("metadata/")}
 
 
-def _touched(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[str]:
+def _touched(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[Touch]:
     for path in sorted({*before, *after}):
         if path not in after:
-            yield f"deleted {path}"
+            yield Touch("deleted", path)
         elif before.get(path) != after[path]:
-            yield f"changed {path}" if path in before else f"added {path}"
+            yield Touch("changed" if path in before else "added", path)
 
 
 def _sync_alone(table: Played, tables: Tables, translator: Translator, stage: int, kind: Kind) -> Sync:
@@ -86,7 +86,16 @@ def _sync_alone(table: Played, tables: Tables, translator: Translator, stage: in
     except SyncFailed as failed:
         target = read_target(location, tables)
         left = target.metadata_location if target and target.snapshot is not None else ""
-        return Sync(kind, failed.release, left, failed.words, failed.log, result=failed.result, stage=stage)
+        return Sync(
+            kind,
+            failed.release,
+            left,
+            failed.words,
+            failed.log,
+            result=failed.result,
+            stage=stage,
+            silent=failed.silent,
+        )
     return replace(synced, kind=kind, stage=stage, seconds=round(synced.seconds, 3))
 
 
@@ -105,15 +114,22 @@ def _is_delta_commit(key: str) -> bool:
 
 
 def write_syncs(path: Path, syncs: Sequence[Sync]) -> None:
-    recorded = [{key: getattr(sync, name) for key, name in RECORDED.items()} for sync in syncs]
+    recorded = [{key: _plain(getattr(sync, name)) for key, name in RECORDED.items()} for sync in syncs]
     path.write_text(json.dumps(recorded, indent=1) + "\n", encoding="utf-8")
 
 
 def read_syncs(path: Path) -> tuple[Sync, ...]:
-    """What `write_syncs` wrote: syncs without the translator's own results."""
+    """What `write_syncs` wrote: syncs without the translator's own results.
+
+    A recording without `silent` has no silent failure.
+    """
     recorded = json.loads(path.read_text(encoding="utf-8"))
-    return tuple(Sync(**{RECORDED[key]: _tupled(value) for key, value in sync.items()}) for sync in recorded)
+    return tuple(Sync(**{RECORDED[key]: _of_plain(value) for key, value in sync.items()}) for sync in recorded)
 
 
-def _tupled(value: object) -> Any:
-    return tuple(value) if isinstance(value, list) else value
+def _plain(value: object) -> object:
+    return [str(one) for one in value] if isinstance(value, tuple) else value
+
+
+def _of_plain(value: object) -> Any:
+    return tuple(map(Touch.parse, value)) if isinstance(value, list) else value

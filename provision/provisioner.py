@@ -20,9 +20,9 @@ from provision.hudi.lab import HudiLab
 from provision.lazy import Once, OnceEach
 from provision.plan import Plan
 from provision.prefetch import Ahead
-from provision.progress import Progress, Step
+from provision.progress import LongStep, Progress
 from provision.providers.provider import Built
-from provision.translation import Translation, Translations, is_delta
+from provision.translation import ChosenTranslation, Translations, is_delta
 from stack.cache import Cache
 from store.disk import Disk
 from store.open import open_store
@@ -38,7 +38,7 @@ class Provisioner:
     """
 
     def __init__(
-        self, plan: Plan, catalogue: Catalogue, progress: Progress, run_folder: Path, translation: Translation
+        self, plan: Plan, catalogue: Catalogue, progress: Progress, run_folder: Path, translation: ChosenTranslation
     ) -> None:
         self.plan = plan
         self.progress = progress
@@ -123,7 +123,7 @@ class Provisioner:
         """Identifies the build of that planner."""
         return self.translations().planner
 
-    def note(self, step: Step) -> None:
+    def note(self, step: LongStep) -> None:
         """Adds a step that an audit session finished to the run's steps."""
         self.progress.add(step)
 

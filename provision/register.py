@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -14,6 +12,7 @@ from provision.catalogue import Catalogue
 from provision.plan import Plan
 from stack.project import ROOT
 from stack.versions import releases
+from xtable_audit.claims.every import EVERY_CLAIM, HELD_FIRST
 from xtable_audit.register.extent import Extents, load_extents, path_of_extents
 from xtable_audit.register.register import BadRegister, Entry, base_version, is_numbered, load_register
 
@@ -34,7 +33,7 @@ def _register(path: Path, subjects: frozenset[str]) -> tuple[Entry, ...]:
     try:
         return load_register(
             path,
-            claims=set(every_claim()),
+            claims=EVERY_CLAIM.keys() - HELD_FIRST,
             subjects=set(subjects),
             readers=set(READERS),
             components=COMPONENTS,
@@ -66,33 +65,7 @@ def unknown_release(version: str) -> str:
     return f"The register does not cover XTable {version}: the claims alone judge it, and every finding is new."
 
 
-def claim_of(test: str) -> str:
-    """The id of the claim that a test (`suites/x.py::test_y[table]`) checks: the function's name without `test_`."""
-    return short_id(test).partition("[")[0]
-
-
 def short_id(test: str) -> str:
-    """The claim with the parameters: `y[table]`."""
+    """The claim that a test (`suites/x.py::test_y[table]`) checks, with the parameters: `y[table]`."""
     head, bracket, parameters = test.partition("[")
     return head.rpartition("::")[2].removeprefix("test_") + bracket + parameters
-
-
-@cache
-def every_claim() -> dict[str, list[str]]:
-    """Ids of all claims with their tests (`suites/…/test_x.py::test_y`).
-
-    Read from the files, so that a selection does not hide a typo in the register.
-    """
-    found: dict[str, list[str]] = {}
-    for file in sorted((ROOT / "suites").rglob("test_*.py")):
-        for node in ast.parse(file.read_text(encoding="utf-8")).body:
-            for name in _tests(node):
-                found.setdefault(claim_of(name), []).append(f"{file.relative_to(ROOT).as_posix()}::{name}")
-    return found
-
-
-def _tests(node: ast.stmt) -> Iterator[str]:
-    """The names of tests that a statement defines: `test_x = hold(…)`, or a function."""
-    match node:
-        case ast.Assign(targets=[ast.Name(id=name)]) | ast.FunctionDef(name=name) if name.startswith("test_"):
-            yield name

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from engines.order import RunningEngine
 from provision.hudi.kept import HudiTable
-from provision.progress import Step
+from provision.progress import LongStep
 from provision.providers.provider import Built
 from provision.provisioner import Provisioner
 from store.disk import Disk
@@ -42,7 +42,7 @@ class ProvisionerCalls(Protocol):
     def hudi(self, id: str) -> HudiTable: ...
     def plan_in_java(self, metadata_location: str, predicates: Sequence[Predicate]) -> list[frozenset[str] | None]: ...
     def java_planner(self) -> str: ...
-    def note(self, step: Step) -> None: ...
+    def note(self, step: LongStep) -> None: ...
 
 
 class _Manager(BaseManager):

@@ -6,7 +6,7 @@ from typing import Any
 
 from spark_jobs.battery.table import BatteryTable
 from subjects.offer import Offer
-from xtable_audit.report.compare import HUDIS_OWN
+from xtable_audit.report.compare import HUDIS_INDEXES
 
 ICEBERG = "Iceberg"
 OF_HUDI = {"MERGE_ON_READ": "Hudi, MERGE_ON_READ", "COPY_ON_WRITE": "Hudi, COPY_ON_WRITE"}
@@ -21,7 +21,7 @@ OF_DELTA = {
 def source_kind(offer: Offer) -> str:
     """`Hudi, COPY_ON_WRITE`, `Delta with deletion vectors`, …; the format alone for what is neither."""
     if offer.metadata == "hudi":
-        return HUDIS_OWN
+        return HUDIS_INDEXES
     if isinstance(offer.entry, BatteryTable):
         return _of_battery(offer.entry)
     return OF_HUDI["COPY_ON_WRITE"] if _format(offer.entry) == "HUDI" else ICEBERG

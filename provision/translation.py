@@ -17,7 +17,7 @@ from provision.datasets import Dataset
 from provision.history import SYNCS, Played, play, read_syncs, write_syncs
 from provision.lazy import Once
 from provision.plan import Plan
-from provision.progress import Progress, Step
+from provision.progress import LongStep, Progress
 from provision.recorded_translations import RecordedTranslation, RecordedTranslations
 from provision.source_stats import SOURCE_STATS, STATS, beside, keep
 from provision.translator_pool import SIDE_BY_SIDE, Pool
@@ -54,7 +54,7 @@ TREE, NEWEST = "tree", "newest"
 
 
 @dataclass(frozen=True)
-class Translation:
+class ChosenTranslation:
     """Where XTable's metadata comes from in this run, decided before the first test."""
 
     mode: Literal["live", "recorded", "absent"]
@@ -68,7 +68,7 @@ class Translation:
     """The day on which the recording was made, as in ISO 8601."""
 
 
-def decide(plan: Plan) -> Translation:
+def decide(plan: Plan) -> ChosenTranslation:
     """The translation that the options select.
 
     Raises Problem for what is no version or an unusable jar, Unresolvable for a release that no repository has. A known
@@ -80,15 +80,15 @@ def decide(plan: Plan) -> Translation:
     return choice
 
 
-def _chosen(plan: Plan) -> Translation:
+def _chosen(plan: Plan) -> ChosenTranslation:
     if plan.xtable_jar is not None:
-        return Translation("live", check_bundle(plan.xtable_jar))
+        return ChosenTranslation("live", check_bundle(plan.xtable_jar))
     if plan.recorded or plan.xtable == "recorded":
         return _recorded(plan, "the options select recordings only")
     if plan.xtable == "auto":
         for candidate in releases():
             if is_resolvable(candidate):
-                return Translation("live", candidate.version)
+                return ChosenTranslation("live", candidate.version)
         if plan.zone != UTC:
             raise Unresolvable(f"--zone {plan.zone}: {NONE_RESOLVES}, and recordings were made in {UTC}.")
         return _recorded(plan, NONE_RESOLVES)
@@ -98,19 +98,21 @@ def _chosen(plan: Plan) -> Translation:
     except Unresolvable:
         if not named.known:
             raise
-        return Translation("absent", named.version, "it resolves neither from the local Maven repository nor online")
-    return Translation("live", named.version)
+        return ChosenTranslation(
+            "absent", named.version, "it resolves neither from the local Maven repository nor online"
+        )
+    return ChosenTranslation("live", named.version)
 
 
-def _recorded(plan: Plan, reason: str) -> Translation:
+def _recorded(plan: Plan, reason: str) -> ChosenTranslation:
     """The recorded release of `--xtable`, else the newest. Raises Problem for a release that is not recorded."""
     version = newest_recording() if plan.xtable in ("auto", "recorded") else plan.xtable
     recording = Recording.open(version)
     assert recording.release is not None
     if plan.upgrade_from is None:
-        return Translation("recorded", recording.release, reason, recorded_on=recording.day)
+        return ChosenTranslation("recorded", recording.release, reason, recorded_on=recording.day)
     in_place = Recording.open(version, unpacked(BATTERY_RECORDINGS, Cache()), plan.upgrade_from)
-    return Translation("recorded", recording.release, reason, in_place.datasets, in_place.day)
+    return ChosenTranslation("recorded", recording.release, reason, in_place.datasets, in_place.day)
 
 
 @dataclass(frozen=True)
@@ -129,6 +131,8 @@ class Translated:
     """The file with the source's own statistics."""
     in_store: bool = False
     """Whether XTable reached the table in the store, not mounted on this disk."""
+    silent: bool = False
+    """Whether the sync that failed did not report it."""
 
     @property
     def newest(self) -> str:
@@ -144,7 +148,8 @@ class Translated:
         last = [sync for sync in syncs if sync.kind in ("first", "incremental")][-1]
         failure = None if last.metadata_location else last.failure
         kept = stats if stats and stats.is_file() else None
-        return cls(last.metadata_location, versions, last.log, failure, tuple(syncs), kept, in_store)
+        silent = failure is not None and last.silent
+        return cls(last.metadata_location, versions, last.log, failure, tuple(syncs), kept, in_store, silent)
 
 
 def is_delta(entry: object) -> bool:
@@ -160,7 +165,7 @@ class Translations:
     def __init__(
         self,
         plan: Plan,
-        choice: Translation,
+        choice: ChosenTranslation,
         disk: Disk,
         running: Callable[[], RunningStore],
         progress: Progress,
@@ -332,12 +337,12 @@ class Translations:
         """The name of the translator under audit in `Translators`."""
         return JAR if self._plan.xtable_jar is not None else self._choice.release
 
-    def _digest(self, name: str, step: Step) -> str:
+    def _digest(self, name: str, step: LongStep) -> str:
         """Identifies the build of a translator in the cache key."""
         with self._resolving:
             return self._mounted.first.digest(name, self._progress.downloads(step, name))
 
-    def _sync(self, dataset: Dataset, folder: Path, step: Step) -> None:
+    def _sync(self, dataset: Dataset, folder: Path, step: LongStep) -> None:
         """Plays the table's whole history and writes the metadata, syncs and source statistics to `folder`."""
         self._go_on()
         recipe = dataset.recipe

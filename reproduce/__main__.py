@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from provision.register import REGISTER, register
-from reproduce.finding import Way, demanded_way, newest_hudi_with, newest_with, of_upgrades, table_of
+from reproduce.finding import ReproducedBy, demanded_way, newest_hudi_with, newest_with, of_upgrades, table_of
 from reproduce.folder import make
 from reproduce.replay import replay
 from reproduce.servers import servers_for
@@ -52,11 +52,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
             )
             return 0
         match way:
-            case Way.SYNC:
+            case ReproducedBy.SYNC:
                 return by_sync(entry, folder, options)
-            case Way.SPARK:
+            case ReproducedBy.SPARK:
                 return run(entry, folder, by_spark(entry, options))
-            case Way.READER:
+            case ReproducedBy.READER:
                 with servers_for(entry, folder) as servers:
                     return run(entry, folder, servers)
     except Problem as problem:
@@ -96,14 +96,14 @@ def find(id: str) -> Entry:
 
 
 OPTIONS = {
-    Way.SYNC: {"xtable", "jar", "before", "warm", "recover"},
-    Way.SPARK: {"hudi", "jar"},
-    Way.READER: set[str](),
+    ReproducedBy.SYNC: {"xtable", "jar", "before", "warm", "recover"},
+    ReproducedBy.SPARK: {"hudi", "jar"},
+    ReproducedBy.READER: set[str](),
 }
 """The options that each way takes."""
 
 
-def demand_options_of(entry: Entry, way: Way, options: argparse.Namespace) -> None:
+def demand_options_of(entry: Entry, way: ReproducedBy, options: argparse.Namespace) -> None:
     """Raises Problem for an option that does not concern the finding, and for a missing one."""
     for name in ("xtable", "hudi", "jar", "before", "warm", "recover"):
         if getattr(options, name) and name not in OPTIONS[way]:

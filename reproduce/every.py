@@ -19,8 +19,8 @@ from pathlib import Path
 from threading import Lock
 
 from provision.register import REGISTER, register
-from reproduce.finding import Way, way_of
-from reproduce.results import COULD_NOT_RUN, GONE, PRESENT, Result, Trial, in_words, load, save
+from reproduce.finding import ReproducedBy, way_of
+from reproduce.results import COULD_NOT_RUN, GONE, PRESENT, Reproduction, Result, in_words, load, save
 from reproduce.trials import command, digest_of, resolves, script_of, table_name, trials_of
 from stack.project import ROOT
 from xtable_audit.register.entry import Entry
@@ -36,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if unknown:
         print(f"There is no finding {', '.join(unknown)}.", file=sys.stderr)
         return 4
-    run = Run(load(), again=options.again)
+    run = Reproductions(load(), again=options.again)
     wanted = [
         (entry, trial) for entry in entries for trial in trials_of(entry, options.main) if run.is_due(entry, trial)
     ]
@@ -62,15 +62,15 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-class Run:
+class Reproductions:
     """The trials that are run, and all answers so far."""
 
-    def __init__(self, results: dict[Trial, Result], *, again: bool) -> None:
+    def __init__(self, results: dict[Reproduction, Result], *, again: bool) -> None:
         self.results = results
         self._again = again
         self._lock = Lock()
 
-    def is_due(self, entry: Entry, trial: Trial) -> bool:
+    def is_due(self, entry: Entry, trial: Reproduction) -> bool:
         """Whether it can be run, and did not run before with this script over these classes."""
         if not resolves(trial):
             print(f"left as it is, for it does not resolve: {trial}")
@@ -80,7 +80,7 @@ class Run:
             return True
         return self._again or (before.script, before.digest) != (script_of(entry), digest_of(trial))
 
-    def each(self, trials: Sequence[tuple[Entry, Trial]]) -> None:
+    def each(self, trials: Sequence[tuple[Entry, Reproduction]]) -> None:
         """One after the other: they write the same table."""
         for entry, trial in trials:
             result = tried(entry, trial, ROOT / "out" / "reproduced" / table_name(entry))
@@ -90,7 +90,7 @@ class Run:
                 print(f"{trial}: {result.ended}: {result.why}", flush=True)
 
 
-def tried(entry: Entry, trial: Trial, folder: Path) -> Result:
+def tried(entry: Entry, trial: Reproduction, folder: Path) -> Result:
     """Runs one trial. Its output goes to `output.log` in the folder."""
     kept = folder / trial.finding / "result.json"
     kept.unlink(missing_ok=True)
@@ -99,7 +99,7 @@ def tried(entry: Entry, trial: Trial, folder: Path) -> Result:
         arguments = [sys.executable, "-m", "reproduce", *command(trial, folder)]
         done = subprocess.run(arguments, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=log, stderr=log, check=False)
     told = json.loads(kept.read_text()) if kept.is_file() else {}
-    if way_of(entry) is Way.READER and done.returncode in OF_STATUS:
+    if way_of(entry) is ReproducedBy.READER and done.returncode in OF_STATUS:
         told = {"ended": OF_STATUS[done.returncode], "claim": entry.where[0].claims[0], "verdict": verdict_of(entry)}
     return Result(
         ended=told.get("ended", COULD_NOT_RUN),

@@ -25,7 +25,7 @@ BY_HAND = Path(__file__).with_name("readers")
 """Findings of readers: a folder for each, with a `check.py` that needs no table of this suite."""
 
 
-class Way(StrEnum):
+class ReproducedBy(StrEnum):
     """By what a finding is reproduced."""
 
     SYNC = "a sync by XTable"
@@ -33,16 +33,16 @@ class Way(StrEnum):
     READER = "a reader alone"
 
 
-def way_of(entry: Entry) -> Way | None:
+def way_of(entry: Entry) -> ReproducedBy | None:
     """None for a finding that no small table shows."""
     if (BY_HAND / entry.id).is_dir():
-        return Way.READER
+        return ReproducedBy.READER
     if "xtable" in entry.components and _dataset(entry) in BATTERY:
-        return Way.SYNC
-    return Way.SPARK if "hudi" in entry.components and _dataset(entry) in LAB else None
+        return ReproducedBy.SYNC
+    return ReproducedBy.SPARK if "hudi" in entry.components and _dataset(entry) in LAB else None
 
 
-def demanded_way(entry: Entry) -> Way:
+def demanded_way(entry: Entry) -> ReproducedBy:
     """As `way_of`. Raises Problem for None."""
     way = way_of(entry)
     if way is None:
@@ -57,7 +57,7 @@ def table_of(entry: Entry) -> BatteryTable:
 
     Raises KeyError for a reader's.
     """
-    if way_of(entry) is Way.SPARK:
+    if way_of(entry) is ReproducedBy.SPARK:
         return replace(LAB[_dataset(entry)], hudi=newest_hudi_with(entry).version)
     return BATTERY[_dataset(entry)]
 
@@ -76,7 +76,7 @@ class Headline:
 
 def shown_by(entry: Entry) -> dict[str, list[Where]]:
     """The blocks of the register that hold on the finding's table, by known release, the oldest first."""
-    component = "hudi" if way_of(entry) is Way.SPARK else "xtable"
+    component = "hudi" if way_of(entry) is ReproducedBy.SPARK else "xtable"
     return {
         release: found
         for release in _known(component)
@@ -100,7 +100,7 @@ def _known(component: str) -> list[str]:
 
 
 def _subject(entry: Entry, release: str) -> str:
-    translator = f"hudi{release}" if way_of(entry) is Way.SPARK else "xtable"
+    translator = f"hudi{release}" if way_of(entry) is ReproducedBy.SPARK else "xtable"
     return f"{_dataset(entry)}-{translator}"
 
 
@@ -125,9 +125,9 @@ def _gravest(entry: Entry, here: list[Where]) -> Headline:
 
 
 @cache
-def looked_for(way: Way | None) -> frozenset[str]:
+def looked_for(way: ReproducedBy | None) -> frozenset[str]:
     """The claims that the kit's script looks for. It is read, not imported: it needs a folder to run in."""
-    script = "check_skipping.py" if way is Way.SPARK else "check.py"
+    script = "check_skipping.py" if way is ReproducedBy.SPARK else "check.py"
     for node in ast.parse((KIT_FOLDER / script).read_text(encoding="utf-8")).body:
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "CHECKED":
             return frozenset(ast.literal_eval(node.value))

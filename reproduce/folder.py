@@ -6,7 +6,17 @@ import json
 from collections.abc import Iterable
 from pathlib import Path
 
-from reproduce.finding import BY_HAND, KIT_FOLDER, Way, demanded_way, headlines, of_upgrades, shown_by, table_of, way_of
+from reproduce.finding import (
+    BY_HAND,
+    KIT_FOLDER,
+    ReproducedBy,
+    demanded_way,
+    headlines,
+    of_upgrades,
+    shown_by,
+    table_of,
+    way_of,
+)
 from reproduce.script import skipped, synced
 from spark_jobs.battery.table import BatteryTable
 from subjects.hudi_examples import EXAMPLES
@@ -56,7 +66,7 @@ def texts(entry: Entry) -> dict[str, str]:
     """The files of one finding by name; none if it cannot be reproduced."""
     title = f"{entry.id}: {entry.title}"
     match way_of(entry):
-        case Way.SYNC:
+        case ReproducedBy.SYNC:
             table = table_of(entry)
             config = dataset_yaml(table.format, f"file://{TABLES}/{table.name}", table.name, table.partition_spec)
             needs = f"\n\n{UPGRADE}" if of_upgrades(entry) else ""
@@ -66,13 +76,13 @@ def texts(entry: Entry) -> dict[str, str]:
                 "config.yaml": config + "\n",
                 "fault.json": _json(fault(entry, table)),
             }
-        case Way.SPARK:
+        case ReproducedBy.SPARK:
             table = table_of(entry)
             return {
                 "write.py": skipped(table, title, questions(table.name)),
                 "fault.json": _json(fault_of(entry)),
             }
-        case Way.READER:
+        case ReproducedBy.READER:
             files = (BY_HAND / entry.id).glob("[!_]*.*")
             return {file.name: file.read_text(encoding="utf-8") for file in sorted(files)}
         case None:

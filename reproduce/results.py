@@ -16,7 +16,7 @@ PRESENT, GONE, COULD_NOT_RUN = "FAULT PRESENT", "FAULT GONE", "COULD NOT RUN"
 
 
 @dataclass(frozen=True, order=True)
-class Trial:
+class Reproduction:
     """What is run: `make reproduce` of a finding, at a release of what the finding is about."""
 
     finding: str
@@ -53,18 +53,18 @@ class Result:
     """Each claim of the finding: the verdicts at which it was seen, "not seen", or why it could not be tried."""
 
 
-def load(path: Path = RESULTS) -> dict[Trial, Result]:
+def load(path: Path = RESULTS) -> dict[Reproduction, Result]:
     """Empty if there is no such file."""
     if not path.is_file():
         return {}
     rows = json.loads(path.read_text(encoding="utf-8"))
     return {
-        Trial(**row["trial"]): Result(**(row["result"] | {"day": date.fromisoformat(row["result"]["day"])}))
+        Reproduction(**row["trial"]): Result(**(row["result"] | {"day": date.fromisoformat(row["result"]["day"])}))
         for row in rows
     }
 
 
-def save(results: dict[Trial, Result], path: Path = RESULTS) -> None:
+def save(results: dict[Reproduction, Result], path: Path = RESULTS) -> None:
     """In the order of findings and releases, so that a row that is run again changes its own lines alone."""
     rows = [
         {"trial": asdict(trial), "result": asdict(result) | {"day": result.day.isoformat()}}
@@ -73,7 +73,7 @@ def save(results: dict[Trial, Result], path: Path = RESULTS) -> None:
     write_atomically(path, (json.dumps(rows, indent=1, ensure_ascii=False) + "\n").encode())
 
 
-def of_finding(results: dict[Trial, Result], id: str) -> dict[Trial, Result]:
+def of_finding(results: dict[Reproduction, Result], id: str) -> dict[Reproduction, Result]:
     return {trial: result for trial, result in results.items() if trial.finding == id}
 
 

@@ -8,36 +8,36 @@ from collections.abc import Iterator, Sequence
 from importlib.metadata import version
 from pathlib import Path
 
-from reproduce.finding import Way, headlines, newest_with, of_upgrades, shown_by, table_of, way_of
+from reproduce.finding import ReproducedBy, headlines, newest_with, of_upgrades, shown_by, table_of, way_of
 from reproduce.folder import texts
-from reproduce.results import Trial
+from reproduce.results import Reproduction
 from stack.jars import is_resolvable, resolve_spark_jars, resolve_xtable_jars
 from stack.versions import hudi_releases, release, releases, stack_with_hudi, trino
 from xtable_audit.register.entry import Entry
 
 
-def trials_of(entry: Entry, main: str = "") -> Iterator[Trial]:
+def trials_of(entry: Entry, main: str = "") -> Iterator[Reproduction]:
     """`main` is the version of a build of XTable's main branch, "" for none."""
     match way_of(entry):
-        case Way.SYNC if of_upgrades(entry):
+        case ReproducedBy.SYNC if of_upgrades(entry):
             yield from _upgrades(entry, main)
-        case Way.SYNC:
+        case ReproducedBy.SYNC:
             known = [one.version for one in releases()][::-1]
             for one in [*_named_and_next(entry, known), *([main] if main else [])]:
-                yield Trial(entry.id, "xtable", one)
+                yield Reproduction(entry.id, "xtable", one)
                 if _needs_a_warm_jvm(entry, one, known):
-                    yield Trial(entry.id, "xtable", one, warm=True)
+                    yield Reproduction(entry.id, "xtable", one, warm=True)
             if entry.recovers:
                 newest = newest_with(entry).version
                 warm = _needs_a_warm_jvm(entry, newest, known)
-                yield Trial(entry.id, "xtable", newest, warm=warm, recovered=True)
-        case Way.SPARK:
+                yield Reproduction(entry.id, "xtable", newest, warm=warm, recovered=True)
+        case ReproducedBy.SPARK:
             known = [one.version for one in hudi_releases()][::-1]
             for one in _named_and_next(entry, known):
-                yield Trial(entry.id, "hudi", one)
-        case Way.READER:
+                yield Reproduction(entry.id, "hudi", one)
+        case ReproducedBy.READER:
             [reader] = entry.components
-            yield Trial(entry.id, reader, trino().version if reader == "trino" else version(reader))
+            yield Reproduction(entry.id, reader, trino().version if reader == "trino" else version(reader))
 
 
 def _needs_a_warm_jvm(entry: Entry, version: str, known: Sequence[str]) -> bool:
@@ -51,17 +51,17 @@ def _named_and_next(entry: Entry, known: Sequence[str]) -> Iterator[str]:
     return (one for place, one in enumerate(known) if one in named or place == last + 1)
 
 
-def _upgrades(entry: Entry, main: str) -> Iterator[Trial]:
+def _upgrades(entry: Entry, main: str) -> Iterator[Reproduction]:
     known = [one.version for one in releases()][::-1]
     for after, here in shown_by(entry).items():
         for before in known[: known.index(after)]:
             if any(where.in_force(after, since=before) for where in here):
-                yield Trial(entry.id, "xtable", after, first=before)
+                yield Reproduction(entry.id, "xtable", after, first=before)
     if main:
-        yield Trial(entry.id, "xtable", main, first=known[0])
+        yield Reproduction(entry.id, "xtable", main, first=known[0])
 
 
-def command(trial: Trial, folder: Path) -> list[str]:
+def command(trial: Reproduction, folder: Path) -> list[str]:
     """The options of `python -m reproduce` for the trial."""
     options = [trial.finding, f"--folder={folder}"]
     if trial.component in ("xtable", "hudi"):
@@ -71,13 +71,13 @@ def command(trial: Trial, folder: Path) -> list[str]:
     return [*options, *(["--warm"] if trial.warm else []), *(["--recover"] if trial.recovered else [])]
 
 
-def resolves(trial: Trial) -> bool:
+def resolves(trial: Reproduction) -> bool:
     """Whether the releases of XTable can be had."""
     named = [one for one in (trial.release, trial.first) if one] if trial.component == "xtable" else []
     return all(is_resolvable(release(one)) for one in named)
 
 
-def digest_of(trial: Trial) -> str:
+def digest_of(trial: Reproduction) -> str:
     """Of the classes of XTable's own jars, of Hudi's bundle; a reader's is its version."""
     match trial.component:
         case "xtable":
@@ -109,4 +109,4 @@ def script_of(entry: Entry) -> str:
 
 def table_name(entry: Entry) -> str:
     """What two trials must not write at once."""
-    return entry.id if way_of(entry) is Way.READER else table_of(entry).name
+    return entry.id if way_of(entry) is ReproducedBy.READER else table_of(entry).name

@@ -31,7 +31,7 @@ _AT_ONCE = 6  # concurrent downloads: Central limits the rate of one connection
 
 
 @dataclass(frozen=True)
-class Wanted:
+class PomDependency:
     """One dependency of a pom. Without a version the imported parent's holds. `without` are `group:artifact` globs."""
 
     group: str
@@ -40,7 +40,7 @@ class Wanted:
     without: tuple[str, ...] = ()
 
     @classmethod
-    def parse(cls, coordinate: str, without: tuple[str, ...] = ()) -> Wanted:
+    def parse(cls, coordinate: str, without: tuple[str, ...] = ()) -> PomDependency:
         group, artifact, version = coordinate.split(":")
         return cls(group, artifact, version, without)
 
@@ -56,7 +56,7 @@ class Wanted:
         )
 
 
-def pom_of(wanted: Sequence[Wanted], manager: str | None = None) -> str:
+def pom_of(wanted: Sequence[PomDependency], manager: str | None = None) -> str:
     """A pom of these dependencies, with the dependency management of `manager` (`group:artifact:version`) imported."""
     managed = ""
     if manager:

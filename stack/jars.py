@@ -15,7 +15,7 @@ from importlib.util import find_spec
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
-from stack.classpath import ClassPaths, Wanted, pom_of
+from stack.classpath import ClassPaths, PomDependency, pom_of
 from stack.maven import Progress, serves
 from stack.mvn import get_pom
 from stack.versions import Release, Stack, releases
@@ -56,7 +56,7 @@ def resolve_jars(
     coordinates: tuple[str, ...], progress: Progress | None = None, *, paths: ClassPaths | None = None
 ) -> tuple[Path, ...]:
     """The jars of `group:artifact:version` coordinates, with their dependencies."""
-    wanted = [Wanted.parse(coordinate) for coordinate in coordinates]
+    wanted = [PomDependency.parse(coordinate) for coordinate in coordinates]
     return (paths or ClassPaths()).jars({"coordinates": list(coordinates)}, lambda poms: pom_of(wanted), progress)
 
 
@@ -67,13 +67,13 @@ def resolve_spark_jars(
 
     Raises Problem if one is neither on this machine nor available online.
     """
-    bundles = [Wanted.parse(jar, _ALL) for jar in stack.jars if ":hadoop-aws:" not in jar]
+    bundles = [PomDependency.parse(jar, _ALL) for jar in stack.jars if ":hadoop-aws:" not in jar]
     hadoop_aws = f"org.apache.hadoop:hadoop-aws:{stack.hadoop}"
 
     def pom(poms: Poms) -> str:
         sdk = poms.version(hadoop_aws, *_SDK_V1_BUNDLE)
-        modules = [Wanted(_SDK_V1_BUNDLE[0], module, sdk) for module in _SDK_V1]
-        return pom_of([*bundles, Wanted.parse(hadoop_aws, (":".join(_SDK_V1_BUNDLE),)), *modules])
+        modules = [PomDependency(_SDK_V1_BUNDLE[0], module, sdk) for module in _SDK_V1]
+        return pom_of([*bundles, PomDependency.parse(hadoop_aws, (":".join(_SDK_V1_BUNDLE),)), *modules])
 
     inputs: dict[str, object] = {"stack": list(stack.jars), "hadoop": stack.hadoop, "beside": sorted(_pyspark_has())}
     return (paths or ClassPaths()).jars(inputs, pom, progress, keep=lambda path: _artifact(path) not in _pyspark_has())
@@ -94,15 +94,15 @@ def resolve_xtable_jars(
         hadoop_aws = f"org.apache.hadoop:hadoop-aws:{hadoop}"
         http_client = poms.version(f"{_SDK_V2_BUNDLE[0]}:apache-client:{release.aws_sdk}", *_HTTP_CLIENT)
         wanted = [
-            Wanted("org.apache.xtable", "xtable-core_2.12", release.version),
-            *(Wanted(*name) for name in _PROVIDED),
-            *(Wanted(*name) for name in _IF_MANAGED if poms.version(parent, *name)),
-            *(Wanted.parse(coordinate) for coordinate in release.undeclared),
-            Wanted("org.apache.hadoop", "hadoop-client", hadoop),
-            Wanted.parse(hadoop_aws, (":".join(_SDK_V2_BUNDLE),)),
-            *(Wanted(_SDK_V2_BUNDLE[0], module, release.aws_sdk) for module in _SDK_V2),
+            PomDependency("org.apache.xtable", "xtable-core_2.12", release.version),
+            *(PomDependency(*name) for name in _PROVIDED),
+            *(PomDependency(*name) for name in _IF_MANAGED if poms.version(parent, *name)),
+            *(PomDependency.parse(coordinate) for coordinate in release.undeclared),
+            PomDependency("org.apache.hadoop", "hadoop-client", hadoop),
+            PomDependency.parse(hadoop_aws, (":".join(_SDK_V2_BUNDLE),)),
+            *(PomDependency(_SDK_V2_BUNDLE[0], module, release.aws_sdk) for module in _SDK_V2),
             # The bundle carries a copy of its own; without it Hudi's 4.4.1 would win, which the SDK cannot use.
-            Wanted(*_HTTP_CLIENT, http_client),
+            PomDependency(*_HTTP_CLIENT, http_client),
         ]
         return pom_of(wanted, manager=parent)
 

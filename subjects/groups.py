@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 
 from spark_jobs.battery.table import BatteryTable
+from spark_jobs.battery.tables import BATTERY
 from spark_jobs.shipping_launch import SHIPS
 from subjects.hudi_examples import EXAMPLES
 from subjects.hudi_tables import DRAWN_ON, LAYERED, HudiSpec
 from subjects.offer import Group, Offer
+from xtable_audit.model.subject_id import SubjectId
 
 WELL_LAID_OUT = Group("is laid out well", lambda offer: offer.id.dataset in ("native_iceberg", "good_layout"))
 TRANSLATED_WELL = Group("translates a good layout", lambda offer: offer.id.dataset == "good_layout")
@@ -44,7 +47,7 @@ WITH_ROWS = Group(
 """With a time-based key generator, Hudi returns the text of the partition path in place of the column's value."""
 BY_COLUMN_STATISTICS = Group(
     "XTable translates from Hudi's column statistics",
-    lambda offer: IN_BATTERY.has(offer) and offer.id.dataset.startswith("v6_index_"),
+    lambda offer: IN_BATTERY.has(offer) and offer.entry.without_index != "",
 )
 """Translations of the rows that Hudi's own reader also reads with its indexes: `skip_addresses`."""
 FOREIGN = Group("another writer made", lambda offer: offer.metadata == "iceberg" and offer.entry is None)
@@ -86,4 +89,5 @@ def with_and_without_statistics(ids: Callable[..., tuple[str, ...]]) -> list[tup
 
     `ids` is the catalogue's.
     """
-    return [(id, id.replace("index", "footers", 1)) for id in ids(BY_COLUMN_STATISTICS)]
+    found = map(SubjectId.parse, ids(BY_COLUMN_STATISTICS))
+    return [(str(id), str(replace(id, dataset=BATTERY[id.dataset].without_index))) for id in found]

@@ -34,6 +34,8 @@ class Table:
     """The syncs that made it, also if the table cannot be judged."""
     stats: SourceStats | None = None
     """The source's own statistics of its files; None if they were not read."""
+    silent: bool = False
+    """Whether the sync that failed on it did not report the failure itself."""
 
     @property
     def id(self) -> str:

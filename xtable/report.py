@@ -6,24 +6,21 @@ from xtable.target import Target
 
 
 class SyncFailed(Exception):
-    """A sync that did not do its work, in XTable's own words. `log` is what it logged, `result` what it returned."""
+    """A sync that did not do its work, in XTable's own words. `log` is what it logged, `result` what it returned.
 
-    def __init__(self, name: str, release: str, words: str, *, log: str = "", result: str = "") -> None:
+    `silent`: it did not report the failure itself, but something else or nothing.
+    """
+
+    def __init__(
+        self, name: str, release: str, words: str, *, log: str = "", result: str = "", silent: bool = False
+    ) -> None:
         super().__init__(f"XTable {release} did not translate {name}: {words}")
         self.name = name
         self.release = release
         self.words = words
         self.log = log
         self.result = result
-
-
-REPORTED = "it reported "
-"""How the text begins for a sync that reported something else than it did."""
-
-
-def is_silent(words: str) -> bool:
-    """Whether the sync that failed with this text had not reported the failure itself."""
-    return words.startswith(REPORTED)
+        self.silent = silent
 
 
 class SyncTimedOut(SyncFailed):

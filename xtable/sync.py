@@ -20,7 +20,7 @@ from stack.versions import Release
 from store.tables import Tables
 from xtable.jvm import Jvm
 from xtable.preload import preload as preload_classes
-from xtable.report import REPORTED, SyncFailed, SyncTimedOut, came_through, what_is_there
+from xtable.report import SyncFailed, SyncTimedOut, came_through, what_is_there
 from xtable.settings import hadoop_settings, write_log4j
 from xtable.target import read_target
 from xtable.zone import UTC
@@ -120,8 +120,8 @@ class Translator:
         nothing_to_do = result == self._quiet and after is not None and after == before
         synced = after if nothing_to_do else came_through(before, after)
         if synced is None:
-            words = f"{REPORTED}{result or 'nothing'}, but {what_is_there(before, after)}"
-            raise SyncFailed(name, self.release.version, words, log=log, result=result)
+            words = f"it reported {result or 'nothing'}, but {what_is_there(before, after)}"
+            raise SyncFailed(name, self.release.version, words, log=log, result=result, silent=True)
         return Sync(
             kind="full" if mode == "FULL" else "incremental",
             release=self.release.version,

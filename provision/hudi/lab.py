@@ -17,7 +17,7 @@ from provision.hudi.questions import questions
 from provision.hudi.stages import read_stage
 from provision.hudi.trials import Place, run_trials
 from provision.hudi.writing import ROOT, Writing
-from provision.progress import Progress, Step
+from provision.progress import LongStep, Progress
 from spark_jobs.addresses import demand_own_addresses
 from spark_jobs.shipping_launch import SHIPS
 from stack.cache import Cache, key_of
@@ -92,7 +92,7 @@ class HudiLab:
                     reader.close()
             step.detail = f"{release}: {many(len(missing), 'table')} written by Spark, queried by Hudi's own reader"
 
-    def _home(self, release: str, step: Step) -> SparkHome:
+    def _home(self, release: str, step: LongStep) -> SparkHome:
         row = stack_with_hudi(release)
         jars = resolve_spark_jars(row, self._progress.downloads(step, f"Hudi {release}"))
         return SparkHome(find_java(row.java), jars)

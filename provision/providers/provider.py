@@ -9,7 +9,7 @@ from provision.datasets import Datasets
 from provision.hudi.kept import HudiTable
 from provision.hudi.lab import HudiLab
 from provision.plan import Plan
-from provision.translation import Translation, Translations
+from provision.translation import ChosenTranslation, Translations
 from store.addresses import Addresses
 from store.disk import Disk
 from store.running import RunningStore
@@ -40,7 +40,7 @@ class Tools(Protocol):
     """What a provider builds with. Each is made on first use and shared by all providers."""
 
     plan: Plan
-    translation: Translation
+    translation: ChosenTranslation
 
     def running(self) -> RunningStore: ...
     def disk(self) -> Disk: ...

@@ -114,7 +114,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Refused:
+class ExpectedRefusal:
     """XTable must refuse the table, with this message, from this stage (from 1) on."""
 
     words: str
@@ -138,11 +138,13 @@ class BatteryTable:
     partition_spec: str = ""
     options: Mapping[str, str] = field(default_factory=dict)
     hudi: str = ""
-    refused: Refused | None = None
+    refused: ExpectedRefusal | None = None
     alone: bool = False
     """Whether XTable translates it in a JVM of its own, with nothing preloaded."""
     twin: str = ""
     """Of a table that XTable makes nothing readable of, so that no claim holds: one like it without that fault."""
+    without_index: str = ""
+    """Of a table with Hudi's column statistics: the table with the same rows and without Hudi's metadata table."""
     in_one_second: bool = False
     """Whether its commits are in one second: Hudi's are moved there once written, Delta's get theirs in the store."""
 

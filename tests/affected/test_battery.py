@@ -6,7 +6,19 @@ from functools import cache
 
 import pytest
 
-from pages.affected import PAGE, UNNAMED, Case, answers, cases, conditioned, occurs, page, recorded, rows, sources
+from pages.affected import (
+    PAGE,
+    UNNAMED,
+    UpgradeCase,
+    answers,
+    cases,
+    conditioned,
+    occurs,
+    page,
+    recorded,
+    rows,
+    sources,
+)
 from stack.versions import releases
 from xtable_audit.affected.affected import Certainty
 from xtable_audit.affected.releases import covered
@@ -103,5 +115,5 @@ def test_a_table_on_which_a_finding_occurs_counts_as_such() -> None:
     """Else the tests above would look at nothing."""
     release = covered(path_of_register())[-1]
     [millis] = [entry for entry in ENTRIES if entry.id == "XTF-004"]
-    assert occurs(millis, Case("types_millis_plain", release, None))
-    assert not occurs(millis, Case("types_times_plain", release, None))
+    assert occurs(millis, UpgradeCase("types_millis_plain", release, None))
+    assert not occurs(millis, UpgradeCase("types_times_plain", release, None))

@@ -16,6 +16,7 @@ from tests.audit.fault import Fault
 from tests.audit.healthy_history import FAILED, FIRST, FULL, IDLE, LATER, SECOND, STATE, THIRD
 from xtable_audit.metadata.stored_metrics import StoredMetrics
 from xtable_audit.model.finding import Verdict
+from xtable_audit.model.sync import Touch
 from xtable_audit.subject.case import Case, State
 
 TABLE = "history"
@@ -162,7 +163,7 @@ def _fault(
 
 def touching(number: int, *touched: str) -> Callable[[Draft], None]:
     """The sync did this to its source."""
-    return state(number, lambda one: replace(one, sync=replace(one.sync, touched=touched)))
+    return state(number, lambda one: replace(one, sync=replace(one.sync, touched=tuple(map(Touch.parse, touched)))))
 
 
 FAULTS = (

@@ -39,7 +39,7 @@ def found(table: str = "types_nan-xtable", **changed: Any) -> Finding:
 
 def claim(outcome: str = "held", table: str = "types_nan-xtable", test: str = TEST, **changed: Any) -> ClaimResult:
     """One claim's result. What is `changed` of a finding goes into it."""
-    reason = changed.pop("reason", "in words")
+    reason, cause = changed.pop("reason", "in words"), changed.pop("cause", None)
     reader, question = changed.get("reader"), changed.pop("question", None)
     id = f"{test}[{'-'.join(part for part in (table, reader, question) if part)}]"
     return ClaimResult(
@@ -52,6 +52,7 @@ def claim(outcome: str = "held", table: str = "types_nan-xtable", test: str = TE
         seconds=0.1,
         finding=found(table, **{"again": f'pytest "{id}"'} | changed) if outcome in ("finding", "known") else None,
         reason=reason if Outcome(outcome) in EXPLAINED else None,
+        cause=cause,
     )
 
 

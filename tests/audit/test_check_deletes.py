@@ -12,7 +12,7 @@ from tests.audit.conftest import DraftOf
 from tests.audit.draft import Draft
 from tests.audit.fault import Fault
 from tests.audit.healthy_deletes import COUNTED, DELETED, VECTORS
-from xtable_audit.check.cost import Cost
+from xtable_audit.check.cost import ReadCost
 from xtable_audit.check.options import Options
 from xtable_audit.check.run import check
 from xtable_audit.locate.located import Located
@@ -29,10 +29,10 @@ class Silent:
     def judged_metadata(self, document: Document) -> None:
         self.first.append(document)
 
-    def go_on(self, cost: Cost) -> bool:
+    def go_on(self, cost: ReadCost) -> bool:
         return True
 
-    def progress(self, cost: Cost) -> Callable[[int, int], None]:
+    def progress(self, cost: ReadCost) -> Callable[[int, int], None]:
         return lambda files, size: None
 
 

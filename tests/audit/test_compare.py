@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from tests.audit.runs import claim, document
-from xtable_audit.model.result import REFUSES, ClaimResult
+from xtable_audit.model.cause import Cause
+from xtable_audit.model.result import ClaimResult
 from xtable_audit.report.compare import Change, Difference, compare, of_differences
 
 HELD, FOUND, KNOWN = claim(), claim("finding"), claim("known", registered="XTF-010")
@@ -18,7 +19,7 @@ MILDER = claim("finding", verdict="LOOSE")
 OTHER = claim("finding", saw="no bounds at all for part-1.parquet")
 REFUSED, REFUSED_OTHERWISE = (claim("finding", verdict="UNREADABLE", saw=words) for words in ("ERROR: a", "it threw b"))
 NOTHING = claim("not_applicable", reason="the claim needs a stored bound")
-REFUSED_RIGHTLY = claim("not_applicable", reason=f"{REFUSES}: version 8")
+REFUSED_RIGHTLY = claim("not_applicable", reason="of version 8", cause=Cause.REFUSED)
 ELSEWHERE = claim("finding", column="e", columns=["e"])
 BOTH_COLUMNS = claim(
     "finding",
@@ -150,11 +151,8 @@ READ = "suites/files/test_files.py::test_table_can_be_read"
 
 def refused(saw: str = "XTable did not translate types_nan: ERROR") -> list[ClaimResult]:
     """A table that a release does not translate: one finding, and claims that could therefore not run."""
-    reason = f"Skipped: inconclusive: types_nan-xtable cannot be read: {saw}"
-    return [
-        claim("finding", test=READ, verdict="UNREADABLE", saw=saw, column=None),
-        claim("inconclusive", reason=reason),
-    ]
+    unread: dict[str, Any] = {"verdict": "UNREADABLE", "saw": saw, "column": None}
+    return [claim("finding", test=READ, **unread), claim("finding", cause=Cause.FOLLOWS, **unread)]
 
 
 @pytest.mark.parametrize(
@@ -186,7 +184,10 @@ def test_claims_on_a_table_that_is_refused_are_covered_by_the_refusal(
 def test_claims_that_follow_from_a_known_refusal_are_covered_by_it() -> None:
     """The table is registered as unreadable, so its other claims count as known."""
     refusal = claim("known", test=READ, verdict="UNREADABLE")
-    runs = document(refusal, claim("known", again="", verdict="UNREADABLE")), document(claim(test=READ), HELD)
+    runs = (
+        document(refusal, claim("known", cause=Cause.FOLLOWS, verdict="UNREADABLE")),
+        document(claim(test=READ), HELD),
+    )
     assert [(one.change, one.test) for one in compare(*runs, runs[1])] == [(Change.FIXED, refusal.test)]
 
 

@@ -21,7 +21,7 @@ from xtable_audit.metadata.deletes import EQUALITY, POSITION, PUFFIN, DeleteFile
 from xtable_audit.model.limits import MIB
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.objects import Objects
-from xtable_audit.model.wanted import Column, Deletes, EqualityDelete
+from xtable_audit.model.wanted import Deletes, EqualityDelete, WantedColumn
 from xtable_audit.values.deleted_rows import live_rows
 from xtable_audit.values.value_codes import combined, numbered
 
@@ -105,7 +105,7 @@ def test_a_page_of_a_delete_file_that_claims_too_much_is_refused(tmp_path: Path)
         position_rows(Objects(fs.LocalFileSystem()), DeleteFile(str(file), POSITION, "PARQUET", 1, (0, ())))
 
 
-ID, NAME = Column(1, "id", pa.int64()), Column(2, "name", pa.string())
+ID, NAME = WantedColumn(1, "id", pa.int64()), WantedColumn(2, "name", pa.string())
 values = st.tuples(st.none() | st.integers(0, 3), st.none() | st.sampled_from("xy"))
 
 
@@ -115,7 +115,7 @@ values = st.tuples(st.none() | st.integers(0, 3), st.none() | st.sampled_from("x
     st.sets(st.integers(0, 7)),
 )
 def test_rows_are_live_that_no_delete_removes(
-    rows: list[Any], deletes: list[tuple[tuple[Column, ...], list[Any]]], positions: set[int]
+    rows: list[Any], deletes: list[tuple[tuple[WantedColumn, ...], list[Any]]], positions: set[int]
 ) -> None:
     """Each delete by value is compared with the rows alone."""
     table = columns_of(rows)

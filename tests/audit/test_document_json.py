@@ -17,9 +17,11 @@ from rich.console import Console
 
 from tests.audit.runs import claim, document
 from xtable_audit.cli.main import run
+from xtable_audit.model.cause import Cause
 from xtable_audit.model.finding import Answers, Blame, Verdict
 from xtable_audit.model.outcome import Outcome
 from xtable_audit.model.owner import Owner
+from xtable_audit.model.result import ClaimResult
 from xtable_audit.report.document import (
     SCHEMA_VERSION,
     Document,
@@ -77,6 +79,7 @@ DOCUMENTS = {
     "of an upgrade in place": document(claim(), upgrade_from="0.3.0-incubating"),
     "of a recording": document(claim(), mode="recorded"),
     "of a run cut short": replace(WHOLE, complete=False),
+    "of a table that is refused": document(claim("not_applicable", cause=Cause.REFUSED)),
     "of a reader's fault": document(claim("finding", blame=Blame.reader("daft"))),
 }
 
@@ -126,7 +129,34 @@ def test_a_document_of_a_schema_before_is_read_without_what_it_lacks(older: int)
     del raw["hudi_main"], raw["source_recorded_on"], raw["translation_recorded_on"]
     for one in raw["register"].values():
         del one["owner"], one["recovers"]
+    for one in raw["claims"]:
+        del one["cause"]
     assert Document.from_json(json.dumps(raw)) == replace(WHOLE, hudi_main=None)
+
+
+IN_WORDS: dict[str, tuple[ClaimResult, Cause | None]] = {
+    "a source that does not show it": (
+        claim("inconclusive", reason="not compared with the source: it has no such file"),
+        Cause.NOT_COMPARED,
+    ),
+    "a table that is refused": (
+        claim("not_applicable", reason="XTable refuses the table, as it must; a claim of its own checks how"),
+        Cause.REFUSED,
+    ),
+    "a finding of another test": (claim("finding", again='pytest -k "another"'), Cause.FOLLOWS),
+    "its own finding": (claim("known"), None),
+    "another reason": (claim("inconclusive", reason="inconclusive: no request log"), None),
+    "the same words of another outcome": (claim("error", reason="not compared with the source: a bug"), None),
+}
+
+
+@pytest.mark.parametrize(("one", "cause"), IN_WORDS.values(), ids=IN_WORDS)
+def test_a_document_of_a_schema_before_has_causes_in_words(one: ClaimResult, cause: Cause | None) -> None:
+    """As its schema worded them, whatever the suite's words are today."""
+    raw = json.loads(document(one).to_json()) | {"schema_version": 16}
+    del raw["claims"][0]["cause"]
+    [read] = Document.from_json(json.dumps(raw)).claims
+    assert (read.reason, read.cause) == (one.reason, cause)
 
 
 @pytest.mark.parametrize("register", [None, [], {"XTF-003": 7}], ids=["none", "a list", "a number"])

@@ -13,7 +13,7 @@ from tests.audit.runs import TEST, claim, document
 from xtable_audit.model.outcome import Outcome
 from xtable_audit.model.result import ClaimResult
 from xtable_audit.register.register import Entry, load_register
-from xtable_audit.report.register_draft import Block, Draft, drafts, place_of, version_range
+from xtable_audit.report.register_draft import Draft, DraftBlock, drafts, place_of, version_range
 
 READ = "suites/selection/test_readers.py::test_rows_are_those_of_the_files"
 COUNTS = "suites/counts/test_counts.py::test_null_counts_are_exact"
@@ -26,7 +26,7 @@ def drafted(*runs: list[ClaimResult]) -> list[Draft]:
     return drafts([document(*run, release=release) for run, release in zip(runs, RELEASES, strict=False)])
 
 
-def blocks(*runs: list[ClaimResult]) -> list[Block]:
+def blocks(*runs: list[ClaimResult]) -> list[DraftBlock]:
     return [block for draft in drafted(*runs) for block in draft.blocks]
 
 

@@ -10,6 +10,7 @@ import pytest
 from rich.console import Console
 
 from tests.audit.runs import claim, document
+from xtable_audit.model.cause import Cause
 from xtable_audit.model.finding import Answers, Verdict
 from xtable_audit.model.owner import Owner
 from xtable_audit.report.document import Document, Registered, TrialRow
@@ -105,7 +106,7 @@ def test_a_finding_says_what_readers_answer() -> None:
 
 
 def test_claims_that_follow_from_an_unreadable_table_are_counted_apart() -> None:
-    run = known("XTF-003", NAN, again="pytest another")
+    run = known("XTF-003", NAN, cause=Cause.FOLLOWS)
     assert "1 failing as registered (1 only because their table cannot be read)" in " ".join(screen(run))
 
 

@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from tests.audit.runs import claim, document
-from xtable_audit.model.result import REFUSES, ClaimResult
+from xtable_audit.model.cause import Cause
+from xtable_audit.model.result import ClaimResult
 from xtable_audit.report.compare import Change
-from xtable_audit.report.gate import Gate, Run, judge_upgrade
+from xtable_audit.report.gate import Gate, GateRun, judge_upgrade
 from xtable_audit.report.gate_answers import Advice
 from xtable_audit.report.gate_page import markdown, page, summary
 
@@ -19,7 +20,7 @@ HELD, FOUND, LOOSE = claim(), claim("finding", wrong=2), claim("finding", verdic
 HARMLESS = claim("finding")
 """Wrong bounds by which no tried predicate loses a row."""
 NOTHING = claim("not_applicable", reason="the claim needs a stored bound")
-REFUSED = claim("not_applicable", reason=f"{REFUSES}: version 8")
+REFUSED = claim("not_applicable", reason="of version 8", cause=Cause.REFUSED)
 
 
 def gate(before: Any, after: Any, in_place: Any, **changed: Any) -> Gate:
@@ -27,15 +28,15 @@ def gate(before: Any, after: Any, in_place: Any, **changed: Any) -> Gate:
     return judge_upgrade(*runs(before, after, in_place), **changed)
 
 
-def runs(before: Any, after: Any, in_place: Any) -> tuple[Run, Run, Run]:
+def runs(before: Any, after: Any, in_place: Any) -> tuple[GateRun, GateRun, GateRun]:
     return (
-        Run("from", OLD, document(before, release=OLD), report="from/latest/audit.json"),
-        Run("to", NEW, document(after), report="to/latest/audit.json"),
-        Run("in place", NEW, document(in_place, upgrade_from=OLD), upgrade_from=OLD) if in_place else NOT_RUN,
+        GateRun("from", OLD, document(before, release=OLD), report="from/latest/audit.json"),
+        GateRun("to", NEW, document(after), report="to/latest/audit.json"),
+        GateRun("in place", NEW, document(in_place, upgrade_from=OLD), upgrade_from=OLD) if in_place else NOT_RUN,
     )
 
 
-NOT_RUN = Run("in place", NEW, None, "the store cannot be reached", upgrade_from=OLD)
+NOT_RUN = GateRun("in place", NEW, None, "the store cannot be reached", upgrade_from=OLD)
 ANSWERS = {
     "nothing changes": (HELD, HELD, HELD, Advice.UPGRADE_IN_PLACE, 0),
     "all is mended, in place too": (FOUND, HELD, HELD, Advice.UPGRADE_IN_PLACE, 0),
@@ -132,7 +133,7 @@ def many() -> Gate:
     there = document(*after.claims, upgrade_from=OLD)
     note = ("The register has no entries for XTable 0.6.0: it is judged by the claims alone, and against FROM.",)
     return judge_upgrade(
-        Run("from", OLD, before), Run("to", NEW, after), Run("in place", NEW, there, upgrade_from=OLD), note
+        GateRun("from", OLD, before), GateRun("to", NEW, after), GateRun("in place", NEW, there, upgrade_from=OLD), note
     )
 
 
@@ -174,9 +175,9 @@ def test_alike_findings_stand_in_one_line() -> None:
     before = document(*(claim("held", table) for table in MANY), release=OLD)
     after = document(*(claim("finding", table) for table in MANY))
     answer = judge_upgrade(
-        Run("from", OLD, before),
-        Run("to", NEW, after),
-        Run("in place", NEW, document(*after.claims, upgrade_from=OLD), upgrade_from=OLD),
+        GateRun("from", OLD, before),
+        GateRun("to", NEW, after),
+        GateRun("in place", NEW, document(*after.claims, upgrade_from=OLD), upgrade_from=OLD),
     )
     assert "40 files of 40 tables: table_0-xtable, table_1-xtable and 38 more" in page(answer)
 
@@ -195,7 +196,9 @@ def kinds(*of: tuple[str, Any, Any, Any]) -> Gate:  # a kind, and a claim by tab
         for place in range(3)
     ]
     there = replace(runs[2], run=replace(runs[2].run, upgrade_from=OLD))
-    return judge_upgrade(Run("from", OLD, runs[0]), Run("to", NEW, runs[1]), Run("in place", NEW, there, "", "", OLD))
+    return judge_upgrade(
+        GateRun("from", OLD, runs[0]), GateRun("to", NEW, runs[1]), GateRun("in place", NEW, there, "", "", OLD)
+    )
 
 
 def held(table: str) -> ClaimResult:
@@ -207,7 +210,7 @@ def wrong(table: str) -> ClaimResult:
 
 
 def refused(table: str) -> ClaimResult:
-    return claim("not_applicable", table, reason=f"{REFUSES}: version 8")
+    return claim("not_applicable", table, reason="of version 8", cause=Cause.REFUSED)
 
 
 BOTH = kinds((COW, wrong, held, wrong), (VECTORS, refused, wrong, wrong))
@@ -247,9 +250,9 @@ def test_what_is_still_there_is_one_line_a_cause() -> None:
     known = [claim("known", f"table_{n}-xtable", registered="XTF-004", verdict="LOOSE") for n in range(5)]
     before, after = document(*known, release=OLD), document(*known)
     answer = judge_upgrade(
-        Run("from", OLD, before),
-        Run("to", NEW, after),
-        Run("in place", NEW, document(*known, upgrade_from=OLD), upgrade_from=OLD),
+        GateRun("from", OLD, before),
+        GateRun("to", NEW, after),
+        GateRun("in place", NEW, document(*known, upgrade_from=OLD), upgrade_from=OLD),
     )
     assert "| XTF-004 | 5 | 5 files of 5 tables |" in markdown(answer)
 

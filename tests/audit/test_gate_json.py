@@ -15,7 +15,7 @@ from tests.audit.runs import claim, document
 from tests.audit.test_gate import ANSWERS, BOTH, FOUND, HELD, KNOWN, NEW, NOT_RUN, OLD, gate, many
 from xtable_audit.model.owner import Owner
 from xtable_audit.report.document import Registered, UnreadableDocument
-from xtable_audit.report.gate import SCHEMA_VERSION, Gate, Run, judge_upgrade
+from xtable_audit.report.gate import SCHEMA_VERSION, Gate, GateRun, judge_upgrade
 from xtable_audit.report.gate_page import markdown, page, summary
 from xtable_audit.report.html.gate import render_gate
 
@@ -43,7 +43,7 @@ def test_a_gate_that_is_read_again_has_the_same_pages(answer: Gate, write: Calla
 
 def test_a_cause_has_the_title_that_the_register_gave_it() -> None:
     run = replace(document(KNOWN), register={"XTF-012": TITLED, "XTF-013": TITLED})
-    answer = judge_upgrade(Run("from", OLD, run), Run("to", NEW, run), NOT_RUN)
+    answer = judge_upgrade(GateRun("from", OLD, run), GateRun("to", NEW, run), NOT_RUN)
     assert answer.titles == {"XTF-012": TITLED.title}
     assert f"| XTF-012 {TITLED.title} | 1 |" in markdown(Gate.from_json(answer.to_json()))
 
@@ -52,7 +52,7 @@ def test_a_cause_has_the_title_that_the_register_gave_it() -> None:
 def test_a_cause_has_what_a_user_does_about_it(write: Callable[[Gate], str]) -> None:
     entry = replace(TITLED, remedy="Write microseconds.", recovers="Move metadata away.")
     run = replace(document(KNOWN), register={"XTF-012": entry})
-    answer = judge_upgrade(Run("from", OLD, run), Run("to", NEW, run), NOT_RUN)
+    answer = judge_upgrade(GateRun("from", OLD, run), GateRun("to", NEW, run), NOT_RUN)
     do = "Write microseconds. To bring the table back: move metadata away."
     assert answer.to_do == {"XTF-012": do}
     assert do in write(Gate.from_json(answer.to_json()))

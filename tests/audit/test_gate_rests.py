@@ -10,9 +10,10 @@ import pytest
 
 from tests.audit.runs import claim, document
 from tests.audit.test_gate import NEW, NOT_RUN, OLD, gate, runs
-from xtable_audit.model.result import REFUSES, ClaimResult
-from xtable_audit.report.compare import HUDIS_OWN, Change
-from xtable_audit.report.gate import Gate, Run, judge_upgrade
+from xtable_audit.model.cause import Cause
+from xtable_audit.model.result import ClaimResult
+from xtable_audit.report.compare import HUDIS_INDEXES, Change
+from xtable_audit.report.gate import Gate, GateRun, judge_upgrade
 from xtable_audit.report.gate_answers import Advice
 from xtable_audit.report.gate_page import markdown, page, summary
 from xtable_audit.report.gate_rests import Rests
@@ -29,9 +30,9 @@ def of(before: list[ClaimResult], after: list[ClaimResult], in_place: list[Claim
     """The last run is as TO alone if none is given."""
     there = document(*(after if in_place is None else in_place), upgrade_from=OLD)
     return judge_upgrade(
-        Run("from", OLD, document(*before, release=OLD)),
-        Run("to", NEW, document(*after)),
-        Run("in place", NEW, there, upgrade_from=OLD),
+        GateRun("from", OLD, document(*before, release=OLD)),
+        GateRun("to", NEW, document(*after)),
+        GateRun("in place", NEW, there, upgrade_from=OLD),
         not_asked=(SPARK,),
     )
 
@@ -65,7 +66,7 @@ def test_a_reader_that_answered_in_one_run_alone_is_named_with_nothing() -> None
 
 def test_hudis_own_indexes_are_no_part_of_it() -> None:
     before, after, there = (
-        replace(one, document=replace(one.document, sources={TABLE: HUDIS_OWN}) if one.document else None)
+        replace(one, document=replace(one.document, sources={TABLE: HUDIS_INDEXES}) if one.document else None)
         for one in runs(*HELD[:1] * 3)
     )
     assert rests(judge_upgrade(before, after, there)).judged == 0
@@ -86,7 +87,7 @@ def test_claims_that_could_not_run_are_counted_by_their_reason() -> None:
 
 def test_a_table_that_no_release_reads_is_named() -> None:
     """Its claims are neither broken nor whole with either release."""
-    read = claim("finding", OTHER, READ, verdict="UNREADABLE", again="pytest another")
+    read = claim("finding", OTHER, READ, verdict="UNREADABLE", cause=Cause.FOLLOWS)
     found = rests(of([claim("held"), read], [claim("held"), read]))
     [one] = found.unjudged
     assert (one.what, one.runs, one.number, one.before) == ("no table to read", ("from", "to", "in place"), 1, 0)
@@ -116,8 +117,8 @@ def test_an_upgrade_in_place_says_what_is_no_longer_judged() -> None:
 BLIND = {
     "nothing to compare": nothing(OTHER),
     "could not run": unheard(OTHER),
-    "refused": claim("not_applicable", OTHER, COUNTS, reason=f"{REFUSES}: version 8"),
-    "unreadable": claim("finding", OTHER, COUNTS, verdict="UNREADABLE", again="pytest another"),
+    "refused": claim("not_applicable", OTHER, COUNTS, reason="of version 8", cause=Cause.REFUSED),
+    "unreadable": claim("finding", OTHER, COUNTS, verdict="UNREADABLE", cause=Cause.FOLLOWS),
 }
 
 

@@ -16,7 +16,7 @@ from tests.audit.healthy import judged
 from tests.audit.typed import TYPES
 from xtable_audit.model.predicate import Compare, In, IsNull
 from xtable_audit.planning import pruning_trial
-from xtable_audit.planning.grid import EACH, Literals, grid, in_python, literals
+from xtable_audit.planning.grid import EACH, ColumnLiterals, grid, in_python, literals
 from xtable_audit.planning.planners import JUDGE, judges
 from xtable_audit.planning.pruning_trial import try_planner, whole_grid
 from xtable_audit.planning.selection import judge_selections
@@ -99,10 +99,10 @@ def test_literals_are_of_the_sorted_distinct_values_of_python(
     assert repr(found) == repr(_of(slow) if slow else None)
 
 
-def _of(values: list[Any]) -> Literals:
+def _of(values: list[Any]) -> ColumnLiterals:
     number = len(values)
     spread = tuple(values[:: math.ceil(number / EACH)])
-    return Literals(values[0], values[number // 4], values[number // 2], values[-1], spread)
+    return ColumnLiterals(values[0], values[number // 4], values[number // 2], values[-1], spread)
 
 
 @pytest.mark.parametrize(("name", "most", "counted"), [("MOST_FILES", 2, 2), ("MOST_PLANS", 1, 3)])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pyarrow as pa
 import pytest
 
-from xtable_audit.model.wanted import Column
+from xtable_audit.model.wanted import WantedColumn
 from xtable_audit.values.parquet import FileSchema, locate_all
 
 INSIDE = pa.struct([("b", pa.int64()), ("c", pa.struct([("d", pa.int64())]))])
@@ -26,4 +26,4 @@ def test_a_column_is_found_by_the_names_on_its_path(
     path: str, fields: list[tuple[str, pa.DataType]], place: tuple[str, ...] | None
 ) -> None:
     file = FileSchema(pa.schema(fields), by_id=False)
-    assert locate_all(file, [Column(1, path, pa.int64())]).get(path) == place
+    assert locate_all(file, [WantedColumn(1, path, pa.int64())]).get(path) == place

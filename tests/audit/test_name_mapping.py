@@ -16,7 +16,7 @@ from xtable_audit.metadata.name_mapping import PROPERTY
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.predicate import Compare
-from xtable_audit.model.wanted import Column, DataFiles, Mapped, NameMapping, Shape, Wanted
+from xtable_audit.model.wanted import DataFiles, Mapped, NameMapping, Shape, Wanted, WantedColumn
 from xtable_audit.scan.local import LocalScanner
 from xtable_audit.values.measured_rows import COLUMN
 
@@ -29,7 +29,7 @@ MAPPING: NameMapping = {
     "list": Mapped(9, {"element": Mapped(10, {"was": Mapped(11)})}),
     "nobody's": Mapped(None),
 }
-COLUMNS = (Column(1, "new", pa.int64()), Column(8, "place.city", pa.string()))
+COLUMNS = (WantedColumn(1, "new", pa.int64()), WantedColumn(8, "place.city", pa.string()))
 REQUIRED = Shape(11, "is", True, "primitive")
 DEMANDING = Shape(9, "list", False, "list", (Shape(10, "element", False, "struct", (REQUIRED,)),))
 FILE = pa.table(

@@ -11,7 +11,17 @@ from packaging.specifiers import SpecifierSet
 
 from provision.register import REGISTER, register
 from xtable_audit.model.finding import Blame, Finding, Impact, Verdict
-from xtable_audit.register.entry import NONE_KNOWN, Common, Condition, Kind, Main, OnMain, Ran, Warm, overlap
+from xtable_audit.register.entry import (
+    NONE_KNOWN,
+    Common,
+    Condition,
+    Kind,
+    Main,
+    OnMain,
+    ReproductionEnd,
+    Warm,
+    overlap,
+)
 from xtable_audit.register.register import BadRegister, Entry, base_version, load_register, now_called
 
 CLAIM = "bounds_contain_values"
@@ -359,7 +369,7 @@ def test_a_remedy_may_be_proven_by_claims_that_hold(tmp_path: Path) -> None:
 def test_what_a_run_on_main_showed_is_kept(tmp_path: Path) -> None:
     (known,) = load(tmp_path, MAIN, entry(main='{ state = "unchanged", why = "it asks", ran = "present" }'))
     assert known.main is not None
-    assert known.main.ran is Ran.PRESENT
+    assert known.main.ran is ReproductionEnd.PRESENT
 
 
 def test_a_run_on_main_ends_in_a_known_way(tmp_path: Path) -> None:

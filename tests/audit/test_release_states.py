@@ -12,7 +12,7 @@ from packaging.specifiers import SpecifierSet
 from provision.register import REGISTER, register
 from xtable_audit.model.finding import Verdict
 from xtable_audit.register.covers import covers
-from xtable_audit.register.entry import Entry, Main, OnMain, Ran, Where
+from xtable_audit.register.entry import Entry, Main, OnMain, ReproductionEnd, Where
 from xtable_audit.report.release_states import MAIN, main_branch, newest_affected, registered, states, with_main
 
 RELEASES = ("0.2.0", "0.3.0", "0.4.0")
@@ -64,7 +64,7 @@ def test_an_upgrade_in_place_counts_where_nothing_else_shows_it() -> None:
     assert newest_affected(beside, "xtable", RELEASES) == ("0.2.0", Verdict.LOOSE)
 
 
-def on_main(state: OnMain, ran: Ran | None = None, of: Entry = MILDER) -> dict[str, Verdict | None]:
+def on_main(state: OnMain, ran: ReproductionEnd | None = None, of: Entry = MILDER) -> dict[str, Verdict | None]:
     return with_main(
         replace(of, main=Main("54b58df", date(2026, 8, 8), date(2026, 11, 23), state, "why", ran)), RELEASES
     )
@@ -74,15 +74,15 @@ def on_main(state: OnMain, ran: Ran | None = None, of: Entry = MILDER) -> dict[s
     ("state", "ran", "of", "verdict"),
     [
         (OnMain.UNCHANGED, None, MILDER, Verdict.LOOSE),
-        (OnMain.CHANGED, Ran.PRESENT, MILDER, Verdict.LOOSE),
-        (OnMain.CHANGED, Ran.GONE, MILDER, None),
+        (OnMain.CHANGED, ReproductionEnd.PRESENT, MILDER, Verdict.LOOSE),
+        (OnMain.CHANGED, ReproductionEnd.GONE, MILDER, None),
         (OnMain.MENDED, None, MILDER, None),
         (OnMain.UNCHANGED, None, MENDED, None),
     ],
     ids=["the same code", "another, run", "another, run, and gone", "mended", "gone from the newest release before"],
 )
 def test_main_does_what_the_newest_release_does(
-    state: OnMain, ran: Ran | None, of: Entry, verdict: Verdict | None
+    state: OnMain, ran: ReproductionEnd | None, of: Entry, verdict: Verdict | None
 ) -> None:
     assert on_main(state, ran, of)[MAIN] == verdict
 

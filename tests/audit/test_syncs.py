@@ -33,7 +33,7 @@ def test_a_history_without_a_failure_holds(table_of: TableOf) -> None:
 )
 def test_a_sync_that_fails_breaks_it(table_of: TableOf, silent: bool, verdict: Verdict | None) -> None:
     first, second, *others = came_through(table_of)
-    failed = replace(second, sync=replace(second.sync, failure="no space left"), silent=silent)
+    failed = replace(second, sync=replace(second.sync, failure="no space left", silent=silent))
     [found] = every_sync_comes_through.deviations(history(table_of, first, failed, *others))
     assert (found.saw, found.verdict) == (
         f"no space left after {second.after} (1 of {2 + len(others)} syncs fail)",
@@ -46,7 +46,7 @@ def test_what_a_failed_last_sync_leaves_out_is_late(table_of: TableOf, silent: b
     """A silent failure is the claim's own verdict, UNSOUND: nobody knows of it."""
     case: Case = table_of("history").case
     *others, last = came_through(table_of)
-    failed = replace(last, sync=replace(last.sync, kind="incremental", failure="no space left"), silent=silent)
+    failed = replace(last, sync=replace(last.sync, kind="incremental", failure="no space left", silent=silent))
     files = {**case.source.base_files, "s3://bucket/table/newest.parquet": 1}
     late = replace(case, history=(*others, failed), source=replace(case.source, base_files=files))
     assert [found.verdict for found in no_file_is_missing.deviations(late)] == [verdict]

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.gate import Measured, measure, put_together
+from benchmarks.gate import AuditSeconds, measure, put_together
 from benchmarks.processes import PARTS
 from benchmarks.spent import CLAIMS, PLANNERS, VALUES
 from xtable_audit.readers.subprocess_reader import WORKER
@@ -37,7 +37,7 @@ def document(*steps: tuple[str, str, float]) -> dict[str, Any]:
 
 
 @pytest.fixture
-def measured() -> Measured:
+def measured() -> AuditSeconds:
     audit = document(
         ("dataset", "a: written", 20.0),
         ("XTable", "a: synced by 0.4.0", 7.0),
@@ -48,29 +48,29 @@ def measured() -> Measured:
     return put_together(100.0, PROCESSES, SPENT, [audit])
 
 
-def row(measured: Measured, word: str) -> list[str]:
+def row(measured: AuditSeconds, word: str) -> list[str]:
     [found] = [line for line in measured.rows() if word in line]
     return [cell.strip() for cell in found.strip("|").split("|")][1:]
 
 
-def test_a_part_has_its_processes_and_its_longest_table(measured: Measured) -> None:
+def test_a_part_has_its_processes_and_its_longest_table(measured: AuditSeconds) -> None:
     assert row(measured, "syncs") == ["20.0 s, 20%", "15.0 s", "`b`, 8.0 s"]
 
 
-def test_what_tests_spend_is_taken_off_the_rest_of_our_processes(measured: Measured) -> None:
+def test_what_tests_spend_is_taken_off_the_rest_of_our_processes(measured: AuditSeconds) -> None:
     assert row(measured, "planners and") == ["2.0 s, 2%", "9.0 s", "`b-xtable`, 9.0 s"]
     assert row(measured, "pytest")[0] == "30.0 s, 30%"
 
 
-def test_reading_metadata_and_values_is_without_the_wait_for_the_table(measured: Measured) -> None:
+def test_reading_metadata_and_values_is_without_the_wait_for_the_table(measured: AuditSeconds) -> None:
     assert row(measured, "metadata and values") == ["8.0 s, 8%", "3.0 s", "`a-xtable`, 3.0 s"]
 
 
-def test_start_up_and_end_are_by_the_clock(measured: Measured) -> None:
+def test_start_up_and_end_are_by_the_clock(measured: AuditSeconds) -> None:
     assert row(measured, "pytest")[1:] == ["20.0 s", "`before the first test`, 10.0 s"]
 
 
-def test_all_parts_make_the_whole(measured: Measured) -> None:
+def test_all_parts_make_the_whole(measured: AuditSeconds) -> None:
     assert row(measured, "the whole") == ["100.0 s", "100.0 s", ""]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from benchmarks.listed import listed
-from xtable_audit.check.cost import LATENCY, REQUESTS, Cost, estimate
+from xtable_audit.check.cost import LATENCY, REQUESTS, ReadCost, estimate
 from xtable_audit.locate.locate import locate
 from xtable_audit.metadata.stored_metrics import StoredMetrics, read_stored_metrics
 from xtable_audit.scan.scanner import Power
@@ -26,7 +26,7 @@ def cluster(cores: int) -> Power:
     return Power(cores, 32 * cores, cores)
 
 
-def cost(stored: StoredMetrics, power: Power, *, remote: bool) -> Cost:
+def cost(stored: StoredMetrics, power: Power, *, remote: bool) -> ReadCost:
     return estimate(stored, stored, power, remote=remote, on_aws=True)
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from tests.cli.tables import Lake, orders
 from xtable_audit.check import ask
-from xtable_audit.check.cost import Cost
+from xtable_audit.check.cost import ReadCost
 from xtable_audit.check.options import Options
 from xtable_audit.check.run import check
 from xtable_audit.locate.locate import locate
@@ -27,10 +27,10 @@ class Impatient:
     def judged_metadata(self, document: Document) -> None:
         pass
 
-    def go_on(self, cost: Cost) -> bool:
+    def go_on(self, cost: ReadCost) -> bool:
         return True
 
-    def progress(self, cost: Cost) -> Callable[[int, int], None]:
+    def progress(self, cost: ReadCost) -> Callable[[int, int], None]:
         def read(files: int, size: int) -> None:
             self.seen += files
             if self.interrupts:

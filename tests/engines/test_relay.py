@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from engines.relay import Relay, reachable_from_container
+from engines.relay import StoreRelay, reachable_from_container
 from store import moto, objects
 from store.running import RunningStore
 from store.workspace import Workspace
@@ -67,14 +67,14 @@ def test_a_store_elsewhere_is_reached_as_it_is(docker: DockerStub, endpoint: str
 
 def test_peers_that_are_not_on_the_bridge_get_nothing(running: RunningStore) -> None:
     address = urlsplit(running.store.endpoint)
-    relay = Relay((str(address.hostname), int(str(address.port))), "127.0.0.2", "10.0.0.0/8")
+    relay = StoreRelay((str(address.hostname), int(str(address.port))), "127.0.0.2", "10.0.0.0/8")
     answered = reached(f"http://127.0.0.2:{relay.port}")
     relay.stop()
     assert not answered
 
 
 def test_a_store_that_is_gone_closes_the_connection() -> None:
-    relay = Relay(("127.0.0.1", 9), "127.0.0.2", "127.0.0.0/8")
+    relay = StoreRelay(("127.0.0.1", 9), "127.0.0.2", "127.0.0.0/8")
     answered = reached(f"http://127.0.0.2:{relay.port}")
     relay.stop()
     assert not answered

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from gate.every import main, upgrades
-from pages.gates import BEGIN, END, FOLDER, Page, write
+from pages.gates import BEGIN, END, FOLDER, GateHead, write
 from stack.versions import Release
 
 PAGE = """# XTable {before} to {to}
@@ -126,5 +126,5 @@ def test_a_readme_without_a_place_for_the_table_is_not_overwritten(every: Any, t
 
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("*-to-*.md")), ids=lambda path: path.stem)
 def test_the_projects_pages_can_be_read_and_are_linked(path: Path) -> None:
-    page, readme = Page.read(path), (FOLDER / "README.md").read_text(encoding="utf-8")
+    page, readme = GateHead.read(path), (FOLDER / "README.md").read_text(encoding="utf-8")
     assert (page.name in readme, BEGIN in readme, END in readme) == (True, True, True)

@@ -15,7 +15,7 @@ from pyarrow import fs
 
 from tests.hostile.table import Hostile
 from xtable_audit.access.access import Access
-from xtable_audit.access.confined import Confined, Folder, root_of
+from xtable_audit.access.confined import AllowedFolder, Confined, root_of
 from xtable_audit.model.malformed import Malformed, Outside
 from xtable_audit.model.objects import Objects
 
@@ -137,7 +137,7 @@ def test_a_folder_that_the_user_allows_is_read(hostile: Hostile, tmp_path: Path)
     ],
 )
 def test_a_folder_holds_what_is_below_it_and_nothing_beside_it(root: str, address: str, inside: bool) -> None:
-    assert Folder(root, Access().objects("/")).holds(address) is inside
+    assert AllowedFolder(root, Access().objects("/")).holds(address) is inside
 
 
 @pytest.mark.parametrize(
@@ -180,7 +180,10 @@ def test_the_first_of_many_addresses_outside_is_the_one_found_by_asking_for_each
     below = st.lists(PARTS, max_size=3).map("/".join)
     drawn = st.builds(lambda start, rest: start.format(root=root) + rest, ROOTS, below)
     uris = data.draw(st.lists(drawn, max_size=6))
-    folders = (Folder(str(root), Access().objects("/")), Folder("s3://lake/orders", Access().objects("/")))
+    folders = (
+        AllowedFolder(str(root), Access().objects("/")),
+        AllowedFolder("s3://lake/orders", Access().objects("/")),
+    )
     confined = Confined(fs.LocalFileSystem(), folders=folders)
     each = ((place, why) for place, uri in enumerate(uris) if (why := confined.outside(uri)) is not None)
     assert confined.first_outside(pa.array(uris, pa.string())) == next(each, None)

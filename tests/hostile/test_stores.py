@@ -30,8 +30,8 @@ from tests.hostile.stores import (
 )
 from tests.hostile.table import Hostile
 from xtable_audit.access.access import Access
-from xtable_audit.access.confined import Confined, Folder
-from xtable_audit.access.relay import Relay
+from xtable_audit.access.confined import AllowedFolder, Confined
+from xtable_audit.access.relay import EndpointRelay
 from xtable_audit.access.s3 import S3
 from xtable_audit.check.options import Options
 from xtable_audit.check.run import check
@@ -63,7 +63,9 @@ def test_a_slow_store_is_given_up_in_one_sentence(answer: Answer, monkeypatch: p
     monkeypatch.setattr("xtable_audit.model.objects.USUAL", 0)
     with serving(answer) as store:
         objects = at(store.endpoint).objects(TABLE)
-        confined = Confined(objects.filesystem, folders=(Folder("s3://lake/orders", objects),), patience=Patience(1, 0))
+        confined = Confined(
+            objects.filesystem, folders=(AllowedFolder("s3://lake/orders", objects),), patience=Patience(1, 0)
+        )
         with pytest.raises(Unreachable, match="the store is too slow, or never ends"):
             confined.read(TABLE)
 
@@ -131,7 +133,7 @@ def test_a_table_behind_a_relay_is_judged_as_without(hostile: Hostile, moto_stor
 # the relay
 
 
-def asked(relay: Relay, method: str, address: str) -> int:
+def asked(relay: EndpointRelay, method: str, address: str) -> int:
     connection = HTTPConnection(urlsplit(relay.url).netloc, timeout=10)
     connection.request(method, address)
     status = connection.getresponse().status
@@ -151,18 +153,18 @@ def asked(relay: Relay, method: str, address: str) -> int:
 )
 def test_the_relay_reaches_no_other_host(method: str, address: str) -> None:
     with serving(with_content(b"abc")) as store:
-        assert (asked(Relay(store.endpoint), method, address), store.seen) == (403, [])
+        assert (asked(EndpointRelay(store.endpoint), method, address), store.seen) == (403, [])
 
 
 @pytest.mark.parametrize("method", ["PUT", "POST", "DELETE"])
 def test_the_relay_passes_on_no_write(method: str) -> None:
     with serving(with_content(b"abc")) as store:
-        assert (asked(Relay(store.endpoint), method, f"{store.endpoint}/a"), store.seen) == (501, [])
+        assert (asked(EndpointRelay(store.endpoint), method, f"{store.endpoint}/a"), store.seen) == (501, [])
 
 
 def test_the_relay_passes_on_a_read() -> None:
     with serving(with_content(b"abc")) as store:
-        relay = Relay(store.endpoint)
+        relay = EndpointRelay(store.endpoint)
         assert (asked(relay, "GET", f"{store.endpoint}/a?b=c%20d"), store.seen) == (200, ["GET /a?b=c%20d"])
 
 
@@ -170,7 +172,7 @@ def test_the_relay_passes_on_tls_as_it_is() -> None:
     """Bytes of a tunnel, whatever they are."""
     with serving(with_content(b"abc")) as store:
         host = urlsplit(store.endpoint)
-        connection = HTTPConnection(urlsplit(Relay(f"https://{host.netloc}").url).netloc, timeout=10)
+        connection = HTTPConnection(urlsplit(EndpointRelay(f"https://{host.netloc}").url).netloc, timeout=10)
         connection.set_tunnel(str(host.hostname), host.port)
         connection.request("GET", "/a")
         assert connection.getresponse().read() == b"abc"
@@ -178,7 +180,7 @@ def test_the_relay_passes_on_tls_as_it_is() -> None:
 
 
 def test_a_name_that_becomes_link_local_later_is_not_reached(monkeypatch: pytest.MonkeyPatch) -> None:
-    relay = Relay("http://innocent.example")
+    relay = EndpointRelay("http://innocent.example")
     monkeypatch.setattr(
         socket, "getaddrinfo", lambda *_, **__: [(socket.AF_INET, socket.SOCK_STREAM, 6, "", ("169.254.169.254", 80))]
     )

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from hunt.draw import KINDS, ONE_FILE_IN_EACH, SOUND, Table, histories
+from hunt.draw import KINDS, ONE_FILE_IN_EACH, SOUND, DrawnTable, histories
 from hunt.search import History
 from spark_jobs.battery.drawn import HISTORIES
 from spark_jobs.battery.moves import Move, in_words, played
@@ -16,9 +16,9 @@ from spark_jobs.battery.table import Service
 drawn = settings(derandomize=True, database=None, max_examples=50, suppress_health_check=list(HealthCheck))
 
 
-def tables(moves: History) -> list[Table]:
+def tables(moves: History) -> list[DrawnTable]:
     """The table before each move, and after the last."""
-    found = [Table()]
+    found = [DrawnTable()]
     for move in moves:
         found.append(found[-1].after(move))
     return found
@@ -101,7 +101,7 @@ def test_a_savepoint_and_its_restore_are_of_the_same_commit() -> None:
 
 
 def test_a_rollback_leaves_the_table_as_it_was() -> None:
-    assert Table().after(Move("upsert", "a", ("a4",))).after(Move("rollback")).files == ONE_FILE_IN_EACH
+    assert DrawnTable().after(Move("upsert", "a", ("a4",))).after(Move("rollback")).files == ONE_FILE_IN_EACH
 
 
 @pytest.mark.parametrize("moves", HISTORIES, ids=in_words)

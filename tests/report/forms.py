@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import cache
 
 from tests.audit.runs import claim, document
+from xtable_audit.model.cause import Cause
 from xtable_audit.model.own_table import OwnTable, SourceFacts
 from xtable_audit.model.owner import Owner
 from xtable_audit.report.document import Document, Registered
@@ -20,7 +21,7 @@ def audit() -> Document:
     claims = [
         claim(),
         claim("finding", "orders-xtable"),
-        claim("finding", "orders-xtable", test="suites/x.py::test_other", again="pytest elsewhere"),
+        claim("finding", "orders-xtable", test="suites/x.py::test_other", cause=Cause.FOLLOWS),
         claim("known", registered="XTF-003"),
         claim("gone", reason="XTF-009 is gone"),
         claim("inconclusive", reason="trino is not up"),

@@ -13,7 +13,7 @@ from tests.report.forms import audit, hostile, own_table
 from xtable_audit.model.problem import Problem
 from xtable_audit.report.badge import badge
 from xtable_audit.report.document import Document
-from xtable_audit.report.place import Place, find
+from xtable_audit.report.place import FileLine, find
 from xtable_audit.report.workflow_commands import MOST, workflow_commands
 
 
@@ -23,7 +23,7 @@ def test_a_new_finding_is_one_command() -> None:
 
 
 def test_it_stands_at_the_place() -> None:
-    assert workflow_commands(audit(), Place("a,b.xml", 7)).startswith("::error file=a%2Cb.xml,line=7,title=")
+    assert workflow_commands(audit(), FileLine("a,b.xml", 7)).startswith("::error file=a%2Cb.xml,line=7,title=")
 
 
 def test_on_a_users_table_known_findings_are_commands_too() -> None:
@@ -59,7 +59,7 @@ POM = "<project>\n<xtable.version>0.4.0-incubating</xtable.version>\n"
 def test_the_line_is_the_first_that_names(run: Document, text: str, line: int | None, tmp_path: Path) -> None:
     file = tmp_path / "named"
     file.write_text(text)
-    assert find(run, file) == Place(file.as_posix(), line)
+    assert find(run, file) == FileLine(file.as_posix(), line)
 
 
 def test_a_file_that_is_not_there_is_one_sentence(tmp_path: Path) -> None:

@@ -11,7 +11,8 @@ from tests.report.forms import own_table
 from tests.report.hostile import NAMES, hostile
 from tests.report.pages import Page
 from tests.report.test_pictures import HEALTHY, NARROW, ranges
-from xtable_audit.report.compare import HUDIS_OWN
+from xtable_audit.model.cause import Cause
+from xtable_audit.report.compare import HUDIS_INDEXES
 from xtable_audit.report.diff import Diff, diff
 from xtable_audit.report.document import Document
 from xtable_audit.report.html.diff import DRAWN, render_diff
@@ -67,10 +68,10 @@ def test_failing_claims_that_are_not_compared_are_counted() -> None:
     """Those that follow from another finding, and those about Hudi's own indexes."""
     claims = [
         claim("finding"),
-        claim("known", registered="XTF-003", again="elsewhere"),
+        claim("known", registered="XTF-003", cause=Cause.FOLLOWS),
         claim("finding", "skip-hudi1.2.0"),
     ]
-    run = replace(document(*claims), sources={"skip-hudi1.2.0": HUDIS_OWN})
+    run = replace(document(*claims), sources={"skip-hudi1.2.0": HUDIS_INDEXES})
     text = Page(render_diff(diff(run, run))).text
     assert "0 3 1 follow from others, 1 of Hudi's own indexes XTable 0.4.0-incubating" in text
 

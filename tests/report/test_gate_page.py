@@ -11,7 +11,7 @@ from tests.audit.runs import claim, document
 from tests.audit.test_gate import ANSWERS, NEW, NOT_RUN, OLD, gate
 from tests.report.hostile import NAMES, hostile
 from tests.report.pages import Page
-from xtable_audit.report.gate import Gate, Run, judge_upgrade
+from xtable_audit.report.gate import Gate, GateRun, judge_upgrade
 from xtable_audit.report.gate_answers import Advice
 from xtable_audit.report.html.gate import render_gate
 
@@ -23,7 +23,7 @@ def of_sources(before: str, after: str) -> Gate:
     """One claim of a table whose kind of source is known; each outcome is held or finding."""
     made = [replace(document(claim(outcome, wrong=2)), sources=OF_SOURCES) for outcome in (before, after)]
     old = replace(made[0], translation=replace(made[0].translation, release=OLD))
-    return judge_upgrade(Run("from", OLD, old), Run("to", NEW, made[1]), NOT_RUN)
+    return judge_upgrade(GateRun("from", OLD, old), GateRun("to", NEW, made[1]), NOT_RUN)
 
 
 @pytest.mark.parametrize(("name", "answer"), GATES.items(), ids=GATES)
@@ -60,4 +60,4 @@ def test_no_name_becomes_an_element(name: str) -> None:
 
 def _hostile(name: str) -> Gate:
     made = replace(hostile(name), translation=document().translation, sources={})
-    return judge_upgrade(Run("from", name, document(claim()), name), Run("to", name, made), NOT_RUN, (name,))
+    return judge_upgrade(GateRun("from", name, document(claim()), name), GateRun("to", name, made), NOT_RUN, (name,))

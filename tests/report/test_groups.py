@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tests.audit.runs import claim, document, found
+from xtable_audit.model.cause import Cause
 from xtable_audit.model.finding import Answers, Verdict
 from xtable_audit.report.html.groups import groups
 from xtable_audit.report.html.heat import CELLS, heat
@@ -37,7 +38,7 @@ def test_a_new_finding_stands_before_a_known_one_of_its_verdict() -> None:
 
 
 def test_claims_that_follow_are_counted_and_not_listed() -> None:
-    echo = replace(claim("known", registered="XTF-023", test=OTHER), finding=found(registered="XTF-023", again="other"))
+    echo = claim("known", registered="XTF-023", test=OTHER, cause=Cause.FOLLOWS)
     [group] = groups(document(claim("known", registered="XTF-023"), echo))
     assert (len(group.findings), group.follow) == (1, 1)
 

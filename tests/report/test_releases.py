@@ -15,7 +15,7 @@ from xtable_audit.model.finding import Verdict
 from xtable_audit.model.owner import Owner
 from xtable_audit.report.document import Document, KnownRelease, MainBranch, Registered
 from xtable_audit.report.html.picture import MARKS
-from xtable_audit.report.html.releases import Grid, State, grids
+from xtable_audit.report.html.releases import Grid, ReleaseState, grids
 from xtable_audit.report.html.render import render
 
 RELEASES: dict[str, tuple[KnownRelease, ...]] = {
@@ -137,5 +137,5 @@ def test_a_document_that_knows_no_release_has_no_such_part() -> None:
 def test_every_known_finding_of_xtable_stands_on_the_scoreboard() -> None:
     [xtable, hudi] = every_finding()
     assert (xtable.title, hudi.title) == ("XTable", "Hudi's own indexes")
-    assert {type(state) for row in xtable.rows for state in row.states} == {State}
+    assert {type(state) for row in xtable.rows for state in row.states} == {ReleaseState}
     assert not xtable.unknown

@@ -13,25 +13,27 @@ import pytest
 from tests.audit.runs import claim, document
 from tests.report.forms import audit, hostile, own_table
 from xtable_audit.report.document import Document
-from xtable_audit.report.place import Place
+from xtable_audit.report.place import FileLine
 from xtable_audit.report.sarif import sarif
 
 SCHEMA = json.loads(Path(__file__).with_name("sarif-schema-2.1.0.json").read_text(encoding="utf-8"))
 
 
-def results(document: Document, place: Place | None = None) -> list[dict[str, Any]]:
+def results(document: Document, place: FileLine | None = None) -> list[dict[str, Any]]:
     [run] = json.loads(sarif(document, place))["runs"]
     found: list[dict[str, Any]] = run["results"]
     return found
 
 
-@pytest.mark.parametrize("place", [None, Place("a b.yaml"), Place("pom.xml", 3)], ids=["nowhere", "a file", "a line"])
+@pytest.mark.parametrize(
+    "place", [None, FileLine("a b.yaml"), FileLine("pom.xml", 3)], ids=["nowhere", "a file", "a line"]
+)
 @pytest.mark.parametrize(
     "run",
     [document(claim()), audit(), own_table(accepted=("XTF-003",)), hostile()],
     ids=["of no finding", "of an audit", "of a user's own table", "of hostile names"],
 )
-def test_it_keeps_the_schema(run: Document, place: Place | None) -> None:
+def test_it_keeps_the_schema(run: Document, place: FileLine | None) -> None:
     jsonschema.Draft4Validator(SCHEMA, format_checker=jsonschema.FormatChecker()).validate(
         json.loads(sarif(run, place))
     )
@@ -55,7 +57,7 @@ def test_an_accepted_finding_is_suppressed() -> None:
 
 
 def test_a_result_is_at_the_line_that_names_the_table() -> None:
-    [location] = results(own_table(), Place("conf/xtable.yaml", 4))[0]["locations"]
+    [location] = results(own_table(), FileLine("conf/xtable.yaml", 4))[0]["locations"]
     assert location["physicalLocation"] == {
         "artifactLocation": {"uri": "conf/xtable.yaml"},
         "region": {"startLine": 4},

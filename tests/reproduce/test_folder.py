@@ -14,15 +14,15 @@ import pytest
 
 from provision.register import REGISTER, register
 from reproduce.__main__ import main
-from reproduce.finding import BY_HAND, Way, newest_hudi_with, of_upgrades, way_of
+from reproduce.finding import BY_HAND, ReproducedBy, newest_hudi_with, of_upgrades, way_of
 from reproduce.folder import KIT, everything, texts
 from stack.jars import is_resolvable
 from stack.versions import releases
 from xtable_audit.register.entry import Entry
 
 ENTRIES = register(REGISTER)
-BY_SYNC = [entry for entry in ENTRIES if way_of(entry) is Way.SYNC]
-BY_SPARK = [entry for entry in ENTRIES if way_of(entry) is Way.SPARK]
+BY_SYNC = [entry for entry in ENTRIES if way_of(entry) is ReproducedBy.SYNC]
+BY_SPARK = [entry for entry in ENTRIES if way_of(entry) is ReproducedBy.SPARK]
 KIT_MODULES = [name for name in KIT if name.endswith(".py")]
 WRITTEN = everything(ENTRIES)
 STANDARD = sys.stdlib_module_names

@@ -10,9 +10,9 @@ import pytest
 
 from provision.register import REGISTER, register
 from reproduce import every
-from reproduce.every import Run
+from reproduce.every import Reproductions
 from reproduce.finding import headlines
-from reproduce.results import COULD_NOT_RUN, GONE, PRESENT, Result, Trial, in_words, load, save
+from reproduce.results import COULD_NOT_RUN, GONE, PRESENT, Reproduction, Result, in_words, load, save
 from reproduce.trials import command, trials_of
 from stack.versions import releases
 from xtable_audit.register.entry import Entry
@@ -22,7 +22,7 @@ OLDEST, *_, NEWEST = [one.version for one in releases()][::-1]
 ENDED = Result(PRESENT, "bounds_contain_values", "UNSOUND", "as its page says", date(2026, 11, 24), "digest", "script")
 
 
-def tried(id: str, main: str = "") -> list[Trial]:
+def tried(id: str, main: str = "") -> list[Reproduction]:
     return [*trials_of(ENTRIES[id], main)]
 
 
@@ -36,7 +36,7 @@ def test_the_first_release_without_a_finding_is_tried() -> None:
 
 
 def test_main_is_tried_where_it_is_named() -> None:
-    assert Trial("XTF-004", "xtable", "0.5.0-SNAPSHOT") in tried("XTF-004", "0.5.0-SNAPSHOT")
+    assert Reproduction("XTF-004", "xtable", "0.5.0-SNAPSHOT") in tried("XTF-004", "0.5.0-SNAPSHOT")
 
 
 def test_a_finding_of_a_warm_jvm_is_tried_in_both() -> None:
@@ -45,7 +45,7 @@ def test_a_finding_of_a_warm_jvm_is_tried_in_both() -> None:
 
 def test_what_brings_a_table_back_is_tried_at_the_newest_release() -> None:
     assert [trial for trial in tried("XTF-029") if trial.recovered] == [
-        Trial("XTF-029", "xtable", NEWEST, recovered=True)
+        Reproduction("XTF-029", "xtable", NEWEST, recovered=True)
     ]
 
 
@@ -54,7 +54,7 @@ def test_an_upgrade_is_tried_from_the_release_that_began_the_table() -> None:
 
 
 def test_a_trial_is_run_by_the_options_that_a_person_gives() -> None:
-    trial = Trial("XTF-030", "xtable", NEWEST, warm=True, recovered=True)
+    trial = Reproduction("XTF-030", "xtable", NEWEST, warm=True, recovered=True)
     assert command(trial, Path("out")) == ["XTF-030", "--folder=out", "--xtable", NEWEST, "--warm", "--recover"]
 
 
@@ -76,7 +76,7 @@ def test_a_claim_is_kept_with_its_verdicts_or_with_why_it_was_not_tried() -> Non
     }
 
 
-SAME, ANOTHER = Trial("XTF-004", "xtable", NEWEST), Trial("XTF-004", "xtable", OLDEST)
+SAME, ANOTHER = Reproduction("XTF-004", "xtable", NEWEST), Reproduction("XTF-004", "xtable", OLDEST)
 
 
 @pytest.mark.parametrize(
@@ -100,19 +100,21 @@ SAME, ANOTHER = Trial("XTF-004", "xtable", NEWEST), Trial("XTF-004", "xtable", O
         "another release",
     ],
 )
-def test_a_trial_is_due(monkeypatch: pytest.MonkeyPatch, kept: dict[Trial, Result], again: bool, due: bool) -> None:
+def test_a_trial_is_due(
+    monkeypatch: pytest.MonkeyPatch, kept: dict[Reproduction, Result], again: bool, due: bool
+) -> None:
     entry = ENTRIES["XTF-004"]
     monkeypatch.setattr(every, "resolves", lambda trial: True)
     monkeypatch.setattr(every, "digest_of", lambda trial: "digest")
     monkeypatch.setattr(every, "script_of", lambda entry: "script")
-    assert Run(kept, again=again).is_due(entry, SAME) is due
+    assert Reproductions(kept, again=again).is_due(entry, SAME) is due
 
 
 def test_what_does_not_resolve_is_left_as_it_is(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(every, "resolves", lambda trial: False)
-    assert not Run({}, again=True).is_due(ENTRIES["XTF-004"], SAME)
+    assert not Reproductions({}, again=True).is_due(ENTRIES["XTF-004"], SAME)
     assert f"left as it is, for it does not resolve: {SAME}" in capsys.readouterr().out
 
 

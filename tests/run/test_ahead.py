@@ -17,7 +17,7 @@ from fixtures.by_dataset import in_turn
 from provision.plan import Plan
 from provision.prefetch import Ahead
 from provision.progress import Progress
-from provision.translation import Translation, Translations
+from provision.translation import ChosenTranslation, Translations
 from provision.translator_pool import SIDE_BY_SIDE
 from provision.translators import Translators
 from stack.cache import Cache
@@ -120,7 +120,7 @@ def test_a_sync_that_the_end_of_the_run_has_cut_short_is_not_kept(
     monkeypatch.setattr(Translators, "of_table", of_table)
     recipe = SimpleNamespace(name="t", format="HUDI", partition_spec="")
     dataset: Any = SimpleNamespace(recipe=recipe, key="k", prefix="t", stages=())
-    choice, disk = Translation("live", "0.4.0-incubating"), Disk(tmp_path / "tables", BUCKET)
+    choice, disk = ChosenTranslation("live", "0.4.0-incubating"), Disk(tmp_path / "tables", BUCKET)
     translations = Translations(Plan(), choice, disk, no_store, Progress(Console(quiet=True)), tmp_path)
 
     def cut_short(*_: object) -> Iterator[Sync]:

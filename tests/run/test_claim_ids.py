@@ -11,15 +11,13 @@ from types import SimpleNamespace
 import pytest
 
 from fixtures.claims import TESTS, hold
-from provision.register import every_claim
 from stack.project import ROOT
+from xtable_audit.claims.every import HELD_FIRST
 from xtable_audit.claims.iceberg import bounds
 from xtable_audit.model.claim import CLAIMS, Need, claim
 from xtable_audit.model.finding import Verdict
+from xtable_audit.pytest_plugin.holding import claim_of
 from xtable_audit.subject.case import Case
-
-BEFORE_OTHERS = {"reader_can_read_the_table"}
-"""Claims that are held before every other one about the same subject, and have no test of their own."""
 
 
 @dataclass(frozen=True)
@@ -54,17 +52,18 @@ def test_a_test_is_named_after_the_claim_that_it_holds(test: Written) -> None:
 
 
 def test_every_claim_is_held_by_a_test() -> None:
-    assert {test.claim for test in WRITTEN} == set(CLAIMS) - BEFORE_OTHERS
-
-
-def test_every_claim_has_its_tests() -> None:
-    assert every_claim()["bounds_contain_values"] == ["suites/bounds/test_bounds.py::test_bounds_contain_values"]
-    assert set(every_claim()) == set(CLAIMS) - BEFORE_OTHERS
+    assert {test.claim for test in WRITTEN} == set(CLAIMS) - HELD_FIRST
 
 
 @pytest.mark.parametrize("id", sorted(CLAIMS))
 def test_every_claim_can_be_held(id: str) -> None:
     assert CLAIMS[id].about in TESTS
+
+
+def test_a_test_carries_its_claim(request: pytest.FixtureRequest) -> None:
+    test = hold(bounds.no_bound_is_nan, pytest.mark.parametrize("table", ["a", "b"]))
+    item = pytest.Function.from_parent(request.node.parent, name="test_by_another_name", callobj=test)
+    assert claim_of(item) is bounds.no_bound_is_nan
 
 
 def test_a_test_has_its_claims_sentence() -> None:

@@ -14,7 +14,7 @@ from provision import translation
 from provision.datasets import Dataset
 from provision.plan import Plan
 from provision.progress import Progress
-from provision.translation import Translated, Translation, Translations
+from provision.translation import ChosenTranslation, Translated, Translations
 from spark_jobs.recipes import RECIPES
 from store.address import prefix_of
 from store.disk import Disk
@@ -60,7 +60,7 @@ def translated(disk: Disk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> C
     monkeypatch.setenv("XTABLE_AUDIT_CACHE", str(tmp_path / "cache"))
 
     def run(dataset: Dataset, files: list[str]) -> Translated:
-        choice, progress = Translation("absent", "0.4.0"), Progress(Console(quiet=True))
+        choice, progress = ChosenTranslation("absent", "0.4.0"), Progress(Console(quiet=True))
         return Translations(Plan(), choice, disk, no_store, progress, tmp_path).control(dataset, files)
 
     return run

@@ -12,6 +12,7 @@ from provision.register import REGISTER, extents, register
 from stack.versions import releases
 from tests.audit.runs import claim, document, found
 from xtable.way import ways
+from xtable_audit.model.cause import Cause
 from xtable_audit.model.result import ClaimResult
 from xtable_audit.register.extent import Extent, Extents, path_of_extents, run_of, written
 from xtable_audit.report.document import Document, UnreadableDocument
@@ -84,7 +85,7 @@ def test_a_release_that_the_entry_does_not_cover_is_left_out() -> None:
 
 
 OTHERS = {
-    "that follows from an unreadable table": known(again="pytest another"),
+    "that follows from an unreadable table": known(cause=Cause.FOLLOWS),
     "that is new": claim("finding", TABLE),
     "known by its cause on another table": known(table="trips-xtable"),
 }

@@ -11,7 +11,7 @@ import pytest
 from pyiceberg.manifest import DATA_FILE_TYPE, MANIFEST_ENTRY_SCHEMAS, MANIFEST_LIST_FILE_SCHEMAS
 from pyiceberg.types import NestedField
 
-from pages.fields import IN_JSON, NAMES, PAGE, TYPES, Field, Place, links, page, places
+from pages.fields import IN_JSON, NAMES, PAGE, TYPES, FieldHolder, JudgedField, links, page, places
 from tests.audit.test_mutations import FAULTS
 from xtable_audit.claims.every import EVERY_CLAIM
 from xtable_audit.metadata.field_ids import OF_LIST, OF_MANIFEST
@@ -74,13 +74,13 @@ def test_ids_that_the_judge_demands_are_those_of_the_specification(title: str) -
 
 
 @pytest.mark.parametrize(("place", "field"), EACH)
-def test_a_field_is_judged_or_it_says_why_not(place: Place, field: Field) -> None:
+def test_a_field_is_judged_or_it_says_why_not(place: FieldHolder, field: JudgedField) -> None:
     assert bool(field.read)
     assert bool(field.claims or place.has_its_type_judged(field) or field.open)
 
 
 @pytest.mark.parametrize(("place", "field"), EACH)
-def test_claims_and_code_are_there(place: Place, field: Field) -> None:
+def test_claims_and_code_are_there(place: FieldHolder, field: JudgedField) -> None:
     assert set(field.claims) - set(EVERY_CLAIM) == set()
     assert set(field.code) - set(links()) == set()
 
@@ -103,7 +103,7 @@ def test_no_link_is_left_over() -> None:
 
 
 @pytest.mark.parametrize("place", places(), ids=lambda place: place.title)
-def test_its_section_is_known(place: Place) -> None:
+def test_its_section_is_known(place: FieldHolder) -> None:
     assert place.section in SECTIONS
 
 

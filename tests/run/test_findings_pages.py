@@ -22,7 +22,7 @@ from pages.findings import CODE, PAGES, left_over, pages, recorded
 from pages.table_in_words import in_words
 from provision.catalogue import Catalogue
 from provision.plan import Plan
-from provision.register import REGISTER, claim_of, register
+from provision.register import REGISTER, register, short_id
 from spark_jobs.battery.tables import BATTERY
 from stack.project import ROOT
 from tests.audit.runs import claim, document
@@ -78,7 +78,7 @@ def collected() -> list[tuple[str, dict[str, str]]]:
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120)
     items = [line.removesuffix("]").partition("[") for line in done.stdout.splitlines() if line.startswith("suites/")]
     assert items, done.stdout + done.stderr
-    return [(claim_of(test), _params(claim_of(test), params)) for test, _, params in items]
+    return [(short_id(test), _params(short_id(test), params)) for test, _, params in items]
 
 
 def _params(claim: str, params: str) -> dict[str, str]:

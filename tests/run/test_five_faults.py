@@ -10,7 +10,7 @@ import pytest
 from tests.run.conftest import Audit, Ran
 from tests.run.five_faults import TABLE
 from xtable_audit.report.document import Document
-from xtable_audit.report.gate import Run, judge_upgrade
+from xtable_audit.report.gate import GateRun, judge_upgrade
 from xtable_audit.report.gate_answers import Advice
 
 SELECTED = ("--readers", "none", "-k", f"{TABLE}-xtable")
@@ -40,9 +40,9 @@ def test_no_gate_lets_them_in(candidate: Ran, audit: Audit) -> None:
     before, after = (_live(ran.folder) for ran in (today, candidate))
     in_place = replace(after, run=replace(after.run, upgrade_from="0.3.0-incubating"))
     gate = judge_upgrade(
-        Run("from", "0.3.0-incubating", before),
-        Run("to", "0.4.0-incubating", after),
-        Run("in place", "0.4.0-incubating", in_place, upgrade_from="0.3.0-incubating"),
+        GateRun("from", "0.3.0-incubating", before),
+        GateRun("to", "0.4.0-incubating", after),
+        GateRun("in place", "0.4.0-incubating", in_place, upgrade_from="0.3.0-incubating"),
     )
     assert (gate.exit_status, gate.advice) == (1, Advice.DO_NOT_UPGRADE), gate.sentence
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from store import moto, objects
 from store.running import RunningStore
 from store.tables import InStore
 from xtable.report import SyncFailed
-from xtable_audit.model.sync import Sync
+from xtable_audit.model.sync import Sync, Touch
 
 
 class Release:
@@ -108,7 +109,10 @@ def test_commits_of_delta_in_a_stage_have_seconds(
 
 
 def test_syncs_are_read_as_they_were_written(tmp_path: Path) -> None:
-    syncs = (Sync("first", "0.4.0", "s3://b/v1", None, "log", 0.3), Sync("idle", "0.4.0", "", "no", stage=1))
+    syncs = (
+        Sync("first", "0.4.0", "s3://b/v1", None, "log", 0.3),
+        Sync("idle", "0.4.0", "", "no", stage=1, silent=True),
+    )
     write_syncs(tmp_path / "syncs.json", syncs)
     assert read_syncs(tmp_path / "syncs.json") == syncs
 
@@ -132,7 +136,11 @@ def test_a_sync_that_touches_its_source_is_noted(running: RunningStore) -> None:
         objects.write(running.store, f"vandal/{name}.parquet", b"by the source")
     table = Played("vandal", "HUDI", "", "vandal", [Stage("insert", {}, tree=None)])
     first, *_ = play(table, InStore(running.store), "0.4.0", lambda _: Vandal(running), None)  # type: ignore[arg-type,return-value]
-    assert first.touched == ("added added.parquet", "changed changed.parquet", "deleted gone.parquet")
+    assert [*map(str, first.touched or ())] == [
+        "added added.parquet",
+        "changed changed.parquet",
+        "deleted gone.parquet",
+    ]
 
 
 def test_a_sync_that_leaves_its_source_alone_is_noted(running: RunningStore, stages: list[Stage]) -> None:
@@ -141,6 +149,14 @@ def test_a_sync_that_leaves_its_source_alone_is_noted(running: RunningStore, sta
 
 
 def test_what_a_sync_touched_is_kept(tmp_path: Path) -> None:
-    syncs = (Sync("first", "0.4.0", "v1", touched=("deleted a",)), Sync("idle", "0.4.0", "v1"))
+    syncs = (Sync("first", "0.4.0", "v1", touched=(Touch("deleted", "a b"),)), Sync("idle", "0.4.0", "v1"))
     write_syncs(tmp_path / "syncs.json", syncs)
-    assert [one.touched for one in read_syncs(tmp_path / "syncs.json")] == [("deleted a",), None]
+    assert [one.touched for one in read_syncs(tmp_path / "syncs.json")] == [(Touch("deleted", "a b"),), None]
+
+
+def test_a_recording_of_before_has_no_silent_failure(tmp_path: Path) -> None:
+    write_syncs(tmp_path / "syncs.json", [Sync("first", "0.4.0", "", "no luck")])
+    recorded = json.loads((tmp_path / "syncs.json").read_text())
+    del recorded[0]["silent"]
+    (tmp_path / "syncs.json").write_text(json.dumps(recorded))
+    assert read_syncs(tmp_path / "syncs.json") == (Sync("first", "0.4.0", "", "no luck"),)

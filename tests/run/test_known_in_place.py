@@ -11,7 +11,7 @@ import pytest
 from fixtures.known import put_in_force
 from provision.catalogue import Catalogue
 from provision.plan import Plan
-from provision.register import claim_of
+from xtable_audit.claims.iceberg.bounds import bounds_contain_values as CLAIM
 
 TEST = "suites/bounds/test_bounds.py::test_bounds_contain_values"
 TABLE = "types_nan_plain-xtable"
@@ -30,7 +30,7 @@ releases = ">=0.4,<0.5"
 verdict = "UNSOUND"
 kind = "violation"
 blame = "xtable"
-claims = ["{claim_of(TEST)}"]
+claims = ["{CLAIM.id}"]
 subjects = ["{TABLE}"]
 """
 STALE = PLAIN.replace("XTF-001", "XTF-002") + 'upgrade_from = ">=0.2,<0.3"\n'
@@ -42,7 +42,11 @@ def marks(folder: Path, text: str, since: str | None) -> list[tuple[str, bool]]:
     (folder / "findings.toml").write_text(text)
     held: list[pytest.MarkDecorator] = []
     item: Any = SimpleNamespace(
-        nodeid=f"{TEST}[{TABLE}]", callspec=SimpleNamespace(params={"table": TABLE}), stash={}, add_marker=held.append
+        nodeid=f"{TEST}[{TABLE}]",
+        function=SimpleNamespace(claim=CLAIM),
+        callspec=SimpleNamespace(params={"table": TABLE}),
+        stash={},
+        add_marker=held.append,
     )
     plan = Plan(upgrade_from=since, findings=folder / "findings.toml")
     run: Any = SimpleNamespace(plan=plan, catalogue=Catalogue(plan), versions={"xtable": "0.4.0-incubating"})

@@ -14,14 +14,14 @@ from provision.catalogue import Catalogue
 from provision.plan import Plan
 from provision.progress import Progress
 from provision.provisioner import Provisioner
-from provision.translation import Translation
+from provision.translation import ChosenTranslation
 from xtable.replay import newest_recording
 
 
 @pytest.fixture
 def provisioner(tmp_path: Path) -> Iterator[Provisioner]:
     """Of a machine with Spark, and recordings for XTable."""
-    translation = Translation("recorded", newest_recording(), "no release resolves here")
+    translation = ChosenTranslation("recorded", newest_recording(), "no release resolves here")
     provisioner = Provisioner(Plan(), Catalogue(Plan()), Progress(Console(quiet=True)), tmp_path, translation)
     yield provisioner
     provisioner.stop()

@@ -19,7 +19,7 @@ from provision.progress import Progress
 from provision.recorded_translations import TRANSLATED, RecordedTranslations, translated_from
 from provision.source_stats import STATS
 from provision.stages import Stage
-from provision.translation import Translation, Translations
+from provision.translation import ChosenTranslation, Translations
 from recording.provenance import seal
 from spark_jobs.battery.tables import BATTERY
 from spark_jobs.recipes import RECIPES
@@ -166,7 +166,7 @@ def translations(plan: Plan, archives: Path, folder: Path, monkeypatch: pytest.M
     monkeypatch.setattr(Translations, "_sync", sync)
     monkeypatch.setattr(Translations, "_digest", lambda *_: "")
     monkeypatch.setattr(RecordedTranslations.__init__, "__defaults__", (archives,))
-    choice = Translation("live", RELEASE)
+    choice = ChosenTranslation("live", RELEASE)
     disk = Disk(folder / "disk", BUCKET)
     return Translations(plan, choice, disk, lambda: pytest.fail("no store"), Progress(Console(quiet=True)), folder)
 

@@ -8,7 +8,7 @@ from typing import Any, cast
 import pytest
 
 from fixtures.expect import Expectation
-from fixtures.results import Results
+from fixtures.results import ReportedFacts
 from fixtures.session import AuditSession
 from tests.run.tables import table_with
 from xtable_audit.model.set_aside import SetAside
@@ -19,7 +19,7 @@ ASIDE = (SetAside("values of type variant are not judged", column="v"), SetAside
 
 def reported(case: object, tests: int) -> list[SetAsideRow]:
     table = table_with("t-xtable", cast("Any", case), "")
-    results = Results()
+    results = ReportedFacts()
     for _ in range(tests):
         item = SimpleNamespace(user_properties=[])
         Expectation(cast("AuditSession", None), table, cast("pytest.Item", item))

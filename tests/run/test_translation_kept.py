@@ -13,7 +13,7 @@ from rich.console import Console
 
 from provision.plan import Plan
 from provision.progress import Progress
-from provision.translation import Translation, Translations
+from provision.translation import ChosenTranslation, Translations
 from provision.translators import Translators
 from store.disk import METADATA, Disk
 from store.mounted import Mounted
@@ -61,7 +61,7 @@ def translated(made: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr("provision.translation.keep", lambda *_: None)
 
     def run(plan: Plan) -> str:
-        choice, progress = Translation("live", RELEASE), Progress(Console(quiet=True))
+        choice, progress = ChosenTranslation("live", RELEASE), Progress(Console(quiet=True))
         translated = Translations(plan, choice, disk, no_store, progress, tmp_path).xtable(DATASET)
         return disk.path(disk.key(translated.metadata_location)).read_text(encoding="utf-8")
 

@@ -15,7 +15,7 @@ from pyarrow import fs
 
 from stack.project import ROOT
 from xtable_audit.model.objects import Objects
-from xtable_audit.model.wanted import Column, DataFile, Shape, SortedBy, Wanted
+from xtable_audit.model.wanted import DataFile, Shape, SortedBy, Wanted, WantedColumn
 from xtable_audit.values.in_parts import in_parts, in_runs
 from xtable_audit.values.measure_file import measure_file
 from xtable_audit.values.measured_rows import rows_of
@@ -70,13 +70,13 @@ def test_of_no_column_the_rows_are_read(metadata: pq.FileMetaData) -> None:
 
 WANTED = Wanted(
     (
-        Column(1, "id", pa.int64()),
-        Column(2, "x", pa.float64()),
-        Column(3, "s", pa.string()),
-        Column(5, "place.zip", pa.int32()),
-        Column(6, "added", pa.int64(), pa.scalar(7, pa.int64())),
-        Column(7, "constant", pa.string()),
-        Column(8, "place.added", pa.int32(), pa.scalar(1, pa.int32()), 4),
+        WantedColumn(1, "id", pa.int64()),
+        WantedColumn(2, "x", pa.float64()),
+        WantedColumn(3, "s", pa.string()),
+        WantedColumn(5, "place.zip", pa.int32()),
+        WantedColumn(6, "added", pa.int64(), pa.scalar(7, pa.int64())),
+        WantedColumn(7, "constant", pa.string()),
+        WantedColumn(8, "place.added", pa.int32(), pa.scalar(1, pa.int32()), 4),
     ),
     demanding=(Shape(4, "place", False, "struct", (Shape(5, "zip", True, "primitive"),)),),
     orders=((1, (SortedBy("x", False, True), SortedBy("id", False, True), SortedBy("constant", False, True))),),

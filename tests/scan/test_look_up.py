@@ -13,7 +13,7 @@ import pytest
 from pyarrow import fs
 
 from xtable_audit.model.objects import Objects
-from xtable_audit.model.wanted import Column, DataFile, DataFiles, Wanted
+from xtable_audit.model.wanted import DataFile, DataFiles, Wanted, WantedColumn
 from xtable_audit.scan import local
 from xtable_audit.scan.local import LocalScanner
 from xtable_audit.values.measure_file import measure_file
@@ -83,7 +83,7 @@ def test_a_file_that_opens_is_measured_without_another_look(tmp_path: Path) -> N
     path = str(tmp_path / "a.parquet")
     pq.write_table(pa.table({"a": [1, 2]}), path)
     counted = Counted(fs.LocalFileSystem())
-    found = measure_file(counted, DataFile(path), Wanted((Column(1, "a", pa.int64()),)))
+    found = measure_file(counted, DataFile(path), Wanted((WantedColumn(1, "a", pa.int64()),)))
     assert (found.record_count, counted.asked) == (2, {"open": 1})
 
 

@@ -14,7 +14,7 @@ from pyarrow import fs
 
 from xtable_audit.model.limits import MIB
 from xtable_audit.model.objects import Objects
-from xtable_audit.model.wanted import Column, DataFile, Wanted
+from xtable_audit.model.wanted import DataFile, Wanted, WantedColumn
 from xtable_audit.values.measure_file import measure_file
 from xtable_audit.values.pages import HeldPages, _header
 
@@ -29,9 +29,9 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "inflated": {"compression": "none"},
 }
 KINDS = {
-    "id": Column(1, "id", pa.int64()),
-    "text": Column(2, "text", pa.string()),
-    "place.zip": Column(3, "place.zip", pa.int64()),
+    "id": WantedColumn(1, "id", pa.int64()),
+    "text": WantedColumn(2, "text", pa.string()),
+    "place.zip": WantedColumn(3, "place.zip", pa.int64()),
 }
 
 

@@ -20,7 +20,7 @@ from pyarrow import fs
 
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.predicate import Compare, IsNull
-from xtable_audit.model.wanted import Column, DataFile, DataFiles, Shape, Wanted
+from xtable_audit.model.wanted import DataFile, DataFiles, Shape, Wanted, WantedColumn
 from xtable_audit.scan import local
 from xtable_audit.scan.local import LocalScanner
 from xtable_audit.values.matching_rows import count_file, counted_rows, merge_counted
@@ -40,9 +40,12 @@ ARROW = pa.schema(
     ]
 )
 COLUMNS = (
-    *(Column(number, name, ARROW.field(name).type) for number, name in enumerate(("n", "x", "word", "money", "at"))),
-    Column(8, "place.city", pa.string()),
-    Column(9, "absent", pa.int32()),
+    *(
+        WantedColumn(number, name, ARROW.field(name).type)
+        for number, name in enumerate(("n", "x", "word", "money", "at"))
+    ),
+    WantedColumn(8, "place.city", pa.string()),
+    WantedColumn(9, "absent", pa.int32()),
 )
 ELEMENT = Shape(11, "element", True, "primitive")
 WANTED = Wanted(COLUMNS, demanding=(Shape(10, "list", False, "list", (ELEMENT,)),))

@@ -11,7 +11,7 @@ from pyarrow import fs
 
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.views import without_views
-from xtable_audit.model.wanted import Column, DataFile, Wanted
+from xtable_audit.model.wanted import DataFile, Wanted, WantedColumn
 from xtable_audit.values.measure_file import measure_file
 
 INSIDE = pa.struct([("zip", pa.string_view())])
@@ -36,7 +36,7 @@ EXTREMES = {
 def test_a_column_of_views_is_measured(column: str, tmp_path: Path) -> None:
     pq.write_table(TABLE, tmp_path / "f")
     kind, least, greatest = EXTREMES[column]
-    wanted = Wanted((Column(1, column, kind),))
+    wanted = Wanted((WantedColumn(1, column, kind),))
     found = measure_file(Objects(fs.LocalFileSystem()), DataFile(str(tmp_path / "f")), wanted)
     assert found.malformed is None
     measured = found.columns[column]

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from pages.scoreboard import Row, Score, every_finding, scoreboard
+from pages.scoreboard import Score, ScoreRow, every_finding, scoreboard
 from pages.site import build, dead_links, main
 from tests.audit.runs import claim, document
-from xtable_audit.report.compare import HUDIS_OWN
+from xtable_audit.report.compare import HUDIS_INDEXES
 from xtable_audit.report.document import Document
 
 COW = "Hudi, COPY_ON_WRITE"
@@ -75,7 +75,7 @@ def test_what_is_no_audit_ends_with_4(tmp_path: Path) -> None:
 
 def test_it_counts_what_fails_of_what_applies() -> None:
     [(kind, rows)] = scoreboard([run("held", "known", "finding", "not_applicable", "inconclusive")]).parts
-    assert (kind, rows) == (COW, (Row("bounds", (Score(2, 3),)),))
+    assert (kind, rows) == (COW, (ScoreRow("bounds", (Score(2, 3),)),))
 
 
 def test_a_release_that_checked_nothing_there_has_an_empty_score() -> None:
@@ -84,4 +84,4 @@ def test_a_release_that_checked_nothing_there_has_an_empty_score() -> None:
 
 
 def test_hudis_own_indexes_are_not_among_translations() -> None:
-    assert scoreboard([run("known", kind=HUDIS_OWN)]).parts == ()
+    assert scoreboard([run("known", kind=HUDIS_INDEXES)]).parts == ()

@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 from pyarrow import fs
 
 from xtable_audit.model.objects import Objects
-from xtable_audit.model.wanted import Column, DataFiles, Wanted
+from xtable_audit.model.wanted import DataFiles, Wanted, WantedColumn
 from xtable_audit.scan.local import LocalScanner
 from xtable_audit.spark.packs import Packing
 from xtable_audit.spark.scanner import SparkScanner
@@ -50,7 +50,7 @@ def main(master: str, folder: str) -> None:
     paths = [str(place / f"{number}.parquet") for number in range(FILES)]
     for number, path in enumerate(paths):
         pq.write_table(pa.table({"a": pa.array([number, number + 1], pa.int64())}), path)
-    files, wanted = DataFiles.at(paths), Wanted((Column(1, "a", pa.int64()),))
+    files, wanted = DataFiles.at(paths), Wanted((WantedColumn(1, "a", pa.int64()),))
     scanner = SparkScanner(session(master), ReachSlow(place / "begun"), {}, Packing(files=1))
     found = scanner.measure(files, wanted)
     print("alike" if found.equals(LocalScanner(Objects(fs.LocalFileSystem())).measure(files, wanted)) else "otherwise")

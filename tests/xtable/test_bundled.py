@@ -141,8 +141,11 @@ def test_the_files_are_those_of_the_jars_table(bundle: Stub, table: Path) -> Non
 
 
 def test_a_failure_is_believed_though_the_command_ends_as_if_nothing_were_wrong(bundle: Stub, table: Path) -> None:
-    with pytest.raises(SyncFailed, match=r"ReadException: Failed to read; Caused by: java\.io\.FileNotFoundException"):
+    with pytest.raises(
+        SyncFailed, match=r"ReadException: Failed to read; Caused by: java\.io\.FileNotFoundException"
+    ) as failed:
         sync(bundle, table, logs(FAILURE))
+    assert not failed.value.silent
 
 
 def test_a_failure_of_an_earlier_sync_is_not_believed(bundle: Stub, table: Path) -> None:
@@ -152,8 +155,9 @@ def test_a_failure_of_an_earlier_sync_is_not_believed(bundle: Stub, table: Path)
 
 
 def test_silence_without_metadata_is_a_failure(bundle: Stub, table: Path) -> None:
-    with pytest.raises(SyncFailed, match="it reported nothing, but no Iceberg metadata was written"):
+    with pytest.raises(SyncFailed, match="it reported nothing, but no Iceberg metadata was written") as failed:
         sync(bundle, table, keeps_silent)
+    assert failed.value.silent
 
 
 def test_silence_over_unchanged_metadata_is_nothing_to_do(bundle: Stub, table: Path) -> None:

@@ -42,7 +42,7 @@ def root_of(metadata_location: str) -> str:
 
 
 @dataclass(frozen=True)
-class Folder:
+class AllowedFolder:
     """A folder whose files may be read."""
 
     address: str
@@ -60,7 +60,7 @@ class Confined(Objects):
     A local path counts as what its symbolic links resolve to, and only regular files are opened: a pipe may never end.
     """
 
-    folders: tuple[Folder, ...] = ()
+    folders: tuple[AllowedFolder, ...] = ()
     patience: Patience | None = None
 
     def within(self, work: Callable[[], T], size: int = 0) -> T:
@@ -110,7 +110,7 @@ class Confined(Objects):
                 return place, why
         return None
 
-    def _folder(self, uri: str) -> Folder:
+    def _folder(self, uri: str) -> AllowedFolder:
         for folder in self.folders:
             if folder.holds(uri):
                 return folder

@@ -27,7 +27,7 @@ RANGE, SENT = re.compile(r"bytes=(\d+)-(\d*)"), re.compile(r"bytes (\d+)-(\d+)/(
 OF_ONE_CONNECTION = ("connection", "proxy-connection", "keep-alive", "transfer-encoding", "te", "upgrade")
 
 
-class Relay(ThreadingHTTPServer):
+class EndpointRelay(ThreadingHTTPServer):
     """Reaches the host and port of `endpoint` alone, and no link-local address, whatever its name resolves to.
 
     Ends with the process.
@@ -87,7 +87,7 @@ def _whole_size(method: str, answer: HTTPResponse) -> int | None:
 @cache
 def relay_to(endpoint: str) -> str:
     """The URL of the relay to this endpoint."""
-    return Relay(endpoint).url
+    return EndpointRelay(endpoint).url
 
 
 def _place(url: SplitResult) -> tuple[str, int]:
@@ -96,7 +96,7 @@ def _place(url: SplitResult) -> tuple[str, int]:
 
 class _Connection(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
-    server: Relay
+    server: EndpointRelay
     _begun = False
     """Whether some of the answer is sent, after which nothing else may follow it."""
 

@@ -10,8 +10,8 @@ from xtable_audit.claims.iceberg.manifests import tuples_have_the_ids_of_the_spe
 from xtable_audit.claims.iceberg.schema import field_ids_are_unique, names_are_mapped, required_columns_have_no_nulls
 from xtable_audit.subject.case import Case
 
-Place = tuple[str, str | None]
-"""A file's path and a column of it; None for all columns."""
+Place = tuple[str | None, str | None]
+"""A file's path, or None for none, and a column of it; None for all columns."""
 
 
 @dataclass(frozen=True)

@@ -45,20 +45,27 @@ SOURCES = {
 
 @dataclass(frozen=True)
 class Site:
-    """Where and how a claim breaks. `file` is a path, or the finding's `saw` if the deviation names no file."""
+    """Where and how a claim breaks."""
 
-    file: str
+    file: str | None
+    """The path of a data file; None if the deviation is of none."""
     column: str | None
     kind: str
     verdict: Verdict
+    stored: str = ""
+    """What is stored there, if the deviation is of no data file: two tables break the claim alike if it is the same."""
+
+    @property
+    def place(self) -> tuple[str | None, str, str | None]:
+        return self.file, self.stored, self.column
 
 
 def sites(claim: Claim[Any, Deviation], case: Case, found: Iterable[Deviation]) -> frozenset[Site]:
     paths = case.stored.paths
     return frozenset(
-        Site(file, one.column, one.kind, one.verdict or claim.breaks)
+        Site(file, one.column, one.kind, one.verdict or claim.breaks, one.saw if file is None else "")
         for one in found
-        for file in ([paths[place] for place in one.places] or [one.saw])
+        for file in (tuple(paths[place] for place in one.places) or (None,))
     )
 
 
@@ -169,7 +176,7 @@ def _beside(left: frozenset[Site], control: Control | None) -> str:
         return "the control translator does the same there, which acquits nobody"
     if left & control.sites:
         return "the control translator writes no metrics of columns in structs, which acquits nobody"
-    if {(site.file, site.column) for site in left} & {(site.file, site.column) for site in control.sites}:
+    if {site.place for site in left} & {site.place for site in control.sites}:
         return "the control translator errs there in another way"
     return "the control translator's metadata is right there"
 
@@ -217,5 +224,6 @@ def of_a_failed_sync(author: Ruling, failures: Iterable[str], words: str) -> Rul
     return author
 
 
-def _exception(words: str) -> str:
-    return words.rpartition("caused by ")[2].partition(":")[0].strip()
+def _exception(failure: str) -> str:
+    """The class of Java's exception, with which its `toString` begins."""
+    return failure.partition(":")[0].strip()

@@ -30,19 +30,17 @@ BLOCKED_BY = (
 TOTALS = totals_are_those_of_the_manifests.id
 REWRITE = "rewrite_data_files"
 WAITS = "Check again once this holds"
-OF_REFERENCE = "the manifest list of "
-"""How `expected` begins where a branch or a tag is named."""
 
 
 @dataclass(frozen=True)
-class Named:
+class TableName:
     """The table, as statements name it."""
 
     catalog: str
     table: str
 
     @classmethod
-    def of(cls, location: str, name: str) -> Named:
+    def of(cls, location: str, name: str) -> TableName:
         """A table of no catalog has a placeholder for it."""
         if IN_CATALOG.match(location):
             catalog, _, table = location.partition(".")
@@ -51,7 +49,7 @@ class Named:
 
 
 def advised(
-    finding: Finding, stored: StoredMetrics, deviations: Sequence[Deviation], writer: Writer, named: Named
+    finding: Finding, stored: StoredMetrics, deviations: Sequence[Deviation], writer: Writer, named: TableName
 ) -> Finding:
     """The finding with what mends it. What XTable wrote, its next sync writes again: the register says what to do.
 
@@ -116,12 +114,12 @@ def _anew_first(advice: Sequence[str]) -> tuple[str, ...]:
 
 
 def _filled(
-    remedy: Remedy, finding: Finding, stored: StoredMetrics, deviations: Sequence[Deviation], named: Named
+    remedy: Remedy, finding: Finding, stored: StoredMetrics, deviations: Sequence[Deviation], named: TableName
 ) -> str:
     places = {place for one in deviations for place in one.places}
     only = any(one.id == finding.claim for one in OF_FILES)
     where = _where(stored, places, finding.columns) if only else ""
-    reference = _reference(stored, finding.expected.removeprefix(OF_REFERENCE))
+    reference = _reference(stored, next((one.reference for one in deviations), ""))
     statement = remedy.statement.format(catalog=named.catalog, table=named.table, where=where, reference=reference)
     ids = "; its rows get new ids" if REWRITE in statement and stored.metadata.format_version >= 3 else ""
     return f"{remedy.words}{ids} ({remedy.language}): {statement}" if statement else remedy.words

@@ -12,7 +12,7 @@ from xtable_audit.check.writer import Writer
 from xtable_audit.claims.deviation import Deviation, TableClaim
 from xtable_audit.claims.iceberg.bounds import bounds_are_present, bounds_are_tight, points_skip_what_exact_bounds_would
 from xtable_audit.claims.iceberg.counts import null_counts_are_exact, value_counts_are_exact
-from xtable_audit.metadata.metrics_modes import INFERRED, Mode, modes
+from xtable_audit.metadata.metrics_modes import INFERRED, MetricsMode, modes
 from xtable_audit.metadata.stored_metrics import StoredMetrics
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.set_aside import SetAside
@@ -55,7 +55,7 @@ class AsConfigured:
         self.aside[SetAside(reason, column=one.column)] = None
         return True
 
-    def _left_out(self, claim: TableClaim, one: Deviation, mode: Mode) -> str:
+    def _left_out(self, claim: TableClaim, one: Deviation, mode: MetricsMode) -> str:
         if one.kind == "absent" and claim in OF_BOUNDS and not mode.bounds:
             return "no bounds are stored"
         if one.kind == "absent" and claim in OF_COUNTS and not mode.counts:
@@ -71,7 +71,7 @@ class AsConfigured:
         )
 
     @cached_property
-    def _modes(self) -> dict[str, Mode]:
+    def _modes(self) -> dict[str, MetricsMode]:
         """XTable takes what its source has, whatever the number of columns."""
         found = modes(self.stored).items()
         return {path: mode for path, mode in found if not (self.writer.is_xtable and INFERRED in mode.because)}

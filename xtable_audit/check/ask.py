@@ -34,14 +34,14 @@ from xtable_audit.subject.file_ranges import ranges_of_planned
 
 
 @dataclass(frozen=True)
-class Where:
+class UserPredicates:
     """`texts` are the predicates as the user wrote them."""
 
     texts: tuple[str, ...]
     predicates: tuple[Predicate, ...]
 
     @classmethod
-    def parse(cls, texts: Sequence[str], stored: StoredMetrics) -> Where:
+    def parse(cls, texts: Sequence[str], stored: StoredMetrics) -> UserPredicates:
         """Raises Problem."""
         return cls(tuple(texts), tuple(parse_where(text, stored) for text in texts))
 

@@ -23,6 +23,7 @@ from xtable_audit.judge.table_findings import judge_table
 from xtable_audit.judge.unreadable import NOTHING, judge_opened
 from xtable_audit.locate.located import Located
 from xtable_audit.metadata.stored_metrics import StoredMetrics
+from xtable_audit.model.cause import Cause
 from xtable_audit.model.claim import Claim
 from xtable_audit.model.finding import Impact
 from xtable_audit.model.interruption import OutOfTime
@@ -108,17 +109,17 @@ def result_of(claim: Claim[Any, Any], table: str, judgement: Judgement, begun: f
     unknown = judgement.outcome is Outcome.INCONCLUSIVE and judgement.why
     reason = f"{NOT_COMPARED}: {judgement.why}" if unknown else judgement.reason
     seconds = 0.0 if begun is None else round(time.monotonic() - begun, 3)
-    sentence = f"{claim.sentence[0].upper()}{claim.sentence[1:]}."
     return ClaimResult(
         test=claim.id,
         claim=claim.id,
-        sentence=sentence,
+        sentence=claim.statement,
         table=table,
         reader=None,
         outcome=judgement.outcome,
         seconds=seconds,
         finding=judgement.finding,
         reason=reason or None,
+        cause=Cause.NOT_COMPARED if unknown else None,
     )
 
 

@@ -30,7 +30,7 @@ GETS, GIGABYTE = 0.0004 / 1000, 0.09
 
 
 @dataclass(frozen=True)
-class Cost:
+class ReadCost:
     """An estimate. `dollars` and `dollars_out` (if the bytes leave AWS) are None for stores other than AWS."""
 
     files: int
@@ -40,8 +40,8 @@ class Cost:
     dollars: float | None = None
     dollars_out: float | None = None
 
-    def __add__(self, other: Cost) -> Cost:
-        return Cost(
+    def __add__(self, other: ReadCost) -> ReadCost:
+        return ReadCost(
             max(self.files, other.files),
             self.bytes + other.bytes,
             self.requests + other.requests,
@@ -58,7 +58,7 @@ class Cost:
         return f"{about}, {self.requests:,} requests for ${self.dollars:,.2f}, and {out}"
 
 
-def estimate(stored: StoredMetrics, whole: StoredMetrics, power: Power, *, remote: bool, on_aws: bool) -> Cost:
+def estimate(stored: StoredMetrics, whole: StoredMetrics, power: Power, *, remote: bool, on_aws: bool) -> ReadCost:
     """The cost of reading every file of `stored`; `whole` has all of their columns."""
     sizes = stored.files["size"].to_pylist()
     share = _share(stored, whole)
@@ -69,8 +69,8 @@ def estimate(stored: StoredMetrics, whole: StoredMetrics, power: Power, *, remot
     if remote:
         seconds = max(seconds, size / REMOTE / power.machines, requests * LATENCY / power.files)
     if not on_aws:
-        return Cost(len(sizes), size, requests, seconds)
-    return Cost(len(sizes), size, requests, seconds, requests * GETS, size / 1e9 * GIGABYTE)
+        return ReadCost(len(sizes), size, requests, seconds)
+    return ReadCost(len(sizes), size, requests, seconds, requests * GETS, size / 1e9 * GIGABYTE)
 
 
 def _share(stored: StoredMetrics, whole: StoredMetrics) -> float:

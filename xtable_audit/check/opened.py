@@ -16,7 +16,7 @@ from xtable_audit.values.actual_metrics import ActualMetrics
 
 
 @dataclass(frozen=True)
-class Opened:
+class OpenedFiles:
     """`malformed` and `unread` have a sentence by the file's path; `case` has all files that were read."""
 
     case: Case
@@ -26,14 +26,14 @@ class Opened:
     """That of the malformed files, with their rows as the metadata has them."""
 
 
-def opened(id: str, stored: StoredMetrics, measured: Measured) -> Opened:
+def opened(id: str, stored: StoredMetrics, measured: Measured) -> OpenedFiles:
     """`stored` has the files that were to be read; after an interrupt, `measured` has fewer."""
     malformed, unread = (_reasons(measured, name) for name in ("malformed", "unread"))
     seen = set(measured.rows["path"].to_pylist()) - {*malformed, *unread}
     part = stored.only(np.array([path in seen for path in stored.paths], dtype=bool))
     healthy = pc.and_(*(pc.is_null(measured.rows[name]) for name in ("malformed", "unread")))
     actual = ActualMetrics.of(measured.rows.filter(healthy), part.paths)
-    return Opened(
+    return OpenedFiles(
         Case(id, part, actual, UNKNOWN_SOURCE),
         malformed,
         unread,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from xtable_audit.check.budget import Budget
 from xtable_audit.check.snapshot import Chosen
-from xtable_audit.check.source import Asked
+from xtable_audit.check.source import AskedSource
 from xtable_audit.locate.reach import Reach
 from xtable_audit.metadata.stored_metrics import StoredMetrics
 from xtable_audit.model.finding import Verdict
@@ -45,7 +45,7 @@ class Options:
     """Ids of known findings that do not count."""
     ignored: tuple[IgnoreEntry, ...] = ()
     """The entries of the user's ignore file, of whatever table."""
-    source: Asked | None = None
+    source: AskedSource | None = None
     """The source that the table was made from; None if the user does not name it."""
     kept: Path | None = None
     """The folder where actual metrics are kept; None to keep none."""

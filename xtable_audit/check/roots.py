@@ -196,7 +196,7 @@ def file_name(path: str) -> str:
 
 
 @dataclass(frozen=True)
-class Root:
+class MendableRoot:
     claim: TableClaim
     mend: Mend
     echoes: tuple[TableClaim, ...] = ()
@@ -204,15 +204,17 @@ class Root:
 
 
 ROOTS = (
-    Root(schema.names_are_mapped, _metrics("lower", "upper", "value_count", "null_count", "nan_count"), OF_COLUMNS),
-    Root(files.every_file_exists, _addresses, (files.no_file_is_missing, files.no_file_is_stale)),
-    Root(counts.record_counts_are_exact, _record_counts, SUMS),
-    Root(files.sizes_are_exact, _sizes, SUMS),
-    Root(partition.tuples_equal_every_row, _tuples, (partition.summaries_cover_every_tuple,)),
-    Root(bounds.bounds_contain_values, _metrics("lower", "upper")),
-    Root(bounds.zeros_are_in_total_order, _metrics("lower", "upper")),
-    Root(counts.null_counts_are_exact, _metrics("null_count")),
-    Root(counts.nan_counts_are_exact, _metrics("nan_count")),
-    Root(counts.value_counts_are_exact, _metrics("value_count")),
+    MendableRoot(
+        schema.names_are_mapped, _metrics("lower", "upper", "value_count", "null_count", "nan_count"), OF_COLUMNS
+    ),
+    MendableRoot(files.every_file_exists, _addresses, (files.no_file_is_missing, files.no_file_is_stale)),
+    MendableRoot(counts.record_counts_are_exact, _record_counts, SUMS),
+    MendableRoot(files.sizes_are_exact, _sizes, SUMS),
+    MendableRoot(partition.tuples_equal_every_row, _tuples, (partition.summaries_cover_every_tuple,)),
+    MendableRoot(bounds.bounds_contain_values, _metrics("lower", "upper")),
+    MendableRoot(bounds.zeros_are_in_total_order, _metrics("lower", "upper")),
+    MendableRoot(counts.null_counts_are_exact, _metrics("null_count")),
+    MendableRoot(counts.nan_counts_are_exact, _metrics("nan_count")),
+    MendableRoot(counts.value_counts_are_exact, _metrics("value_count")),
 )
 """In the order in which they are taken for mended: what follows from several follows from the last of them."""

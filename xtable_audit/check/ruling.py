@@ -8,12 +8,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from xtable_audit.check.writer import Writer, named_in
-from xtable_audit.claims.deviation import Deviation
+from xtable_audit.claims.deviation import NO_OBJECT, Deviation
 from xtable_audit.metadata.stored_metrics import StoredMetrics
 from xtable_audit.model.finding import Blame
-
-MISSING = "no object at "
-"""How a deviation begins that is the absence of a file."""
 
 
 def ruling(writer: Writer, stored: StoredMetrics, deviations: Iterable[Deviation]) -> tuple[Blame, str]:
@@ -24,7 +21,7 @@ def ruling(writer: Writer, stored: StoredMetrics, deviations: Iterable[Deviation
     found = tuple(deviations)
     if writer.is_xtable:
         return writer.ruling
-    if all(one.saw.startswith(MISSING) for one in found):
+    if all(one.kind == NO_OBJECT for one in found):
         return Blame.writer("unknown"), "the metadata does not say who deleted or moved it"
     paths = stored.paths
     added = _added({paths[place] for one in found for place in one.places}, stored)

@@ -13,9 +13,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from xtable_audit.check.advice import Named, advised, with_totals, without_blocked
+from xtable_audit.check.advice import TableName, advised, with_totals, without_blocked
 from xtable_audit.check.as_configured import AsConfigured
-from xtable_audit.check.ask import Answered, Where, exact
+from xtable_audit.check.ask import Answered, UserPredicates, exact
 from xtable_audit.check.budget import OVER
 from xtable_audit.check.changed import Changed, changed
 from xtable_audit.check.claims import (
@@ -27,12 +27,12 @@ from xtable_audit.check.claims import (
     unread,
 )
 from xtable_audit.check.configured_spec import with_spec
-from xtable_audit.check.cost import Cost, estimate
+from xtable_audit.check.cost import ReadCost, estimate
 from xtable_audit.check.document import Read, Writing
 from xtable_audit.check.example import with_example
 from xtable_audit.check.ignore import Ignores
 from xtable_audit.check.kept import Kept
-from xtable_audit.check.opened import Opened, opened
+from xtable_audit.check.opened import OpenedFiles, opened
 from xtable_audit.check.options import Options
 from xtable_audit.check.part import of_columns
 from xtable_audit.check.recognise import recognise, with_companions
@@ -42,7 +42,7 @@ from xtable_audit.check.second_reading import GONE, doubted, moved_on, without
 from xtable_audit.check.sorting import with_sorting
 from xtable_audit.check.source import ComparedRows, KnownSource, known_source
 from xtable_audit.check.stopgap import with_stopgaps
-from xtable_audit.check.values import Measured, Progress, Reading, look_up, read
+from xtable_audit.check.values import Measured, Progress, ReadingPlan, look_up, read
 from xtable_audit.check.writer import Writer, writer_of
 from xtable_audit.claims.deviation import Deviation
 from xtable_audit.claims.needs import OF_ROWS
@@ -73,10 +73,10 @@ class Watch(Protocol):
     def judged_metadata(self, document: Document) -> None:
         """`document` is of the metadata alone, before data is read."""
 
-    def go_on(self, cost: Cost) -> bool:
+    def go_on(self, cost: ReadCost) -> bool:
         """Whether to read that much."""
 
-    def progress(self, cost: Cost) -> Progress:
+    def progress(self, cost: ReadCost) -> Progress:
         """What counts the files that are read."""
 
 
@@ -89,7 +89,7 @@ def check(located: Located, options: Options, watch: Watch) -> Document:
             stored = _read_metadata(located, options)
         except Malformed as error:
             return writing.document(None, Writer(), [_broken(error, located, options)])
-        where = Where.parse(options.where, stored)
+        where = UserPredicates.parse(options.where, stored)
         known = known_source(options.source, stored) if options.source is not None else None
         table = _Table(located, options, stored, writer_of(stored.metadata), ignores, known)
     with budget.needed("the table's metadata is not judged"):
@@ -191,7 +191,7 @@ class _Table:
         """The source without its rows."""
         return ComparedRows(self.known.source if self.known is not None else UNKNOWN_SOURCE)
 
-    def rows(self, checked: Checked, found: Opened, measured: Measured) -> ComparedRows:
+    def rows(self, checked: Checked, found: OpenedFiles, measured: Measured) -> ComparedRows:
         """The rows of the table and of its source."""
         if self.known is None:
             return self.unread
@@ -208,7 +208,7 @@ class _Table:
         return AsConfigured(self.stored, self.writer)
 
     def values(
-        self, checked: Checked, found: Opened, rows: ComparedRows
+        self, checked: Checked, found: OpenedFiles, rows: ComparedRows
     ) -> tuple[Sequence[ClaimResult], Collection[str]]:
         """The claims that waited for values, whether the files could be opened, and the files that findings name."""
         accused: set[str] = set()
@@ -230,7 +230,7 @@ class _Table:
         of_values = judge_claims(case, checked.waiting, self.configured, self.ignores, finish)
         return (*ways, *of_values.results), accused
 
-    def doubts(self, measured: Measured, found: Opened, accused: Collection[str]) -> Mapping[str, str]:
+    def doubts(self, measured: Measured, found: OpenedFiles, accused: Collection[str]) -> Mapping[str, str]:
         """Why files that findings name say nothing of the table, by path."""
         snapshot = self.stored.metadata.current_snapshot_id
         return doubted(self.located, snapshot, self.scanner, self.reading, measured, found, accused)
@@ -242,7 +242,7 @@ class _Table:
             return self.options.cluster(self.located.reach, self.stored)
         return LocalScanner(self.located.objects, self.threads)
 
-    def answers(self, where: Where, found: Opened) -> Answered:
+    def answers(self, where: UserPredicates, found: OpenedFiles) -> Answered:
         """The user's predicates, by the values of the files that were read."""
         answered = where.answered(self.located.objects, self.stored, found.case, self.scanner)
         by_values = exact(answered.case)
@@ -271,8 +271,8 @@ class _Table:
         return with_spec(found, configured, self.stored.schema)
 
     @property
-    def _named(self) -> Named:
-        return Named.of(self.options.location.strip(), self.located.name)
+    def _named(self) -> TableName:
+        return TableName.of(self.options.location.strip(), self.located.name)
 
     def completed(self, finding: Finding) -> Finding:
         again = f"xtable-audit check {quote(self.options.location)} --claim {finding.claim}"
@@ -309,7 +309,7 @@ class _Table:
         return some.only(np.isin(np.arange(some.files.num_rows), self.some.places))
 
     @cached_property
-    def reading(self) -> Reading:
+    def reading(self) -> ReadingPlan:
         columns, located = wanted(self.part), self.located
         if self.options.columns:
             roots = {leaf.path.partition(".")[0] for leaf in self.part.leaves}
@@ -326,7 +326,7 @@ class _Table:
         return AT_ONCE if largest < LARGE else AT_ONCE_OF_LARGE
 
     @cached_property
-    def cost(self) -> Cost:
+    def cost(self) -> ReadCost:
         """At most: of the files that no earlier run has read, and of what is read besides."""
         known = set(self.reading.known)
         fresh = self.part.only(np.array([path not in known for path in self.part.paths], dtype=bool))
@@ -358,7 +358,7 @@ class _Table:
         return notes
 
 
-def _how_much(found: Opened, sample: Sample | None, *, cut_short: bool) -> Read:
+def _how_much(found: OpenedFiles, sample: Sample | None, *, cut_short: bool) -> Read:
     """How much was read. A file that is listed twice counts once."""
     files = found.case.stored.files
     once = {path: place for place, path in enumerate(found.case.stored.paths)}

@@ -11,8 +11,8 @@ from contextlib import suppress
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from xtable_audit.check.opened import Opened
-from xtable_audit.check.values import Measured, Reading, read
+from xtable_audit.check.opened import OpenedFiles
+from xtable_audit.check.values import Measured, ReadingPlan, read
 from xtable_audit.locate.folder import newest_in
 from xtable_audit.locate.located import Located
 from xtable_audit.metadata.table_json import read_table_json
@@ -31,9 +31,14 @@ GONE = "went while the table was read: {newest} no longer has the snapshot; chec
 
 
 def doubted(
-    located: Located, snapshot: int | None, scanner: Scanner, reading: Reading, measured: Measured, found: Opened,
+    located: Located,
+    snapshot: int | None,
+    scanner: Scanner,
+    reading: ReadingPlan,
+    measured: Measured,
+    found: OpenedFiles,
     accused: Collection[str],
-) -> Mapping[str, str]:  # fmt: skip
+) -> Mapping[str, str]:
     """Why files say nothing of the table, by path: those of the accused that are another when read again, and those
     that are gone from a table that has moved on.
     """
@@ -45,14 +50,14 @@ def doubted(
     return doubts | dict.fromkeys(_changed(scanner, reading, measured, again), DIFFERS)
 
 
-def _changed(scanner: Scanner, reading: Reading, measured: Measured, paths: Collection[str]) -> list[str]:
+def _changed(scanner: Scanner, reading: ReadingPlan, measured: Measured, paths: Collection[str]) -> list[str]:
     """Those of the files that are measured otherwise now; none of too many, or too large ones."""
     if not 0 < len(paths) <= FEW:
         return []
     files = reading.files.only(sorted(paths))
     if sum(size or 0 for size in scanner.look_up(files)["size"].to_pylist()) > MOST:
         return []
-    now, then = _by_path(read(scanner, Reading(files, reading.wanted)).rows), _by_path(measured.rows)
+    now, then = _by_path(read(scanner, ReadingPlan(files, reading.wanted)).rows), _by_path(measured.rows)
     return [path for path in paths if path in now and repr(now[path]) != repr(then.get(path))]
 
 

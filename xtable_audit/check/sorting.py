@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from xtable_audit.check.advice import Named
+from xtable_audit.check.advice import TableName
 from xtable_audit.check.remedies import SPARK
 from xtable_audit.check.writer import Writer
 from xtable_audit.claims.iceberg.layout import overlapping
@@ -27,7 +27,7 @@ STATEMENT = (
 
 
 def with_sorting(
-    row: PredicateRow, predicate: Predicate, exact: StoredMetrics, writer: Writer, named: Named
+    row: PredicateRow, predicate: Predicate, exact: StoredMetrics, writer: Writer, named: TableName
 ) -> PredicateRow:
     """The row with the advice to sort by the predicate's column, if as many files would be planned by exact bounds.
 

@@ -34,7 +34,7 @@ TOO_LARGE = f"Rows are not compared with the source's: each data file has more t
 
 
 @dataclass(frozen=True)
-class Asked:
+class AskedSource:
     """What the user says of the source."""
 
     named: NamedSource
@@ -59,7 +59,7 @@ class ComparedRows:
 class KnownSource:
     """`source` is what claims compare with, all of it but the rows. `state` is None if it is undetermined."""
 
-    asked: Asked
+    asked: AskedSource
     folder: TableFolder
     source: Source
     state: SourceState | None
@@ -132,7 +132,7 @@ class KnownSource:
         return "Rows are not compared with the source's: not all of the table is read." if partly else ""
 
 
-def known_source(asked: Asked, stored: StoredMetrics, stores: Stores | None = None) -> KnownSource:
+def known_source(asked: AskedSource, stored: StoredMetrics, stores: Stores | None = None) -> KnownSource:
     """Raises Problem for a source that is none or not the table's, Unreachable for a store that does not answer."""
     synced = synced_of(stored.metadata)
     if synced is None:

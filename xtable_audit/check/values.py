@@ -20,7 +20,7 @@ Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
-class Reading:
+class ReadingPlan:
     """The files to be read, and those that an earlier run has read."""
 
     files: DataFiles
@@ -50,17 +50,17 @@ class Measured:
     """By the end of the check's time."""
 
 
-def look_up(scanner: Scanner, files: DataFiles, wanted: Wanted, kept: Kept | None) -> Reading:
+def look_up(scanner: Scanner, files: DataFiles, wanted: Wanted, kept: Kept | None) -> ReadingPlan:
     """Which of the files were read by an earlier run. Asks the store for size and time of each, not for data."""
     if kept is None:
-        return Reading(files, wanted)
+        return ReadingPlan(files, wanted)
     found = scanner.look_up(files)
     told = zip(files, found["size"].to_pylist(), found["modified"].to_pylist(), strict=True)
     keys = {file.path: key_of(file, size, modified, files.mapping) for file, size, modified in told}
-    return Reading(files, wanted, kept, keys)
+    return ReadingPlan(files, wanted, kept, keys)
 
 
-def read(scanner: Scanner, reading: Reading, progress: Progress = lambda files, size: None) -> Measured:
+def read(scanner: Scanner, reading: ReadingPlan, progress: Progress = lambda files, size: None) -> Measured:
     """The actual metrics of every file. An interrupt and the end of the check's time end it early, with the files that
     were read until then.
     """

@@ -29,15 +29,19 @@ class Deviation:
     unlisted: int = 0
     """Number of source files without a row in the stored metrics."""
     kind: str = ""
-    """How it is wrong, if the claim separates several ways: `absent`, `false`, or the name of the stored metric."""
+    """How it is wrong, if anything depends on it: `absent`, `false`, NO_OBJECT, or the name of the stored metric."""
     rows: int = 0
     """Rows that are lost, doubled, stale or of other values, if the claim compares rows."""
     whole: bool = False
     """Whether it is about the table as a whole, or one manifest or delete file: the number of data files then adds
     nothing.
     """
+    reference: str = ""
+    """The branch or tag that it is about."""
 
 
+NO_OBJECT = "no object"
+"""The kind of deviation in which the object that the metadata names is not there."""
 TOLD = 1000
 """Places that are put into words: more than any table has whose findings are compared from run to run."""
 TableClaim = Claim[Case, Deviation]
@@ -51,21 +55,22 @@ def deviation(
     column: str | None = None,
     verdict: Verdict | None = None,
     absent: pa.Array | pa.ChunkedArray | None = None,
+    kind: str = "",
 ) -> Iterator[Deviation]:
     """One Deviation for all places where `wrong` is true (null counts as right); none if there are none.
 
-    `absent` marks places without a stored value; they then get a separate Deviation. Of many places the first TOLD are
-    told, to choose the example from.
+    `absent` marks places without a stored value; they then get a separate Deviation, and others are `false`, else they
+    are of this `kind`. Of many places the first TOLD are told, to choose the example from.
     """
     mask = wrong if isinstance(wrong, np.ndarray) else np.asarray(wrong.fill_null(False))
-    kinds = {"": mask}
+    kinds = {kind: mask}
     if absent is not None:
         kinds = {"absent": mask & np.asarray(absent), "false": mask & ~np.asarray(absent)}
-    for kind, here in kinds.items():
+    for how, here in kinds.items():
         places = tuple(np.flatnonzero(here).tolist())
         if places:
             told = example((saw(place), expected(place)) for place in places[:TOLD])
-            yield Deviation(places, *told, column, verdict, kind=kind)
+            yield Deviation(places, *told, column, verdict, kind=how)
 
 
 def file_name(case: Case, place: int) -> str:

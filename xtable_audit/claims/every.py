@@ -31,3 +31,5 @@ MODULES = (
     *(columns, files, history, paired_tables, refusal, rows, states, syncs),
 )
 EVERY_CLAIM = CLAIMS
+HELD_FIRST = frozenset({reading.reader_can_read_the_table.id})
+"""Claims that are checked before every other one about the same subject, and have no test of their own."""

@@ -187,7 +187,7 @@ def check(
     from xtable_audit.check.options import Options
     from xtable_audit.check.run import check as run
     from xtable_audit.check.snapshot import Chosen
-    from xtable_audit.check.source import Asked
+    from xtable_audit.check.source import AskedSource
     from xtable_audit.claims import CLAIMS
     from xtable_audit.cli.watch import Terminal
     from xtable_audit.formats.registry import NamedSource
@@ -206,7 +206,7 @@ def check(
         fail_on=Verdict(fail_on),
         accepted=accepted_ids(accepted),
         ignored=read_ignore_file(ignore, CLAIMS),
-        source=Asked(NamedSource.parse(source), config) if source else None,
+        source=AskedSource(NamedSource.parse(source), config) if source else None,
         kept=None if no_cache else default_folder(),
         cluster=_cluster(master) if scanner == "spark" else None,
         **more,

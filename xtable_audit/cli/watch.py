@@ -9,7 +9,7 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-from xtable_audit.check.cost import Cost
+from xtable_audit.check.cost import ReadCost
 from xtable_audit.model.figures import many
 from xtable_audit.model.outcome import Outcome
 from xtable_audit.report.document import Document
@@ -40,13 +40,13 @@ class Terminal:
         told = f"metadata judged in {document.run.seconds:.1f} s: {fails}"
         self.console.print(told, highlight=False)
 
-    def go_on(self, cost: Cost) -> bool:
+    def go_on(self, cost: ReadCost) -> bool:
         if not self.quiet:
             self.console.print(f"values to read: {cost}", highlight=False, soft_wrap=True)
         dear = cost.seconds >= WORTH_ASKING or (cost.dollars_out or 0) >= MONEY
         return not (self.asks and dear) or click.confirm("Go on?", default=True, err=True)
 
-    def progress(self, cost: Cost) -> Callable[[int, int], None]:
+    def progress(self, cost: ReadCost) -> Callable[[int, int], None]:
         if self.quiet or not self.console.is_terminal:
             return lambda files, size: None
         columns = (TextColumn("{task.completed:,.0f} of {task.total:,.0f} files"), BarColumn(), TimeRemainingColumn())

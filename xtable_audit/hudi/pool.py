@@ -24,7 +24,7 @@ WIDE = Context(prec=80, rounding=ROUND_FLOOR)
 
 
 @dataclass(frozen=True)
-class Pool:
+class LiteralPool:
     """Literals for one column. Values are distinct and finite; `present` is sorted."""
 
     column: str
@@ -34,7 +34,7 @@ class Pool:
     """Values between two present ones, and one below and one above all of them."""
 
 
-def pools(stage: HudiStage) -> tuple[Pool, ...]:
+def pools(stage: HudiStage) -> tuple[LiteralPool, ...]:
     """Pools of the table's columns, in table order, without Hudi's metadata columns, structs, lists and maps."""
     own = columns(stage)
     return tuple(
@@ -44,7 +44,7 @@ def pools(stage: HudiStage) -> tuple[Pool, ...]:
     )
 
 
-def pool_of(stage: HudiStage, column: str) -> Pool:
+def pool_of(stage: HudiStage, column: str) -> LiteralPool:
     """The pool of one column. Raises KeyError if the table lacks it."""
     values = column_values(stage, column)
     if values is None:
@@ -56,7 +56,7 @@ def pool_of(stage: HudiStage, column: str) -> Pool:
     absent = [value for low, high in pairwise(present) for value in _between(low, high, arrow) if value not in known]
     if present:
         absent += [value for value in beyond(present[0], present[-1], arrow) if _is_finite(value)]
-    return Pool(column, arrow, tuple(present), tuple(absent))
+    return LiteralPool(column, arrow, tuple(present), tuple(absent))
 
 
 def _spread(size: int) -> list[int]:

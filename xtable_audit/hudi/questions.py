@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from xtable_audit.hudi.case import HudiStage
-from xtable_audit.hudi.pool import Pool, pools
+from xtable_audit.hudi.pool import LiteralPool, pools
 from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate
 
 if TYPE_CHECKING:  # loading Hypothesis takes a while, and most runs draw nothing
@@ -53,7 +53,7 @@ def drawn(stage: HudiStage, count: int = 200) -> tuple[Predicate, ...]:
     return tuple(found)[:count]
 
 
-def _trees(column_pools: Sequence[Pool]) -> SearchStrategy[Predicate]:
+def _trees(column_pools: Sequence[LiteralPool]) -> SearchStrategy[Predicate]:
     """Predicates of at most DEPTH levels. At each level, a plain condition and a deeper tree are equally likely."""
     from hypothesis import strategies as st
 
@@ -64,7 +64,7 @@ def _trees(column_pools: Sequence[Pool]) -> SearchStrategy[Predicate]:
     return tree
 
 
-def _conditions(pool: Pool) -> SearchStrategy[Predicate]:
+def _conditions(pool: LiteralPool) -> SearchStrategy[Predicate]:
     """One condition on the column; only null checks if it has no values."""
     from hypothesis import strategies as st
 

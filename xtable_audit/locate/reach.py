@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from xtable_audit.access.confined import Confined, Folder, root_of
+from xtable_audit.access.confined import AllowedFolder, Confined, root_of
 from xtable_audit.locate.stores import LOCAL, Stores, scheme_of
 from xtable_audit.model.limits import LIMITS, Limits
 from xtable_audit.model.patience import Patience
@@ -23,7 +23,7 @@ class Reach:
     def objects(self) -> Confined:
         """Read-only access to the files below the table's folder and below those of `allow`. Raises Problem."""
         folders = tuple(
-            Folder(address, replace(self.stores.objects(address), limits=self.limits))
+            AllowedFolder(address, replace(self.stores.objects(address), limits=self.limits))
             for address in (root_of(self.metadata_location), *self.allow)
         )
         patience = Patience.of_disk() if scheme_of(self.metadata_location) in LOCAL else Patience()

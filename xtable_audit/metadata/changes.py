@@ -22,7 +22,7 @@ Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
 
 @dataclass(frozen=True)
-class Change:
+class StateChange:
     """One difference between the first state and the second."""
 
     files: frozenset[str]
@@ -34,15 +34,15 @@ class Change:
     """The effect on a reader of the second state if the first is right."""
 
 
-def changes(before: StoredMetrics, after: StoredMetrics) -> Iterator[Change]:
+def changes(before: StoredMetrics, after: StoredMetrics) -> Iterator[StateChange]:
     """Yields nothing if both states are the same metadata file or hold the same content."""
     if before.metadata_location == after.metadata_location and before.paths == after.paths:
         return
     yield from _files(Counter(before.paths), Counter(after.paths))
     if before.schema.as_struct() != after.schema.as_struct():
-        yield Change(frozenset(), f"schema {before.schema.as_struct()}", f"{after.schema.as_struct()}")
+        yield StateChange(frozenset(), f"schema {before.schema.as_struct()}", f"{after.schema.as_struct()}")
     if before.spec.fields != after.spec.fields:
-        yield Change(frozenset(), f"partition spec {before.spec}", f"{after.spec}")
+        yield StateChange(frozenset(), f"partition spec {before.spec}", f"{after.spec}")
     yield from _said(before, after)
 
 
@@ -73,7 +73,7 @@ def _frame(stored: StoredMetrics) -> tuple[object, ...]:
     return stored.schema.as_struct(), stored.spec.fields, stored.metadata.properties.get(NAME_MAPPING)
 
 
-def _files(before: Counter[str], after: Counter[str]) -> Iterator[Change]:
+def _files(before: Counter[str], after: Counter[str]) -> Iterator[StateChange]:
     gone, come = before - after, after - before
     again = Counter({path: times for path, times in come.items() if path in before})
     for found, verdict, was, now in (
@@ -83,10 +83,12 @@ def _files(before: Counter[str], after: Counter[str]) -> Iterator[Change]:
     ):
         if found:
             name = min(found)
-            yield Change(frozenset(found), f"{name} {was}", f"{now}, {many(len(found), 'such file')}", verdict=verdict)
+            yield StateChange(
+                frozenset(found), f"{name} {was}", f"{now}, {many(len(found), 'such file')}", verdict=verdict
+            )
 
 
-def _said(before: StoredMetrics, after: StoredMetrics) -> Iterator[Change]:
+def _said(before: StoredMetrics, after: StoredMetrics) -> Iterator[StateChange]:
     """Changed sizes, counts, partition tuples and bounds of the files in both states."""
     here = {path: place for place, path in enumerate(before.paths)}
     there = {path: place for place, path in enumerate(after.paths)}
@@ -112,7 +114,7 @@ def _said(before: StoredMetrics, after: StoredMetrics) -> Iterator[Change]:
                     for at in map(int, wrong)
                 )
                 was, now = example(told)
-                yield Change(files, was, now, column)
+                yield StateChange(files, was, now, column)
 
 
 OF_FILES = ["size", "record_count"]

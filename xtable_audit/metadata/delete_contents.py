@@ -16,7 +16,7 @@ from xtable_audit.metadata.puffin import CARDINALITY, REFERENCED, blob_at, read_
 from xtable_audit.model.columns import Leaf, leaves
 from xtable_audit.model.malformed import Malformed, Unread
 from xtable_audit.model.objects import Objects
-from xtable_audit.model.wanted import Column, DataFile, Positions, Wanted
+from xtable_audit.model.wanted import DataFile, Positions, Wanted, WantedColumn
 from xtable_audit.values.measure_file import measure_file
 from xtable_audit.values.parquet import field_id
 
@@ -149,7 +149,7 @@ def _ascending(paths: Positions, positions: Positions) -> bool:
 
 
 def _of_equality(objects: Objects, file: DeleteFile, size: int, known: Mapping[int, Leaf]) -> DeleteContents:
-    wanted = Wanted(tuple(Column(id, str(id), leaf.arrow) for id, leaf in known.items()))
+    wanted = Wanted(tuple(WantedColumn(id, str(id), leaf.arrow) for id, leaf in known.items()))
     found = measure_file(objects, DataFile(file.path, is_parquet=file.format == PARQUET), wanted)
     if found.unread is not None:
         raise Unread(file.path, found.unread)

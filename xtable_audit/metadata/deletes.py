@@ -25,7 +25,7 @@ from xtable_audit.model.objects import USUAL, Objects
 from xtable_audit.model.of_store import check_reachable
 from xtable_audit.model.scalars import plain
 from xtable_audit.model.views import without_views
-from xtable_audit.model.wanted import Column, DataFiles, EqualityDelete, Positions
+from xtable_audit.model.wanted import DataFiles, EqualityDelete, Positions, WantedColumn
 from xtable_audit.values.parquet import (
     NO_MEMORY,
     FileSchema,
@@ -256,12 +256,12 @@ def _equality(objects: Objects, delete: DeleteFile, schemas: Sequence[Schema]) -
     return EqualityDelete(columns, _read(objects, delete, keys))
 
 
-def _column(id: int, delete: DeleteFile, schemas: Sequence[Schema]) -> Column:
+def _column(id: int, delete: DeleteFile, schemas: Sequence[Schema]) -> WantedColumn:
     for schema in schemas:
         path = schema.find_column_name(id)
         if path is not None:
             judged = {leaf.field_id: leaf.column for leaf in leaves(schema)}
-            return judged.get(id) or Column(id, path, arrow_type(schema.find_type(id)))
+            return judged.get(id) or WantedColumn(id, path, arrow_type(schema.find_type(id)))
     raise Malformed(delete.path, f"deletes by field {id}, which no schema of the table has")
 
 

@@ -19,7 +19,7 @@ TRUNCATE = re.compile(r"^truncate\((\d+)\)$")
 
 
 @dataclass(frozen=True)
-class Mode:
+class MetricsMode:
     """What is stored of a column: `counts`, and `bounds` of at most `length` characters or bytes (None: as always)."""
 
     counts: bool
@@ -29,7 +29,7 @@ class Mode:
     length: int | None = None
 
 
-def modes(stored: StoredMetrics) -> Mapping[str, Mode]:
+def modes(stored: StoredMetrics) -> Mapping[str, MetricsMode]:
     """The mode by the column's path, for columns that a property asks to store less of."""
     properties = stored.metadata.properties
     found = {}
@@ -38,7 +38,7 @@ def modes(stored: StoredMetrics) -> Mapping[str, Mode]:
         if name is not None:
             mode = _mode(properties[name].lower(), f"{name}={properties[name]}")
         elif len(stored.leaves) > (most := _most(properties)):
-            mode = Mode(counts=False, bounds=False, because=f"{INFERRED} is {most}")
+            mode = MetricsMode(counts=False, bounds=False, because=f"{INFERRED} is {most}")
         else:
             mode = None
         if mode is not None:
@@ -46,12 +46,12 @@ def modes(stored: StoredMetrics) -> Mapping[str, Mode]:
     return found
 
 
-def _mode(text: str, because: str) -> Mode | None:
+def _mode(text: str, because: str) -> MetricsMode | None:
     """None for a mode that stores all, and for one that is unknown."""
     if text in ("none", "counts"):
-        return Mode(counts=text == "counts", bounds=False, because=because)
+        return MetricsMode(counts=text == "counts", bounds=False, because=because)
     cut = TRUNCATE.match(text)
-    return Mode(counts=True, bounds=True, because=because, length=int(cut[1])) if cut else None
+    return MetricsMode(counts=True, bounds=True, because=because, length=int(cut[1])) if cut else None
 
 
 def _most(properties: Mapping[str, str]) -> int:

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from xtable_audit.metadata.manifests import DATA, Manifest
-from xtable_audit.model.wanted import Column
+from xtable_audit.model.wanted import WantedColumn
 
 if TYPE_CHECKING:
     from pyiceberg.table.metadata import TableMetadata
 
 
-ROW_ID = Column(2147483540, "_row_id", pa.int64())
-LAST_UPDATED = Column(2147483539, "_last_updated_sequence_number", pa.int64())
+ROW_ID = WantedColumn(2147483540, "_row_id", pa.int64())
+LAST_UPDATED = WantedColumn(2147483539, "_last_updated_sequence_number", pa.int64())
 """Columns that data files of format version 3 hold for rows that were moved (Iceberg spec, Reserved Field IDs)."""
 LINEAGE = (ROW_ID, LAST_UPDATED)
 

@@ -51,6 +51,11 @@ class Claim(Generic[S, D]):
     asks: tuple[str, ...] = ()
     """The ways of querying a reader that it covers; empty for a claim about metadata."""
 
+    @property
+    def statement(self) -> str:
+        """The sentence as a report prints it alone: with a capital and a full stop."""
+        return f"{self.sentence[0].upper()}{self.sentence[1:]}."
+
     def lacks(self, subject: S) -> Need[S] | None:
         """The first need that the subject does not meet, or that waits; or None. The claim then compares nothing."""
         return next((need for need in self.needs if need.waits(subject) or not need.count(subject)), None)

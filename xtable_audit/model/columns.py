@@ -11,7 +11,7 @@ from pyiceberg import types
 from pyiceberg.schema import Schema
 from pyiceberg.types import IcebergType, ListType, MapType, NestedField, PrimitiveType, StructType
 
-from xtable_audit.model.wanted import Column
+from xtable_audit.model.wanted import WantedColumn
 
 JUDGED = (
     types.BinaryType,
@@ -50,12 +50,12 @@ class Leaf:
     arrow: pa.DataType
     default: pa.Scalar | None = None
     parent: int | None = None
-    """As `Column` has them."""
+    """As `WantedColumn` has them."""
 
     @property
-    def column(self) -> Column:
+    def column(self) -> WantedColumn:
         """The same column in the form that a scan takes."""
-        return Column(self.field_id, self.path, self.arrow, self.default, self.parent)
+        return WantedColumn(self.field_id, self.path, self.arrow, self.default, self.parent)
 
 
 def leaves(schema: Schema) -> tuple[Leaf, ...]:

@@ -89,11 +89,15 @@ class Blame(str):
 
     @classmethod
     def reader(cls, name: str) -> Blame:
-        return cls(f"reader {name}")
+        return cls(f"{READER} {name}")
 
     @classmethod
     def writer(cls, name: str) -> Blame:
         return cls(f"writer {shortened(printable(name), LONGEST_NAME)}")
+
+    @property
+    def is_a_readers(self) -> bool:
+        return self.partition(" ")[0] == READER
 
     @property
     def is_xtables(self) -> bool:
@@ -108,7 +112,8 @@ class Blame(str):
 
 
 PATHS = ("xtable", "xtable via hudi", "hudi", "delta", "control", "source layout", "configuration", "suite")
-NAMED = ("reader", "writer")
+READER = "reader"
+NAMED = (READER, "writer")
 """Paths that are followed by a name."""
 BLAMES = ", ".join([*PATHS, *(f"{part} <name>" for part in NAMED)])
 for _path in PATHS:

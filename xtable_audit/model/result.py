@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from xtable_audit.model.cause import Cause
 from xtable_audit.model.figures import Seconds
 from xtable_audit.model.finding import Finding
 from xtable_audit.model.outcome import EXPLAINED, FAILS, Outcome
@@ -21,13 +22,13 @@ STRICT: dict[str, Any] = {
 """Pydantic's configuration for a document; nested types inherit it."""
 
 NOT_COMPARED = "not compared with the source"
-"""Start of the reason why a claim that needs the source of a user's own table could not be checked."""
+"""In words, `Cause.NOT_COMPARED`: starts the reason why a claim that needs the source could not be checked."""
 
 READABLE = "metadata_and_data_files_can_be_read"
 """The claim without which others are not judged."""
 
 REFUSES = "XTable refuses the table, as it must"
-"""Start of the reason why a claim does not apply to a table of a version that the release does not read."""
+"""In words, `Cause.REFUSED`: starts the reason why a claim does not apply to such a table."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +65,8 @@ class ClaimResult:
     """Present if the outcome is finding or known."""
     reason: str | None = None
     """Present if the outcome is gone, inconclusive, not applicable or error."""
+    cause: Cause | None = None
+    """What kept the claim from being judged, if a comparison of runs or a verdict depends on it."""
 
     def __post_init__(self) -> None:
         make_printable(self, lines=("reason",))
@@ -80,4 +83,4 @@ class ClaimResult:
     @property
     def follows(self) -> bool:
         """Whether its finding belongs to another test and prevents this one from running."""
-        return self.finding is not None and self.test not in self.finding.again
+        return self.cause is Cause.FOLLOWS

@@ -3,10 +3,34 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 Kind = Literal["first", "incremental", "idle", "full"]
 """`idle` is an incremental sync without new commits; `full` is a last sync with SyncMode.FULL."""
+
+
+Act = Literal["added", "changed", "deleted"]
+ACTS: tuple[Act, ...] = get_args(Act)
+
+
+@dataclass(frozen=True)
+class Touch:
+    """What a sync does to one object of its source, as `deleted part=a/1.parquet`."""
+
+    act: Act
+    path: str
+
+    @classmethod
+    def parse(cls, text: str) -> Touch:
+        """Reverses `str`. Raises ValueError for any other text."""
+        act, _, path = text.partition(" ")
+        known = next((one for one in ACTS if one == act), None)
+        if known is None or not path:
+            raise ValueError(f"{text!r} is nothing that a sync does to an object")
+        return cls(known, path)
+
+    def __str__(self) -> str:
+        return f"{self.act} {self.path}"
 
 
 @dataclass(frozen=True)
@@ -27,5 +51,7 @@ class Sync:
     """The result that the translator returns; "" if its interface returns none."""
     stage: int = 0
     """Index of the source's state that was translated."""
-    touched: tuple[str, ...] | None = None
-    """What it did to objects of the source, each as `deleted part=a/1.parquet`; None if nobody looked."""
+    touched: tuple[Touch, ...] | None = None
+    """What it did to objects of the source; None if nobody looked."""
+    silent: bool = False
+    """Whether it fails and does not report the failure itself."""

@@ -15,7 +15,7 @@ from xtable_audit.model.code import digest
 
 
 @dataclass(frozen=True)
-class Column:
+class WantedColumn:
     """A primitive column of the table, top-level or inside structs."""
 
     field_id: int
@@ -88,7 +88,7 @@ class Wanted:
     rows out of order by the file's own of `orders`.
     """
 
-    columns: tuple[Column, ...]
+    columns: tuple[WantedColumn, ...]
     derived: tuple[Derived, ...] = ()
     demanding: tuple[Shape, ...] = ()
     """Columns with a required field inside them."""
@@ -104,7 +104,7 @@ class Wanted:
 class EqualityDelete:
     """Deletes each row whose columns equal one row of `keys`; null equals null."""
 
-    columns: tuple[Column, ...]
+    columns: tuple[WantedColumn, ...]
     keys: pa.Table
     """One column for each of `columns`, named by its path."""
 

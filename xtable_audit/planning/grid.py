@@ -22,7 +22,7 @@ EACH = 40
 
 
 @dataclass(frozen=True)
-class Literals:
+class ColumnLiterals:
     """Some of the distinct extremes of a column in all files, as Python values: the lowest, those after a quarter and
     half of them, the highest, and an even spread of at most EACH.
     """
@@ -44,14 +44,14 @@ def grid(case: Case, column: str, beside: str) -> tuple[Predicate, ...]:
 
 
 def grid_of(
-    case: Case, column: str, own: Literals | None, beside: str, others: Literals | None
+    case: Case, column: str, own: ColumnLiterals | None, beside: str, others: ColumnLiterals | None
 ) -> tuple[Predicate, ...]:
     """As `grid`, with the literals of both columns."""
     arrow = case.actual.columns[column]["min"].type
     return tuple(dict.fromkeys(_predicates(column, arrow, own, beside, others)))
 
 
-def literals(case: Case, column: str) -> Literals | None:
+def literals(case: Case, column: str) -> ColumnLiterals | None:
     """None if all values are null. Leaves out dates and timestamps outside the years 1 to 9999, which Python cannot
     represent. Of 0.0 and -0.0, which are equal, the first counts.
     """
@@ -65,7 +65,7 @@ def literals(case: Case, column: str) -> Literals | None:
     if not number:
         return None
     lowest, quarter, middle, highest = (values[place].as_py() for place in (0, number // 4, number // 2, number - 1))
-    return Literals(lowest, quarter, middle, highest, tuple(values[:: math.ceil(number / EACH)].to_pylist()))
+    return ColumnLiterals(lowest, quarter, middle, highest, tuple(values[:: math.ceil(number / EACH)].to_pylist()))
 
 
 def _in_calendar(values: pa.ChunkedArray) -> pa.ChunkedArray:
@@ -86,7 +86,7 @@ def in_python(scalar: pa.Scalar) -> Iterator[Any]:
 
 
 def _predicates(
-    column: str, arrow: pa.DataType, own: Literals | None, beside: str, others: Literals | None
+    column: str, arrow: pa.DataType, own: ColumnLiterals | None, beside: str, others: ColumnLiterals | None
 ) -> Iterator[Predicate]:
     yield IsNull(column)
     yield IsNull(column, negated=True)

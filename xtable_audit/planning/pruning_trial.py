@@ -16,7 +16,7 @@ from xtable_audit.model.columns import COMMITTED, HUDIS_OWN
 from xtable_audit.model.figures import many
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.predicate import Compare, Predicate, columns_of
-from xtable_audit.planning.grid import Literals, grid_of, literals
+from xtable_audit.planning.grid import ColumnLiterals, grid_of, literals
 from xtable_audit.planning.planners import JUDGE, Planner, judges, trap
 from xtable_audit.scan.local import LocalScanner
 from xtable_audit.scan.questions import live_files, matching_rows
@@ -143,7 +143,9 @@ def _even(number: int, most: int) -> list[int]:
     return [int(place) for place in np.linspace(0, number - 1, most)]
 
 
-def _of_column(case: Case, column: str, beside: str, known: Mapping[str, Literals | None]) -> dict[Predicate, None]:
+def _of_column(
+    case: Case, column: str, beside: str, known: Mapping[str, ColumnLiterals | None]
+) -> dict[Predicate, None]:
     """The grid, and `=` with the min and max of each file or a spread of them: the first values that a bound too narrow
     excludes. The claims on bounds check every file.
     """

@@ -1,4 +1,4 @@
-"""`test_x = hold(claim)` makes the test of a claim, with the claim's sentence as its docstring."""
+"""`test_x = hold(claim)` makes the test of a claim, which carries the claim and has its sentence as its docstring."""
 
 from __future__ import annotations
 
@@ -50,13 +50,20 @@ def hold(claim: Claim[Case, Any], *marks: pytest.MarkDecorator) -> Test:
 
 
 def test_of(claim: Claim[Any, Any], test: Test, *marks: pytest.MarkDecorator) -> Test:
-    """`test`, named and described by its claim, run once for each of the marks' parameters.
+    """`test`, named and described by its claim, run once for each of the marks' parameters. `claim_of` gets the claim.
 
     pytest reports the claim's check function as its location.
     """
     test.__name__ = test.__qualname__ = f"test_{claim.id}"
-    test.__doc__ = f"{claim.sentence[0].upper()}{claim.sentence[1:]}."
+    test.__doc__ = claim.statement
+    test.claim = claim  # type: ignore[attr-defined]
     test.place_as = claim.check  # type: ignore[attr-defined]  # pytest's own name for it
     for mark in reversed(marks):
         test = mark(test)
     return test
+
+
+def claim_of(item: pytest.Item) -> Claim[Any, Any]:
+    """The claim that an item checks, whose test `test_of` made."""
+    claim: Claim[Any, Any] = item.function.claim  # type: ignore[attr-defined]
+    return claim

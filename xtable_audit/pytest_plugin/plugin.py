@@ -129,7 +129,7 @@ def iceberg_table(request: pytest.FixtureRequest) -> Case:
 
 @cache
 def _case(location: str, allow: tuple[str, ...], limits: Limits, source: str | None, config: Path | None) -> Case:
-    from xtable_audit.check.source import Asked, known_source
+    from xtable_audit.check.source import AskedSource, known_source
     from xtable_audit.formats.registry import NamedSource
     from xtable_audit.locate.locate import locate  # late: pytest loads the plugin for every run where it is installed
     from xtable_audit.metadata.stored_metrics import read_stored_metrics
@@ -141,7 +141,7 @@ def _case(location: str, allow: tuple[str, ...], limits: Limits, source: str | N
     stored = read_stored_metrics(objects, located.metadata_location)
     if source is None:
         return case_of(objects, name, stored, UNKNOWN_SOURCE)
-    known = known_source(Asked(NamedSource.parse(source), config), stored)
+    known = known_source(AskedSource(NamedSource.parse(source), config), stored)
     rows = known.rows(objects, stored, 0, known.why_no_rows(partly=False))
     return replace(case_of(objects, name, stored, known.source), source=rows.source, rows=rows.ours)
 

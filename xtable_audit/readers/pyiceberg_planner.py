@@ -13,10 +13,10 @@ from pyiceberg.table import ManifestGroupPlanner, StaticTable
 from xtable_audit.model.malformed import first_line
 from xtable_audit.model.predicate import Predicate
 from xtable_audit.model.refused import Refused
-from xtable_audit.readers.pyiceberg_reader import Reach, expression, open_table
+from xtable_audit.readers.pyiceberg_reader import PyIcebergReach, expression, open_table
 
 
-def plan(reach: Reach, metadata_location: str, predicates: Sequence[Predicate]) -> list[frozenset[str] | None]:
+def plan(reach: PyIcebergReach, metadata_location: str, predicates: Sequence[Predicate]) -> list[frozenset[str] | None]:
     """Paths of the data files that `Table.scan(row_filter).plan_files()` keeps, for each predicate.
 
     Skips the residuals that `plan_files` adds. They do not affect which files it keeps, and PyIceberg 0.12 raises an

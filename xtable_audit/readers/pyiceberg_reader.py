@@ -16,7 +16,7 @@ from xtable_audit.readers.column_to_read import column_to_read
 from xtable_audit.readers.reader import Answer
 
 
-class Reach(Protocol):
+class PyIcebergReach(Protocol):
     """How PyIceberg reaches a table's files."""
 
     def pyiceberg(self) -> dict[str, str]:
@@ -44,7 +44,7 @@ class PyIcebergReader:
         return Answer(rows, frozenset(task.file.file_path for task in tasks))
 
 
-def open_table(metadata_location: str, reach: Reach) -> StaticTable:
+def open_table(metadata_location: str, reach: PyIcebergReach) -> StaticTable:
     """The table of a metadata.json. Clears PyIceberg's manifest cache first."""
     clear_manifest_cache()
     return StaticTable.from_metadata(metadata_location, reach.pyiceberg())

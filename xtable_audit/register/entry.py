@@ -185,7 +185,7 @@ class OnMain(StrEnum):
     """The code at fault is gone."""
 
 
-class Ran(StrEnum):
+class ReproductionEnd(StrEnum):
     """How a finding's reproduction ended."""
 
     PRESENT = "present"
@@ -201,15 +201,15 @@ class Main:
     read: date
     state: OnMain
     why: str
-    ran: Ran | None = None
+    ran: ReproductionEnd | None = None
     """How `make reproduce` ended on a build of that commit; None if it was not run, or could not try the finding."""
 
     @property
     def has_it(self) -> bool | None:
         """Whether the finding is there, if the newest release has it; None if neither reading nor running tells."""
-        if self.ran is Ran.GONE or self.state is OnMain.MENDED:
+        if self.ran is ReproductionEnd.GONE or self.state is OnMain.MENDED:
             return False
-        return True if self.ran is Ran.PRESENT or self.state is OnMain.UNCHANGED else None
+        return True if self.ran is ReproductionEnd.PRESENT or self.state is OnMain.UNCHANGED else None
 
 
 @dataclass(frozen=True)

@@ -71,7 +71,7 @@ from xtable_audit.register.entry import (
     KnownBy,
     Main,
     OnMain,
-    Ran,
+    ReproductionEnd,
     Warm,
     Where,
     base_version,
@@ -238,7 +238,9 @@ def _main(label: str, field: str, own: Mapping[str, Any], file: Mapping[str, Any
     _check_fields(field, read, READ)
     _require(field, read, READ)
     state = OnMain(_member(label, "state on main", row["state"], OnMain))
-    ran = Ran(_member(label, "end of a reproduction", row["ran"], Ran)) if "ran" in row else None
+    ran = (
+        ReproductionEnd(_member(label, "end of a reproduction", row["ran"], ReproductionEnd)) if "ran" in row else None
+    )
     return Main(read["commit"], _date(field, read["day"]), _date(field, read["read"]), state, row["why"], ran)
 
 

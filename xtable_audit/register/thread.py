@@ -28,7 +28,7 @@ class Tie(StrEnum):
     """It states what the software does or is to do, and reports no fault."""
 
 
-class Progress(StrEnum):
+class ThreadProgress(StrEnum):
     """How a thread stood on the day of the search."""
 
     OPEN = "open"
@@ -40,7 +40,7 @@ class Progress(StrEnum):
 class Thread:
     tie: Tie
     address: str
-    state: Progress | None = None
+    state: ThreadProgress | None = None
     """None if the thread was not found again."""
     says: str = ""
     """What it says, which release has the fix, or why it is another fault."""
@@ -80,6 +80,6 @@ def _thread(label: str, row: Mapping[str, Any]) -> Thread:
     if not address.startswith("https://"):
         raise BadRegister(f"{label}: {address!r} is no address; begin it with https://.")
     state = row.get("state")
-    if state is not None and state not in [*Progress]:
-        raise BadRegister(f"{label}: {state!r} is no state of a thread; there are {', '.join(Progress)}.")
-    return Thread(ties[0], address, Progress(state) if state else None, row.get("says", ""))
+    if state is not None and state not in [*ThreadProgress]:
+        raise BadRegister(f"{label}: {state!r} is no state of a thread; there are {', '.join(ThreadProgress)}.")
+    return Thread(ties[0], address, ThreadProgress(state) if state else None, row.get("says", ""))

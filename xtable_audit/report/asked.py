@@ -11,7 +11,7 @@ from xtable_audit.report.document import Document
 
 
 @dataclass(frozen=True)
-class Asked:
+class TablesAsked:
     """Tables, each counted once."""
 
     wrong: int
@@ -35,7 +35,7 @@ class Asked:
             yield f"no reader was asked about {many(self.unasked, 'table')}: there the values alone show it"
 
 
-def asked(document: Document, tables: Iterable[str]) -> Asked:
+def asked(document: Document, tables: Iterable[str]) -> TablesAsked:
     """What the run's readers returned of these tables, by their answers to the findings' queries and by their own
     findings.
     """
@@ -44,7 +44,7 @@ def asked(document: Document, tables: Iterable[str]) -> Asked:
         if result.finding is not None:
             by_table.setdefault(result.finding.table, []).append(result.finding)
     ended = [_did(by_table.get(table, ())) for table in set(tables)]
-    return Asked(*(ended.count(one) for one in ("wrong", "refused", "right", "unasked")))
+    return TablesAsked(*(ended.count(one) for one in ("wrong", "refused", "right", "unasked")))
 
 
 def _did(findings: Iterable[Finding]) -> str:

@@ -8,12 +8,12 @@ from collections.abc import Iterator, Sequence
 from rich.console import Console
 from rich.text import Text
 
+from xtable_audit.model.cause import Cause
 from xtable_audit.model.figures import few, many
 from xtable_audit.model.finding import SEVERITY, Finding, Verdict
 from xtable_audit.model.outcome import Outcome, RunVerdict
 from xtable_audit.model.own_table import OwnTable, PredicateRow
 from xtable_audit.model.printable import printable
-from xtable_audit.model.result import NOT_COMPARED
 from xtable_audit.report.coverage import coverage
 from xtable_audit.report.document import Document
 from xtable_audit.report.finding_lines import findings_lines
@@ -98,7 +98,7 @@ def verdict_words(document: Document, most: int = NAMED) -> str:
 def _nothing_found(document: Document, table: OwnTable) -> str:
     if document.verdict is RunVerdict.INCONCLUSIVE:
         unread = [one for one in document.claims if one.outcome is Outcome.INCONCLUSIVE]
-        if unread and all(one.why.startswith(NOT_COMPARED) for one in unread):
+        if unread and all(one.cause is Cause.NOT_COMPARED for one in unread):
             return "INCONCLUSIVE: not all of the table could be compared with its source"
         return "INCONCLUSIVE: not all of the table could be read"
     but = _but(document)

@@ -10,7 +10,7 @@ from xtable_audit.model.figures import many
 from xtable_audit.model.finding import SEVERITY, WRONG_ANSWERS, Blame, Finding, Verdict
 from xtable_audit.model.fingerprint import examples
 from xtable_audit.report.document import Document
-from xtable_audit.report.states import JUDGED, How, Results, State, columns, cost
+from xtable_audit.report.states import JUDGED, ClaimState, ClaimStates, How, columns, cost
 
 
 class Change(StrEnum):
@@ -35,7 +35,7 @@ class Change(StrEnum):
 
 
 ORDER = list(Change)
-HUDIS_OWN = "Hudi's own indexes"
+HUDIS_INDEXES = "Hudi's own indexes"
 """The kind of source of a table that XTable does not translate."""
 MISLEADING = WRONG_ANSWERS | {Verdict.FAILED_SILENTLY}
 """What nothing warns a user of: wrong rows, and failures that nothing reports."""
@@ -95,14 +95,14 @@ def compare(
 
     Claims about Hudi's own indexes are left out: XTable has no part in them.
     """
-    b, a = Results(names[0], before), Results(names[1], after)
-    p = Results("in place", in_place) if in_place is not None else None
+    b, a = ClaimStates(names[0], before), ClaimStates(names[1], after)
+    p = ClaimStates("in place", in_place) if in_place is not None else None
     tests = dict.fromkeys([*a.claims, *b.claims, *(p.claims if p else ())])
     found = (one for test in tests for one in _differences(test, b, a, p))
-    return sorted((one for one in found if after.sources.get(one.table or "") != HUDIS_OWN), key=_order)
+    return sorted((one for one in found if after.sources.get(one.table or "") != HUDIS_INDEXES), key=_order)
 
 
-def _differences(test: str, b: Results, a: Results, p: Results | None) -> Iterator[Difference]:
+def _differences(test: str, b: ClaimStates, a: ClaimStates, p: ClaimStates | None) -> Iterator[Difference]:
     claim = next(run.claims[test] for run in (a, b, p) if run and test in run.claims)
     shared = {field: getattr(claim, field) for field in ("test", "claim", "sentence", "table", "reader")}
     for run in (b, a):
@@ -138,7 +138,7 @@ def _differences(test: str, b: Results, a: Results, p: Results | None) -> Iterat
             yield Difference(Change.FIXED, **shared)
 
 
-def _no_longer_judged(before: State, later: Iterable[tuple[Results | None, State | None]]) -> str:
+def _no_longer_judged(before: ClaimState, later: Iterable[tuple[ClaimStates | None, ClaimState | None]]) -> str:
     """Why a claim that FROM judges is not judged later on, with the run; "" if it is, or could not run.
 
     That a fault is not seen where nothing is compared does not show that it is fixed.
@@ -149,7 +149,7 @@ def _no_longer_judged(before: State, later: Iterable[tuple[Results | None, State
     return next((f"{run.name}: {state.why}" for run, state in lost), "")
 
 
-def _is_stale(a: Results, after: State, p: Results, in_place: State) -> bool:
+def _is_stale(a: ClaimStates, after: ClaimState, p: ClaimStates, in_place: ClaimState) -> bool:
     """Whether the upgrade in place leaves a finding that TO alone does not have, or has at less cost."""
     if in_place.finding is None or after.how is How.UNKNOWN:
         return False
@@ -158,14 +158,14 @@ def _is_stale(a: Results, after: State, p: Results, in_place: State) -> bool:
     return after.finding is None or _is_worse(a, after.finding, p, in_place.finding)
 
 
-def _is_same(one: Results, before: Finding, other: Results, after: Finding) -> bool:
+def _is_same(one: ClaimStates, before: Finding, other: ClaimStates, after: Finding) -> bool:
     """Whether both are the same finding at the same cost. If their example files differ, their values may differ."""
     alike = (one.kind(before), cost(before), columns(before)) == (other.kind(after), cost(after), columns(after))
     of_other_files = examples(before.saw) != examples(after.saw)
     return alike and (of_other_files or one.words(before) == other.words(after))
 
 
-def _is_worse(one: Results, before: Finding, other: Results, after: Finding) -> bool:
+def _is_worse(one: ClaimStates, before: Finding, other: ClaimStates, after: Finding) -> bool:
     """Whether `after` has a worse verdict, affects more, or is another kind of finding with the same verdict.
 
     If both are UNREADABLE, their kind does not count: the error messages of a release and of a jar may differ.

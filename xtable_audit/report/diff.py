@@ -11,7 +11,7 @@ from xtable_audit.model.printable import shortened
 from xtable_audit.report import check_screen, first_screen
 from xtable_audit.report.compare import Change, Difference, compare, of_differences
 from xtable_audit.report.document import Document, UnreadableDocument
-from xtable_audit.report.gate_page import Line, by_cause, lines
+from xtable_audit.report.gate_page import DifferenceLine, by_cause, lines
 from xtable_audit.report.markdown import plain
 from xtable_audit.report.summary import LONGEST, MOST, verdict
 
@@ -90,7 +90,7 @@ def _page(of: Diff) -> Iterator[str]:
         yield from ["", f"Not compared: {many(unknown, 'claim')} that only one of the runs could check"]
 
 
-def _row(line: Line) -> str:
+def _row(line: DifferenceLine) -> str:
     one = line.differences[0]
     seen = one.finding.saw if one.finding else one.why
     cells = (line.head, line.sentence, ", ".join(line.tables), str(line.cost), seen)

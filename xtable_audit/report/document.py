@@ -20,7 +20,7 @@ from xtable_audit.model.owner import Owner
 from xtable_audit.model.printable import make_printable
 from xtable_audit.model.result import READABLE, STRICT, ClaimResult
 
-SCHEMA_VERSION: Final = 16
+SCHEMA_VERSION: Final = 17
 """Incremented when a key of audit.json is added, removed or changes its meaning."""
 
 Mode = Literal["live", "recorded"]
@@ -309,7 +309,7 @@ class Document:
     """What a reader of the verdict must know about the run, a sentence each."""
     complete: bool = True
     """False if the run was cut short; its verdict is then ERROR or FINDINGS."""
-    schema_version: Literal[16] = SCHEMA_VERSION
+    schema_version: Literal[17] = SCHEMA_VERSION
 
     def count(self, *outcomes: Outcome) -> int:
         return sum(self._by_outcome[outcome] for outcome in outcomes)

@@ -13,14 +13,16 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 from pydantic.json_schema import GenerateJsonSchema
 
+from xtable_audit.model.cause import Cause
 from xtable_audit.model.file_ranges import FileRanges
 from xtable_audit.model.finding import SEVERITY, Finding
 from xtable_audit.report.document import SCHEMA_VERSION, Document, Summary, UnreadableDocument
 
-OLDER = (12, 13, 14, 15)
+OLDER = (12, 13, 14, 15, 16)
 """Schemas that are still read. 13 adds whose bug a finding is, what brings a table back, and XTable's zone; 14 what a
 check of a user's own table fails on, ignores, compared and left out, and what a finding follows from; 15 which entry
-registers a finding at another extent; 16 which sources and translations are those of recordings."""
+registers a finding at another extent; 16 which sources and translations are those of recordings; 17 the cause of what
+was not judged."""
 DERIVED = tuple(one.name for one in fields(Summary))
 DOCUMENT, SUMMARY, FINDING = TypeAdapter(Document), TypeAdapter(Summary), TypeAdapter(Finding)
 RANGES = TypeAdapter(FileRanges)
@@ -110,7 +112,24 @@ def _from_older(raw: dict[str, Any]) -> dict[str, Any]:
 
 def _with_later_keys(result: dict[str, Any]) -> dict[str, Any]:
     finding, later = result.get("finding"), {"root": "", "changed_from": None, "change": ""}
-    return result | {"finding": later | finding} if isinstance(finding, dict) else result
+    with_cause = {"cause": _cause(result)} | result
+    return with_cause | {"finding": later | finding} if isinstance(finding, dict) else with_cause
+
+
+def _cause(result: dict[str, Any]) -> str | None:
+    """What kept a claim from being judged, by the words that the schemas in OLDER had for it."""
+    finding, outcome = result.get("finding"), str(result.get("outcome"))
+    if isinstance(finding, dict) and str(result.get("test")) not in str(finding.get("again")):
+        return str(Cause.FOLLOWS)
+    words, cause = IN_WORDS.get(outcome, ("", None))
+    return str(cause) if cause and str(result.get("reason")).startswith(words) else None
+
+
+IN_WORDS = {
+    "inconclusive": ("not compared with the source", Cause.NOT_COMPARED),
+    "not_applicable": ("XTable refuses the table, as it must", Cause.REFUSED),
+}
+"""By outcome, how the reasons of the schemas in OLDER begin that tell a cause."""
 
 
 def _with_owner(entry: dict[str, Any]) -> dict[str, Any]:

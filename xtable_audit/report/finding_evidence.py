@@ -31,7 +31,7 @@ LONGEST = 600
 
 
 @dataclass(frozen=True)
-class Counted:
+class ReaderCount:
     """One reader's answer to a predicate."""
 
     rows: Count | None
@@ -46,7 +46,7 @@ class WrongAnswer:
     predicate: str
     rows: Count
     """Rows that match by the actual values."""
-    readers: dict[str, Counted]
+    readers: dict[str, ReaderCount]
 
     @property
     def wrong(self) -> int:
@@ -178,7 +178,7 @@ def _answers(document: Document, table: str) -> list[WrongAnswer]:
             one.predicate,
             one.actual,
             {
-                reader: Counted(returned if isinstance(returned, int) else None, refused=isinstance(returned, str))
+                reader: ReaderCount(returned if isinstance(returned, int) else None, refused=isinstance(returned, str))
                 for reader, returned in one.readers.items()
                 if returned is not None
             },

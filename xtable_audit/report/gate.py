@@ -13,7 +13,7 @@ from xtable_audit.model.result import STRICT
 from xtable_audit.report.compare import Change, Difference, compare, of_differences
 from xtable_audit.report.document import Counts, Document
 from xtable_audit.report.first_screen import translations
-from xtable_audit.report.gate_answers import Advice, Answer, advise, answers
+from xtable_audit.report.gate_answers import Advice, SourceAnswer, advise, answers
 from xtable_audit.report.gate_rests import Rests, rests_on
 from xtable_audit.report.what_to_do import of_known
 
@@ -28,7 +28,7 @@ FROM = "from"
 
 
 @dataclass(frozen=True)
-class Run:
+class GateRun:
     """One of the gate's three runs. `document` is None if it wrote no readable one; `problem` then says why."""
 
     name: str
@@ -77,7 +77,7 @@ class Ran:
     versions: dict[str, str] | None = None
 
     @classmethod
-    def of(cls, run: Run) -> Ran:
+    def of(cls, run: GateRun) -> Ran:
         made = cls(run.name, run.release, run.report, run.unfit)
         if run.document is None:
             return made
@@ -101,7 +101,7 @@ class Gate:
     runs: tuple[Ran, Ran, Ran]
     """FROM, TO and the upgrade in place."""
     differences: tuple[Difference, ...]
-    answers: tuple[Answer, ...] = ()
+    answers: tuple[SourceAnswer, ...] = ()
     """One for each kind of source; none if FROM or TO is unfit."""
     titles: dict[str, str] = field(default_factory=dict)
     """Titles of the register's entries that the differences name, by id."""
@@ -211,7 +211,7 @@ class Gate:
 
 
 def judge_upgrade(
-    before: Run, after: Run, in_place: Run, notes: Sequence[str] = (), not_asked: Sequence[str] = ()
+    before: GateRun, after: GateRun, in_place: GateRun, notes: Sequence[str] = (), not_asked: Sequence[str] = ()
 ) -> Gate:
     """The gate's answer. Compares nothing if FROM or TO is unfit, and leaves out an unfit upgrade in place.
 

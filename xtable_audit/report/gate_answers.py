@@ -8,7 +8,15 @@ from enum import StrEnum
 
 from xtable_audit.model.figures import Count, few, many
 from xtable_audit.model.result import ClaimResult
-from xtable_audit.report.compare import HUDIS_OWN, MISLEADING, Change, Cost, Difference, of_differences, total
+from xtable_audit.report.compare import (
+    HUDIS_INDEXES,
+    MISLEADING,
+    Change,
+    Cost,
+    Difference,
+    of_differences,
+    total,
+)
 from xtable_audit.report.document import Document
 from xtable_audit.report.gate_rests import Rests
 
@@ -41,7 +49,7 @@ class Broken:
 
 
 @dataclass(frozen=True)
-class Answer:
+class SourceAnswer:
     """The advice for one kind of source, and what it rests on."""
 
     kind: str
@@ -56,12 +64,12 @@ class Answer:
     """Claims that FROM judges and a later run does not, so that nothing is said of them. Null in an older gate."""
 
 
-def answers(before: Document, after: Document, differences: Sequence[Difference], rests: Rests) -> list[Answer]:
+def answers(before: Document, after: Document, differences: Sequence[Difference], rests: Rests) -> list[SourceAnswer]:
     """One answer for each kind of source that XTable translates, those with most tables first."""
     kinds: dict[str, set[str]] = {}
     for table in dict.fromkeys(str(claim.table) for claim in (*before.claims, *after.claims)):
         kind = after.sources.get(table) or before.sources.get(table, UNKNOWN)
-        if kind != HUDIS_OWN and table.endswith(TRANSLATED):
+        if kind != HUDIS_INDEXES and table.endswith(TRANSLATED):
             kinds.setdefault(kind, set()).add(table)
     made = [_answer(kind, tables, before, after, differences, rests) for kind, tables in kinds.items()]
     return sorted(made, key=lambda one: -one.tables)
@@ -74,13 +82,13 @@ def _answer(
     after: Document,
     differences: Sequence[Difference],
     rests: Rests,
-) -> Answer:
+) -> SourceAnswer:
     here = [one for one in differences if one.table in tables]
     left = [one for one in here if one.change is Change.LEFT_BEHIND]
     advice, deciding = advise(here)
     if advice is Advice.UPGRADE_IN_PLACE and tables & {*rests.lost}:
         advice = Advice.CANNOT_SAY
-    return Answer(
+    return SourceAnswer(
         kind,
         len(tables),
         advice,
@@ -92,7 +100,7 @@ def _answer(
     )
 
 
-def net(made: Sequence[Answer]) -> str:
+def net(made: Sequence[SourceAnswer]) -> str:
     """`412 (120 rows) -> 361 (96 rows)`: what both releases break, over all kinds of source."""
     return " -> ".join(str(_sum([getattr(one, name) for one in made])) for name in ("before", "after"))
 

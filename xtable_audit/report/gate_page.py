@@ -11,7 +11,7 @@ from xtable_audit.model.fingerprint import shape
 from xtable_audit.model.subject_id import SubjectId
 from xtable_audit.report.compare import Change, Cost, Difference, of_differences
 from xtable_audit.report.gate import Gate, Ran
-from xtable_audit.report.gate_answers import Advice, Answer, net
+from xtable_audit.report.gate_answers import Advice, SourceAnswer, net
 from xtable_audit.report.gate_rests import Unjudged
 from xtable_audit.report.markdown import cell
 from xtable_audit.report.summary import LARGEST
@@ -30,7 +30,7 @@ QUESTION = "Is it safe to upgrade in place, or must the Iceberg metadata be drop
 
 
 @dataclass(frozen=True)
-class Line:
+class DifferenceLine:
     """Differences in one line: with the same claim, the same reason and similar findings."""
 
     head: str
@@ -47,13 +47,13 @@ class Line:
         return few(self.tables, 2)
 
 
-def lines(differences: Sequence[Difference]) -> list[Line]:
+def lines(differences: Sequence[Difference]) -> list[DifferenceLine]:
     """Groups similar differences, in the order of the worst of each group."""
     alike: dict[tuple[str, ...], list[Difference]] = {}
     for one in differences:
         alike.setdefault((_head(one), one.claim, one.why, _seen(one)), []).append(one)
     return [
-        Line(head, some[0].sentence, tuple(dict.fromkeys(one.table or "" for one in some)), tuple(some))
+        DifferenceLine(head, some[0].sentence, tuple(dict.fromkeys(one.table or "" for one in some)), tuple(some))
         for (head, *_), some in alike.items()
     ]
 
@@ -87,7 +87,7 @@ def _answered(gate: Gate) -> Iterator[str]:
         yield f" all of them: {net(gate.answers)}"
 
 
-def _why(one: Answer) -> str:
+def _why(one: SourceAnswer) -> str:
     left = f"; left behind in place: {one.left_behind}" if one.left_behind.claims else ""
     left += f"; no longer judged: {one.unjudged:,}" if one.unjudged else ""
     return left + (f"; {one.because}" if one.because else "")
@@ -267,7 +267,7 @@ def _counts(run: Ran) -> list[str]:
     return [f"{number:,} {outcome.replace('_', ' ')}" for outcome, number in counts.items() if number]
 
 
-def _row(line: Line) -> str:
+def _row(line: DifferenceLine) -> str:
     one = line.differences[0]
     seen = one.finding.saw if one.finding else ""
     seen += f" ({one.why})" if one.why else ""

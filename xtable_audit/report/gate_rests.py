@@ -10,9 +10,9 @@ from xtable_audit.model.figures import Count, many
 from xtable_audit.model.fingerprint import GAP, steady
 from xtable_audit.model.result import ClaimResult
 from xtable_audit.model.subject_id import SubjectId
-from xtable_audit.report.compare import HUDIS_OWN
+from xtable_audit.report.compare import HUDIS_INDEXES
 from xtable_audit.report.document import Document
-from xtable_audit.report.states import JUDGED, How, Results, State
+from xtable_audit.report.states import JUDGED, ClaimState, ClaimStates, How
 
 COULD_NOT_RUN, NOTHING, NO_TABLE = "could not run", "nothing to compare", "no table to read"
 WHAT = {How.UNKNOWN: COULD_NOT_RUN, How.NOTHING: NOTHING, How.REFUSED: NO_TABLE}
@@ -73,9 +73,9 @@ class Rests:
 
 def rests_on(before: Document, after: Document, in_place: Document | None, not_asked: Sequence[str] = ()) -> Rests:
     documents = {"from": before, "to": after} | ({"in place": in_place} if in_place else {})
-    runs = [Results(name, document) for name, document in documents.items()]
+    runs = [ClaimStates(name, document) for name, document in documents.items()]
     claims = {test: claim for run in reversed(runs) for test, claim in run.claims.items()}
-    own = {test: one for test, one in claims.items() if after.sources.get(one.table or "") != HUDIS_OWN}
+    own = {test: one for test, one in claims.items() if after.sources.get(one.table or "") != HUDIS_INDEXES}
     states = {test: {run.name: run.state(test) for run in runs} for test in own}
     judged = [own[test] for test, by in states.items() if all(one.how in JUDGED for one in by.values())]
     asked = Counter(one.reader for one in judged if one.reader)
@@ -92,7 +92,7 @@ def rests_on(before: Document, after: Document, in_place: Document | None, not_a
     )
 
 
-States = Mapping[str, Mapping[str, State]]
+States = Mapping[str, Mapping[str, ClaimState]]
 """By test, then by run."""
 
 
@@ -115,7 +115,7 @@ def _unjudged(claims: Mapping[str, ClaimResult], states: States) -> Iterator[Unj
         )
 
 
-def _counts(before: State, run: str, state: State) -> bool:
+def _counts(before: ClaimState, run: str, state: ClaimState) -> bool:
     """Whether the claim was not judged in the run, and is to be named for it. What compares nothing in FROM either is
     counted alone: most claims have nothing to compare on most tables.
     """
@@ -124,7 +124,7 @@ def _counts(before: State, run: str, state: State) -> bool:
     return state.how not in JUDGED
 
 
-def _folded(state: State, run: str, claim: ClaimResult) -> str:
+def _folded(state: ClaimState, run: str, claim: ClaimResult) -> str:
     """The reason, the same for each table, file and instant."""
     dataset = SubjectId.parse(claim.table or GAP).dataset
     return steady(state.why.removeprefix(f"{run}: ").replace(dataset, GAP)).replace(GAP, "…")

@@ -12,7 +12,7 @@ from xtable_audit.model.finding import SEVERITY, Finding, Verdict, worst
 from xtable_audit.model.owner import Owner
 from xtable_audit.model.rules import QUOTED, link_of
 from xtable_audit.register.entry import NONE_KNOWN, Code, Common, Condition, Entry, Kind, Main, Where
-from xtable_audit.report.finding_evidence import Counted, Evidence
+from xtable_audit.report.finding_evidence import Evidence, ReaderCount
 from xtable_audit.report.markdown import cell
 from xtable_audit.report.release_states import newest_affected, owner_of, states
 
@@ -381,7 +381,7 @@ def _answers(seen: Evidence) -> Iterator[str]:
         yield f"| `{cell(row.predicate)}` | {row.rows} | {' | '.join(cells)} |"
 
 
-def _rows(counted: Counted | None, actual: int) -> str:
+def _rows(counted: ReaderCount | None, actual: int) -> str:
     if counted is None:
         return ""
     if counted.refused:

@@ -10,14 +10,14 @@ from xtable_audit.report.document import Document
 
 
 @dataclass(frozen=True)
-class Place:
+class FileLine:
     """A line of a file; the first line is 1. None where no line of the file names what was judged."""
 
     file: str
     line: int | None = None
 
 
-def find(document: Document, file: Path) -> Place:
+def find(document: Document, file: Path) -> FileLine:
     """The first line of `file` that names the user's table, or the release. Raises Problem if it cannot be read.
 
     A configuration of XTable names the table by its source or its folder, a pom or lock file the release.
@@ -29,8 +29,8 @@ def find(document: Document, file: Path) -> Place:
     for name in _names(document):
         for number, line in enumerate(lines, 1):
             if name in line:
-                return Place(file.as_posix(), number)
-    return Place(file.as_posix())
+                return FileLine(file.as_posix(), number)
+    return FileLine(file.as_posix())
 
 
 def _names(document: Document) -> list[str]:

@@ -26,7 +26,7 @@ WIDE = 8
 
 
 @dataclass(frozen=True)
-class Cell:
+class DraftCell:
     """One kind of finding at one place, and the releases of its component that show it."""
 
     place: Place
@@ -36,7 +36,7 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Block:
+class DraftBlock:
     """A draft of a `[[finding.where]]`."""
 
     claims: tuple[str, ...]
@@ -57,7 +57,7 @@ class Draft:
     """A draft of an entry, with its blocks worst first."""
 
     component: str
-    blocks: tuple[Block, ...]
+    blocks: tuple[DraftBlock, ...]
 
 
 def drafts(documents: Sequence[Document], *, known_too: bool = False) -> list[Draft]:
@@ -100,7 +100,7 @@ def version_range(failing: Iterable[Version], held: Iterable[Version] = ()) -> s
     return f">={begin},<{end}{holes}"
 
 
-def _cells(documents: Sequence[Document], outcomes: set[Outcome]) -> tuple[list[Cell], set[Place]]:
+def _cells(documents: Sequence[Document], outcomes: set[Outcome]) -> tuple[list[DraftCell], set[Place]]:
     """A cell for every place and kind of finding, and every place that was tested."""
     held: dict[Place, set[Version]] = defaultdict(set)
     found: dict[tuple[Place, Kind], dict[Version, Finding]] = defaultdict(dict)
@@ -115,7 +115,7 @@ def _cells(documents: Sequence[Document], outcomes: set[Outcome]) -> tuple[list[
                 version = _version((finding.versions | document.versions).get(kind[0], ""))
                 found[place, kind][version] = finding
     cells = [
-        Cell(place, kind, version_range(seen, held[place] if kind[0] == "xtable" else ()), tuple(seen.values()))
+        DraftCell(place, kind, version_range(seen, held[place] if kind[0] == "xtable" else ()), tuple(seen.values()))
         for (place, kind), seen in found.items()
     ]
     return cells, set(held)
@@ -124,35 +124,35 @@ def _cells(documents: Sequence[Document], outcomes: set[Outcome]) -> tuple[list[
 def _kind(claim: ClaimResult, finding: Finding) -> Kind:
     table = SubjectId.parse(claim.table or "")
     writer = table.translator if table.translator in ("xtable", "control") else "spark"
-    component = claim.reader if finding.blame.startswith("reader ") and claim.reader else writer
+    component = claim.reader if finding.blame.is_a_readers and claim.reader else writer
     saw = finding.saw.replace(table.dataset or "\0", "\0")
     return component, str(finding.verdict), str(finding.blame), shape(saw)
 
 
-def _by_fault(cells: Sequence[Cell]) -> list[list[Cell]]:
+def _by_fault(cells: Sequence[DraftCell]) -> list[list[DraftCell]]:
     """Groups cells into faults. A kind of finding is one fault if its component is not xtable or if it occurs on more
     than WIDE kinds of tables. Kinds of tables with the same remaining findings share a fault.
     """
     kinds: dict[tuple[Kind, str], set[str]] = defaultdict(set)
     for cell in cells:
         kinds[cell.kind, cell.place[0]].add(kind_of_table(cell.place[1]))
-    wide: dict[Kind, list[Cell]] = defaultdict(list)
-    narrow: dict[tuple[str, str, str], list[Cell]] = defaultdict(list)
+    wide: dict[Kind, list[DraftCell]] = defaultdict(list)
+    narrow: dict[tuple[str, str, str], list[DraftCell]] = defaultdict(list)
     for cell in cells:
         if cell.kind[0] != "xtable" or len(kinds[cell.kind, cell.place[0]]) > WIDE:
             wide[cell.kind].append(cell)
         else:
             narrow[cell.kind[0], cell.kind[2], kind_of_table(cell.place[1])].append(cell)
-    alike: dict[tuple[str, str, frozenset[tuple[Kind, str, str]]], list[Cell]] = defaultdict(list)
+    alike: dict[tuple[str, str, frozenset[tuple[Kind, str, str]]], list[DraftCell]] = defaultdict(list)
     for (component, blame, _), some in narrow.items():
         profile = frozenset((cell.kind, cell.releases, cell.place[0]) for cell in some)
         alike[component, blame, profile] += some
     return [*wide.values(), *alike.values()]
 
 
-def _blocks(cells: Sequence[Cell], tested: set[Place]) -> list[Block]:
+def _blocks(cells: Sequence[DraftCell], tested: set[Place]) -> list[DraftBlock]:
     """The cells as few products of claims, subjects, readers and questions; not necessarily the fewest."""
-    groups: dict[tuple[Kind, str], list[Cell]] = defaultdict(list)
+    groups: dict[tuple[Kind, str], list[DraftCell]] = defaultdict(list)
     for cell in cells:
         groups[cell.kind, cell.releases].append(cell)
     return [
@@ -165,7 +165,7 @@ def _blocks(cells: Sequence[Cell], tested: set[Place]) -> list[Block]:
 Words = tuple[str, ...]
 
 
-def _block(product: tuple[Words, Words, Words, Words], cells: Sequence[Cell]) -> Block:
+def _block(product: tuple[Words, Words, Words, Words], cells: Sequence[DraftCell]) -> DraftBlock:
     claims, subjects, readers, questions = product
     inside = [cell for cell in cells if cell.place[2] in (readers or (None,))]
     findings = [finding for cell in inside for finding in cell.findings]
@@ -173,7 +173,7 @@ def _block(product: tuple[Words, Words, Words, Words], cells: Sequence[Cell]) ->
     saw = common_words([finding.saw for finding in findings])
     _, verdict, blame, _ = inside[0].kind
     columns = tuple(sorted({column for finding in findings for column in finding.columns}))
-    return Block(claims, subjects, columns, readers, questions, inside[0].releases, verdict, blame, saw, example)
+    return DraftBlock(claims, subjects, columns, readers, questions, inside[0].releases, verdict, blame, saw, example)
 
 
 def _products(places: set[Place], tested: set[Place]) -> list[tuple[Words, Words, Words, Words]]:
@@ -202,7 +202,7 @@ def _folded(pairs: Iterable[tuple[Any, str]]) -> dict[Any, Words]:
     return {key: tuple(sorted(values)) for key, values in found.items()}
 
 
-def _order(block: Block) -> tuple[int, Words, Words]:
+def _order(block: DraftBlock) -> tuple[int, Words, Words]:
     return SEVERITY.index(Verdict(block.verdict)), block.subjects, block.claims
 
 

@@ -13,7 +13,7 @@ from xtable_audit.model.fingerprint import shape
 from xtable_audit.model.outcome import Outcome
 from xtable_audit.model.result import ClaimResult
 from xtable_audit.report.document import Document
-from xtable_audit.report.place import Place
+from xtable_audit.report.place import FileLine
 from xtable_audit.report.what_to_do import what_to_do
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -22,7 +22,7 @@ LEVELS = {Verdict.LOOSE: "warning", Verdict.COSMETIC: "note"}
 STATES = {Outcome.FINDING: "new", Outcome.KNOWN: "unchanged", Outcome.GONE: "absent"}
 
 
-def sarif(document: Document, place: Place | None = None) -> str:
+def sarif(document: Document, place: FileLine | None = None) -> str:
     """`place` is where the results are shown; without one they are at the table's metadata.
 
     Known findings have the baseline state `unchanged`, and those that the user accepts are suppressed. Claims that
@@ -43,7 +43,7 @@ def sarif(document: Document, place: Place | None = None) -> str:
     return json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=1, ensure_ascii=False) + "\n"
 
 
-def _result(result: ClaimResult, document: Document, place: Place | None) -> dict[str, Any]:
+def _result(result: ClaimResult, document: Document, place: FileLine | None) -> dict[str, Any]:
     finding = result.finding
     said: dict[str, Any] = {
         "ruleId": result.claim,
@@ -70,7 +70,7 @@ def _message(finding: Finding, document: Document) -> str:
     return f"{finding.verdict} ({finding.verdict.words}): {finding.sentence} Stored: {finding.saw}.{known}{do}"
 
 
-def _locations(result: ClaimResult, document: Document, place: Place | None) -> list[dict[str, Any]]:
+def _locations(result: ClaimResult, document: Document, place: FileLine | None) -> list[dict[str, Any]]:
     column = result.finding.column if result.finding else None
     names = [part for part in (result.table, column) if part]
     location: dict[str, Any] = {"logicalLocations": [{"fullyQualifiedName": ".".join(names)}]} if names else {}

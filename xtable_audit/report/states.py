@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from xtable_audit.model.finding import Finding, Verdict
+from xtable_audit.model.cause import Cause
+from xtable_audit.model.finding import Finding
 from xtable_audit.model.fingerprint import shape, steady
 from xtable_audit.model.outcome import Outcome
-from xtable_audit.model.result import REFUSES, ClaimResult
+from xtable_audit.model.result import REFUSES
 from xtable_audit.report.document import Document
 
 
@@ -28,7 +29,7 @@ NO_TABLE = "the table cannot be read"
 
 
 @dataclass(frozen=True)
-class State:
+class ClaimState:
     """The outcome of one claim in one run."""
 
     how: How
@@ -36,37 +37,30 @@ class State:
     why: str = ""
 
 
-class Results:
+class ClaimStates:
     """The claims of one run, by test id."""
 
     def __init__(self, name: str, document: Document) -> None:
         self.name = name
         self.claims = {claim.test: claim for claim in document.claims}
         self._release = document.translation.release
-        self._no_table = {
-            (claim.table, claim.finding.saw)
-            for claim in document.claims
-            if claim.reader is None and claim.finding and _refuses(claim)
-        }
 
-    def state(self, test: str) -> State:
+    def state(self, test: str) -> ClaimState:
         claim = self.claims.get(test)
         if claim is None:
-            return State(How.UNKNOWN, why=f"{self.name}: it was not run")
+            return ClaimState(How.UNKNOWN, why=f"{self.name}: it was not run")
         match claim.outcome:
             case Outcome.FINDING | Outcome.KNOWN if claim.follows:
-                return State(How.REFUSED, why=NO_TABLE)
+                return ClaimState(How.REFUSED, why=NO_TABLE)
             case Outcome.FINDING | Outcome.KNOWN:
-                return State(How.FOUND, claim.finding)
-            case Outcome.NOT_APPLICABLE if str(claim.reason).startswith(REFUSES):
-                return State(How.REFUSED, why=REFUSES)
+                return ClaimState(How.FOUND, claim.finding)
+            case Outcome.NOT_APPLICABLE if claim.cause is Cause.REFUSED:
+                return ClaimState(How.REFUSED, why=REFUSES)
             case Outcome.NOT_APPLICABLE:
-                return State(How.NOTHING, why=claim.why)
+                return ClaimState(How.NOTHING, why=claim.why)
             case Outcome.HELD | Outcome.GONE:
-                return State(How.HELD)
-        if any(table == claim.table and claim.why.endswith(saw) for table, saw in self._no_table):
-            return State(How.REFUSED, why=NO_TABLE)
-        return State(How.UNKNOWN, why=f"{self.name}: {claim.why}")
+                return ClaimState(How.HELD)
+        return ClaimState(How.UNKNOWN, why=f"{self.name}: {claim.why}")
 
     def gone(self, test: str) -> str:
         """Why its entry must be removed; "" otherwise."""
@@ -84,13 +78,6 @@ class Results:
 
     def _unnamed(self, text: str) -> str:
         return text.replace(self._release, "XTable")
-
-
-def _refuses(claim: ClaimResult) -> bool:
-    return claim.finding is not None and not claim.follows and claim.finding.verdict in ABSENT
-
-
-ABSENT = {Verdict.UNREADABLE, Verdict.FAILED_SILENTLY}
 
 
 def cost(finding: Finding) -> tuple[int, int, int, int]:

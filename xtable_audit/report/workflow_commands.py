@@ -8,14 +8,14 @@ from xtable_audit.model.outcome import FAILS, Outcome
 from xtable_audit.report.document import Document
 from xtable_audit.report.gate import Gate
 from xtable_audit.report.new_findings import new_findings
-from xtable_audit.report.place import Place
+from xtable_audit.report.place import FileLine
 from xtable_audit.report.what_to_do import what_to_do
 
 MOST = 10
 """GitHub shows no more errors of one step, and no more notices."""
 
 
-def workflow_commands(document: Document, place: Place | None = None) -> str:
+def workflow_commands(document: Document, place: FileLine | None = None) -> str:
     """One line for each new finding, at most MOST; on a user's own table for each that fails the check, and a notice
     for each that is advice.
     """
@@ -34,7 +34,7 @@ def outputs(of: Document | Gate) -> str:
     return f"verdict={of.verdict}\nfindings={failing}\n"
 
 
-def _lines(document: Document, place: Place | None) -> Iterator[str]:
+def _lines(document: Document, place: FileLine | None) -> Iterator[str]:
     at = {} if place is None else {"file": place.file} | ({"line": str(place.line)} if place.line else {})
     found = list(document.failing_on) if document.own_table else new_findings(document)
     advice = document.advice

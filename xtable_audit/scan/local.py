@@ -17,7 +17,7 @@ from xtable_audit.model.code import digest
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.predicate import Predicate, columns_of
-from xtable_audit.model.wanted import Column, DataFile, DataFiles, Wanted
+from xtable_audit.model.wanted import DataFile, DataFiles, Wanted, WantedColumn
 from xtable_audit.scan.scanner import Power
 from xtable_audit.values.matching_rows import FileCounted, count_file, counted_rows, merge_counted
 from xtable_audit.values.measure_file import FileMeasured, measure_file
@@ -85,7 +85,7 @@ class LocalScanner:
 
         return merge([rows_of(self._results(files, kernel), wanted)])
 
-    def count(self, files: DataFiles, columns: Sequence[Column], predicates: Sequence[Predicate]) -> pa.Table:
+    def count(self, files: DataFiles, columns: Sequence[WantedColumn], predicates: Sequence[Predicate]) -> pa.Table:
         named = frozenset(chain.from_iterable(map(columns_of, predicates)))
         filtered = [column for column in columns if column.path in named]
         given = digest(files.digest, repr(filtered), repr(predicates))
@@ -95,7 +95,7 @@ class LocalScanner:
 
         return self.objects.kept("counted", given, files.paths, anew, _read_all)
 
-    def _counted(self, files: DataFiles, filtered: Sequence[Column], predicates: Sequence[Predicate]) -> pa.Table:
+    def _counted(self, files: DataFiles, filtered: Sequence[WantedColumn], predicates: Sequence[Predicate]) -> pa.Table:
         def kernel(file: DataFile, groups: Groups | None) -> FileCounted:
             return count_file(self.objects, file, filtered, predicates, groups)
 

@@ -9,7 +9,7 @@ from typing import Protocol
 import pyarrow as pa
 
 from xtable_audit.model.predicate import Predicate
-from xtable_audit.model.wanted import Column, DataFiles, Wanted
+from xtable_audit.model.wanted import DataFiles, Wanted, WantedColumn
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Scanner(Protocol):
     def measure(self, files: DataFiles, wanted: Wanted) -> pa.Table:
         """The rows of `xtable_audit.values.measured_rows`, in the order of the files."""
 
-    def count(self, files: DataFiles, columns: Sequence[Column], predicates: Sequence[Predicate]) -> pa.Table:
+    def count(self, files: DataFiles, columns: Sequence[WantedColumn], predicates: Sequence[Predicate]) -> pa.Table:
         """Matching live rows per file, as `matching_rows.counted_rows`, in the order of the files.
 
         `columns` include at least those of the predicates.

@@ -18,7 +18,7 @@ from xtable_audit.model.objects import Objects
 from xtable_audit.model.predicate import Predicate
 from xtable_audit.model.printable import shortened
 from xtable_audit.model.problem import Unreachable
-from xtable_audit.model.wanted import Column, DataFiles, Wanted
+from xtable_audit.model.wanted import DataFiles, Wanted, WantedColumn
 from xtable_audit.scan.local import LocalScanner
 from xtable_audit.scan.scanner import Power, Scanner
 from xtable_audit.spark.packs import Packing, from_bytes, to_bytes
@@ -36,7 +36,7 @@ ROUNDS = 8
 """Tasks for each core in one job: enough that few cores wait for its last, and few that a driver's end loses little."""
 
 
-class Reach(Protocol):
+class ExecutorReach(Protocol):
     """How an executor reaches the table's files, by credentials of its own."""
 
     def objects(self) -> Objects: ...
@@ -50,7 +50,7 @@ class SparkScanner:
     """`sizes` has the size in bytes of each file, by its path, as the metadata has it."""
 
     spark: SparkSession
-    reach: Reach
+    reach: ExecutorReach
     sizes: Mapping[str, int]
     packing: Packing = field(default_factory=Packing)
 
@@ -69,7 +69,7 @@ class SparkScanner:
     def measure(self, files: DataFiles, wanted: Wanted) -> pa.Table:
         return merge(self._parts(files, partial(_measure, wanted=wanted), self.sizes))
 
-    def count(self, files: DataFiles, columns: Sequence[Column], predicates: Sequence[Predicate]) -> pa.Table:
+    def count(self, files: DataFiles, columns: Sequence[WantedColumn], predicates: Sequence[Predicate]) -> pa.Table:
         counted = self._parts(files, partial(_count, columns=columns, predicates=predicates), self.sizes)
         return merge_counted(counted)
 
@@ -98,7 +98,7 @@ class SparkScanner:
 class Task:
     """What an executor does with packs: it crosses the network with the job."""
 
-    reach: Reach
+    reach: ExecutorReach
     others: DataFiles
     """What is not a file's own: deletes by equality, the name mapping."""
     work: Work
@@ -123,7 +123,9 @@ def _measure(scanner: Scanner, files: DataFiles, wanted: Wanted) -> pa.Table:
     return scanner.measure(files, wanted)
 
 
-def _count(scanner: Scanner, files: DataFiles, columns: Sequence[Column], predicates: Sequence[Predicate]) -> pa.Table:
+def _count(
+    scanner: Scanner, files: DataFiles, columns: Sequence[WantedColumn], predicates: Sequence[Predicate]
+) -> pa.Table:
     return scanner.count(files, columns, predicates)
 
 

@@ -78,8 +78,6 @@ class State:
     """Rows that the snapshot view of a MERGE_ON_READ source showed at that time; None of every other source."""
     expired: bool = False
     """Whether a later sync removed its metadata.json, or expired its snapshot, whose files may then be deleted."""
-    silent: bool = False
-    """Whether it failed without reporting the failure."""
 
 
 class Part(Enum):
@@ -130,7 +128,7 @@ class Case:
     def behind(self) -> bool:
         """Whether the last sync but the full one failed and said so: the table is known to be late."""
         last = [state for state in self.history if state.sync.kind != "full"][-1:]
-        return any(state.sync.failure is not None and not state.silent for state in last)
+        return any(state.sync.failure is not None and not state.sync.silent for state in last)
 
     @property
     def removed(self) -> tuple[SetAside, ...]:

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from xtable_audit.model.wanted import Column, Deletes, EqualityDelete
+from xtable_audit.model.wanted import Deletes, EqualityDelete, WantedColumn
 from xtable_audit.values.value_codes import combined, numbered
 
 Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
 
-def live_rows(rows: int, first: int, deletes: Deletes, values: Callable[[Column], pa.Array]) -> Mask | None:
+def live_rows(rows: int, first: int, deletes: Deletes, values: Callable[[WantedColumn], pa.Array]) -> Mask | None:
     """Marks the live rows among `rows` rows from row `first`; None if all are live.
 
     Null equals null (Iceberg spec, Equality Delete Files).
@@ -30,9 +30,9 @@ def live_rows(rows: int, first: int, deletes: Deletes, values: Callable[[Column]
     return None if live.all() else live
 
 
-def _together(deletes: Iterable[EqualityDelete]) -> Iterator[tuple[tuple[Column, ...], pa.Table]]:
+def _together(deletes: Iterable[EqualityDelete]) -> Iterator[tuple[tuple[WantedColumn, ...], pa.Table]]:
     """Deletes by the same columns as one: a stream leaves thousands of them, and values are looked up once for all."""
-    keys: dict[object, tuple[tuple[Column, ...], list[pa.Table]]] = {}
+    keys: dict[object, tuple[tuple[WantedColumn, ...], list[pa.Table]]] = {}
     for one in deletes:
         keys.setdefault(tuple((column.field_id, column.arrow) for column in one.columns), (one.columns, []))[1].append(
             one.keys

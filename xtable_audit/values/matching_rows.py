@@ -16,7 +16,7 @@ from xtable_audit.model.malformed import Malformed, first_line
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.of_store import check_reachable
 from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith
-from xtable_audit.model.wanted import Column, DataFile
+from xtable_audit.model.wanted import DataFile, WantedColumn
 from xtable_audit.values.deleted_rows import live_rows
 from xtable_audit.values.parquet import FileColumns, FileSchema, open_held, rows_at_once
 
@@ -42,7 +42,7 @@ class FileCounted:
 def count_file(
     objects: Objects,
     data_file: DataFile,
-    columns: Sequence[Column],
+    columns: Sequence[WantedColumn],
     predicates: Sequence[Predicate],
     groups: tuple[int, ...] | None = None,
 ) -> FileCounted:
@@ -67,7 +67,7 @@ def count_file(
 def _matches(
     file: pq.ParquetFile,
     data_file: DataFile,
-    columns: Sequence[Column],
+    columns: Sequence[WantedColumn],
     predicates: Sequence[Predicate],
     groups: tuple[int, ...] | None,
     limits: Limits,

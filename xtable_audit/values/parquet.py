@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 
 from xtable_audit.model.limits import LIMITS, MIB
 from xtable_audit.model.objects import beyond
-from xtable_audit.model.wanted import Column, Mapped, NameMapping
+from xtable_audit.model.wanted import Mapped, NameMapping, WantedColumn
 from xtable_audit.values.pages import HeldPages, Placed
 
 BATCH_ROWS = 128 * 1024
@@ -59,7 +59,7 @@ def repetitive(metadata: pq.FileMetaData) -> list[str]:
     return [path for path, few in packed.items() if few]
 
 
-class Named(Protocol):
+class NamedField(Protocol):
     """A field of the table's schema."""
 
     @property
@@ -69,7 +69,7 @@ class Named(Protocol):
     def name(self) -> str: ...
 
 
-class OfTable(Protocol):
+class LeafOfTable(Protocol):
     """A leaf column of the table's schema."""
 
     @property
@@ -83,7 +83,7 @@ Place = tuple[str, ...]
 """The path of a column in a file, as a tuple of names from the outermost."""
 
 
-def locate(schema: pa.Schema, leaf: OfTable) -> Place | None:
+def locate(schema: pa.Schema, leaf: LeafOfTable) -> Place | None:
     """The column's place in a file, by field id if the file has ids, else by name (Iceberg spec, Column Projection)."""
     if carries_ids(schema):
         return _by_id(list(schema), leaf.field_id)
@@ -128,7 +128,7 @@ def _identified_inside(kind: pa.DataType, inside: NameMapping) -> pa.DataType:
     return kind
 
 
-def locate_all(file: FileSchema, columns: Iterable[Column]) -> dict[str, Place]:
+def locate_all(file: FileSchema, columns: Iterable[WantedColumn]) -> dict[str, Place]:
     """Path -> place, for each of the columns that the file holds, in one pass over its schema."""
     schema = file.schema
     if file.by_id:
@@ -149,11 +149,11 @@ class FileColumns:
     constants: Mapping[str, pa.Scalar]
 
     @classmethod
-    def of(cls, file: FileSchema, columns: Iterable[Column], constants: Mapping[str, pa.Scalar]) -> FileColumns:
+    def of(cls, file: FileSchema, columns: Iterable[WantedColumn], constants: Mapping[str, pa.Scalar]) -> FileColumns:
         columns = list(columns)
         places = locate_all(file, columns)
         structs = {
-            one.path: Column(one.parent, one.path.rpartition(".")[0], one.arrow)
+            one.path: WantedColumn(one.parent, one.path.rpartition(".")[0], one.arrow)
             for one in columns
             if one.path not in places and one.default is not None and one.parent is not None
         }
@@ -166,12 +166,12 @@ class FileColumns:
         """The file's top-level columns that `values` reads."""
         return {place[0] for place in (*self.places.values(), *self.around.values())}
 
-    def root(self, column: Column) -> str | None:
+    def root(self, column: WantedColumn) -> str | None:
         """The file's top-level column that its `values` come from; None if they are constant, or null."""
         place = self.places.get(column.path) or self.around.get(column.path)
         return place[0] if place else None
 
-    def values(self, batch: pa.RecordBatch, column: Column) -> pa.Array:
+    def values(self, batch: pa.RecordBatch, column: WantedColumn) -> pa.Array:
         """The column's values. A default inside a struct holds where the struct is present."""
         if column.path in self.places:
             return column_values(batch, self.places[column.path], column.arrow)
@@ -318,7 +318,7 @@ def field_id(arrow_field: pa.Field) -> int | None:
     return int(tag) if tag is not None else None
 
 
-def find_field(fields: Iterable[pa.Field], wanted: Named, *, by_id: bool) -> int | None:
+def find_field(fields: Iterable[pa.Field], wanted: NamedField, *, by_id: bool) -> int | None:
     """The index of a field among those of a file or a struct in it, by id or by name."""
     for place, field in enumerate(fields):
         if (field_id(field) == wanted.field_id) if by_id else (field.name == wanted.name):

@@ -14,7 +14,7 @@ import pytest
 from tests.audit.skipping import healthy
 from xtable_audit.hudi.actual_values import matching
 from xtable_audit.hudi.case import HudiCase
-from xtable_audit.hudi.pool import Pool, pools
+from xtable_audit.hudi.pool import LiteralPool, pools
 from xtable_audit.hudi.questions import DEPTH, drawn
 from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate, columns_of
 
@@ -117,7 +117,7 @@ def test_no_literal_is_nan_or_infinite() -> None:
 
 
 @pytest.mark.parametrize("pool", pools(CASE.newest), ids=lambda pool: pool.column)
-def test_present_values_are_found_and_absent_ones_are_not(pool: Pool) -> None:
+def test_present_values_are_found_and_absent_ones_are_not(pool: LiteralPool) -> None:
     assert all(matching(CASE, Compare(pool.column, "=", value)) for value in pool.present)
     assert not any(matching(CASE, Compare(pool.column, "=", value)) for value in pool.absent)
 

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from xtable_audit.claims.hudi.index_walk import KINDS, Mask, Place, claim_on_records, indexes, recorded, true
+from xtable_audit.claims.hudi.index_walk import KINDS, IndexAtStage, Mask, claim_on_records, indexes, recorded, true
 from xtable_audit.hudi.actual_values import COLUMN_STATISTICS, PARTITION_STATISTICS, Kind
 from xtable_audit.hudi.case import HudiCase
 from xtable_audit.hudi.deviation import Deviation
@@ -120,7 +120,7 @@ def _nan(bound: pa.ChunkedArray) -> Mask:
     return true(pc.is_nan(bound)) if pa.types.is_floating(bound.type) else np.zeros(len(bound), dtype=bool)
 
 
-def _deviation(place: Place, column: str, said: pa.Table, wrong: Mask, called: str = "") -> Iterator[Deviation]:
+def _deviation(place: IndexAtStage, column: str, said: pa.Table, wrong: Mask, called: str = "") -> Iterator[Deviation]:
     def between(low: str, high: str, i: int) -> str:
         return f"[{show(said[low][i].as_py())} … {show(said[high][i].as_py())}]"
 

@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from xtable_audit.claims.hudi.index_walk import KINDS, Mask, Place, claim_on_records, recorded, true
+from xtable_audit.claims.hudi.index_walk import KINDS, IndexAtStage, Mask, claim_on_records, recorded, true
 from xtable_audit.hudi.actual_values import COLUMN_STATISTICS
 from xtable_audit.hudi.case import HudiCase
 from xtable_audit.hudi.deviation import Deviation
@@ -42,7 +42,7 @@ Words = Callable[[int], tuple[str, str]]
 
 
 def _deviations(
-    place: Place, column: str, said: pa.Table, wrong: Mask, words: Words, unless: Mask | bool = False
+    place: IndexAtStage, column: str, said: pa.Table, wrong: Mask, words: Words, unless: Mask | bool = False
 ) -> Iterator[Deviation]:
     misled = wrong & _misled(place, said) & ~np.asarray(unless)
     for mask, verdict in ((misled, Verdict.UNSOUND), (wrong & ~misled, None)):
@@ -55,7 +55,7 @@ def _wrong_nulls(said: pa.Table) -> Mask:
     return ~true(pc.equal(said["said_nulls"], said["nulls"]))
 
 
-def _misled(place: Place, said: pa.Table) -> Mask:
+def _misled(place: IndexAtStage, said: pa.Table) -> Mask:
     """Marks counts that make Hudi skip a matching file. An unknown count makes it skip too."""
     if place.kind != COLUMN_STATISTICS:
         return np.zeros(said.num_rows, dtype=bool)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import pyarrow.compute as pc
 
-from xtable_audit.claims.hudi.index_walk import KINDS, Place, claim_on_records, indexes, true
+from xtable_audit.claims.hudi.index_walk import KINDS, IndexAtStage, claim_on_records, indexes, true
 from xtable_audit.hudi.actual_values import COLUMN_STATISTICS, PARTITION_STATISTICS, Kind, actual_metrics_of
 from xtable_audit.hudi.case import HudiCase
 from xtable_audit.hudi.deviation import Deviation
@@ -70,7 +70,7 @@ def _missing(case: HudiCase, kind: Kind) -> Iterator[Deviation]:
             yield from _missing_of(place, column, named[column], somewhere)
 
 
-def _missing_of(place: Place, column: str, named: set[str], somewhere: set[str]) -> Iterator[Deviation]:
+def _missing_of(place: IndexAtStage, column: str, named: set[str], somewhere: set[str]) -> Iterator[Deviation]:
     actual = actual_metrics_of(place.stage, place.kind, column)
     of = actual["of"].to_pylist()
     if not named & set(of):

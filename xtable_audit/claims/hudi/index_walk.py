@@ -23,7 +23,7 @@ Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
 
 @dataclass(frozen=True)
-class Place:
+class IndexAtStage:
     """One index of the table at one stage."""
 
     number: int
@@ -75,7 +75,7 @@ def claim_on_records(
     return claim(sentence, needs=RECORDS, spec=spec, breaks=breaks, blame=WROTE_IT)
 
 
-def indexes(case: HudiCase, *kinds: Kind) -> Iterator[Place]:
+def indexes(case: HudiCase, *kinds: Kind) -> Iterator[IndexAtStage]:
     """The indexes of these kinds at every stage whose table lists them.
 
     Leaves out column stats of tables with log files: log files have their own records, and neither these nor those of
@@ -84,10 +84,10 @@ def indexes(case: HudiCase, *kinds: Kind) -> Iterator[Place]:
     for kind in kinds:
         for number, stage in enumerate(case.stages):
             if kind in stage.indexed and not (kind == COLUMN_STATISTICS and stage.has_logs):
-                yield Place(number, stage, kind)
+                yield IndexAtStage(number, stage, kind)
 
 
-def recorded(case: HudiCase, *kinds: Kind) -> Iterator[tuple[Place, str, pa.Table]]:
+def recorded(case: HudiCase, *kinds: Kind) -> Iterator[tuple[IndexAtStage, str, pa.Table]]:
     """The indexes' records, column by column, as `xtable_audit.hudi.index.statistics`.
 
     Leaves out columns that the table lacks or whose bounds cannot be read: other claims report them.

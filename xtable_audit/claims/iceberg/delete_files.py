@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from dataclasses import replace
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -22,7 +23,7 @@ from xtable_audit.claims.delete_needs import (
     names_columns,
     positions,
 )
-from xtable_audit.claims.deviation import Deviation
+from xtable_audit.claims.deviation import NO_OBJECT, Deviation
 from xtable_audit.metadata.delete_contents import FILE_PATH, POS, DeleteContents, Extremes
 from xtable_audit.metadata.deletes import Tuple
 from xtable_audit.metadata.single_value import Undecodable, decode
@@ -42,7 +43,8 @@ from xtable_audit.values.fields import Node, nodes
 def delete_files_can_be_read(case: Case) -> Iterator[Deviation]:
     for one in case.deletes:
         if one.size is None:
-            yield of(case, one, f"no object at {one.file.path}", "the delete file that the manifest names")
+            saw = f"no object at {one.file.path}"
+            yield replace(of(case, one, saw, "the delete file that the manifest names"), kind=NO_OBJECT)
         elif one.malformed is not None:
             yield of(case, one, f"{name(one)} {one.malformed}", "the delete file that the manifest describes")
 

@@ -16,7 +16,7 @@ from xtable_audit.metadata.row_ids import LAST_UPDATED, ROW_ID, RowIds, next_row
 from xtable_audit.model import rules
 from xtable_audit.model.claim import Need, claim
 from xtable_audit.model.finding import Verdict
-from xtable_audit.model.wanted import Column
+from xtable_audit.model.wanted import WantedColumn
 from xtable_audit.subject.case import Case
 
 
@@ -59,7 +59,7 @@ HELD_UPDATES = Need[Case](
 )
 
 
-def _holding(case: Case, column: Column) -> int:
+def _holding(case: Case, column: WantedColumn) -> int:
     """Number of files with a value of that column."""
     told = case.actual.columns.get(column.path)
     return 0 if told is None else len(told) - int(told["min"].null_count)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import pairwise
 
-from xtable_audit.claims.deviation import Deviation
+from xtable_audit.claims.deviation import NO_OBJECT, Deviation
 from xtable_audit.claims.needs import (
     CHANGES_OF_SUMMARY,
     LOGGED_TIMES,
@@ -70,7 +71,8 @@ def references_name_snapshots(case: Case) -> Iterator[Deviation]:
 def branches_and_tags_can_be_read(case: Case) -> Iterator[Deviation]:
     for one in case.beside.references:
         if not one.exists:
-            yield _of_table(f"no object at {one.manifest_list}", f"the manifest list of {one.name}")
+            found = _of_table(f"no object at {one.manifest_list}", f"the manifest list of {one.name}")
+            yield replace(found, kind=NO_OBJECT, reference=one.name)
 
 
 @claim(

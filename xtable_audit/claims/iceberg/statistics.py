@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
+from dataclasses import replace
 
-from xtable_audit.claims.deviation import Deviation
+from xtable_audit.claims.deviation import NO_OBJECT, Deviation
 from xtable_audit.claims.needs import BESIDE_UNREAD
 from xtable_audit.metadata.deletes import EQUALITY, Tuple, tuples
 from xtable_audit.metadata.manifests import DATA
@@ -64,7 +65,8 @@ def statistics_can_be_read(case: Case) -> Iterator[Deviation]:
     """Readers plan without them: "Statistics are informational"."""
     for one in _files(case):
         if one.size is None:
-            yield _of_table(f"no object at {one.listed.path}", "the statistics file that the metadata names")
+            saw = f"no object at {one.listed.path}"
+            yield replace(_of_table(saw, "the statistics file that the metadata names"), kind=NO_OBJECT)
         elif one.malformed is not None:
             yield _of_table(f"{one.listed.path} {one.malformed}", "the statistics file that the metadata describes")
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import pyarrow.compute as pc
 
-from xtable_audit.claims.deviation import Deviation, deviation, file_name
+from xtable_audit.claims.deviation import NO_OBJECT, Deviation, deviation, file_name
 from xtable_audit.claims.needs import BASE_FILES, EXISTING_FILES, LIVE_FILES, READ, SOURCE, read
 from xtable_audit.model import rules
 from xtable_audit.model.claim import claim
@@ -113,6 +113,7 @@ def every_file_exists(case: Case) -> Iterator[Deviation]:
         pc.invert(case.actual.files["exists"]),
         saw=lambda i: f"no object at {case.stored.files['path'][i]}",
         expected=lambda i: "the data file that the manifest names",
+        kind=NO_OBJECT,
     )
 
 

@@ -22,7 +22,7 @@ from xtable_audit.claims.needs import (
     in_turn,
 )
 from xtable_audit.claims.translation import files
-from xtable_audit.metadata.changes import Change, changes
+from xtable_audit.metadata.changes import StateChange, changes
 from xtable_audit.metadata.stored_metrics import StoredMetrics
 from xtable_audit.metadata.synced import PROPERTY, Synced, synced_in
 from xtable_audit.model.claim import Need, claim
@@ -40,6 +40,12 @@ class History:
     case: Case
 
 
+def first_failure(history: History) -> State | None:
+    """The first sync that fails without reporting it; if there is none, the first that fails."""
+    failed = [state for state in by_this_release(history.case) if state.sync.failure is not None]
+    return min(failed, key=lambda state: not state.sync.silent, default=None)
+
+
 SYNCS = Need[History]("a sync by the release under audit", lambda history: len(by_this_release(history.case)))
 
 
@@ -51,12 +57,12 @@ SYNCS = Need[History]("a sync by the release under audit", lambda history: len(b
 )
 def every_sync_comes_through(history: History) -> Iterator[Deviation]:
     """FAILED_SILENTLY if the sync does not report the failure."""
-    states = by_this_release(history.case)
-    failed = [state for state in states if state.sync.failure is not None]
-    if failed:
-        first = min(failed, key=lambda state: not state.silent)
-        saw = f"{first.sync.failure} after {first.after} ({len(failed)} of {many(len(states), 'sync')} fail)"
-        verdict = Verdict.FAILED_SILENTLY if first.silent else None
+    first = first_failure(history)
+    if first is not None:
+        states = by_this_release(history.case)
+        failed = sum(state.sync.failure is not None for state in states)
+        saw = f"{first.sync.failure} after {first.after} ({failed} of {many(len(states), 'sync')} fail)"
+        verdict = Verdict.FAILED_SILENTLY if first.sync.silent else None
         every = tuple(range(history.case.stored.files.num_rows))
         yield Deviation(every, saw, "a sync that comes through", verdict=verdict, whole=True)
 
@@ -184,7 +190,7 @@ def sync_leaves_the_source_as_it_was(case: Case) -> Iterator[Deviation]:
     for state in case.history:
         touched = state.sync.touched or ()
         if touched:
-            harmless = all(one.startswith("added ") for one in touched)
+            harmless = all(one.act == "added" for one in touched)
             more = f" and {len(touched) - 1} more" if len(touched) > 1 else ""
             verdict = Verdict.COSMETIC if harmless else None
             yield Deviation((), f"{touched[0]}{more} {when(state)}", "the source as it was", verdict=verdict)
@@ -256,12 +262,12 @@ def _after_each(case: Case, of_files: TableClaim) -> Iterator[Deviation]:
             yield replace(found, places=places, saw=f"{found.saw} {when(state)}")
 
 
-def _changed(case: Case, state: State, found: Iterator[Change]) -> Iterator[Deviation]:
+def _changed(case: Case, state: State, found: Iterator[StateChange]) -> Iterator[Deviation]:
     for change in found:
         yield _deviation(case, change, f"{change.now} {when(state)}", f"{change.was}, as before")
 
 
-def _deviation(case: Case, change: Change, saw: str, expected: str) -> Deviation:
+def _deviation(case: Case, change: StateChange, saw: str, expected: str) -> Deviation:
     return Deviation(_places(case, change.files), saw, expected, change.column, change.verdict)
 
 

@@ -8,21 +8,21 @@ from dataclasses import dataclass
 from xtable_audit.model.figures import many
 from xtable_audit.model.owner import owner
 from xtable_audit.report.compare import Difference, of_differences
-from xtable_audit.report.gate_page import Line, by_cause
+from xtable_audit.report.gate_page import DifferenceLine, by_cause
 from xtable_audit.report.html.picture import Picture
 
 
 @dataclass(frozen=True)
-class Shown:
+class OpeningLine:
     """One line of a page, which opens. `anchor` is where links lead; empty for none."""
 
-    line: Line
+    line: DifferenceLine
     anchor: str = ""
     pictures: tuple[Picture, ...] = ()
 
 
 @dataclass(frozen=True)
-class Cause:
+class CauseRow:
     """Differences of one cause, which are folded into a row."""
 
     name: str
@@ -40,11 +40,11 @@ def cost(differences: Sequence[Difference]) -> str:
 
 def causes(
     differences: Sequence[Difference], titles: Mapping[str, str], to_do: Mapping[str, str] | None = None
-) -> Iterator[Cause]:
+) -> Iterator[CauseRow]:
     """Those with most claims first. `titles` and `to_do` are those of the register's entries, by id."""
     for name, alike in by_cause(differences).items():
         whose = dict.fromkeys(owner(one.finding.blame) for one in alike if one.finding)
-        yield Cause(
+        yield CauseRow(
             name,
             titles.get(name, ""),
             ", ".join(whose),

@@ -8,12 +8,12 @@ from itertools import count
 
 from xtable_audit.model.figures import many
 from xtable_audit.model.outcome import FAILS
-from xtable_audit.report.compare import HUDIS_OWN, Change, of_differences
+from xtable_audit.report.compare import HUDIS_INDEXES, Change, of_differences
 from xtable_audit.report.diff import TITLES, Diff, named
 from xtable_audit.report.document import Document
-from xtable_audit.report.gate_page import Line, lines
+from xtable_audit.report.gate_page import DifferenceLine, lines
 from xtable_audit.report.html import first, pictures
-from xtable_audit.report.html.changes import Shown, causes, cost
+from xtable_audit.report.html.changes import OpeningLine, causes, cost
 from xtable_audit.report.html.template import fill
 from xtable_audit.report.summary import MOST
 
@@ -35,7 +35,7 @@ class Section:
     change: Change
     title: str
     words: str
-    lines: tuple[Shown, ...]
+    lines: tuple[OpeningLine, ...]
     more: int
     """Lines that the page leaves out."""
 
@@ -96,34 +96,34 @@ def _sections(diff: Diff) -> Iterator[Section]:
             yield Section(change, title, cost(found), shown, len(every) - len(shown))
 
 
-def _shown(line: Line, number: int) -> Shown:
+def _shown(line: DifferenceLine, number: int) -> OpeningLine:
     """What is gone has no picture."""
     anchor, differences = f"change-{number}", line.differences
     if number > DRAWN or differences[0].change is Change.FIXED:
-        return Shown(line, anchor)
-    return Shown(line, anchor, pictures.of_findings(anchor, (one.finding for one in differences if one.finding)))
+        return OpeningLine(line, anchor)
+    return OpeningLine(line, anchor, pictures.of_findings(anchor, (one.finding for one in differences if one.finding)))
 
 
-def _answers(diff: Diff, sections: tuple[Section, ...]) -> Iterator[first.Answer]:
+def _answers(diff: Diff, sections: tuple[Section, ...]) -> Iterator[first.AnswerCard]:
     for question, changes in QUESTIONS.items():
         found = diff.of(*changes)
         shown = [one for section in sections if section.change in changes for one in section.lines]
         told = [_line(one) for one in shown[:FEW]]
         if len(shown) > FEW:
-            told.append(first.Line(f"and {many(len(shown) - FEW, 'more line')} below"))
+            told.append(first.AnswerLine(f"and {many(len(shown) - FEW, 'more line')} below"))
         if found:
             noun = "claim" if len(found) == 1 else "claims"
             refused = sum(one.change is Change.NEWLY_READ for one in found)
             of = f", {refused:,} of them on tables that were refused before" if refused else ""
-            yield first.Answer(question, f"{noun}{of}: {of_differences(found)}", tuple(told), f"{len(found):,}")
+            yield first.AnswerCard(question, f"{noun}{of}: {of_differences(found)}", tuple(told), f"{len(found):,}")
         else:
-            yield first.Answer(question, "None.", ())
+            yield first.AnswerCard(question, "None.", ())
 
 
-def _line(shown: Shown) -> first.Line:
+def _line(shown: OpeningLine) -> first.AnswerLine:
     one = shown.line.differences[0]
     label = one.registered or (one.finding.verdict.words if one.finding else "register")
-    return first.Line(f"{shown.line.sentence.rstrip('.')}: {shown.line.where}", shown.anchor, label)
+    return first.AnswerLine(f"{shown.line.sentence.rstrip('.')}: {shown.line.where}", shown.anchor, label)
 
 
 def _run(name: str, document: Document) -> RunRow:
@@ -135,7 +135,7 @@ def _run(name: str, document: Document) -> RunRow:
 def _aside(document: Document) -> str:
     """Each claim is counted once."""
     failing = [claim for claim in document.claims if claim.outcome in FAILS]
-    others = [claim for claim in failing if document.sources.get(claim.table or "") != HUDIS_OWN]
+    others = [claim for claim in failing if document.sources.get(claim.table or "") != HUDIS_INDEXES]
     own, follow = len(failing) - len(others), sum(claim.follows for claim in others)
-    parts = [f"{follow:,} follow from others" if follow else "", f"{own:,} of {HUDIS_OWN}" if own else ""]
+    parts = [f"{follow:,} follow from others" if follow else "", f"{own:,} of {HUDIS_INDEXES}" if own else ""]
     return ", ".join(filter(None, parts)) or "none"

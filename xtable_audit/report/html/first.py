@@ -16,7 +16,7 @@ from xtable_audit.report.asked import asked
 from xtable_audit.report.compare import total
 from xtable_audit.report.coverage import coverage
 from xtable_audit.report.document import Document
-from xtable_audit.report.html.groups import Group
+from xtable_audit.report.html.groups import FindingGroup
 from xtable_audit.report.not_failing import ignored_entries
 
 Tone = Literal["good", "fair", "bad"]
@@ -39,7 +39,7 @@ NAMED = 5
 
 
 @dataclass(frozen=True)
-class Line:
+class AnswerLine:
     """One line of an answer; `anchor` is the group that it is about, if any."""
 
     text: str
@@ -49,10 +49,10 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Answer:
+class AnswerCard:
     question: str
     short: str
-    lines: tuple[Line, ...]
+    lines: tuple[AnswerLine, ...]
     number: str = ""
     """The figure that `short` is about, in large; empty for none."""
 
@@ -85,12 +85,12 @@ class First:
     verdict: str
     tone: Tone
     status: str
-    answers: tuple[Answer, ...]
+    answers: tuple[AnswerCard, ...]
     owners: tuple[str, ...]
     effects: tuple[EffectRow, ...]
 
 
-def first(document: Document, found: Sequence[Group]) -> First:
+def first(document: Document, found: Sequence[FindingGroup]) -> First:
     """`found` are the document's groups."""
     owners = tuple(one for one in Owner if any(group.owner == one for group in found))
     return First(
@@ -156,11 +156,11 @@ def _source(document: Document) -> str:
             return "XTable is not run: the release does not resolve"
 
 
-def _trust(document: Document, found: Sequence[Group]) -> Answer:
-    return Answer("May I trust this metadata?", _trusted(document, found), tuple(_checked(document, found)))
+def _trust(document: Document, found: Sequence[FindingGroup]) -> AnswerCard:
+    return AnswerCard("May I trust this metadata?", _trusted(document, found), tuple(_checked(document, found)))
 
 
-def _trusted(document: Document, found: Sequence[Group]) -> str:
+def _trusted(document: Document, found: Sequence[FindingGroup]) -> str:
     counted = [group for group in found if not group.excused]
     wrong = [group for group in counted if group.verdict in WRONG_ANSWERS]
     if wrong and document.own_table:
@@ -186,110 +186,112 @@ def _is_partial(document: Document) -> bool:
     return not document.complete or document.count(Outcome.INCONCLUSIVE, Outcome.ERROR) > 0
 
 
-def _checked(document: Document, found: Sequence[Group]) -> list[Line]:
+def _checked(document: Document, found: Sequence[FindingGroup]) -> list[AnswerLine]:
     counts = document.counts
     applying = len(document.claims) - counts.not_applicable
-    lines = [Line(f"{counts.held:,} of {many(applying, 'claim')} that apply hold")]
+    lines = [AnswerLine(f"{counts.held:,} of {many(applying, 'claim')} that apply hold")]
     if document.own_table is None:
         tables = {one.table for one in document.claims if one.table}
         hit = {one.table for group in found for one in group.findings if one.verdict in WRONG_ANSWERS}
-        lines.append(Line(f"{len(tables - hit):,} of {many(len(tables), 'table')} have no finding of wrong results"))
+        lines.append(
+            AnswerLine(f"{len(tables - hit):,} of {many(len(tables), 'table')} have no finding of wrong results")
+        )
     new = sum(group.new for group in found)
-    lines.append(Line(f"{many(new, 'new cause')}, {len(found) - new:,} known"))
+    lines.append(AnswerLine(f"{many(new, 'new cause')}, {len(found) - new:,} known"))
     if document.own_table is not None:
-        lines += [Line(words) for words in (*coverage(document.own_table), *ignored_entries(document.own_table))]
+        lines += [AnswerLine(words) for words in (*coverage(document.own_table), *ignored_entries(document.own_table))]
     if counts.inconclusive:
-        lines.append(Line(f"{many(counts.inconclusive, 'claim')} could not run; that is no pass"))
+        lines.append(AnswerLine(f"{many(counts.inconclusive, 'claim')} could not run; that is no pass"))
     return lines
 
 
-def _cost(document: Document, found: Sequence[Group]) -> Answer:
+def _cost(document: Document, found: Sequence[FindingGroup]) -> AnswerCard:
     wrong = [one for group in found for one in group.findings if one.verdict in WRONG_ANSWERS]
     every = total((one.table, one) for one in wrong)
     lines = []
     if document.own_table is None and wrong:
-        lines += [Line(words) for words in asked(document, [one.table for one in wrong]).words]
+        lines += [AnswerLine(words) for words in asked(document, [one.table for one in wrong]).words]
     tried, losing = predicates_tried(document)
     if tried:
-        lines.append(Line(f"{losing:,} of {many(tried, 'predicate')} tried lose rows"))
+        lines.append(AnswerLine(f"{losing:,} of {many(tried, 'predicate')} tried lose rows"))
     for one in document.own_table.predicates if document.own_table else ():
         lost = f", {many(one.rows_lost or 0, 'row')} lost" if one.lost else ""
-        lines.append(Line(f"{one.planned:,} of {many(one.live, 'file')} planned{lost}: {one.predicate}"))
+        lines.append(AnswerLine(f"{one.planned:,} of {many(one.live, 'file')} planned{lost}: {one.predicate}"))
     for verdict in (Verdict.UNREADABLE, Verdict.LOOSE):
         hit = {one.table for group in found for one in group.findings if one.verdict is verdict}
         if hit and document.own_table is None:
-            lines.append(Line(f"{verdict.words}: {many(len(hit), 'table')}"))
+            lines.append(AnswerLine(f"{verdict.words}: {many(len(hit), 'table')}"))
     loose = [one for group in found for one in group.findings if one.verdict is Verdict.LOOSE]
     if loose and document.own_table is not None:
         files = max(one.impact.files for one in loose)
-        lines.append(Line(f"extra reads: bounds of {files:,} of {many(document.own_table.files, 'file')}"))
+        lines.append(AnswerLine(f"extra reads: bounds of {files:,} of {many(document.own_table.files, 'file')}"))
     if every.rows:
         of = "" if document.own_table else " of this suite's own tables"
-        return Answer(
+        return AnswerCard(
             "What does it cost me?", f"rows{of} lost or wrong, by the values", tuple(lines), f"{every.rows:,}"
         )
     if wrong:
         rows = sum({one.table: one.impact.rows for one in wrong}.values())
-        return Answer(
+        return AnswerCard(
             "What does it cost me?", "rows in files that readers may skip or take wrongly", tuple(lines), f"{rows:,}"
         )
-    return Answer("What does it cost me?", "No row is lost or wrong in what was checked.", tuple(lines))
+    return AnswerCard("What does it cost me?", "No row is lost or wrong in what was checked.", tuple(lines))
 
 
-def _to_do(document: Document, found: Sequence[Group]) -> Answer:
+def _to_do(document: Document, found: Sequence[FindingGroup]) -> AnswerCard:
     counted = [group for group in found if not group.excused]
     new = [group for group in counted if group.new and not group.advice]
     gone = document.count(Outcome.GONE)
-    lines = [Line(text, group.anchor, _named(group)) for text, group in _first_remedies(new)[:FEW]]
+    lines = [AnswerLine(text, group.anchor, _named(group)) for text, group in _first_remedies(new)[:FEW]]
     if document.count(Outcome.ERROR) or not document.complete:
-        lines.insert(0, Line("Run it again: the suite itself failed, or was cut short."))
+        lines.insert(0, AnswerLine("Run it again: the suite itself failed, or was cut short."))
     if gone:
-        lines.append(Line(f"Remove {many(gone, 'registered finding')} that {'is' if gone == 1 else 'are'} gone."))
+        lines.append(AnswerLine(f"Remove {many(gone, 'registered finding')} that {'is' if gone == 1 else 'are'} gone."))
     mendable = [group for group in counted if group not in new and group.remedies and not group.excused]
     worst = sorted(mendable, key=lambda one: (one.common != "everyday", one.order))
     told = {line.text for line in lines}
     lines += [
-        Line(text, group.anchor, group.name)
+        AnswerLine(text, group.anchor, group.name)
         for text, group in _first_remedies(worst)[: max(FEW - len(lines), 0)]
         if text not in told
     ]
     if not counted:
-        return Answer("What should I do?", "Nothing.", tuple(lines))
+        return AnswerCard("What should I do?", "Nothing.", tuple(lines))
     if all(group.advice for group in counted):
-        return Answer("What should I do?", "Nothing that must be done; this mends what is advice:", tuple(lines))
+        return AnswerCard("What should I do?", "Nothing that must be done; this mends what is advice:", tuple(lines))
     if new:
-        return Answer("What should I do?", f"Look at {many(len(new), 'new cause')} first.", tuple(lines))
+        return AnswerCard("What should I do?", f"Look at {many(len(new), 'new cause')} first.", tuple(lines))
     if not lines:
-        return Answer("What should I do?", "No remedy is known for what was found.", ())
+        return AnswerCard("What should I do?", "No remedy is known for what was found.", ())
     have = "has" if len(mendable) == 1 else "have"
     more = f"{len(mendable):,} of {many(len(counted), 'cause')} {have} a remedy; first the commonest of the worst:"
-    return Answer("What should I do?", more, tuple(lines))
+    return AnswerCard("What should I do?", more, tuple(lines))
 
 
-def _first_remedies(new: Sequence[Group]) -> list[tuple[str, Group]]:
+def _first_remedies(new: Sequence[FindingGroup]) -> list[tuple[str, FindingGroup]]:
     """The first remedy of each, else its title; what mends several stands once."""
-    told: dict[str, Group] = {}
+    told: dict[str, FindingGroup] = {}
     for group in new:
         told.setdefault(group.remedies[0] if group.remedies else group.title, group)
     return list(told.items())
 
 
-def _named(group: Group) -> str:
+def _named(group: FindingGroup) -> str:
     """A new finding by its columns."""
     return group.columns[0] if len(group.columns) == 1 else group.name
 
 
-def _of(found: Sequence[Group], verdict: Verdict, owner: str | None = None) -> list[Group]:
+def _of(found: Sequence[FindingGroup], verdict: Verdict, owner: str | None = None) -> list[FindingGroup]:
     return [one for one in found if one.verdict is verdict and owner in (None, one.owner)]
 
 
-def _effect(document: Document, verdict: Verdict, found: Sequence[Group], owners: Sequence[str]) -> EffectRow:
+def _effect(document: Document, verdict: Verdict, found: Sequence[FindingGroup], owners: Sequence[str]) -> EffectRow:
     of = [_of(found, verdict, owner) for owner in owners]
     anchors = tuple(one[0].anchor if one else "" for one in of)
     return EffectRow(verdict, tuple(map(len, of)), anchors, _columns(document, _of(found, verdict)))
 
 
-def _columns(document: Document, of: Sequence[Group]) -> str:
+def _columns(document: Document, of: Sequence[FindingGroup]) -> str:
     """Of a user's own table by their names, else with their tables'."""
     hit = dict.fromkeys((str(one.table), column) for group in of for one in group.findings for column in one.columns)
     if len(hit) > NAMED:

@@ -8,7 +8,7 @@ from xtable_audit.report.gate import Gate
 from xtable_audit.report.gate_answers import Advice, net
 from xtable_audit.report.gate_page import DROP_STEPS, FOLDED, IN_FULL, lines
 from xtable_audit.report.html import draw
-from xtable_audit.report.html.changes import Shown, causes, cost
+from xtable_audit.report.html.changes import OpeningLine, causes, cost
 from xtable_audit.report.html.first import Tone, status
 from xtable_audit.report.html.picture import Picture
 from xtable_audit.report.html.template import capital, embedded, fill
@@ -45,7 +45,9 @@ def render_gate(gate: Gate) -> str:
         finished=f"Live runs of {after.finished:%Y-%m-%d}" if after.finished and not after.unfit else "",
         pictures=tuple(_before_and_after(gate)),
         sections=[
-            (capital(one), cost(of), [Shown(line) for line in lines(of)]) for one in IN_FULL if (of := gate.of(one))
+            (capital(one), cost(of), [OpeningLine(line) for line in lines(of)])
+            for one in IN_FULL
+            if (of := gate.of(one))
         ],
         folded=[
             (capital(one), cost(of), list(causes(of, gate.titles, gate.to_do)))

@@ -25,7 +25,7 @@ class Standing(TypedDict):
 
 
 @dataclass(frozen=True)
-class Group:
+class FindingGroup:
     """Claims that fail from one cause: a register's entry, or one new finding's claim."""
 
     anchor: str
@@ -89,16 +89,16 @@ class Group:
         return SEVERITY.index(self.verdict), not self.new, list(Owner).index(self.owner), common, self.name
 
 
-def groups(document: Document) -> tuple[Group, ...]:
+def groups(document: Document) -> tuple[FindingGroup, ...]:
     """Every finding of the document in exactly one group, worst groups first."""
     made = [*_known(document), *_new(document)]
     return tuple(sorted(made, key=lambda one: one.order))
 
 
-def _known(document: Document) -> Iterable[Group]:
+def _known(document: Document) -> Iterable[FindingGroup]:
     for seen in known_findings(document):
         entry = document.register.get(seen.id)
-        yield Group(
+        yield FindingGroup(
             anchor=_safe(seen.id),
             name=seen.id,
             title=seen.title,
@@ -124,7 +124,7 @@ def _standing(findings: Iterable[Finding], document: Document) -> Standing:
     return {"excused": excused, "advice": not excused and not any(one in document.failing_on for one in found)}
 
 
-def _new(document: Document) -> Iterable[Group]:
+def _new(document: Document) -> Iterable[FindingGroup]:
     """By claim; one that follows from another's failure, or measures what that costs, stands with it."""
     failing: dict[str, set[str]] = {}
     of: dict[str, list[ClaimResult]] = {}
@@ -138,7 +138,7 @@ def _new(document: Document) -> Iterable[Group]:
     for claim, told in of.items():
         own = [one.finding for one in told if one.finding and not one.follows]
         findings = _sorted(own or [one.finding for one in told if one.finding])
-        yield Group(
+        yield FindingGroup(
             anchor=_safe(f"new-{claim}"),
             name="new",
             title=f"Fails: {findings[0].sentence}",

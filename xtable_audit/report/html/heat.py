@@ -10,7 +10,7 @@ from xtable_audit.model.finding import SEVERITY, Verdict
 from xtable_audit.model.outcome import FAILS, Outcome
 from xtable_audit.model.result import ClaimResult
 from xtable_audit.report.document import Document
-from xtable_audit.report.html.groups import Group
+from xtable_audit.report.html.groups import FindingGroup
 
 CELLS = 200
 """Maximum cells of the map."""
@@ -42,7 +42,7 @@ class Heat:
     """Whether a column is a kind of tables, by the first word of their names; else it is one table."""
 
 
-def heat(document: Document, found: Sequence[Group]) -> Heat | None:
+def heat(document: Document, found: Sequence[FindingGroup]) -> Heat | None:
     """None for a document of one table, or without claims about tables."""
     results = [one for one in document.claims if one.table]
     tables = list(dict.fromkeys(str(one.table) for one in results))

@@ -11,7 +11,7 @@ from xtable_audit.model.own_table import PredicateRow
 from xtable_audit.model.subject_id import SubjectId
 from xtable_audit.report.document import Document, LayerRow, SelectionRow, TightnessRow
 from xtable_audit.report.html import draw
-from xtable_audit.report.html.groups import Group
+from xtable_audit.report.html.groups import FindingGroup
 from xtable_audit.report.html.picture import Key, Picture
 
 CONTROL = "control"
@@ -45,7 +45,7 @@ OF_READS = (
 OF_SHARES = (Key("k-ring", "by the stored bounds"), Key("k-disc", "by exact bounds"))
 
 
-def of_group(group: Group) -> tuple[Picture, ...]:
+def of_group(group: FindingGroup) -> tuple[Picture, ...]:
     return of_findings(group.anchor, (group.first, *group.findings))
 
 

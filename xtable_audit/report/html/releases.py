@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 from xtable_audit.model.finding import SEVERITY, Verdict
 from xtable_audit.register.entry import base_version, is_numbered
-from xtable_audit.report.compare import HUDIS_OWN
+from xtable_audit.report.compare import HUDIS_INDEXES
 from xtable_audit.report.document import Document, KnownRelease, MainBranch, Registered
-from xtable_audit.report.html.groups import Group
+from xtable_audit.report.html.groups import FindingGroup
 from xtable_audit.report.html.picture import MARKS
 from xtable_audit.report.release_states import MAIN
 
 XTABLE, HUDI = "xtable", "hudi"
-NAMES = {XTABLE: "XTable", HUDI: HUDIS_OWN}
+NAMES = {XTABLE: "XTable", HUDI: HUDIS_INDEXES}
 """The components whose releases the register covers, in the order of the page, by what the findings are of."""
 WORDS = (
     "By the register of known findings. Below each release is the day of its tag's commit, or of "
@@ -26,7 +26,7 @@ COMMIT = 7
 
 
 @dataclass(frozen=True)
-class Column:
+class ReleaseColumn:
     release: str
     under: tuple[str, ...]
     """Its day, as in ISO 8601; of main, its commit and the day on which it was read.
@@ -36,7 +36,7 @@ class Column:
 
 
 @dataclass(frozen=True)
-class State:
+class ReleaseState:
     verdict: Verdict | None
     """None if the finding is not there, or if that is not known."""
     known: bool
@@ -51,18 +51,18 @@ class State:
 
 
 @dataclass(frozen=True)
-class Row:
+class ReleaseRow:
     id: str
     title: str
     href: str
-    states: tuple[State, ...]
+    states: tuple[ReleaseState, ...]
 
 
 @dataclass(frozen=True)
 class Grid:
     title: str
-    columns: tuple[Column, ...]
-    rows: tuple[Row, ...]
+    columns: tuple[ReleaseColumn, ...]
+    rows: tuple[ReleaseRow, ...]
 
     @property
     def present(self) -> tuple[int, ...]:
@@ -81,7 +81,7 @@ class Grid:
         return any(not one.known for row in self.rows for one in row.states)
 
 
-def of_findings(document: Document, found: Sequence[Group]) -> Iterator[Grid]:
+def of_findings(document: Document, found: Sequence[FindingGroup]) -> Iterator[Grid]:
     """Of the document's known findings, each with a link to its group."""
     anchors = {group.name: group.anchor for group in found if not group.new}
     here = {id: one for id, one in document.register.items() if id in anchors}
@@ -106,14 +106,14 @@ def grids(
     for component, name in NAMES.items():
         ran = str(base_version(here)) if component == XTABLE and is_numbered(here) else ""
         columns = [
-            Column(one.version, (one.day, *(("this run",) if one.version == ran else ())))
+            ReleaseColumn(one.version, (one.day, *(("this run",) if one.version == ran else ())))
             for one in releases.get(component, ())
         ]
         of = {id: one for id, one in register.items() if one.component == component}
         if not columns or not of:
             continue
         if main := mains.get(component):
-            columns.append(Column(MAIN, (main.commit[:COMMIT], f"read {main.read}")))
+            columns.append(ReleaseColumn(MAIN, (main.commit[:COMMIT], f"read {main.read}")))
         rows = [_row(id, one, columns, href(id)) for id, one in of.items()]
         rows.sort(key=_order)
         most = max(MARKS // len(columns), 1)
@@ -123,16 +123,16 @@ def grids(
             yield Grid(title, tuple(columns), tuple(part))
 
 
-def _row(id: str, entry: Registered, columns: Sequence[Column], href: str) -> Row:
-    return Row(id, entry.title, href, tuple(_state(entry, one.release) for one in columns))
+def _row(id: str, entry: Registered, columns: Sequence[ReleaseColumn], href: str) -> ReleaseRow:
+    return ReleaseRow(id, entry.title, href, tuple(_state(entry, one.release) for one in columns))
 
 
-def _state(entry: Registered, release: str) -> State:
+def _state(entry: Registered, release: str) -> ReleaseState:
     known = release in entry.states
-    return State(entry.states.get(release), known, only_read=known and release == MAIN and not entry.ran_on_main)
+    return ReleaseState(entry.states.get(release), known, only_read=known and release == MAIN and not entry.ran_on_main)
 
 
-def _order(row: Row) -> tuple[int, int, str]:
+def _order(row: ReleaseRow) -> tuple[int, int, str]:
     """By the newest column that has it, from the right, then by its verdict there."""
     newest = next((place for place, one in enumerate(reversed(row.states)) if one.verdict), len(row.states))
     verdict = row.states[-1 - newest].verdict if newest < len(row.states) else None
