@@ -7,6 +7,7 @@ import argparse
 from rich.console import Console
 
 from benchmarks import (
+    bare,
     check,
     cold,
     decoders,
@@ -31,6 +32,7 @@ ALL = {
     "warm": warm,
     "goals": goals,
     "cold": cold,
+    "bare": bare,
     "shares": shares,
     "gate": gate,
     "judge": judge,

@@ -119,6 +119,7 @@ class Jvm:
 
     def stop(self) -> None:
         """Ends the JVM cleanly; kills it if it does not exit within ten seconds. May be called twice."""
+        self._let_objects_go()
         if self.process.stdin is not None and not self.process.stdin.closed:
             self.process.stdin.close()
         try:
@@ -129,14 +130,18 @@ class Jvm:
 
     def kill(self) -> None:
         """Ends the JVM at once; a call that waits in it, in another thread, fails with Py4J's network error."""
+        self._let_objects_go()
         self.process.kill()
         self._clean_up()
+
+    def _let_objects_go(self) -> None:
+        """Else each Java object that Python still holds would ask the ending JVM to drop it when it is collected."""
+        if self._gateway is not None:
+            self._gateway._gateway_client.is_connected = False
 
     def _clean_up(self) -> None:
         if self._gateway is not None:
             self._gateway.close()
-            # Else each Java object that Python still holds would connect to the closed port when it is collected.
-            self._gateway._gateway_client.is_connected = False
         self.process.wait()
         for pipe in (self.process.stdin, self.process.stdout):
             if pipe is not None:

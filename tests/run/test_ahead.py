@@ -100,6 +100,13 @@ def test_under_xdist_the_largest_datasets_come_first() -> None:
     assert in_turn(items, worker) == [*items[1:], items[0]]
 
 
+def test_under_xdist_a_wide_table_comes_before_one_with_more_tests() -> None:
+    """Its predicate grid is slow, so the run would end with one worker waiting for it."""
+    items = items_of("large-xtable", "large-control", "edge_thousand_columns-xtable")
+    worker: Any = SimpleNamespace(workerinput={})
+    assert in_turn(items, worker) == [items[2], *items[:2]]
+
+
 def test_in_one_process_tests_come_in_their_own_order() -> None:
     items = items_of("small-xtable", "large-xtable", "large-control")
     alone: Any = SimpleNamespace()
