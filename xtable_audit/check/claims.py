@@ -27,7 +27,6 @@ from xtable_audit.model.cause import Cause
 from xtable_audit.model.claim import Claim
 from xtable_audit.model.finding import Impact
 from xtable_audit.model.interruption import OutOfTime
-from xtable_audit.model.outcome import Outcome
 from xtable_audit.model.result import NOT_COMPARED, ClaimResult
 from xtable_audit.subject.beside import other_references
 from xtable_audit.subject.case import UNKNOWN_SOURCE, Case, Part, Source
@@ -106,7 +105,7 @@ def _judgement(
 
 def result_of(claim: Claim[Any, Any], table: str, judgement: Judgement, begun: float | None = None) -> ClaimResult:
     """The result of a claim whose judging began at `begun`, by the monotonic clock."""
-    unknown = judgement.outcome is Outcome.INCONCLUSIVE and judgement.why
+    unknown = judgement.cause is Cause.NOT_COMPARED
     reason = f"{NOT_COMPARED}: {judgement.why}" if unknown else judgement.reason
     seconds = 0.0 if begun is None else round(time.monotonic() - begun, 3)
     return ClaimResult(
@@ -119,7 +118,7 @@ def result_of(claim: Claim[Any, Any], table: str, judgement: Judgement, begun: f
         seconds=seconds,
         finding=judgement.finding,
         reason=reason or None,
-        cause=Cause.NOT_COMPARED if unknown else None,
+        cause=judgement.cause,
     )
 
 

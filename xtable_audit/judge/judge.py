@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from xtable_audit.blame.ruling import Ruling
 from xtable_audit.claims.needs import OF_SOURCE
+from xtable_audit.model.cause import Cause
 from xtable_audit.model.claim import Claim, Need
 from xtable_audit.model.finding import Finding
 from xtable_audit.model.outcome import Outcome
@@ -32,6 +33,8 @@ class Judgement:
     """Why nothing is compared; "" if something is."""
     why: str = ""
     """Why the need is unmet for which nothing is compared; "" if the need's own words say enough."""
+    cause: Cause | None = None
+    """What keeps the claim from being judged, if anything depends on it."""
     finding: Finding | None = None
     """Present if the claim fails."""
     waits: bool = False
@@ -84,5 +87,6 @@ def _not_compared(lacking: Need[S], subject: S) -> Judgement:
         return Judgement(Outcome.INCONCLUSIVE, f"the claim needs {lacking.words}, which is not read", waits=True)
     why = lacking.why(subject)
     reason = f"the claim needs {lacking.words}" + (f": {why}" if why else "")
-    unknown = lacking.of_run or (why and lacking in OF_SOURCE)
-    return Judgement(Outcome.INCONCLUSIVE if unknown else Outcome.NOT_APPLICABLE, reason, why)
+    if why and lacking in OF_SOURCE:
+        return Judgement(Outcome.INCONCLUSIVE, reason, why, Cause.NOT_COMPARED)
+    return Judgement(Outcome.INCONCLUSIVE if lacking.of_run else Outcome.NOT_APPLICABLE, reason, why)
