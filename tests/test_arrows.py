@@ -12,7 +12,7 @@ from tests.imports import modules_of, names_in
 from xtable_audit.readers.registry import ADAPTERS
 
 JUDGE = "xtable_audit"
-ORDER = ("model", "values", "metadata", "scan", "subject", "planning", "hudi", "claims")
+ORDER = ("model", "values", "table", "metadata", "scan", "subject", "planning", "hudi", "claims")
 """Each of these packages of the judge imports only those before it."""
 BESIDE = {
     "access": {"model"},
