@@ -17,7 +17,7 @@ import pytest
 from tests.native.deletes import DEFAULTS, DELETED, FORMATS, VERSION_3
 from tests.native.held import Held, HeldOf
 from tests.native.histories import SPEC
-from xtable_audit.claims.iceberg import counts, partition
+from xtable_audit.claims import counts, partition
 from xtable_audit.claims.translation import rows
 from xtable_audit.metadata.iceberg_table import iceberg_of
 from xtable_audit.model.predicate import Compare, In, IsNull

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from xtable_audit.claims import bounds, counts, partition
 from xtable_audit.claims.deviation import TableClaim
-from xtable_audit.claims.iceberg import bounds, counts, data_files, manifests, partition, snapshots, statistics
+from xtable_audit.claims.iceberg import data_files, manifests, snapshots, statistics
 from xtable_audit.claims.iceberg import delete_files as deletes
 from xtable_audit.claims.iceberg import deletion_vectors as vectors
 from xtable_audit.claims.translation import files

@@ -15,8 +15,9 @@ import pyarrow.compute as pc
 
 from xtable_audit.check.as_configured import AsConfigured
 from xtable_audit.check.ask import Answered, exact
+from xtable_audit.claims import bounds, counts, partition
 from xtable_audit.claims.deviation import TableClaim
-from xtable_audit.claims.iceberg import bounds, counts, manifests, partition, schema, snapshots, statistics
+from xtable_audit.claims.iceberg import manifests, schema, snapshots, statistics
 from xtable_audit.claims.readers.pruning import no_matching_file_is_dropped
 from xtable_audit.claims.translation import files, rows
 from xtable_audit.metadata.iceberg_table import iceberg_of

@@ -11,7 +11,7 @@ import pyarrow as pa
 from xtable_audit.check.advice import TableName
 from xtable_audit.check.remedies import SPARK
 from xtable_audit.check.writer import Writer
-from xtable_audit.claims.iceberg.layout import overlapping
+from xtable_audit.claims.layout import overlapping
 from xtable_audit.model.own_table import PredicateRow
 from xtable_audit.model.predicate import Predicate, columns_of
 from xtable_audit.planning.judge_planner import select

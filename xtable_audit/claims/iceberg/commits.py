@@ -11,8 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from xtable_audit.claims.deviation import Deviation
-from xtable_audit.claims.iceberg.schema import file_schemas, first_file
-from xtable_audit.claims.needs import (
+from xtable_audit.claims.iceberg.needs import (
     CURRENT_MANIFESTS,
     LOGGED,
     OPERATION,
@@ -20,6 +19,7 @@ from xtable_audit.claims.needs import (
     kept_manifests,
     schema_of_current,
 )
+from xtable_audit.claims.iceberg.schema import file_schemas, first_file
 from xtable_audit.metadata.fields import held, nodes
 from xtable_audit.metadata.iceberg_table import iceberg_of
 from xtable_audit.metadata.name_mapping import name_mapping

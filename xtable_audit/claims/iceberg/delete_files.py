@@ -9,7 +9,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyiceberg.types import DoubleType, FloatType, LongType, PrimitiveType, StringType
 
-from xtable_audit.claims.delete_needs import (
+from xtable_audit.claims.deviation import NO_OBJECT, Deviation
+from xtable_audit.claims.iceberg.delete_needs import (
     DELETE_BOUNDS,
     DELETE_COUNTS,
     DELETE_FILES,
@@ -23,7 +24,6 @@ from xtable_audit.claims.delete_needs import (
     names_columns,
     positions,
 )
-from xtable_audit.claims.deviation import NO_OBJECT, Deviation
 from xtable_audit.metadata.columns import leaves, type_of
 from xtable_audit.metadata.delete_contents import FILE_PATH, POS, DeleteContents, Extremes
 from xtable_audit.metadata.fields import Node, nodes

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from xtable_audit.claims.delete_needs import BLOBS, MERGED_VECTORS, VECTORS, positions, vectors
 from xtable_audit.claims.deviation import Deviation
 from xtable_audit.claims.iceberg.delete_files import last, name, of
+from xtable_audit.claims.iceberg.delete_needs import BLOBS, MERGED_VECTORS, VECTORS, positions, vectors
 from xtable_audit.metadata.delete_contents import DeleteContents
 from xtable_audit.model import rules
 from xtable_audit.model.claim import claim

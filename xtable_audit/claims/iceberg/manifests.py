@@ -14,8 +14,8 @@ from pyiceberg.schema import Schema, make_compatible_name
 from pyiceberg.transforms import UnknownTransform, VoidTransform
 
 from xtable_audit.claims.deviation import Deviation
-from xtable_audit.claims.iceberg.partition import spec_in_words
-from xtable_audit.claims.needs import COUNTED_MANIFESTS, MANIFESTS, NUMBERED_MANIFESTS, TUPLES_OF_MANIFESTS
+from xtable_audit.claims.iceberg.needs import COUNTED_MANIFESTS, MANIFESTS, NUMBERED_MANIFESTS, TUPLES_OF_MANIFESTS
+from xtable_audit.claims.partition import spec_in_words
 from xtable_audit.metadata.iceberg_table import iceberg_of
 from xtable_audit.metadata.manifest_header import Columns, Transforms, columns_of
 from xtable_audit.metadata.manifests import STATUSES, Manifest, entries_of, file_count

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from xtable_audit.claims.deviation import Deviation
-from xtable_audit.claims.needs import COLUMNS, WRITTEN
+from xtable_audit.claims.iceberg.needs import COLUMNS, WRITTEN
 from xtable_audit.metadata.iceberg_table import iceberg_of
 from xtable_audit.model import rules
 from xtable_audit.model.claim import claim

@@ -12,7 +12,8 @@ import pyarrow.compute as pc
 from pyiceberg.schema import Schema
 
 from xtable_audit.claims.deviation import Deviation, deviation, file_name
-from xtable_audit.claims.needs import COLUMNS, FILES_WITHOUT_IDS, OLDER_SCHEMAS, READ, READABLE_FILES, REQUIRED_COLUMNS
+from xtable_audit.claims.iceberg.needs import COLUMNS, FILES_WITHOUT_IDS, OLDER_SCHEMAS, REQUIRED_COLUMNS
+from xtable_audit.claims.needs import READ, READABLE_FILES
 from xtable_audit.metadata.fields import held, nodes
 from xtable_audit.metadata.iceberg_table import iceberg_of
 from xtable_audit.metadata.name_mapping import PROPERTY as MAPPING

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from xtable_audit.claims.deviation import NO_OBJECT, Deviation
-from xtable_audit.claims.needs import (
+from xtable_audit.claims.iceberg.needs import (
     CHANGES_OF_SUMMARY,
     LOGGED_TIMES,
     NUMBERED_SNAPSHOTS,

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 
+from xtable_audit.claims import bounds, counts, partition
 from xtable_audit.claims.deviation import Deviation, TableClaim
-from xtable_audit.claims.iceberg import bounds, commits, counts, partition, schema
+from xtable_audit.claims.iceberg import commits, schema
 from xtable_audit.claims.translation import columns
 from xtable_audit.metadata.fields import nodes
 from xtable_audit.metadata.iceberg_table import iceberg_of

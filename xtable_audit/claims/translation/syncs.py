@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from xtable_audit.claims.deviation import Deviation
-from xtable_audit.claims.needs import EARLIER_STATES, in_turn, is_of_main
+from xtable_audit.claims.iceberg.needs import is_of_main
+from xtable_audit.claims.needs import EARLIER_STATES, in_turn
 from xtable_audit.claims.translation.history import SPEC, last_synced, when
 from xtable_audit.metadata.iceberg_table import iceberg_of
 from xtable_audit.metadata.synced import PROPERTY, Synced, synced_in
