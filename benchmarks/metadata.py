@@ -25,11 +25,12 @@ from benchmarks.plot import draw
 from benchmarks.timing import peak, run, used
 from stack.project import ROOT
 from xtable_audit.claims import CLAIMS
-from xtable_audit.metadata.stored_metrics import StoredMetrics, read_stored_metrics
+from xtable_audit.metadata.stored_metrics import read_stored_metrics
 from xtable_audit.model.objects import Objects
 from xtable_audit.planning.grid import grid_of, literals
 from xtable_audit.planning.planners import judges
 from xtable_audit.subject.case import Case, Source
+from xtable_audit.table.stored_metrics import StoredMetrics
 from xtable_audit.values.actual_metrics import ActualMetrics
 from xtable_audit.values.measured_rows import GROUPS
 

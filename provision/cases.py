@@ -17,12 +17,13 @@ from store.addresses import Addresses
 from subjects.offer import Offer
 from subjects.table import Table
 from xtable_audit.blame.source_stats import SourceStats
-from xtable_audit.metadata.stored_metrics import StoredMetrics, read_metadata, read_stored_metrics
+from xtable_audit.metadata.stored_metrics import read_metadata, read_stored_metrics
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.sync import Sync
 from xtable_audit.subject.case import Case, Source, State
 from xtable_audit.subject.subject import Subject
+from xtable_audit.table.stored_metrics import StoredMetrics
 
 Reading = Callable[[str], StoredMetrics]
 """From a metadata.json's location to the stored metrics of its table. Raises Malformed."""

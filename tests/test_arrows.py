@@ -12,7 +12,7 @@ from tests.imports import modules_of, names_in
 from xtable_audit.readers.registry import ADAPTERS
 
 JUDGE = "xtable_audit"
-ORDER = ("model", "values", "metadata", "scan", "subject", "planning", "hudi", "claims")
+ORDER = ("model", "values", "table", "metadata", "scan", "subject", "planning", "hudi", "claims")
 """Each of these packages of the judge imports only those before it."""
 BESIDE = {
     "access": {"model"},
@@ -69,6 +69,14 @@ PARTS = {
 }
 """What these may import of the judge's package."""
 
+OF_ANY_FORMAT = (
+    *("model/", "values/", "table/", "planning/", "claims/needs.py", "claims/deviation.py"),
+    *(f"claims/{name}.py" for name in ("bounds", "counts", "layout", "partition")),
+    *(f"claims/translation/{name}.py" for name in ("files", "rows", "paired_tables")),
+    *(f"claims/readers/{name}.py" for name in ("decoded_bounds", "planning", "pruning")),
+)
+"""Parts of the judge that see a table of any format."""
+OF_ICEBERG = ("pyiceberg", f"{JUDGE}.metadata")
 
 REPORT = f"{JUDGE}/report/"
 PRINTED = {f"{JUDGE}/check/document.py", f"{JUDGE}/check/run.py"}
@@ -115,6 +123,13 @@ def test_a_package_of_the_judge_imports_no_other_than_it_may(package: str) -> No
 
 def test_every_package_of_the_judge_has_its_place() -> None:
     assert {file.parent.name for file in (ROOT / JUDGE).glob("*/__init__.py")} == {*INSIDE}
+
+
+@pytest.mark.parametrize("part", OF_ANY_FORMAT)
+def test_what_is_of_any_format_knows_nothing_of_icebergs(part: str) -> None:
+    there = [(name, where) for name, where in imported(ROOT / JUDGE) if where.startswith(f"{JUDGE}/{part}")]
+    assert there
+    assert [(name, where) for name, where in there if name.startswith(OF_ICEBERG)] == []
 
 
 @pytest.mark.parametrize("library", ["pytest", "pyspark", "py4j", "boto3", "trino", "firebolt"])

@@ -3,7 +3,7 @@
 from fixtures.claims import hold
 from fixtures.over import over
 from subjects.groups import ALL
-from xtable_audit.claims.iceberg import bounds
+from xtable_audit.claims import bounds
 
 test_bounds_contain_values = hold(bounds.bounds_contain_values, over(ALL))
 test_bounds_are_of_the_columns_type = hold(bounds.bounds_are_of_the_columns_type, over(ALL))

@@ -3,6 +3,6 @@
 from fixtures.claims import hold
 from fixtures.over import over
 from subjects.groups import ALL
-from xtable_audit.claims.iceberg import bounds
+from xtable_audit.claims import bounds
 
 test_points_skip_what_exact_bounds_would = hold(bounds.points_skip_what_exact_bounds_would, over(ALL))

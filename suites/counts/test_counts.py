@@ -3,7 +3,7 @@
 from fixtures.claims import hold
 from fixtures.over import over
 from subjects.groups import ALL
-from xtable_audit.claims.iceberg import counts
+from xtable_audit.claims import counts
 
 test_record_counts_are_exact = hold(counts.record_counts_are_exact, over(ALL))
 test_value_counts_are_exact = hold(counts.value_counts_are_exact, over(ALL))

@@ -3,7 +3,7 @@
 from fixtures.claims import hold
 from fixtures.over import over
 from subjects.groups import BADLY_LAID_OUT, WELL_LAID_OUT
-from xtable_audit.claims.iceberg import layout
+from xtable_audit.claims import layout
 
 test_files_do_not_overlap = hold(layout.files_do_not_overlap, over(WELL_LAID_OUT))
 test_every_file_holds_one_value_of_its_own = hold(layout.every_file_holds_one_value_of_its_own, over(WELL_LAID_OUT))

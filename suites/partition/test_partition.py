@@ -3,7 +3,7 @@
 from fixtures.claims import hold
 from fixtures.over import over
 from subjects.groups import ALL
-from xtable_audit.claims.iceberg import partition
+from xtable_audit.claims import partition
 
 test_spec_is_the_configured_one = hold(partition.spec_is_the_configured_one, over(ALL))
 test_summaries_cover_every_tuple = hold(partition.summaries_cover_every_tuple, over(ALL))

@@ -14,6 +14,7 @@ from pyiceberg.conversions import to_bytes
 
 from tests.audit.healthy import Table, judged
 from tests.audit.mirror import Mirror
+from xtable_audit.metadata.columns import type_of
 from xtable_audit.metadata.manifests import STATUSES, read_manifest, read_manifest_list
 from xtable_audit.metadata.snapshot_summary import shown_changes, shown_totals
 from xtable_audit.metadata.stored_metrics import read_metadata
@@ -150,7 +151,7 @@ class Draft:
         """Set one column's bound (a typed value) or count in a metrics map; None takes it out."""
         leaf = self.leaf(column)
         if value is not None and map_name.endswith("bounds"):
-            value = value if isinstance(value, Raw) else to_bytes(leaf.type, value)
+            value = value if isinstance(value, Raw) else to_bytes(type_of(leaf), value)
         pair = (
             []
             if value is None

@@ -14,10 +14,11 @@ import pyarrow as pa
 from tests.audit.draft import Draft
 from tests.audit.fault import Fault
 from tests.audit.healthy_history import FAILED, FIRST, FULL, IDLE, LATER, SECOND, STATE, THIRD
-from xtable_audit.metadata.stored_metrics import StoredMetrics
+from xtable_audit.metadata.iceberg_table import iceberg_of
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.sync import Touch
 from xtable_audit.subject.case import Case, State
+from xtable_audit.table.stored_metrics import StoredMetrics
 
 TABLE = "history"
 MISSING = {"no_file_is_missing_after_a_sync": Verdict.UNSOUND}
@@ -82,11 +83,11 @@ def listing(stored: StoredMetrics, places: Sequence[int]) -> StoredMetrics:
     def those(tables: Mapping[str, pa.Table]) -> dict[str, pa.Table]:
         return {name: table.take(rows) for name, table in tables.items()}
 
+    own = stored.partitioning
     return replace(
         stored,
         files=stored.files.take(rows),
-        partition=stored.partition.take(rows),
-        summaries=those(stored.summaries),
+        partitionings=(replace(own, tuples=own.tuples.take(rows), summaries=those(own.summaries)), *stored.older),
         columns=those(stored.columns),
         column_sizes={name: sizes.take(rows) for name, sizes in stored.column_sizes.items()},
     )
@@ -114,40 +115,52 @@ def of_file(stored: StoredMetrics, name: str, place: int, value: Any) -> StoredM
     return elsewhere(replace(stored, files=stored.files.set_column(position, name, pa.array(values))))
 
 
+def partitioned(stored: StoredMetrics, **changed: Any) -> StoredMetrics:
+    """Other tuples or summaries under its current spec."""
+    return replace(stored, partitionings=(replace(stored.partitioning, **changed), *stored.older))
+
+
 def tuple_of(stored: StoredMetrics, place: int, value: Any) -> StoredMetrics:
     """Another partition tuple of one file."""
     (name,) = stored.partition.column_names
     values = stored.partition[name].to_pylist()
     values[place] = value
-    return elsewhere(replace(stored, partition=pa.table({name: pa.array(values)})))
+    return elsewhere(partitioned(stored, tuples=pa.table({name: pa.array(values)})))
 
 
 def metadata(stored: StoredMetrics, **changed: Any) -> StoredMetrics:
-    return elsewhere(replace(stored, metadata=stored.metadata.model_copy(update=changed)))
+    return elsewhere(updated(stored, **changed))
+
+
+def updated(stored: StoredMetrics, **changed: Any) -> StoredMetrics:
+    """Other fields of its metadata.json."""
+    native = iceberg_of(stored)
+    native = replace(native, metadata=native.metadata.model_copy(update=changed))
+    return replace(stored, native=native)
 
 
 def instant(stored: StoredMetrics, last: str | None) -> StoredMetrics:
     state = {} if last is None else {STATE: json.dumps({"lastInstantSynced": last})}
-    others = {name: value for name, value in stored.metadata.properties.items() if name != STATE}
-    return replace(stored, metadata=stored.metadata.model_copy(update={"properties": others | state}))
+    others = {name: value for name, value in iceberg_of(stored).metadata.properties.items() if name != STATE}
+    return updated(stored, properties=others | state)
 
 
 def parentless(stored: StoredMetrics) -> StoredMetrics:
     """The current snapshot without a parent."""
-    current = stored.metadata.current_snapshot_id
+    current = iceberg_of(stored).metadata.current_snapshot_id
     snapshots = [
         one.model_copy(update={"parent_snapshot_id": None}) if one.snapshot_id == current else one
-        for one in stored.metadata.snapshots
+        for one in iceberg_of(stored).metadata.snapshots
     ]
     return metadata(stored, snapshots=snapshots)
 
 
 def column(stored: StoredMetrics, number: int, **changed: Any) -> StoredMetrics:
     """Another name or id of a column."""
-    fields = list(stored.schema.fields)
+    fields = list(iceberg_of(stored).schema.fields)
     fields[number] = fields[number].model_copy(update=changed)
-    schema = stored.schema.model_copy(update={"fields": tuple(fields)})
-    others = [one for one in stored.metadata.schemas if one.schema_id != schema.schema_id]
+    schema = iceberg_of(stored).schema.model_copy(update={"fields": tuple(fields)})
+    others = [one for one in iceberg_of(stored).metadata.schemas if one.schema_id != schema.schema_id]
     return metadata(stored, schemas=[*others, schema])
 
 
@@ -306,7 +319,7 @@ def _dropped(case: Case, names: Set[str]) -> Case:
 
 
 def _required(case: Case) -> Case:
-    number = next(n for n, field in enumerate(case.stored.schema.fields) if field.name == LATER)
+    number = next(n for n, field in enumerate(iceberg_of(case.stored).schema.fields) if field.name == LATER)
     return replace(
         case,
         stored=replace(column(case.stored, number, required=True), metadata_location=case.stored.metadata_location),

@@ -14,11 +14,22 @@ from pyiceberg.table.snapshots import Operation, Summary
 from pyiceberg.types import NestedField, StringType
 
 from tests.audit.fault import Fault
-from tests.audit.faults_of_history import TABLE, column, elsewhere, leaving, metadata, of_file, tuple_of, with_metric
+from tests.audit.faults_of_history import (
+    TABLE,
+    column,
+    elsewhere,
+    leaving,
+    metadata,
+    of_file,
+    partitioned,
+    tuple_of,
+    with_metric,
+)
 from tests.audit.healthy_history import FIRST
+from xtable_audit.metadata.iceberg_table import iceberg_of
 from xtable_audit.metadata.name_mapping import PROPERTY as NAME_MAPPING
-from xtable_audit.metadata.stored_metrics import StoredMetrics
 from xtable_audit.model.finding import Verdict
+from xtable_audit.table.stored_metrics import StoredMetrics
 
 ALONE = (2,)
 """The place of the first sync's file in the last state."""
@@ -26,13 +37,13 @@ ALONE = (2,)
 
 def named(stored: StoredMetrics, name: str) -> int:
     """The number of a top-level column."""
-    return next(number for number, field in enumerate(stored.schema.fields) if field.name == name)
+    return next(number for number, field in enumerate(iceberg_of(stored).schema.fields) if field.name == name)
 
 
 def left_over(stored: StoredMetrics) -> StoredMetrics:
     """A column that no file has."""
-    fields = (*stored.schema.fields, NestedField(99, "former", StringType(), required=False))
-    return metadata(stored, schemas=[stored.schema.model_copy(update={"fields": fields})])
+    fields = (*iceberg_of(stored).schema.fields, NestedField(99, "former", StringType(), required=False))
+    return metadata(stored, schemas=[iceberg_of(stored).schema.model_copy(update={"fields": fields})])
 
 
 def typed_otherwise(stored: StoredMetrics) -> StoredMetrics:
@@ -44,7 +55,7 @@ def required(stored: StoredMetrics) -> StoredMetrics:
 
 
 def of_one_id(stored: StoredMetrics) -> StoredMetrics:
-    return column(stored, named(stored, "long"), field_id=stored.schema.find_field("int").field_id)
+    return column(stored, named(stored, "long"), field_id=iceberg_of(stored).schema.find_field("int").field_id)
 
 
 def undecodable(stored: StoredMetrics) -> StoredMetrics:
@@ -54,23 +65,23 @@ def undecodable(stored: StoredMetrics) -> StoredMetrics:
 
 
 def unmapped(stored: StoredMetrics) -> StoredMetrics:
-    left = {name: value for name, value in stored.metadata.properties.items() if name != NAME_MAPPING}
+    left = {name: value for name, value in iceberg_of(stored).metadata.properties.items() if name != NAME_MAPPING}
     return metadata(stored, properties=left)
 
 
 def deleting(stored: StoredMetrics) -> StoredMetrics:
     """The current snapshot's operation is a delete."""
-    [snapshot] = stored.metadata.snapshots
+    [snapshot] = iceberg_of(stored).metadata.snapshots
     summary = Summary(Operation.DELETE)
     return metadata(stored, snapshots=[snapshot.model_copy(update={"summary": summary})])
 
 
 def summed_up_wrongly(stored: StoredMetrics) -> StoredMetrics:
     """The manifest list's summary ends below the tuple."""
-    ((name, summary),) = stored.summaries.items()
+    ((name, summary),) = stored.partitioning.summaries.items()
     place = summary.column_names.index("upper")
     low = summary.set_column(place, "upper", pa.array([""], summary["upper"].type))
-    return elsewhere(replace(stored, summaries={name: low}))
+    return elsewhere(partitioned(stored, summaries={name: low}))
 
 
 def after_a_sync(**breaks: Verdict) -> dict[str, Verdict]:

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 from tests.audit.draft import Draft, Raw, Record, current_snapshot, read_records, write_records
 from tests.audit.units import down, up
+from xtable_audit.metadata.columns import type_of
 
 
 class OfFile(Protocol):
@@ -34,22 +35,22 @@ def stored(draft: Draft, place: int, column: str, name: str) -> Any:
 
 def raise_lower(draft: Draft, place: int, column: str) -> None:
     """Lower bound one unit above the smallest value."""
-    draft.put(place, "lower_bounds", column, up(actual(draft, place, column, "min"), draft.leaf(column).type))
+    draft.put(place, "lower_bounds", column, up(actual(draft, place, column, "min"), type_of(draft.leaf(column))))
 
 
 def lower_upper(draft: Draft, place: int, column: str) -> None:
     """Upper bound one unit below the largest value."""
-    draft.put(place, "upper_bounds", column, down(actual(draft, place, column, "max"), draft.leaf(column).type))
+    draft.put(place, "upper_bounds", column, down(actual(draft, place, column, "max"), type_of(draft.leaf(column))))
 
 
 def lower_lower(draft: Draft, place: int, column: str) -> None:
     """Lower bound one unit below what it was."""
-    draft.put(place, "lower_bounds", column, down(stored(draft, place, column, "lower"), draft.leaf(column).type))
+    draft.put(place, "lower_bounds", column, down(stored(draft, place, column, "lower"), type_of(draft.leaf(column))))
 
 
 def raise_upper(draft: Draft, place: int, column: str) -> None:
     """Upper bound one unit above what it was."""
-    draft.put(place, "upper_bounds", column, up(stored(draft, place, column, "upper"), draft.leaf(column).type))
+    draft.put(place, "upper_bounds", column, up(stored(draft, place, column, "upper"), type_of(draft.leaf(column))))
 
 
 def widen(draft: Draft, place: int, column: str) -> None:

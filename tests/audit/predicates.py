@@ -12,6 +12,7 @@ from pyiceberg.types import DecimalType, FixedType, PrimitiveType
 
 from tests.audit.healthy import Table
 from tests.audit.units import down, up
+from xtable_audit.metadata.columns import type_of
 from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith
 
 OPERATORS = ("=", "!=", "<", "<=", ">", ">=")
@@ -24,7 +25,8 @@ def values(table: Table, column: str) -> tuple[Any, ...]:
     leaf = next(leaf for leaf in table.case.stored.leaves if leaf.path == column)
     actual = table.case.actual.columns[column]
     extremes = [v for v in (*actual["min"].to_pylist(), *actual["max"].to_pylist()) if v is not None]
-    beside = [step(v, leaf.type) for v in extremes for step in (up, down) if _steps(v, leaf.type)]
+    kind = type_of(leaf)
+    beside = [step(v, kind) for v in extremes for step in (up, down) if _steps(v, kind)]
     return tuple(dict.fromkeys((*extremes, *beside)))
 
 

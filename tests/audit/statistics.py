@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 
 from tests.audit.draft import Draft, Record, current_snapshot
 from tests.audit.vectors import write_puffin
-from xtable_audit.metadata.deletes import EQUALITY
+from xtable_audit.table.delete_files import EQUALITY
 
 TAGGED = 4
 """An older snapshot, which a tag names."""
@@ -64,7 +64,7 @@ def partitions(draft: Draft) -> list[Record]:
         kind = "equality_delete" if one.content == EQUALITY else "position_delete"
         region = one.partition[1][0].strip("'")
         found[region].update({f"{kind}_record_count": one.record_count, f"{kind}_file_count": 1})
-    spec = stored.spec.spec_id
+    spec = stored.partitioning.id
     return [
         {"partition": {"region": region}, "spec_id": spec}
         | {name: counts[name] for name in NAMES}

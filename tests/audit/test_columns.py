@@ -9,7 +9,7 @@ from packaging.specifiers import SpecifierSet
 
 from tests.audit.conftest import TableOf
 from tests.audit.draft import Draft
-from xtable_audit.claims.iceberg.bounds import bounds_contain_values
+from xtable_audit.claims.bounds import bounds_contain_values
 from xtable_audit.judge.table_findings import judge_table
 from xtable_audit.model.finding import Blame, Finding, Verdict
 from xtable_audit.model.predicate import And, Compare, Predicate

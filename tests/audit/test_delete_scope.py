@@ -16,12 +16,13 @@ from hypothesis import strategies as st
 from pyarrow import fs
 
 from tests.scan.test_pages import LARGE, ROWS, claiming
-from xtable_audit.metadata.delete_scope import apply
-from xtable_audit.metadata.deletes import EQUALITY, POSITION, PUFFIN, DeleteFile, Tuple, by_path, position_rows
+from xtable_audit.metadata.deletes import by_path, position_rows
 from xtable_audit.model.limits import MIB
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.wanted import Deletes, EqualityDelete, WantedColumn
+from xtable_audit.table.delete_files import EQUALITY, POSITION, PUFFIN, DeleteFile, Tuple
+from xtable_audit.table.deletions import apply
 from xtable_audit.values.deleted_rows import live_rows
 from xtable_audit.values.value_codes import combined, numbered
 

@@ -12,9 +12,11 @@ from xtable_audit.check.claims import by_metadata
 from xtable_audit.check.ignore import Ignores
 from xtable_audit.check.writer import writer_of
 from xtable_audit.claims import CLAIMS
-from xtable_audit.metadata.stored_metrics import StoredMetrics, read_stored_metrics
+from xtable_audit.metadata.iceberg_table import iceberg_of
+from xtable_audit.metadata.stored_metrics import read_stored_metrics
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.outcome import Outcome
+from xtable_audit.table.stored_metrics import StoredMetrics
 
 FILES, A_MANIFEST = 70, 30
 NAMES = {"lower": "lower_bound", "upper": "upper_bound", "null_count": "null_value_count", "value_count": "value_count"}
@@ -32,14 +34,14 @@ def stored(metadata: str) -> StoredMetrics:
 
 
 def test_no_claim_about_metadata_fails(stored: StoredMetrics) -> None:
-    configured = AsConfigured(stored, writer_of(stored.metadata))
+    configured = AsConfigured(stored, writer_of(iceberg_of(stored).metadata))
     checked = by_metadata("generated", stored, CLAIMS.values(), configured, Ignores(), lambda finding, _: finding)
     assert not [result.claim for result in checked.results if result.finding is not None]
     assert sum(result.outcome is Outcome.HELD for result in checked.results) > 10
 
 
 def test_every_file_is_listed_once(stored: StoredMetrics) -> None:
-    assert (len(set(stored.paths)), len(stored.manifests)) == (FILES, -(-FILES // A_MANIFEST))
+    assert (len(set(stored.paths)), len(iceberg_of(stored).manifests)) == (FILES, -(-FILES // A_MANIFEST))
 
 
 @pytest.mark.parametrize("column", [column.name for column in COLUMNS])

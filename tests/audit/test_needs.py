@@ -11,6 +11,7 @@ import pytest
 
 from tests.audit.conftest import TableOf
 from xtable_audit.claims import needs
+from xtable_audit.claims.iceberg import needs as iceberg_needs
 from xtable_audit.model.claim import Need
 from xtable_audit.subject.case import Case
 from xtable_audit.values.parquet import carries_ids
@@ -56,6 +57,6 @@ def test_files_of_one_schema_are_looked_at_once(table_of: TableOf, monkeypatch: 
         seen.append(one)
         return carries_ids(one)
 
-    monkeypatch.setattr(needs, "carries_ids", looked_at)
+    monkeypatch.setattr(iceberg_needs, "carries_ids", looked_at)
     many = replace(case, actual=replace(case.actual, schemas=(schema, None) * 1000))
-    assert (bool(needs.FILES_WITHOUT_IDS.count(many)), seen) == (False, [schema])
+    assert (bool(iceberg_needs.FILES_WITHOUT_IDS.count(many)), seen) == (False, [schema])

@@ -33,8 +33,9 @@ from pyiceberg.types import (
     TimestamptzType,
 )
 
-from xtable_audit.metadata.transforms import transformed
-from xtable_audit.model.columns import Leaf, arrow_type
+from xtable_audit.metadata.columns import arrow_type, type_of
+from xtable_audit.metadata.transforms import IcebergTransform, transformed
+from xtable_audit.model.columns import Leaf
 from xtable_audit.model.predicate import Compare, In, IsNull, Predicate, StartsWith
 from xtable_audit.planning.projection import project
 from xtable_audit.values.matching_rows import OPERATORS, holds
@@ -67,7 +68,7 @@ def moment(micros: int, leaf: Leaf) -> Any:
         (kind, name)
         for kind, leaf in LEAVES.items()
         for name, made in TRANSFORMS.items()
-        if made.can_transform(leaf.type)
+        if made.can_transform(type_of(leaf))
     ],
 )
 @settings(derandomize=True, database=None, deadline=None, max_examples=60)
@@ -80,9 +81,9 @@ def test_no_value_that_matches_is_projected_away(kind: str, transform: str, data
     predicate = data.draw(st.sampled_from([*choices, IsNull("t"), IsNull("t", negated=True)]))
     values = pa.array([row], leaf.arrow)
     if holds(predicate, {"t": values})[0].as_py():
-        projected = project(predicate, leaf, made)
+        projected = project(predicate, leaf, IcebergTransform(made))
         assert projected is not None
-        assert holds(projected, {"t": transformed(values, leaf.type, made)})[0].as_py()
+        assert holds(projected, {"t": IcebergTransform(made).of(values, leaf)})[0].as_py()
 
 
 AT = dt.datetime(2024, 1, 1)
@@ -104,16 +105,16 @@ TIGHT = {
 
 @pytest.mark.parametrize(("predicate", "projected"), TIGHT.values(), ids=TIGHT.keys())
 def test_projection_is_as_tight_as_it_can_be(predicate: Predicate, projected: Predicate) -> None:
-    assert project(predicate, LEAVES["TimestampType"], DayTransform()) == projected
+    assert project(predicate, LEAVES["TimestampType"], IcebergTransform(DayTransform())) == projected
 
 
 def test_identity_is_the_predicate_itself() -> None:
     predicate = Compare("t", "<", AT)
-    assert project(predicate, LEAVES["TimestampType"], IdentityTransform()) is predicate
+    assert project(predicate, LEAVES["TimestampType"], IcebergTransform(IdentityTransform())) is predicate
 
 
 def test_of_void_transforms_nothing_is_known() -> None:
-    assert project(Compare("t", "=", AT), LEAVES["TimestampType"], VoidTransform()) is None
+    assert project(Compare("t", "=", AT), LEAVES["TimestampType"], IcebergTransform(VoidTransform())) is None
 
 
 WORDS = st.text("aé\U0001f600\uffff", max_size=5)
@@ -141,7 +142,7 @@ def test_no_value_that_matches_is_truncated_or_bucketed_away(
     choices += [StartsWith("t", literal)] if isinstance(kind, StringType) else []
     predicate = data.draw(st.sampled_from(choices))
     values = pa.array([row], leaf.arrow)
-    projected = project(predicate, leaf, transform)
+    projected = project(predicate, leaf, IcebergTransform(transform))
     if projected is not None and holds(predicate, {"t": values})[0].as_py():
         assert holds(projected, {"t": transformed(values, kind, transform)})[0].as_py()
 
@@ -169,10 +170,12 @@ SKIPS: dict[str, tuple[PrimitiveType, Transform[Any, Any], Predicate, tuple[Any,
 def test_truncation_is_as_tight_as_it_can_be(
     kind: PrimitiveType, transform: Transform[Any, Any], predicate: Predicate, projected: tuple[Any, Any]
 ) -> None:
-    assert project(predicate, Leaf(1, "t", kind, arrow_type(kind)), transform) == Compare("t", *projected)
+    leaf = Leaf(1, "t", kind, arrow_type(kind))
+    assert project(predicate, leaf, IcebergTransform(transform)) == Compare("t", *projected)
 
 
 def test_buckets_keep_no_order() -> None:
     leaf = Leaf(1, "t", IntegerType(), pa.int32())
-    assert project(Compare("t", "<", 3), leaf, BucketTransform(4)) is None
-    assert project(Compare("t", "=", 34), leaf, BucketTransform(16)) == Compare("t", "=", 3)  # the spec's own example
+    four, sixteen = (IcebergTransform(BucketTransform(number)) for number in (4, 16))
+    assert project(Compare("t", "<", 3), leaf, four) is None
+    assert project(Compare("t", "=", 34), leaf, sixteen) == Compare("t", "=", 3)  # the spec's own example

@@ -20,8 +20,8 @@ from pyiceberg.types import (
     UUIDType,
 )
 
+from xtable_audit.metadata.promotion import misread
 from xtable_audit.model.finding import Verdict
-from xtable_audit.model.promotion import misread
 
 READ = [
     (pa.int8(), IntegerType()),

@@ -19,8 +19,9 @@ from pyiceberg.types import StringType
 
 from tests.audit.draft import read_records, write_records
 from xtable_audit.claims.deviation import Deviation
-from xtable_audit.claims.iceberg.partition import summaries_cover_every_tuple, tuples_equal_every_row
 from xtable_audit.claims.iceberg.schema import field_ids_are_stable
+from xtable_audit.claims.partition import summaries_cover_every_tuple, tuples_equal_every_row
+from xtable_audit.metadata.iceberg_table import iceberg_of
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.predicate import Compare, In, IsNull, Predicate
 from xtable_audit.planning.planners import PYICEBERG, judges, trap
@@ -197,8 +198,8 @@ def test_a_column_that_was_dropped_comes_back_under_a_new_id(readded: Rare) -> N
 
 def test_a_column_that_was_never_dropped_keeps_its_id(readded: Rare) -> None:
     case = readded.case
-    schemas = [schema for schema in case.stored.metadata.schemas if len(schema.fields) == 2]
-    case.stored.metadata.schemas[:] = schemas  # as if there had been no time without it
+    schemas = [schema for schema in iceberg_of(case.stored).metadata.schemas if len(schema.fields) == 2]
+    iceberg_of(case.stored).metadata.schemas[:] = schemas  # as if there had been no time without it
     assert [deviation.column for deviation in field_ids_are_stable.deviations(case)] == ["s"]
 
 

@@ -7,7 +7,7 @@ from pyiceberg.table import StaticTable
 
 from tests.audit import mutate
 from tests.audit.conftest import DraftOf
-from xtable_audit.claims.iceberg.counts import record_counts_are_exact
+from xtable_audit.claims.counts import record_counts_are_exact
 from xtable_audit.model.finding import Verdict
 
 

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 from tests.audit.conftest import TableOf
-from xtable_audit.claims.iceberg.bounds import bounds_contain_values
+from xtable_audit.claims.bounds import bounds_contain_values
 from xtable_audit.model.predicate import Compare
 from xtable_audit.model.scalars import show
 from xtable_audit.planning.bounds_in_words import bounds_in_words

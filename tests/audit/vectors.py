@@ -16,6 +16,7 @@ from pyroaring import BitMap
 
 from tests.audit.deletes import POSITION, add_manifest
 from tests.audit.draft import KEPT_BY_WRITER, Draft, Record, current_snapshot, read_records
+from xtable_audit.metadata.iceberg_table import iceberg_of
 from xtable_audit.metadata.row_ids import LAST_UPDATED, ROW_ID
 
 MAGIC, VECTOR = b"PFA1", b"\xd1\xd3\x39\x64"
@@ -117,7 +118,7 @@ def hold_lineage(draft: Draft, ids: Callable[[int, int], int], updated: int) -> 
     file, end = draft.mirror.file(path), draft.metadata()["next-row-id"]
     held = pq.read_table(file)
     rows = held.select([name for name in held.column_names if not name.startswith("_")]).cast(
-        schema_to_pyarrow(draft.table.case.stored.schema)
+        schema_to_pyarrow(iceberg_of(draft.table.case.stored).schema)
     )  # with field ids
     given = {ROW_ID: [ids(row, end) for row in range(rows.num_rows)], LAST_UPDATED: [updated] * rows.num_rows}
     for column, values in given.items():

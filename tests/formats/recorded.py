@@ -23,9 +23,11 @@ from xtable_audit.formats.folder import TableFolder
 from xtable_audit.formats.hudi.timeline import HudiTimeline
 from xtable_audit.formats.registry import read_state
 from xtable_audit.formats.source import SourceState
-from xtable_audit.metadata.stored_metrics import StoredMetrics, read_stored_metrics
+from xtable_audit.metadata.iceberg_table import iceberg_of
+from xtable_audit.metadata.stored_metrics import read_stored_metrics
 from xtable_audit.metadata.synced import Synced, synced_of
 from xtable_audit.model.objects import Objects
+from xtable_audit.table.stored_metrics import StoredMetrics
 
 
 @dataclass(frozen=True)
@@ -83,7 +85,7 @@ def stored(sync: RecordedSync) -> StoredMetrics:
 
 
 def synced(found: StoredMetrics) -> Synced:
-    told = synced_of(found.metadata)
+    told = synced_of(iceberg_of(found).metadata)
     assert told is not None
     return told
 

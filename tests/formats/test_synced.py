@@ -13,8 +13,10 @@ from tests.formats.recorded import RecordedObjects, RecordedSync, folder_of, nam
 from xtable_audit.check.snapshot import Chosen
 from xtable_audit.formats.folder import TableFolder
 from xtable_audit.formats.hudi.state import hudi_state
-from xtable_audit.metadata.stored_metrics import StoredMetrics, read_stored_metrics
+from xtable_audit.metadata.iceberg_table import iceberg_of
+from xtable_audit.metadata.stored_metrics import read_stored_metrics
 from xtable_audit.metadata.synced import PROPERTY, synced_of
+from xtable_audit.table.stored_metrics import StoredMetrics
 
 TABLE = "history_upsert"
 NEWEST = {sync.release: sync for sync in syncs() if sync.table == TABLE and sync.kind in ("first", "incremental")}
@@ -26,7 +28,7 @@ def at(sync: RecordedSync, chosen: Chosen) -> StoredMetrics:
 
 
 def snapshots(sync: RecordedSync) -> list[int]:
-    metadata = at(sync, Chosen()).metadata
+    metadata = iceberg_of(at(sync, Chosen())).metadata
     return [one.snapshot_id for one in sorted(metadata.snapshots, key=lambda one: one.timestamp_ms)]
 
 
@@ -34,7 +36,7 @@ def snapshots(sync: RecordedSync) -> list[int]:
 def test_an_older_snapshot_says_its_own_instant(place: int) -> None:
     sync = NEWEST["0.4.0-incubating"]
     stored = at(sync, Chosen(snapshot=snapshots(sync)[place]))
-    synced, folder = synced_of(stored.metadata), TableFolder.at(str(recorded_sources() / TABLE))
+    synced, folder = synced_of(iceberg_of(stored).metadata), TableFolder.at(str(recorded_sources() / TABLE))
     assert synced is not None
     assert names(hudi_state(folder, synced, ()), TABLE) == {*stages(TABLE)[place]["base_files"]}
 
@@ -43,11 +45,11 @@ def test_an_older_snapshot_says_its_own_instant(place: int) -> None:
 def test_before_0_3_the_newest_snapshot_alone_is_told(place: int, told: bool) -> None:
     sync = NEWEST["0.2.0-incubating"]
     stored = at(sync, Chosen(snapshot=snapshots(sync)[place]))
-    assert (synced_of(stored.metadata) is not None) == told
+    assert (synced_of(iceberg_of(stored).metadata) is not None) == told
 
 
 def saying(property: str) -> TableMetadata:
-    metadata = at(NEWEST["0.2.0-incubating"], Chosen()).metadata
+    metadata = iceberg_of(at(NEWEST["0.2.0-incubating"], Chosen())).metadata
     return metadata.model_copy(update={"properties": {PROPERTY: property}})
 
 

@@ -17,13 +17,14 @@ import pytest
 from tests.native.deletes import DEFAULTS, DELETED, FORMATS, VERSION_3
 from tests.native.held import Held, HeldOf
 from tests.native.histories import SPEC
-from xtable_audit.claims.iceberg import counts, partition
+from xtable_audit.claims import counts, partition
 from xtable_audit.claims.translation import rows
-from xtable_audit.metadata.delete_scope import NO_DELETIONS
+from xtable_audit.metadata.iceberg_table import iceberg_of
 from xtable_audit.model.predicate import Compare, In, IsNull
 from xtable_audit.planning.selection import judge_selections
 from xtable_audit.scan.questions import live_files
 from xtable_audit.subject.table_rows import read_rows
+from xtable_audit.table.deletions import NO_DELETIONS
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
 
@@ -47,7 +48,7 @@ def table(request: pytest.FixtureRequest, of_spark: HeldOf) -> Held:
 
 def test_the_table_has_deletes_of_its_kind(table: Held) -> None:
     stored = table.case.stored
-    found = {(stored.metadata.format_version, one.format, one.content) for one in stored.deletions.files}
+    found = {(iceberg_of(stored).metadata.format_version, one.format, one.content) for one in stored.deletions.files}
     assert found == KINDS[table.case.id]
 
 
@@ -118,7 +119,11 @@ def test_a_false_record_count_of_another_format_is_found(of_spark: HeldOf, endin
 
 def test_a_table_of_version_3_is_judged(of_spark: HeldOf) -> None:
     case = of_spark(VERSION_3.name).case
-    assert (case.stored.metadata.format_version, case.stored.set_aside, len(case.stored.paths)) == (3, (), 6)
+    assert (iceberg_of(case.stored).metadata.format_version, case.stored.set_aside, len(case.stored.paths)) == (
+        3,
+        (),
+        6,
+    )
 
 
 def test_rows_of_a_column_with_a_default_are_those_that_spark_shows(of_spark: HeldOf) -> None:
@@ -143,14 +148,14 @@ def test_actual_values_of_an_older_file_are_the_defaults(of_spark: HeldOf) -> No
 def test_a_false_tuple_of_any_spec_is_found(of_spark: HeldOf, number: int) -> None:
     """Of each spec that has fields, one tuple at a time."""
     case = of_spark(SPEC.name).case
-    specs = [one for one in case.stored.partitionings if one.spec.fields]
+    specs = [one for one in case.stored.partitionings if one.spec]
     one = specs[number]
-    place = int(np.flatnonzero(case.stored.under(one.spec))[0])
-    name = one.spec.fields[-1].name
+    place = int(np.flatnonzero(case.stored.under(one))[0])
+    name = one.spec[-1].name
     values = one.tuples[name].to_pylist()
     values[place] = "no such" if isinstance(values[place], str) or values[place] is None else values[place] + 1
     kind = one.tuples[name].type
     spoilt = one.tuples.set_column(one.tuples.column_names.index(name), name, pa.array(values, kind))
-    older = tuple(replace(one, tuples=spoilt) if other is one else other for other in specs[1:])
-    stored = replace(case.stored, partition=spoilt) if number == 0 else replace(case.stored, older=older)
+    each = tuple(replace(one, tuples=spoilt) if other is one else other for other in specs)
+    stored = replace(case.stored, partitionings=each)
     assert [d.places for d in partition.tuples_equal_every_row.check(replace(case, stored=stored))] == [(place,)]

@@ -15,7 +15,7 @@ from tests.native.checked import document_of, found_in, mending
 from tests.native.held import HeldOf
 from tests.native.remedied import SPOILT, as_it_is, claim_of, run, spoilt
 from xtable_audit.check.remedies import REMEDIES, SPARK
-from xtable_audit.claims.iceberg import layout
+from xtable_audit.claims import layout
 from xtable_audit.claims.translation import rows
 from xtable_audit.model.own_table import PredicateRow
 from xtable_audit.report.document import Document

@@ -21,7 +21,7 @@ from xtable_audit.claims import CLAIMS
 __all__ = ["orders"]
 
 OF_A_USER = """
-from xtable_audit.claims.iceberg import bounds
+from xtable_audit.claims import bounds
 from xtable_audit.claims.translation import rows
 from xtable_audit.pytest_plugin import hold
 

@@ -15,7 +15,7 @@ from engines.firebolt.reader import FireboltReader
 from store.workspace import Workspace
 from tests.engines.firebolt_stub import running, table
 from xtable_audit.claims.readers.decoded_bounds import compare, compared_columns
-from xtable_audit.metadata.stored_metrics import StoredMetrics
+from xtable_audit.table.stored_metrics import StoredMetrics
 
 LISTING = "LIST_ICEBERG_FILES(URL => 's3://b/v1.metadata.json')"
 FIXED = ("file_format", "file_size", "file_name", "file_bucket", "file_storage_api", "file_etag")
@@ -107,11 +107,10 @@ def stored(kind: pa.DataType, *bounds: tuple[Any, Any], delete_files: int = 0) -
     lower, upper = zip(*bounds, strict=True)
     return StoredMetrics(
         metadata_location="s3://b/v1.metadata.json",
-        metadata=nothing,
+        native=nothing,
         leaves=(),
         files=pa.table({"path": [f"s3a://b/{place}" for place in range(len(bounds))]}),
-        partition=nothing,
-        summaries={},
+        partitionings=(),
         columns={"c": pa.table({"lower": pa.array(lower, kind), "upper": pa.array(upper, kind)})},
         delete_files=delete_files,
     )

@@ -11,8 +11,9 @@ from dataclasses import replace
 import pyarrow as pa
 
 from provision import cases
-from xtable_audit.metadata.stored_metrics import StoredMetrics, read_stored_metrics
+from xtable_audit.metadata.stored_metrics import read_stored_metrics
 from xtable_audit.model.objects import Objects
+from xtable_audit.table.stored_metrics import StoredMetrics
 
 TABLE, _, COLUMN = os.environ["SPOILT"].partition(":")
 

@@ -12,8 +12,8 @@ import pytest
 
 from fixtures.claims import TESTS, hold
 from stack.project import ROOT
+from xtable_audit.claims import bounds
 from xtable_audit.claims.every import HELD_FIRST
-from xtable_audit.claims.iceberg import bounds
 from xtable_audit.model.claim import CLAIMS, Need, claim
 from xtable_audit.model.finding import Verdict
 from xtable_audit.pytest_plugin.holding import claim_of

@@ -11,7 +11,7 @@ import pytest
 from fixtures.known import put_in_force
 from provision.catalogue import Catalogue
 from provision.plan import Plan
-from xtable_audit.claims.iceberg.bounds import bounds_contain_values as CLAIM
+from xtable_audit.claims.bounds import bounds_contain_values as CLAIM
 
 TEST = "suites/bounds/test_bounds.py::test_bounds_contain_values"
 TABLE = "types_nan_plain-xtable"

@@ -19,11 +19,11 @@ from xtable_audit.check.options import Options
 from xtable_audit.check.run import check
 from xtable_audit.locate.locate import locate
 from xtable_audit.locate.reach import Reach
-from xtable_audit.metadata.stored_metrics import StoredMetrics
 from xtable_audit.model.objects import Objects
 from xtable_audit.spark.packs import Packing
 from xtable_audit.spark.scanner import SparkScanner
 from xtable_audit.spark.session import session
+from xtable_audit.table.stored_metrics import StoredMetrics
 
 
 @dataclass(frozen=True)

@@ -12,11 +12,12 @@ from pyarrow import fs
 from pages.affected import recorded_sources
 from store.address import prefix_of
 from tests.formats.recorded import folder_of, syncs
-from xtable_audit.metadata.stored_metrics import StoredMetrics, read_stored_metrics
+from xtable_audit.metadata.stored_metrics import read_stored_metrics
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.predicate import IsNull
 from xtable_audit.scan.questions import live_files, wanted
 from xtable_audit.scan.scanner import Scanner
+from xtable_audit.table.stored_metrics import StoredMetrics
 
 RELEASE = "0.4.0-incubating"
 

@@ -18,13 +18,13 @@ from stack.project import ROOT
 from tests.spark.cluster import cluster, environment, executors
 from tests.spark.recorded_tables import Mirror, mirrored, tables
 from tests.waiting import wait_until
-from xtable_audit.metadata.stored_metrics import StoredMetrics
 from xtable_audit.model.wanted import DataFiles, Wanted
 from xtable_audit.scan.local import LocalScanner
 from xtable_audit.scan.questions import live_files, wanted
 from xtable_audit.scan.scanner import Scanner
 from xtable_audit.spark.packs import PACK_BYTES, PACK_FILES, Packing, from_bytes, to_bytes
 from xtable_audit.spark.scanner import SparkScanner, Task
+from xtable_audit.table.stored_metrics import StoredMetrics
 from xtable_audit.values.measured_rows import merge
 
 SIZES = st.lists(st.sampled_from([0, 1, PACK_BYTES // 3, PACK_BYTES - 1, PACK_BYTES, 2 * PACK_BYTES]), max_size=20)

@@ -16,6 +16,7 @@ import numpy as np
 
 from xtable_audit.blame.source_stats import SourceStats
 from xtable_audit.claims.deviation import Deviation, TableClaim
+from xtable_audit.metadata.iceberg_table import iceberg_of
 from xtable_audit.model.claim import Claim
 from xtable_audit.model.figures import many
 from xtable_audit.model.finding import Blame, Verdict, worst
@@ -86,7 +87,7 @@ class Control:
     @classmethod
     def of(cls, claim: TableClaim, case: Case) -> Control:
         """PyIceberg's `add_files` writes no metrics for columns in structs."""
-        top = {field.name for field in case.stored.schema.fields}
+        top = {field.name for field in iceberg_of(case.stored).schema.fields}
         inner = frozenset(leaf.path for leaf in case.stored.leaves if leaf.path not in top)
         return cls(sites(claim, case, claim.deviations(case)), inner if claim.family in ON_METRICS else frozenset())
 
@@ -202,7 +203,7 @@ def of_a_planner(author: Ruling, planner: str, case: Case) -> Ruling:
     id, which must be unique (Iceberg spec, Partition Specs).
     """
     blame, because = author
-    if len({field.field_id for field in case.stored.spec.fields}) < len(case.stored.spec.fields):
+    if len({field.id for field in case.stored.partitioning.spec}) < len(case.stored.partitioning.spec):
         return blame, f"{planner} goes by the spec's field ids, and two fields have one; {because}"
     return Blame.reader(planner), f"{planner} alone drops them"
 

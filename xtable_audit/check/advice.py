@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from pyiceberg.transforms import IdentityTransform
 from pyiceberg.types import IntegerType, LongType, StringType
 
 from xtable_audit.check.remedies import OF_FILES, REMEDIES, SPARK, Remedy
@@ -14,9 +13,11 @@ from xtable_audit.check.writer import Writer
 from xtable_audit.claims.deviation import Deviation
 from xtable_audit.claims.iceberg.snapshots import totals_are_those_of_the_manifests
 from xtable_audit.locate.locate import IN_CATALOG
-from xtable_audit.metadata.stored_metrics import StoredMetrics
+from xtable_audit.metadata.iceberg_table import iceberg_of
 from xtable_audit.model.finding import Finding
 from xtable_audit.model.result import ClaimResult
+from xtable_audit.table.partitions import Kind
+from xtable_audit.table.stored_metrics import StoredMetrics
 
 PARTITIONS = 3
 """Maximum number of partitions that a statement names."""
@@ -121,13 +122,13 @@ def _filled(
     where = _where(stored, places, finding.columns) if only else ""
     reference = _reference(stored, next((one.reference for one in deviations), ""))
     statement = remedy.statement.format(catalog=named.catalog, table=named.table, where=where, reference=reference)
-    ids = "; its rows get new ids" if REWRITE in statement and stored.metadata.format_version >= 3 else ""
+    ids = "; its rows get new ids" if REWRITE in statement and iceberg_of(stored).metadata.format_version >= 3 else ""
     return f"{remedy.words}{ids} ({remedy.language}): {statement}" if statement else remedy.words
 
 
 def _reference(stored: StoredMetrics, name: str) -> str:
     """`BRANCH name` or `TAG name`; "" if it is none."""
-    found = stored.metadata.refs.get(name)
+    found = iceberg_of(stored).metadata.refs.get(name)
     return f"{found.snapshot_ref_type.upper()} `{name}`" if found is not None else ""
 
 
@@ -139,10 +140,10 @@ def _where(stored: StoredMetrics, places: set[int], columns: Sequence[str]) -> s
     rows = sorted(places)
     if stored.older or not rows:
         return ""
-    for field in stored.spec.fields:
-        column = stored.schema.find_column_name(field.source_id)
-        kind = stored.schema.find_type(field.source_id)
-        if not isinstance(field.transform, IdentityTransform) or column is None or column in columns:
+    for field in stored.partitioning.spec:
+        column = field.source
+        kind = iceberg_of(stored).schema.find_type(field.source_id)
+        if field.transform.kind is not Kind.IDENTITY or column is None or column in columns:
             continue
         if not isinstance(kind, StringType | IntegerType | LongType) or "." in column:
             continue

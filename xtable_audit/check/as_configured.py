@@ -9,14 +9,14 @@ from functools import cached_property
 import pyarrow as pa
 
 from xtable_audit.check.writer import Writer
+from xtable_audit.claims.bounds import bounds_are_present, bounds_are_tight, points_skip_what_exact_bounds_would
+from xtable_audit.claims.counts import null_counts_are_exact, value_counts_are_exact
 from xtable_audit.claims.deviation import Deviation, TableClaim
-from xtable_audit.claims.iceberg.bounds import bounds_are_present, bounds_are_tight, points_skip_what_exact_bounds_would
-from xtable_audit.claims.iceberg.counts import null_counts_are_exact, value_counts_are_exact
 from xtable_audit.metadata.metrics_modes import INFERRED, MetricsMode, modes
-from xtable_audit.metadata.stored_metrics import StoredMetrics
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.set_aside import SetAside
 from xtable_audit.model.truncation import TRUNCATED
+from xtable_audit.table.stored_metrics import StoredMetrics
 
 OF_BOUNDS = (bounds_are_present, points_skip_what_exact_bounds_would)
 OF_LENGTH = (bounds_are_tight, points_skip_what_exact_bounds_would)

@@ -16,7 +16,6 @@ from xtable_audit.check.where import parse_where
 from xtable_audit.claims.deviation import Deviation
 from xtable_audit.claims.readers.pruning import no_matching_file_is_dropped
 from xtable_audit.judge.judge import Finish, judge
-from xtable_audit.metadata.stored_metrics import StoredMetrics
 from xtable_audit.model.figures import many
 from xtable_audit.model.finding import Finding
 from xtable_audit.model.objects import Objects
@@ -31,6 +30,7 @@ from xtable_audit.scan.questions import live_files, matching_rows
 from xtable_audit.scan.scanner import Scanner
 from xtable_audit.subject.case import Case
 from xtable_audit.subject.file_ranges import ranges_of_planned
+from xtable_audit.table.stored_metrics import StoredMetrics
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,11 @@ from collections.abc import Iterable, Iterator
 from pyiceberg.types import BinaryType, DecimalType, FixedType, IcebergType, TimestampType, TimestamptzType
 
 from xtable_audit.check.writer import Writer
-from xtable_audit.metadata.stored_metrics import StoredMetrics
+from xtable_audit.metadata.columns import type_of
 from xtable_audit.model.finding import Finding
 from xtable_audit.register.affects import Affects
 from xtable_audit.register.entry import Common, Entry, Where
+from xtable_audit.table.stored_metrics import StoredMetrics
 
 COMPONENT = "xtable"
 DELTA = "delta"
@@ -23,7 +24,7 @@ def candidates(finding: Finding, stored: StoredMetrics, writer: Writer, entries:
     """Ids of the entries, those that most users meet first. None for what another wrote, and for a known finding."""
     if not writer.is_xtable or finding.registered or finding.claim in OF_SYNCS:
         return ()
-    types = {kind for leaf in stored.leaves if leaf.path in finding.columns for kind in _kinds(leaf.type)}
+    types = {kind for leaf in stored.leaves if leaf.path in finding.columns for kind in _kinds(type_of(leaf))}
     found = [
         entry
         for entry in entries

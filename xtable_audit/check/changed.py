@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 
 from xtable_audit.check.snapshot import Chosen
+from xtable_audit.metadata.iceberg_table import iceberg_of
 from xtable_audit.metadata.manifests import DATA, read_manifest, read_manifest_list
-from xtable_audit.metadata.stored_metrics import StoredMetrics
 from xtable_audit.model.figures import many
 from xtable_audit.model.objects import Objects
+from xtable_audit.table.stored_metrics import StoredMetrics
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ class Changed:
 
 def changed(objects: Objects, stored: StoredMetrics, since: int) -> Changed:
     """Reads only manifests that one of both snapshots lists. Raises Problem for an unknown snapshot, and Malformed."""
-    older = Chosen(snapshot=since)(stored.metadata).current_snapshot()
+    older = Chosen(snapshot=since)(iceberg_of(stored).metadata).current_snapshot()
     assert older is not None
     listed = {str(one["manifest_path"]): one for one in _of_data(read_manifest_list(objects, older.manifest_list))}
     kept = listed.keys() & set(stored.files["manifest"].to_pylist())

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pyiceberg.schema import Schema
 from pyiceberg.types import DateType, IcebergType, IntegerType, LongType, StringType
 
-from xtable_audit.claims.iceberg.partition import spec_is_the_configured_one
+from xtable_audit.claims.partition import spec_is_the_configured_one
 from xtable_audit.model.finding import Finding
 
 TRANSFORMS: Mapping[type[IcebergType], str] = {

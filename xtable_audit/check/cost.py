@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from xtable_audit.metadata.stored_metrics import StoredMetrics
 from xtable_audit.model.figures import in_bytes, many
 from xtable_audit.scan.scanner import Power
+from xtable_audit.table.stored_metrics import StoredMetrics
 
 REQUESTS = 3
 """Requests per file: one opens it, one is for the footer, one for a row group's pages. Whether an earlier run has read

@@ -20,7 +20,7 @@ from xtable_audit.check.sample import Sample
 from xtable_audit.check.writer import Writer
 from xtable_audit.locate.located import Located
 from xtable_audit.locate.stores import scheme_of
-from xtable_audit.metadata.stored_metrics import StoredMetrics
+from xtable_audit.metadata.iceberg_table import iceberg_of
 from xtable_audit.model.own_table import OwnTable, PredicateRow, SourceFacts
 from xtable_audit.model.result import ClaimResult
 from xtable_audit.model.set_aside import SetAside
@@ -28,6 +28,7 @@ from xtable_audit.register.bundled import bundled_register, path_of_register
 from xtable_audit.register.covers import covers
 from xtable_audit.report.document import Document, RunFacts, SetAsideRow, Translation
 from xtable_audit.report.release_states import known_releases, main_branch, registered
+from xtable_audit.table.stored_metrics import StoredMetrics
 
 LIBRARIES = ("pyarrow", "pyiceberg", "datafusion")
 """Libraries that read the table, whose versions a report names."""
@@ -111,8 +112,8 @@ class Writing:
             name=located.name,
             location=options.location,
             metadata_location=located.metadata_location,
-            snapshot=stored.metadata.current_snapshot_id,
-            format_version=stored.metadata.format_version,
+            snapshot=iceberg_of(stored).metadata.current_snapshot_id,
+            format_version=iceberg_of(stored).metadata.format_version,
             writer=writer.words,
             files=stored.files.num_rows,
             bytes=pc.sum(stored.files["size"]).as_py() or 0,

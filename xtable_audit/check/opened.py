@@ -9,9 +9,9 @@ import numpy as np
 import pyarrow.compute as pc
 
 from xtable_audit.check.values import Measured
-from xtable_audit.metadata.stored_metrics import StoredMetrics
 from xtable_audit.model.finding import Impact
 from xtable_audit.subject.case import UNKNOWN_SOURCE, Case
+from xtable_audit.table.stored_metrics import StoredMetrics
 from xtable_audit.values.actual_metrics import ActualMetrics
 
 

@@ -10,11 +10,11 @@ from xtable_audit.check.budget import Budget
 from xtable_audit.check.snapshot import Chosen
 from xtable_audit.check.source import AskedSource
 from xtable_audit.locate.reach import Reach
-from xtable_audit.metadata.stored_metrics import StoredMetrics
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.own_table import FAIL_ON
 from xtable_audit.register.ignore_file import IgnoreEntry
 from xtable_audit.scan.scanner import Scanner
+from xtable_audit.table.stored_metrics import StoredMetrics
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ from collections.abc import Collection
 from dataclasses import replace
 from difflib import get_close_matches
 
-from xtable_audit.metadata.stored_metrics import StoredMetrics
 from xtable_audit.model.problem import Problem
+from xtable_audit.table.stored_metrics import StoredMetrics
 
 
 def of_columns(stored: StoredMetrics, named: Collection[str]) -> StoredMetrics:

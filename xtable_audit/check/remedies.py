@@ -9,15 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from pyiceberg.transforms import IdentityTransform
-
+from xtable_audit.claims import bounds, counts, partition
 from xtable_audit.claims.deviation import TableClaim
-from xtable_audit.claims.iceberg import bounds, counts, data_files, manifests, partition, snapshots, statistics
+from xtable_audit.claims.iceberg import data_files, manifests, snapshots, statistics
 from xtable_audit.claims.iceberg import delete_files as deletes
 from xtable_audit.claims.iceberg import deletion_vectors as vectors
 from xtable_audit.claims.translation import files
-from xtable_audit.metadata.stored_metrics import StoredMetrics
+from xtable_audit.metadata.iceberg_table import iceberg_of
 from xtable_audit.model.finding import Finding
+from xtable_audit.table.partitions import Kind
+from xtable_audit.table.stored_metrics import StoredMetrics
 
 SPARK, PYICEBERG = "Spark SQL", "PyIceberg"
 
@@ -46,17 +47,14 @@ def _is_constant(stored: StoredMetrics, finding: Finding) -> bool:
     if finding.claim != partition.tuples_equal_every_row.id:
         return False
     identity = {
-        stored.schema.find_column_name(field.source_id)
-        for one in stored.partitionings
-        for field in one.spec.fields
-        if isinstance(field.transform, IdentityTransform)
+        field.source for one in stored.partitionings for field in one.spec if field.transform.kind is Kind.IDENTITY
     }
     return bool(identity & {*finding.columns})
 
 
 def _constant_is_read(stored: StoredMetrics, finding: Finding) -> bool:
     """PyIceberg takes the values from the file, whatever the tuple says. Of other transforms none was tried."""
-    alone = all(isinstance(field.transform, IdentityTransform) for field in stored.spec.fields)
+    alone = all(field.transform.kind is Kind.IDENTITY for field in stored.partitioning.spec)
     return alone and _is_constant(stored, finding) and _fits_in_memory(stored, finding)
 
 
@@ -67,7 +65,11 @@ def _constant_is_not_read(stored: StoredMetrics, finding: Finding) -> bool:
 def _can_be_dropped(stored: StoredMetrics, finding: Finding) -> bool:
     """PyIceberg 0.12 writes format version 2 at most, and plans no file of 0 rows. Of delete files none was tried."""
     del finding
-    return stored.metadata.format_version < 3 and not stored.deletions.files and _has_no_file_of_nothing(stored)
+    return (
+        iceberg_of(stored).metadata.format_version < 3
+        and not stored.deletions.files
+        and _has_no_file_of_nothing(stored)
+    )
 
 
 def _cannot_be_dropped(stored: StoredMetrics, finding: Finding) -> bool:
@@ -81,8 +83,10 @@ def _has_no_file_of_nothing(stored: StoredMetrics) -> bool:
 def _of_current_snapshot(stored: StoredMetrics, finding: Finding) -> bool:
     """The procedure computes those of the current snapshot anew, and no partition statistics."""
     del finding
-    current = stored.metadata.current_snapshot_id
-    return not stored.partition_statistics and all(one.snapshot == current for one in stored.statistics)
+    current = iceberg_of(stored).metadata.current_snapshot_id
+    return not iceberg_of(stored).partition_statistics and all(
+        one.snapshot == current for one in iceberg_of(stored).statistics
+    )
 
 
 def _fits_in_memory(stored: StoredMetrics, finding: Finding) -> bool:
@@ -90,8 +94,10 @@ def _fits_in_memory(stored: StoredMetrics, finding: Finding) -> bool:
     structs, and empty lists for null ones; the rows of a file that is said to have none it does not read.
     """
     del finding
-    small = (sum(stored.files["size"].fill_null(0).to_pylist()) < SMALL) and stored.metadata.format_version < 3
-    flat = all(field.field_type.is_primitive for field in stored.schema.fields)
+    small = (sum(stored.files["size"].fill_null(0).to_pylist()) < SMALL) and iceberg_of(
+        stored
+    ).metadata.format_version < 3
+    flat = all(field.field_type.is_primitive for field in iceberg_of(stored).schema.fields)
     return small and flat and not stored.deletions.files and _has_no_file_of_nothing(stored)
 
 
@@ -180,7 +186,7 @@ REMEDIES = (
         SPARK,
         "CALL {catalog}.system.rewrite_manifests('{table}')",
         (manifests.manifest_lengths_are_exact,),
-        lambda stored, finding: len(stored.manifests) > 1,
+        lambda stored, finding: len(iceberg_of(stored).manifests) > 1,
     ),
     Remedy(
         "Have Spark write the delete files anew",
@@ -188,7 +194,7 @@ REMEDIES = (
         "CALL {catalog}.system.rewrite_position_delete_files(table => '{table}', "
         "options => map('rewrite-all', 'true'))",
         (deletes.delete_counts_are_exact, deletes.delete_file_sizes_are_exact),
-        lambda stored, finding: stored.metadata.format_version == 2,
+        lambda stored, finding: iceberg_of(stored).metadata.format_version == 2,
     ),
     Remedy(
         "Have Spark write the files anew, without deletes that are of none",

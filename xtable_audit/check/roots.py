@@ -15,16 +15,19 @@ import pyarrow.compute as pc
 
 from xtable_audit.check.as_configured import AsConfigured
 from xtable_audit.check.ask import Answered, exact
+from xtable_audit.claims import bounds, counts, partition
 from xtable_audit.claims.deviation import TableClaim
-from xtable_audit.claims.iceberg import bounds, counts, manifests, partition, schema, snapshots, statistics
+from xtable_audit.claims.iceberg import manifests, schema, snapshots, statistics
 from xtable_audit.claims.readers.pruning import no_matching_file_is_dropped
 from xtable_audit.claims.translation import files, rows
+from xtable_audit.metadata.iceberg_table import iceberg_of
 from xtable_audit.metadata.manifests import Manifest
-from xtable_audit.metadata.stored_metrics import Partitioning, StoredMetrics
 from xtable_audit.model.finding import Finding
 from xtable_audit.model.result import ClaimResult
 from xtable_audit.planning.judge_planner import select
 from xtable_audit.subject.case import Case
+from xtable_audit.table.partitions import Partitioning
+from xtable_audit.table.stored_metrics import StoredMetrics
 
 Mend = Callable[[Case, Finding], Case]
 """The case as it would be without what the finding says."""
@@ -45,7 +48,10 @@ def with_roots(
     found = tuple(_with_address(one, case) for one in results)
     failing = {one.claim: one.finding for one in found if one.finding is not None}
     of: dict[str, str] = {}
-    whole = sum(one.live.num_rows for one in case.stored.manifests if one.is_of_data) == case.stored.files.num_rows
+    whole = (
+        sum(one.live.num_rows for one in iceberg_of(case.stored).manifests if one.is_of_data)
+        == case.stored.files.num_rows
+    )
     for root in ROOTS:
         finding = failing.get(root.claim.id)
         if finding is None:
@@ -135,8 +141,9 @@ def _of_files(case: Case, name: str, names: set[str]) -> Case:
         return replace(manifest, entries=mended(manifest.entries, "path"), live=mended(manifest.live, "file_path"))
 
     stored = case.stored
-    whole = replace(stored, files=mended(stored.files, "path"), manifests=tuple(map(of, stored.manifests)))
-    return replace(case, stored=whole)
+    native = iceberg_of(stored)
+    native = replace(native, manifests=tuple(map(of, native.manifests)))
+    return replace(case, stored=replace(stored, files=mended(stored.files, "path"), native=native))
 
 
 def _metrics(*names: str) -> Mend:
@@ -165,16 +172,13 @@ def _tuples(case: Case, finding: Finding) -> Case:
             said = tuples[field.name]
             true = partition.true_tuples(case, field, leaf, said)
             single = pc.and_(pc.equal(true["min"], true["max"]), pc.equal(true["others"], 0)).fill_null(False)
-            single = pc.and_(single, pa.array(stored.under(one.spec)))
+            single = pc.and_(single, pa.array(stored.under(one)))
             values = pc.if_else(single, true["min"].cast(said.type), said)
             tuples = tuples.set_column(tuples.column_names.index(field.name), field.name, values)
         return tuples
 
-    own, *older = stored.partitionings
-    return replace(
-        case,
-        stored=replace(stored, partition=mended(own), older=tuple(replace(one, tuples=mended(one)) for one in older)),
-    )
+    each = tuple(replace(one, tuples=mended(one)) for one in stored.partitionings)
+    return replace(case, stored=replace(stored, partitionings=each))
 
 
 def _addresses(case: Case, finding: Finding) -> Case:

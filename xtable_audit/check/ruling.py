@@ -9,8 +9,9 @@ import pyarrow.compute as pc
 
 from xtable_audit.check.writer import Writer, named_in
 from xtable_audit.claims.deviation import NO_OBJECT, Deviation
-from xtable_audit.metadata.stored_metrics import StoredMetrics
+from xtable_audit.metadata.iceberg_table import iceberg_of
 from xtable_audit.model.finding import Blame
+from xtable_audit.table.stored_metrics import StoredMetrics
 
 
 def ruling(writer: Writer, stored: StoredMetrics, deviations: Iterable[Deviation]) -> tuple[Blame, str]:
@@ -25,7 +26,7 @@ def ruling(writer: Writer, stored: StoredMetrics, deviations: Iterable[Deviation
         return Blame.writer("unknown"), "the metadata does not say who deleted or moved it"
     paths = stored.paths
     added = _added({paths[place] for one in found for place in one.places}, stored)
-    by_snapshot = {one.snapshot_id: named_in(one).name for one in stored.metadata.snapshots}
+    by_snapshot = {one.snapshot_id: named_in(one).name for one in iceberg_of(stored).metadata.snapshots}
     names = {by_snapshot.get(id, "") for id in added} if added else {*by_snapshot.values()}
     whose = "the snapshots that added these files" if added else "the table's snapshots"
     if names <= {""}:
@@ -42,5 +43,8 @@ def _added(paths: Iterable[str], stored: StoredMetrics) -> set[int]:
     wanted = pa.array(sorted(paths), pa.string())
     if not len(wanted):
         return set()
-    found = (one.live.filter(pc.is_in(one.live["file_path"].cast(pa.string()), wanted)) for one in stored.manifests)
+    found = (
+        one.live.filter(pc.is_in(one.live["file_path"].cast(pa.string()), wanted))
+        for one in iceberg_of(stored).manifests
+    )
     return {id for live in found for id in live["snapshot"].to_pylist()}

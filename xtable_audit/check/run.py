@@ -48,7 +48,8 @@ from xtable_audit.claims.deviation import Deviation
 from xtable_audit.claims.needs import OF_ROWS
 from xtable_audit.locate.located import Located
 from xtable_audit.locate.stores import AT_ONCE
-from xtable_audit.metadata.stored_metrics import StoredMetrics, read_stored_metrics
+from xtable_audit.metadata.iceberg_table import iceberg_of
+from xtable_audit.metadata.stored_metrics import read_stored_metrics
 from xtable_audit.model.figures import many
 from xtable_audit.model.finding import Finding
 from xtable_audit.model.interruption import OutOfTime, of_machine
@@ -62,6 +63,7 @@ from xtable_audit.scan.questions import wanted
 from xtable_audit.scan.scanner import Scanner
 from xtable_audit.subject.beside import NOTHING_BESIDE, Beside, read_beside
 from xtable_audit.subject.case import UNKNOWN_SOURCE, Part
+from xtable_audit.table.stored_metrics import StoredMetrics
 
 LARGE, AT_ONCE_OF_LARGE = 16 << 20, 16
 """Bytes of a file from which so many are read at once at most: each takes memory, and its bytes outweigh the wait."""
@@ -91,7 +93,7 @@ def check(located: Located, options: Options, watch: Watch) -> Document:
             return writing.document(None, Writer(), [_broken(error, located, options)])
         where = UserPredicates.parse(options.where, stored)
         known = known_source(options.source, stored) if options.source is not None else None
-        table = _Table(located, options, stored, writer_of(stored.metadata), ignores, known)
+        table = _Table(located, options, stored, writer_of(iceberg_of(stored).metadata), ignores, known)
     with budget.needed("the table's metadata is not judged"):
         checked = table.metadata()
     of_metadata = writing.document(
@@ -232,7 +234,7 @@ class _Table:
 
     def doubts(self, measured: Measured, found: OpenedFiles, accused: Collection[str]) -> Mapping[str, str]:
         """Why files that findings name say nothing of the table, by path."""
-        snapshot = self.stored.metadata.current_snapshot_id
+        snapshot = iceberg_of(self.stored).metadata.current_snapshot_id
         return doubted(self.located, snapshot, self.scanner, self.reading, measured, found, accused)
 
     @cached_property
@@ -268,7 +270,7 @@ class _Table:
     def finished(self, finding: Finding, deviations: Sequence[Deviation]) -> Finding:
         found = advised(self.completed(finding), self.stored, deviations, self.writer, self._named)
         configured = self.known.configured if self.known is not None else ()
-        return with_spec(found, configured, self.stored.schema)
+        return with_spec(found, configured, iceberg_of(self.stored).schema)
 
     @property
     def _named(self) -> TableName:

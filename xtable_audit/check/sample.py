@@ -12,9 +12,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from xtable_audit.metadata.stored_metrics import StoredMetrics
 from xtable_audit.model.figures import many
 from xtable_audit.model.problem import Problem
+from xtable_audit.table.stored_metrics import StoredMetrics
 
 Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
@@ -101,7 +101,7 @@ def _order(stored: StoredMetrics) -> list[int]:
     tuples += [
         [str(value) for value in one.tuples[field.name].to_pylist()]
         for one in stored.partitionings
-        for field in one.spec.fields
+        for field in one.spec
         if field.name in one.tuples.column_names
     ]
     sizes = [(size or 0).bit_length() // 2 for size in stored.files["size"].to_pylist()]

@@ -11,11 +11,11 @@ import pyarrow as pa
 from xtable_audit.check.advice import TableName
 from xtable_audit.check.remedies import SPARK
 from xtable_audit.check.writer import Writer
-from xtable_audit.claims.iceberg.layout import overlapping
-from xtable_audit.metadata.stored_metrics import StoredMetrics
+from xtable_audit.claims.layout import overlapping
 from xtable_audit.model.own_table import PredicateRow
 from xtable_audit.model.predicate import Predicate, columns_of
 from xtable_audit.planning.judge_planner import select
+from xtable_audit.table.stored_metrics import StoredMetrics
 
 Mask = np.ndarray[Any, np.dtype[np.bool_]]
 WORTH = 2

@@ -15,7 +15,7 @@ from xtable_audit.formats.registry import SOURCE_FORMATS, NamedSource, read_stat
 from xtable_audit.formats.rows import MOST, read_rows
 from xtable_audit.formats.source import NotCompared, SourceState, Undetermined
 from xtable_audit.locate.stores import LOCAL, Stores, scheme_of
-from xtable_audit.metadata.stored_metrics import StoredMetrics
+from xtable_audit.metadata.iceberg_table import iceberg_of
 from xtable_audit.metadata.synced import PROPERTY, synced_of
 from xtable_audit.model.figures import many
 from xtable_audit.model.malformed import Malformed
@@ -26,6 +26,7 @@ from xtable_audit.scan.questions import live_files
 from xtable_audit.subject.case import UNKNOWN_SOURCE, Source
 from xtable_audit.subject.table_rows import Rows
 from xtable_audit.subject.table_rows import read_rows as read_table_rows
+from xtable_audit.table.stored_metrics import StoredMetrics
 
 ALONE = 4 * MOST
 """Bytes of a data file whose rows are compared by itself."""
@@ -134,7 +135,7 @@ class KnownSource:
 
 def known_source(asked: AskedSource, stored: StoredMetrics, stores: Stores | None = None) -> KnownSource:
     """Raises Problem for a source that is none or not the table's, Unreachable for a store that does not answer."""
-    synced = synced_of(stored.metadata)
+    synced = synced_of(iceberg_of(stored).metadata)
     if synced is None:
         raise Problem(
             f"neither the snapshot nor the table has {PROPERTY}, in which XTable says up to where it synced (before "
@@ -203,6 +204,6 @@ def _spec(config: Configuration | None, state: SourceState, stored: StoredMetric
     if not state.spec_is_configured:
         return state.spec
     if config is None:
-        return "" if state.partition_by and not stored.spec.fields else None
+        return "" if state.partition_by and not stored.partitioning.spec else None
     fields = (f"{one.name}:{one.transform}" + (f":{one.format}" if one.format else "") for one in config.spec)
     return ",".join(fields)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from xtable_audit.claims.iceberg.bounds import bounds_contain_values
+from xtable_audit.claims.bounds import bounds_contain_values
 from xtable_audit.model.identifier import quoted
 from xtable_audit.model.result import ClaimResult
 

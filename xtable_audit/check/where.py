@@ -36,10 +36,10 @@ from pyiceberg.types import (
 )
 from sqlglot import ParseError, TokenError, exp, parse_one
 
-from xtable_audit.metadata.stored_metrics import StoredMetrics
 from xtable_audit.model.columns import Leaf
 from xtable_audit.model.predicate import And, Compare, In, IsNull, Operator, Or, Predicate, StartsWith
 from xtable_audit.model.problem import Problem
+from xtable_audit.table.stored_metrics import StoredMetrics
 
 DIALECT = "trino"
 COMPARED: dict[type[exp.Expr], Operator] = {

@@ -1,23 +1,22 @@
 """Every claim by its id. Importing this imports all modules of claims."""
 
+from xtable_audit.claims import bounds as iceberg_bounds
+from xtable_audit.claims import counts as iceberg_counts
+from xtable_audit.claims import layout, partition
 from xtable_audit.claims.hudi import answers, bounds, counts, coverage, layers, published
-from xtable_audit.claims.iceberg import bounds as iceberg_bounds
 from xtable_audit.claims.iceberg import (
     commits,
     data_files,
     delete_files,
     deletion_vectors,
-    layout,
     manifests,
     metadata_json,
-    partition,
     readable,
     row_lineage,
     schema,
     snapshots,
     statistics,
 )
-from xtable_audit.claims.iceberg import counts as iceberg_counts
 from xtable_audit.claims.readers import decoded_bounds, planning, pruning, reading
 from xtable_audit.claims.translation import columns, files, history, paired_tables, refusal, rows, states, syncs
 from xtable_audit.model.claim import CLAIMS

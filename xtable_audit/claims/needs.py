@@ -1,31 +1,18 @@
-"""Needs of the claims about a table's metadata. Most stop at the first thing to compare."""
+"""Needs of the claims about a table of any format. Most stop at the first thing to compare."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from typing import Protocol
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from pyiceberg.schema import Schema
-from pyiceberg.transforms import UnknownTransform
 
-from xtable_audit.metadata.manifests import Manifest
-from xtable_audit.metadata.snapshot_summary import (
-    ADDED,
-    REMOVED,
-    TOTALS,
-    changes_of,
-    recorded,
-    shown_changes,
-    shown_totals,
-)
-from xtable_audit.metadata.stored_metrics import Mask, StoredMetrics
 from xtable_audit.model.claim import Need
 from xtable_audit.subject.case import Case, Part, State
-from xtable_audit.values.fields import nodes
-from xtable_audit.values.parquet import carries_ids
+from xtable_audit.table.partitions import Kind
+from xtable_audit.table.stored_metrics import Mask, StoredMetrics
 
 Column = tuple[pa.Table, pa.Table, pa.Array]
 """Stored metrics and actual values of one column, one row per file, and whether the file itself holds the column."""
@@ -107,8 +94,6 @@ def counted_rows(case: Case) -> pa.ChunkedArray:
     """The rows of each data file, also of those whose values are not read; null if they are not counted."""
     return pc.coalesce(case.actual.files["record_count"], case.actual.files["counted"])
 
-
-COLUMNS = Need[Case]("a column", lambda case: any(True for _ in nodes(case.stored.schema)))
 
 BOUNDS = Need[Case](
     "a stored bound",
@@ -226,10 +211,10 @@ OF_SOURCE: tuple[Need[Case], ...] = (SOURCE, BASE_FILES, SOURCE_COLUMNS, *OF_ROW
 def _partition_tuples(case: Case) -> int:
     """Number of tuple values: one per file and field of the file's spec."""
     return sum(
-        int(np.count_nonzero(case.stored.under(one.spec)))
+        int(np.count_nonzero(case.stored.under(one)))
         for one in case.stored.partitionings
-        for field in one.spec.fields
-        if not isinstance(field.transform, UnknownTransform)
+        for field in one.spec
+        if field.transform.kind is not Kind.UNKNOWN
     )
 
 
@@ -281,152 +266,6 @@ COLUMN_SIZES = Need[Case](
         for column, sizes in case.stored.column_sizes.items()
     ),
     waits=unread(Part.VALUES, lambda case: case.stored.column_sizes),
-)
-WRITTEN = Need[Case]("a value of metadata.json", lambda case: case.stored.as_written.values)
-MANIFESTS = Need[Case]("a manifest", lambda case: len(case.stored.manifests))
-TUPLES_OF_MANIFESTS = Need[Case](
-    "a manifest of a partitioned spec that lists a live file",
-    lambda case: sum(bool(one.live.num_rows) and _is_partitioned(case, one) for one in case.stored.manifests),
-)
-
-
-def _is_partitioned(case: Case, manifest: Manifest) -> bool:
-    spec = case.stored.metadata.specs().get(manifest.listed["partition_spec_id"])
-    return spec is not None and not spec.is_unpartitioned()
-
-
-COUNTED_MANIFESTS = Need[Case](
-    "a manifest whose files or rows are counted",
-    lambda case: any(
-        name.endswith(("files_count", "rows_count")) and value is not None
-        for manifest in case.stored.manifests
-        for name, value in manifest.listed.items()
-    ),
-)
-NUMBERED_MANIFESTS = Need[Case](
-    "a manifest with a sequence number",
-    lambda case: sum(bool(manifest.listed.get("sequence_number")) for manifest in case.stored.manifests),
-)
-SCHEMAS_OF_SNAPSHOTS = Need[Case](
-    "a snapshot with a schema-id",
-    lambda case: sum(snapshot.schema_id is not None for snapshot in case.stored.metadata.snapshots),
-)
-SCHEMA_OF_CURRENT = Need[Case](
-    "a current snapshot with a schema-id, and a data file that exists",
-    lambda case: int(schema_of_current(case) is not None) and READABLE_FILES.count(case),
-    waits=unread(Part.VALUES, lambda case: schema_of_current(case) is not None),
-)
-
-
-def schema_of_current(case: Case) -> Schema | None:
-    """The schema that the current snapshot names; None if it names none, or one that the table does not have."""
-    metadata = case.stored.metadata
-    current = metadata.current_snapshot()
-    return next((one for one in metadata.schemas if current is not None and one.schema_id == current.schema_id), None)
-
-
-OPERATION = Need[Case](
-    "an operation in the current snapshot's summary, and a file that the snapshot adds or removes",
-    lambda case: int(_has_operation(case) and any(changes_of(case.stored.metadata, case.stored.manifests))),
-)
-
-
-def _has_operation(case: Case) -> bool:
-    current = case.stored.metadata.current_snapshot()
-    return current is not None and current.summary is not None
-
-
-CURRENT_MANIFESTS = Need[Case](
-    "a manifest of the current snapshot that another snapshot of the table added, or a parent",
-    lambda case: len(kept_manifests(case)) + int(_parent(case) is not None),
-)
-
-
-def kept_manifests(case: Case) -> list[Manifest]:
-    """The manifests that other snapshots of the table added."""
-    metadata = case.stored.metadata
-    others = {one.snapshot_id for one in metadata.snapshots} - {metadata.current_snapshot_id}
-    return [one for one in case.stored.manifests if one.listed.get("added_snapshot_id") in others]
-
-
-def _parent(case: Case) -> int | None:
-    current = case.stored.metadata.current_snapshot()
-    return None if current is None else current.parent_snapshot_id
-
-
-def is_of_main(case: Case) -> bool:
-    """Whether the judged snapshot is the table's current one, not an older one or a branch's that a user asks for."""
-    return "main" in case.stored.metadata.refs
-
-
-LOGGED = Need[Case](
-    "the table's current snapshot, and an entry of snapshot-log",
-    lambda case: len(case.stored.metadata.snapshot_log) if is_of_main(case) else 0,
-)
-REFERENCES = Need[Case]("a snapshot reference", lambda case: len(case.stored.metadata.refs))
-OTHER_REFERENCES = Need[Case](
-    "a branch or tag of another snapshot than the current one",
-    lambda case: len(case.beside.references),
-    waits=BESIDE_UNREAD,
-)
-LOGGED_TIMES = Need[Case](
-    "a snapshot, or an entry of snapshot-log or metadata-log",
-    lambda case: sum(
-        len(times)
-        for times in (
-            case.stored.metadata.snapshots,
-            case.stored.metadata.snapshot_log,
-            case.stored.metadata.metadata_log,
-        )
-    ),
-)
-NUMBERED_SNAPSHOTS = Need[Case](
-    "a snapshot with a sequence number",
-    lambda case: sum(bool(snapshot.sequence_number) for snapshot in case.stored.metadata.snapshots),
-)
-
-
-def totals(case: Case) -> dict[str, tuple[str, int]]:
-    """Each total in the current snapshot's summary, with what its manifests add up to."""
-    metadata = case.stored.metadata
-    return _both(recorded(metadata, TOTALS), shown_totals(metadata, case.stored.manifests))
-
-
-def changes(case: Case) -> dict[str, tuple[str, int]]:
-    """Each count of additions or removals in the current snapshot's summary, with what its manifests show."""
-    metadata = case.stored.metadata
-    return _both(recorded(metadata, ADDED + REMOVED), shown_changes(metadata, case.stored.manifests))
-
-
-def _both(said: Mapping[str, str], true: Mapping[str, int]) -> dict[str, tuple[str, int]]:
-    return {name: (text, true[name]) for name, text in said.items() if name in true}
-
-
-TOTALS_OF_SUMMARY = Need[Case]("a total in the current snapshot's summary", lambda case: len(totals(case)))
-CHANGES_OF_SUMMARY = Need[Case](
-    "a count of additions or removals in the current snapshot's summary, and entries that show them",
-    lambda case: len(changes(case)),
-)
-
-
-def _distinct(schemas: Iterable[pa.Schema | None]) -> Iterable[pa.Schema]:
-    """Each schema once: files with equal schemas share one object."""
-    return {id(schema): schema for schema in schemas if schema is not None}.values()
-
-
-OLDER_SCHEMAS = Need[Case](
-    "an older schema, in the metadata or after a sync",
-    lambda case: len(case.stored.metadata.schemas) + len(_states(case, lambda state: state.stored is not None)) - 1,
-)
-FILES_WITHOUT_IDS = Need[Case](
-    "a data file without field ids",
-    lambda case: any(not carries_ids(schema) for schema in _distinct(case.actual.schemas)),
-    waits=VALUES_UNREAD,
-)
-REQUIRED_COLUMNS = Need[Case](
-    "a required field",
-    lambda case: bool(case.actual.inside) or any(node.required for node in nodes(case.stored.schema)),
-    waits=VALUES_UNREAD,
 )
 
 

@@ -22,8 +22,8 @@ from xtable_audit.model.limits import LIMITS, MIB, Limits
 
 if TYPE_CHECKING:
     from xtable_audit.locate.reach import Reach
-    from xtable_audit.metadata.stored_metrics import StoredMetrics
     from xtable_audit.scan.scanner import Scanner
+    from xtable_audit.table.stored_metrics import StoredMetrics
 
 EXAMPLES = """
 \b

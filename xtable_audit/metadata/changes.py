@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from xtable_audit.metadata.iceberg_table import iceberg_of
 from xtable_audit.metadata.name_mapping import PROPERTY as NAME_MAPPING
-from xtable_audit.metadata.stored_metrics import StoredMetrics
 from xtable_audit.model.figures import many
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.fingerprint import example
 from xtable_audit.model.scalars import show
+from xtable_audit.table.stored_metrics import StoredMetrics
 from xtable_audit.values.value_codes import numbered
 
 Mask = np.ndarray[Any, np.dtype[np.bool_]]
@@ -39,10 +40,12 @@ def changes(before: StoredMetrics, after: StoredMetrics) -> Iterator[StateChange
     if before.metadata_location == after.metadata_location and before.paths == after.paths:
         return
     yield from _files(Counter(before.paths), Counter(after.paths))
-    if before.schema.as_struct() != after.schema.as_struct():
-        yield StateChange(frozenset(), f"schema {before.schema.as_struct()}", f"{after.schema.as_struct()}")
-    if before.spec.fields != after.spec.fields:
-        yield StateChange(frozenset(), f"partition spec {before.spec}", f"{after.spec}")
+    schemas = iceberg_of(before).schema.as_struct(), iceberg_of(after).schema.as_struct()
+    if schemas[0] != schemas[1]:
+        yield StateChange(frozenset(), f"schema {schemas[0]}", f"{schemas[1]}")
+    specs = iceberg_of(before).metadata.spec(), iceberg_of(after).metadata.spec()
+    if specs[0].fields != specs[1].fields:
+        yield StateChange(frozenset(), f"partition spec {specs[0]}", f"{specs[1]}")
     yield from _said(before, after)
 
 
@@ -59,7 +62,8 @@ def anew(before: StoredMetrics, after: StoredMetrics) -> Mask:
     one, other = pa.array(places[both]), pa.array(both)
     pairs = [(before.files.select(OF_ENTRY), after.files.select(OF_ENTRY)), (before.partition, after.partition)]
     pairs += [(before.columns[name], after.columns[name]) for name in after.columns]
-    pairs += [(before.summaries[name], after.summaries[name]) for name in after.summaries]
+    summaries = before.partitioning.summaries, after.partitioning.summaries
+    pairs += [(summaries[0][name], table) for name, table in summaries[1].items()]
     for mine, yours in pairs:
         for said in yours.column_names:
             old, now = mine[said].take(one), yours[said].take(other)
@@ -70,7 +74,8 @@ def anew(before: StoredMetrics, after: StoredMetrics) -> Mask:
 
 def _frame(stored: StoredMetrics) -> tuple[object, ...]:
     """What entries are read by."""
-    return stored.schema.as_struct(), stored.spec.fields, stored.metadata.properties.get(NAME_MAPPING)
+    metadata = iceberg_of(stored).metadata
+    return metadata.schema().as_struct(), metadata.spec().fields, metadata.properties.get(NAME_MAPPING)
 
 
 def _files(before: Counter[str], after: Counter[str]) -> Iterator[StateChange]:

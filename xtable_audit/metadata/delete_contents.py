@@ -11,12 +11,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyiceberg.schema import Schema
 
-from xtable_audit.metadata.deletes import EQUALITY, OF_POSITIONS, PARQUET, DeleteFile, by_path, position_rows
+from xtable_audit.metadata.columns import leaves
+from xtable_audit.metadata.deletes import OF_POSITIONS, by_path, position_rows
 from xtable_audit.metadata.puffin import CARDINALITY, REFERENCED, blob_at, read_puffin, vector_at
-from xtable_audit.model.columns import Leaf, leaves
+from xtable_audit.model.columns import Leaf
 from xtable_audit.model.malformed import Malformed, Unread
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.wanted import DataFile, Positions, Wanted, WantedColumn
+from xtable_audit.table.delete_files import EQUALITY, PARQUET, DeleteFile
 from xtable_audit.values.measure_file import measure_file
 from xtable_audit.values.parquet import field_id
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from uuid import UUID
 
 import numpy as np
@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 from pyiceberg.schema import Schema
 
 from xtable_audit.metadata.avro import read_avro
-from xtable_audit.model.columns import arrow_type, leaves
+from xtable_audit.metadata.columns import arrow_type, leaves
 from xtable_audit.model.limits import Limits
 from xtable_audit.model.malformed import Malformed, TooLarge, first_line
 from xtable_audit.model.objects import USUAL, Objects
@@ -26,6 +26,8 @@ from xtable_audit.model.of_store import check_reachable
 from xtable_audit.model.scalars import plain
 from xtable_audit.model.views import without_views
 from xtable_audit.model.wanted import DataFiles, EqualityDelete, Positions, WantedColumn
+from xtable_audit.table.delete_files import AVRO, EQUALITY, ORC, POSITION, DeleteFile, Tuple
+from xtable_audit.table.deletions import Deletions
 from xtable_audit.values.parquet import (
     NO_MEMORY,
     FileSchema,
@@ -36,52 +38,9 @@ from xtable_audit.values.parquet import (
     rows_at_once,
 )
 
-if TYPE_CHECKING:
-    from xtable_audit.metadata.delete_scope import Deletions
-
-POSITION, EQUALITY = 1, 2
-PARQUET, PUFFIN, AVRO, ORC = "PARQUET", "PUFFIN", "AVRO", "ORC"
 OF_POSITIONS = pa.schema([("file_path", pa.dictionary(pa.int32(), pa.string())), ("pos", pa.int64())])
 """Columns of a position delete file (spec, Position Delete Files). A path is held once: a page of a few bytes may
 repeat one of a megabyte a million times."""
-Tuple = tuple[int, tuple[str, ...]]
-"""A file's partition: the id of its spec, and the `repr` of each value."""
-
-
-@dataclass(frozen=True)
-class DeleteFile:
-    """A live delete file, as its manifest describes it."""
-
-    path: str
-    content: int
-    format: str
-    sequence: int
-    partition: Tuple
-    equality_ids: tuple[int, ...] = ()
-    referenced: str | None = None
-    """The one data file it applies to, if it names one."""
-    record_count: int = 0
-    """Rows of the file, or the cardinality of the vector."""
-    size: int = 0
-    """In bytes: of the whole Puffin file for a vector."""
-    offset: int | None = None
-    length: int | None = None
-    """Where a vector lies in its Puffin file, in bytes."""
-    added_by: int | None = None
-    """The snapshot that added it; None if its manifest does not say."""
-    is_encrypted: bool = False
-    metrics: tuple[tuple[str, tuple[tuple[int, Any], ...]], ...] = ()
-    """For each metric that is stored (`lower_bounds`, `value_counts`, …), pairs of field id and value."""
-
-    @property
-    def is_vector(self) -> bool:
-        return self.format == PUFFIN
-
-    @property
-    def is_known(self) -> bool:
-        """Whether the judge can read it. It resolves the columns of equality deletes by field id in Parquet alone."""
-        readable = self.format in (PARQUET, PUFFIN) or (self.content == POSITION and self.format in (AVRO, ORC))
-        return readable and not self.is_encrypted
 
 
 def delete_files(entries: pa.Table) -> Iterator[DeleteFile]:

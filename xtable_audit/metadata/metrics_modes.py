@@ -7,8 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from xtable_audit.metadata.iceberg_table import iceberg_of
+
 if TYPE_CHECKING:
-    from xtable_audit.metadata.stored_metrics import StoredMetrics
+    from xtable_audit.table.stored_metrics import StoredMetrics
 
 PREFIX = "write.metadata.metrics."
 DEFAULT = f"{PREFIX}default"
@@ -31,7 +33,7 @@ class MetricsMode:
 
 def modes(stored: StoredMetrics) -> Mapping[str, MetricsMode]:
     """The mode by the column's path, for columns that a property asks to store less of."""
-    properties = stored.metadata.properties
+    properties = iceberg_of(stored).metadata.properties
     found = {}
     for leaf in stored.leaves:
         name = next((one for one in (f"{PREFIX}column.{leaf.path}", DEFAULT) if one in properties), None)

@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 from pyiceberg import types
 from pyiceberg.types import PrimitiveType
 
-from xtable_audit.model.columns import arrow_type
+from xtable_audit.metadata.columns import arrow_type
 
 LITTLE_ENDIAN: dict[type[PrimitiveType], str] = {
     types.BooleanType: "?",

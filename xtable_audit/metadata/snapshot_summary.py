@@ -12,8 +12,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from xtable_audit.metadata.deletes import EQUALITY, POSITION
 from xtable_audit.metadata.manifests import DATA, STATUSES, TRACKED, Manifest, entries_of
+from xtable_audit.table.delete_files import EQUALITY, POSITION
 
 if TYPE_CHECKING:
     from pyiceberg.table.metadata import TableMetadata

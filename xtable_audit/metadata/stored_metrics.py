@@ -1,4 +1,4 @@
-"""Stored metrics of each live data file in the table's current snapshot.
+"""Reads the stored metrics of each live data file in the table's current snapshot.
 
 They come straight from metadata.json, manifest list and manifests (Iceberg spec, Manifests and Snapshots), not from a
 reader that may drop files: PyIceberg's scan drops entries whose `record_count` is 0.
@@ -6,233 +6,49 @@ reader that may drop files: PyIceberg's scan drops entries whose `record_count` 
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pydantic
 from pyiceberg.exceptions import ValidationError
-from pyiceberg.partitioning import PartitionField, PartitionSpec
-from pyiceberg.schema import Schema, make_compatible_name
-from pyiceberg.transforms import IdentityTransform
+from pyiceberg.partitioning import PartitionSpec
+from pyiceberg.schema import make_compatible_name
 from pyiceberg.types import PrimitiveType
 
-from xtable_audit.metadata.as_written import NOT_READ, AsWritten
-from xtable_audit.metadata.delete_scope import NO_DELETIONS, Deletions, apply
-from xtable_audit.metadata.deletes import (
-    KEY_METADATA,
-    PARQUET,
-    DeleteFile,
-    delete_files,
-    tuples,
-)
+from xtable_audit.metadata.as_written import AsWritten
+from xtable_audit.metadata.columns import arrow_type, leaves, not_judged, type_of
+from xtable_audit.metadata.deletes import KEY_METADATA, delete_files, tuples
 from xtable_audit.metadata.demanded import demand_what_java_does, leave_inline_manifests
+from xtable_audit.metadata.iceberg_table import IcebergTable
 from xtable_audit.metadata.manifests import NO_METRICS, Manifest, Manifests, read_manifest_list
 from xtable_audit.metadata.manifests_together import MOST, in_groups, read_group
 from xtable_audit.metadata.metric_maps import BOUNDS, COUNTS, MAPS, SIZES, by_field, column_of
-from xtable_audit.metadata.name_mapping import name_mapping
 from xtable_audit.metadata.single_value import Undecodable, decode
-from xtable_audit.metadata.statistics import Listed, listed_statistics
+from xtable_audit.metadata.statistics import listed_statistics
 from xtable_audit.metadata.summaries import read_summaries
 from xtable_audit.metadata.table_json import read_table_json
+from xtable_audit.metadata.transforms import field_of
 from xtable_audit.metadata.types import replace_unknown_types
-from xtable_audit.model.columns import Leaf, arrow_type, leaves, not_judged
+from xtable_audit.model.columns import Leaf
 from xtable_audit.model.malformed import Malformed, Outside, first_line
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.set_aside import SetAside
-from xtable_audit.model.wanted import DataFiles
+from xtable_audit.table.delete_files import PARQUET, DeleteFile
+from xtable_audit.table.deletions import NO_DELETIONS, Deletions, apply
+from xtable_audit.table.partitions import Partitioning
+from xtable_audit.table.stored_metrics import StoredMetrics
 
 if TYPE_CHECKING:
     from pyiceberg.table.metadata import TableMetadata
 
 SPLIT_OFFSETS = "split_offsets"
-Mask = np.ndarray[Any, np.dtype[np.bool_]]
-
-
-@dataclass(frozen=True)
-class Partitioning:
-    """A partition spec, and the tuples and summaries of the files written under it."""
-
-    spec: PartitionSpec
-    tuples: pa.Table
-    """One column per field, named as the field; null for files of other specs."""
-    summaries: Mapping[str, pa.Table]
-
-    def fields(self, leaves: tuple[Leaf, ...]) -> Iterator[tuple[PartitionField, Leaf]]:
-        """The judged fields, each with its source column."""
-        by_id = {leaf.field_id: leaf for leaf in leaves}
-        for field in self.spec.fields:
-            if field.source_id in by_id:
-                yield field, by_id[field.source_id]
-
-
-@dataclass(frozen=True)
-class StoredMetrics:
-    """What the metadata claims, one row per live data file.
-
-    `files`: path, format (`PARQUET`, …), size, record_count, spec_id, manifest, sort_order (null if there is none),
-    encrypted (bool), split_offsets (a list; null if there are none).
-    `partition`: one column per field of the current spec, named as the field; no columns if unpartitioned.
-    Null for a file of another spec.
-    `summaries`: per partition field, the manifest list's summary of the file's manifest (see `read_summaries`).
-    `older`: tuples and summaries for each other spec with live files.
-    `columns`: for each leaf column a table lower, upper (typed), value_count, null_count, nan_count (int64),
-    rows in the order of `files`; null if the metadata stores no value.
-    `delete_files`: number of live delete files: position, equality or deletion vectors.
-    """
-
-    metadata_location: str
-    metadata: TableMetadata
-    leaves: tuple[Leaf, ...]
-    files: pa.Table
-    partition: pa.Table
-    summaries: Mapping[str, pa.Table]
-    columns: Mapping[str, pa.Table]
-    delete_files: int
-    deletions: Deletions = NO_DELETIONS
-    older: tuple[Partitioning, ...] = ()
-    set_aside: tuple[SetAside, ...] = ()
-    """The columns, partition fields and files that claims do not apply to."""
-    manifests: tuple[Manifest, ...] = ()
-    """Those of the current snapshot, in the order of the manifest list."""
-    column_sizes: Mapping[str, pa.ChunkedArray] = dataclasses.field(default_factory=dict)
-    """For each leaf column, its bytes in each file (int64), in the order of `files`; null if none are stored."""
-    undecodable: Mapping[str, pa.Array] = dataclasses.field(default_factory=dict)
-    """For each leaf column with a bound that is no value of its type, why, in the order of `files`; null where it is
-    one. Such a bound is null in `columns`.
-    """
-    statistics: tuple[Listed, ...] = ()
-    partition_statistics: tuple[Listed, ...] = ()
-    as_written: AsWritten = NOT_READ
-    """How metadata.json is written."""
-
-    @property
-    def schema(self) -> Schema:
-        return self.metadata.schema()
-
-    @property
-    def spec(self) -> PartitionSpec:
-        return self.metadata.spec()
-
-    @property
-    def of_current_spec(self) -> Mask:
-        """Marks the files written under the table's current spec, whose tuples `partition` holds."""
-        return self.under(self.spec)
-
-    @property
-    def partitionings(self) -> tuple[Partitioning, ...]:
-        """The current spec, then each other spec with live files."""
-        return Partitioning(self.spec, self.partition, self.summaries), *self.older
-
-    def under(self, spec: PartitionSpec) -> Mask:
-        """Marks the files written under that spec."""
-        same: Mask = np.asarray(self.files["spec_id"]) == spec.spec_id
-        return same
-
-    def only(self, those: Mask) -> StoredMetrics:
-        """The same metadata with the entries of these files alone. Its manifests stay whole."""
-        rows = pa.array(np.flatnonzero(those))
-
-        def taken(tables: Mapping[str, pa.Table]) -> dict[str, pa.Table]:
-            return {name: table.take(rows) for name, table in tables.items()}
-
-        def tuples(table: pa.Table) -> pa.Table:
-            return pa.table({name: table[name].take(rows) for name in table.column_names})
-
-        older = (replace(one, tuples=tuples(one.tuples), summaries=taken(one.summaries)) for one in self.older)
-        return replace(
-            self,
-            files=self.files.take(rows),
-            partition=tuples(self.partition),
-            summaries=taken(self.summaries),
-            columns=taken(self.columns),
-            older=tuple(older),
-            column_sizes={name: sizes.take(rows) for name, sizes in self.column_sizes.items()},
-            undecodable={name: words.take(rows) for name, words in self.undecodable.items()},
-        )
-
-    @property
-    def data_files(self) -> DataFiles:
-        """The live files, each once, with the values of their identity partitions, which a reader uses for a column
-        that the file lacks (spec, Column Projection). Raises Malformed if the name mapping cannot be parsed.
-        """
-        constants: dict[str, pa.Array] = {}
-        for one in self.partitionings:
-            mine = pa.array(self.under(one.spec))
-            for field, column in one.fields(self.leaves):
-                if isinstance(field.transform, IdentityTransform):
-                    values = one.tuples[field.name].combine_chunks()
-                    others = constants.get(column.path, _repeated(column, len(values)))
-                    constants[column.path] = pc.if_else(mine, values, others)
-        table = self.files.select(["path"]).append_column("is_parquet", self._is_read)
-        table = table.append_column("order", self.files["sort_order"])
-        if constants:
-            structs = pa.StructArray.from_arrays(list(constants.values()), list(constants))
-            table = table.append_column("constants", structs)
-        last = {path: place for place, path in enumerate(self.paths)}
-        mapping = name_mapping(self.metadata, self.metadata_location)
-        return DataFiles(table.take(pa.array(last.values(), pa.int64())), mapping=mapping)
-
-    @property
-    def _is_read(self) -> pa.ChunkedArray:
-        return pc.and_not(pc.equal(self.files["format"], PARQUET), self.files["encrypted"])
-
-    @property
-    def columns_set_aside(self) -> frozenset[str]:
-        """Top-level columns that are set aside or contain a field that is."""
-        return frozenset(name for name, _ in not_judged(self.schema))
-
-    @property
-    def files_set_aside(self) -> frozenset[str]:
-        return frozenset(one.path for one in self.set_aside if one.path is not None)
-
-    @property
-    def metadata_files(self) -> list[str]:
-        """The files besides metadata.json that a planner reads of the current snapshot."""
-        snapshot = self.metadata.current_snapshot()
-        return [snapshot.manifest_list, *(one.path for one in self.manifests)] if snapshot else []
-
-    @property
-    def all_files(self) -> list[str]:
-        """Every file that a reader may read of the current snapshot."""
-        deletes = (one.path for one in self.deletions.files)
-        statistics = (one.path for one in (*self.statistics, *self.partition_statistics))
-        return [self.metadata_location, *self.metadata_files, *self.paths, *deletes, *statistics]
-
-    @property
-    def paths(self) -> list[str]:
-        paths: list[str] = self.files["path"].to_pylist()
-        return paths
-
-    @cached_property
-    def rows(self) -> Mapping[str, list[int]]:
-        """The rows of each path in `files`: more than one if it is listed more than once."""
-        return _places(self.paths)
-
-    @cached_property
-    def rows_of_manifests(self) -> Mapping[str, list[int]]:
-        """The rows of `files` that each manifest has."""
-        return _places(self.files["manifest"].to_pylist())
-
-
-def _places(names: Iterable[str]) -> dict[str, list[int]]:
-    places: dict[str, list[int]] = {}
-    for place, name in enumerate(names):
-        places.setdefault(name, []).append(place)
-    return places
-
-
-def _repeated(column: Leaf, rows: int) -> pa.Array:
-    return pa.nulls(rows, column.arrow) if column.default is None else pa.repeat(column.default, rows)
 
 
 def read_stored_metrics(
@@ -284,7 +100,7 @@ def _stored_metrics(
     metrics = _together(columns, typed or [_typed(columns, by_field(NO_METRICS, _ids(columns)))])
     specs = metadata.specs()
     used = [spec for id, spec in specs.items() if id in set(files["spec_id"].to_pylist())]
-    own, *older = (
+    partitionings = tuple(
         _partitioning(
             metadata, spec, columns, entries, manifests, snapshot.manifest_list if snapshot else metadata_location
         )
@@ -293,27 +109,29 @@ def _stored_metrics(
     deletions = _deletions(deletes, entries, specs.values())
     aside = (
         *_columns_aside(metadata, read.unknown),
-        *_fields_aside((own, *older), columns),
+        *_fields_aside(partitionings, columns),
         *_files_aside(files, deletions),
     )
-    return StoredMetrics(
-        metadata_location,
+    native = IcebergTable(
         metadata,
-        columns,
-        files,
-        own.tuples,
-        own.summaries,
-        {path: table.drop_columns(SIZES) for path, table in metrics.columns.items()},
-        len(deletes),
-        deletions,
-        tuple(older),
-        aside,
         tuple(tracked),
-        {path: table[SIZES] for path, table in metrics.columns.items()},
-        metrics.undecodable,
         listed_statistics(read.statistics.get("statistics") or (), metadata_location),
         listed_statistics(read.statistics.get("partition-statistics") or (), metadata_location),
         read.as_written,
+    )
+    return StoredMetrics(
+        metadata_location,
+        native,
+        columns,
+        files,
+        partitionings,
+        {path: table.drop_columns(SIZES) for path, table in metrics.columns.items()},
+        len(deletes),
+        deletions,
+        aside,
+        frozenset(name for name, _ in not_judged(metadata.schema())),
+        {path: table[SIZES] for path, table in metrics.columns.items()},
+        metrics.undecodable,
     )
 
 
@@ -338,12 +156,10 @@ def _columns_aside(metadata: TableMetadata, unknown: Mapping[int, str]) -> Itera
 
 def _fields_aside(partitionings: Iterable[Partitioning], columns: tuple[Leaf, ...]) -> Iterator[SetAside]:
     for one in partitionings:
-        judged = {field.field_id for field, _ in one.fields(columns)}
-        for field in one.spec.fields:
-            if field.field_id not in judged:
-                reason = (
-                    f"partition field of spec {one.spec.spec_id} on a column that is not judged, or no longer there"
-                )
+        judged = {field.id for field, _ in one.fields(columns)}
+        for field in one.spec:
+            if field.id not in judged:
+                reason = f"partition field of spec {one.id} on a column that is not judged, or no longer there"
                 yield SetAside(reason, column=field.name)
 
 
@@ -451,10 +267,10 @@ def _typed(columns: tuple[Leaf, ...], metrics: pa.Table) -> _Typed:
         own = {name: metrics[column_of(name, leaf.field_id)].combine_chunks() for name in MAPS}
         raw = {side: own[name] for name, side in BOUNDS.items()}
         try:
-            bounds = {side: decode(values, leaf.type) for side, values in raw.items()}
+            bounds = {side: decode(values, type_of(leaf)) for side, values in raw.items()}
         except Undecodable:
             raw, undecodable[leaf.path] = _those_of_the_type(raw, leaf)
-            bounds = {side: decode(values, leaf.type) for side, values in raw.items()}
+            bounds = {side: decode(values, type_of(leaf)) for side, values in raw.items()}
         counts = {count: own[name] for name, count in COUNTS.items()}
         typed[leaf.path] = pa.table(bounds | counts | {SIZES: own[SIZES]})
     return _Typed(metrics.num_rows, typed, undecodable)
@@ -500,7 +316,7 @@ def _those_of_the_type(raw: Mapping[str, pa.Array], leaf: Leaf) -> tuple[dict[st
         left = values.to_pylist()
         for place, value in enumerate(left):
             try:
-                decode(pa.array([value], pa.binary()), leaf.type)
+                decode(pa.array([value], pa.binary()), type_of(leaf))
             except Undecodable as error:
                 left[place], why[place] = None, str(error)
         kept[side] = pa.array(left, pa.binary())
@@ -545,7 +361,7 @@ def _partitioning(
     for place, field in enumerate(spec.fields):
         if field.source_id not in by_id:
             continue
-        result = field.transform.result_type(by_id[field.source_id].type)
+        result = field.transform.result_type(type_of(by_id[field.source_id]))
         assert isinstance(result, PrimitiveType), f"{field} has tuples of {result}"
         kinds[field.name], target = (place, result), arrow_type(result)
         parts = []
@@ -557,7 +373,9 @@ def _partitioning(
                 reason = f"holds partition tuples that are no {target} for {field}: {first_line(error)}"
                 raise Malformed(_first_unlike(entry, values, target), reason) from error
         columns[field.name] = pa.chunked_array(parts, target).combine_chunks() if parts else pa.nulls(0, target)
-    return Partitioning(spec, pa.table(columns), read_summaries(spec.spec_id, kinds, location, manifests))
+    fields = tuple(field_of(field, metadata.schema()) for field in spec.fields)
+    summaries = read_summaries(spec.spec_id, kinds, location, manifests)
+    return Partitioning(spec.spec_id, fields, pa.table(columns), summaries)
 
 
 def _first_unlike(entry: pa.Table, values: pa.Array, target: pa.DataType) -> str:

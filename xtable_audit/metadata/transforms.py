@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
-from pyiceberg.partitioning import PartitionField, PartitionSpec
-from pyiceberg.transforms import Transform, UnknownTransform
+from pyiceberg import partitioning
+from pyiceberg.schema import Schema
+from pyiceberg.transforms import (
+    BucketTransform,
+    IdentityTransform,
+    TimeTransform,
+    Transform,
+    TruncateTransform,
+    UnknownTransform,
+    VoidTransform,
+)
 from pyiceberg.types import PrimitiveType
 
-from xtable_audit.model.columns import Leaf, arrow_type
+from xtable_audit.metadata.columns import arrow_type, type_of
+from xtable_audit.model.columns import Leaf
+from xtable_audit.table.partitions import Kind, PartitionField, Partitioning
 
 
 @dataclass(frozen=True)
@@ -32,25 +43,55 @@ class Bucketed:
         return transformed(pc.unique(values), self.source, self.transform)
 
 
-def buckets(spec: PartitionSpec, leaves: tuple[Leaf, ...]) -> tuple[Bucketed, ...]:
+KINDS: Mapping[type[Any], Kind] = {
+    IdentityTransform: Kind.IDENTITY,
+    TimeTransform: Kind.TIME,
+    TruncateTransform: Kind.TRUNCATE,
+    BucketTransform: Kind.BUCKET,
+    VoidTransform: Kind.VOID,
+}
+
+
+@dataclass(frozen=True)
+class IcebergTransform:
+    """A partition transform of Iceberg's."""
+
+    transform: Transform[Any, Any]
+
+    @property
+    def kind(self) -> Kind:
+        return next((kind for known, kind in KINDS.items() if isinstance(self.transform, known)), Kind.UNKNOWN)
+
+    @property
+    def keeps_order(self) -> bool:
+        return keeps_order(self.transform)
+
+    def of(self, values: pa.Array | pa.ChunkedArray, column: Leaf) -> pa.Array:
+        return transformed(values, type_of(column), self.transform)
+
+    def __str__(self) -> str:
+        return str(self.transform)
+
+
+def field_of(field: partitioning.PartitionField, schema: Schema) -> PartitionField:
+    """The same field of a spec, in terms of no format."""
+    source = schema.find_column_name(field.source_id)
+    return PartitionField(field.field_id, field.name, field.source_id, source, IcebergTransform(field.transform))
+
+
+def buckets(spec: Partitioning, leaves: tuple[Leaf, ...]) -> tuple[Bucketed, ...]:
     """The fields of the spec that are measured value by value, named as `bucket[8](id)`."""
-    by_id = {leaf.field_id: leaf for leaf in leaves}
     return tuple(
-        derived(field.transform, leaf)
-        for field in spec.fields
-        if not keeps_order(field.transform) and (leaf := by_id.get(field.source_id)) is not None
+        derived(field.transform.transform, leaf)
+        for field, leaf in spec.fields(leaves)
+        if isinstance(field.transform, IcebergTransform) and not field.transform.keeps_order
     )
 
 
 def derived(transform: Transform[Any, Any], leaf: Leaf) -> Bucketed:
     """The transform of a column's values."""
-    kind = arrow_type(transform.result_type(leaf.type))
-    return Bucketed(f"{transform}({leaf.path})", leaf.path, leaf.type, kind, transform)
-
-
-def named(field: PartitionField, column: str) -> str:
-    """A name made of transform and column; fields of several specs may share it."""
-    return f"{field.transform}({column})"
+    kind = arrow_type(transform.result_type(type_of(leaf)))
+    return Bucketed(f"{transform}({leaf.path})", leaf.path, type_of(leaf), kind, transform)
 
 
 def keeps_order(transform: Transform[Any, Any]) -> bool:

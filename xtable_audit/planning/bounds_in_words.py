@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 import pyarrow as pa
 
-from xtable_audit.metadata.stored_metrics import StoredMetrics
 from xtable_audit.model.predicate import Predicate, columns_of, literal
 from xtable_audit.model.scalars import plain
+from xtable_audit.table.partitions import Kind
+from xtable_audit.table.stored_metrics import StoredMetrics
 
 LONGEST = 60
 """Maximum length of a printed value, in characters."""
@@ -34,8 +35,8 @@ def _tuples(stored: StoredMetrics, column: str, place: int) -> Iterator[str]:
     """The partition values derived from the column."""
     for one in stored.partitionings:
         for field, leaf in one.fields(stored.leaves):
-            if leaf.path == column and stored.under(one.spec)[place]:
-                name = "partition" if str(field.transform) == "identity" else str(field.transform)
+            if leaf.path == column and stored.under(one)[place]:
+                name = "partition" if field.transform.kind is Kind.IDENTITY else str(field.transform)
                 yield f"{name} {_value(one.tuples[field.name][place])}"
 
 

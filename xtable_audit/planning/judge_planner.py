@@ -13,10 +13,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from xtable_audit.metadata.stored_metrics import Partitioning, StoredMetrics
 from xtable_audit.model.columns import Leaf
 from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith
 from xtable_audit.planning.projection import project
+from xtable_audit.table.partitions import Partitioning
+from xtable_audit.table.stored_metrics import StoredMetrics
 from xtable_audit.values.matching_rows import listed_among
 
 Mask = np.ndarray[Any, np.dtype[np.bool_]]
@@ -94,7 +95,7 @@ def _by_tuple(stored: StoredMetrics, leaf: Leaf, predicate: Predicate) -> Mask:
     """Files that the partition tuples derived from this column keep."""
     kept = np.ones(stored.files.num_rows, dtype=bool)
     for one, name, projection in _projected(stored, leaf, predicate):
-        kept &= _holds(one.tuples[name], projection) | ~stored.under(one.spec)
+        kept &= _holds(one.tuples[name], projection) | ~stored.under(one)
     return kept
 
 

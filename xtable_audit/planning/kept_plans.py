@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence, Set
 
-from xtable_audit.metadata.stored_metrics import StoredMetrics
 from xtable_audit.model.code import digest
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.predicate import Predicate
 from xtable_audit.planning.file_set import LiveFiles
 from xtable_audit.planning.planners import Planner
+from xtable_audit.table.stored_metrics import StoredMetrics
 
 
 def kept_plans(objects: Objects, stored: StoredMetrics, planner: Planner, identity: str) -> Planner:
@@ -20,7 +20,7 @@ def kept_plans(objects: Objects, stored: StoredMetrics, planner: Planner, identi
 
     def plan(metadata_location: str, predicates: Sequence[Predicate]) -> list[Set[str] | None]:
         given = digest(identity, metadata_location, repr(predicates))
-        read = [metadata_location, *stored.metadata_files]
+        read = [metadata_location, *stored.native.metadata_files]
         packed = objects.kept(
             "planned", given, read, lambda _: [files.packed(one) for one in planner(metadata_location, predicates)]
         )

@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from pyiceberg.transforms import IdentityTransform, TimeTransform, Transform
 
-from xtable_audit.metadata.stored_metrics import StoredMetrics
 from xtable_audit.model.predicate import And, Compare, In, Or, Predicate, columns_of
 from xtable_audit.planning.file_set import LiveFiles
 from xtable_audit.planning.judge_planner import select
+from xtable_audit.table.partitions import Kind
+from xtable_audit.table.stored_metrics import StoredMetrics
 
 Planner = Callable[[str, Sequence[Predicate]], Sequence[Set[str] | None]]
 """`(metadata_location, predicates) -> the paths each predicate keeps`; None if it cannot express a predicate.
@@ -75,7 +75,7 @@ def _zero(stored: StoredMetrics, predicate: Predicate) -> bool:
 
 def _before_1970(stored: StoredMetrics, predicate: Predicate) -> bool:
     """A time partition with a tuple before 1970."""
-    by_time = _tuples(stored, columns_of(predicate), TimeTransform)
+    by_time = _tuples(stored, columns_of(predicate), Kind.TIME)
     return any((pc.min(one.cast(pa.int32())).as_py() or 0) < 0 for one in by_time)
 
 
@@ -90,25 +90,25 @@ def _above_nan(stored: StoredMetrics, predicate: Predicate) -> bool:
     return any(pa.types.is_floating(one.type) and pc.any(pc.is_nan(one)).as_py() for one in tuples)
 
 
-def _tuples(stored: StoredMetrics, columns: frozenset[str], kind: type[Any]) -> list[pa.ChunkedArray]:
-    """The tuples, in every spec, derived from `columns` by that kind of transform."""
+def _tuples(stored: StoredMetrics, columns: frozenset[str], *kinds: Kind) -> list[pa.ChunkedArray]:
+    """The tuples, in every spec, derived from `columns` by one of these kinds of transform."""
     return [
-        one.tuples[field.name].filter(pa.array(stored.under(one.spec)))
+        one.tuples[field.name].filter(pa.array(stored.under(one)))
         for one in stored.partitionings
         for field, leaf in one.fields(stored.leaves)
-        if leaf.path in columns and isinstance(field.transform, kind)
+        if leaf.path in columns and field.transform.kind in kinds
     ]
 
 
 def _tuples_compared(stored: StoredMetrics, predicate: Predicate, *operators: str) -> list[pa.ChunkedArray]:
     """The tuples derived from columns that the predicate compares by one of these operators."""
     compared = frozenset(column for column, operator in _comparisons(predicate) if operator in operators)
-    return _tuples(stored, compared, Transform)
+    return _tuples(stored, compared, *Kind)
 
 
 def _beyond_single(stored: StoredMetrics, predicate: Predicate) -> bool:
     """A double column with an identity tuple that single precision cannot represent."""
-    identities = _tuples(stored, columns_of(predicate), IdentityTransform)
+    identities = _tuples(stored, columns_of(predicate), Kind.IDENTITY)
     tuples = [one.drop_null().to_numpy() for one in identities if pa.types.is_float64(one.type)]
     with np.errstate(over="ignore"):
         return any((one != one.astype(np.float32)).any() for one in tuples)

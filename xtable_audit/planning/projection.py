@@ -10,28 +10,27 @@ from decimal import Decimal
 from typing import Any
 
 import pyarrow as pa
-from pyiceberg.transforms import BucketTransform, IdentityTransform, TimeTransform, Transform, TruncateTransform
 
-from xtable_audit.metadata.transforms import transformed
 from xtable_audit.model.columns import Leaf
 from xtable_audit.model.predicate import Compare, In, IsNull, Operator, Predicate, StartsWith
+from xtable_audit.table.partitions import Kind, Transform
 
 _NEIGHBOUR: dict[Operator, tuple[int, Operator]] = {"<": (-1, "<="), ">": (1, ">=")}
 """A strict comparison becomes an inclusive one with the adjacent value, whose tuple may differ."""
 
 
-def project(predicate: Predicate, leaf: Leaf, transform: Transform[Any, Any]) -> Predicate | None:
+def project(predicate: Predicate, leaf: Leaf, transform: Transform) -> Predicate | None:
     """The predicate on the partition values; None if it does not restrict them. `predicate` concerns only `leaf`.
 
     `!=` and NOT IN exclude null tuples, because in SQL null is unequal to nothing.
     """
-    if isinstance(transform, IdentityTransform):
+    if transform.kind is Kind.IDENTITY:
         return predicate
-    if not isinstance(transform, TimeTransform | TruncateTransform | BucketTransform):
+    if transform.kind in (Kind.VOID, Kind.UNKNOWN):
         return None
 
     def tuple_of(value: Any) -> Any:
-        return transformed(pa.array([value], leaf.arrow), leaf.type, transform)[0].as_py()
+        return transform.of(pa.array([value], leaf.arrow), leaf)[0].as_py()
 
     match predicate:
         case IsNull():
@@ -42,7 +41,7 @@ def project(predicate: Predicate, leaf: Leaf, transform: Transform[Any, Any]) ->
             return In(column, tuple(dict.fromkeys(map(tuple_of, values))))
         case Compare(column, "=", value):
             return Compare(column, "=", tuple_of(value))
-        case Compare() if isinstance(transform, BucketTransform):
+        case Compare() if transform.kind is Kind.BUCKET:
             return None  # buckets do not preserve order
         case Compare(column, operator, value):
             direction, lax = _NEIGHBOUR.get(operator, (0, operator))
@@ -50,7 +49,7 @@ def project(predicate: Predicate, leaf: Leaf, transform: Transform[Any, Any]) ->
                 return Compare(column, lax, tuple_of(_next(value, direction)))
             except (OverflowError, pa.ArrowInvalid):  # the calendar or the type ends here
                 return Compare(column, lax, tuple_of(value))
-        case StartsWith(column, prefix) if isinstance(transform, TruncateTransform):
+        case StartsWith(column, prefix) if transform.kind is Kind.TRUNCATE:
             return StartsWith(column, tuple_of(prefix))
     return None
 

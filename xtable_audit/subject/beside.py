@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from xtable_audit.metadata.delete_contents import DeleteContents, read_delete_files
+from xtable_audit.metadata.iceberg_table import iceberg_of
 from xtable_audit.metadata.statistics import NO_STATISTICS, Statistics, read_statistics
-from xtable_audit.metadata.stored_metrics import StoredMetrics
 from xtable_audit.model.objects import Objects
+from xtable_audit.table.stored_metrics import StoredMetrics
 
 if TYPE_CHECKING:
     from pyiceberg.table.snapshots import Snapshot
@@ -39,9 +40,9 @@ NOTHING_BESIDE = Beside()
 
 def read_beside(objects: Objects, stored: StoredMetrics) -> Beside:
     """Reads them. Raises Malformed if the store fails."""
-    metadata = stored.metadata
+    metadata = iceberg_of(stored).metadata
     deletes = read_delete_files(objects, stored.deletions.files, metadata.schemas)
-    listed = stored.statistics, stored.partition_statistics
+    listed = iceberg_of(stored).statistics, iceberg_of(stored).partition_statistics
     statistics = read_statistics(objects, *listed, metadata.current_snapshot_id, metadata.partition_specs)
     return Beside(deletes, statistics, tuple(_references(objects, stored)))
 
@@ -53,7 +54,7 @@ def _references(objects: Objects, stored: StoredMetrics) -> Iterator[Reference]:
 
 def other_references(stored: StoredMetrics) -> list[tuple[str, Snapshot]]:
     """Branches and tags of other snapshots of the table than the current one."""
-    metadata = stored.metadata
+    metadata = iceberg_of(stored).metadata
     refs = sorted((name, ref.snapshot_id) for name, ref in metadata.refs.items())
     found = ((name, metadata.snapshot_by_id(id)) for name, id in refs if id != metadata.current_snapshot_id)
     return [(name, snapshot) for name, snapshot in found if snapshot is not None]

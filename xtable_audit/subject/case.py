@@ -13,12 +13,12 @@ import pyarrow.compute as pc
 
 from xtable_audit.metadata.delete_contents import DeleteContents
 from xtable_audit.metadata.statistics import Statistics
-from xtable_audit.metadata.stored_metrics import StoredMetrics
 from xtable_audit.model.finding import Impact
 from xtable_audit.model.set_aside import SetAside
 from xtable_audit.model.sync import Sync
 from xtable_audit.subject.beside import NOTHING_BESIDE, Beside
 from xtable_audit.subject.table_rows import Rows
+from xtable_audit.table.stored_metrics import StoredMetrics
 from xtable_audit.values.actual_metrics import ActualMetrics
 
 if TYPE_CHECKING:

@@ -9,10 +9,10 @@ import numpy as np
 import pyarrow as pa
 
 from xtable_audit.metadata.changes import anew
-from xtable_audit.metadata.stored_metrics import StoredMetrics
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.set_aside import SetAside
 from xtable_audit.subject.case import Case, Measure
+from xtable_audit.table.stored_metrics import StoredMetrics
 from xtable_audit.values.actual_metrics import ActualMetrics
 
 NOTHING = ActualMetrics(pa.table({}), {})

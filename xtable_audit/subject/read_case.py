@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from xtable_audit.metadata.stored_metrics import StoredMetrics, read_stored_metrics
+from xtable_audit.metadata.stored_metrics import read_stored_metrics
 from xtable_audit.model.objects import Objects
 from xtable_audit.scan.local import LocalScanner
 from xtable_audit.scan.questions import actual_metrics, live_files
@@ -12,6 +12,7 @@ from xtable_audit.scan.scanner import Scanner
 from xtable_audit.subject.beside import read_beside
 from xtable_audit.subject.case import Case, Source, State
 from xtable_audit.subject.table_rows import read_rows
+from xtable_audit.table.stored_metrics import StoredMetrics
 
 
 def read_case(

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from xtable_audit.metadata.stored_metrics import StoredMetrics, read_stored_metrics
+from xtable_audit.metadata.stored_metrics import read_stored_metrics
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.subject_id import SubjectId
 from xtable_audit.scan.scanner import Scanner
 from xtable_audit.subject.case import UNKNOWN_SOURCE, Case, Source, State
 from xtable_audit.subject.read_case import case_of
+from xtable_audit.table.stored_metrics import StoredMetrics
 
 
 @dataclass(frozen=True)

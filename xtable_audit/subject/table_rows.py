@@ -11,14 +11,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyiceberg.types import IcebergType, NestedField, StructType
 
-from xtable_audit.metadata.stored_metrics import StoredMetrics
+from xtable_audit.metadata.columns import arrow_type, initial_default
+from xtable_audit.metadata.iceberg_table import iceberg_of
 from xtable_audit.model.code import digest
-from xtable_audit.model.columns import arrow_type, initial_default
 from xtable_audit.model.malformed import Malformed, first_line
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.of_store import check_reachable
 from xtable_audit.model.views import without_views
 from xtable_audit.model.wanted import DataFile, DataFiles
+from xtable_audit.table.stored_metrics import StoredMetrics
 from xtable_audit.values.deleted_rows import live_rows
 from xtable_audit.values.parquet import FileColumns, FileSchema, find_field, open_held
 
@@ -40,9 +41,12 @@ def read_rows(objects: Objects, stored: StoredMetrics, files: DataFiles) -> Rows
 
     Missing files have no rows.
     """
-    fields = [field for field in stored.schema.fields if field.name not in stored.columns_set_aside]
+    fields = [field for field in iceberg_of(stored).schema.fields if field.name not in stored.columns_set_aside]
     given = digest(
-        files.digest, repr(stored.paths), stored.schema.model_dump_json(), repr(sorted(stored.columns_set_aside))
+        files.digest,
+        repr(stored.paths),
+        iceberg_of(stored).schema.model_dump_json(),
+        repr(sorted(stored.columns_set_aside)),
     )
     return objects.kept("rows", given, files.paths, lambda watched: _rows(watched, stored, files, fields))
 

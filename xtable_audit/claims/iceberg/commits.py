@@ -11,8 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from xtable_audit.claims.deviation import Deviation
-from xtable_audit.claims.iceberg.schema import file_schemas, first_file
-from xtable_audit.claims.needs import (
+from xtable_audit.claims.iceberg.needs import (
     CURRENT_MANIFESTS,
     LOGGED,
     OPERATION,
@@ -20,16 +19,18 @@ from xtable_audit.claims.needs import (
     kept_manifests,
     schema_of_current,
 )
+from xtable_audit.claims.iceberg.schema import file_schemas, first_file
+from xtable_audit.metadata.fields import held, nodes
+from xtable_audit.metadata.iceberg_table import iceberg_of
 from xtable_audit.metadata.name_mapping import name_mapping
+from xtable_audit.metadata.promotion import misread
 from xtable_audit.metadata.snapshot_summary import Changes, changes_of
 from xtable_audit.metadata.synced import PROPERTY
 from xtable_audit.model import rules
 from xtable_audit.model.claim import claim
 from xtable_audit.model.figures import many
 from xtable_audit.model.finding import Verdict
-from xtable_audit.model.promotion import misread
 from xtable_audit.subject.case import Case
-from xtable_audit.values.fields import held, nodes
 from xtable_audit.values.parquet import FileSchema, carries_ids
 
 
@@ -47,14 +48,14 @@ def snapshot_schema_reads_its_files(case: Case) -> Iterator[Deviation]:
     same, so they are judged in translations alone, where schema and files come in one commit.
     """
     own = schema_of_current(case)
-    if own is None or own.as_struct() == case.stored.schema.as_struct():
+    if own is None or own.as_struct() == iceberg_of(case.stored).schema.as_struct():
         return
-    mapping = name_mapping(case.stored.metadata, case.stored.metadata_location)
+    mapping = name_mapping(iceberg_of(case.stored).metadata, case.stored.metadata_location)
     by_id, paths = {node.field_id: node for node in nodes(own)}, {node.path for node in nodes(own)}
     for schema, places in file_schemas(case):
-        if not (carries_ids(schema) or PROPERTY in case.stored.metadata.properties):
+        if not (carries_ids(schema) or PROPERTY in iceberg_of(case.stored).metadata.properties):
             continue
-        for node, found in held(case.stored.schema, FileSchema.of(schema, mapping).schema):
+        for node, found in held(iceberg_of(case.stored).schema, FileSchema.of(schema, mapping).schema):
             named = by_id.get(node.field_id)
             if named is None and node.path not in paths:
                 saw = "no such column"
@@ -86,8 +87,8 @@ def operation_is_what_the_entries_show(case: Case) -> Iterator[Deviation]:
     `replace`, and refuses a `delete` or skips it (`BaseIncrementalAppendScan`, `SparkMicroBatchStream`). It keeps rows
     that an `append` removes, DUPLICATE if their files are written anew, and lacks rows that the others add.
     """
-    metadata = case.stored.metadata
-    current, shown = metadata.current_snapshot(), changes_of(metadata, case.stored.manifests)
+    metadata = iceberg_of(case.stored).metadata
+    current, shown = metadata.current_snapshot(), changes_of(metadata, iceberg_of(case.stored).manifests)
     if current is None or current.summary is None:
         return
     operation = current.summary.operation.value
@@ -120,7 +121,7 @@ def snapshot_has_a_parent(case: Case) -> Iterator[Deviation]:
     where it began (`SnapshotUtil.ancestorsBetween`). Where metadata.json has no earlier snapshot, nothing is lost:
     Nessie keeps the current one alone, without its parent.
     """
-    current, kept = case.stored.metadata.current_snapshot(), kept_manifests(case)
+    current, kept = iceberg_of(case.stored).metadata.current_snapshot(), kept_manifests(case)
     if current is not None and current.parent_snapshot_id is None and kept:
         saw = f"no parent-snapshot-id of snapshot {current.snapshot_id}"
         expected = f"a snapshot before it: {many(len(kept), 'manifest')} of it came before"
@@ -135,7 +136,7 @@ def snapshot_has_a_parent(case: Case) -> Iterator[Deviation]:
 )
 def log_ends_with_the_current_snapshot(case: Case) -> Iterator[Deviation]:
     """Iceberg's Java reads the table as of a time by it (`SnapshotUtil.snapshotIdAsOfTime`), as PyIceberg does."""
-    metadata = case.stored.metadata
+    metadata = iceberg_of(case.stored).metadata
     last = next((entry.snapshot_id for entry in reversed(metadata.snapshot_log)), None)
     if None not in (last, metadata.current_snapshot_id) and last != metadata.current_snapshot_id:
         yield Deviation((), f"snapshot {last}", f"{metadata.current_snapshot_id}, the current one", whole=True)

@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 
 from xtable_audit.claims.deviation import Deviation, deviation, file_name
 from xtable_audit.claims.needs import COLUMN_SIZES, FORMATS, ORDERED_FILES, SORT_ORDERS, SPLIT_OFFSETS, splits
+from xtable_audit.metadata.iceberg_table import iceberg_of
 from xtable_audit.metadata.sort_orders import in_words
 from xtable_audit.model import rules
 from xtable_audit.model.claim import claim
@@ -44,7 +45,7 @@ def formats_are_those_of_the_files(case: Case) -> Iterator[Deviation]:
 def sort_orders_are_those_of_the_table(case: Case) -> Iterator[Deviation]:
     """Readers take a file of an unknown order as unsorted."""
     said = case.stored.files["sort_order"]
-    known = sorted({UNSORTED, *(order.order_id for order in case.stored.metadata.sort_orders)})
+    known = sorted({UNSORTED, *(order.order_id for order in iceberg_of(case.stored).metadata.sort_orders)})
     yield from deviation(
         pc.and_(pc.is_valid(said), pc.invert(pc.is_in(said, pa.array(known, pa.int32())))),
         saw=lambda i: f"sort_order_id {said[i]} for {file_name(case, i)}",
@@ -64,7 +65,7 @@ def rows_are_in_their_sort_order(case: Case) -> Iterator[Deviation]:
     read in parts, each part is judged.
     """
     said, true, rows = case.stored.files["sort_order"], *(case.actual.files[it] for it in ("unordered", "record_count"))
-    orders = {order.order_id: order for order in case.stored.metadata.sort_orders}
+    orders = {order.order_id: order for order in iceberg_of(case.stored).metadata.sort_orders}
     names = {field.field_id: field.path for field in case.stored.leaves}
     yield from deviation(
         pc.greater(true, 0),

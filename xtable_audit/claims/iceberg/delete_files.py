@@ -9,7 +9,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyiceberg.types import DoubleType, FloatType, LongType, PrimitiveType, StringType
 
-from xtable_audit.claims.delete_needs import (
+from xtable_audit.claims.deviation import NO_OBJECT, Deviation
+from xtable_audit.claims.iceberg.delete_needs import (
     DELETE_BOUNDS,
     DELETE_COUNTS,
     DELETE_FILES,
@@ -23,18 +24,18 @@ from xtable_audit.claims.delete_needs import (
     names_columns,
     positions,
 )
-from xtable_audit.claims.deviation import NO_OBJECT, Deviation
+from xtable_audit.metadata.columns import leaves, type_of
 from xtable_audit.metadata.delete_contents import FILE_PATH, POS, DeleteContents, Extremes
-from xtable_audit.metadata.deletes import Tuple
+from xtable_audit.metadata.fields import Node, nodes
+from xtable_audit.metadata.iceberg_table import iceberg_of
 from xtable_audit.metadata.single_value import Undecodable, decode
 from xtable_audit.model import rules
 from xtable_audit.model.claim import claim
-from xtable_audit.model.columns import leaves
 from xtable_audit.model.figures import many
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.scalars import show
 from xtable_audit.subject.case import Case
-from xtable_audit.values.fields import Node, nodes
+from xtable_audit.table.delete_files import Tuple
 
 
 @claim(
@@ -219,7 +220,7 @@ def deletes_apply_to_their_files(case: Case) -> Iterator[Deviation]:
 )
 def no_position_deletes_are_added_in_version_3(case: Case) -> Iterator[Deviation]:
     """A snapshot that has a first-row-id was made in version 3. An expired one's version is not known."""
-    in_3 = {one.snapshot_id for one in case.stored.metadata.snapshots if one.first_row_id is not None}
+    in_3 = {one.snapshot_id for one in iceberg_of(case.stored).metadata.snapshots if one.first_row_id is not None}
     for one in case.deletes:
         if positions(one) and one.file.added_by in in_3:
             saw = f"{name(one)}, added by snapshot {one.file.added_by}"
@@ -262,7 +263,7 @@ def equality_deletes_compare_no_floats(case: Case) -> Iterator[Deviation]:
 
 def _fields(case: Case) -> dict[int, Node]:
     """Every field of any schema of the table, by id."""
-    return {node.field_id: node for schema in case.stored.metadata.schemas for node in nodes(schema)}
+    return {node.field_id: node for schema in iceberg_of(case.stored).metadata.schemas for node in nodes(schema)}
 
 
 def of(
@@ -297,5 +298,8 @@ def _partition(of_file: Tuple) -> str:
 def _type(case: Case, id: int) -> PrimitiveType:
     of_positions: dict[int, PrimitiveType] = {FILE_PATH: StringType(), POS: LongType()}
     return of_positions.get(id) or next(
-        leaf.type for schema in reversed(case.stored.metadata.schemas) for leaf in leaves(schema) if leaf.field_id == id
+        type_of(leaf)
+        for schema in reversed(iceberg_of(case.stored).metadata.schemas)
+        for leaf in leaves(schema)
+        if leaf.field_id == id
     )

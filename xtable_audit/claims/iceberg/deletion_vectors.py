@@ -6,16 +6,16 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from xtable_audit.claims.delete_needs import BLOBS, MERGED_VECTORS, VECTORS, positions, vectors
 from xtable_audit.claims.deviation import Deviation
 from xtable_audit.claims.iceberg.delete_files import last, name, of
+from xtable_audit.claims.iceberg.delete_needs import BLOBS, MERGED_VECTORS, VECTORS, positions, vectors
 from xtable_audit.metadata.delete_contents import DeleteContents
-from xtable_audit.metadata.deletes import DeleteFile
 from xtable_audit.model import rules
 from xtable_audit.model.claim import claim
 from xtable_audit.model.figures import many
 from xtable_audit.model.finding import Verdict
 from xtable_audit.subject.case import Case
+from xtable_audit.table.delete_files import DeleteFile
 
 
 @claim(

@@ -14,8 +14,9 @@ from pyiceberg.schema import Schema, make_compatible_name
 from pyiceberg.transforms import UnknownTransform, VoidTransform
 
 from xtable_audit.claims.deviation import Deviation
-from xtable_audit.claims.iceberg.partition import spec_in_words
-from xtable_audit.claims.needs import COUNTED_MANIFESTS, MANIFESTS, NUMBERED_MANIFESTS, TUPLES_OF_MANIFESTS
+from xtable_audit.claims.iceberg.needs import COUNTED_MANIFESTS, MANIFESTS, NUMBERED_MANIFESTS, TUPLES_OF_MANIFESTS
+from xtable_audit.claims.partition import spec_in_words
+from xtable_audit.metadata.iceberg_table import iceberg_of
 from xtable_audit.metadata.manifest_header import Columns, Transforms, columns_of
 from xtable_audit.metadata.manifests import STATUSES, Manifest, entries_of, file_count
 from xtable_audit.model import rules
@@ -35,7 +36,7 @@ def manifest_counts_are_exact(case: Case) -> Iterator[Deviation]:
     files (`ManifestGroup`), and DuckDB sums rows for `count(*)` of a table without delete files (1.5.5, tried). UNSOUND
     for a manifest with fewer live files than are counted: readers find the others nowhere, and report no error.
     """
-    for manifest, true in zip(case.stored.manifests, _held(case.stored.manifests), strict=True):
+    for manifest, true in zip(iceberg_of(case.stored).manifests, _held(iceberg_of(case.stored).manifests), strict=True):
         said = _listed(manifest.listed)
         held, counted = manifest.live.num_rows, _live(said, "files")
         skipped = counted is not None and (counted > held or (held > 0 and counted == 0))
@@ -86,8 +87,8 @@ def tuples_have_the_ids_of_the_spec(case: Case) -> Iterator[Deviation]:
     """Iceberg's Java, by which Spark, Trino and Flink plan, looks for the tuple's fields by their ids in metadata.json
     (`ManifestReader`), and reads a field that it does not find as null: it then skips the file.
     """
-    specs = case.stored.metadata.specs()
-    for manifest in case.stored.manifests:
+    specs = iceberg_of(case.stored).metadata.specs()
+    for manifest in iceberg_of(case.stored).manifests:
         spec = specs.get(manifest.listed["partition_spec_id"])
         if spec is None or not manifest.live.num_rows:
             continue
@@ -113,9 +114,11 @@ def headers_are_those_of_the_table(case: Case) -> Iterator[Deviation]:
     manifest without one, or with another schema than the table has of that id: UNREADABLE. No reader is known to use
     partition-spec-id: COSMETIC.
     """
-    specs = case.stored.metadata.specs()
-    schemas: dict[int | None, Columns] = {one.schema_id: _columns(one) for one in case.stored.metadata.schemas}
-    for manifest in case.stored.manifests:
+    specs = iceberg_of(case.stored).metadata.specs()
+    schemas: dict[int | None, Columns] = {
+        one.schema_id: _columns(one) for one in iceberg_of(case.stored).metadata.schemas
+    }
+    for manifest in iceberg_of(case.stored).manifests:
         told, id = manifest.header, manifest.listed["partition_spec_id"]
         spec = tuple((field.source_id, str(field.transform)) for field in specs[id].fields) if id in specs else None
         if told.spec is None or told.columns is None:
@@ -155,7 +158,7 @@ def _spec(fields: Transforms) -> str:
 )
 def manifest_lengths_are_exact(case: Case) -> Iterator[Deviation]:
     """DuckDB, ClickHouse, PyIceberg, Polars and Daft read the whole object all the same (tried)."""
-    for manifest in case.stored.manifests:
+    for manifest in iceberg_of(case.stored).manifests:
         if manifest.listed["manifest_length"] != manifest.size:
             said = f"manifest_length {manifest.listed['manifest_length']}"
             yield _deviation(case, manifest, said, f"{manifest.size} bytes")
@@ -175,11 +178,11 @@ def sequence_numbers_are_those_of_snapshots(case: Case) -> Iterator[Deviation]:
     newer than the current snapshot.
     """
     verdict = Verdict.UNSOUND if case.stored.delete_files else None
-    metadata = case.stored.metadata
+    metadata = iceberg_of(case.stored).metadata
     numbers = {snapshot.snapshot_id: snapshot.sequence_number or 0 for snapshot in metadata.snapshots}
     newest = numbers.get(metadata.current_snapshot_id or 0, 0)
-    of_files = _numbers(case.stored.manifests)
-    for manifest, numbers_of_files in zip(case.stored.manifests, of_files, strict=True):
+    of_files = _numbers(iceberg_of(case.stored).manifests)
+    for manifest, numbers_of_files in zip(iceberg_of(case.stored).manifests, of_files, strict=True):
         own, added_by = manifest.listed.get("sequence_number") or 0, manifest.listed.get("added_snapshot_id")
         if added_by in numbers and own != numbers[added_by]:
             expected = f"{numbers[added_by]}, that of snapshot {added_by}"

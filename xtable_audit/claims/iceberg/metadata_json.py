@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from xtable_audit.claims.deviation import Deviation
-from xtable_audit.claims.needs import COLUMNS, WRITTEN
+from xtable_audit.claims.iceberg.needs import COLUMNS, WRITTEN
+from xtable_audit.metadata.iceberg_table import iceberg_of
 from xtable_audit.model import rules
 from xtable_audit.model.claim import claim
 from xtable_audit.model.finding import Verdict
@@ -20,7 +21,7 @@ from xtable_audit.subject.case import Case
 )
 def metadata_json_has_the_specified_types(case: Case) -> Iterator[Deviation]:
     """Iceberg's Java refuses every field that breaks it (1.9.2, tried), PyIceberg reads most of them."""
-    for misfit in case.stored.as_written.misfits:
+    for misfit in iceberg_of(case.stored).as_written.misfits:
         yield Deviation((), misfit.saw, misfit.expected, whole=True)
 
 
@@ -34,7 +35,7 @@ def last_ids_are_the_highest(case: Case) -> Iterator[Deviation]:
     """The next column that is added gets the id after it: PyIceberg then reads the values of the column that had that
     id (0.12, tried). Of partition fields COSMETIC: readers find them within one spec.
     """
-    metadata = case.stored.metadata
+    metadata = iceberg_of(case.stored).metadata
     columns = (schema.highest_field_id for schema in metadata.schemas)
     fields = (field.field_id for spec in metadata.partition_specs for field in spec.fields)
     for name, said, ids, verdict in (
@@ -55,6 +56,6 @@ def no_name_stands_twice_in_metadata_json(case: Case) -> Iterator[Deviation]:
     """DuckDB takes the first value, Iceberg's Java and PyIceberg the last (tried): of current-snapshot-id they return
     other rows. COSMETIC where the values are the same, or no reader reads them.
     """
-    for one in case.stored.as_written.repeated:
+    for one in iceberg_of(case.stored).as_written.repeated:
         saw = f"{one.place} {one.times:,} times{', with different values' if one.differ else ''}"
         yield Deviation((), saw, "once", verdict=None if one.differ else Verdict.COSMETIC, whole=True)

@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 
 from xtable_audit.claims.deviation import Deviation, deviation, file_name
 from xtable_audit.claims.needs import VALUES_UNREAD
+from xtable_audit.metadata.iceberg_table import iceberg_of
 from xtable_audit.metadata.manifests import DATA, Manifest
 from xtable_audit.metadata.row_ids import LAST_UPDATED, ROW_ID, RowIds, next_row_id, row_ids
 from xtable_audit.model import rules
@@ -21,22 +22,23 @@ from xtable_audit.subject.case import Case
 
 
 def _ids(case: Case) -> list[RowIds]:
-    return list(row_ids(case.stored.manifests))
+    return list(row_ids(iceberg_of(case.stored).manifests))
 
 
 def _numbered(case: Case) -> bool:
     """Whether the current snapshot assigns row ids: it was made in format version 3."""
-    current = case.stored.metadata.current_snapshot()
+    current = iceberg_of(case.stored).metadata.current_snapshot()
     return current is not None and current.first_row_id is not None
 
 
 ROW_IDS = Need[Case]("a live data file with row ids", lambda case: len(_ids(case)))
 NUMBERED = Need[Case](
-    "a manifest of a snapshot with a first-row-id", lambda case: _numbered(case) and len(case.stored.manifests)
+    "a manifest of a snapshot with a first-row-id",
+    lambda case: _numbered(case) and len(iceberg_of(case.stored).manifests),
 )
 SNAPSHOTS_WITH_ROW_IDS = Need[Case](
     "a snapshot with a first-row-id",
-    lambda case: sum(one.first_row_id is not None for one in case.stored.metadata.snapshots),
+    lambda case: sum(one.first_row_id is not None for one in iceberg_of(case.stored).metadata.snapshots),
 )
 
 
@@ -75,7 +77,7 @@ def held_row_ids_are_assigned(case: Case) -> Iterator[Deviation]:
     """A row that is moved keeps its id, in its file. One that the table has not assigned yet is assigned once more."""
     if not _holding(case, ROW_ID):
         return
-    end = next_row_id(case.stored.metadata)
+    end = next_row_id(iceberg_of(case.stored).metadata)
     true = case.actual.columns[ROW_ID.path]
     beyond = (
         pc.less(true["min"], 0) if end is None else pc.or_(pc.less(true["min"], 0), pc.greater_equal(true["max"], end))
@@ -97,12 +99,12 @@ def rows_are_no_newer_than_their_file(case: Case) -> Iterator[Deviation]:
     """Engines show the number as it is. Of an expired commit, the table's last sequence number is the bound."""
     if not _holding(case, LAST_UPDATED):
         return
-    metadata = case.stored.metadata
+    metadata = iceberg_of(case.stored).metadata
     newest = 0 if metadata.format_version == 1 else metadata.last_sequence_number
     numbers = {one.snapshot_id: one.sequence_number or 0 for one in metadata.snapshots}
     added = {
         path: numbers.get(snapshot, newest)
-        for one in case.stored.manifests
+        for one in iceberg_of(case.stored).manifests
         if one.listed.get("content", DATA) == DATA
         for path, snapshot in zip(one.live["file_path"].to_pylist(), one.live["snapshot"].to_pylist(), strict=True)
     }
@@ -118,7 +120,7 @@ def rows_are_no_newer_than_their_file(case: Case) -> Iterator[Deviation]:
 @claim("next-row-id is higher than every row id", needs=ROW_IDS, spec=rules.NEXT_ROW_ID, breaks=Verdict.UNSOUND)
 def next_row_id_is_higher(case: Case) -> Iterator[Deviation]:
     """The next commit assigns the ids from next-row-id on: once more, if it is too low."""
-    said = next_row_id(case.stored.metadata)
+    said = next_row_id(iceberg_of(case.stored).metadata)
     high = [one for one in _ids(case) if one.rows and (said is None or one.end > said)]
     if high:
         places = tuple(one.place for one in high)
@@ -135,7 +137,7 @@ def next_row_id_is_higher(case: Case) -> Iterator[Deviation]:
 )
 def manifests_have_first_row_ids(case: Case) -> Iterator[Deviation]:
     """Readers return null for the ids of rows without one. COSMETIC for manifests of delete files."""
-    for manifest in case.stored.manifests if _numbered(case) else ():
+    for manifest in iceberg_of(case.stored).manifests if _numbered(case) else ():
         of_data, said = manifest.listed.get("content", DATA) == DATA, manifest.listed.get("first_row_id")
         if of_data and said is None:
             yield _of_manifest(case, manifest, "no first_row_id", "the row id of its first new row")
@@ -151,8 +153,8 @@ def manifests_have_first_row_ids(case: Case) -> Iterator[Deviation]:
 )
 def manifests_take_their_snapshots_row_ids(case: Case) -> Iterator[Deviation]:
     """Lower ones were assigned before."""
-    starts = {one.snapshot_id: one.first_row_id for one in case.stored.metadata.snapshots}
-    for manifest in case.stored.manifests:
+    starts = {one.snapshot_id: one.first_row_id for one in iceberg_of(case.stored).metadata.snapshots}
+    for manifest in iceberg_of(case.stored).manifests:
         said, least = manifest.listed.get("first_row_id"), starts.get(manifest.listed["added_snapshot_id"])
         if said is not None and least is not None and said < least:
             expected = f"{least} or more, of snapshot {manifest.listed['added_snapshot_id']}"
@@ -167,7 +169,7 @@ def manifests_take_their_snapshots_row_ids(case: Case) -> Iterator[Deviation]:
 )
 def snapshots_take_row_ids_in_turn(case: Case) -> Iterator[Deviation]:
     """next-row-id never falls, on any branch."""
-    metadata = case.stored.metadata
+    metadata = iceberg_of(case.stored).metadata
     numbered = sorted(
         ((one.sequence_number or 0, one.first_row_id, one.snapshot_id) for one in metadata.snapshots),
         key=lambda one: one[0],
@@ -191,7 +193,7 @@ def snapshots_take_row_ids_in_turn(case: Case) -> Iterator[Deviation]:
     breaks=Verdict.COSMETIC,
 )
 def added_rows_cover_the_assigned_ones(case: Case) -> Iterator[Deviation]:
-    current = case.stored.metadata.current_snapshot()
+    current = iceberg_of(case.stored).metadata.current_snapshot()
     if current is None or current.first_row_id is None:
         return
     first = current.first_row_id

@@ -12,15 +12,17 @@ import pyarrow.compute as pc
 from pyiceberg.schema import Schema
 
 from xtable_audit.claims.deviation import Deviation, deviation, file_name
-from xtable_audit.claims.needs import COLUMNS, FILES_WITHOUT_IDS, OLDER_SCHEMAS, READ, READABLE_FILES, REQUIRED_COLUMNS
+from xtable_audit.claims.iceberg.needs import COLUMNS, FILES_WITHOUT_IDS, OLDER_SCHEMAS, REQUIRED_COLUMNS
+from xtable_audit.claims.needs import READ, READABLE_FILES
+from xtable_audit.metadata.fields import held, nodes
+from xtable_audit.metadata.iceberg_table import iceberg_of
 from xtable_audit.metadata.name_mapping import PROPERTY as MAPPING
 from xtable_audit.metadata.name_mapping import name_mapping
+from xtable_audit.metadata.promotion import misread
 from xtable_audit.model import rules
 from xtable_audit.model.claim import claim
 from xtable_audit.model.finding import Verdict
-from xtable_audit.model.promotion import misread
 from xtable_audit.subject.case import Case
-from xtable_audit.values.fields import held, nodes
 from xtable_audit.values.parquet import FileSchema, carries_ids
 
 if TYPE_CHECKING:
@@ -35,7 +37,7 @@ if TYPE_CHECKING:
 )
 def field_ids_are_unique(case: Case) -> Iterator[Deviation]:
     first: dict[int, str] = {}
-    for node in nodes(case.stored.schema):
+    for node in nodes(iceberg_of(case.stored).schema):
         other = first.setdefault(node.field_id, node.path)
         if other != node.path:
             yield Deviation(_every(case), f"id {node.field_id}, which is {other}'s", "an id of its own", node.path)
@@ -84,7 +86,7 @@ def names_are_mapped(case: Case) -> Iterator[Deviation]:
     """UNREADABLE without a name mapping: readers refuse such files. They read a column missing from it as null."""
     from pyiceberg.table.name_mapping import parse_mapping_from_json  # late: a collection reads no metadata
 
-    given = case.stored.metadata.properties.get(MAPPING)
+    given = iceberg_of(case.stored).metadata.properties.get(MAPPING)
     mapping = None if given is None else parse_mapping_from_json(given)
     mapped = {} if mapping is None else dict(_mapped(mapping.root, ""))
     for schema, places in file_schemas(case):
@@ -94,7 +96,7 @@ def names_are_mapped(case: Case) -> Iterator[Deviation]:
             saw = f"no {MAPPING}, and no field ids in {first_file(case, places)}"
             yield Deviation(places, saw, "either of them", verdict=Verdict.UNREADABLE)
             continue
-        for node, _ in held(case.stored.schema, schema):
+        for node, _ in held(iceberg_of(case.stored).schema, schema):
             if mapped.get(node.path) != node.field_id:
                 saw = f"mapped to {mapped.get(node.path, 'nothing')}, and no field ids in {first_file(case, places)}"
                 yield Deviation(places, saw, f"mapped to {node.field_id}", node.path)
@@ -107,9 +109,9 @@ def names_are_mapped(case: Case) -> Iterator[Deviation]:
     breaks=Verdict.UNREADABLE,
 )
 def types_are_those_of_the_files(case: Case) -> Iterator[Deviation]:
-    mapping = name_mapping(case.stored.metadata, case.stored.metadata_location)
+    mapping = name_mapping(iceberg_of(case.stored).metadata, case.stored.metadata_location)
     for schema, places in file_schemas(case):
-        for node, found in held(case.stored.schema, FileSchema.of(schema, mapping).schema):
+        for node, found in held(iceberg_of(case.stored).schema, FileSchema.of(schema, mapping).schema):
             verdict = misread(found, node.type)
             if verdict is not None:
                 saw = f"{node.type} for {first_file(case, places)}"
@@ -126,7 +128,7 @@ def required_columns_have_no_nulls(case: Case) -> Iterator[Deviation]:
     """Readers answer IS NULL without reading data, also for list and map elements that are unnested into rows.
     UNREADABLE for a file that lacks the column: readers refuse it.
     """
-    for node in nodes(case.stored.schema):
+    for node in nodes(iceberg_of(case.stored).schema):
         if node.required and node.path in case.actual.columns:
             true, there = case.actual.columns[node.path], np.asarray(case.actual.held[node.path])
             nulls = np.asarray(pc.greater(true["null_count"], 0).fill_null(False))
@@ -150,7 +152,7 @@ def required_columns_have_no_nulls(case: Case) -> Iterator[Deviation]:
 
 def _required_throughout(case: Case, path: str) -> bool:
     """Whether the field and all its parents are required; it is then judged as a column."""
-    return any(node.path == path and node.required for node in nodes(case.stored.schema))
+    return any(node.path == path and node.required for node in nodes(iceberg_of(case.stored).schema))
 
 
 def _every(case: Case) -> tuple[int, ...]:
@@ -159,7 +161,7 @@ def _every(case: Case) -> tuple[int, ...]:
 
 def _of_metadata(case: Case) -> Iterator[tuple[str, Schema]]:
     """All schemas in the metadata, oldest first."""
-    for schema in sorted(case.stored.metadata.schemas, key=lambda s: s.schema_id):
+    for schema in sorted(iceberg_of(case.stored).metadata.schemas, key=lambda s: s.schema_id):
         yield f"in schema {schema.schema_id}", schema
 
 
@@ -167,7 +169,7 @@ def _of_syncs(case: Case) -> Iterator[tuple[str, Schema]]:
     """The schema after each sync."""
     for state in case.history:
         if state.stored is not None:
-            yield f"after {state.after} ({state.sync.kind})", state.stored.schema
+            yield f"after {state.after} ({state.sync.kind})", iceberg_of(state.stored).schema
 
 
 def file_schemas(case: Case) -> Iterator[tuple[pa.Schema, tuple[int, ...]]]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from xtable_audit.claims.deviation import NO_OBJECT, Deviation
-from xtable_audit.claims.needs import (
+from xtable_audit.claims.iceberg.needs import (
     CHANGES_OF_SUMMARY,
     LOGGED_TIMES,
     NUMBERED_SNAPSHOTS,
@@ -18,6 +18,7 @@ from xtable_audit.claims.needs import (
     changes,
     totals,
 )
+from xtable_audit.metadata.iceberg_table import iceberg_of
 from xtable_audit.model import rules
 from xtable_audit.model.claim import claim
 from xtable_audit.model.finding import Verdict
@@ -37,8 +38,8 @@ def snapshots_name_schemas(case: Case) -> Iterator[Deviation]:
     """Iceberg's Java takes the columns of an older snapshot, a branch or a tag from it, and ClickHouse those of the
     current snapshot. Both refuse an unknown one.
     """
-    known = {schema.schema_id for schema in case.stored.metadata.schemas}
-    for snapshot in case.stored.metadata.snapshots:
+    known = {schema.schema_id for schema in iceberg_of(case.stored).metadata.schemas}
+    for snapshot in iceberg_of(case.stored).metadata.snapshots:
         if snapshot.schema_id is not None and snapshot.schema_id not in known:
             saw = f"schema-id {snapshot.schema_id} of snapshot {snapshot.snapshot_id}"
             yield _of_table(saw, f"one of {', '.join(map(str, sorted(known)))}")
@@ -52,7 +53,7 @@ def snapshots_name_schemas(case: Case) -> Iterator[Deviation]:
 )
 def references_name_snapshots(case: Case) -> Iterator[Deviation]:
     """Iceberg's Java refuses metadata that breaks it."""
-    metadata = case.stored.metadata
+    metadata = iceberg_of(case.stored).metadata
     known = {snapshot.snapshot_id for snapshot in metadata.snapshots}
     for name, reference in sorted(metadata.refs.items()):
         if reference.snapshot_id not in known:
@@ -86,7 +87,7 @@ def times_are_in_order(case: Case) -> Iterator[Deviation]:
 
     A time that is no long is `metadata_json_has_the_specified_types`' alone: no reader that orders times reads it.
     """
-    metadata = case.stored.metadata
+    metadata = iceberg_of(case.stored).metadata
     logs = {
         "snapshot-log": [entry.timestamp_ms for entry in metadata.snapshot_log],
         "metadata-log": [entry.timestamp_ms for entry in metadata.metadata_log],
@@ -117,7 +118,7 @@ def sequence_numbers_grow(case: Case) -> Iterator[Deviation]:
 
     An expired parent is not judged. Snapshots of format version 1 have 0.
     """
-    metadata = case.stored.metadata
+    metadata = iceberg_of(case.stored).metadata
     if metadata.format_version == 1:
         return
     number = {snapshot.snapshot_id: snapshot.sequence_number or 0 for snapshot in metadata.snapshots}

@@ -8,7 +8,8 @@ from dataclasses import replace
 
 from xtable_audit.claims.deviation import NO_OBJECT, Deviation
 from xtable_audit.claims.needs import BESIDE_UNREAD
-from xtable_audit.metadata.deletes import EQUALITY, Tuple, tuples
+from xtable_audit.metadata.deletes import tuples
+from xtable_audit.metadata.iceberg_table import iceberg_of
 from xtable_audit.metadata.manifests import DATA
 from xtable_audit.metadata.statistics import (
     COUNTS,
@@ -22,6 +23,7 @@ from xtable_audit.model import rules
 from xtable_audit.model.claim import Need, claim
 from xtable_audit.model.finding import Verdict
 from xtable_audit.subject.case import Case
+from xtable_audit.table.delete_files import EQUALITY, Tuple
 
 
 def _files(case: Case) -> tuple[StatisticsFile | PartitionStatisticsFile, ...]:
@@ -94,7 +96,7 @@ def statistics_sizes_are_exact(case: Case) -> Iterator[Deviation]:
     breaks=Verdict.COSMETIC,
 )
 def statistics_are_of_snapshots(case: Case) -> Iterator[Deviation]:
-    known = {one.snapshot_id for one in case.stored.metadata.snapshots}
+    known = {one.snapshot_id for one in iceberg_of(case.stored).metadata.snapshots}
     for one in _listed(case):
         if one.snapshot not in known:
             yield _of_table(f"snapshot {one.snapshot} of {_name(one)}", "a snapshot of the table")
@@ -167,7 +169,7 @@ def partition_statistics_are_sorted(case: Case) -> Iterator[Deviation]:
 
 def _counted(case: Case) -> dict[Key, dict[str, int | None]]:
     """What the live files and delete files add up to, by partition."""
-    specs = case.stored.metadata.specs()
+    specs = iceberg_of(case.stored).metadata.specs()
     fields = partition_fields(specs.values())
 
     def key(of_file: Tuple) -> Key:
@@ -175,7 +177,7 @@ def _counted(case: Case) -> dict[Key, dict[str, int | None]]:
         return of_file[0], tuple(known.get(id, repr(None)) for id in fields)
 
     sums: defaultdict[Key, Counter[str]] = defaultdict(Counter)
-    for manifest in case.stored.manifests:
+    for manifest in iceberg_of(case.stored).manifests:
         if manifest.listed.get("content", DATA) == DATA:
             files = manifest.live.select(["record_count", "file_size_in_bytes"]).to_pylist()
             for row, of_file in zip(files, tuples(manifest.live), strict=True):

@@ -12,11 +12,11 @@ import numpy as np
 import pyarrow as pa
 
 from xtable_audit.claims.deviation import Deviation
-from xtable_audit.metadata.stored_metrics import StoredMetrics
 from xtable_audit.model.claim import Need, claim
 from xtable_audit.model.figures import many
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.scalars import show
+from xtable_audit.table.stored_metrics import StoredMetrics
 
 Decoded = Mapping[str, Mapping[str, tuple[Any, Any]]]
 """File -> column -> (min, max), typed as the column; None if the engine has no bound."""

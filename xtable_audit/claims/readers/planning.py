@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from xtable_audit.claims.needs import EVERY_FILE_READ
-from xtable_audit.metadata.stored_metrics import StoredMetrics
 from xtable_audit.model import rules
 from xtable_audit.model.claim import Claim, Need, claim
 from xtable_audit.model.figures import many
@@ -14,6 +13,7 @@ from xtable_audit.model.finding import Blame, Verdict
 from xtable_audit.model.predicate import Predicate
 from xtable_audit.planning.bounds_in_words import bounds_in_words
 from xtable_audit.planning.selection import Selection
+from xtable_audit.table.stored_metrics import StoredMetrics
 
 SCAN = rules.SCAN
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from xtable_audit.metadata.stored_metrics import StoredMetrics
 from xtable_audit.model import rules
 from xtable_audit.model.claim import Claim, Need, claim
 from xtable_audit.model.finding import Verdict
 from xtable_audit.planning.planners import trap
 from xtable_audit.planning.pruning_trial import Loss, Question, Trial
+from xtable_audit.table.stored_metrics import StoredMetrics
 
 SCAN = rules.SCAN
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from xtable_audit.claims.needs import EVERY_FILE_READ, NO_DELETES
-from xtable_audit.metadata.stored_metrics import StoredMetrics
+from xtable_audit.metadata.iceberg_table import iceberg_of
 from xtable_audit.model import rules
 from xtable_audit.model.claim import Claim, Need, claim
 from xtable_audit.model.figures import many
@@ -14,6 +14,7 @@ from xtable_audit.model.finding import Verdict
 from xtable_audit.model.predicate import Predicate
 from xtable_audit.planning.bounds_in_words import bounds_in_words
 from xtable_audit.planning.selection import Selection
+from xtable_audit.table.stored_metrics import StoredMetrics
 
 SCAN = rules.SCAN
 REQUESTS = "the store's own request log"
@@ -111,7 +112,7 @@ READ_OF_NATIVE = Need[Reading](
     of_run=True,
 )
 METADATA_BEFORE = Need[Reading](
-    "metadata before the newest", lambda reading: len(reading.stored.metadata.metadata_log), of_run=True
+    "metadata before the newest", lambda reading: len(iceberg_of(reading.stored).metadata.metadata_log), of_run=True
 )
 
 

@@ -6,15 +6,17 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 
+from xtable_audit.claims import bounds, counts, partition
 from xtable_audit.claims.deviation import Deviation, TableClaim
-from xtable_audit.claims.iceberg import bounds, commits, counts, partition, schema
+from xtable_audit.claims.iceberg import commits, schema
 from xtable_audit.claims.translation import columns
+from xtable_audit.metadata.fields import nodes
+from xtable_audit.metadata.iceberg_table import iceberg_of
 from xtable_audit.model.claim import Need, claim
 from xtable_audit.model.figures import many
 from xtable_audit.model.fingerprint import shape
 from xtable_audit.subject.case import Case
 from xtable_audit.subject.earlier import Earlier
-from xtable_audit.values.fields import nodes
 
 Like = tuple[str | int | None, str, str, str]
 
@@ -59,7 +61,7 @@ def _why(of_files: bool, case: Case) -> str:
 def _likes(case: Case, one: Deviation) -> Iterator[Like]:
     """What identifies the deviation: its column by name, and by field id, which a renamed column keeps."""
     how = one.kind, str(one.verdict), shape(one.saw)
-    ids = {node.path: node.field_id for node in nodes(case.stored.schema)}
+    ids = {node.path: node.field_id for node in nodes(iceberg_of(case.stored).schema)}
     yield one.column, *how
     if one.column in ids:
         yield ids[one.column], *how

@@ -6,14 +6,16 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from xtable_audit.claims.deviation import Deviation
-from xtable_audit.claims.needs import EARLIER_STATES, in_turn, is_of_main
+from xtable_audit.claims.iceberg.needs import is_of_main
+from xtable_audit.claims.needs import EARLIER_STATES, in_turn
 from xtable_audit.claims.translation.history import SPEC, last_synced, when
-from xtable_audit.metadata.stored_metrics import StoredMetrics
+from xtable_audit.metadata.iceberg_table import iceberg_of
 from xtable_audit.metadata.synced import PROPERTY, Synced, synced_in
 from xtable_audit.model import rules
 from xtable_audit.model.claim import Need, claim
 from xtable_audit.model.finding import Verdict
 from xtable_audit.subject.case import Case, State
+from xtable_audit.table.stored_metrics import StoredMetrics
 
 if TYPE_CHECKING:
     from pyiceberg.table.metadata import TableMetadata
@@ -31,10 +33,10 @@ def snapshots_descend_from_those_before(case: Case) -> Iterator[Deviation]:
     Where the way leads through a snapshot that is expired, its end is not known.
     """
     for before, state, stored in _came_through(case):
-        old, now = before.metadata.current_snapshot_id, stored.metadata.current_snapshot_id
+        old, now = iceberg_of(before).metadata.current_snapshot_id, iceberg_of(stored).metadata.current_snapshot_id
         if None in (old, now) or now == old:
             continue
-        if _end(stored.metadata, now, old) is None:
+        if _end(iceberg_of(stored).metadata, now, old) is None:
             saw = f"snapshot {now} {when(state)}, which does not lead back to {old}"
             yield Deviation((), saw, f"a descendant of {old}, the snapshot of the sync before", whole=True)
 
@@ -56,14 +58,14 @@ def _end(metadata: TableMetadata, snapshot: int | None, old: int | None) -> int 
 def uuid_stays_the_same(case: Case) -> Iterator[Deviation]:
     """A reader that has the table open fails (Iceberg's Java, `HadoopTableOperations.checkUUID`)."""
     for before, state, stored in _came_through(case):
-        was, now = before.metadata.table_uuid, stored.metadata.table_uuid
+        was, now = iceberg_of(before).metadata.table_uuid, iceberg_of(stored).metadata.table_uuid
         if was != now:
             yield Deviation((), f"table-uuid {now} {when(state)}", f"{was}, as before", whole=True)
 
 
 def _by_snapshot(stored: StoredMetrics) -> Synced | None:
     """The commit that was synced last, by the current snapshot's summary; None if absent."""
-    current = stored.metadata.current_snapshot()
+    current = iceberg_of(stored).metadata.current_snapshot()
     summary = current.summary.additional_properties if current is not None and current.summary is not None else {}
     return synced_in(summary.get(PROPERTY, ""))
 

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from xtable_audit.metadata.deletes import EQUALITY, DeleteFile, Tuple
+from xtable_audit.table.delete_files import EQUALITY, DeleteFile, Tuple
 
 Data = Mapping[str, tuple[int, Tuple]]
 """Sequence number and partition of each data file, by path."""

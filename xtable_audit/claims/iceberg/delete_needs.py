@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from xtable_audit.claims.needs import BESIDE_UNREAD, unread
 from xtable_audit.metadata.delete_contents import DeleteContents
-from xtable_audit.metadata.deletes import EQUALITY, POSITION
+from xtable_audit.metadata.iceberg_table import iceberg_of
 from xtable_audit.model.claim import Need
 from xtable_audit.subject.case import Case, Part
+from xtable_audit.table.delete_files import EQUALITY, POSITION
 
 
 def positions(one: DeleteContents) -> bool:
@@ -65,8 +66,8 @@ REFERENCES_TO_FILES = Need[Case](
 )
 POSITION_FILES_IN_3 = Need[Case](
     "a live position delete file of a table of format version 3",
-    lambda case: case.stored.metadata.format_version >= 3 and any(map(positions, case.deletes)),
-    waits=unread(Part.BESIDE, lambda case: case.stored.metadata.format_version >= 3),
+    lambda case: iceberg_of(case.stored).metadata.format_version >= 3 and any(map(positions, case.deletes)),
+    waits=unread(Part.BESIDE, lambda case: iceberg_of(case.stored).metadata.format_version >= 3),
 )
 EQUALITY_FILES = Need[Case](
     "a live equality delete file in Parquet",

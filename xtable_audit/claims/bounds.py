@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from pyiceberg.types import IcebergType
 
 from xtable_audit.claims.deviation import Deviation, deviation, file_name
 from xtable_audit.claims.needs import (
@@ -59,7 +58,7 @@ def bounds_are_of_the_columns_type(case: Case) -> Iterator[Deviation]:
         yield from deviation(
             np.asarray(why.is_valid()),
             saw=partial(_undecodable, case, why),
-            expected=partial(_of_type, case.stored.schema.find_type(column)),
+            expected=partial(_of_type, case.stored.native.type_of(column)),
             column=column,
         )
 
@@ -68,7 +67,7 @@ def _undecodable(case: Case, why: pa.Array, place: int) -> str:
     return f"{why[place]}, for {file_name(case, place)}"
 
 
-def _of_type(kind: IcebergType, _: int) -> str:
+def _of_type(kind: str, _: int) -> str:
     return f"a value of type {kind}"
 
 

@@ -8,18 +8,16 @@ from functools import partial
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from pyiceberg.partitioning import PartitionField
-from pyiceberg.transforms import IdentityTransform, UnknownTransform, VoidTransform
 
 from xtable_audit.claims.deviation import Deviation, deviation, file_name
 from xtable_audit.claims.needs import CONFIGURED_SPEC, PARTITION_SUMMARIES, PARTITION_TUPLES, SOURCE, read
-from xtable_audit.metadata.transforms import keeps_order, named, transformed
 from xtable_audit.model import rules
 from xtable_audit.model.claim import claim
 from xtable_audit.model.columns import Leaf
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.scalars import show
 from xtable_audit.subject.case import Case
+from xtable_audit.table.partitions import Kind, PartitionField, named
 
 SPEC = "Iceberg spec, Partitioning"
 
@@ -35,10 +33,8 @@ TRANSFORMS = {"VALUE": "identity", "YEAR": "year", "MONTH": "month", "DAY": "day
     breaks=Verdict.LOOSE,
 )
 def spec_is_the_configured_one(case: Case) -> Iterator[Deviation]:
-    fields = [
-        (str(field.transform), case.stored.schema.find_column_name(field.source_id))
-        for field in case.stored.spec.fields
-    ]
+    own = case.stored.partitioning
+    fields = [(str(field.transform), field.source) for field in own.spec]
     configured = _configured(case)
     if fields != configured:
         yield Deviation(
@@ -48,16 +44,16 @@ def spec_is_the_configured_one(case: Case) -> Iterator[Deviation]:
         )
         return
     yield from deviation(
-        ~case.stored.of_current_spec,
+        ~case.stored.under(own),
         saw=lambda i: f"spec {case.stored.files['spec_id'][i]} for {file_name(case, i)}",
-        expected=lambda i: f"spec {case.stored.spec.spec_id}, the table's own: {spec_in_words(configured)}",
+        expected=lambda i: f"spec {own.id}, the table's own: {spec_in_words(configured)}",
     )
 
 
 def _names_a_column(case: Case) -> bool:
     """Whether some field of a spec with tuples is of a column, by a transform that is known."""
     fields = (field for one in case.stored.partitionings for field, _ in one.fields(case.stored.leaves))
-    return any(not isinstance(field.transform, UnknownTransform) for field in fields)
+    return any(field.transform.kind is not Kind.UNKNOWN for field in fields)
 
 
 @claim(
@@ -70,7 +66,7 @@ def tuples_equal_every_row(case: Case) -> Iterator[Deviation]:
     """Each file is judged by the spec it was written under. A null tuple means that every row is null."""
     for one in case.stored.partitionings:
         for field, leaf in one.fields(case.stored.leaves):
-            if isinstance(field.transform, UnknownTransform):
+            if field.transform.kind is Kind.UNKNOWN:
                 continue
             said = one.tuples[field.name]
             true = true_tuples(case, field, leaf, said)
@@ -80,7 +76,7 @@ def tuples_equal_every_row(case: Case) -> Iterator[Deviation]:
             )
             lost = pc.and_(pc.is_null(said), pc.is_valid(true["min"]))
             yield from deviation(
-                np.asarray(pc.or_(mixed, lost)) & case.stored.under(one.spec),
+                np.asarray(pc.or_(mixed, lost)) & case.stored.under(one),
                 saw=partial(_tuple, case, said),
                 expected=partial(_values, true),
                 column=leaf.path,
@@ -94,18 +90,18 @@ def true_tuples(case: Case, field: PartitionField, leaf: Leaf, said: pa.ChunkedA
     With an order-preserving transform, all rows have one tuple if min and max have the same one.
     """
     true = case.actual.columns[leaf.path]
-    if isinstance(field.transform, VoidTransform):
+    if field.transform.kind is Kind.VOID:
         nothing = pa.nulls(true.num_rows, said.type)
         return pa.table({"min": nothing, "max": nothing, "others": true["value_count"]})
     others = pc.add(true["null_count"], true["nan_count"])  # no extreme is NaN
-    if isinstance(field.transform, IdentityTransform):
+    if field.transform.kind is Kind.IDENTITY:
         if pa.types.is_floating(said.type):
             others = pc.if_else(pc.is_nan(said), pc.subtract(true["value_count"], true["nan_count"]), others)
         return pa.table({"min": true["min"], "max": true["max"], "others": others})
-    if not keeps_order(field.transform):
+    if not field.transform.keeps_order:
         told = case.actual.buckets[named(field, leaf.path)]
         return pa.table({"min": told["min"], "max": told["max"], "others": others})
-    extremes = {side: transformed(true[side], leaf.type, field.transform) for side in ("min", "max")}
+    extremes = {side: field.transform.of(true[side], leaf) for side in ("min", "max")}
     return pa.table(extremes | {"others": others})
 
 
@@ -139,7 +135,7 @@ def summaries_cover_every_tuple(case: Case) -> Iterator[Deviation]:
             missing = pc.and_(number, unbounded)
             lost = pc.and_(summary["told"], pc.or_(pc.or_(outside, missing), denied))
             yield from deviation(
-                np.asarray(lost) & case.stored.under(one.spec),
+                np.asarray(lost) & case.stored.under(one),
                 saw=partial(_summary, summary),
                 expected=partial(_tuple, case, tuples),
                 column=name,
