@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from provision.stages import Stage
-from store.tables import Tables
+from spark_jobs.battery.table import BatteryTable
+from spark_jobs.recipes import Recipe
+from store.tables import Seconds, Tables
 from xtable.report import SyncFailed
 from xtable.sync import Translator
 from xtable.target import read_target
@@ -33,6 +35,21 @@ class Played:
     stages: Sequence[Stage]
     in_one_second: bool = False
     """Whether the commits of Delta that one sync sees have one second, not one each."""
+    in_synced_second: int = 0
+    """The stage, from 1, whose commits of Delta have the second of the last one that was synced; 0 for none."""
+
+    @classmethod
+    def of(cls, recipe: Recipe | BatteryTable, prefix: str, stages: Sequence[Stage]) -> Played:
+        table = cls(recipe.name, recipe.format, recipe.partition_spec, prefix, stages)
+        if not isinstance(recipe, BatteryTable):
+            return table
+        return replace(table, in_one_second=recipe.in_one_second, in_synced_second=recipe.in_synced_second)
+
+    def seconds(self, stage: int) -> Seconds:
+        """Those of the commits of Delta that come with this stage, from 1."""
+        if stage == self.in_synced_second:
+            return "last"
+        return "one" if self.in_one_second else "each"
 
 
 TranslatorOf = Callable[[str], Translator]
@@ -47,7 +64,7 @@ def play(table: Played, tables: Tables, release: str, translator_of: TranslatorO
     """
     for number, stage in enumerate(table.stages):
         if stage.tree is not None:
-            put_in_place(tables, table.prefix, stage.tree, in_one_second=table.in_one_second)
+            put_in_place(tables, table.prefix, stage.tree, table.seconds(number + 1))
         first = number == 0
         by = since or release if first else release
         yield _sync(table, tables, translator_of(by), number, "first" if first else "incremental")
@@ -99,14 +116,14 @@ def _sync_alone(table: Played, tables: Tables, translator: Translator, stage: in
     return replace(synced, kind=kind, stage=stage, seconds=round(synced.seconds, 3))
 
 
-def put_in_place(tables: Tables, prefix: str, tree: Path, *, in_one_second: bool = False) -> None:
+def put_in_place(tables: Tables, prefix: str, tree: Path, seconds: Seconds = "each") -> None:
     """Makes the source table under `prefix` equal to the files of a stage. Leaves its Iceberg metadata as it is.
 
-    Objects that are the same keep their times of modification, and each new commit of Delta has its own: they are the
-    times of Delta's commits, by which XTable decides where an incremental sync goes on.
-    `in_one_second` gives those of a stage one second together.
+    Objects that are the same keep their times of modification, and each new commit of Delta has its own, unless
+    `seconds` says otherwise: they are the times of Delta's commits, by which XTable decides where an incremental sync
+    goes on.
     """
-    tables.restore(prefix, tree, spare="metadata", in_turn=_is_delta_commit, in_one_second=in_one_second)
+    tables.restore(prefix, tree, spare="metadata", in_turn=_is_delta_commit, seconds=seconds)
 
 
 def _is_delta_commit(key: str) -> bool:

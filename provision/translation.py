@@ -346,8 +346,7 @@ class Translations:
         """Plays the table's whole history and writes the metadata, syncs and source statistics to `folder`."""
         self._go_on()
         recipe = dataset.recipe
-        in_one_second = isinstance(recipe, BatteryTable) and recipe.in_one_second
-        table = Played(recipe.name, recipe.format, recipe.partition_spec, dataset.prefix, dataset.stages, in_one_second)
+        table = Played.of(recipe, dataset.prefix, dataset.stages)
         syncs = []
         alone = isinstance(recipe, BatteryTable) and recipe.alone
         with (

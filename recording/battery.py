@@ -10,7 +10,7 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import asdict
@@ -24,7 +24,7 @@ from provision.battery_sources import Battery
 from provision.catalogue import Catalogue
 from provision.datasets import stages_of
 from provision.history import SYNCS, Played, play, write_syncs
-from provision.plan import Plan
+from provision.plan import OVER_MOUNT, Plan
 from provision.progress import Progress
 from provision.recorded_sources import record_written, written_key
 from provision.recorded_translations import TRANSLATED, translated_from
@@ -166,23 +166,32 @@ def tables_with(folder: Path, what: str) -> list[str]:
     return sorted(path.name.removesuffix(f".{what}") for path in folder.glob(f"*.{what}"))
 
 
+def by_way(names: Iterable[str], through: str) -> dict[str, list[str]]:
+    """The tables by how XTable reaches them: `through`, but for those that it can reach over a mount alone."""
+    found: dict[str, list[str]] = {}
+    for name in names:
+        found.setdefault("mount" if name in OVER_MOUNT else through, []).append(name)
+    return found
+
+
 def translate(way: Way, histories: Histories, folder: Path, logs: Path, through: str) -> None:
     """Syncs each history and records into `folder` what the syncs wrote. `through` is as in `record_battery`."""
     since = way.since.version if way.since else None
     classes, on = digest_of_classes(resolve_xtable_jars(way.release)), datetime.now(UTC).date().isoformat()
     translated: dict[str, dict[str, str]] = _provenance(folder).get(TRANSLATED, {})
-    with places(through) as place, ExitStack() as ending:
-        translators = Translators(None, place.tables, logs)
-        ending.callback(translators.stop)
-        for name, stages in histories.items():
-            print(f"{name}: XTable {way.name} is translating", flush=True)
-            table, prefix = BATTERY[name], prefix_of(name)
-            played = Played(name, table.format, table.partition_spec, prefix, stages, table.in_one_second)
-            with place.of(prefix) as tables, translators.of_table(alone=table.alone) as translator_of:
-                syncs = list(play(played, tables, way.release.version, translator_of, since))
-                keep(folder / f"{name}.{STATS}", played, tables, translator_of(way.release.version))
-                tables.download(f"{prefix}/{METADATA}", folder / name / METADATA)
-            write_syncs(folder / f"{name}.{SYNCS}", syncs)
-            translated[name] = translated_from(stages, classes) | {"on": on, "through": through}
+    for where, names in by_way(histories, through).items():
+        with places(where) as place, ExitStack() as ending:
+            translators = Translators(None, place.tables, logs)
+            ending.callback(translators.stop)
+            for name in names:
+                print(f"{name}: XTable {way.name} is translating", flush=True)
+                table, prefix, stages = BATTERY[name], prefix_of(name), histories[name]
+                played = Played.of(table, prefix, stages)
+                with place.of(prefix) as tables, translators.of_table(alone=table.alone) as translator_of:
+                    syncs = list(play(played, tables, way.release.version, translator_of, since))
+                    keep(folder / f"{name}.{STATS}", played, tables, translator_of(way.release.version))
+                    tables.download(f"{prefix}/{METADATA}", folder / name / METADATA)
+                write_syncs(folder / f"{name}.{SYNCS}", syncs)
+                translated[name] = translated_from(stages, classes) | {"on": on, "through": where}
     facts = {"release": way.release.version, "since": since, "stack": asdict(stack()), TRANSLATED: translated}
     seal(folder, datasets=tables_with(folder, SYNCS), **facts)

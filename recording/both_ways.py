@@ -18,6 +18,7 @@ from rich.console import Console
 
 from provision.battery_sources import Battery
 from provision.history import SYNCS, read_syncs
+from provision.plan import OVER_MOUNT
 from provision.progress import Progress
 from provision.recorded_translations import TRANSLATED
 from recording.battery import histories_of, translate
@@ -106,7 +107,7 @@ def _compared(version: str) -> Compared:
     ways = {name: fact.get("through", "mount") for name, fact in facts.items()}
     over_mount = {name for name in recording.datasets if ways.get(name) == "mount"}
     battery = Battery(Progress(Console(highlight=False)), LOGS, Cache(), archives=BATTERY_RECORDINGS)
-    tables = [BATTERY[name] for name in recording.datasets]
+    tables = [BATTERY[name] for name in recording.datasets if name not in OVER_MOUNT]
     battery.announce(table.name for table in tables)
     histories = histories_of(battery, tables)
     with tempfile.TemporaryDirectory(prefix="xtable-audit-both-") as folder:

@@ -72,6 +72,8 @@ def _steps(table: BatteryTable, *, indexed: bool = False) -> Iterator[str]:
         if step.staged and indexed:
             yield f"index.keep({step.words!r})"
         elif step.staged:
+            if table.shares_second(step):
+                yield "table.share_second()"
             yield f"table.sync({_in_flight(step)})"
 
 

@@ -15,7 +15,7 @@ from pyarrow import fs
 
 from stack.mount import Mount
 from store.addresses import Addresses
-from store.tables import InTurn
+from store.tables import InTurn, Seconds
 
 AN_HOUR = 3600
 """How long ago, in seconds, the first commit of a Delta table was made. One second later for each further commit."""
@@ -55,7 +55,7 @@ class Mounted(Addresses):
         return {key: hashlib.sha256(path.read_bytes()).hexdigest() for key, path in self._files(prefix).items()}
 
     def restore(
-        self, prefix: str, folder: Path, spare: str = "", in_turn: InTurn | None = None, *, in_one_second: bool = False
+        self, prefix: str, folder: Path, spare: str = "", in_turn: InTurn | None = None, *, seconds: Seconds = "each"
     ) -> None:
         """As `Tables.restore`, without waiting for a second to pass: the times are set."""
         wanted = {f"{prefix}/{path.relative_to(folder).as_posix()}": path for path in _all_files(folder)}
@@ -70,7 +70,7 @@ class Mounted(Addresses):
             shutil.copyfile(wanted[key], place)
         if in_turn is not None:
             late = sorted(filter(in_turn, changed))
-            self._give_times(late, [path for key, path in there.items() if in_turn(key)], in_one_second=in_one_second)
+            self._give_times(late, [path for key, path in there.items() if in_turn(key)], seconds)
 
     def download(self, prefix: str, folder: Path) -> None:
         for key, path in self._files(prefix).items():
@@ -78,10 +78,10 @@ class Mounted(Addresses):
             place.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(path, place)
 
-    def _give_times(self, late: list[str], earlier: list[Path], *, in_one_second: bool) -> None:
+    def _give_times(self, late: list[str], earlier: list[Path], seconds: Seconds) -> None:
         last = max((int(path.stat().st_mtime) for path in earlier if path.exists()), default=int(time.time()) - AN_HOUR)
         for number, key in enumerate(late, start=1):
-            second = last + (1 if in_one_second else number)
+            second = last + {"each": number, "one": 1, "last": 0}[seconds]
             os.utime(self._path(key), (second, second))
 
     def _path(self, key: str) -> Path:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Literal, Protocol
 
 from pyarrow import fs
 
@@ -15,6 +15,8 @@ from xtable_audit.access.access import Access
 
 InTurn = Callable[[str], bool]
 """Whether the object of a key comes last, in a second of its own."""
+Seconds = Literal["each", "one", "last"]
+"""Which second objects get that come last: each its own, one that they share, or that of the last one before them."""
 
 
 class Files(Protocol):
@@ -40,13 +42,13 @@ class Tables(Files, Protocol):
         ...
 
     def restore(
-        self, prefix: str, folder: Path, spare: str = "", in_turn: InTurn | None = None, *, in_one_second: bool = False
+        self, prefix: str, folder: Path, spare: str = "", in_turn: InTurn | None = None, *, seconds: Seconds = "each"
     ) -> None:
         """Makes the objects under `prefix/` equal to the files under `folder`. Never deletes under `prefix/<spare>/`.
 
         An object that is equal already is left alone, and so keeps its time of modification. Those whose keys are
         `in_turn` have later times than all before them: each a second of its own, in the order of their keys, which is
-        how fine S3's times are; or `in_one_second`, all of them.
+        how fine S3's times are; or as `seconds` says. Raises ValueError for "last" in a store, which sets times itself.
         """
         ...
 
@@ -75,9 +77,11 @@ class InStore:
         return objects.versions_of(self.store, prefix)
 
     def restore(
-        self, prefix: str, folder: Path, spare: str = "", in_turn: InTurn | None = None, *, in_one_second: bool = False
+        self, prefix: str, folder: Path, spare: str = "", in_turn: InTurn | None = None, *, seconds: Seconds = "each"
     ) -> None:
-        objects.restore(self.store, prefix, folder, spare, in_turn, in_one_second=in_one_second)
+        if seconds == "last":
+            raise ValueError(f"{self.uri(prefix)}: a store sets the times of its objects itself")
+        objects.restore(self.store, prefix, folder, spare, in_turn, in_one_second=seconds == "one")
 
     def download(self, prefix: str, folder: Path) -> object:
         return objects.download(self.store, prefix, folder)

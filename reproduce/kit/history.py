@@ -133,6 +133,7 @@ class Table:
         self.options = (OPTIONS | named if format == "HUDI" else {}) | dict(options or {})
         self.spark = session(format, f"{HUDI_BUNDLE}:{self.hudi}" if format == "HUDI" else DELTA)
         self._syncs: list[dict[str, object]] = []
+        self._seen: list[Path] = []
         for folder in (self.folder, self.elsewhere):
             shutil.rmtree(folder, ignore_errors=True)
         for left in ("sync.log", "syncs.json", "source.json", "result.json"):
@@ -211,6 +212,17 @@ class Table:
         engine = hudi.client.common.HoodieSparkEngineContext(context)
         return hudi.client.SparkRDDWriteClient(engine, config.withSchema(schema).build())
 
+    def share_second(self) -> None:
+        """Delta's commits since the last sync get the time of the last that it saw, as a store whose times are whole
+        seconds gives to commits of one second."""
+        last = self._seen[-1].stat()
+        for commit in self._log():
+            if commit not in self._seen:
+                os.utime(commit, ns=(last.st_atime_ns, last.st_mtime_ns))
+
+    def _log(self) -> list[Path]:
+        return sorted((self.folder / "_delta_log").glob("*.json"))
+
     def sync(self, in_flight: Sequence[str] = ()) -> None:
         """XTable syncs the table, in a JVM of its own. Commits in flight have not completed yet when it does."""
         hidden = [path for path in self._done() if instant_of(path) in in_flight]
@@ -219,7 +231,7 @@ class Table:
         with (HERE / "sync.log").open("a") as log:
             command = [str(HERE.parent / "sync.sh"), self.format, self.address, self.name, self.spec]
             done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, check=False)
-        shown = self._shown()
+        shown, self._seen = self._shown(), self._log()
         for path in hidden:
             (HERE / path.name).rename(path)
         if done.returncode not in (0, 1) or never_began(HERE / "sync.log"):

@@ -129,4 +129,16 @@ TABLES: tuple[BatteryTable, ...] = (
         ),
         in_one_second=True,
     ),
+    dataclasses.replace(
+        delta_edge(
+            "same_second",
+            "Commits in the second of one that a sync has seen, and then one in a second of its own.",
+            write("append", PARTED, rows("a", 0, 2), rows("b", 10, 2), words="two rows in a, two in b"),
+            write("append", PARTED, rows("c", 20, 2), words="two rows in c, in that second", staged=False),
+            sql("DELETE FROM {table} WHERE record_key = 'k0010'", "a row of b is deleted, in that second"),
+            write("append", PARTED, rows("d", 30, 2), words="two rows in d, in a later second"),
+            partition_by=("part",),
+        ),
+        in_synced_second=2,
+    ),
 )

@@ -147,6 +147,9 @@ class BatteryTable:
     """Of a table with Hudi's column statistics: the table with the same rows and without Hudi's metadata table."""
     in_one_second: bool = False
     """Whether its commits are in one second: Hudi's are moved there once written, Delta's get theirs in the store."""
+    in_synced_second: int = 0
+    """Of Delta: the stage, from 1, whose commits have the second of the last one that was synced; 0 for none. A store
+    sets times itself, so such a table is synced on this disk, whatever a run's options say."""
 
     @property
     def stages(self) -> tuple[str, ...]:
@@ -159,6 +162,11 @@ class BatteryTable:
                 kept.append("; ".join(words))
                 words = []
         return tuple(kept)
+
+    def shares_second(self, step: Step) -> bool:
+        """Whether the step is the last one before the stage `in_synced_second`."""
+        kept = [one for one in self.steps if one.staged]
+        return self.in_synced_second > 0 and step is kept[self.in_synced_second - 1]
 
     @property
     def has_two_views(self) -> bool:

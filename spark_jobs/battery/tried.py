@@ -67,8 +67,8 @@ def has_commits(more_than: int) -> Tried:
 
 
 def is_synced_within_a_second(table: BatteryTable) -> bool:
-    """Whether a sync comes between commits of one second, which those of a Delta table do only within a stage."""
-    return table.in_one_second and table.format == "HUDI" and len(table.stages) > 1
+    """Whether a sync comes between commits of one second."""
+    return len(table.stages) > 1 if table.in_one_second and table.format == "HUDI" else table.in_synced_second > 0
 
 
 def is_without_files(step: Step) -> bool:

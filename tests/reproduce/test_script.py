@@ -63,6 +63,12 @@ def test_a_later_step_names_the_commit_it_is_about(steps: tuple[Step, ...], line
     assert [line for line in lines if line not in text] == []
 
 
+def test_commits_get_the_time_of_the_last_one_that_was_synced() -> None:
+    text = script(FIRST, sql("DELETE FROM {table}", "none is left"), FIRST, format="DELTA", in_synced_second=2)
+    assert text.count("table.share_second()\n") == 1
+    assert "table.statement('DELETE FROM {table}')\ntable.share_second()\ntable.sync()\n" in text
+
+
 def test_a_table_of_hudis_own_is_kept_after_each_event_and_asked() -> None:
     text = skipped(BatteryTable("t", "A table.", (FIRST,), hudi="1.2.0"), "XTF-000: a fault", ["n = 1"])
     assert text.endswith("index.keep('a row')\nindex.ask(\n    'n = 1',\n)\ntable.close()\n")

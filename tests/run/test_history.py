@@ -11,9 +11,10 @@ import pytest
 
 from provision.history import Played, play, put_in_place, read_syncs, write_syncs
 from provision.stages import Stage
+from spark_jobs.battery.tables import BATTERY
 from store import moto, objects
 from store.running import RunningStore
-from store.tables import InStore
+from store.tables import InStore, Seconds
 from xtable.report import SyncFailed
 from xtable_audit.model.sync import Sync, Touch
 
@@ -94,18 +95,36 @@ def test_a_stage_replaces_the_one_before_and_spares_the_metadata(running: Runnin
     assert set(objects.list_objects(running.store, "p")) == {"p/metadata/v1.metadata.json", "p/new.parquet"}
 
 
-@pytest.mark.parametrize(("in_one_second", "seconds"), [(True, 1), (False, 3)], ids=["together", "each its own"])
+@pytest.mark.parametrize(("seconds", "different"), [("one", 1), ("each", 3)])
 def test_commits_of_delta_in_a_stage_have_seconds(
-    running: RunningStore, tmp_path: Path, in_one_second: bool, seconds: int
+    running: RunningStore, tmp_path: Path, seconds: Seconds, different: int
 ) -> None:
     """By the times of the store, which are those of the commits."""
     (tmp_path / "_delta_log").mkdir()
     for number in range(3):
         (tmp_path / f"_delta_log/{number}.json").write_text(str(number))
     prefix = f"delta-{seconds}"
-    put_in_place(InStore(running.store), prefix, tmp_path, in_one_second=in_one_second)
+    put_in_place(InStore(running.store), prefix, tmp_path, seconds)
     listed = objects.client(running.store).list_objects_v2(Bucket=running.store.bucket, Prefix=prefix)["Contents"]
-    assert len({item["LastModified"] for item in listed}) == seconds
+    assert len({item["LastModified"] for item in listed}) == different
+
+
+def test_no_store_gives_a_commit_a_second_that_has_passed(running: RunningStore, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="sets the times of its objects itself"):
+        put_in_place(InStore(running.store), "passed", tmp_path, "last")
+
+
+@pytest.mark.parametrize(
+    ("table", "seconds"),
+    [
+        ("delta_plain", ["each", "each", "each"]),
+        ("edge_delta_one_second", ["one", "one", "one"]),
+        ("edge_delta_same_second", ["each", "last", "each"]),
+    ],
+)
+def test_a_table_says_which_seconds_its_commits_have(table: str, seconds: list[Seconds]) -> None:
+    played = Played.of(BATTERY[table], "t", [])
+    assert [played.seconds(stage) for stage in (1, 2, 3)] == seconds
 
 
 def test_syncs_are_read_as_they_were_written(tmp_path: Path) -> None:

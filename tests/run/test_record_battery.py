@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from recording.battery import demand_all_recorded, tables_with, unpack_kept
+from recording.battery import by_way, demand_all_recorded, tables_with, unpack_kept
 from stack.versions import releases, stack
 from xtable.archive import SUFFIX, pack
 from xtable.way import ways
@@ -46,3 +46,8 @@ def test_tables_are_recorded_for_every_recorded_release(tmp_path: Path) -> None:
     demand_all_recorded([one, other], tmp_path)
     with pytest.raises(Problem, match="recorded for all releases at once"):
         demand_all_recorded([one], tmp_path)
+
+
+def test_a_table_whose_times_no_store_gives_is_recorded_over_a_mount() -> None:
+    ways_of = by_way(["delta_plain", "edge_delta_same_second", "edge_delta_one_second"], "store")
+    assert ways_of == {"store": ["delta_plain", "edge_delta_one_second"], "mount": ["edge_delta_same_second"]}

@@ -86,6 +86,7 @@ def test_a_sync_between_commits_of_a_second() -> None:
     assert tried.is_synced_within_a_second(table(ints(1), ints(2), in_one_second=True))
     assert not tried.is_synced_within_a_second(table(ints(1, staged=False), ints(2), in_one_second=True))
     assert not tried.is_synced_within_a_second(table(ints(1), ints(2), in_one_second=True, format="DELTA"))
+    assert tried.is_synced_within_a_second(table(ints(1), ints(2), in_synced_second=2, format="DELTA"))
     assert not tried.is_synced_within_a_second(table(ints(1), ints(2)))
 
 

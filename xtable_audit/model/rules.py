@@ -42,6 +42,7 @@ SECTIONS = {
     "Parquet format, Statistics": f"{PARQUET}#L267",
     "Parquet format, ColumnOrder": f"{PARQUET}#L1103",
     "Delta protocol, Add File and Remove File": f"{DELTA}#add-file-and-remove-file",
+    "Delta protocol, Delta Log Entries": f"{DELTA}#delta-log-entries",
     "Delta protocol, Column Mapping": f"{DELTA}#reader-requirements-for-column-mapping",
     "Delta protocol, Deletion Vectors": f"{DELTA}#reader-requirements-for-deletion-vectors",
     "Delta protocol, Per-file Statistics": f"{DELTA}#per-file-statistics",
@@ -118,6 +119,11 @@ QUOTED = {
     "delta-absolute-path": (
         'Delta protocol, Add File and Remove File: path is "A relative path to a data file from the root of the table '
         'or an absolute path to a file that should be added to the table."'
+    ),
+    "delta-commit": (
+        'Delta protocol, Delta Log Entries: the file of version v "contains an atomic set of actions that should be '
+        "applied to the previous table state corresponding to version v-1, in order to construct the vth snapshot of "
+        'the table"'
     ),
     "delta-statistics-optional": (
         'Delta protocol, Per-file Statistics: actions "can optionally contain statistics about the data in the file"'

@@ -120,6 +120,10 @@ class TableFact(StrEnum):
     """Hudi: a commit on the timeline wrote log files."""
     EMPTY_FILE = "file without rows"
     """Footers: a live file has no rows."""
+    CLOSE_COMMITS = "commits within a minute"
+    """Delta: a commit begins less than a minute after the one before, by the clocks of their writers, which the log
+    has. A file's own time is later by what the commit took. Open where the log has no times, or begins with a
+    checkpoint."""
     DELETION_VECTOR = "deletion vector"
     """Delta: a live file has one."""
     COLUMN_MAPPING = "column mapping"

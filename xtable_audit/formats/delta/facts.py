@@ -24,6 +24,7 @@ from xtable_audit.formats.source import (
     spread,
     yes_if,
 )
+from xtable_audit.model.figures import many
 from xtable_audit.model.source_fact import ColumnFact, Place, TableFact
 
 MAPPED = ("name", "id")
@@ -34,6 +35,8 @@ INDEXED = 32
 DIGITS = 15
 """A double keeps so many digits of a decimal."""
 CUT = "\ufffd"
+MINUTE = 60_000
+"""In milliseconds."""
 
 Statistics = Sequence[FileStatistics | None]
 
@@ -131,6 +134,7 @@ def _facts(
     vectors = [path for path, add in log.adds.items() if add.deletion_vector is not None]
     yield TableFact.ENCODED_PATH, some((path for path, add in log.adds.items() if add.name != path), "paths such as ")
     yield TableFact.ABSOLUTE_PATH, some((path for path in log.adds if _is_elsewhere(folder, path)), "such as ")
+    yield TableFact.CLOSE_COMMITS, _close_commits(log)
     yield TableFact.DELETION_VECTOR, some(vectors, "of ")
     yield TableFact.COLUMN_MAPPING, yes_if(mapped, f"{MODE}={mode}")
     yield TableFact.RENAMED, _renamed(log) if mapped else ShownFact(FactAnswer.NO)
@@ -145,6 +149,17 @@ def _facts(
 def _is_elsewhere(folder: TableFolder, path: str) -> bool:
     """Whether it is an address, and not one that begins with the table's."""
     return folder.address(path) == path and not path.startswith(folder.root)
+
+
+def _close_commits(log: DeltaLog) -> ShownFact:
+    """Clocks of several writers differ: a commit may begin before the one before it."""
+    pairs = list(pairwise(log.times))
+    close = sum(later - before < MINUTE for before, later in pairs if before is not None and later is not None)
+    if close:
+        return ShownFact(FactAnswer.YES, f"{many(close, 'commit')} within a minute of the one before")
+    if any(None in pair for pair in pairs) or not log.from_start:
+        return ShownFact(FactAnswer.OPEN, "the log does not say when all commits were")
+    return ShownFact(FactAnswer.NO)
 
 
 def _newest_dropped(log: DeltaLog) -> ShownFact:

@@ -85,6 +85,9 @@ class DeltaLog:
     """Of that version's commit; None if it is known from a checkpoint."""
     history: list[MetadataAction] = field(default_factory=list)
     """Every metadata from the first commit that was read on, in order."""
+    times: list[int | None] = field(default_factory=list)
+    """When each commit that was read began by its writer's clock, in milliseconds, in order; None if it does not say.
+    """
     from_start: bool = True
     """Whether every commit was read, none from a checkpoint."""
 
@@ -131,6 +134,8 @@ def read_log(folder: TableFolder, until: int | None = None) -> DeltaLog:
         log.take(read_checkpoint(folder, files.checkpoints[checkpoint]))
     for actions in files.read(range(first, last + 1)):
         log.take(actions)
+        time = (log.commit_info or {}).get("timestamp")
+        log.times.append(time if isinstance(time, int) else None)
     if log.metadata is NOTHING:
         raise files.malformed("has no metaData, so there is no schema")
     return log
