@@ -26,10 +26,10 @@ import re, sys
 from pathlib import Path
 from pyarrow import fs, int64
 from xtable_audit.model.objects import Objects
-from xtable_audit.model.wanted import Column, DataFile, Wanted
+from xtable_audit.model.wanted import DataFile, Wanted, WantedColumn
 from xtable_audit.values.measure_file import measure_file
 
-name, wanted = sys.argv[1], Wanted(tuple(Column(id, f"c{id}", int64()) for id in range(4)))
+name, wanted = sys.argv[1], Wanted(tuple(WantedColumn(id, f"c{id}", int64()) for id in range(4)))
 
 def memory(times):
     global found
