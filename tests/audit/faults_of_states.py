@@ -54,6 +54,12 @@ def required(stored: StoredMetrics) -> StoredMetrics:
     return column(stored, named(stored, "holey"), required=True)
 
 
+def unpartitioned(stored: StoredMetrics) -> StoredMetrics:
+    """By its current spec; its files are as they were."""
+    own, *others = stored.partitionings
+    return elsewhere(replace(stored, partitionings=(replace(own, spec=()), *others)))
+
+
 def of_one_id(stored: StoredMetrics) -> StoredMetrics:
     return column(stored, named(stored, "long"), field_id=iceberg_of(stored).schema.find_field("int").field_id)
 
@@ -136,7 +142,7 @@ FAULTS = (
     ),
     _fault(
         "leaves another spec",
-        partial(metadata, default_spec_id=0),
+        unpartitioned,
         after_a_sync(spec_is_the_configured_one=Verdict.LOOSE),
     ),
     _fault(
