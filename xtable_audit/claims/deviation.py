@@ -42,7 +42,7 @@ class Deviation:
 
 NO_OBJECT = "no object"
 """The kind of deviation in which the object that the metadata names is not there."""
-TOLD = 1000
+DESCRIBED = 1000
 """Places that are put into words: more than any table has whose findings are compared from run to run."""
 TableClaim = Claim[Case, Deviation]
 """A claim about one table's metadata."""
@@ -60,7 +60,7 @@ def deviation(
     """One Deviation for all places where `wrong` is true (null counts as right); none if there are none.
 
     `absent` marks places without a stored value; they then get a separate Deviation, and others are `false`, else they
-    are of this `kind`. Of many places the first TOLD are told, to choose the example from.
+    are of this `kind`. Only the first DESCRIBED places are put into words, to choose the example from.
     """
     mask = wrong if isinstance(wrong, np.ndarray) else np.asarray(wrong.fill_null(False))
     kinds = {kind: mask}
@@ -69,8 +69,8 @@ def deviation(
     for how, here in kinds.items():
         places = tuple(np.flatnonzero(here).tolist())
         if places:
-            told = example((saw(place), expected(place)) for place in places[:TOLD])
-            yield Deviation(places, *told, column, verdict, kind=how)
+            example_words = example((saw(place), expected(place)) for place in places[:DESCRIBED])
+            yield Deviation(places, *example_words, column, verdict, kind=how)
 
 
 def file_name(case: Case, place: int) -> str:

@@ -206,7 +206,7 @@ def spread(files: Sequence[T], most: int) -> tuple[T, ...]:
 
 @contextmanager
 def malformed_is_a_problem() -> Iterator[None]:
-    """Whoever names a source can name another one: what is malformed in its log is a Problem."""
+    """Raises a Problem for a malformed log: the user named this source, and can name another one."""
     try:
         yield
     except Malformed as error:
