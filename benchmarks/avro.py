@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from xtable_audit.metadata.avro import SYNC_BYTES
+from xtable_audit.formats.iceberg.avro import SYNC_BYTES
 
 LONGEST = 10
 """Bytes of an encoded long."""

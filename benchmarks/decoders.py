@@ -11,7 +11,7 @@ from io import BytesIO
 from pathlib import Path
 
 from benchmarks.listed import A_MANIFEST, listed
-from xtable_audit.metadata.avro import Part, decoded, inflated_parts, long
+from xtable_audit.formats.iceberg.avro import Part, decoded, inflated_parts, long
 from xtable_audit.model.limits import LIMITS
 
 TIMES = 3

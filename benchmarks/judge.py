@@ -19,7 +19,7 @@ from pyiceberg.schema import assign_fresh_schema_ids
 
 from benchmarks.timing import median, run
 from stack.cache import Cache
-from xtable_audit.metadata.columns import leaves
+from xtable_audit.formats.iceberg.columns import leaves
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.wanted import DataFiles, Wanted
 from xtable_audit.scan.local import LocalScanner

@@ -26,7 +26,7 @@ from pyiceberg.transforms import IdentityTransform
 from pyiceberg.types import NestedField, PrimitiveType
 
 from benchmarks.avro import blocks
-from xtable_audit.metadata.avro import SCHEMA, read_header
+from xtable_audit.formats.iceberg.avro import SCHEMA, read_header
 
 PUBLISHED = 393_360
 """Data files of the published table of 1 TB, whose partition statistics Hudi describes."""

@@ -25,7 +25,7 @@ from benchmarks.plot import draw
 from benchmarks.timing import peak, run, used
 from stack.project import ROOT
 from xtable_audit.claims import CLAIMS
-from xtable_audit.metadata.stored_metrics import read_stored_metrics
+from xtable_audit.formats.iceberg.stored_metrics import read_stored_metrics
 from xtable_audit.model.objects import Objects
 from xtable_audit.planning.grid import grid_of, literals
 from xtable_audit.planning.planners import judges

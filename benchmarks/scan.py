@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 from pyarrow import fs
 
 from xtable_audit.claims.layout import overlapping
-from xtable_audit.metadata.metric_maps import by_field
+from xtable_audit.formats.iceberg.metric_maps import by_field
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.wanted import DataFiles, Wanted, WantedColumn
 from xtable_audit.scan.local import LocalScanner

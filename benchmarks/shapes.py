@@ -18,11 +18,11 @@ import pyarrow as pa
 from pyarrow import fs
 
 from benchmarks.listed import listed
-from xtable_audit.metadata.columns import leaves
-from xtable_audit.metadata.delete_contents import of_positions
-from xtable_audit.metadata.deletes import OF_POSITIONS
-from xtable_audit.metadata.inflate import ungzipped
-from xtable_audit.metadata.stored_metrics import read_metadata, read_stored_metrics
+from xtable_audit.formats.iceberg.columns import leaves
+from xtable_audit.formats.iceberg.delete_contents import of_positions
+from xtable_audit.formats.iceberg.deletes import OF_POSITIONS
+from xtable_audit.formats.iceberg.inflate import ungzipped
+from xtable_audit.formats.iceberg.stored_metrics import read_metadata, read_stored_metrics
 from xtable_audit.model.limits import LIMITS
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.printable import printable

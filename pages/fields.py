@@ -12,7 +12,7 @@ from typing import Any
 from stack.cache import write_atomically
 from stack.project import ROOT
 from xtable_audit.claims.every import EVERY_CLAIM
-from xtable_audit.metadata import specified
+from xtable_audit.formats.iceberg import specified
 from xtable_audit.model.rules import SECTIONS
 
 MAP = ROOT / "pages" / "fields.toml"

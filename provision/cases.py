@@ -17,7 +17,7 @@ from store.addresses import Addresses
 from subjects.offer import Offer
 from subjects.table import Table
 from xtable_audit.blame.source_stats import SourceStats
-from xtable_audit.metadata.stored_metrics import read_metadata, read_stored_metrics
+from xtable_audit.formats.iceberg.stored_metrics import read_metadata, read_stored_metrics
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.sync import Sync

@@ -3,7 +3,7 @@
 from fixtures.claims import hold
 from fixtures.over import over
 from subjects.groups import MAY_HAVE_DELETES
-from xtable_audit.claims.iceberg import delete_files
+from xtable_audit.formats.iceberg.claims import delete_files
 
 test_delete_files_can_be_read = hold(delete_files.delete_files_can_be_read, over(MAY_HAVE_DELETES))
 test_delete_file_sizes_are_exact = hold(delete_files.delete_file_sizes_are_exact, over(MAY_HAVE_DELETES))

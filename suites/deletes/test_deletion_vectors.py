@@ -3,7 +3,7 @@
 from fixtures.claims import hold
 from fixtures.over import over
 from subjects.groups import MAY_HAVE_DELETES
-from xtable_audit.claims.iceberg import deletion_vectors
+from xtable_audit.formats.iceberg.claims import deletion_vectors
 
 test_vectors_are_where_the_footer_has_them = hold(
     deletion_vectors.vectors_are_where_the_footer_has_them, over(MAY_HAVE_DELETES)

@@ -3,8 +3,8 @@
 from fixtures.claims import hold
 from fixtures.over import over
 from subjects.groups import ALL
-from xtable_audit.claims.iceberg import data_files, readable
 from xtable_audit.claims.translation import files
+from xtable_audit.formats.iceberg.claims import data_files, readable
 
 test_metadata_and_data_files_can_be_read = hold(readable.metadata_and_data_files_can_be_read, over(ALL))
 test_no_file_is_missing = hold(files.no_file_is_missing, over(ALL))

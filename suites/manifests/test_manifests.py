@@ -3,7 +3,7 @@
 from fixtures.claims import hold
 from fixtures.over import over
 from subjects.groups import ALL
-from xtable_audit.claims.iceberg import manifests
+from xtable_audit.formats.iceberg.claims import manifests
 
 test_manifest_counts_are_exact = hold(manifests.manifest_counts_are_exact, over(ALL))
 test_tuples_have_the_ids_of_the_spec = hold(manifests.tuples_have_the_ids_of_the_spec, over(ALL))

@@ -3,7 +3,7 @@
 from fixtures.claims import hold
 from fixtures.over import over
 from subjects.groups import ALL
-from xtable_audit.claims.iceberg import metadata_json
+from xtable_audit.formats.iceberg.claims import metadata_json
 
 test_metadata_json_has_the_specified_types = hold(metadata_json.metadata_json_has_the_specified_types, over(ALL))
 test_no_name_stands_twice_in_metadata_json = hold(metadata_json.no_name_stands_twice_in_metadata_json, over(ALL))

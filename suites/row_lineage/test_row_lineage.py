@@ -3,7 +3,7 @@
 from fixtures.claims import hold
 from fixtures.over import over
 from subjects.groups import MAY_HAVE_DELETES
-from xtable_audit.claims.iceberg import row_lineage
+from xtable_audit.formats.iceberg.claims import row_lineage
 
 test_row_ids_are_unique = hold(row_lineage.row_ids_are_unique, over(MAY_HAVE_DELETES))
 test_next_row_id_is_higher = hold(row_lineage.next_row_id_is_higher, over(MAY_HAVE_DELETES))

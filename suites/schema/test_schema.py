@@ -3,8 +3,8 @@
 from fixtures.claims import hold
 from fixtures.over import over
 from subjects.groups import ALL, IN_BATTERY
-from xtable_audit.claims.iceberg import schema
 from xtable_audit.claims.translation import columns
+from xtable_audit.formats.iceberg.claims import schema
 
 test_field_ids_are_unique = hold(schema.field_ids_are_unique, over(ALL))
 test_field_ids_are_stable = hold(schema.field_ids_are_stable, over(ALL))

@@ -3,7 +3,7 @@
 from fixtures.claims import hold
 from fixtures.over import over
 from subjects.groups import ALL
-from xtable_audit.claims.iceberg import commits
+from xtable_audit.formats.iceberg.claims import commits
 
 test_snapshot_schema_reads_its_files = hold(commits.snapshot_schema_reads_its_files, over(ALL))
 test_operation_is_what_the_entries_show = hold(commits.operation_is_what_the_entries_show, over(ALL))

@@ -3,7 +3,7 @@
 from fixtures.claims import hold
 from fixtures.over import over
 from subjects.groups import ALL, MAY_HAVE_DELETES
-from xtable_audit.claims.iceberg import snapshots
+from xtable_audit.formats.iceberg.claims import snapshots
 
 test_snapshots_name_schemas = hold(snapshots.snapshots_name_schemas, over(ALL))
 test_references_name_snapshots = hold(snapshots.references_name_snapshots, over(ALL))

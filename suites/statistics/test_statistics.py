@@ -3,7 +3,7 @@
 from fixtures.claims import hold
 from fixtures.over import over
 from subjects.groups import MAY_HAVE_DELETES
-from xtable_audit.claims.iceberg import statistics
+from xtable_audit.formats.iceberg.claims import statistics
 
 test_statistics_can_be_read = hold(statistics.statistics_can_be_read, over(MAY_HAVE_DELETES))
 test_statistics_sizes_are_exact = hold(statistics.statistics_sizes_are_exact, over(MAY_HAVE_DELETES))

@@ -14,10 +14,10 @@ from pyiceberg.conversions import to_bytes
 
 from tests.audit.healthy import Table, judged
 from tests.audit.mirror import Mirror
-from xtable_audit.metadata.columns import type_of
-from xtable_audit.metadata.manifests import STATUSES, read_manifest, read_manifest_list
-from xtable_audit.metadata.snapshot_summary import shown_changes, shown_totals
-from xtable_audit.metadata.stored_metrics import read_metadata
+from xtable_audit.formats.iceberg.columns import type_of
+from xtable_audit.formats.iceberg.manifests import STATUSES, read_manifest, read_manifest_list
+from xtable_audit.formats.iceberg.snapshot_summary import shown_changes, shown_totals
+from xtable_audit.formats.iceberg.stored_metrics import read_metadata
 from xtable_audit.model.columns import Leaf
 from xtable_audit.subject.case import Case
 

@@ -11,8 +11,8 @@ from tests.audit.fault import Fault
 from tests.audit.faults_of_snapshots import in_metadata
 from tests.audit.healthy_history import LATER
 from tests.audit.tables import XTABLE
-from xtable_audit.metadata.manifests import STATUSES
-from xtable_audit.metadata.synced import PROPERTY
+from xtable_audit.formats.iceberg.manifests import STATUSES
+from xtable_audit.formats.synced import PROPERTY
 from xtable_audit.model.finding import Verdict
 
 OPERATION = "operation_is_what_the_entries_show"

@@ -17,7 +17,7 @@ from tests.audit.draft import Draft, Record
 from tests.audit.fault import Fault
 from tests.audit.healthy_deletes import BY_POSITION, BY_VALUE, DELETED, UNTOUCHED
 from tests.audit.typed import ROWS
-from xtable_audit.metadata.delete_contents import FILE_PATH, POS
+from xtable_audit.formats.iceberg.delete_contents import FILE_PATH, POS
 from xtable_audit.model.finding import Verdict
 
 COSMETIC, STALE, UNREADABLE = Verdict.COSMETIC, Verdict.STALE, Verdict.UNREADABLE

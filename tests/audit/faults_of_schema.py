@@ -12,7 +12,7 @@ import pyarrow as pa
 from tests.audit.draft import Draft, Record
 from tests.audit.fault import Fault
 from tests.audit.tables import XTABLE
-from xtable_audit.metadata.name_mapping import PROPERTY as MAPPING
+from xtable_audit.formats.iceberg.name_mapping import PROPERTY as MAPPING
 from xtable_audit.model.finding import Verdict
 from xtable_audit.subject.case import Case
 

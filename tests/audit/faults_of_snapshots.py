@@ -9,7 +9,7 @@ from tests.audit import mutate
 from tests.audit.draft import Draft, Record, current_snapshot
 from tests.audit.fault import Fault
 from tests.audit.tables import XTABLE
-from xtable_audit.metadata.snapshot_summary import ADDED, TOTALS
+from xtable_audit.formats.iceberg.snapshot_summary import ADDED, TOTALS
 from xtable_audit.model.finding import Verdict
 
 TABLES = ("typed", XTABLE, "native_iceberg")

@@ -15,7 +15,7 @@ from pyiceberg.transforms import IdentityTransform
 from tests.audit.mirror import Mirror
 from tests.audit.typed import PARTITION, as_an_engine_tells, keyed_rows, repeated_rows, write_typed_files
 from xtable.replay import Recording, newest_recording
-from xtable_audit.metadata.stored_metrics import read_stored_metrics
+from xtable_audit.formats.iceberg.stored_metrics import read_stored_metrics
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.sync import Kind, Sync
 from xtable_audit.scan.local import LocalScanner

@@ -10,7 +10,7 @@ from pyiceberg.avro.decoder import StreamingBinaryDecoder
 
 from tests.audit import mutate
 from tests.audit.draft import Draft, Record
-from xtable_audit.metadata.avro import read_header
+from xtable_audit.formats.iceberg.avro import read_header
 
 Malform = Callable[[Draft], str]
 """Spoils a draft; returns the address of the file that must be named."""

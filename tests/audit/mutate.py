@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from tests.audit.draft import Draft, Raw, Record, current_snapshot, read_records, write_records
 from tests.audit.units import down, up
-from xtable_audit.metadata.columns import type_of
+from xtable_audit.formats.iceberg.columns import type_of
 
 
 class OfFile(Protocol):

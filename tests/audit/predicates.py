@@ -12,7 +12,7 @@ from pyiceberg.types import DecimalType, FixedType, PrimitiveType
 
 from tests.audit.healthy import Table
 from tests.audit.units import down, up
-from xtable_audit.metadata.columns import type_of
+from xtable_audit.formats.iceberg.columns import type_of
 from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith
 
 OPERATORS = ("=", "!=", "<", "<=", ">", ">=")

@@ -29,7 +29,7 @@ from pyiceberg.types import (
     UUIDType,
 )
 
-from xtable_audit.metadata.columns import leaves
+from xtable_audit.formats.iceberg.columns import leaves
 from xtable_audit.model.columns import Leaf
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.objects import Objects

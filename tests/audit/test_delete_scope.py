@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from pyarrow import fs
 
 from tests.scan.test_pages import LARGE, ROWS, claiming
-from xtable_audit.metadata.deletes import by_path, position_rows
+from xtable_audit.formats.iceberg.deletes import by_path, position_rows
 from xtable_audit.model.limits import MIB
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.objects import Objects

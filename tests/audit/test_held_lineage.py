@@ -8,7 +8,7 @@ from tests.audit import vectors
 from tests.audit.conftest import DraftOf
 from tests.audit.healthy_deletes import VECTORS
 from xtable_audit.claims.deviation import TableClaim
-from xtable_audit.claims.iceberg import row_lineage
+from xtable_audit.formats.iceberg.claims import row_lineage
 
 CLAIMS = (row_lineage.held_row_ids_are_assigned, row_lineage.rows_are_no_newer_than_their_file)
 

@@ -16,7 +16,7 @@ from pyiceberg.schema import Schema
 from pyiceberg.types import IcebergType, NestedField, StructType
 
 from xtable_audit.check.where import parse_where
-from xtable_audit.metadata.columns import leaves
+from xtable_audit.formats.iceberg.columns import leaves
 from xtable_audit.model.identifier import RESERVED, identifier
 from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate
 from xtable_audit.table.stored_metrics import StoredMetrics

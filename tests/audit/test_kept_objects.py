@@ -19,8 +19,8 @@ from tests.audit import mutate
 from tests.audit.conftest import DraftOf, TableOf
 from tests.audit.healthy import PICKUP, judged
 from tests.audit.mirror import Mirror
-from xtable_audit.metadata.iceberg_table import iceberg_of
-from xtable_audit.metadata.stored_metrics import read_stored_metrics
+from xtable_audit.formats.iceberg.iceberg_table import iceberg_of
+from xtable_audit.formats.iceberg.stored_metrics import read_stored_metrics
 from xtable_audit.model.keep import PART, UNUSED, Keep
 from xtable_audit.model.kept_objects import KeptObjects
 from xtable_audit.model.objects import Objects

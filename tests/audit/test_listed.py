@@ -12,8 +12,8 @@ from xtable_audit.check.claims import by_metadata
 from xtable_audit.check.ignore import Ignores
 from xtable_audit.check.writer import writer_of
 from xtable_audit.claims import CLAIMS
-from xtable_audit.metadata.iceberg_table import iceberg_of
-from xtable_audit.metadata.stored_metrics import read_stored_metrics
+from xtable_audit.formats.iceberg.iceberg_table import iceberg_of
+from xtable_audit.formats.iceberg.stored_metrics import read_stored_metrics
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.outcome import Outcome
 from xtable_audit.table.stored_metrics import StoredMetrics

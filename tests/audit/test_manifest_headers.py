@@ -9,8 +9,8 @@ import pytest
 
 from tests.audit.conftest import DraftOf
 from tests.audit.draft import Draft, Record, change_header, header_of
-from xtable_audit.claims.iceberg.manifests import headers_are_those_of_the_table
-from xtable_audit.metadata.manifest_header import columns_of
+from xtable_audit.formats.iceberg.claims.manifests import headers_are_those_of_the_table
+from xtable_audit.formats.iceberg.manifest_header import columns_of
 
 
 def told(draft: Draft, name: str, value: Any) -> Draft:

@@ -12,13 +12,13 @@ import pytest
 from pyarrow import fs
 
 from benchmarks.listed import COLUMNS, listed
-from xtable_audit.metadata import manifests_together
-from xtable_audit.metadata.avro import Part
-from xtable_audit.metadata.avro_together import together, whole
-from xtable_audit.metadata.iceberg_table import iceberg_of
-from xtable_audit.metadata.manifests import Manifest, read_manifest, read_manifest_list
-from xtable_audit.metadata.manifests_together import SMALL, in_groups, read_group
-from xtable_audit.metadata.stored_metrics import read_stored_metrics
+from xtable_audit.formats.iceberg import manifests_together
+from xtable_audit.formats.iceberg.avro import Part
+from xtable_audit.formats.iceberg.avro_together import together, whole
+from xtable_audit.formats.iceberg.iceberg_table import iceberg_of
+from xtable_audit.formats.iceberg.manifests import Manifest, read_manifest, read_manifest_list
+from xtable_audit.formats.iceberg.manifests_together import SMALL, in_groups, read_group
+from xtable_audit.formats.iceberg.stored_metrics import read_stored_metrics
 from xtable_audit.model.limits import LIMITS
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.objects import Objects

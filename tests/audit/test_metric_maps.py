@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyiceberg import types
 
-from xtable_audit.metadata.metric_maps import MAPS, by_field, column_of
-from xtable_audit.metadata.single_value import decode
+from xtable_audit.formats.iceberg.metric_maps import MAPS, by_field, column_of
+from xtable_audit.formats.iceberg.single_value import decode
 
 IDS = st.integers(-3, 6)
 VALUES = {pa.int64(): st.integers(-(2**63), 2**63 - 1), pa.binary(): st.binary(max_size=3)}

@@ -12,7 +12,7 @@ import pytest
 from pyarrow import fs
 
 from tests.audit.conftest import DraftOf
-from xtable_audit.metadata.name_mapping import PROPERTY
+from xtable_audit.formats.iceberg.name_mapping import PROPERTY
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.predicate import Compare

@@ -11,7 +11,7 @@ import pytest
 
 from tests.audit.conftest import TableOf
 from xtable_audit.claims import needs
-from xtable_audit.claims.iceberg import needs as iceberg_needs
+from xtable_audit.formats.iceberg.claims import needs as iceberg_needs
 from xtable_audit.model.claim import Need
 from xtable_audit.subject.case import Case
 from xtable_audit.values.parquet import carries_ids

@@ -33,8 +33,8 @@ from pyiceberg.types import (
     TimestamptzType,
 )
 
-from xtable_audit.metadata.columns import arrow_type, type_of
-from xtable_audit.metadata.transforms import IcebergTransform, transformed
+from xtable_audit.formats.iceberg.columns import arrow_type, type_of
+from xtable_audit.formats.iceberg.transforms import IcebergTransform, transformed
 from xtable_audit.model.columns import Leaf
 from xtable_audit.model.predicate import Compare, In, IsNull, Predicate, StartsWith
 from xtable_audit.planning.projection import project

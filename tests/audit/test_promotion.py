@@ -20,7 +20,7 @@ from pyiceberg.types import (
     UUIDType,
 )
 
-from xtable_audit.metadata.promotion import misread
+from xtable_audit.formats.iceberg.promotion import misread
 from xtable_audit.model.finding import Verdict
 
 READ = [

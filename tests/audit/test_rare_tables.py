@@ -19,9 +19,9 @@ from pyiceberg.types import StringType
 
 from tests.audit.draft import read_records, write_records
 from xtable_audit.claims.deviation import Deviation
-from xtable_audit.claims.iceberg.schema import field_ids_are_stable
 from xtable_audit.claims.partition import summaries_cover_every_tuple, tuples_equal_every_row
-from xtable_audit.metadata.iceberg_table import iceberg_of
+from xtable_audit.formats.iceberg.claims.schema import field_ids_are_stable
+from xtable_audit.formats.iceberg.iceberg_table import iceberg_of
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.predicate import Compare, In, IsNull, Predicate
 from xtable_audit.planning.planners import PYICEBERG, judges, trap

@@ -12,7 +12,7 @@ from tests.audit.draft import Draft, Record, current_snapshot
 from tests.audit.tables import HEALTHY
 from xtable_audit.claims import CLAIMS, data_files, manifests, snapshots
 from xtable_audit.claims.deviation import TableClaim
-from xtable_audit.metadata.snapshot_summary import ADDED, REMOVED, TOTALS
+from xtable_audit.formats.iceberg.snapshot_summary import ADDED, REMOVED, TOTALS
 from xtable_audit.model.finding import Verdict
 
 HALF_A_MINUTE = 30_000

@@ -17,8 +17,8 @@ from pyiceberg.types import LongType, StringType
 
 from tests.audit.conftest import DraftOf
 from tests.audit.faults_of_data_files import declared
-from xtable_audit.claims.iceberg.data_files import rows_are_in_their_sort_order
-from xtable_audit.metadata.transforms import derived
+from xtable_audit.formats.iceberg.claims.data_files import rows_are_in_their_sort_order
+from xtable_audit.formats.iceberg.transforms import derived
 from xtable_audit.model.columns import Leaf
 from xtable_audit.model.wanted import SortedBy
 from xtable_audit.values.sorted_rows import SortedRows

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from pyiceberg import types as ice
 from pyiceberg.conversions import to_bytes
 
-from xtable_audit.metadata.columns import arrow_type
-from xtable_audit.metadata.single_value import Undecodable, decode
+from xtable_audit.formats.iceberg.columns import arrow_type
+from xtable_audit.formats.iceberg.single_value import Undecodable, decode
 
 EPOCH = dt.datetime(1970, 1, 1)
 

@@ -6,8 +6,8 @@ import pytest
 
 from benchmarks.listed import listed
 from xtable_audit.check.cost import LATENCY, REQUESTS, ReadCost, estimate
+from xtable_audit.formats.iceberg.stored_metrics import read_stored_metrics
 from xtable_audit.locate.locate import locate
-from xtable_audit.metadata.stored_metrics import read_stored_metrics
 from xtable_audit.scan.scanner import Power
 from xtable_audit.table.stored_metrics import StoredMetrics
 

@@ -9,8 +9,8 @@ import pytest
 
 from tests.cli.tables import Lake, orders
 from xtable_audit.check.sample import Sample, draw, within
+from xtable_audit.formats.iceberg.stored_metrics import read_stored_metrics
 from xtable_audit.locate.locate import locate
-from xtable_audit.metadata.stored_metrics import read_stored_metrics
 from xtable_audit.model.problem import Problem
 from xtable_audit.table.stored_metrics import StoredMetrics
 

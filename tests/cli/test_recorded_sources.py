@@ -18,7 +18,7 @@ from tests.formats.recorded import RecordedSync, folder_of, state, stored, syncs
 from tests.formats.test_recorded_rows import MERGED, NOT_READ, OUTSIDE
 from xtable_audit.affected.releases import XTABLE
 from xtable_audit.check.configured_spec import partition_spec
-from xtable_audit.metadata.iceberg_table import iceberg_of
+from xtable_audit.formats.iceberg.iceberg_table import iceberg_of
 from xtable_audit.model.outcome import Outcome
 
 pytestmark = pytest.mark.slow

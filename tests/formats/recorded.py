@@ -21,11 +21,12 @@ from store.workspace import BUCKET
 from xtable_audit.formats.delta.log import LogFiles
 from xtable_audit.formats.folder import TableFolder
 from xtable_audit.formats.hudi.timeline import HudiTimeline
+from xtable_audit.formats.iceberg.iceberg_table import iceberg_of
+from xtable_audit.formats.iceberg.last_sync import synced_of
+from xtable_audit.formats.iceberg.stored_metrics import read_stored_metrics
 from xtable_audit.formats.registry import read_state
 from xtable_audit.formats.source import SourceState
-from xtable_audit.metadata.iceberg_table import iceberg_of
-from xtable_audit.metadata.stored_metrics import read_stored_metrics
-from xtable_audit.metadata.synced import Synced, synced_of
+from xtable_audit.formats.synced import Synced
 from xtable_audit.model.objects import Objects
 from xtable_audit.table.stored_metrics import StoredMetrics
 

@@ -15,7 +15,7 @@ from tests.formats.recorded import newest
 from xtable_audit.formats.folder import TableFolder
 from xtable_audit.formats.registry import read_state
 from xtable_audit.formats.source import SourceState, Undetermined
-from xtable_audit.metadata.synced import Synced
+from xtable_audit.formats.synced import Synced
 from xtable_audit.model.printable import printable
 from xtable_audit.model.problem import Problem
 

@@ -13,9 +13,10 @@ from tests.formats.recorded import RecordedObjects, RecordedSync, folder_of, nam
 from xtable_audit.check.snapshot import Chosen
 from xtable_audit.formats.folder import TableFolder
 from xtable_audit.formats.hudi.state import hudi_state
-from xtable_audit.metadata.iceberg_table import iceberg_of
-from xtable_audit.metadata.stored_metrics import read_stored_metrics
-from xtable_audit.metadata.synced import PROPERTY, synced_of
+from xtable_audit.formats.iceberg.iceberg_table import iceberg_of
+from xtable_audit.formats.iceberg.last_sync import synced_of
+from xtable_audit.formats.iceberg.stored_metrics import read_stored_metrics
+from xtable_audit.formats.synced import PROPERTY
 from xtable_audit.table.stored_metrics import StoredMetrics
 
 TABLE = "history_upsert"

@@ -10,8 +10,8 @@ from pathlib import Path
 import pyarrow as pa
 from pyiceberg.avro.encoder import BinaryEncoder
 
-from xtable_audit.metadata.avro import CODEC, MAGIC, blocks, read_header
-from xtable_audit.metadata.inflate import inflated
+from xtable_audit.formats.iceberg.avro import CODEC, MAGIC, blocks, read_header
+from xtable_audit.formats.iceberg.inflate import inflated
 from xtable_audit.model.limits import MIB
 
 Checksum = Callable[[bytes], int]

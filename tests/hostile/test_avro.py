@@ -18,7 +18,7 @@ import pytest
 from pyiceberg.avro.encoder import BinaryEncoder
 
 from stack.project import ROOT
-from xtable_audit.metadata.avro import MAGIC, parse_avro
+from xtable_audit.formats.iceberg.avro import MAGIC, parse_avro
 from xtable_audit.model.limits import MIB, Limits
 from xtable_audit.model.malformed import Malformed, TooLarge
 
@@ -201,7 +201,7 @@ def test_records_that_need_more_memory_than_their_bytes_suggest_are_refused() ->
 
 MEASURED = """
 from tests.hostile.test_avro import WORDS, container, deflated, long
-from xtable_audit.metadata.avro import parse_avro
+from xtable_audit.formats.iceberg.avro import parse_avro
 from xtable_audit.model.malformed import Malformed
 for size in (50, 300):
     content = container(WORDS, deflated(bytes(size << 20)), codec="deflate")

@@ -12,8 +12,8 @@ import fastavro
 import pytest
 
 from tests.hostile.table import Hostile
-from xtable_audit.claims.iceberg.manifests import sequence_numbers_are_those_of_snapshots
-from xtable_audit.metadata.avro import SCHEMA, read_header
+from xtable_audit.formats.iceberg.avro import SCHEMA, read_header
+from xtable_audit.formats.iceberg.claims.manifests import sequence_numbers_are_those_of_snapshots
 from xtable_audit.model.limits import MIB, Limits
 from xtable_audit.model.malformed import Malformed, TooLarge, Unread
 

@@ -10,7 +10,7 @@ from tests.audit.mirror import Mirror
 from tests.native.entry import Stage, Written
 from xtable_audit.claims import CLAIMS
 from xtable_audit.claims.deviation import Deviation
-from xtable_audit.metadata.stored_metrics import read_stored_metrics
+from xtable_audit.formats.iceberg.stored_metrics import read_stored_metrics
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.sync import Sync

@@ -26,7 +26,7 @@ from spark_jobs.battery.partitions import RESERVED
 from spark_jobs.battery.table import File, file
 from spark_jobs.battery.values import EMOJI, EPOCH
 from tests.native.entry import Entry, rows
-from xtable_audit.metadata.transforms import transformed
+from xtable_audit.formats.iceberg.transforms import transformed
 
 DAY = dt.date(1970, 1, 1)
 UTC = "UTC"

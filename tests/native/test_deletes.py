@@ -19,7 +19,7 @@ from tests.native.held import Held, HeldOf
 from tests.native.histories import SPEC
 from xtable_audit.claims import counts, partition
 from xtable_audit.claims.translation import rows
-from xtable_audit.metadata.iceberg_table import iceberg_of
+from xtable_audit.formats.iceberg.iceberg_table import iceberg_of
 from xtable_audit.model.predicate import Compare, In, IsNull
 from xtable_audit.planning.selection import judge_selections
 from xtable_audit.scan.questions import live_files

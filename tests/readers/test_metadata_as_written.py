@@ -15,7 +15,7 @@ from tests.audit.draft import Record
 from tests.hostile import snappy
 from tests.hostile.table import Hostile
 from tests.orders import ORDERS, orders
-from xtable_audit.claims.iceberg.metadata_json import (
+from xtable_audit.formats.iceberg.claims.metadata_json import (
     metadata_json_has_the_specified_types,
     no_name_stands_twice_in_metadata_json,
 )

@@ -11,9 +11,9 @@ from typing import Any
 
 import pyarrow as pa
 
-from xtable_audit.metadata import stored_metrics as stored
-from xtable_audit.metadata.manifests import Manifests, read_manifest_list
-from xtable_audit.metadata.manifests_together import read_group
+from xtable_audit.formats.iceberg import stored_metrics as stored
+from xtable_audit.formats.iceberg.manifests import Manifests, read_manifest_list
+from xtable_audit.formats.iceberg.manifests_together import read_group
 from xtable_audit.model.objects import Objects
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pyarrow as pa
 
 from provision import cases
-from xtable_audit.metadata.stored_metrics import read_stored_metrics
+from xtable_audit.formats.iceberg.stored_metrics import read_stored_metrics
 from xtable_audit.model.objects import Objects
 from xtable_audit.table.stored_metrics import StoredMetrics
 

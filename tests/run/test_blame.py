@@ -22,10 +22,10 @@ from tests.audit.test_source_stats import true_statistics
 from tests.run.tables import table_with
 from xtable_audit.blame.source_stats import SourceStats
 from xtable_audit.claims import bounds, counts
-from xtable_audit.claims.iceberg import schema
 from xtable_audit.claims.readers.pruning import no_matching_file_is_dropped, planners_agree
 from xtable_audit.claims.readers.reading import rows_are_those_of_the_files
 from xtable_audit.claims.translation.history import every_sync_comes_through
+from xtable_audit.formats.iceberg.claims import schema
 from xtable_audit.model.finding import Blame, Finding, FindingError, Verdict
 from xtable_audit.model.predicate import IsNull, Predicate
 from xtable_audit.model.sync import Sync

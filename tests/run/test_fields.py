@@ -14,7 +14,7 @@ from pyiceberg.types import NestedField
 from pages.fields import IN_JSON, NAMES, PAGE, TYPES, FieldHolder, JudgedField, links, page, places
 from tests.audit.test_mutations import FAULTS
 from xtable_audit.claims.every import EVERY_CLAIM
-from xtable_audit.metadata.field_ids import OF_LIST, OF_MANIFEST
+from xtable_audit.formats.iceberg.field_ids import OF_LIST, OF_MANIFEST
 from xtable_audit.model.rules import SECTIONS
 from xtable_audit.subject.case import Case
 

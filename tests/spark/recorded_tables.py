@@ -12,7 +12,7 @@ from pyarrow import fs
 from pages.affected import recorded_sources
 from store.address import prefix_of
 from tests.formats.recorded import folder_of, syncs
-from xtable_audit.metadata.stored_metrics import read_stored_metrics
+from xtable_audit.formats.iceberg.stored_metrics import read_stored_metrics
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.predicate import IsNull
 from xtable_audit.scan.questions import live_files, wanted

@@ -17,7 +17,7 @@ from tests.audit.mirror import Mirror
 from xtable.planner import plan
 from xtable.sync import Translator
 from xtable_audit.access.access import Access
-from xtable_audit.metadata.stored_metrics import read_stored_metrics
+from xtable_audit.formats.iceberg.stored_metrics import read_stored_metrics
 from xtable_audit.model.predicate import Compare, In, IsNull, Predicate
 from xtable_audit.model.refused import Refused
 from xtable_audit.planning.planners import JAVA, judges, trap

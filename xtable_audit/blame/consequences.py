@@ -6,8 +6,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from xtable_audit.claims.deviation import TableClaim
-from xtable_audit.claims.iceberg.manifests import tuples_have_the_ids_of_the_spec
-from xtable_audit.claims.iceberg.schema import field_ids_are_unique, names_are_mapped, required_columns_have_no_nulls
+from xtable_audit.formats.iceberg.claims.manifests import tuples_have_the_ids_of_the_spec
+from xtable_audit.formats.iceberg.claims.schema import (
+    field_ids_are_unique,
+    names_are_mapped,
+    required_columns_have_no_nulls,
+)
 from xtable_audit.subject.case import Case
 
 Place = tuple[str | None, str | None]

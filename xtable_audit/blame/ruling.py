@@ -16,7 +16,7 @@ import numpy as np
 
 from xtable_audit.blame.source_stats import SourceStats
 from xtable_audit.claims.deviation import Deviation, TableClaim
-from xtable_audit.metadata.iceberg_table import iceberg_of
+from xtable_audit.formats.iceberg.iceberg_table import iceberg_of
 from xtable_audit.model.claim import Claim
 from xtable_audit.model.figures import many
 from xtable_audit.model.finding import Blame, Verdict, worst

@@ -11,9 +11,9 @@ from pyiceberg.types import IntegerType, LongType, StringType
 from xtable_audit.check.remedies import OF_FILES, REMEDIES, SPARK, Remedy
 from xtable_audit.check.writer import Writer
 from xtable_audit.claims.deviation import Deviation
-from xtable_audit.claims.iceberg.snapshots import totals_are_those_of_the_manifests
+from xtable_audit.formats.iceberg.claims.snapshots import totals_are_those_of_the_manifests
+from xtable_audit.formats.iceberg.iceberg_table import iceberg_of
 from xtable_audit.locate.locate import IN_CATALOG
-from xtable_audit.metadata.iceberg_table import iceberg_of
 from xtable_audit.model.finding import Finding
 from xtable_audit.model.result import ClaimResult
 from xtable_audit.table.partitions import Kind

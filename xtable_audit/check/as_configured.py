@@ -12,7 +12,7 @@ from xtable_audit.check.writer import Writer
 from xtable_audit.claims.bounds import bounds_are_present, bounds_are_tight, points_skip_what_exact_bounds_would
 from xtable_audit.claims.counts import null_counts_are_exact, value_counts_are_exact
 from xtable_audit.claims.deviation import Deviation, TableClaim
-from xtable_audit.metadata.metrics_modes import INFERRED, MetricsMode, modes
+from xtable_audit.formats.iceberg.metrics_modes import INFERRED, MetricsMode, modes
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.set_aside import SetAside
 from xtable_audit.model.truncation import TRUNCATED

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from pyiceberg.types import BinaryType, DecimalType, FixedType, IcebergType, TimestampType, TimestamptzType
 
 from xtable_audit.check.writer import Writer
-from xtable_audit.metadata.columns import type_of
+from xtable_audit.formats.iceberg.columns import type_of
 from xtable_audit.model.finding import Finding
 from xtable_audit.register.affects import Affects
 from xtable_audit.register.entry import Common, Entry, Where

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from xtable_audit.check.snapshot import Chosen
-from xtable_audit.metadata.iceberg_table import iceberg_of
-from xtable_audit.metadata.manifests import DATA, read_manifest, read_manifest_list
+from xtable_audit.formats.iceberg.iceberg_table import iceberg_of
+from xtable_audit.formats.iceberg.manifests import DATA, read_manifest, read_manifest_list
 from xtable_audit.model.figures import many
 from xtable_audit.model.objects import Objects
 from xtable_audit.table.stored_metrics import StoredMetrics

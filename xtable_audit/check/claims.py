@@ -17,7 +17,7 @@ from xtable_audit.check.ignore import Ignores
 from xtable_audit.check.ruling import ruling
 from xtable_audit.claims import CLAIMS
 from xtable_audit.claims.deviation import Deviation, TableClaim
-from xtable_audit.claims.iceberg.readable import Opened, metadata_and_data_files_can_be_read
+from xtable_audit.formats.iceberg.claims.readable import Opened, metadata_and_data_files_can_be_read
 from xtable_audit.judge.judge import Finish, Judgement
 from xtable_audit.judge.table_findings import judge_table
 from xtable_audit.judge.unreadable import NOTHING, judge_opened

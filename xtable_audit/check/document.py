@@ -18,9 +18,9 @@ from xtable_audit.check.left_out import left_out
 from xtable_audit.check.options import Options
 from xtable_audit.check.sample import Sample
 from xtable_audit.check.writer import Writer
+from xtable_audit.formats.iceberg.iceberg_table import iceberg_of
 from xtable_audit.locate.located import Located
 from xtable_audit.locate.stores import scheme_of
-from xtable_audit.metadata.iceberg_table import iceberg_of
 from xtable_audit.model.own_table import OwnTable, PredicateRow, SourceFacts
 from xtable_audit.model.result import ClaimResult
 from xtable_audit.model.set_aside import SetAside

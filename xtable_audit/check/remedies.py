@@ -11,11 +11,11 @@ from dataclasses import dataclass
 
 from xtable_audit.claims import bounds, counts, partition
 from xtable_audit.claims.deviation import TableClaim
-from xtable_audit.claims.iceberg import data_files, manifests, snapshots, statistics
-from xtable_audit.claims.iceberg import delete_files as deletes
-from xtable_audit.claims.iceberg import deletion_vectors as vectors
 from xtable_audit.claims.translation import files
-from xtable_audit.metadata.iceberg_table import iceberg_of
+from xtable_audit.formats.iceberg.claims import data_files, manifests, snapshots, statistics
+from xtable_audit.formats.iceberg.claims import delete_files as deletes
+from xtable_audit.formats.iceberg.claims import deletion_vectors as vectors
+from xtable_audit.formats.iceberg.iceberg_table import iceberg_of
 from xtable_audit.model.finding import Finding
 from xtable_audit.table.partitions import Kind
 from xtable_audit.table.stored_metrics import StoredMetrics

@@ -17,11 +17,11 @@ from xtable_audit.check.as_configured import AsConfigured
 from xtable_audit.check.ask import Answered, exact
 from xtable_audit.claims import bounds, counts, partition
 from xtable_audit.claims.deviation import TableClaim
-from xtable_audit.claims.iceberg import manifests, schema, snapshots, statistics
 from xtable_audit.claims.readers.pruning import no_matching_file_is_dropped
 from xtable_audit.claims.translation import files, rows
-from xtable_audit.metadata.iceberg_table import iceberg_of
-from xtable_audit.metadata.manifests import Manifest
+from xtable_audit.formats.iceberg.claims import manifests, schema, snapshots, statistics
+from xtable_audit.formats.iceberg.iceberg_table import iceberg_of
+from xtable_audit.formats.iceberg.manifests import Manifest
 from xtable_audit.model.finding import Finding
 from xtable_audit.model.result import ClaimResult
 from xtable_audit.planning.judge_planner import select

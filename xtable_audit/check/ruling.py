@@ -9,7 +9,7 @@ import pyarrow.compute as pc
 
 from xtable_audit.check.writer import Writer, named_in
 from xtable_audit.claims.deviation import NO_OBJECT, Deviation
-from xtable_audit.metadata.iceberg_table import iceberg_of
+from xtable_audit.formats.iceberg.iceberg_table import iceberg_of
 from xtable_audit.model.finding import Blame
 from xtable_audit.table.stored_metrics import StoredMetrics
 

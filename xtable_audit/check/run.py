@@ -46,10 +46,10 @@ from xtable_audit.check.values import Measured, Progress, ReadingPlan, look_up, 
 from xtable_audit.check.writer import Writer, writer_of
 from xtable_audit.claims.deviation import Deviation
 from xtable_audit.claims.needs import OF_ROWS
+from xtable_audit.formats.iceberg.iceberg_table import iceberg_of
+from xtable_audit.formats.iceberg.stored_metrics import read_stored_metrics
 from xtable_audit.locate.located import Located
 from xtable_audit.locate.stores import AT_ONCE
-from xtable_audit.metadata.iceberg_table import iceberg_of
-from xtable_audit.metadata.stored_metrics import read_stored_metrics
 from xtable_audit.model.figures import many
 from xtable_audit.model.finding import Finding
 from xtable_audit.model.interruption import OutOfTime, of_machine

@@ -13,9 +13,9 @@ import pyarrow.compute as pc
 
 from xtable_audit.check.opened import OpenedFiles
 from xtable_audit.check.values import Measured, ReadingPlan, read
+from xtable_audit.formats.iceberg.table_json import read_table_json
 from xtable_audit.locate.folder import newest_in
 from xtable_audit.locate.located import Located
-from xtable_audit.metadata.table_json import read_table_json
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.problem import Problem
 from xtable_audit.scan.scanner import Scanner

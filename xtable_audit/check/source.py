@@ -11,12 +11,13 @@ import numpy as np
 from xtable_audit.check.sample import Sample, within
 from xtable_audit.formats.configuration import Configuration, read_configuration
 from xtable_audit.formats.folder import TableFolder, place_of
+from xtable_audit.formats.iceberg.iceberg_table import iceberg_of
+from xtable_audit.formats.iceberg.last_sync import synced_of
 from xtable_audit.formats.registry import SOURCE_FORMATS, NamedSource, read_state
 from xtable_audit.formats.rows import MOST, read_rows
 from xtable_audit.formats.source import NotCompared, SourceState, Undetermined
+from xtable_audit.formats.synced import PROPERTY
 from xtable_audit.locate.stores import LOCAL, Stores, scheme_of
-from xtable_audit.metadata.iceberg_table import iceberg_of
-from xtable_audit.metadata.synced import PROPERTY, synced_of
 from xtable_audit.model.figures import many
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.objects import Objects

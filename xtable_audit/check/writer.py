@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from xtable_audit.metadata.synced import PROPERTY, source_format
+from xtable_audit.formats.synced import PROPERTY, source_format
 from xtable_audit.model.finding import Blame
 
 if TYPE_CHECKING:

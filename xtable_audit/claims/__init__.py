@@ -3,19 +3,19 @@
 # Claims are judged and reported in the order of these imports.
 # isort: off
 from xtable_audit.claims import bounds
-from xtable_audit.claims.iceberg import commits
+from xtable_audit.formats.iceberg.claims import commits
 from xtable_audit.claims import counts
-from xtable_audit.claims.iceberg import data_files
-from xtable_audit.claims.iceberg import delete_files
-from xtable_audit.claims.iceberg import deletion_vectors
+from xtable_audit.formats.iceberg.claims import data_files
+from xtable_audit.formats.iceberg.claims import delete_files
+from xtable_audit.formats.iceberg.claims import deletion_vectors
 from xtable_audit.claims import layout
-from xtable_audit.claims.iceberg import manifests
-from xtable_audit.claims.iceberg import metadata_json
+from xtable_audit.formats.iceberg.claims import manifests
+from xtable_audit.formats.iceberg.claims import metadata_json
 from xtable_audit.claims import partition
-from xtable_audit.claims.iceberg import row_lineage
-from xtable_audit.claims.iceberg import schema
-from xtable_audit.claims.iceberg import snapshots
-from xtable_audit.claims.iceberg import statistics
+from xtable_audit.formats.iceberg.claims import row_lineage
+from xtable_audit.formats.iceberg.claims import schema
+from xtable_audit.formats.iceberg.claims import snapshots
+from xtable_audit.formats.iceberg.claims import statistics
 from xtable_audit.claims.translation import columns, files, history, rows, states, syncs
 from xtable_audit.model.claim import claims_about
 from xtable_audit.subject.case import Case

@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from xtable_audit.formats.configuration import Configuration
 from xtable_audit.formats.folder import TableFolder
-from xtable_audit.metadata.synced import Synced
+from xtable_audit.formats.synced import Synced
 from xtable_audit.model.figures import few, many
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.problem import Problem

@@ -13,8 +13,8 @@ from xtable_audit.check.ignore import Ignores
 from xtable_audit.check.recognise import recognise
 from xtable_audit.check.ruling import ruling
 from xtable_audit.check.writer import writer_of
+from xtable_audit.formats.iceberg.iceberg_table import iceberg_of
 from xtable_audit.judge.table_findings import judge_table
-from xtable_audit.metadata.iceberg_table import iceberg_of
 from xtable_audit.model.claim import Claim
 from xtable_audit.pytest_plugin.applies import compared
 from xtable_audit.pytest_plugin.threshold import Threshold

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xtable_audit.metadata.deletes import with_deletes
-from xtable_audit.metadata.fields import shapes
-from xtable_audit.metadata.iceberg_table import iceberg_of
-from xtable_audit.metadata.row_ids import LINEAGE
-from xtable_audit.metadata.sort_orders import sorted_by
-from xtable_audit.metadata.transforms import buckets
+from xtable_audit.formats.iceberg.deletes import with_deletes
+from xtable_audit.formats.iceberg.fields import shapes
+from xtable_audit.formats.iceberg.iceberg_table import iceberg_of
+from xtable_audit.formats.iceberg.row_ids import LINEAGE
+from xtable_audit.formats.iceberg.sort_orders import sorted_by
+from xtable_audit.formats.iceberg.transforms import buckets
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.predicate import Predicate
 from xtable_audit.model.wanted import DataFiles, Wanted

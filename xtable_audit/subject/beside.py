@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from xtable_audit.metadata.delete_contents import DeleteContents, read_delete_files
-from xtable_audit.metadata.iceberg_table import iceberg_of
-from xtable_audit.metadata.statistics import NO_STATISTICS, Statistics, read_statistics
+from xtable_audit.formats.iceberg.delete_contents import DeleteContents, read_delete_files
+from xtable_audit.formats.iceberg.iceberg_table import iceberg_of
+from xtable_audit.formats.iceberg.statistics import NO_STATISTICS, Statistics, read_statistics
 from xtable_audit.model.objects import Objects
 from xtable_audit.table.stored_metrics import StoredMetrics
 

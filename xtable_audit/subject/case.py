@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from xtable_audit.metadata.delete_contents import DeleteContents
-from xtable_audit.metadata.statistics import Statistics
+from xtable_audit.formats.iceberg.delete_contents import DeleteContents
+from xtable_audit.formats.iceberg.statistics import Statistics
 from xtable_audit.model.finding import Impact
 from xtable_audit.model.set_aside import SetAside
 from xtable_audit.model.sync import Sync

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pyarrow as pa
 
-from xtable_audit.metadata.changes import anew
+from xtable_audit.formats.iceberg.changes import anew
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.set_aside import SetAside
 from xtable_audit.subject.case import Case, Measure

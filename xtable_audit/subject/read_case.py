@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from xtable_audit.metadata.stored_metrics import read_stored_metrics
+from xtable_audit.formats.iceberg.stored_metrics import read_stored_metrics
 from xtable_audit.model.objects import Objects
 from xtable_audit.scan.local import LocalScanner
 from xtable_audit.scan.questions import actual_metrics, live_files

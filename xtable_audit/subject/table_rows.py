@@ -11,8 +11,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyiceberg.types import IcebergType, NestedField, StructType
 
-from xtable_audit.metadata.columns import arrow_type, initial_default
-from xtable_audit.metadata.iceberg_table import iceberg_of
+from xtable_audit.formats.iceberg.columns import arrow_type, initial_default
+from xtable_audit.formats.iceberg.iceberg_table import iceberg_of
 from xtable_audit.model.code import digest
 from xtable_audit.model.malformed import Malformed, first_line
 from xtable_audit.model.objects import Objects

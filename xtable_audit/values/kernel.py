@@ -6,7 +6,7 @@ import pyarrow as pa
 
 from xtable_audit.model.code import code_of, digest
 
-PACKAGES = ("xtable_audit.values", "xtable_audit.metadata")
+PACKAGES = ("xtable_audit.values", "xtable_audit.formats.iceberg")
 """The packages whose code decides what is measured: values, and the transforms that are measured value by value."""
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from xtable_audit.claims.needs import EVERY_FILE_READ, NO_DELETES
-from xtable_audit.metadata.iceberg_table import iceberg_of
+from xtable_audit.formats.iceberg.iceberg_table import iceberg_of
 from xtable_audit.model import rules
 from xtable_audit.model.claim import Claim, Need, claim
 from xtable_audit.model.figures import many

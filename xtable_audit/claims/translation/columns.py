@@ -8,7 +8,7 @@ from pyiceberg.types import StructType
 
 from xtable_audit.claims.deviation import Deviation
 from xtable_audit.claims.needs import SOURCE_COLUMNS
-from xtable_audit.metadata.iceberg_table import iceberg_of
+from xtable_audit.formats.iceberg.iceberg_table import iceberg_of
 from xtable_audit.model import rules
 from xtable_audit.model.claim import claim
 from xtable_audit.model.columns import HUDIS_OWN

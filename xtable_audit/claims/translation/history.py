@@ -22,9 +22,9 @@ from xtable_audit.claims.needs import (
     in_turn,
 )
 from xtable_audit.claims.translation import files
-from xtable_audit.metadata.changes import StateChange, changes
-from xtable_audit.metadata.iceberg_table import iceberg_of
-from xtable_audit.metadata.synced import PROPERTY, Synced, synced_in
+from xtable_audit.formats.iceberg.changes import StateChange, changes
+from xtable_audit.formats.iceberg.iceberg_table import iceberg_of
+from xtable_audit.formats.synced import PROPERTY, Synced, synced_in
 from xtable_audit.model.claim import Need, claim
 from xtable_audit.model.figures import many
 from xtable_audit.model.finding import Verdict

@@ -8,10 +8,10 @@ from functools import partial
 
 from xtable_audit.claims import bounds, counts, partition
 from xtable_audit.claims.deviation import Deviation, TableClaim
-from xtable_audit.claims.iceberg import commits, schema
 from xtable_audit.claims.translation import columns
-from xtable_audit.metadata.fields import nodes
-from xtable_audit.metadata.iceberg_table import iceberg_of
+from xtable_audit.formats.iceberg.claims import commits, schema
+from xtable_audit.formats.iceberg.fields import nodes
+from xtable_audit.formats.iceberg.iceberg_table import iceberg_of
 from xtable_audit.model.claim import Need, claim
 from xtable_audit.model.figures import many
 from xtable_audit.model.fingerprint import shape

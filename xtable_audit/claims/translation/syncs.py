@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from xtable_audit.claims.deviation import Deviation
-from xtable_audit.claims.iceberg.needs import is_of_main
 from xtable_audit.claims.needs import EARLIER_STATES, in_turn
 from xtable_audit.claims.translation.history import SPEC, last_synced, when
-from xtable_audit.metadata.iceberg_table import iceberg_of
-from xtable_audit.metadata.synced import PROPERTY, Synced, synced_in
+from xtable_audit.formats.iceberg.claims.needs import is_of_main
+from xtable_audit.formats.iceberg.iceberg_table import iceberg_of
+from xtable_audit.formats.synced import PROPERTY, Synced, synced_in
 from xtable_audit.model import rules
 from xtable_audit.model.claim import Need, claim
 from xtable_audit.model.finding import Verdict

@@ -11,7 +11,7 @@ from typing import Any
 
 from xtable_audit.formats.folder import TableFolder
 from xtable_audit.formats.hudi.instants import PLACES, HudiInstant, instant_in
-from xtable_audit.metadata.avro import MAGIC, parse_avro
+from xtable_audit.formats.iceberg.avro import MAGIC, parse_avro
 from xtable_audit.model.malformed import Malformed
 
 WRITES = ("commit", "deltacommit", "replacecommit", "clustering")

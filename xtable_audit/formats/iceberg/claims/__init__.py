@@ -1,0 +1,1 @@
+"""Claims that only Iceberg's metadata can break."""

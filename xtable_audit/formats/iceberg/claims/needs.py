@@ -1,0 +1,179 @@
+"""Needs of the claims that only Iceberg's metadata can break."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import pyarrow as pa
+from pyiceberg.schema import Schema
+
+from xtable_audit.claims.needs import BESIDE_UNREAD, READABLE_FILES, VALUES_UNREAD, unread
+from xtable_audit.formats.iceberg.fields import nodes
+from xtable_audit.formats.iceberg.iceberg_table import iceberg_of
+from xtable_audit.formats.iceberg.manifests import Manifest
+from xtable_audit.formats.iceberg.snapshot_summary import (
+    ADDED,
+    REMOVED,
+    TOTALS,
+    changes_of,
+    recorded,
+    shown_changes,
+    shown_totals,
+)
+from xtable_audit.model.claim import Need
+from xtable_audit.subject.case import Case, Part
+from xtable_audit.values.parquet import carries_ids
+
+COLUMNS = Need[Case]("a column", lambda case: any(True for _ in nodes(iceberg_of(case.stored).schema)))
+WRITTEN = Need[Case]("a value of metadata.json", lambda case: iceberg_of(case.stored).as_written.values)
+MANIFESTS = Need[Case]("a manifest", lambda case: len(iceberg_of(case.stored).manifests))
+TUPLES_OF_MANIFESTS = Need[Case](
+    "a manifest of a partitioned spec that lists a live file",
+    lambda case: sum(
+        bool(one.live.num_rows) and _is_partitioned(case, one) for one in iceberg_of(case.stored).manifests
+    ),
+)
+
+
+def _is_partitioned(case: Case, manifest: Manifest) -> bool:
+    spec = iceberg_of(case.stored).metadata.specs().get(manifest.listed["partition_spec_id"])
+    return spec is not None and not spec.is_unpartitioned()
+
+
+COUNTED_MANIFESTS = Need[Case](
+    "a manifest whose files or rows are counted",
+    lambda case: any(
+        name.endswith(("files_count", "rows_count")) and value is not None
+        for manifest in iceberg_of(case.stored).manifests
+        for name, value in manifest.listed.items()
+    ),
+)
+NUMBERED_MANIFESTS = Need[Case](
+    "a manifest with a sequence number",
+    lambda case: sum(bool(manifest.listed.get("sequence_number")) for manifest in iceberg_of(case.stored).manifests),
+)
+SCHEMAS_OF_SNAPSHOTS = Need[Case](
+    "a snapshot with a schema-id",
+    lambda case: sum(snapshot.schema_id is not None for snapshot in iceberg_of(case.stored).metadata.snapshots),
+)
+SCHEMA_OF_CURRENT = Need[Case](
+    "a current snapshot with a schema-id, and a data file that exists",
+    lambda case: int(schema_of_current(case) is not None) and READABLE_FILES.count(case),
+    waits=unread(Part.VALUES, lambda case: schema_of_current(case) is not None),
+)
+
+
+def schema_of_current(case: Case) -> Schema | None:
+    """The schema that the current snapshot names; None if it names none, or one that the table does not have."""
+    metadata = iceberg_of(case.stored).metadata
+    current = metadata.current_snapshot()
+    return next((one for one in metadata.schemas if current is not None and one.schema_id == current.schema_id), None)
+
+
+OPERATION = Need[Case](
+    "an operation in the current snapshot's summary, and a file that the snapshot adds or removes",
+    lambda case: int(
+        _has_operation(case) and any(changes_of(iceberg_of(case.stored).metadata, iceberg_of(case.stored).manifests))
+    ),
+)
+
+
+def _has_operation(case: Case) -> bool:
+    current = iceberg_of(case.stored).metadata.current_snapshot()
+    return current is not None and current.summary is not None
+
+
+CURRENT_MANIFESTS = Need[Case](
+    "a manifest of the current snapshot that another snapshot of the table added, or a parent",
+    lambda case: len(kept_manifests(case)) + int(_parent(case) is not None),
+)
+
+
+def kept_manifests(case: Case) -> list[Manifest]:
+    """The manifests that other snapshots of the table added."""
+    metadata = iceberg_of(case.stored).metadata
+    others = {one.snapshot_id for one in metadata.snapshots} - {metadata.current_snapshot_id}
+    return [one for one in iceberg_of(case.stored).manifests if one.listed.get("added_snapshot_id") in others]
+
+
+def _parent(case: Case) -> int | None:
+    current = iceberg_of(case.stored).metadata.current_snapshot()
+    return None if current is None else current.parent_snapshot_id
+
+
+def is_of_main(case: Case) -> bool:
+    """Whether the judged snapshot is the table's current one, not an older one or a branch's that a user asks for."""
+    return "main" in iceberg_of(case.stored).metadata.refs
+
+
+LOGGED = Need[Case](
+    "the table's current snapshot, and an entry of snapshot-log",
+    lambda case: len(iceberg_of(case.stored).metadata.snapshot_log) if is_of_main(case) else 0,
+)
+REFERENCES = Need[Case]("a snapshot reference", lambda case: len(iceberg_of(case.stored).metadata.refs))
+OTHER_REFERENCES = Need[Case](
+    "a branch or tag of another snapshot than the current one",
+    lambda case: len(case.beside.references),
+    waits=BESIDE_UNREAD,
+)
+LOGGED_TIMES = Need[Case](
+    "a snapshot, or an entry of snapshot-log or metadata-log",
+    lambda case: sum(
+        len(times)
+        for times in (
+            iceberg_of(case.stored).metadata.snapshots,
+            iceberg_of(case.stored).metadata.snapshot_log,
+            iceberg_of(case.stored).metadata.metadata_log,
+        )
+    ),
+)
+NUMBERED_SNAPSHOTS = Need[Case](
+    "a snapshot with a sequence number",
+    lambda case: sum(bool(snapshot.sequence_number) for snapshot in iceberg_of(case.stored).metadata.snapshots),
+)
+
+
+def totals(case: Case) -> dict[str, tuple[str, int]]:
+    """Each total in the current snapshot's summary, with what its manifests add up to."""
+    metadata = iceberg_of(case.stored).metadata
+    return _both(recorded(metadata, TOTALS), shown_totals(metadata, iceberg_of(case.stored).manifests))
+
+
+def changes(case: Case) -> dict[str, tuple[str, int]]:
+    """Each count of additions or removals in the current snapshot's summary, with what its manifests show."""
+    metadata = iceberg_of(case.stored).metadata
+    return _both(recorded(metadata, ADDED + REMOVED), shown_changes(metadata, iceberg_of(case.stored).manifests))
+
+
+def _both(said: Mapping[str, str], true: Mapping[str, int]) -> dict[str, tuple[str, int]]:
+    return {name: (text, true[name]) for name, text in said.items() if name in true}
+
+
+TOTALS_OF_SUMMARY = Need[Case]("a total in the current snapshot's summary", lambda case: len(totals(case)))
+CHANGES_OF_SUMMARY = Need[Case](
+    "a count of additions or removals in the current snapshot's summary, and entries that show them",
+    lambda case: len(changes(case)),
+)
+
+
+def _distinct(schemas: Iterable[pa.Schema | None]) -> Iterable[pa.Schema]:
+    """Each schema once: files with equal schemas share one object."""
+    return {id(schema): schema for schema in schemas if schema is not None}.values()
+
+
+OLDER_SCHEMAS = Need[Case](
+    "an older schema, in the metadata or after a sync",
+    lambda case: (
+        len(iceberg_of(case.stored).metadata.schemas) + sum(state.stored is not None for state in case.history) - 1
+    ),
+)
+FILES_WITHOUT_IDS = Need[Case](
+    "a data file without field ids",
+    lambda case: any(not carries_ids(schema) for schema in _distinct(case.actual.schemas)),
+    waits=VALUES_UNREAD,
+)
+REQUIRED_COLUMNS = Need[Case](
+    "a required field",
+    lambda case: bool(case.actual.inside) or any(node.required for node in nodes(iceberg_of(case.stored).schema)),
+    waits=VALUES_UNREAD,
+)

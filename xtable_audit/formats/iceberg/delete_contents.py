@@ -1,0 +1,173 @@
+"""What live delete files hold: the rows that they delete, against which claims hold what manifests say of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyiceberg.schema import Schema
+
+from xtable_audit.formats.iceberg.columns import leaves
+from xtable_audit.formats.iceberg.deletes import OF_POSITIONS, by_path, position_rows
+from xtable_audit.formats.iceberg.puffin import CARDINALITY, REFERENCED, blob_at, read_puffin, vector_at
+from xtable_audit.model.columns import Leaf
+from xtable_audit.model.malformed import Malformed, Unread
+from xtable_audit.model.objects import Objects
+from xtable_audit.model.wanted import DataFile, Positions, Wanted, WantedColumn
+from xtable_audit.table.delete_files import EQUALITY, PARQUET, DeleteFile
+from xtable_audit.values.measure_file import measure_file
+from xtable_audit.values.parquet import field_id
+
+FILE_PATH, POS = 2147483546, 2147483545
+"""Field ids of the columns of a position delete file (Iceberg spec, Position Delete Files)."""
+
+
+@dataclass(frozen=True)
+class Extremes:
+    """Of one column of a delete file, by its values."""
+
+    name: str
+    min: pa.Scalar
+    max: pa.Scalar
+    value_count: int
+    null_count: int
+
+
+@dataclass(frozen=True)
+class Blob:
+    """A vector as the footer of its Puffin file has it."""
+
+    referenced: str | None
+    cardinality: str | None
+
+
+@dataclass(frozen=True)
+class DeleteContents:
+    """A live delete file, read. What cannot be read is None or empty, and `malformed` says why."""
+
+    file: DeleteFile
+    size: int | None
+    """Of its object, in bytes; None if it does not exist."""
+    malformed: str | None = None
+    record_count: int | None = None
+    """Rows, or positions of the vector; None if it is not read: `DeleteFile.is_known`."""
+    targets: Mapping[str, Positions] = field(default_factory=dict)
+    """Data file -> positions that the file deletes of it, in its own order; none for equality deletes."""
+    in_order: bool = True
+    """Whether the rows of a position delete file are sorted by path, then position."""
+    columns: Mapping[int, Extremes] = field(default_factory=dict)
+    """By field id: the columns of a position delete file, or those of the table that an equality delete file holds."""
+    ids: frozenset[int] = frozenset()
+    """Field ids of the columns that an equality delete file holds, at any depth of structs."""
+    blob: Blob | None = None
+    """None also where the manifest's offset and length are of no blob."""
+
+
+def read_delete_files(
+    objects: Objects, files: Sequence[DeleteFile], schemas: Sequence[Schema]
+) -> tuple[DeleteContents, ...]:
+    """The contents of each, in this order. `schemas` are all schemas of the table.
+
+    Raises Unread or Unreachable if one of them is not read, for a reason that says nothing against it.
+    """
+    once = cache(objects.read)
+    known = {leaf.field_id: leaf for schema in schemas for leaf in leaves(schema)}
+    return tuple(_read(objects, file, known, once) for file in files)
+
+
+def _read(
+    objects: Objects, file: DeleteFile, known: Mapping[int, Leaf], once: Callable[[str], bytes]
+) -> DeleteContents:
+    size = objects.size(file.path)
+    if size is None or not file.is_known:
+        return DeleteContents(file, size)
+    try:
+        if file.is_vector:
+            return _of_vector(file, size, once(file.path))
+        if file.content == EQUALITY:
+            return _of_equality(objects, file, size, known)
+        return of_positions(file, size, position_rows(objects, file))
+    except Unread:
+        raise
+    except Malformed as error:
+        return DeleteContents(file, size, error.reason)
+
+
+def _of_vector(file: DeleteFile, size: int, content: bytes) -> DeleteContents:
+    blob = blob_at(read_puffin(file.path, content), file.offset, file.length)
+    told = None if blob is None else Blob(blob.properties.get(REFERENCED), blob.properties.get(CARDINALITY))
+    if file.offset is None or file.length is None:
+        return DeleteContents(file, size, "is a Puffin file, and its manifest does not say where the vector lies")
+    try:
+        positions = vector_at(file.path, content, file.offset, file.length)
+    except Malformed as error:
+        return DeleteContents(file, size, error.reason, blob=told)
+    targets = {} if file.referenced is None else {file.referenced: positions}
+    return DeleteContents(file, size, None, len(positions), targets, blob=told)
+
+
+def of_positions(file: DeleteFile, size: int, rows: pa.Table) -> DeleteContents:
+    paths, positions = rows["file_path"].combine_chunks(), rows["pos"].combine_chunks()
+    if paths.null_count or positions.null_count:
+        return DeleteContents(file, size, "holds a delete without a path or a position", rows.num_rows)
+    distinct = (pc.unique(paths).dictionary_decode(), positions)
+    columns = {
+        id: Extremes(name, (found := pc.min_max(values))["min"], found["max"], rows.num_rows, 0)
+        for id, name, values in zip((FILE_PATH, POS), OF_POSITIONS.names, distinct, strict=True)
+    }
+    return DeleteContents(
+        file,
+        size,
+        None,
+        rows.num_rows,
+        by_path(paths, np.asarray(positions)),
+        _in_order(paths, np.asarray(positions)),
+        columns,
+    )
+
+
+def _in_order(paths: pa.DictionaryArray, positions: Positions) -> bool:
+    """By bytes of UTF-8, or by units of UTF-16 as Java compares: the specification leaves open which."""
+    names = paths.dictionary.to_pylist()
+    return any(
+        _ascending(np.argsort(np.argsort(_order(names, form)))[np.asarray(paths.indices)], positions)
+        for form in ("utf-8", "utf-16-be")
+    )
+
+
+def _order(names: Sequence[str], form: str) -> np.ndarray[tuple[int], np.dtype[np.object_]]:
+    encoded = np.empty(len(names), object)
+    encoded[:] = [name.encode(form) for name in names]
+    return encoded
+
+
+def _ascending(paths: Positions, positions: Positions) -> bool:
+    further, same = paths[1:] > paths[:-1], paths[1:] == paths[:-1]
+    return bool(np.all(further | (same & (positions[1:] >= positions[:-1]))))
+
+
+def _of_equality(objects: Objects, file: DeleteFile, size: int, known: Mapping[int, Leaf]) -> DeleteContents:
+    wanted = Wanted(tuple(WantedColumn(id, str(id), leaf.arrow) for id, leaf in known.items()))
+    found = measure_file(objects, DataFile(file.path, is_parquet=file.format == PARQUET), wanted)
+    if found.unread is not None:
+        raise Unread(file.path, found.unread)
+    columns = {
+        id: Extremes(leaf.path, one.extreme("min"), one.extreme("max"), one.value_count, one.null_count)
+        for id, leaf in known.items()
+        if str(id) in found.held and (one := found.columns.get(str(id))) is not None
+    }
+    ids = frozenset() if found.schema is None else frozenset(_ids(found.schema))
+    return DeleteContents(file, size, found.malformed, found.record_count, columns=columns, ids=ids)
+
+
+def _ids(fields: Iterable[pa.Field]) -> Iterator[int]:
+    for one in fields:
+        id = field_id(one)
+        if id is not None:
+            yield id
+        if pa.types.is_struct(one.type):
+            yield from _ids(one.type)

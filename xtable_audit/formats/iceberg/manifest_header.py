@@ -1,0 +1,113 @@
+"""What a manifest says of itself: its header, and the field ids of its partition tuples (Iceberg spec, Manifests)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from xtable_audit.formats.iceberg.avro import SCHEMA, read_header
+from xtable_audit.formats.iceberg.field_ids import TUPLE
+
+SPEC, SPEC_ID, OF_TABLE = b"partition-spec", b"partition-spec-id", b"schema"
+Transforms = tuple[tuple[int | None, str], ...]
+"""Source id and transform of each field of a partition spec."""
+Columns = frozenset[tuple[int | None, str, str]]
+"""Id, name and type of each top-level column."""
+
+
+@dataclass(frozen=True)
+class ManifestHeader:
+    tuple_ids: tuple[tuple[str, int | None], ...] = ()
+    """Name and id of each field of the partition tuples."""
+    spec: Transforms | None = None
+    """None if there is none, or none that can be parsed; likewise below."""
+    spec_id: str | None = None
+    schema_id: int | None = None
+    columns: Columns | None = None
+
+
+NO_HEADER = ManifestHeader()
+
+
+def header_of(content: bytes) -> ManifestHeader:
+    """Of a sound Avro file."""
+    told = read_header(content).metadata
+    return _header(told[SCHEMA], told.get(SPEC), told.get(SPEC_ID), told.get(OF_TABLE))
+
+
+@lru_cache(maxsize=64)
+def _header(avro: bytes, spec: bytes | None, spec_id: bytes | None, schema: bytes | None) -> ManifestHeader:
+    """The manifests of a table have few headers."""
+    of_table = _parsed(schema)
+    return ManifestHeader(
+        tuple(_tuple_ids(json.loads(avro))),
+        _transforms(_parsed(spec)),
+        None if spec_id is None else spec_id.decode(),
+        _id(of_table.get("schema-id", 0)) if isinstance(of_table, Mapping) else None,
+        _columns(of_table),
+    )
+
+
+def _columns(schema: Any) -> Columns | None:
+    fields = schema.get("fields") if isinstance(schema, Mapping) else None
+    try:
+        return columns_of(fields) if isinstance(fields, list) else None
+    except RecursionError:
+        return None
+
+
+def _id(told: Any) -> int | None:
+    return told if isinstance(told, int) else None
+
+
+def _parsed(content: bytes | None) -> Any:
+    try:
+        return None if content is None else json.loads(content)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _transforms(spec: Any) -> Transforms | None:
+    fields = spec.get("fields") if isinstance(spec, Mapping) else spec  # some writers tell the whole spec
+    if not isinstance(fields, list) or not all(isinstance(field, Mapping) for field in fields):
+        return None
+    return tuple((_id(field.get("source-id")), str(field.get("transform"))) for field in fields)
+
+
+def columns_of(fields: list[Any]) -> Columns:
+    """Of the fields of a schema as JSON."""
+    told = (field for field in fields if isinstance(field, Mapping))
+    return frozenset((_id(field.get("id")), str(field.get("name")), _type(field.get("type"))) for field in told)
+
+
+def _type(told: Any) -> str:
+    """Without what does not decide how values are read: docs, and order of names."""
+    return json.dumps(_bare(told), sort_keys=True).replace(" ", "")
+
+
+def _bare(told: Any) -> Any:
+    if isinstance(told, Mapping):
+        return {name: _bare(value) for name, value in told.items() if name not in NOT_COMPARED}
+    return [_bare(one) for one in told] if isinstance(told, list) else told
+
+
+NOT_COMPARED = ("doc", "required", "element-required", "value-required", "initial-default", "write-default")
+
+
+def _tuple_ids(schema: Any) -> Iterator[tuple[str, int | None]]:
+    for field in _fields(schema):
+        if field.get("name") == "data_file":
+            for inside in _fields(field.get("type")):
+                if inside.get("name") == TUPLE:
+                    yield from ((str(one.get("name")), _id(one.get("field-id"))) for one in _fields(inside.get("type")))
+
+
+def _fields(schema: Any) -> list[Mapping[str, Any]]:
+    """Of a record, also one that may be null."""
+    if isinstance(schema, list):
+        return next((found for one in schema if (found := _fields(one))), [])
+    fields = schema.get("fields") if isinstance(schema, Mapping) else None
+    return [field for field in fields if isinstance(field, Mapping)] if isinstance(fields, list) else []
