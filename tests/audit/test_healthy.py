@@ -9,8 +9,8 @@ from tests.audit.faults_of_schema import change_column
 from tests.audit.tables import HEALTHY, NEGATIVE
 from xtable_audit.claims import CLAIMS
 from xtable_audit.claims.deviation import TableClaim as Claim
-from xtable_audit.claims.translation.states import required_columns_have_no_nulls_after_a_sync
 from xtable_audit.formats.iceberg.claims.schema import required_columns_have_no_nulls
+from xtable_audit.formats.iceberg.claims.states import required_columns_have_no_nulls_after_a_sync
 
 
 @pytest.mark.parametrize("claim", CLAIMS.values(), ids=CLAIMS.keys())

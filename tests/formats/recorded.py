@@ -26,8 +26,8 @@ from xtable_audit.formats.iceberg.last_sync import synced_of
 from xtable_audit.formats.iceberg.stored_metrics import read_stored_metrics
 from xtable_audit.formats.registry import read_state
 from xtable_audit.formats.source import SourceState
-from xtable_audit.formats.synced import Synced
 from xtable_audit.model.objects import Objects
+from xtable_audit.model.synced import Synced
 from xtable_audit.table.stored_metrics import StoredMetrics
 
 

@@ -16,7 +16,7 @@ from xtable_audit.formats.hudi.state import hudi_state
 from xtable_audit.formats.iceberg.iceberg_table import iceberg_of
 from xtable_audit.formats.iceberg.last_sync import synced_of
 from xtable_audit.formats.iceberg.stored_metrics import read_stored_metrics
-from xtable_audit.formats.synced import PROPERTY
+from xtable_audit.model.synced import PROPERTY
 from xtable_audit.table.stored_metrics import StoredMetrics
 
 TABLE = "history_upsert"

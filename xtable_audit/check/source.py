@@ -16,13 +16,13 @@ from xtable_audit.formats.iceberg.last_sync import synced_of
 from xtable_audit.formats.registry import SOURCE_FORMATS, NamedSource, read_state
 from xtable_audit.formats.rows import MOST, read_rows
 from xtable_audit.formats.source import NotCompared, SourceState, Undetermined
-from xtable_audit.formats.synced import PROPERTY
 from xtable_audit.locate.stores import LOCAL, Stores, scheme_of
 from xtable_audit.model.figures import many
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.own_table import SourceFacts
 from xtable_audit.model.problem import Problem
+from xtable_audit.model.synced import PROPERTY
 from xtable_audit.scan.questions import live_files
 from xtable_audit.subject.case import UNKNOWN_SOURCE, Source
 from xtable_audit.subject.table_rows import Rows

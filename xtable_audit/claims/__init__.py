@@ -16,7 +16,10 @@ from xtable_audit.formats.iceberg.claims import row_lineage
 from xtable_audit.formats.iceberg.claims import schema
 from xtable_audit.formats.iceberg.claims import snapshots
 from xtable_audit.formats.iceberg.claims import statistics
-from xtable_audit.claims.translation import columns, files, history, rows, states, syncs
+from xtable_audit.claims.translation import columns, files, history, rows, states
+from xtable_audit.formats.iceberg.claims import states as iceberg_states
+from xtable_audit.claims.translation import syncs
+from xtable_audit.formats.iceberg.claims import syncs as iceberg_syncs
 from xtable_audit.model.claim import claims_about
 from xtable_audit.subject.case import Case
 # isort: on
@@ -34,6 +37,8 @@ __all__ = [
     "deletion_vectors",
     "files",
     "history",
+    "iceberg_states",
+    "iceberg_syncs",
     "layout",
     "manifests",
     "metadata_json",

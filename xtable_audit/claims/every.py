@@ -19,6 +19,8 @@ from xtable_audit.formats.iceberg.claims import (
     snapshots,
     statistics,
 )
+from xtable_audit.formats.iceberg.claims import states as iceberg_states
+from xtable_audit.formats.iceberg.claims import syncs as iceberg_syncs
 from xtable_audit.model.claim import CLAIMS
 
 MODULES = (
@@ -28,6 +30,7 @@ MODULES = (
     *(readable, schema, snapshots),
     *(decoded_bounds, planning, pruning, reading),
     *(columns, files, history, paired_tables, refusal, rows, states, syncs),
+    *(iceberg_states, iceberg_syncs),
 )
 EVERY_CLAIM = CLAIMS
 HELD_FIRST = frozenset({reading.reader_can_read_the_table.id})

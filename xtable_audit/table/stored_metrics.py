@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -14,12 +13,26 @@ import pyarrow.compute as pc
 
 from xtable_audit.model.columns import Leaf
 from xtable_audit.model.set_aside import SetAside
+from xtable_audit.model.synced import Synced
 from xtable_audit.model.wanted import DataFiles, NameMapping
 from xtable_audit.table.delete_files import PARQUET
 from xtable_audit.table.deletions import NO_DELETIONS, Deletions
 from xtable_audit.table.partitions import Kind, Partitioning
 
 Mask = np.ndarray[Any, np.dtype[np.bool_]]
+
+
+@dataclass(frozen=True)
+class Declared:
+    """What entries are read by. Each part equals what means the same, and prints as its format writes it."""
+
+    schema: object
+    fields: object
+    """How it is partitioned, field by field."""
+    spec: object = field(compare=False)
+    """The same, as it is printed."""
+    mapping: object = None
+    """What resolves the columns of files without field ids."""
 
 
 class Native(Protocol):
@@ -32,6 +45,37 @@ class Native(Protocol):
     @property
     def statistics_files(self) -> list[str]:
         """The files of statistics that a reader may read."""
+
+    @property
+    def declared(self) -> Declared: ...
+
+    @property
+    def top_level(self) -> frozenset[str]:
+        """The names of its columns, without those of fields in structs."""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Dotted paths of its columns, fields of structs too, outside lists and maps."""
+
+    @property
+    def field_ids(self) -> Mapping[str, int]:
+        """The id of each field at any depth, by its path. Renaming a column keeps its id."""
+
+    @property
+    def state(self) -> object:
+        """Identifies the current state: each commit makes another one."""
+
+    @property
+    def table_id(self) -> str:
+        """Stays the same as long as it is the same table."""
+
+    @property
+    def synced(self) -> Synced | None:
+        """The commit of the source that a translator notes as its last one in the table's properties."""
+
+    @property
+    def states_before(self) -> int:
+        """States before the current one that a reader could take for the newest."""
 
     def type_of(self, column: str) -> str:
         """The type of a column, in the format's words."""
@@ -64,9 +108,9 @@ class StoredMetrics:
     """The columns, partition fields and files that claims do not apply to."""
     columns_set_aside: frozenset[str] = frozenset()
     """Top-level columns that are set aside or contain a field that is."""
-    column_sizes: Mapping[str, pa.ChunkedArray] = dataclasses.field(default_factory=dict)
+    column_sizes: Mapping[str, pa.ChunkedArray] = field(default_factory=dict)
     """For each leaf column, its bytes in each file (int64), in the order of `files`; null if none are stored."""
-    undecodable: Mapping[str, pa.Array] = dataclasses.field(default_factory=dict)
+    undecodable: Mapping[str, pa.Array] = field(default_factory=dict)
     """For each leaf column with a bound that is no value of its type, why, in the order of `files`; null where it is
     one. Such a bound is null in `columns`.
     """
@@ -119,9 +163,9 @@ class StoredMetrics:
         constants: dict[str, pa.Array] = {}
         for one in self.partitionings:
             mine = pa.array(self.under(one))
-            for field, column in one.fields(self.leaves):
-                if field.transform.kind is Kind.IDENTITY:
-                    values = one.tuples[field.name].combine_chunks()
+            for of, column in one.fields(self.leaves):
+                if of.transform.kind is Kind.IDENTITY:
+                    values = one.tuples[of.name].combine_chunks()
                     others = constants.get(column.path, _repeated(column, len(values)))
                     constants[column.path] = pc.if_else(mine, values, others)
         table = self.files.select(["path"]).append_column("is_parquet", self._is_read)

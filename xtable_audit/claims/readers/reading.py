@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from xtable_audit.claims.needs import EVERY_FILE_READ, NO_DELETES
-from xtable_audit.formats.iceberg.iceberg_table import iceberg_of
 from xtable_audit.model import rules
 from xtable_audit.model.claim import Claim, Need, claim
 from xtable_audit.model.figures import many
@@ -112,7 +111,7 @@ READ_OF_NATIVE = Need[Reading](
     of_run=True,
 )
 METADATA_BEFORE = Need[Reading](
-    "metadata before the newest", lambda reading: len(iceberg_of(reading.stored).metadata.metadata_log), of_run=True
+    "metadata before the newest", lambda reading: reading.stored.native.states_before, of_run=True
 )
 
 

@@ -22,13 +22,11 @@ from xtable_audit.claims.needs import (
     in_turn,
 )
 from xtable_audit.claims.translation import files
-from xtable_audit.formats.iceberg.changes import StateChange, changes
-from xtable_audit.formats.iceberg.iceberg_table import iceberg_of
-from xtable_audit.formats.synced import PROPERTY, Synced, synced_in
 from xtable_audit.model.claim import Need, claim
 from xtable_audit.model.figures import many
 from xtable_audit.model.finding import Verdict
 from xtable_audit.subject.case import Case, State
+from xtable_audit.table.changes import StateChange, changes
 from xtable_audit.table.stored_metrics import StoredMetrics
 
 SPEC = "what a sync that comes through leaves is the source of that time; one that fails leaves what was there"
@@ -175,7 +173,7 @@ def idle_sync_changes_nothing(case: Case) -> Iterator[Deviation]:
     for before, state in in_turn(case):
         if state.sync.kind == "idle" and state.sync.failure is None and before is not None and state.stored is not None:
             yield from _changed(case, state, changes(before, state.stored))
-            if iceberg_of(before).metadata.current_snapshot_id != iceberg_of(state.stored).metadata.current_snapshot_id:
+            if before.native.state != state.stored.native.state:
                 saw = f"a new snapshot {when(state)}"
                 yield Deviation((), saw, "the snapshot of before", verdict=Verdict.COSMETIC, whole=True)
 
@@ -278,13 +276,8 @@ def _places(case: Case, paths: list[str] | frozenset[str]) -> tuple[int, ...]:
     return tuple(place for place, path in enumerate(case.stored.paths) if path in wanted)
 
 
-def last_synced(stored: StoredMetrics) -> Synced | None:
-    """The commit that was synced last, by the table's properties; None if absent."""
-    return synced_in(iceberg_of(stored).metadata.properties.get(PROPERTY, ""))
-
-
 def _last_instant(stored: StoredMetrics) -> datetime | None:
-    synced = last_synced(stored)
+    synced = stored.native.synced
     return None if synced is None else synced.time
 
 

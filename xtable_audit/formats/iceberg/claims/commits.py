@@ -25,11 +25,11 @@ from xtable_audit.formats.iceberg.iceberg_table import iceberg_of
 from xtable_audit.formats.iceberg.name_mapping import name_mapping
 from xtable_audit.formats.iceberg.promotion import misread
 from xtable_audit.formats.iceberg.snapshot_summary import Changes, changes_of
-from xtable_audit.formats.synced import PROPERTY
 from xtable_audit.model import rules
 from xtable_audit.model.claim import claim
 from xtable_audit.model.figures import many
 from xtable_audit.model.finding import Verdict
+from xtable_audit.model.synced import PROPERTY
 from xtable_audit.subject.case import Case
 from xtable_audit.values.parquet import FileSchema, carries_ids
 

@@ -1,0 +1,83 @@
+"""What ties the snapshot of each sync to the one before: its parent, and the commit that was synced last."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from xtable_audit.claims.deviation import Deviation
+from xtable_audit.claims.needs import EARLIER_STATES
+from xtable_audit.claims.translation.history import SPEC, when
+from xtable_audit.claims.translation.syncs import came_through_after, commit_in_words
+from xtable_audit.formats.iceberg.claims.needs import is_of_main
+from xtable_audit.formats.iceberg.iceberg_table import iceberg_of
+from xtable_audit.model import rules
+from xtable_audit.model.claim import Need, claim
+from xtable_audit.model.finding import Verdict
+from xtable_audit.model.synced import PROPERTY, Synced, synced_in
+from xtable_audit.subject.case import Case
+from xtable_audit.table.stored_metrics import StoredMetrics
+
+if TYPE_CHECKING:
+    from pyiceberg.table.metadata import TableMetadata
+
+
+@claim(
+    "the snapshot of each sync descends from that of the sync before",
+    needs=EARLIER_STATES,
+    spec=rules.PARENT,
+    breaks=Verdict.UNREADABLE,
+)
+def snapshots_descend_from_those_before(case: Case) -> Iterator[Deviation]:
+    """A stream that has read the earlier one finds no way to the later (Iceberg's Java, `SnapshotUtil.snapshotAfter`).
+
+    Where the way leads through a snapshot that is expired, its end is not known.
+    """
+    for before, state, stored in came_through_after(case):
+        old, now = iceberg_of(before).metadata.current_snapshot_id, iceberg_of(stored).metadata.current_snapshot_id
+        if None in (old, now) or now == old:
+            continue
+        if _end(iceberg_of(stored).metadata, now, old) is None:
+            saw = f"snapshot {now} {when(state)}, which does not lead back to {old}"
+            yield Deviation((), saw, f"a descendant of {old}, the snapshot of the sync before", whole=True)
+
+
+def _end(metadata: TableMetadata, snapshot: int | None, old: int | None) -> int | None:
+    """Where the way from parent to parent comes to the old one, or leaves the table; None if it ends before."""
+    parents = {one.snapshot_id: one.parent_snapshot_id for one in metadata.snapshots}
+    while snapshot in parents and snapshot != old:
+        snapshot = parents.pop(snapshot)
+    return snapshot
+
+
+def _by_snapshot(stored: StoredMetrics) -> Synced | None:
+    """The commit that was synced last, by the current snapshot's summary; None if absent."""
+    current = iceberg_of(stored).metadata.current_snapshot()
+    summary = current.summary.additional_properties if current is not None and current.summary is not None else {}
+    return synced_in(summary.get(PROPERTY, ""))
+
+
+TOLD_TWICE = Need[Case](
+    "the commit that was synced last, as a property of the table and of its current snapshot",
+    lambda case: int(is_of_main(case) and None not in (case.stored.native.synced, _by_snapshot(case.stored))),
+)
+
+
+@claim(
+    "the commit that was synced last is the same by the table's property and by the current snapshot",
+    needs=TOLD_TWICE,
+    spec=SPEC,
+    breaks=Verdict.FAILED_SILENTLY,
+)
+def last_commit_is_told_alike(case: Case) -> Iterator[Deviation]:
+    """XTable continues after the property's: commits between the snapshot's and that one are in no later sync.
+    COSMETIC if the snapshot's is the later.
+    """
+    of_table, of_snapshot = case.stored.native.synced, _by_snapshot(case.stored)
+    if of_table is None or of_snapshot is None:
+        return
+    if (of_table.time, of_table.identifier) != (of_snapshot.time, of_snapshot.identifier):
+        verdict = Verdict.COSMETIC if of_table.time < of_snapshot.time else None
+        saw = f"{commit_in_words(of_table)} by the table's property"
+        expected = f"{commit_in_words(of_snapshot)}, by the current snapshot"
+        yield Deviation((), saw, expected, verdict=verdict, whole=True)
