@@ -77,10 +77,11 @@ record: $(VENV)/.ready ## write recordings/ again from real syncs of every relea
 test: $(VENV)/.ready-dev ## the suite's own tests, including those that start Spark and XTable
 	@$(BIN)/pytest tests -q -n 2 --dist loadfile --no-loadscope-reorder -rs $(ARGS)
 
-lint: $(VENV)/.ready-dev ## ruff and mypy
+lint: $(VENV)/.ready-dev ## ruff, mypy, and who may import whom
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
+	@$(BIN)/lint-imports --no-logo --no-cache
 
 frozen: $(VENV)/.ready ## are the outcomes of runs as they are frozen? make frozen RUNS="out/latest check" (check: of recorded tables)
 	@$(BIN)/python -m frozen compare $(or $(RUNS),out/latest check) $(ARGS)

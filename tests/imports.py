@@ -16,6 +16,13 @@ def names_in(file: Path) -> tuple[str, ...]:
     return tuple(_names(_tree(file)))
 
 
+def imported(folder: Path) -> Iterator[tuple[str, str]]:
+    """Every module that is imported below the folder, also late, but not for its types alone; and where."""
+    for file in sorted(folder.rglob("*.py")):
+        where = file.relative_to(ROOT).as_posix()
+        yield from ((name, where) for name in names_in(file))
+
+
 def _names(node: ast.AST) -> Iterator[str]:
     match node:
         case ast.If(test=ast.Name(id="TYPE_CHECKING")):

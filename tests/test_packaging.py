@@ -21,13 +21,14 @@ from packaging.utils import canonicalize_name
 from pyiceberg.catalog.sql import SqlCatalog
 
 from stack.project import ROOT
-from tests.test_arrows import JUDGE, imported
+from tests.imports import imported
 from xtable_audit import __version__
 from xtable_audit.readers.duckdb_reader import EXTENSIONS
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 CORE = [Requirement(text) for text in PROJECT["dependencies"]]
 EXTRAS = {name: [Requirement(text) for text in told] for name, told in PROJECT["optional-dependencies"].items()}
+JUDGE = "xtable_audit"
 PACKAGES = sorted(file.parent.name for file in (ROOT / JUDGE).glob("*/__init__.py"))
 OF_SUITE = "build"
 """The extra of what the suite around the package needs besides."""
