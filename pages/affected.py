@@ -24,7 +24,7 @@ from xtable.replay import BATTERY_RECORDINGS, SOURCES
 from xtable_audit.affected.affected import Affected, Certainty, affected
 from xtable_audit.affected.releases import XTABLE, XTableRelease, covered
 from xtable_audit.formats.configuration import Configuration, parse_spec
-from xtable_audit.formats.registry import read_source
+from xtable_audit.formats.named_source import read_source
 from xtable_audit.formats.source import SourceTable
 from xtable_audit.register.entry import Entry
 

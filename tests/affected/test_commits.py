@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 from deltalake import DeltaTable, write_deltalake
 
-from xtable_audit.formats.registry import read_source
+from xtable_audit.formats.named_source import read_source
 from xtable_audit.formats.source import FactAnswer, ShownFact
 from xtable_audit.model.source_fact import TableFact
 

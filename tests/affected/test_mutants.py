@@ -16,7 +16,7 @@ from xtable_audit.affected.releases import covered
 from xtable_audit.affected.render import rendered
 from xtable_audit.affected.weighed import Weighed
 from xtable_audit.formats.configuration import Configuration, parse_spec
-from xtable_audit.formats.registry import read_source
+from xtable_audit.formats.named_source import read_source
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.printable import printable
 from xtable_audit.model.problem import Problem

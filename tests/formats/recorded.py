@@ -24,7 +24,7 @@ from xtable_audit.formats.hudi.timeline import HudiTimeline
 from xtable_audit.formats.iceberg.iceberg_table import iceberg_of
 from xtable_audit.formats.iceberg.last_sync import synced_of
 from xtable_audit.formats.iceberg.stored_metrics import read_stored_metrics
-from xtable_audit.formats.registry import read_state
+from xtable_audit.formats.named_source import read_state
 from xtable_audit.formats.source import SourceState
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.synced import Synced

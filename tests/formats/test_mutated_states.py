@@ -13,7 +13,7 @@ from pages.affected import recorded, recorded_sources
 from tests.affected.test_mutants import LONGEST, TABLES, mutant
 from tests.formats.recorded import newest
 from xtable_audit.formats.folder import TableFolder
-from xtable_audit.formats.registry import read_state
+from xtable_audit.formats.named_source import read_state
 from xtable_audit.formats.source import SourceState, Undetermined
 from xtable_audit.model.printable import printable
 from xtable_audit.model.problem import Problem

@@ -21,7 +21,7 @@ from xtable_audit.formats.hudi.files import live_files
 from xtable_audit.formats.hudi.schema import columns_in, leaves_of
 from xtable_audit.formats.hudi.settings import parse_properties
 from xtable_audit.formats.hudi.timeline import HudiTimeline
-from xtable_audit.formats.registry import read_source
+from xtable_audit.formats.named_source import read_source
 from xtable_audit.formats.source import FactAnswer, SourceLeaf, SourceTable, dropped, spread
 from xtable_audit.model.problem import Problem
 from xtable_audit.model.source_fact import ColumnFact, TableFact

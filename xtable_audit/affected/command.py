@@ -75,7 +75,7 @@ def affected(
     from xtable_audit.affected.render import rendered
     from xtable_audit.affected.weighed import Weighed
     from xtable_audit.formats.configuration import read_configuration
-    from xtable_audit.formats.registry import read_source
+    from xtable_audit.formats.named_source import read_source
     from xtable_audit.model.problem import Problem
     from xtable_audit.register.bundled import bundled_register, path_of_register
     from xtable_audit.register.ignore_file import read_ignore_file

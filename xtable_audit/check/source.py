@@ -13,7 +13,8 @@ from xtable_audit.formats.configuration import Configuration, read_configuration
 from xtable_audit.formats.folder import TableFolder, place_of
 from xtable_audit.formats.iceberg.iceberg_table import iceberg_of
 from xtable_audit.formats.iceberg.last_sync import synced_of
-from xtable_audit.formats.registry import SOURCE_FORMATS, NamedSource, read_state
+from xtable_audit.formats.named_source import NamedSource, read_state
+from xtable_audit.formats.registered import source_format
 from xtable_audit.formats.rows import MOST, read_rows
 from xtable_audit.formats.source import NotCompared, SourceState, Undetermined
 from xtable_audit.locate.stores import LOCAL, Stores, scheme_of
@@ -71,7 +72,7 @@ class KnownSource:
         state = self.state
         if state is None or not state.later:
             return []
-        word = SOURCE_FORMATS[state.format].commit
+        word = source_format(state.format).commit
         behind = f"The table lags behind its source by {many(state.later, 'commit')}"
         return [f"{behind}: it has {word} {state.at}, and is compared with that; the newest is {state.newest}."]
 

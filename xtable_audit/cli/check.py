@@ -190,7 +190,7 @@ def check(
     from xtable_audit.check.source import AskedSource
     from xtable_audit.claims import CLAIMS
     from xtable_audit.cli.watch import Terminal
-    from xtable_audit.formats.registry import NamedSource
+    from xtable_audit.formats.named_source import NamedSource
     from xtable_audit.locate.locate import locate
     from xtable_audit.locate.stores import AT_ONCE, Stores
     from xtable_audit.register.ignore_file import read_ignore_file

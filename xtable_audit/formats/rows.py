@@ -12,7 +12,7 @@ import pyarrow as pa
 from xtable_audit.access.access import S3_SCHEMES, Access
 from xtable_audit.access.s3 import S3
 from xtable_audit.formats.folder import TableFolder
-from xtable_audit.formats.registry import SOURCE_FORMATS
+from xtable_audit.formats.registered import source_format
 from xtable_audit.formats.source import NotCompared, SourceState, Undetermined
 from xtable_audit.model.malformed import first_line
 
@@ -32,7 +32,7 @@ def read_rows(
         raise Undetermined(
             f"the source's log names files outside its folder, such as {state.outside[0]}, which are not read"
         )
-    source = SOURCE_FORMATS[state.format]
+    source = source_format(state.format)
     options = _options(folder.root, access)
     try:
         return source.rows(folder, state, _uri(folder.root), options, only)

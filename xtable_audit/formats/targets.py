@@ -1,23 +1,21 @@
-"""The target formats by name, and the one way from a metadata location to stored metrics."""
+"""The one way from a metadata location to stored metrics, in whichever format the table is."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from xtable_audit.formats.iceberg.stored_metrics import read_stored_metrics
+from xtable_audit.formats.registered import target_formats
 from xtable_audit.formats.target import TargetFormat
 from xtable_audit.model.objects import Objects
 from xtable_audit.table.stored_metrics import StoredMetrics
 
-ICEBERG = TargetFormat("iceberg", "Iceberg", lambda location: True, read_stored_metrics)
-"""Any name may be that of a metadata.json, so it is the last to be asked."""
-TARGET_FORMATS: Mapping[str, TargetFormat] = {"iceberg": ICEBERG}
+OF_ANY_ADDRESS = "iceberg"
+"""The format of any metadata location that is no other format's: a metadata.json may have any address."""
 
 
 def target_of(metadata_location: str) -> TargetFormat:
     """The format of the table whose metadata is there, by the address."""
-    others = (one for one in TARGET_FORMATS.values() if one is not ICEBERG)
-    return next((one for one in others if one.reads(metadata_location)), ICEBERG)
+    known = target_formats()
+    of_any_address = known.pop(OF_ANY_ADDRESS)
+    return next((one for one in known.values() if one.reads(metadata_location)), of_any_address)
 
 
 def read_stored(objects: Objects, metadata_location: str) -> StoredMetrics:

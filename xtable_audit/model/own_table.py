@@ -27,7 +27,8 @@ def reaches(verdict: Verdict, threshold: Verdict) -> bool:
 class SourceFacts:
     """The source of the user's own table, as the user named it."""
 
-    format: Literal["hudi", "delta"]
+    format: str
+    """hudi, delta, …"""
     location: str
     untold: str = ""
     """Why its state is undetermined, in a clause; the claims that need it are then inconclusive."""

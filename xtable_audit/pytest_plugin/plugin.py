@@ -131,7 +131,7 @@ def iceberg_table(request: pytest.FixtureRequest) -> Case:
 def _case(location: str, allow: tuple[str, ...], limits: Limits, source: str | None, config: Path | None) -> Case:
     from xtable_audit.check.source import AskedSource, known_source
     from xtable_audit.formats.iceberg.stored_metrics import read_stored_metrics
-    from xtable_audit.formats.registry import NamedSource
+    from xtable_audit.formats.named_source import NamedSource
     from xtable_audit.locate.locate import locate  # late: pytest loads the plugin for every run where it is installed
     from xtable_audit.subject.case import UNKNOWN_SOURCE
     from xtable_audit.subject.read_case import case_of

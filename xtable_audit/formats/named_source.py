@@ -1,29 +1,18 @@
-"""The formats that a source may have, and a source table as the user names it."""
+"""A source table as the user names it: its format, and where it is."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass
-from typing import cast
 
 from xtable_audit.access.access import Access
 from xtable_audit.formats.configuration import Configuration
-from xtable_audit.formats.delta import rows as delta
-from xtable_audit.formats.delta.facts import delta_table
-from xtable_audit.formats.delta.state import delta_state
 from xtable_audit.formats.folder import TableFolder
-from xtable_audit.formats.hudi import rows as hudi
-from xtable_audit.formats.hudi.facts import hudi_table
-from xtable_audit.formats.hudi.state import hudi_state
-from xtable_audit.formats.source import SourceFormat, SourceState, SourceTable, malformed_is_a_problem
+from xtable_audit.formats.registered import is_source, source_format, source_formats
+from xtable_audit.formats.source import SourceState, SourceTable, malformed_is_a_problem
 from xtable_audit.model.problem import Problem
-from xtable_audit.model.source_fact import FORMATS, Format
 from xtable_audit.model.synced import Synced
 
-SOURCE_FORMATS: Mapping[str, SourceFormat] = {
-    "hudi": SourceFormat(hudi_state, hudi_table, hudi.hudi_rows, hudi.LIBRARY, "instant"),
-    "delta": SourceFormat(delta_state, delta_table, delta.delta_rows, delta.LIBRARY, "version"),
-}
 FOOTERS = 50
 """Footers that are read of a source table unless told otherwise."""
 
@@ -32,16 +21,17 @@ FOOTERS = 50
 class NamedSource:
     """A source table as the user names it: hudi:LOCATION or delta:LOCATION."""
 
-    format: Format
+    format: str
     location: str
 
     @classmethod
     def parse(cls, text: str) -> NamedSource:
         """Raises Problem."""
         kind, colon, location = text.partition(":")
-        if not colon or kind not in FORMATS or not location.strip("/"):
-            raise Problem(f"{text!r} names no table; write hudi:LOCATION or delta:LOCATION, the table's root folder")
-        return cls(cast(Format, kind), location)
+        if not colon or not is_source(kind) or not location.strip("/"):
+            known = " or ".join(f"{name}:LOCATION" for name in source_formats())
+            raise Problem(f"{text!r} names no table; write {known}, the table's root folder")
+        return cls(kind, location)
 
     def __str__(self) -> str:
         return f"{self.format}:{self.location}"
@@ -60,7 +50,7 @@ def read_state(format: str, folder: TableFolder, synced: Synced, live: Collectio
     Raises Problem for a folder that holds no such table, Undetermined for a state that its log does not determine.
     """
     with malformed_is_a_problem():
-        return SOURCE_FORMATS[format].state(folder, synced, live)
+        return source_format(format).state(folder, synced, live)
 
 
 def read_source(
@@ -71,4 +61,4 @@ def read_source(
     named.demand_format(config)
     folder = TableFolder.at(named.location, access)
     with malformed_is_a_problem():
-        return SOURCE_FORMATS[named.format].table(folder, config, footers)
+        return source_format(named.format).table(folder, config, footers)

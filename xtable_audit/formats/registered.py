@@ -1,0 +1,100 @@
+"""The table formats that are installed: the judge's own, and those that other packages register.
+
+A package registers a format as an entry point of the group `xtable_audit.formats`, as SQLAlchemy's dialects are
+registered: its name is the format's, its object a `TableFormat`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from importlib.metadata import EntryPoint, entry_points
+
+from xtable_audit.formats.source import SourceFormat
+from xtable_audit.formats.target import TargetFormat
+from xtable_audit.model.problem import Problem
+
+GROUP = "xtable_audit.formats"
+OURS = {
+    "iceberg": "xtable_audit.formats.iceberg.format:ICEBERG",
+    "hudi": "xtable_audit.formats.hudi.format:HUDI",
+    "delta": "xtable_audit.formats.delta.format:DELTA",
+}
+"""The judge's own formats: name -> module and object. Each is imported when it is first asked for."""
+
+
+@dataclass(frozen=True)
+class TableFormat:
+    """A table format: what reads its metadata as a translator's target, and what reads it as a source."""
+
+    target: TargetFormat | None = None
+    source: SourceFormat | None = None
+
+
+class Installed(Mapping[str, TableFormat]):
+    """The installed formats by name. Raises Problem for one that cannot be loaded or whose name is taken."""
+
+    def __init__(self, ours: Mapping[str, str]) -> None:
+        self._ours = ours
+        self._loaded: dict[str, TableFormat] = {}
+
+    def __getitem__(self, name: str) -> TableFormat:
+        if name not in self._loaded:
+            self._loaded[name] = _load(self._entries[name])
+        return self._loaded[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._entries)
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    @cached_property
+    def _entries(self) -> Mapping[str, EntryPoint]:
+        found = {name: EntryPoint(name, value, GROUP) for name, value in self._ours.items()}
+        for entry in entry_points(group=GROUP):
+            if entry.name in found:
+                raise Problem(
+                    f"two packages register the table format {entry.name}: {found[entry.name].value}, and "
+                    f"{entry.value}. Uninstall one of them."
+                )
+            found[entry.name] = entry
+        return found
+
+
+def _load(entry: EntryPoint) -> TableFormat:
+    try:
+        loaded = entry.load()
+    except (ImportError, AttributeError) as error:
+        raise Problem(f"the table format {entry.name} cannot be loaded from {entry.value}: {error}") from error
+    if not isinstance(loaded, TableFormat):
+        kind = type(loaded).__name__
+        raise Problem(f"the table format {entry.name} is no TableFormat: {entry.value} is of type {kind}")
+    return loaded
+
+
+INSTALLED = Installed(OURS)
+
+
+def target_formats() -> dict[str, TargetFormat]:
+    """The formats that a translator may write, by name."""
+    return {name: one.target for name, one in INSTALLED.items() if one.target is not None}
+
+
+def source_formats() -> dict[str, SourceFormat]:
+    """The formats that a source may have, by name."""
+    return {name: one.source for name, one in INSTALLED.items() if one.source is not None}
+
+
+def is_source(name: str) -> bool:
+    """Whether a source may have a format of that name. Imports no other format."""
+    return name in INSTALLED and INSTALLED[name].source is not None
+
+
+def source_format(name: str) -> SourceFormat:
+    """The format of that name. Raises Problem if no source has one."""
+    source = INSTALLED[name].source if name in INSTALLED else None
+    if source is None:
+        raise Problem(f"no source has the format {name}; there are {', '.join(source_formats())}")
+    return source
