@@ -22,7 +22,7 @@ BESIDE = {
     "judge": {*ORDER, "blame"},
     "register": {"model"},
     "report": {"__version__", "model", "register"},
-    "locate": {"model", "access"},
+    "locate": {"model", "access", "formats"},
     "formats": {"model", "values", "table", "metadata", "access"},
     "check": {"__version__", *ORDER, "blame", "judge", "register", "report", "locate", "formats"},
     "cli": {
@@ -76,6 +76,8 @@ OF_ANY_FORMAT = (
     *(f"claims/readers/{name}.py" for name in ("decoded_bounds", "planning", "pruning")),
 )
 """Parts of the judge that see a table of any format."""
+OF_CHECK = "/check/"
+"""In the name of a file of a format that `check` alone uses, by name: it may know claims."""
 OF_ICEBERG = ("pyiceberg", f"{JUDGE}.metadata")
 
 REPORT = f"{JUDGE}/report/"
@@ -118,7 +120,13 @@ def test_what_writes_tables_shares_names_of_instants_with_the_judge_and_no_reade
 def test_a_package_of_the_judge_imports_no_other_than_it_may(package: str) -> None:
     allowed = INSIDE[package] | {package}
     seen = {(name.split(".")[1], where) for name, where in imported(ROOT / JUDGE / package) if name.startswith(JUDGE)}
-    assert sorted(one for one in seen if one[0] not in allowed) == []
+    assert sorted(one for one in seen if one[0] not in allowed and OF_CHECK not in one[1]) == []
+
+
+def test_what_a_format_gives_to_check_knows_claims_and_nothing_that_judges_or_reports() -> None:
+    there = [one for one in imported(ROOT / JUDGE / "formats") if OF_CHECK in one[1] and one[0].startswith(JUDGE)]
+    assert there
+    assert sorted(one for one in there if one[0].split(".")[1] not in ORDER) == []
 
 
 def test_every_package_of_the_judge_has_its_place() -> None:

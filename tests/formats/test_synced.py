@@ -10,11 +10,11 @@ from pyiceberg.table.metadata import TableMetadata
 
 from pages.affected import recorded_sources
 from tests.formats.recorded import RecordedObjects, RecordedSync, folder_of, names, stages, syncs
-from xtable_audit.check.snapshot import Chosen
+from xtable_audit.formats.chosen import Chosen
 from xtable_audit.formats.folder import TableFolder
 from xtable_audit.formats.hudi.state import hudi_state
+from xtable_audit.formats.targets import ICEBERG
 from xtable_audit.metadata.iceberg_table import iceberg_of
-from xtable_audit.metadata.stored_metrics import read_stored_metrics
 from xtable_audit.metadata.synced import PROPERTY, synced_of
 from xtable_audit.table.stored_metrics import StoredMetrics
 
@@ -24,7 +24,7 @@ NEWEST = {sync.release: sync for sync in syncs() if sync.table == TABLE and sync
 
 def at(sync: RecordedSync, chosen: Chosen) -> StoredMetrics:
     objects = RecordedObjects(fs.LocalFileSystem(), root=folder_of(sync.release))
-    return read_stored_metrics(objects, sync.location, chosen)
+    return ICEBERG.check.read(objects, sync.location, chosen)
 
 
 def snapshots(sync: RecordedSync) -> list[int]:

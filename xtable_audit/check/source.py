@@ -14,9 +14,8 @@ from xtable_audit.formats.folder import TableFolder, place_of
 from xtable_audit.formats.registry import SOURCE_FORMATS, NamedSource, read_state
 from xtable_audit.formats.rows import MOST, read_rows
 from xtable_audit.formats.source import NotCompared, SourceState, Undetermined
+from xtable_audit.formats.targets import target_of
 from xtable_audit.locate.stores import LOCAL, Stores, scheme_of
-from xtable_audit.metadata.iceberg_table import iceberg_of
-from xtable_audit.metadata.synced import PROPERTY, synced_of
 from xtable_audit.model.figures import many
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.objects import Objects
@@ -135,10 +134,11 @@ class KnownSource:
 
 def known_source(asked: AskedSource, stored: StoredMetrics, stores: Stores | None = None) -> KnownSource:
     """Raises Problem for a source that is none or not the table's, Unreachable for a store that does not answer."""
-    synced = synced_of(iceberg_of(stored).metadata)
+    support = target_of(stored.metadata_location).check
+    synced = support.synced(stored)
     if synced is None:
         raise Problem(
-            f"neither the snapshot nor the table has {PROPERTY}, in which XTable says up to where it synced (before "
+            f"{support.says_no_sync}, in which XTable says up to where it synced (before "
             "0.3.0 of the newest snapshot alone); --source is for tables that XTable wrote"
         )
     named = asked.named

@@ -4,12 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from xtable_audit.formats.iceberg.find import holds_iceberg, metadata_below
 from xtable_audit.formats.target import TargetFormat
 from xtable_audit.metadata.stored_metrics import read_stored_metrics
 from xtable_audit.model.objects import Objects
 from xtable_audit.table.stored_metrics import StoredMetrics
 
-ICEBERG = TargetFormat("iceberg", "Iceberg", lambda location: True, read_stored_metrics)
+ICEBERG = TargetFormat(
+    name="iceberg",
+    title="Iceberg",
+    commit="snapshot",
+    drop="drop the Iceberg metadata",
+    reads=lambda location: True,
+    read=read_stored_metrics,
+    find=metadata_below,
+    is_at=holds_iceberg,
+    supports_check="xtable_audit.formats.iceberg.check.support:ICEBERG",
+)
 """Any name may be that of a metadata.json, so it is the last to be asked."""
 TARGET_FORMATS: Mapping[str, TargetFormat] = {"iceberg": ICEBERG}
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from xtable_audit.formats.iceberg.find import IN_CATALOG
+from xtable_audit.formats.targets import ICEBERG
 from xtable_audit.locate.catalog import metadata_in_catalog
-from xtable_audit.locate.folder import metadata_below
 from xtable_audit.locate.located import Located, name_of
 from xtable_audit.locate.reach import Reach
 from xtable_audit.locate.stores import LOCAL, Stores, scheme_of
@@ -18,8 +18,6 @@ from xtable_audit.model.objects import Objects
 from xtable_audit.model.patience import run
 from xtable_audit.model.problem import Problem, Unreachable
 
-IN_CATALOG = re.compile(r"^[^./\\\s]+(\.[^./\\\s]+){2,}$")
-"""`catalog.namespace.table`; a namespace may have several levels."""
 FILES = (".json", ".json.gz")
 SECONDS = 120.0
 """For a catalog and a store to tell where the table's metadata.json is."""
@@ -50,7 +48,7 @@ def _found(location: str, stores: Stores) -> tuple[Located, Stores]:
     address = location if scheme_of(location) else str(Path(location).expanduser().absolute())
     objects = stores.objects(address)
     if not address.endswith(FILES):
-        found, notes = metadata_below(objects, address)
+        found, notes = ICEBERG.find(objects, address)
         return _located(found, stores, notes), stores
     if _size(objects, address) is None:
         raise Problem(f"there is no file {location}; name a table's metadata.json, its folder or its catalog")

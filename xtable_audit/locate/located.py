@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from xtable_audit.formats.target import TargetFormat
+from xtable_audit.formats.targets import target_of
 from xtable_audit.locate.reach import Reach
 from xtable_audit.model.objects import Objects
 
@@ -21,6 +23,11 @@ class Located:
     """In AWS's own S3, which charges for requests."""
     reach: Reach | None = field(default=None, repr=False)
     """How another process opens the same files."""
+
+    @property
+    def target(self) -> TargetFormat:
+        """The table's format."""
+        return target_of(self.metadata_location)
 
 
 def name_of(address: str) -> str:
