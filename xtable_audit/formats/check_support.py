@@ -14,7 +14,6 @@ import pyarrow as pa
 
 from xtable_audit.formats.chosen import Chosen
 from xtable_audit.formats.writer import Writer
-from xtable_audit.metadata.synced import Synced
 from xtable_audit.model.columns import Leaf
 from xtable_audit.model.finding import Finding
 from xtable_audit.model.literal_kind import LiteralKind
@@ -22,6 +21,7 @@ from xtable_audit.model.objects import Objects
 from xtable_audit.model.result import ClaimResult
 from xtable_audit.table.metrics_mode import MetricsMode
 from xtable_audit.table.stored_metrics import Mask, Native, StoredMetrics
+from xtable_audit.table.synced import Synced
 
 if TYPE_CHECKING:
     from xtable_audit.claims.deviation import Deviation, TableClaim

@@ -19,10 +19,11 @@ from xtable_audit.metadata.iceberg_table import IcebergTable, iceberg_of
 from xtable_audit.metadata.manifests import Manifest
 from xtable_audit.metadata.metrics_modes import modes
 from xtable_audit.metadata.stored_metrics import read_stored_metrics
-from xtable_audit.metadata.synced import PROPERTY, Synced, synced_of
+from xtable_audit.metadata.synced import synced_of
 from xtable_audit.model.objects import Objects
 from xtable_audit.subject.beside import other_references
 from xtable_audit.table.stored_metrics import Native, StoredMetrics
+from xtable_audit.table.synced import PROPERTY, Synced
 
 FAMILIES: Mapping[str, str] = {
     "partition": "partition values",

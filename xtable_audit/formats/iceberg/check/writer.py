@@ -12,8 +12,8 @@ import pyarrow.compute as pc
 from xtable_audit.formats.check_support import Authors
 from xtable_audit.formats.writer import XTABLE, Writer
 from xtable_audit.metadata.iceberg_table import iceberg_of
-from xtable_audit.metadata.synced import PROPERTY, source_format
 from xtable_audit.table.stored_metrics import StoredMetrics
+from xtable_audit.table.synced import PROPERTY, source_format
 
 if TYPE_CHECKING:
     from pyiceberg.table.snapshots import Snapshot
