@@ -1,9 +1,10 @@
-"""A table that was found: its metadata.json and read-only access to its files."""
+"""A table that was found: the address of its metadata and read-only access to its files."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from xtable_audit.access.confined import METADATA
 from xtable_audit.formats.target import TargetFormat
 from xtable_audit.formats.targets import target_of
 from xtable_audit.locate.reach import Reach
@@ -35,5 +36,6 @@ def name_of(address: str) -> str:
     folder = address.rstrip("/")
     if folder.endswith((".json", ".json.gz")):
         folder = folder.rpartition("/")[0]
-    folder = folder.removesuffix("/metadata").rstrip("/")
+    for own in METADATA:
+        folder = folder.removesuffix(f"/{own}").rstrip("/")
     return folder.rpartition("/")[2] or address
