@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from xtable_audit.formats.delta.target import DELTA
 from xtable_audit.formats.target import TargetFormat
 from xtable_audit.metadata.stored_metrics import read_stored_metrics
 from xtable_audit.model.objects import Objects
@@ -11,7 +12,7 @@ from xtable_audit.table.stored_metrics import StoredMetrics
 
 ICEBERG = TargetFormat("iceberg", "Iceberg", lambda location: True, read_stored_metrics)
 """Any name may be that of a metadata.json, so it is the last to be asked."""
-TARGET_FORMATS: Mapping[str, TargetFormat] = {"iceberg": ICEBERG}
+TARGET_FORMATS: Mapping[str, TargetFormat] = {one.name: one for one in (ICEBERG, DELTA)}
 
 
 def target_of(metadata_location: str) -> TargetFormat:
