@@ -38,7 +38,7 @@ from xtable_audit.check.part import of_columns
 from xtable_audit.check.recognise import recognise, with_companions
 from xtable_audit.check.roots import with_roots
 from xtable_audit.check.sample import Sample, draw, within
-from xtable_audit.check.second_reading import doubted, gone, without
+from xtable_audit.check.second_reading import doubted, without
 from xtable_audit.check.sorting import with_sorting
 from xtable_audit.check.source import ComparedRows, KnownSource, known_source
 from xtable_audit.check.stopgap import with_stopgaps
@@ -393,7 +393,8 @@ def _broken(error: Malformed, located: Located, options: Options) -> ClaimResult
         raise Unreachable(str(error)) from error
     if (lacking := of_machine(error)) is not None:
         raise Unreachable(f"{error.location} is not read: this machine lacks what it takes: {first_line(lacking)}")
-    if _is_gone(error, located) and (why := gone(located)):
+    moved_on = located.target.check.moved_on
+    if _is_gone(error, located) and (why := moved_on(located.objects, located.metadata_location, None)):
         raise Unreachable(f"{error.location} {why}")
     if error.location == located.metadata_location or isinstance(error, Unread):
         raise Problem(str(error)) from error  # of a legal table, perhaps: the user decides what may be read

@@ -20,7 +20,6 @@ FEW = 16
 MOST = 1 << 30
 """Bytes that are read again at most, of one file or several."""
 DIFFERS = "was read twice, and was another each time: the store, or the way to it, changes bytes"
-GONE = "went while the table was read: {newest} no longer has the {commit}; check the table again"
 
 
 def doubted(
@@ -37,7 +36,7 @@ def doubted(
     """
     doubts = {}
     if missing := {*found.case.without_object} & {*accused}:
-        why = gone(located, state)
+        why = located.target.check.moved_on(located.objects, located.metadata_location, state)
         doubts = dict.fromkeys(missing, why) if why else {}
     again = [path for path in {*accused, *found.malformed} if path not in missing]
     return doubts | dict.fromkeys(_changed(scanner, reading, measured, again), DIFFERS)
@@ -68,11 +67,3 @@ def without(measured: Measured, doubts: Mapping[str, str]) -> Measured:
         kept = pc.if_else(pc.is_valid(reasons), values, rows[name].cast(pa.string()))
         rows = rows.set_column(place, name, kept.cast(rows.schema.field(name).type))
     return Measured(rows, measured.cut_short, measured.late)
-
-
-def gone(located: Located, state: int | None = None) -> str:
-    """Why a file that is not there accuses no table: a later state of it no longer has the judged one, by default that
-    of the metadata location; "" if none is found."""
-    target = located.target
-    newest = target.check.moved_on(located.objects, located.metadata_location, state)
-    return GONE.format(newest=newest, commit=target.commit) if newest else ""

@@ -102,8 +102,8 @@ class CheckSupport:
     """Marks the files that the older state with that id did not have. Raises Malformed, and Problem if there is none.
     """
     moved_on: Callable[[Objects, str, int | None], str]
-    """The name of a later state of the table that no longer has the state with that id, by default the one at the
-    metadata location; "" if none is found."""
+    """Why a file that is not there accuses no table, in a clause that begins after its address: a later state of the
+    table no longer has the state with that id, by default the one at the metadata location. "" if none is found."""
     has_more: Callable[[StoredMetrics], bool]
     """Whether there is more to read than metadata and data files, such as delete files and other branches."""
     modes: Callable[[StoredMetrics], Mapping[str, MetricsMode]]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from xtable_audit.formats.delta.target import DELTA
 from xtable_audit.formats.iceberg.find import holds_iceberg, metadata_below
 from xtable_audit.formats.target import TargetFormat
 from xtable_audit.metadata.stored_metrics import read_stored_metrics
@@ -22,7 +23,7 @@ ICEBERG = TargetFormat(
     supports_check="xtable_audit.formats.iceberg.check.support:ICEBERG",
 )
 """Any name may be that of a metadata.json, so it is the last to be asked."""
-TARGET_FORMATS: Mapping[str, TargetFormat] = {"iceberg": ICEBERG}
+TARGET_FORMATS: Mapping[str, TargetFormat] = {one.name: one for one in (ICEBERG, DELTA)}
 
 
 def target_of(metadata_location: str) -> TargetFormat:

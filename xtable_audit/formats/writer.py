@@ -22,6 +22,8 @@ class Writer:
     """The format that XTable translated: `hudi`, `delta`; "" if it is not known."""
     because: str = ""
     """What names it, in a clause."""
+    by: str = ""
+    """The library that it wrote with, where it has several; "" if it has one."""
 
     @property
     def is_xtable(self) -> bool:
@@ -29,7 +31,7 @@ class Writer:
 
     @property
     def words(self) -> str:
-        return f"{self.name} {self.version}".strip()
+        return f"{self.name} {self.version}".strip() + (f" ({self.by})" if self.by else "")
 
     @property
     def versions(self) -> dict[str, str]:

@@ -24,6 +24,10 @@ class Rule:
     sentence: str = ""
     """The claim in the format's own terms; "" for the claim's own sentence."""
 
+    def after(self, words: str) -> Rule:
+        """The rule of the same claim about an earlier state."""
+        return Rule(self.spec, self.sentence and f"{words}, {self.sentence}")
+
 
 @dataclass(frozen=True)
 class TargetRules:

@@ -10,25 +10,11 @@ from xtable_audit.model.objects import Objects
 from xtable_audit.model.problem import Problem
 
 COMMIT = re.compile(r"(\d{20})\.json")
-LOCATION = re.compile(rf"^(?P<root>.+)/{LOG}/(?P<version>\d{{20}})\.json$")
-"""A metadata location: the address of a commit, which names the version also where that file was cleaned up."""
 
 
 def location_of(root: str, version: int) -> str:
+    """The metadata location of a version: the address of its commit, whether or not that file was cleaned up."""
     return f"{root}/{LOG}/{version:020}.json"
-
-
-def place_in(metadata_location: str) -> tuple[str, int]:
-    """The table's root, and the version. Raises ValueError for an address of another form."""
-    found = LOCATION.match(metadata_location)
-    if found is None:
-        raise ValueError(f"{metadata_location} is no address of a commit in {LOG}")
-    return found["root"], int(found["version"])
-
-
-def is_location(address: str) -> bool:
-    """Whether it is the metadata location of a Delta table, by its form."""
-    return LOCATION.match(address) is not None
 
 
 def delta_below(objects: Objects, root: str) -> tuple[str, tuple[str, ...]]:

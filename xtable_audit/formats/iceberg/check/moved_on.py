@@ -12,13 +12,14 @@ from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.problem import Problem
 
+GONE = "went while the table was read: {newest} no longer has the snapshot; check the table again"
 LOOKED_AT = 3
 """Metadata files that are looked at for a later one."""
 
 
 def moved_on(objects: Objects, metadata_location: str, snapshot: int | None = None) -> str:
-    """The name of a later metadata.json that no longer has the snapshot, by default the current one of the table's own;
-    "" if there is none, or none is found.
+    """Why a missing file accuses no table, in a clause, if a later metadata.json no longer has the snapshot, by default
+    the current one of the table's own; "" if there is none, or none is found.
 
     Writers may give several files one version, so the file's own time says whether it is later.
     """
@@ -32,5 +33,5 @@ def moved_on(objects: Objects, metadata_location: str, snapshot: int | None = No
             _, content, _ = read_table_json(objects, f"{folder}/{name}")
             has = {one["snapshot-id"] for one in content.get("snapshots", ())}
             if content["last-updated-ms"] > judged["last-updated-ms"] and judged_at not in has:
-                return name
+                return GONE.format(newest=name)
     return ""
