@@ -12,7 +12,7 @@ from tests.imports import modules_of, names_in
 from xtable_audit.readers.registry import ADAPTERS
 
 JUDGE = "xtable_audit"
-ORDER = ("model", "values", "table", "metadata", "scan", "subject", "planning", "hudi", "claims")
+ORDER = ("model", "values", "table", "metadata", "formats", "scan", "subject", "planning", "hudi", "claims")
 """Each of these packages of the judge imports only those before it."""
 BESIDE = {
     "access": {"model"},
@@ -23,7 +23,7 @@ BESIDE = {
     "register": {"model"},
     "report": {"__version__", "model", "register"},
     "locate": {"model", "access"},
-    "formats": {"model", "values", "metadata", "access"},
+    "formats": {"model", "values", "table", "metadata", "access"},
     "check": {"__version__", *ORDER, "blame", "judge", "register", "report", "locate", "formats"},
     "cli": {
         "__version__",
