@@ -13,7 +13,7 @@ from tests.audit.healthy_history import LATER
 from tests.audit.tables import XTABLE
 from xtable_audit.formats.iceberg.manifests import STATUSES
 from xtable_audit.model.finding import Verdict
-from xtable_audit.model.synced import PROPERTY
+from xtable_audit.table.synced import PROPERTY
 
 OPERATION = "operation_is_what_the_entries_show"
 PARENT = dict.fromkeys(("snapshot_has_a_parent", "snapshots_descend_from_those_before"), Verdict.UNREADABLE)

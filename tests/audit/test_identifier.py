@@ -49,7 +49,9 @@ def read_back(predicate: Predicate, path: list[str], kind: IcebergType) -> Predi
     field = NestedField(len(path), path[-1], kind, required=False)
     for number, name in reversed(list(enumerate(path[:-1], 100))):
         field = NestedField(number, name, StructType(field), required=False)
-    return parse_where(str(predicate), cast(StoredMetrics, SimpleNamespace(leaves=leaves(Schema(field)))))
+    return parse_where(
+        str(predicate), cast(StoredMetrics, SimpleNamespace(leaves=leaves(Schema(field)), metadata_location=""))
+    )
 
 
 @given(st.lists(NAMES, min_size=1, max_size=6), TYPES)

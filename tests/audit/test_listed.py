@@ -10,8 +10,8 @@ from benchmarks.listed import COLUMNS, listed
 from xtable_audit.check.as_configured import AsConfigured
 from xtable_audit.check.claims import by_metadata
 from xtable_audit.check.ignore import Ignores
-from xtable_audit.check.writer import writer_of
 from xtable_audit.claims import CLAIMS
+from xtable_audit.formats.iceberg.check.writer import writer_of
 from xtable_audit.formats.iceberg.iceberg_table import iceberg_of
 from xtable_audit.formats.iceberg.stored_metrics import read_stored_metrics
 from xtable_audit.model.objects import Objects
@@ -34,7 +34,7 @@ def stored(metadata: str) -> StoredMetrics:
 
 
 def test_no_claim_about_metadata_fails(stored: StoredMetrics) -> None:
-    configured = AsConfigured(stored, writer_of(iceberg_of(stored).metadata))
+    configured = AsConfigured(stored, writer_of(stored))
     checked = by_metadata("generated", stored, CLAIMS.values(), configured, Ignores(), lambda finding, _: finding)
     assert not [result.claim for result in checked.results if result.finding is not None]
     assert sum(result.outcome is Outcome.HELD for result in checked.results) > 10

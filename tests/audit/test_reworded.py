@@ -13,9 +13,9 @@ from tests.audit.conftest import DraftOf
 from tests.audit.fault import Fault
 from xtable_audit.blame.ruling import Control, of_translation, sites
 from xtable_audit.check.ruling import ruling
-from xtable_audit.check.writer import Writer
 from xtable_audit.claims import CLAIMS
 from xtable_audit.claims.deviation import NO_OBJECT, Deviation
+from xtable_audit.formats.writer import Writer
 from xtable_audit.subject.case import Case
 
 GONE = [

@@ -16,7 +16,8 @@ from pyiceberg.types import (
 )
 
 from xtable_audit.check.candidates import candidates
-from xtable_audit.check.writer import Writer
+from xtable_audit.formats.iceberg.format import TARGET as ICEBERG
+from xtable_audit.formats.writer import Writer
 from xtable_audit.model.finding import Blame, Finding, Impact, Verdict
 from xtable_audit.register.bundled import bundled_register
 
@@ -48,24 +49,24 @@ def stored(kind: IcebergType) -> Any:
 def test_the_one_known_finding_of_that_claim_type_and_source_is_named(
     claim: str, verdict: Verdict, kind: IcebergType, writer: Writer, entry: str
 ) -> None:
-    assert candidates(finding(claim, verdict), stored(kind), writer, bundled_register()) == (entry,)
+    assert candidates(ICEBERG, finding(claim, verdict), stored(kind), writer, bundled_register()) == (entry,)
 
 
 def test_a_finding_about_the_whole_table_is_told_by_its_claim() -> None:
     found = finding("no_file_is_listed_twice", Verdict.DUPLICATE, column=None)
-    assert candidates(found, stored(StringType()), HUDI, bundled_register()) == ("XTF-028",)
+    assert candidates(ICEBERG, found, stored(StringType()), HUDI, bundled_register()) == ("XTF-028",)
 
 
 @pytest.mark.parametrize("writer", [Writer("Spark", "3.5.9"), Writer()], ids=["Spark", "nobody known"])
 def test_what_another_wrote_has_no_known_cause(writer: Writer) -> None:
-    assert candidates(finding("bounds_contain_values"), stored(DoubleType()), writer, bundled_register()) == ()
+    assert candidates(ICEBERG, finding("bounds_contain_values"), stored(DoubleType()), writer, bundled_register()) == ()
 
 
 def test_a_finding_that_is_known_is_no_other() -> None:
     known = finding("bounds_contain_values").known_as("XTF-003")
-    assert candidates(known, stored(DoubleType()), HUDI, bundled_register()) == ()
+    assert candidates(ICEBERG, known, stored(DoubleType()), HUDI, bundled_register()) == ()
 
 
 def test_a_release_that_no_entry_covers_has_none() -> None:
     newer = Writer("XTable", "9.0.0", ("9.0.0",), "hudi")
-    assert candidates(finding("bounds_contain_values"), stored(DateType()), newer, bundled_register()) == ()
+    assert candidates(ICEBERG, finding("bounds_contain_values"), stored(DateType()), newer, bundled_register()) == ()

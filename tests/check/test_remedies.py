@@ -21,7 +21,7 @@ from tests.check.test_roots import of_entry
 from tests.native.checked import document_of, found_in, mending
 from tests.native.remedied import column_size, count, of_file, put, widened
 from xtable_audit.check.advice import WAITS
-from xtable_audit.check.remedies import OF_FILES, PYICEBERG
+from xtable_audit.formats.iceberg.check.remedies import OF_FILES, PYICEBERG
 from xtable_audit.report.causes import causes
 from xtable_audit.report.document import Document
 

@@ -27,8 +27,8 @@ from xtable_audit.formats.iceberg.stored_metrics import read_stored_metrics
 from xtable_audit.formats.named_source import read_state
 from xtable_audit.formats.source import SourceState
 from xtable_audit.model.objects import Objects
-from xtable_audit.model.synced import Synced
 from xtable_audit.table.stored_metrics import StoredMetrics
+from xtable_audit.table.synced import Synced
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from xtable_audit.formats.named_source import read_state
 from xtable_audit.formats.source import SourceState, Undetermined
 from xtable_audit.model.printable import printable
 from xtable_audit.model.problem import Problem
-from xtable_audit.model.synced import Synced
+from xtable_audit.table.synced import Synced
 
 OF_LOGS = ("_delta_log/*.json", ".hoodie/*", ".hoodie/timeline/*")
 

@@ -10,14 +10,14 @@ from pyiceberg.table.metadata import TableMetadata
 
 from pages.affected import recorded_sources
 from tests.formats.recorded import RecordedObjects, RecordedSync, folder_of, names, stages, syncs
-from xtable_audit.check.snapshot import Chosen
+from xtable_audit.formats.chosen import Chosen
 from xtable_audit.formats.folder import TableFolder
 from xtable_audit.formats.hudi.state import hudi_state
+from xtable_audit.formats.iceberg.format import TARGET as ICEBERG
 from xtable_audit.formats.iceberg.iceberg_table import iceberg_of
 from xtable_audit.formats.iceberg.last_sync import synced_of
-from xtable_audit.formats.iceberg.stored_metrics import read_stored_metrics
-from xtable_audit.model.synced import PROPERTY
 from xtable_audit.table.stored_metrics import StoredMetrics
+from xtable_audit.table.synced import PROPERTY
 
 TABLE = "history_upsert"
 NEWEST = {sync.release: sync for sync in syncs() if sync.table == TABLE and sync.kind in ("first", "incremental")}
@@ -25,7 +25,7 @@ NEWEST = {sync.release: sync for sync in syncs() if sync.table == TABLE and sync
 
 def at(sync: RecordedSync, chosen: Chosen) -> StoredMetrics:
     objects = RecordedObjects(fs.LocalFileSystem(), root=folder_of(sync.release))
-    return read_stored_metrics(objects, sync.location, chosen)
+    return ICEBERG.check.read(objects, sync.location, chosen)
 
 
 def snapshots(sync: RecordedSync) -> list[int]:

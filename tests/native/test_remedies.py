@@ -14,9 +14,9 @@ from tests.audit.mirror import Mirror
 from tests.native.checked import document_of, found_in, mending
 from tests.native.held import HeldOf
 from tests.native.remedied import SPOILT, as_it_is, claim_of, run, spoilt
-from xtable_audit.check.remedies import REMEDIES, SPARK
 from xtable_audit.claims import layout
 from xtable_audit.claims.translation import rows
+from xtable_audit.formats.iceberg.check.remedies import REMEDIES, SPARK
 from xtable_audit.model.own_table import PredicateRow
 from xtable_audit.report.document import Document
 from xtable_audit.subject.case import Source

@@ -23,7 +23,8 @@ from tests.audit.healthy import Table
 from tests.audit.mirror import Mirror
 from tests.native.checked import document_of
 from xtable_audit.access.s3 import S3
-from xtable_audit.check.stopgap import WAYS, stopgaps
+from xtable_audit.check.stopgap import stopgaps
+from xtable_audit.formats.iceberg.format import TARGET as ICEBERG
 from xtable_audit.model.predicate import Compare
 from xtable_audit.readers import polars_reader
 from xtable_audit.readers.clickhouse_reader import SETTINGS, ClickHouseReader
@@ -32,6 +33,7 @@ from xtable_audit.readers.pyiceberg_reader import open_table
 from xtable_audit.readers.reader import Reader
 from xtable_audit.readers.sql import CLICKHOUSE, DUCKDB
 
+WAYS = ICEBERG.check.advice.stopgaps
 VALUES: Mapping[str, tuple[pa.DataType, Callable[[int], Any]]] = {
     "a long": (pa.int64(), int),
     "whole": (pa.int32(), int),
@@ -84,7 +86,7 @@ def test_the_advice_is_printed_beneath_the_finding(exchanged: Exchanged) -> None
     document = document_of("orders", exchanged.draft.mirror, exchanged.location)
     [finding] = [one.finding for one in document.claims if one.claim == "bounds_contain_values"]
     assert finding is not None
-    assert finding.advice[-1].endswith(f"{finding.column}: {stopgaps(str(finding.column))}")
+    assert finding.advice[-1].endswith(f"{finding.column}: {stopgaps(WAYS, str(finding.column))}")
 
 
 @pytest.mark.parametrize("reader", WAYS, indirect=True)
@@ -133,5 +135,5 @@ FOLLOWED: Mapping[str, Callable[[S3, str, str, str, Any], int]] = {
 @pytest.mark.parametrize(("reader", "way"), [*zip(WAYS, range(len(WAYS)), strict=True)])
 def test_in_that_way_the_reader_finds_the_row(reader: str, way: int, column: str, exchanged: Exchanged) -> None:
     value = VALUES[column][1](2)
-    told = stopgaps(column).split("; ")[way]
+    told = stopgaps(WAYS, column).split("; ")[way]
     assert FOLLOWED[reader](exchanged.store.store, exchanged.location, told, column, value) == 1

@@ -22,23 +22,24 @@ from xtable_audit.model.patience import Patience
 T = TypeVar("T")
 LOCAL = ("", "file")
 S3 = ("s3", "s3a", "s3n")
-METADATA = "metadata"
+METADATA = ("metadata", "_delta_log")
+"""Folders of a table's metadata: Iceberg's, and Delta's."""
 
 
 def root_of(metadata_location: str) -> str:
-    """The folder that a table may use without being asked: the one that holds its folder `metadata`.
+    """The folder that a table may use without being asked: the one that holds its folder `metadata` or `_delta_log`.
 
-    A metadata.json in a folder of another name, or in one at the root of a disk, opens its own folder alone. What the
+    Metadata in a folder of another name, or in one at the root of a disk, opens its own folder alone. What the
     file itself calls the table's location does not count: a stranger wrote it.
     """
     scheme, path = _split(metadata_location)
     if scheme in LOCAL:
         folder = os.path.dirname(os.path.abspath(path))
         above, name = os.path.split(folder)
-        return above if name == METADATA and above != os.path.dirname(above) else folder
+        return above if name in METADATA and above != os.path.dirname(above) else folder
     folder = path.rpartition("/")[0]
     above, separator, name = folder.rpartition("/")
-    return f"{scheme}://{above if name == METADATA and separator else folder}"
+    return f"{scheme}://{above if name in METADATA and separator else folder}"
 
 
 @dataclass(frozen=True)

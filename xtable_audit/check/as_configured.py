@@ -8,14 +8,15 @@ from functools import cached_property
 
 import pyarrow as pa
 
-from xtable_audit.check.writer import Writer
 from xtable_audit.claims.bounds import bounds_are_present, bounds_are_tight, points_skip_what_exact_bounds_would
 from xtable_audit.claims.counts import null_counts_are_exact, value_counts_are_exact
 from xtable_audit.claims.deviation import Deviation, TableClaim
-from xtable_audit.formats.iceberg.metrics_modes import INFERRED, MetricsMode, modes
+from xtable_audit.formats.targets import target_of
+from xtable_audit.formats.writer import Writer
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.set_aside import SetAside
 from xtable_audit.model.truncation import TRUNCATED
+from xtable_audit.table.metrics_mode import MetricsMode
 from xtable_audit.table.stored_metrics import StoredMetrics
 
 OF_BOUNDS = (bounds_are_present, points_skip_what_exact_bounds_would)
@@ -73,5 +74,5 @@ class AsConfigured:
     @cached_property
     def _modes(self) -> dict[str, MetricsMode]:
         """XTable takes what its source has, whatever the number of columns."""
-        found = modes(self.stored).items()
-        return {path: mode for path, mode in found if not (self.writer.is_xtable and INFERRED in mode.because)}
+        found = target_of(self.stored.metadata_location).check.modes(self.stored).items()
+        return {path: mode for path, mode in found if not (self.writer.is_xtable and mode.by_number)}

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
-from pyiceberg.types import BinaryType, DecimalType, FixedType, IcebergType, TimestampType, TimestamptzType
-
-from xtable_audit.check.writer import Writer
-from xtable_audit.formats.iceberg.columns import type_of
+from xtable_audit.formats.target import TargetFormat
+from xtable_audit.formats.writer import Writer
 from xtable_audit.model.finding import Finding
 from xtable_audit.register.affects import Affects
 from xtable_audit.register.entry import Common, Entry, Where
@@ -20,11 +18,14 @@ OF_SYNCS = ("metadata_and_data_files_can_be_read",)
 """Claims of which the register has failed syncs, which leave no table."""
 
 
-def candidates(finding: Finding, stored: StoredMetrics, writer: Writer, entries: Iterable[Entry]) -> tuple[str, ...]:
+def candidates(
+    target: TargetFormat, finding: Finding, stored: StoredMetrics, writer: Writer, entries: Iterable[Entry]
+) -> tuple[str, ...]:
     """Ids of the entries, those that most users meet first. None for what another wrote, and for a known finding."""
     if not writer.is_xtable or finding.registered or finding.claim in OF_SYNCS:
         return ()
-    types = {kind for leaf in stored.leaves if leaf.path in finding.columns for kind in _kinds(type_of(leaf))}
+    columns = [leaf for leaf in stored.leaves if leaf.path in finding.columns]
+    types = {kind for leaf in columns for kind in target.check.source_types(leaf)}
     found = [
         entry
         for entry in entries
@@ -47,20 +48,3 @@ def _lists(where: Where, finding: Finding, writer: Writer) -> bool:
 
 def _may_affect(block: Affects, types: set[str], writer: Writer) -> bool:
     return block.format == writer.source and (not block.types or not types or bool(types & {*block.types}))
-
-
-def _kinds(kind: IcebergType) -> Iterator[str]:
-    """The names that sources have for an Iceberg type (`xtable_audit.model.source_fact.LEAF_TYPES`)."""
-    match kind:
-        case DecimalType():
-            yield "decimal"
-        case FixedType():
-            yield "fixed"
-        case BinaryType():
-            yield "bytes"
-        case TimestamptzType():
-            yield "timestamp"
-        case TimestampType():
-            yield from ("timestamp", "timestamp_ntz")
-        case _:
-            yield str(kind)

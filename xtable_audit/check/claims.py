@@ -18,6 +18,7 @@ from xtable_audit.check.ruling import ruling
 from xtable_audit.claims import CLAIMS
 from xtable_audit.claims.deviation import Deviation, TableClaim
 from xtable_audit.formats.iceberg.claims.readable import Opened, metadata_and_data_files_can_be_read
+from xtable_audit.formats.targets import target_of
 from xtable_audit.judge.judge import Finish, Judgement
 from xtable_audit.judge.table_findings import judge_table
 from xtable_audit.judge.unreadable import NOTHING, judge_opened
@@ -27,7 +28,6 @@ from xtable_audit.model.claim import Claim
 from xtable_audit.model.finding import Impact
 from xtable_audit.model.interruption import OutOfTime
 from xtable_audit.model.result import NOT_COMPARED, ClaimResult
-from xtable_audit.subject.beside import other_references
 from xtable_audit.subject.case import UNKNOWN_SOURCE, Case, Part, Source
 from xtable_audit.table.stored_metrics import StoredMetrics
 from xtable_audit.values.actual_metrics import ActualMetrics
@@ -57,7 +57,7 @@ def by_metadata(
     """Judges the claims that look at nothing but metadata. `metadata_only`: no data file is looked at afterwards.
     `rows_later`: the rows of the table and of its source are read afterwards.
     """
-    has_more = stored.deletions.files or stored.native.statistics_files or other_references(stored)
+    has_more = target_of(stored.metadata_location).check.has_more(stored)
     later = {Part.VALUES: True, Part.BESIDE: has_more, Part.ROWS: rows_later}
     unread = frozenset(part for part, is_later in later.items() if is_later)
     case = Case(id, stored, _nothing(stored), source, metadata_only=metadata_only, unread=unread)

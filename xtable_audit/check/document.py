@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import platform
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -17,8 +17,7 @@ from xtable_audit.check.ignore import Ignores
 from xtable_audit.check.left_out import left_out
 from xtable_audit.check.options import Options
 from xtable_audit.check.sample import Sample
-from xtable_audit.check.writer import Writer
-from xtable_audit.formats.iceberg.iceberg_table import iceberg_of
+from xtable_audit.formats.writer import Writer
 from xtable_audit.locate.located import Located
 from xtable_audit.locate.stores import scheme_of
 from xtable_audit.model.own_table import OwnTable, PredicateRow, SourceFacts
@@ -29,9 +28,6 @@ from xtable_audit.register.covers import covers
 from xtable_audit.report.document import Document, RunFacts, SetAsideRow, Translation
 from xtable_audit.report.release_states import known_releases, main_branch, registered
 from xtable_audit.table.stored_metrics import StoredMetrics
-
-LIBRARIES = ("pyarrow", "pyiceberg", "datafusion")
-"""Libraries that read the table, whose versions a report names."""
 
 
 @dataclass(frozen=True)
@@ -68,10 +64,10 @@ class Writing:
     ) -> Document:
         """`stored` is None for a table whose metadata cannot be read. `aside` is what is set aside besides."""
         aside = (*stored.set_aside, *aside) if stored is not None else aside
-        covered = covers(path_of_register())
+        covered, support = covers(path_of_register()), self.located.target.check
         return Document(
             run=self._run(),
-            versions={"suite": __version__} | writer.versions | {name: version(name) for name in LIBRARIES},
+            versions={"suite": __version__} | writer.versions | {name: version(name) for name in support.libraries},
             translation=Translation("given", writer.words or "unknown"),
             steps=(),
             claims=tuple(results),
@@ -112,8 +108,8 @@ class Writing:
             name=located.name,
             location=options.location,
             metadata_location=located.metadata_location,
-            snapshot=iceberg_of(stored).metadata.current_snapshot_id,
-            format_version=iceberg_of(stored).metadata.format_version,
+            snapshot=located.target.check.state(stored),
+            format_version=located.target.check.format_version(stored),
             writer=writer.words,
             files=stored.files.num_rows,
             bytes=pc.sum(stored.files["size"]).as_py() or 0,
@@ -123,16 +119,21 @@ class Writing:
             rows=pc.sum(stored.files["record_count"]).as_py() or 0,
             rows_read=read.rows if read else None,
             bytes_read=read.bytes if read else None,
-            left_out=tuple(left_out(results, has_source=options.source is not None)) if read else (),
+            left_out=tuple(self._left_out(results)) if read else (),
             only_columns=options.columns,
             accepted=options.accepted,
             ignored=self.ignores.rows(results, partly=self._partly(stored, read)),
             candidates={
                 result.claim: ids
                 for result in results
-                if result.finding and (ids := candidates(result.finding, stored, writer, bundled_register()))
+                if result.finding
+                and (ids := candidates(located.target, result.finding, stored, writer, bundled_register()))
             },
         )
+
+    def _left_out(self, results: Sequence[ClaimResult]) -> Iterable[str]:
+        families = self.located.target.check.families
+        return left_out(results, families, has_source=self.options.source is not None)
 
     def _partly(self, stored: StoredMetrics, read: Read | None) -> bool:
         """Whether part of the table, or of its claims, was judged."""

@@ -2,34 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from xtable_audit.claims import CLAIMS
 from xtable_audit.model.outcome import Outcome
 from xtable_audit.model.result import ClaimResult
 
-OF_TABLE = {
-    "partition": "partition values",
-    "delete_files": "delete files",
-    "deletion_vectors": "deletion vectors",
-    "row_lineage": "row lineage",
-    "statistics": "statistics files",
-    "schema": "schemas and name mapping",
-    "layout": "the order of files",
-}
-"""Families of claims, in the words of what they are about, that a healthy table may have nothing for."""
 OF_SOURCE = ("rows", "columns", "history", "states")
 """Families that need the table's source."""
 
 
-def left_out(results: Iterable[ClaimResult], *, has_source: bool) -> Iterator[str]:
-    """A clause for each reason."""
+def left_out(results: Iterable[ClaimResult], families: Mapping[str, str], *, has_source: bool) -> Iterator[str]:
+    """A clause for each reason. `families`: what each is about that a healthy table may have nothing for."""
     by_family: dict[str, set[Outcome]] = {}
     for result in results:
         if result.claim in CLAIMS:
             by_family.setdefault(CLAIMS[result.claim].family, set()).add(result.outcome)
     none = {family for family, outcomes in by_family.items() if outcomes == {Outcome.NOT_APPLICABLE}}
-    if absent := [words for family, words in OF_TABLE.items() if family in none]:
+    if absent := [words for family, words in families.items() if family in none]:
         yield f"{', '.join(absent)}: the table has none to compare"
     if not has_source and none & {*OF_SOURCE}:
         yield "rows and commits of a source: none is named (--source)"

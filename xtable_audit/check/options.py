@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from xtable_audit.check.budget import Budget
-from xtable_audit.check.snapshot import Chosen
 from xtable_audit.check.source import AskedSource
+from xtable_audit.formats.chosen import Chosen
 from xtable_audit.locate.reach import Reach
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.own_table import FAIL_ON

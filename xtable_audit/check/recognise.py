@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from xtable_audit.check.writer import Writer
 from xtable_audit.claims.translation.rows import no_row_is_stale
+from xtable_audit.formats.writer import Writer
 from xtable_audit.model.finding import Finding
 from xtable_audit.model.outcome import Outcome
 from xtable_audit.model.result import ClaimResult

@@ -19,9 +19,8 @@ from xtable_audit.claims import bounds, counts, partition
 from xtable_audit.claims.deviation import TableClaim
 from xtable_audit.claims.readers.pruning import no_matching_file_is_dropped
 from xtable_audit.claims.translation import files, rows
-from xtable_audit.formats.iceberg.claims import manifests, schema, snapshots, statistics
-from xtable_audit.formats.iceberg.iceberg_table import iceberg_of
-from xtable_audit.formats.iceberg.manifests import Manifest
+from xtable_audit.formats.check_support import CheckSupport
+from xtable_audit.formats.targets import target_of
 from xtable_audit.model.finding import Finding
 from xtable_audit.model.result import ClaimResult
 from xtable_audit.planning.judge_planner import select
@@ -31,13 +30,6 @@ from xtable_audit.table.stored_metrics import StoredMetrics
 
 Mend = Callable[[Case, Finding], Case]
 """The case as it would be without what the finding says."""
-SUMS = (
-    manifests.manifest_counts_are_exact,
-    snapshots.totals_are_those_of_the_manifests,
-    snapshots.changes_are_those_of_the_manifests,
-    statistics.partition_statistics_count_live_files,
-)
-
 OF_COLUMNS = (bounds.bounds_contain_values, counts.null_counts_are_exact, counts.value_counts_are_exact)
 
 
@@ -48,17 +40,15 @@ def with_roots(
     found = tuple(_with_address(one, case) for one in results)
     failing = {one.claim: one.finding for one in found if one.finding is not None}
     of: dict[str, str] = {}
-    whole = (
-        sum(one.live.num_rows for one in iceberg_of(case.stored).manifests if one.is_of_data)
-        == case.stored.files.num_rows
-    )
-    for root in ROOTS:
+    support = target_of(case.stored.metadata_location).check
+    whole = support.live(case.stored.native) == case.stored.files.num_rows
+    for root in _roots(support):
         finding = failing.get(root.claim.id)
         if finding is None:
             continue
         case = root.mend(case, finding)
         for echo in root.echoes:
-            if echo.id in failing and (whole or echo in SUMS) and _holds(echo, case, configured):
+            if echo.id in failing and (whole or echo in support.sums) and _holds(echo, case, configured):
                 of.setdefault(echo.id, root.claim.id)
         if asked is not None and no_matching_file_is_dropped.id in failing and _keeps(case.stored, asked):
             of.setdefault(no_matching_file_is_dropped.id, root.claim.id)
@@ -135,14 +125,8 @@ def _of_files(case: Case, name: str, names: set[str]) -> Case:
                 table = table.set_column(place, column, pa.array(right, table[column].type))
         return table
 
-    def of(manifest: Manifest) -> Manifest:
-        if not manifest.is_of_data:
-            return manifest
-        return replace(manifest, entries=mended(manifest.entries, "path"), live=mended(manifest.live, "file_path"))
-
     stored = case.stored
-    native = iceberg_of(stored)
-    native = replace(native, manifests=tuple(map(of, native.manifests)))
+    native = target_of(stored.metadata_location).check.mended(stored.native, mended)
     return replace(case, stored=replace(stored, files=mended(stored.files, "path"), native=native))
 
 
@@ -207,18 +191,18 @@ class MendableRoot:
     """Besides the user's own queries, which every root may make lose rows."""
 
 
-ROOTS = (
-    MendableRoot(
-        schema.names_are_mapped, _metrics("lower", "upper", "value_count", "null_count", "nan_count"), OF_COLUMNS
-    ),
-    MendableRoot(files.every_file_exists, _addresses, (files.no_file_is_missing, files.no_file_is_stale)),
-    MendableRoot(counts.record_counts_are_exact, _record_counts, SUMS),
-    MendableRoot(files.sizes_are_exact, _sizes, SUMS),
-    MendableRoot(partition.tuples_equal_every_row, _tuples, (partition.summaries_cover_every_tuple,)),
-    MendableRoot(bounds.bounds_contain_values, _metrics("lower", "upper")),
-    MendableRoot(bounds.zeros_are_in_total_order, _metrics("lower", "upper")),
-    MendableRoot(counts.null_counts_are_exact, _metrics("null_count")),
-    MendableRoot(counts.nan_counts_are_exact, _metrics("nan_count")),
-    MendableRoot(counts.value_counts_are_exact, _metrics("value_count")),
-)
-"""In the order in which they are taken for mended: what follows from several follows from the last of them."""
+def _roots(support: CheckSupport) -> tuple[MendableRoot, ...]:
+    """In the order in which they are taken for mended: what follows from several follows from the last of them."""
+    every = _metrics("lower", "upper", "value_count", "null_count", "nan_count")
+    return (
+        *(MendableRoot(one, every, OF_COLUMNS) for one in support.resolves),
+        MendableRoot(files.every_file_exists, _addresses, (files.no_file_is_missing, files.no_file_is_stale)),
+        MendableRoot(counts.record_counts_are_exact, _record_counts, support.sums),
+        MendableRoot(files.sizes_are_exact, _sizes, support.sums),
+        MendableRoot(partition.tuples_equal_every_row, _tuples, (partition.summaries_cover_every_tuple,)),
+        MendableRoot(bounds.bounds_contain_values, _metrics("lower", "upper")),
+        MendableRoot(bounds.zeros_are_in_total_order, _metrics("lower", "upper")),
+        MendableRoot(counts.null_counts_are_exact, _metrics("null_count")),
+        MendableRoot(counts.nan_counts_are_exact, _metrics("nan_count")),
+        MendableRoot(counts.value_counts_are_exact, _metrics("value_count")),
+    )

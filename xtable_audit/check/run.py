@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from xtable_audit.check.advice import TableName, advised, with_totals, without_blocked
+from xtable_audit.check.advice import advised, without_blocked
 from xtable_audit.check.as_configured import AsConfigured
 from xtable_audit.check.ask import Answered, UserPredicates, exact
 from xtable_audit.check.budget import OVER
@@ -38,16 +38,15 @@ from xtable_audit.check.part import of_columns
 from xtable_audit.check.recognise import recognise, with_companions
 from xtable_audit.check.roots import with_roots
 from xtable_audit.check.sample import Sample, draw, within
-from xtable_audit.check.second_reading import GONE, doubted, moved_on, without
+from xtable_audit.check.second_reading import doubted, without
 from xtable_audit.check.sorting import with_sorting
 from xtable_audit.check.source import ComparedRows, KnownSource, known_source
 from xtable_audit.check.stopgap import with_stopgaps
 from xtable_audit.check.values import Measured, Progress, ReadingPlan, look_up, read
-from xtable_audit.check.writer import Writer, writer_of
 from xtable_audit.claims.deviation import Deviation
 from xtable_audit.claims.needs import OF_ROWS
-from xtable_audit.formats.iceberg.iceberg_table import iceberg_of
-from xtable_audit.formats.iceberg.stored_metrics import read_stored_metrics
+from xtable_audit.formats.check_support import CheckSupport
+from xtable_audit.formats.writer import Writer
 from xtable_audit.locate.located import Located
 from xtable_audit.locate.stores import AT_ONCE
 from xtable_audit.model.figures import many
@@ -59,7 +58,6 @@ from xtable_audit.model.result import ClaimResult
 from xtable_audit.register.bundled import bundled_register
 from xtable_audit.report.document import Document
 from xtable_audit.scan.local import LocalScanner
-from xtable_audit.scan.questions import wanted
 from xtable_audit.scan.scanner import Scanner
 from xtable_audit.subject.beside import NOTHING_BESIDE, Beside, read_beside
 from xtable_audit.subject.case import UNKNOWN_SOURCE, Part
@@ -93,7 +91,7 @@ def check(located: Located, options: Options, watch: Watch) -> Document:
             return writing.document(None, Writer(), [_broken(error, located, options)])
         where = UserPredicates.parse(options.where, stored)
         known = known_source(options.source, stored) if options.source is not None else None
-        table = _Table(located, options, stored, writer_of(iceberg_of(stored).metadata), ignores, known)
+        table = _Table(located, options, stored, located.target.check.writer(stored), ignores, known)
     with budget.needed("the table's metadata is not judged"):
         checked = table.metadata()
     of_metadata = writing.document(
@@ -141,7 +139,8 @@ def check(located: Located, options: Options, watch: Watch) -> Document:
     rooted = known_causes
     with suppress(OutOfTime, MemoryError), budget.within():
         rooted = with_roots(known_causes, judged, table.configured, asked)
-    results = with_stopgaps(without_blocked(with_totals(rooted)))
+    advice = located.target.check.advice
+    results = with_stopgaps(advice.stopgaps, without_blocked(advice, advice.finish(rooted)))
     how = _how_much(found, table.sample, cut_short=measured.cut_short)
     return writing.document(
         stored,
@@ -218,7 +217,7 @@ class _Table:
         def finish(finding: Finding, deviations: Sequence[Deviation]) -> Finding:
             accused.update(found.case.stored.paths[place] for one in deviations for place in one.places)
             completed = with_example(self.completed(finding), found.case)
-            return advised(completed, found.case.stored, deviations, self.writer, self._named)
+            return self.advised(completed, found.case.stored, deviations)
 
         name, ruling = self.located.name, self.writer.ruling
         beside, broken = self._beside()
@@ -234,8 +233,8 @@ class _Table:
 
     def doubts(self, measured: Measured, found: OpenedFiles, accused: Collection[str]) -> Mapping[str, str]:
         """Why files that findings name say nothing of the table, by path."""
-        snapshot = iceberg_of(self.stored).metadata.current_snapshot_id
-        return doubted(self.located, snapshot, self.scanner, self.reading, measured, found, accused)
+        state = self.support.state(self.stored)
+        return doubted(self.located, state, self.scanner, self.reading, measured, found, accused)
 
     @cached_property
     def scanner(self) -> Scanner:
@@ -249,7 +248,7 @@ class _Table:
         answered = where.answered(self.located.objects, self.stored, found.case, self.scanner)
         by_values = exact(answered.case)
         rows = tuple(
-            with_sorting(row, predicate, by_values, self.writer, self._named)
+            with_sorting(self.support.advice, row, predicate, by_values, self.writer, self._names)
             for row, predicate in zip(answered.asked, where.predicates, strict=True)
         )
         return replace(answered, asked=rows)
@@ -268,13 +267,20 @@ class _Table:
             return None, [found]
 
     def finished(self, finding: Finding, deviations: Sequence[Deviation]) -> Finding:
-        found = advised(self.completed(finding), self.stored, deviations, self.writer, self._named)
+        found = self.advised(self.completed(finding), self.stored, deviations)
         configured = self.known.configured if self.known is not None else ()
-        return with_spec(found, configured, iceberg_of(self.stored).schema)
+        return with_spec(self.located.target, found, configured, self.stored.leaves)
+
+    def advised(self, finding: Finding, stored: StoredMetrics, deviations: Sequence[Deviation]) -> Finding:
+        return advised(self.support.advice, finding, stored, deviations, self.writer, self._names)
 
     @property
-    def _named(self) -> TableName:
-        return TableName.of(self.options.location.strip(), self.located.name)
+    def support(self) -> CheckSupport:
+        return self.located.target.check
+
+    @property
+    def _names(self) -> Mapping[str, str]:
+        return self.support.advice.names(self.options.location.strip(), self.located.name)
 
     def completed(self, finding: Finding) -> Finding:
         again = f"xtable-audit check {quote(self.options.location)} --claim {finding.claim}"
@@ -300,7 +306,7 @@ class _Table:
     def some(self) -> Sample | Changed | None:
         """The files to be read, if not all."""
         since = self.options.since
-        return self.sample if since is None else changed(self.located.objects, self.stored, since)
+        return self.sample if since is None else changed(self.located.target, self.located.objects, self.stored, since)
 
     @cached_property
     def part(self) -> StoredMetrics:
@@ -312,7 +318,7 @@ class _Table:
 
     @cached_property
     def reading(self) -> ReadingPlan:
-        columns, located = wanted(self.part), self.located
+        columns, located = self.part.native.wanted(self.part), self.located
         if self.options.columns:
             roots = {leaf.path.partition(".")[0] for leaf in self.part.leaves}
             columns = replace(columns, demanding=tuple(one for one in columns.demanding if one.name in roots))
@@ -377,8 +383,8 @@ def _only_metadata(checked: Checked) -> Sequence[str]:
 def _read_metadata(located: Located, options: Options) -> StoredMetrics:
     """Raises Malformed for a file that is broken when it is read again, too."""
     with suppress(Malformed):
-        return read_stored_metrics(located.objects, located.metadata_location, options.chosen)
-    return read_stored_metrics(located.objects, located.metadata_location, options.chosen)
+        return located.target.check.read(located.objects, located.metadata_location, options.chosen)
+    return located.target.check.read(located.objects, located.metadata_location, options.chosen)
 
 
 def _broken(error: Malformed, located: Located, options: Options) -> ClaimResult:
@@ -387,8 +393,9 @@ def _broken(error: Malformed, located: Located, options: Options) -> ClaimResult
         raise Unreachable(str(error)) from error
     if (lacking := of_machine(error)) is not None:
         raise Unreachable(f"{error.location} is not read: this machine lacks what it takes: {first_line(lacking)}")
-    if _is_gone(error, located) and (newest := moved_on(located)):
-        raise Unreachable(f"{error.location} {GONE.format(newest=newest)}")
+    moved_on = located.target.check.moved_on
+    if _is_gone(error, located) and (why := moved_on(located.objects, located.metadata_location, None)):
+        raise Unreachable(f"{error.location} {why}")
     if error.location == located.metadata_location or isinstance(error, Unread):
         raise Problem(str(error)) from error  # of a legal table, perhaps: the user decides what may be read
 

@@ -6,33 +6,25 @@ Files that are gone accuse no table that has moved on: a compaction and an expir
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from contextlib import suppress
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from xtable_audit.check.opened import OpenedFiles
 from xtable_audit.check.values import Measured, ReadingPlan, read
-from xtable_audit.formats.iceberg.table_json import read_table_json
-from xtable_audit.locate.folder import newest_in
 from xtable_audit.locate.located import Located
-from xtable_audit.model.malformed import Malformed
-from xtable_audit.model.problem import Problem
 from xtable_audit.scan.scanner import Scanner
 
 FEW = 16
 """Files that are read again at most: more of them were not changed on their way."""
 MOST = 1 << 30
 """Bytes that are read again at most, of one file or several."""
-LOOKED_AT = 3
-"""Metadata files that are looked at for a later one."""
 DIFFERS = "was read twice, and was another each time: the store, or the way to it, changes bytes"
-GONE = "went while the table was read: {newest} no longer has the snapshot; check the table again"
 
 
 def doubted(
     located: Located,
-    snapshot: int | None,
+    state: int | None,
     scanner: Scanner,
     reading: ReadingPlan,
     measured: Measured,
@@ -44,8 +36,8 @@ def doubted(
     """
     doubts = {}
     if missing := {*found.case.without_object} & {*accused}:
-        newest = moved_on(located, snapshot)
-        doubts = dict.fromkeys(missing, GONE.format(newest=newest)) if newest else {}
+        why = located.target.check.moved_on(located.objects, located.metadata_location, state)
+        doubts = dict.fromkeys(missing, why) if why else {}
     again = [path for path in {*accused, *found.malformed} if path not in missing]
     return doubts | dict.fromkeys(_changed(scanner, reading, measured, again), DIFFERS)
 
@@ -75,23 +67,3 @@ def without(measured: Measured, doubts: Mapping[str, str]) -> Measured:
         kept = pc.if_else(pc.is_valid(reasons), values, rows[name].cast(pa.string()))
         rows = rows.set_column(place, name, kept.cast(rows.schema.field(name).type))
     return Measured(rows, measured.cut_short, measured.late)
-
-
-def moved_on(located: Located, snapshot: int | None = None) -> str:
-    """The name of a later metadata.json that no longer has the snapshot, by default the current one of the table's own;
-    "" if there is none, or none is found.
-
-    Writers may give several files one version, so the file's own time says whether it is later.
-    """
-    folder, _, own = located.metadata_location.rpartition("/")
-    with suppress(Problem, Malformed, OSError, ValueError, KeyError, TypeError, AttributeError, pa.ArrowException):
-        _, judged, _ = read_table_json(located.objects, located.metadata_location)
-        judged_at = judged["current-snapshot-id"] if snapshot is None else snapshot
-        for name in newest_in(located.objects, folder)[:LOOKED_AT]:
-            if name == own:
-                continue
-            _, content, _ = read_table_json(located.objects, f"{folder}/{name}")
-            has = {one["snapshot-id"] for one in content.get("snapshots", ())}
-            if content["last-updated-ms"] > judged["last-updated-ms"] and judged_at not in has:
-                return name
-    return ""

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from xtable_audit.check.advice import TableName
-from xtable_audit.check.remedies import SPARK
-from xtable_audit.check.writer import Writer
 from xtable_audit.claims.layout import overlapping
+from xtable_audit.formats.check_support import Advice
+from xtable_audit.formats.writer import Writer
 from xtable_audit.model.own_table import PredicateRow
 from xtable_audit.model.predicate import Predicate, columns_of
 from xtable_audit.planning.judge_planner import select
@@ -20,14 +20,15 @@ from xtable_audit.table.stored_metrics import StoredMetrics
 Mask = np.ndarray[Any, np.dtype[np.bool_]]
 WORTH = 2
 """How many times as many planned files must overlap as sorted rows would fill."""
-STATEMENT = (
-    "CALL {catalog}.system.rewrite_data_files(table => '{table}', strategy => 'sort', sort_order => '{column}', "
-    "options => map('rewrite-all', 'true', 'target-file-size-bytes', '{size}'))"
-)
 
 
 def with_sorting(
-    row: PredicateRow, predicate: Predicate, exact: StoredMetrics, writer: Writer, named: TableName
+    advice: Advice,
+    row: PredicateRow,
+    predicate: Predicate,
+    exact: StoredMetrics,
+    writer: Writer,
+    names: Mapping[str, str],
 ) -> PredicateRow:
     """The row with the advice to sort by the predicate's column, if as many files would be planned by exact bounds.
 
@@ -42,8 +43,7 @@ def with_sorting(
     if overlapping(ranges, np.flatnonzero(kept).tolist()).sum() < WORTH * _filled(exact, kept, row.rows_matching or 0):
         return row
     size = int(np.asarray(exact.files["size"].fill_null(0))[kept].mean())
-    statement = STATEMENT.format(catalog=named.catalog, table=named.table, column=columns[0], size=size)
-    return replace(row, advice=f"Have Spark sort the rows, into files as large as today's ({SPARK}): {statement}")
+    return replace(row, advice=f"{advice.sort_by}: {advice.sort.format(**names, column=columns[0], size=size)}")
 
 
 def _filled(stored: StoredMetrics, kept: Mask, rows: int) -> int:

@@ -11,19 +11,17 @@ import numpy as np
 from xtable_audit.check.sample import Sample, within
 from xtable_audit.formats.configuration import Configuration, read_configuration
 from xtable_audit.formats.folder import TableFolder, place_of
-from xtable_audit.formats.iceberg.iceberg_table import iceberg_of
-from xtable_audit.formats.iceberg.last_sync import synced_of
 from xtable_audit.formats.named_source import NamedSource, read_state
 from xtable_audit.formats.registered import source_format
 from xtable_audit.formats.rows import MOST, read_rows
 from xtable_audit.formats.source import NotCompared, SourceState, Undetermined
+from xtable_audit.formats.targets import target_of
 from xtable_audit.locate.stores import LOCAL, Stores, scheme_of
 from xtable_audit.model.figures import many
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.own_table import SourceFacts
 from xtable_audit.model.problem import Problem
-from xtable_audit.model.synced import PROPERTY
 from xtable_audit.scan.questions import live_files
 from xtable_audit.subject.case import UNKNOWN_SOURCE, Source
 from xtable_audit.subject.table_rows import Rows
@@ -137,10 +135,11 @@ class KnownSource:
 
 def known_source(asked: AskedSource, stored: StoredMetrics, stores: Stores | None = None) -> KnownSource:
     """Raises Problem for a source that is none or not the table's, Unreachable for a store that does not answer."""
-    synced = synced_of(iceberg_of(stored).metadata)
+    support = target_of(stored.metadata_location).check
+    synced = support.synced(stored)
     if synced is None:
         raise Problem(
-            f"neither the snapshot nor the table has {PROPERTY}, in which XTable says up to where it synced (before "
+            f"{support.says_no_sync}, in which XTable says up to where it synced (before "
             "0.3.0 of the newest snapshot alone); --source is for tables that XTable wrote"
         )
     named = asked.named

@@ -5,7 +5,7 @@ Each is proven: a test asks the reader for a row that false bounds lose, as it i
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from xtable_audit.claims.bounds import bounds_contain_values
@@ -13,31 +13,24 @@ from xtable_audit.model.identifier import quoted
 from xtable_audit.model.result import ClaimResult
 
 UNTIL = "Until it is mended, query by what does not skip files by"
-WAYS = {
-    "duckdb": "DuckDB, if conditions have coalesce({quoted}, NULL) for the column",
-    "clickhouse": "ClickHouse, with SETTINGS use_iceberg_partition_pruning = 0",
-    "polars": "Polars, by scan_iceberg(table, use_metadata_statistics=False)",
-    "pyiceberg": "PyIceberg, by table.scan().to_arrow().filter(condition)",
-}
-"""By the reader's id. No such way is known of the others that skip files by stored bounds."""
 
 
-def with_stopgaps(results: Iterable[ClaimResult]) -> tuple[ClaimResult, ...]:
+def with_stopgaps(ways: Mapping[str, str], results: Iterable[ClaimResult]) -> tuple[ClaimResult, ...]:
     """The results; a finding that bounds of a column lose rows says last how they are found meanwhile.
 
     Not of a field of a struct, for which none was tried.
     """
-    return tuple(_with(result) for result in results)
+    return tuple(_with(ways, result) for result in results)
 
 
-def _with(result: ClaimResult) -> ClaimResult:
+def _with(ways: Mapping[str, str], result: ClaimResult) -> ClaimResult:
     finding = result.finding
     if finding is None or finding.claim != bounds_contain_values.id or not finding.column or "." in finding.column:
         return result
-    told = f"{UNTIL} {finding.column}: {stopgaps(finding.column)}"
+    told = f"{UNTIL} {finding.column}: {stopgaps(ways, finding.column)}"
     return replace(result, finding=replace(finding, advice=(*finding.advice, told)))
 
 
-def stopgaps(column: str) -> str:
+def stopgaps(ways: Mapping[str, str], column: str) -> str:
     """A way for each reader that has one."""
-    return "; ".join(way.format(quoted=quoted(column)) for way in WAYS.values())
+    return "; ".join(way.format(quoted=quoted(column)) for way in ways.values())

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence, Sized
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from difflib import get_close_matches
@@ -16,27 +16,11 @@ from typing import Any
 from uuid import UUID
 
 import pyarrow as pa
-from pyiceberg.types import (
-    BinaryType,
-    BooleanType,
-    DateType,
-    DecimalType,
-    DoubleType,
-    FixedType,
-    FloatType,
-    IntegerType,
-    LongType,
-    StringType,
-    TimestampNanoType,
-    TimestampType,
-    TimestamptzNanoType,
-    TimestamptzType,
-    TimeType,
-    UUIDType,
-)
 from sqlglot import ParseError, TokenError, exp, parse_one
 
+from xtable_audit.formats.targets import target_of
 from xtable_audit.model.columns import Leaf
+from xtable_audit.model.literal_kind import LiteralKind
 from xtable_audit.model.predicate import And, Compare, In, IsNull, Operator, Or, Predicate, StartsWith
 from xtable_audit.model.problem import Problem
 from xtable_audit.table.stored_metrics import StoredMetrics
@@ -65,12 +49,13 @@ FEW, LONGEST = 8, 100
 
 def parse_where(text: str, stored: StoredMetrics) -> Predicate:
     """Raises Problem, in one sentence, for what is no SQL, no predicate that planners prune by, or does not fit."""
+    kind_of = target_of(stored.metadata_location).check.literal_kind
     try:
         parsed = parse_one(text, into=exp.Condition, dialect=DIALECT)
     except (ParseError, TokenError, RecursionError) as error:
         raise Problem(f"--where {_short(text)} is no SQL condition: {_where(error)}; {READ}") from error
     try:
-        return _Reader(text, stored).read(parsed, negated=False)
+        return _Reader(text, stored.leaves, kind_of).read(parsed, negated=False)
     except RecursionError as error:
         raise Problem(f"--where is nested too deeply; {READ}") from error
 
@@ -88,7 +73,8 @@ def _where(error: Exception) -> str:
 @dataclass(frozen=True)
 class _Reader:
     text: str
-    stored: StoredMetrics
+    leaves: Sequence[Leaf]
+    kind_of: Callable[[Leaf], LiteralKind | None]
 
     def read(self, node: exp.Expr, *, negated: bool) -> Predicate:
         match node:
@@ -150,7 +136,7 @@ class _Reader:
         if not isinstance(node, COLUMN) or not all(isinstance(part, exp.Identifier) for part in node.parts):
             raise self._not_read(node)
         name = ".".join(part.name for part in node.parts)
-        leaves = self.stored.leaves
+        leaves = self.leaves
         found = [leaf for leaf in leaves if leaf.path == name] or [
             leaf for leaf in leaves if leaf.path.lower() == name.lower()
         ]
@@ -166,12 +152,14 @@ class _Reader:
     def _value(self, leaf: Leaf, node: exp.Expr) -> Any:
         """The literal as a Python value of the column's type."""
         literal = self._literal(node)
+        kind = self.kind_of(leaf)
         try:
-            make = next(make for kinds, make in VALUES if isinstance(leaf.type, kinds))
-            value = make(leaf, literal)
+            if kind is None:
+                raise TypeError("no literal is compared with a column of this type")
+            value = VALUES[kind](leaf, literal)
             pa.scalar(value, leaf.arrow)
-        except (ValueError, TypeError, OverflowError, ArithmeticError, StopIteration, pa.ArrowException) as error:
-            hint = next((hint for kinds, hint in WRITTEN if isinstance(leaf.type, kinds)), "")
+        except (ValueError, TypeError, OverflowError, ArithmeticError, pa.ArrowException) as error:
+            hint = WRITTEN.get(kind, "") if kind is not None else ""
             shown = f"{_cut(node)} does not fit {leaf.path}, which is of type {leaf.type}"
             raise Problem(f"--where: {shown}" + (f"; write {hint}" if hint else "")) from error
         return value
@@ -227,8 +215,7 @@ def _integer(leaf: Leaf, literal: Any) -> int:
 
 def _decimal(leaf: Leaf, literal: Any) -> Decimal:
     number = _is(Decimal, Decimal(literal) if isinstance(literal, str) else literal)
-    assert isinstance(leaf.type, DecimalType)
-    fitting: Decimal = number.quantize(Decimal((0, (1,), -leaf.type.scale)))
+    fitting: Decimal = number.quantize(Decimal((0, (1,), -leaf.arrow.scale)))
     if fitting != number:
         raise ValueError(f"{number} has more digits than the column")
     return fitting
@@ -269,7 +256,7 @@ def _whole(literal: Any) -> str:
 
 
 def _fixed(leaf: Leaf, literal: Any) -> bytes:
-    assert isinstance(leaf.type, FixedType)
+    assert isinstance(leaf.type, Sized)
     if len(_is(bytes, literal)) != len(leaf.type):
         raise ValueError("is of another length")
     return bytes(literal)
@@ -280,29 +267,29 @@ def _uuid(literal: Any) -> bytes:
     return (UUID(bytes=literal) if isinstance(literal, bytes) else UUID(_is(str, literal))).bytes
 
 
-TIMESTAMPS, TIMESTAMPTZS = (TimestampType, TimestampNanoType), (TimestamptzType, TimestamptzNanoType)
-Kinds = type[Any] | tuple[type[Any], ...]
-VALUES: Sequence[tuple[Kinds, Callable[[Leaf, Any], Any]]] = (
-    ((IntegerType, LongType), _integer),
-    ((FloatType, DoubleType), _float),
-    (DecimalType, _decimal),
-    (BooleanType, lambda leaf, literal: _is(bool, literal)),
-    (StringType, lambda leaf, literal: _is(str, literal)),
-    (DateType, _date),
-    (TimeType, _time),
-    (TIMESTAMPS, _timestamp),
-    (TIMESTAMPTZS, _timestamptz),
-    (UUIDType, lambda leaf, literal: _uuid(literal)),
-    (FixedType, _fixed),
-    (BinaryType, lambda leaf, literal: _is(bytes, literal)),
-)
-WRITTEN: Sequence[tuple[Kinds, str]] = (
-    (BooleanType, "TRUE or FALSE"),
-    (StringType, "a text such as 'Oslo'"),
-    (DateType, "DATE '2023-05-05'"),
-    (TimeType, "TIME '01:02:03'"),
-    (TIMESTAMPS, "TIMESTAMP '2023-05-05 01:02:03.123456'"),
-    (TIMESTAMPTZS, "TIMESTAMP '2023-05-05 01:02:03.123456+00:00'"),
-    (UUIDType, "a text such as 'f79c3e09-677c-4bbd-a479-3f349cb785e7'"),
-    ((FixedType, BinaryType), "bytes such as X'00FF'"),
-)
+VALUES: Mapping[LiteralKind, Callable[[Leaf, Any], Any]] = {
+    LiteralKind.INTEGER: _integer,
+    LiteralKind.FLOAT: _float,
+    LiteralKind.DECIMAL: _decimal,
+    LiteralKind.BOOLEAN: lambda leaf, literal: _is(bool, literal),
+    LiteralKind.TEXT: lambda leaf, literal: _is(str, literal),
+    LiteralKind.DATE: _date,
+    LiteralKind.TIME: _time,
+    LiteralKind.TIMESTAMP: _timestamp,
+    LiteralKind.TIMESTAMP_WITH_ZONE: _timestamptz,
+    LiteralKind.UUID: lambda leaf, literal: _uuid(literal),
+    LiteralKind.FIXED: _fixed,
+    LiteralKind.BINARY: lambda leaf, literal: _is(bytes, literal),
+}
+OF_BYTES = "bytes such as X'00FF'"
+WRITTEN: Mapping[LiteralKind, str] = {
+    LiteralKind.BOOLEAN: "TRUE or FALSE",
+    LiteralKind.TEXT: "a text such as 'Oslo'",
+    LiteralKind.DATE: "DATE '2023-05-05'",
+    LiteralKind.TIME: "TIME '01:02:03'",
+    LiteralKind.TIMESTAMP: "TIMESTAMP '2023-05-05 01:02:03.123456'",
+    LiteralKind.TIMESTAMP_WITH_ZONE: "TIMESTAMP '2023-05-05 01:02:03.123456+00:00'",
+    LiteralKind.UUID: "a text such as 'f79c3e09-677c-4bbd-a479-3f349cb785e7'",
+    LiteralKind.FIXED: OF_BYTES,
+    LiteralKind.BINARY: OF_BYTES,
+}

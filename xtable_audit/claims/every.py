@@ -6,6 +6,7 @@ from xtable_audit.claims import layout, partition
 from xtable_audit.claims.hudi import answers, bounds, counts, coverage, layers, published
 from xtable_audit.claims.readers import decoded_bounds, planning, pruning, reading
 from xtable_audit.claims.translation import columns, files, history, paired_tables, refusal, rows, states, syncs
+from xtable_audit.formats.delta.claims import log, protocol
 from xtable_audit.formats.iceberg.claims import (
     commits,
     data_files,
@@ -28,6 +29,7 @@ MODULES = (
     *(delete_files, deletion_vectors, row_lineage, statistics),
     *(iceberg_bounds, iceberg_counts, commits, data_files, layout, manifests, metadata_json, partition),
     *(readable, schema, snapshots),
+    *(log, protocol),
     *(decoded_bounds, planning, pruning, reading),
     *(columns, files, history, paired_tables, refusal, rows, states, syncs),
     *(iceberg_states, iceberg_syncs),

@@ -186,10 +186,10 @@ def check(
     from xtable_audit.check.memory import bounded
     from xtable_audit.check.options import Options
     from xtable_audit.check.run import check as run
-    from xtable_audit.check.snapshot import Chosen
     from xtable_audit.check.source import AskedSource
     from xtable_audit.claims import CLAIMS
     from xtable_audit.cli.watch import Terminal
+    from xtable_audit.formats.chosen import Chosen
     from xtable_audit.formats.named_source import NamedSource
     from xtable_audit.locate.locate import locate
     from xtable_audit.locate.stores import AT_ONCE, Stores

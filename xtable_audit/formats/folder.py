@@ -28,6 +28,11 @@ def place_of(address: str) -> str:
     return re.sub(r"^s3[an]://", "s3://", re.sub(r"^file:(//)?", "", address)).rstrip("/")
 
 
+def address_below(root: str, path: str) -> str:
+    """The address of a path in the log of the table at `root`."""
+    return path if path.startswith("/") or ADDRESS.match(path) else f"{root}/{path}"
+
+
 @dataclass(frozen=True)
 class TableFolder:
     """The table's root and access to it."""
@@ -51,7 +56,7 @@ class TableFolder:
 
     def address(self, path: str) -> str:
         """The address of a path in a table's log, which is relative to the table, or an address."""
-        return path if path.startswith("/") or ADDRESS.match(path) else self.uri(path)
+        return address_below(self.root, path)
 
     def name(self, uri: str) -> str:
         """The path below the folder of an address that `holds` is true of."""

@@ -11,7 +11,7 @@ from xtable_audit.formats.folder import TableFolder
 from xtable_audit.formats.registered import is_source, source_format, source_formats
 from xtable_audit.formats.source import SourceState, SourceTable, malformed_is_a_problem
 from xtable_audit.model.problem import Problem
-from xtable_audit.model.synced import Synced
+from xtable_audit.table.synced import Synced
 
 FOOTERS = 50
 """Footers that are read of a source table unless told otherwise."""

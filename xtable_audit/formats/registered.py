@@ -77,11 +77,6 @@ def _load(entry: EntryPoint) -> TableFormat:
 INSTALLED = Installed(OURS)
 
 
-def target_formats() -> dict[str, TargetFormat]:
-    """The formats that a translator may write, by name."""
-    return {name: one.target for name, one in INSTALLED.items() if one.target is not None}
-
-
 def source_formats() -> dict[str, SourceFormat]:
     """The formats that a source may have, by name."""
     return {name: one.source for name, one in INSTALLED.items() if one.source is not None}

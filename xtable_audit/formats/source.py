@@ -19,7 +19,7 @@ from xtable_audit.model.figures import few, many
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.problem import Problem
 from xtable_audit.model.source_fact import ColumnFact, Place, TableFact
-from xtable_audit.model.synced import Synced
+from xtable_audit.table.synced import Synced
 
 NAMED = 3
 """Examples that are named of what shows a fact."""

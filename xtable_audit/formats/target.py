@@ -1,10 +1,13 @@
-"""What a target format is: how its metadata is recognised and read into what claims see of a table."""
+"""What a target format is: how its metadata is found, recognised and read into what claims see of a table."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pkgutil import resolve_name
+from typing import cast
 
+from xtable_audit.formats.check_support import CheckSupport
 from xtable_audit.model.objects import Objects
 from xtable_audit.table.stored_metrics import StoredMetrics
 
@@ -17,7 +20,23 @@ class TargetFormat:
     """iceberg, delta: as in ids, options and documents."""
     title: str
     """Iceberg, Delta: as in sentences."""
+    commit: str
+    """What the format calls a state of the table: snapshot, version."""
+    drop: str
+    """What removes its metadata, so that a sync writes it anew, as in advice: `drop the Iceberg metadata`."""
     reads: Callable[[str], bool]
     """Whether a metadata location is one of this format, by its address alone."""
     read: Callable[[Objects, str], StoredMetrics]
     """The stored metrics of the table at a metadata location. Raises Malformed."""
+    find: Callable[[Objects, str], tuple[str, tuple[str, ...]]]
+    """The metadata location of the newest state of the table in a folder, and notes on how it was chosen. Raises
+    Problem if the folder holds no table of this format, Unreachable."""
+    is_at: Callable[[Objects, str], bool]
+    """Whether the folder holds a table of this format. Raises Unreachable."""
+    supports_check: str
+    """`module:NAME` of the format's CheckSupport."""
+
+    @property
+    def check(self) -> CheckSupport:
+        """Loaded by name when it is used: it knows claims, and claims read tables by their format."""
+        return cast(CheckSupport, resolve_name(self.supports_check))

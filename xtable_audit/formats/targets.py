@@ -1,21 +1,30 @@
-"""The one way from a metadata location to stored metrics, in whichever format the table is."""
+"""The target formats by name, and the one way from a metadata location to stored metrics."""
 
 from __future__ import annotations
 
-from xtable_audit.formats.registered import target_formats
+from xtable_audit.formats.registered import INSTALLED
 from xtable_audit.formats.target import TargetFormat
 from xtable_audit.model.objects import Objects
 from xtable_audit.table.stored_metrics import StoredMetrics
 
-OF_ANY_ADDRESS = "iceberg"
-"""The format of any metadata location that is no other format's: a metadata.json may have any address."""
+DEFAULT = "iceberg"
+"""The format of a table that is named without one, and of any metadata location that is no other format's."""
+
+
+def target_formats() -> dict[str, TargetFormat]:
+    """The formats that a translator may write, by name, `DEFAULT` first."""
+    return {name: one.target for name, one in INSTALLED.items() if one.target is not None}
+
+
+def other_formats() -> list[TargetFormat]:
+    """Those that a table's folder or address tells by itself."""
+    return [one for name, one in target_formats().items() if name != DEFAULT]
 
 
 def target_of(metadata_location: str) -> TargetFormat:
     """The format of the table whose metadata is there, by the address."""
-    known = target_formats()
-    of_any_address = known.pop(OF_ANY_ADDRESS)
-    return next((one for one in known.values() if one.reads(metadata_location)), of_any_address)
+    here = (one for one in other_formats() if one.reads(metadata_location))
+    return next(here, target_formats()[DEFAULT])
 
 
 def read_stored(objects: Objects, metadata_location: str) -> StoredMetrics:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
+from xtable_audit.formats.iceberg.find import IN_CATALOG
+from xtable_audit.formats.target import TargetFormat
+from xtable_audit.formats.targets import DEFAULT, other_formats, target_formats
 from xtable_audit.locate.catalog import metadata_in_catalog
-from xtable_audit.locate.folder import metadata_below
 from xtable_audit.locate.located import Located, name_of
 from xtable_audit.locate.reach import Reach
 from xtable_audit.locate.stores import LOCAL, Stores, scheme_of
@@ -18,8 +20,6 @@ from xtable_audit.model.objects import Objects
 from xtable_audit.model.patience import run
 from xtable_audit.model.problem import Problem, Unreachable
 
-IN_CATALOG = re.compile(r"^[^./\\\s]+(\.[^./\\\s]+){2,}$")
-"""`catalog.namespace.table`; a namespace may have several levels."""
 FILES = (".json", ".json.gz")
 SECONDS = 120.0
 """For a catalog and a store to tell where the table's metadata.json is."""
@@ -43,18 +43,53 @@ def _found(location: str, stores: Stores) -> tuple[Located, Stores]:
     location = location.strip()
     if not location:
         raise Problem("name a table: its metadata.json, its folder, or catalog.namespace.table")
+    target, location = _format_named(location)
     if IN_CATALOG.match(location) and not location.endswith(FILES) and not Path(location).exists():
+        if target is not None and target.name != DEFAULT:
+            raise Problem(f"{location} is a name in a catalog: name a {target.title} table by its folder")
         found, properties, notes = metadata_in_catalog(location)
         stores = replace(stores, properties=properties)
         return _located(found, stores, notes, name=location.partition(".")[2]), stores
     address = location if scheme_of(location) else str(Path(location).expanduser().absolute())
     objects = stores.objects(address)
     if not address.endswith(FILES):
-        found, notes = metadata_below(objects, address)
+        found, notes = _in_folder(target, objects, address)
         return _located(found, stores, notes), stores
     if _size(objects, address) is None:
         raise Problem(f"there is no file {location}; name a table's metadata.json, its folder or its catalog")
     return _located(address, stores), stores
+
+
+def _format_named(location: str) -> tuple[TargetFormat | None, str]:
+    """The format of `delta:LOCATION`, and the location; no format for one without such a beginning."""
+    name, colon, rest = location.partition(":")
+    if not colon or name not in target_formats():
+        return None, location
+    if not rest.strip("/"):
+        raise Problem(f"{location!r} names no table; write {name}:LOCATION, the table's folder")
+    return target_formats()[name], rest
+
+
+def _in_folder(target: TargetFormat | None, objects: Objects, root: str) -> tuple[str, tuple[str, ...]]:
+    """The metadata location of the table in that folder, and notes. Without a format named, Iceberg goes first."""
+    if target is not None:
+        return target.find(objects, root)
+    others = other_formats()
+    try:
+        found, notes = target_formats()[DEFAULT].find(objects, root)
+    except Unreachable:
+        raise
+    except Problem:
+        for other in others:
+            if other.is_at(objects, root):
+                return other.find(objects, root)
+        raise
+    for other in others:
+        with suppress(Unreachable):  # what is allowed to read a table is perhaps not allowed to list the rest
+            if other.is_at(objects, root):
+                also = f"the folder holds a {other.title} table too; xtable-audit check {other.name}:{root} checks it"
+                notes = (*notes, also)
+    return found, notes
 
 
 def _located(address: str, stores: Stores, notes: tuple[str, ...] = (), name: str = "") -> Located:

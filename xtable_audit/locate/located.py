@@ -1,9 +1,12 @@
-"""A table that was found: its metadata.json and read-only access to its files."""
+"""A table that was found: the address of its metadata and read-only access to its files."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from xtable_audit.access.confined import METADATA
+from xtable_audit.formats.target import TargetFormat
+from xtable_audit.formats.targets import target_of
 from xtable_audit.locate.reach import Reach
 from xtable_audit.model.objects import Objects
 
@@ -22,11 +25,17 @@ class Located:
     reach: Reach | None = field(default=None, repr=False)
     """How another process opens the same files."""
 
+    @property
+    def target(self) -> TargetFormat:
+        """The table's format."""
+        return target_of(self.metadata_location)
+
 
 def name_of(address: str) -> str:
     """The name of a table's folder, by its own address or that of a file of metadata in it."""
     folder = address.rstrip("/")
     if folder.endswith((".json", ".json.gz")):
         folder = folder.rpartition("/")[0]
-    folder = folder.removesuffix("/metadata").rstrip("/")
+    for own in METADATA:
+        folder = folder.removesuffix(f"/{own}").rstrip("/")
     return folder.rpartition("/")[2] or address

@@ -12,8 +12,7 @@ from xtable_audit.check.as_configured import AsConfigured
 from xtable_audit.check.ignore import Ignores
 from xtable_audit.check.recognise import recognise
 from xtable_audit.check.ruling import ruling
-from xtable_audit.check.writer import writer_of
-from xtable_audit.formats.iceberg.iceberg_table import iceberg_of
+from xtable_audit.formats.targets import target_of
 from xtable_audit.judge.table_findings import judge_table
 from xtable_audit.model.claim import Claim
 from xtable_audit.pytest_plugin.applies import compared
@@ -34,7 +33,7 @@ def hold(claim: Claim[Case, Any], *marks: pytest.MarkDecorator) -> Test:
 
     def test(iceberg_table: Case, request: pytest.FixtureRequest) -> None:
         stored, threshold = iceberg_table.stored, Threshold.of(request.config)
-        writer = writer_of(iceberg_of(stored).metadata)
+        writer = target_of(stored.metadata_location).check.writer(stored)
         configured = AsConfigured(stored, writer)
         ignores = Ignores.of(threshold.ignored, iceberg_table.id)
         judgement = judge_table(

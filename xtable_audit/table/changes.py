@@ -38,11 +38,11 @@ def changes(before: StoredMetrics, after: StoredMetrics) -> Iterator[StateChange
     if before.metadata_location == after.metadata_location and before.paths == after.paths:
         return
     yield from _files(Counter(before.paths), Counter(after.paths))
-    was, now = before.native.declared, after.native.declared
-    if was.schema != now.schema:
-        yield StateChange(frozenset(), f"schema {was.schema}", f"{now.schema}")
-    if was.fields != now.fields:
-        yield StateChange(frozenset(), f"partition spec {was.spec}", f"{now.spec}")
+    was, now = before.native, after.native
+    if was.frame[0] != now.frame[0]:
+        yield StateChange(frozenset(), f"schema {was.schema_in_words}", now.schema_in_words)
+    if was.frame[1] != now.frame[1]:
+        yield StateChange(frozenset(), f"partition spec {was.partitioned_in_words}", now.partitioned_in_words)
     yield from _said(before, after)
 
 
@@ -50,7 +50,7 @@ def anew(before: StoredMetrics, after: StoredMetrics) -> Mask:
     """Marks the files of `after` of which `before` does not say the same: metrics, partition tuple and summary, under
     the same schema, spec and name mapping.
     """
-    if before.native.declared != after.native.declared or before.older or after.older:
+    if before.native.frame != after.native.frame or before.older or after.older:
         return np.ones(after.files.num_rows, dtype=bool)
     here = {path: place for place, path in enumerate(before.paths)}
     places = np.array([here.get(path, -1) for path in after.paths], dtype=np.int64)

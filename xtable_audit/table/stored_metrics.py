@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+import dataclasses
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -12,31 +13,60 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from xtable_audit.model.columns import Leaf
+from xtable_audit.model.objects import Objects
 from xtable_audit.model.set_aside import SetAside
-from xtable_audit.model.synced import Synced
-from xtable_audit.model.wanted import DataFiles, NameMapping
+from xtable_audit.model.target_rules import TargetRules
+from xtable_audit.model.wanted import DataFiles, NameMapping, Wanted
 from xtable_audit.table.delete_files import PARQUET
 from xtable_audit.table.deletions import NO_DELETIONS, Deletions
+from xtable_audit.table.latitude import NO_LATITUDE, Latitude
 from xtable_audit.table.partitions import Kind, Partitioning
+from xtable_audit.table.row_field import RowField
+from xtable_audit.table.synced import Synced
 
 Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
 
-@dataclass(frozen=True)
-class Declared:
-    """What entries are read by. Each part equals what means the same, and prints as its format writes it."""
-
-    schema: object
-    fields: object
-    """How it is partitioned, field by field."""
-    spec: object = field(compare=False)
-    """The same, as it is printed."""
-    mapping: object = None
-    """What resolves the columns of files without field ids."""
-
-
 class Native(Protocol):
     """The table as its own format has it. The format's own claims know which class it is."""
+
+    @property
+    def rules(self) -> TargetRules:
+        """What the format rules where formats differ."""
+
+    @property
+    def state(self) -> object:
+        """What tells two states of the table apart: the id of Iceberg's snapshot, Delta's version."""
+
+    @property
+    def states_before(self) -> int:
+        """States before the current one that a reader could take for the newest."""
+
+    @property
+    def frame(self) -> tuple[object, object, object]:
+        """What the entries of files are read by: the schema, how the table is partitioned, how names are mapped."""
+
+    @property
+    def schema_in_words(self) -> str: ...
+
+    @property
+    def partitioned_in_words(self) -> str: ...
+
+    @property
+    def field_ids(self) -> Mapping[str, int]:
+        """The id of each field at any depth, by its dotted path; a renamed field keeps it."""
+
+    @property
+    def struct_fields(self) -> tuple[str, ...]:
+        """The dotted path of each column and of each field of a struct, structs before their fields."""
+
+    @property
+    def partitions_first(self) -> bool:
+        """Whether a reader takes the value of an identity partition also where the file holds the column."""
+
+    @property
+    def last_synced(self) -> Synced | None:
+        """The commit that XTable continues after, by the table's own property."""
 
     @property
     def metadata_files(self) -> list[str]:
@@ -46,42 +76,20 @@ class Native(Protocol):
     def statistics_files(self) -> list[str]:
         """The files of statistics that a reader may read."""
 
-    @property
-    def declared(self) -> Declared: ...
-
-    @property
-    def top_level(self) -> frozenset[str]:
-        """The names of its columns, without those of fields in structs."""
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """Dotted paths of its columns, fields of structs too, outside lists and maps."""
-
-    @property
-    def field_ids(self) -> Mapping[str, int]:
-        """The id of each field at any depth, by its path. Renaming a column keeps its id."""
-
-    @property
-    def state(self) -> object:
-        """Identifies the current state: each commit makes another one."""
-
-    @property
-    def table_id(self) -> str:
-        """Stays the same as long as it is the same table."""
-
-    @property
-    def synced(self) -> Synced | None:
-        """The commit of the source that a translator notes as its last one in the table's properties."""
-
-    @property
-    def states_before(self) -> int:
-        """States before the current one that a reader could take for the newest."""
-
     def type_of(self, column: str) -> str:
         """The type of a column, in the format's words."""
 
     def name_mapping(self, metadata_location: str) -> NameMapping | None:
         """Resolves columns of files without field ids; None if names do. Raises Malformed if it cannot be parsed."""
+
+    def row_fields(self, without: Collection[str]) -> tuple[RowField, ...]:
+        """The columns that rows are read by, but for those of these names."""
+
+    def wanted(self, stored: StoredMetrics) -> Wanted:
+        """Everything that claims compare in data files."""
+
+    def with_deletes(self, objects: Objects, files: DataFiles, deletions: Deletions) -> DataFiles:
+        """The files with their row-level deletes. Raises Malformed."""
 
 
 @dataclass(frozen=True)
@@ -108,12 +116,14 @@ class StoredMetrics:
     """The columns, partition fields and files that claims do not apply to."""
     columns_set_aside: frozenset[str] = frozenset()
     """Top-level columns that are set aside or contain a field that is."""
-    column_sizes: Mapping[str, pa.ChunkedArray] = field(default_factory=dict)
+    column_sizes: Mapping[str, pa.ChunkedArray] = dataclasses.field(default_factory=dict)
     """For each leaf column, its bytes in each file (int64), in the order of `files`; null if none are stored."""
-    undecodable: Mapping[str, pa.Array] = field(default_factory=dict)
+    undecodable: Mapping[str, pa.Array] = dataclasses.field(default_factory=dict)
     """For each leaf column with a bound that is no value of its type, why, in the order of `files`; null where it is
     one. Such a bound is null in `columns`.
     """
+    latitude: Latitude = NO_LATITUDE
+    """What the format lets the metadata of single files leave out."""
 
     @property
     def partitioning(self) -> Partitioning:
@@ -145,7 +155,15 @@ class StoredMetrics:
         def tuples(table: pa.Table) -> pa.Table:
             return pa.table({name: table[name].take(rows) for name in table.column_names})
 
-        each = (replace(one, tuples=tuples(one.tuples), summaries=taken(one.summaries)) for one in self.partitionings)
+        each = (
+            replace(
+                one,
+                tuples=tuples(one.tuples),
+                summaries=taken(one.summaries),
+                undecodable={name: words.take(rows) for name, words in one.undecodable.items()},
+            )
+            for one in self.partitionings
+        )
         return replace(
             self,
             files=self.files.take(rows),
@@ -153,6 +171,7 @@ class StoredMetrics:
             columns=taken(self.columns),
             column_sizes={name: sizes.take(rows) for name, sizes in self.column_sizes.items()},
             undecodable={name: words.take(rows) for name, words in self.undecodable.items()},
+            latitude=self.latitude.take(rows),
         )
 
     @property
@@ -163,9 +182,9 @@ class StoredMetrics:
         constants: dict[str, pa.Array] = {}
         for one in self.partitionings:
             mine = pa.array(self.under(one))
-            for of, column in one.fields(self.leaves):
-                if of.transform.kind is Kind.IDENTITY:
-                    values = one.tuples[of.name].combine_chunks()
+            for field, column in one.fields(self.leaves):
+                if field.transform.kind is Kind.IDENTITY:
+                    values = one.tuples[field.name].combine_chunks()
                     others = constants.get(column.path, _repeated(column, len(values)))
                     constants[column.path] = pc.if_else(mine, values, others)
         table = self.files.select(["path"]).append_column("is_parquet", self._is_read)

@@ -1,4 +1,4 @@
-"""The columns of the table against those that the source's own engine shows."""
+"""The columns of the Iceberg table against those that the source's own engine shows."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def no_column_is_left_over(case: Case) -> Iterator[Deviation]:
         return
     known = {path.lower() for path in case.source.columns}
     every = tuple(range(case.stored.files.num_rows))
-    for path in case.stored.native.columns:
+    for path in case.stored.native.struct_fields:
         parent = path.rpartition(".")[0].lower()
         if path.lower() not in known and (not parent or parent in known) and not path.startswith(HUDIS_OWN):
             saw = "a column that the source does not have"

@@ -25,9 +25,11 @@ from xtable_audit.claims.translation import files
 from xtable_audit.model.claim import Need, claim
 from xtable_audit.model.figures import many
 from xtable_audit.model.finding import Verdict
+from xtable_audit.model.target_rules import TargetRules
 from xtable_audit.subject.case import Case, State
 from xtable_audit.table.changes import StateChange, changes
 from xtable_audit.table.stored_metrics import StoredMetrics
+from xtable_audit.table.synced import Synced
 
 SPEC = "what a sync that comes through leaves is the source of that time; one that fails leaves what was there"
 
@@ -37,6 +39,10 @@ class History:
     """A table whose syncs should all succeed."""
 
     case: Case
+
+    @property
+    def rules(self) -> TargetRules:
+        return self.case.rules
 
 
 def first_failure(history: History) -> State | None:
@@ -174,8 +180,9 @@ def idle_sync_changes_nothing(case: Case) -> Iterator[Deviation]:
         if state.sync.kind == "idle" and state.sync.failure is None and before is not None and state.stored is not None:
             yield from _changed(case, state, changes(before, state.stored))
             if before.native.state != state.stored.native.state:
-                saw = f"a new snapshot {when(state)}"
-                yield Deviation((), saw, "the snapshot of before", verdict=Verdict.COSMETIC, whole=True)
+                snapshot = case.rules.term("snapshot")
+                saw = f"a new {snapshot} {when(state)}"
+                yield Deviation((), saw, f"the {snapshot} of before", verdict=Verdict.COSMETIC, whole=True)
 
 
 @claim(
@@ -276,8 +283,13 @@ def _places(case: Case, paths: list[str] | frozenset[str]) -> tuple[int, ...]:
     return tuple(place for place, path in enumerate(case.stored.paths) if path in wanted)
 
 
+def last_synced(stored: StoredMetrics) -> Synced | None:
+    """The commit that was synced last, by the table's properties; None if absent."""
+    return stored.native.last_synced
+
+
 def _last_instant(stored: StoredMetrics) -> datetime | None:
-    synced = stored.native.synced
+    synced = last_synced(stored)
     return None if synced is None else synced.time
 
 

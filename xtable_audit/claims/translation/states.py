@@ -43,7 +43,7 @@ def after_each_sync(current: TableClaim, *, of_files: bool = True) -> TableClaim
         why=partial(_why, of_files),
     )
     sentence = f"after every sync, {current.sentence}"
-    return claim(sentence, needs=need, spec=current.spec, breaks=current.breaks)(check)
+    return claim(sentence, needs=need, spec=current.spec, breaks=current.breaks, of=current.of)(check)
 
 
 def _states(case: Case, of_files: bool) -> Iterable[tuple[Earlier, Case]]:

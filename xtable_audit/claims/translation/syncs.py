@@ -1,4 +1,4 @@
-"""What ties each sync to the one before: the table's uuid, and the commit that was synced last."""
+"""What ties each sync to the one before: the commit that was synced last."""
 
 from __future__ import annotations
 
@@ -6,27 +6,12 @@ from collections.abc import Iterator
 
 from xtable_audit.claims.deviation import Deviation
 from xtable_audit.claims.needs import EARLIER_STATES, in_turn
-from xtable_audit.claims.translation.history import SPEC, when
-from xtable_audit.model import rules
+from xtable_audit.claims.translation.history import SPEC, last_synced, when
 from xtable_audit.model.claim import claim
 from xtable_audit.model.finding import Verdict
-from xtable_audit.model.synced import Synced
 from xtable_audit.subject.case import Case, State
 from xtable_audit.table.stored_metrics import StoredMetrics
-
-
-@claim(
-    "the table keeps its table-uuid from sync to sync",
-    needs=EARLIER_STATES,
-    spec=rules.TABLE_UUID,
-    breaks=Verdict.UNREADABLE,
-)
-def uuid_stays_the_same(case: Case) -> Iterator[Deviation]:
-    """A reader that has the table open fails (Iceberg's Java, `HadoopTableOperations.checkUUID`)."""
-    for before, state, stored in came_through_after(case):
-        was, now = before.native.table_id, stored.native.table_id
-        if was != now:
-            yield Deviation((), f"table-uuid {now} {when(state)}", f"{was}, as before", whole=True)
+from xtable_audit.table.synced import Synced
 
 
 @claim(
@@ -38,7 +23,7 @@ def uuid_stays_the_same(case: Case) -> Iterator[Deviation]:
 def last_commit_moves_on_with_the_files(case: Case) -> Iterator[Deviation]:
     """Else the next sync translates a commit once more."""
     for before, state, stored in came_through_after(case):
-        was, now = before.native.synced, stored.native.synced
+        was, now = last_synced(before), last_synced(stored)
         is_the_same = state.sync.kind == "incremental" and was == now
         if was is not None and is_the_same and sorted(before.paths) != sorted(stored.paths):
             saw = f"other files {when(state)}, and {commit_in_words(was)}"

@@ -90,10 +90,16 @@ class DeltaLog:
     """
     from_start: bool = True
     """Whether every commit was read, none from a checkpoint."""
+    files: list[str] = field(default_factory=list)
+    """The files that the state was read from, in the log's folder, but for sidecars."""
+
+    engines: dict[str, str] = field(default_factory=dict)
+    """Path in the log -> the `engineInfo` of the commit that added the file; "" if it is not known."""
 
     def take(self, actions: Iterable[Action]) -> None:
         """Takes one commit in, removals first: what it adds is live, in whatever order its lines are."""
         self.commit_info = None
+        added: list[str] = []
         for action in sorted(actions, key=lambda one: one.remove is None):
             self.commit_info = action.commit_info or self.commit_info
             self.protocol = action.protocol or self.protocol
@@ -106,6 +112,14 @@ class DeltaLog:
                 self._remove(action.remove)
             if action.add is not None:
                 self.adds[action.add.path] = action.add
+                added.append(action.add.path)
+        self.engines |= dict.fromkeys(added, self.engine)
+
+    @property
+    def engine(self) -> str:
+        """What made the last commit, by its own account; "" if it does not say it."""
+        found = (self.commit_info or {}).get("engineInfo")
+        return found if isinstance(found, str) else ""
 
     def _remove(self, removed: FileAction) -> None:
         """Takes the file out, unless it is live with another deletion vector."""
@@ -132,6 +146,8 @@ def read_log(folder: TableFolder, until: int | None = None) -> DeltaLog:
     if checkpoint is not None:
         log.from_start, first = False, checkpoint + 1
         log.take(read_checkpoint(folder, files.checkpoints[checkpoint]))
+        log.files += files.checkpoints[checkpoint].names
+    log.files += (files.commits[version] for version in range(first, last + 1) if version in files.commits)
     for actions in files.read(range(first, last + 1)):
         log.take(actions)
         time = (log.commit_info or {}).get("timestamp")

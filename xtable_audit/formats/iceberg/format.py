@@ -1,8 +1,19 @@
 """Iceberg, as a target."""
 
+from xtable_audit.formats.iceberg.find import holds_iceberg, metadata_below
 from xtable_audit.formats.iceberg.stored_metrics import read_stored_metrics
 from xtable_audit.formats.registered import TableFormat
 from xtable_audit.formats.target import TargetFormat
 
-ICEBERG = TableFormat(target=TargetFormat("iceberg", "Iceberg", lambda location: True, read_stored_metrics))
-"""Any address may be that of a metadata.json, so it is the last to be asked."""
+TARGET = TargetFormat(
+    name="iceberg",
+    title="Iceberg",
+    commit="snapshot",
+    drop="drop the Iceberg metadata",
+    reads=lambda location: True,
+    read=read_stored_metrics,
+    find=metadata_below,
+    is_at=holds_iceberg,
+    supports_check="xtable_audit.formats.iceberg.check.support:ICEBERG",
+)
+ICEBERG = TableFormat(target=TARGET)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from xtable_audit.model.synced import PROPERTY, Synced, synced_in
+from xtable_audit.table.synced import PROPERTY, Synced, synced_in
 
 if TYPE_CHECKING:
     from pyiceberg.table.metadata import TableMetadata

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from xtable_audit.formats.iceberg.iceberg_table import iceberg_of
+from xtable_audit.table.metrics_mode import MetricsMode
 
 if TYPE_CHECKING:
     from xtable_audit.table.stored_metrics import StoredMetrics
@@ -20,17 +20,6 @@ MOST = 100
 TRUNCATE = re.compile(r"^truncate\((\d+)\)$")
 
 
-@dataclass(frozen=True)
-class MetricsMode:
-    """What is stored of a column: `counts`, and `bounds` of at most `length` characters or bytes (None: as always)."""
-
-    counts: bool
-    bounds: bool
-    because: str
-    """The property that asks for it."""
-    length: int | None = None
-
-
 def modes(stored: StoredMetrics) -> Mapping[str, MetricsMode]:
     """The mode by the column's path, for columns that a property asks to store less of."""
     properties = iceberg_of(stored).metadata.properties
@@ -40,7 +29,7 @@ def modes(stored: StoredMetrics) -> Mapping[str, MetricsMode]:
         if name is not None:
             mode = _mode(properties[name].lower(), f"{name}={properties[name]}")
         elif len(stored.leaves) > (most := _most(properties)):
-            mode = MetricsMode(counts=False, bounds=False, because=f"{INFERRED} is {most}")
+            mode = MetricsMode(counts=False, bounds=False, because=f"{INFERRED} is {most}", by_number=True)
         else:
             mode = None
         if mode is not None:

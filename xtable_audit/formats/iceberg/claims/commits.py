@@ -29,8 +29,8 @@ from xtable_audit.model import rules
 from xtable_audit.model.claim import claim
 from xtable_audit.model.figures import many
 from xtable_audit.model.finding import Verdict
-from xtable_audit.model.synced import PROPERTY
 from xtable_audit.subject.case import Case
+from xtable_audit.table.synced import PROPERTY
 from xtable_audit.values.parquet import FileSchema, carries_ids
 
 

@@ -1,4 +1,4 @@
-"""What ties the snapshot of each sync to the one before: its parent, and the commit that was synced last."""
+"""What ties each sync to the one before: the snapshot's parent, the table's uuid, and what the snapshot says itself."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 
 from xtable_audit.claims.deviation import Deviation
 from xtable_audit.claims.needs import EARLIER_STATES
-from xtable_audit.claims.translation.history import SPEC, when
+from xtable_audit.claims.translation.history import SPEC, last_synced, when
 from xtable_audit.claims.translation.syncs import came_through_after, commit_in_words
 from xtable_audit.formats.iceberg.claims.needs import is_of_main
 from xtable_audit.formats.iceberg.iceberg_table import iceberg_of
 from xtable_audit.model import rules
 from xtable_audit.model.claim import Need, claim
 from xtable_audit.model.finding import Verdict
-from xtable_audit.model.synced import PROPERTY, Synced, synced_in
 from xtable_audit.subject.case import Case
 from xtable_audit.table.stored_metrics import StoredMetrics
+from xtable_audit.table.synced import PROPERTY, Synced, synced_in
 
 if TYPE_CHECKING:
     from pyiceberg.table.metadata import TableMetadata
@@ -50,6 +50,20 @@ def _end(metadata: TableMetadata, snapshot: int | None, old: int | None) -> int 
     return snapshot
 
 
+@claim(
+    "the table keeps its table-uuid from sync to sync",
+    needs=EARLIER_STATES,
+    spec=rules.TABLE_UUID,
+    breaks=Verdict.UNREADABLE,
+)
+def uuid_stays_the_same(case: Case) -> Iterator[Deviation]:
+    """A reader that has the table open fails (Iceberg's Java, `HadoopTableOperations.checkUUID`)."""
+    for before, state, stored in came_through_after(case):
+        was, now = iceberg_of(before).metadata.table_uuid, iceberg_of(stored).metadata.table_uuid
+        if was != now:
+            yield Deviation((), f"table-uuid {now} {when(state)}", f"{was}, as before", whole=True)
+
+
 def _by_snapshot(stored: StoredMetrics) -> Synced | None:
     """The commit that was synced last, by the current snapshot's summary; None if absent."""
     current = iceberg_of(stored).metadata.current_snapshot()
@@ -59,7 +73,7 @@ def _by_snapshot(stored: StoredMetrics) -> Synced | None:
 
 TOLD_TWICE = Need[Case](
     "the commit that was synced last, as a property of the table and of its current snapshot",
-    lambda case: int(is_of_main(case) and None not in (case.stored.native.synced, _by_snapshot(case.stored))),
+    lambda case: int(is_of_main(case) and None not in (last_synced(case.stored), _by_snapshot(case.stored))),
 )
 
 
@@ -73,11 +87,12 @@ def last_commit_is_told_alike(case: Case) -> Iterator[Deviation]:
     """XTable continues after the property's: commits between the snapshot's and that one are in no later sync.
     COSMETIC if the snapshot's is the later.
     """
-    of_table, of_snapshot = case.stored.native.synced, _by_snapshot(case.stored)
+    of_table, of_snapshot = last_synced(case.stored), _by_snapshot(case.stored)
     if of_table is None or of_snapshot is None:
         return
     if (of_table.time, of_table.identifier) != (of_snapshot.time, of_snapshot.identifier):
         verdict = Verdict.COSMETIC if of_table.time < of_snapshot.time else None
         saw = f"{commit_in_words(of_table)} by the table's property"
-        expected = f"{commit_in_words(of_snapshot)}, by the current snapshot"
-        yield Deviation((), saw, expected, verdict=verdict, whole=True)
+        yield Deviation(
+            (), saw, f"{commit_in_words(of_snapshot)}, by the current snapshot", verdict=verdict, whole=True
+        )

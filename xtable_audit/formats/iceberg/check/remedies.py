@@ -1,4 +1,4 @@
-"""What mends a finding on a table that another than XTable wrote: by claim, the statement that does.
+"""What mends a finding on an Iceberg table that another than XTable wrote: by claim, the statement that does.
 
 Each is proven: tests spoil a table so that the claim fails, run the statement that `check` prints, and find nothing on
 the table afterwards, with the same rows.
@@ -6,12 +6,10 @@ the table afterwards, with the same rows.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-
 from xtable_audit.claims import bounds, counts, partition
 from xtable_audit.claims.deviation import TableClaim
 from xtable_audit.claims.translation import files
+from xtable_audit.formats.check_support import Remedy
 from xtable_audit.formats.iceberg.claims import data_files, manifests, snapshots, statistics
 from xtable_audit.formats.iceberg.claims import delete_files as deletes
 from xtable_audit.formats.iceberg.claims import deletion_vectors as vectors
@@ -21,20 +19,6 @@ from xtable_audit.table.partitions import Kind
 from xtable_audit.table.stored_metrics import StoredMetrics
 
 SPARK, PYICEBERG = "Spark SQL", "PyIceberg"
-
-
-@dataclass(frozen=True)
-class Remedy:
-    """`statement` has the places {catalog}, {table}, {where} and {reference}; without one the words are all of it."""
-
-    words: str
-    language: str
-    statement: str
-    claims: tuple[TableClaim, ...]
-    serves: Callable[[StoredMetrics, Finding], bool] = lambda stored, finding: True
-    """Whether it mends this finding on this table."""
-    repeats: str = ""
-    """The engine that says of the files what is wrong: of files that it wrote itself it may say the same again."""
 
 
 def _no_constant(stored: StoredMetrics, finding: Finding) -> bool:

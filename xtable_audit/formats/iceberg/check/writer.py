@@ -1,17 +1,21 @@
-"""Who wrote a table's metadata, by what it left there."""
+"""Who wrote an Iceberg table's metadata, by its properties and the summaries of its snapshots."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from xtable_audit.model.finding import Blame
-from xtable_audit.model.synced import PROPERTY, source_format
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from xtable_audit.formats.check_support import Authors
+from xtable_audit.formats.iceberg.iceberg_table import iceberg_of
+from xtable_audit.formats.writer import XTABLE, Writer
+from xtable_audit.table.stored_metrics import StoredMetrics
+from xtable_audit.table.synced import PROPERTY, source_format
 
 if TYPE_CHECKING:
-    from pyiceberg.table.metadata import TableMetadata
     from pyiceberg.table.snapshots import Snapshot
 
 RELEASES = {"1.9.2": ("0.4.0",), "": ("0.2.0", "0.3.0")}
@@ -24,43 +28,9 @@ NAMES = {"trino_query_id": "Trino", "spark.app.id": "Spark", "flink.job-id": "Fl
 ICEBERG = re.compile(r"Apache Iceberg (\d+(?:\.\d+)*)")
 
 
-@dataclass(frozen=True)
-class Writer:
-    """`name` is that of a translator or an engine; "" if nothing tells."""
-
-    name: str = ""
-    version: str = ""
-    """As far as it is known: `0.2.0 or 0.3.0`, `0.4.0 or later`."""
-    releases: tuple[str, ...] = ()
-    """Releases of XTable that may have written it; empty if any may have, or XTable has not."""
-    source: str = ""
-    """The format that XTable translated: `hudi`, `delta`; "" if it is not known."""
-
-    @property
-    def is_xtable(self) -> bool:
-        return self.name == "XTable"
-
-    @property
-    def words(self) -> str:
-        return f"{self.name} {self.version}".strip()
-
-    @property
-    def versions(self) -> dict[str, str]:
-        """Name to version, as far as it is known."""
-        return {self.name.lower(): self.version} if self.name and self.version else {}
-
-    @property
-    def ruling(self) -> tuple[Blame, str]:
-        """Whose fault a finding is, and why."""
-        if self.is_xtable:
-            return Blame.XTABLE, f"the table's properties hold {PROPERTY}"
-        if not self.name:
-            return Blame.writer("unknown"), "nothing in the metadata says what wrote it"
-        return Blame.writer(self.name), "the current snapshot's summary names it"
-
-
-def writer_of(metadata: TableMetadata) -> Writer:
+def writer_of(stored: StoredMetrics) -> Writer:
     """Who wrote the current snapshot, or translated the table."""
+    metadata = iceberg_of(stored).metadata
     snapshot = metadata.current_snapshot()
     summary = _summary(snapshot)
     if PROPERTY in metadata.properties or PROPERTY in summary:
@@ -68,7 +38,7 @@ def writer_of(metadata: TableMetadata) -> Writer:
         releases = RELEASES.get(found[1] if found else "", ())
         version = " or ".join([*releases, *(["later"] if NEWEST in releases else [])])
         source = source_format(metadata.properties.get(PROPERTY) or summary.get(PROPERTY, ""))
-        return Writer("XTable", version, releases, source)
+        return Writer(XTABLE, version, releases, source, f"the table's properties hold {PROPERTY}")
     return named_in(snapshot)
 
 
@@ -78,8 +48,29 @@ def named_in(snapshot: Snapshot | None) -> Writer:
     for field, of_version in ENGINES.items():
         if field in summary:
             name = NAMES.get(field) or summary[field].capitalize()
-            return Writer(name, summary.get(of_version, ""))
+            return Writer(name, summary.get(of_version, ""), because="the current snapshot's summary names it")
     return Writer()
+
+
+def authors(stored: StoredMetrics, paths: frozenset[str]) -> Authors:
+    """Who added these files, by the summaries of the snapshots that did; of none, who wrote the snapshots."""
+    added = _added(paths, stored)
+    by_snapshot = {one.snapshot_id: named_in(one).name for one in iceberg_of(stored).metadata.snapshots}
+    names = {by_snapshot.get(id, "") for id in added} if added else {*by_snapshot.values()}
+    whose = "the snapshots that added these files" if added else "the table's snapshots"
+    return Authors(frozenset(names), "summary", "summaries", whose)
+
+
+def _added(paths: frozenset[str], stored: StoredMetrics) -> set[int]:
+    """Ids of the snapshots that added these files."""
+    wanted = pa.array(sorted(paths), pa.string())
+    if not len(wanted):
+        return set()
+    found = (
+        one.live.filter(pc.is_in(one.live["file_path"].cast(pa.string()), wanted))
+        for one in iceberg_of(stored).manifests
+    )
+    return {id for live in found for id in live["snapshot"].to_pylist()}
 
 
 def _summary(snapshot: Snapshot | None) -> Mapping[str, str]:

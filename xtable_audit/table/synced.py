@@ -1,4 +1,4 @@
-"""What XTable notes of its last sync in the metadata that it writes."""
+"""What XTable leaves of its last sync in a table's properties, as JSON."""
 
 from __future__ import annotations
 

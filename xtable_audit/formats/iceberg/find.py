@@ -11,6 +11,8 @@ from xtable_audit.model.malformed import first_line
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.problem import Problem, Unreachable
 
+IN_CATALOG = re.compile(r"^[^./\\\s]+(\.[^./\\\s]+){2,}$")
+"""`catalog.namespace.table`; a namespace may have several levels."""
 HINT = "version-hint.text"
 METADATA_FILE = re.compile(r"^(?:v(?P<plain>\d+)|(?P<padded>\d+)-[^/]+)(?:\.gz)?\.metadata\.json(?:\.gz)?$")
 """`v3.metadata.json`, or `00003-<uuid>.metadata.json`; either may be compressed."""
@@ -44,6 +46,11 @@ def metadata_below(objects: Objects, root: str) -> tuple[str, tuple[str, ...]]:
     [chosen, *_] = sorted(hinted)
     newer = (f"{HINT} names {chosen}, and {newest} is newer",) if there[newest] > there[chosen] else ()
     return f"{folder}/{chosen}", newer
+
+
+def holds_iceberg(objects: Objects, root: str) -> bool:
+    """Whether the folder holds an Iceberg table. Raises Unreachable."""
+    return bool(_metadata_files(objects, f"{root.rstrip('/')}/metadata"))
 
 
 def newest_in(objects: Objects, folder: str) -> list[str]:

@@ -1,0 +1,1 @@
+"""What `check` needs of a Delta table beside its stored metrics."""

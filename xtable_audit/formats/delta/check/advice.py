@@ -1,0 +1,123 @@
+"""What mends a finding on a Delta table that another than XTable wrote: by claim, the statement that does.
+
+Each is proven: tests spoil a log so that the claim fails, run the statement that `check` prints, and find nothing on
+the table afterwards, with the same rows. delta-rs reads the rows by DataFusion there: its Arrow dataset takes values
+from statistics, and would write what is false of them into the files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from xtable_audit.claims import bounds, counts, partition
+from xtable_audit.claims.deviation import Deviation, TableClaim
+from xtable_audit.claims.translation import files
+from xtable_audit.formats.check_support import Advice, Remedy
+from xtable_audit.formats.delta.checkpoint import LOG
+from xtable_audit.formats.delta.stored import LOCATION
+from xtable_audit.formats.delta.table import delta_of
+from xtable_audit.model.finding import Finding
+from xtable_audit.table.stored_metrics import StoredMetrics
+
+PYTHON = "Python, deltalake"
+PREFIX = "delta:"
+SMALL = 1 << 30
+"""Bytes of data files whose rows may be in memory at once."""
+REWRITE = "write_deltalake"
+ANEW = (
+    "from deltalake import DeltaTable, QueryBuilder, write_deltalake; table = DeltaTable({location}); "
+    "rows = QueryBuilder().register('t', table).execute('SELECT * FROM t').read_all(); "
+    "write_deltalake(table, rows, mode='overwrite')"
+)
+OF_FILES: tuple[TableClaim, ...] = (
+    bounds.bounds_contain_values,
+    bounds.bounds_are_tight,
+    bounds.bounds_are_present,
+    bounds.bounds_are_of_the_columns_type,
+    bounds.points_skip_what_exact_bounds_would,
+    counts.null_counts_are_exact,
+    counts.record_counts_are_exact,
+)
+"""Claims about what the log says of data files that a writer who reads the rows says anew."""
+
+
+def _is_plain(stored: StoredMetrics, finding: Finding) -> bool:
+    """Whether delta-rs reads and writes the table: no column mapping, and no table feature."""
+    del finding
+    protocol = delta_of(stored).log.protocol
+    return protocol is None or (protocol.min_reader_version == 1 and protocol.min_writer_version <= 2)
+
+
+def _fits_in_memory(stored: StoredMetrics, finding: Finding) -> bool:
+    return _is_plain(stored, finding) and sum(stored.files["size"].fill_null(0).to_pylist()) < SMALL
+
+
+def _is_not_plain(stored: StoredMetrics, finding: Finding) -> bool:
+    return not _is_plain(stored, finding)
+
+
+REMEDIES = (
+    Remedy("Have delta-rs write all rows anew, with statistics of their own", PYTHON, ANEW, OF_FILES, _fits_in_memory),
+    Remedy(
+        "No statement is known: a reader takes the values of a partition column from the log, so that a rewrite would "
+        "make the false value that of every row",
+        "",
+        "",
+        (partition.tuples_equal_every_row,),
+    ),
+    Remedy(
+        "Restore the object at that address, from a backup or an older version that the bucket keeps",
+        "",
+        "",
+        (files.every_file_exists,),
+    ),
+    Remedy(
+        "If it is gone for good, drop its entry; its rows are lost",
+        PYTHON,
+        "from deltalake import DeltaTable; DeltaTable({location}).repair()",
+        (files.every_file_exists,),
+        _is_plain,
+    ),
+    Remedy(
+        "If it is gone for good, its rows are lost; no statement is known that drops its entry from a table with "
+        "column mapping or table features",
+        "",
+        "",
+        (files.every_file_exists,),
+        _is_not_plain,
+    ),
+)
+
+
+def names(location: str, name: str) -> Mapping[str, str]:
+    """The table's root, as the user wrote it, as Python writes a text."""
+    del name
+    found = LOCATION.fullmatch(location.removeprefix(PREFIX))
+    root = found["root"] if found else location.removeprefix(PREFIX).rstrip("/").removesuffix(f"/{LOG}")
+    return {"location": repr(root)}
+
+
+def fill(
+    remedy: Remedy,
+    finding: Finding,
+    stored: StoredMetrics,
+    deviations: Sequence[Deviation],
+    names: Mapping[str, str],
+) -> str:
+    """The remedy in words, with its statement for this table."""
+    del finding, stored, deviations
+    statement = remedy.statement.format(**names)
+    return f"{remedy.words} ({remedy.language}): {statement}" if statement else remedy.words
+
+
+ADVICE = Advice(
+    remedies=REMEDIES,
+    rewrite=REWRITE,
+    names=names,
+    fill=fill,
+    finish=tuple,
+    sort="from deltalake import DeltaTable; DeltaTable({location}).optimize.z_order(['{column}'], target_size={size})",
+    sort_by=f"Have delta-rs sort the rows, into files as large as today's ({PYTHON})",
+    stopgaps={"polars_delta": "Polars, by read_delta(table).filter(condition)"},
+)
+"""Stopgaps by the reader's id."""

@@ -1,0 +1,112 @@
+"""The version of a Delta table that the user chooses, and versions beside the judged one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from datetime import UTC, datetime
+
+import numpy as np
+
+from xtable_audit.formats.chosen import Chosen
+from xtable_audit.formats.delta.actions import Action
+from xtable_audit.formats.delta.find import delta_below, location_of
+from xtable_audit.formats.delta.log import LogFiles, read_log
+from xtable_audit.formats.delta.stored import LOCATION, read_delta
+from xtable_audit.formats.delta.table import delta_of
+from xtable_audit.formats.folder import TableFolder
+from xtable_audit.formats.source import Undetermined
+from xtable_audit.model.malformed import Malformed
+from xtable_audit.model.objects import Objects
+from xtable_audit.model.problem import Problem
+from xtable_audit.table.stored_metrics import Mask, StoredMetrics
+
+TOGETHER = 8
+"""Commits that are read at once for their times."""
+
+
+def read_chosen(objects: Objects, metadata_location: str, chosen: Chosen) -> StoredMetrics:
+    """The table after the chosen version. Raises Malformed, and Problem if there is none."""
+    if chosen == Chosen():
+        return read_delta(objects, metadata_location)
+    if chosen.reference is not None:
+        raise Problem("--branch: a Delta table has neither branches nor tags; --snapshot VERSION judges one version")
+    root = _root(metadata_location)
+    files = LogFiles.of(TableFolder(root, objects))
+    if chosen.as_of is not None:
+        version = _version_at(files, chosen.as_of)
+    else:
+        assert chosen.snapshot is not None
+        version = _known(files, chosen.snapshot)
+    return read_delta(objects, location_of(root, version))
+
+
+def _known(files: LogFiles, version: int) -> int:
+    """The version, if the log may still tell of it. Raises Problem."""
+    if version > files.newest or version < 0:
+        raise Problem(f"the table has no version {version}; its newest is {files.newest}")
+    begin = 0 if 0 in files.commits else min(files.checkpoints, default=min(files.commits))
+    if version < begin:
+        raise Problem(f"the table's log begins at version {begin}: what version {version} was, nothing says any more")
+    return version
+
+
+def _version_at(files: LogFiles, moment: datetime) -> int:
+    """The newest version that was committed until then. Raises Problem if the log has none."""
+    until, committed = int(moment.timestamp() * 1000), None
+    for version, actions in _backwards(files):
+        committed = _committed(actions)
+        if committed is None:
+            raise Problem(f"--as-of: version {version} does not say when it was committed; name one by --snapshot")
+        if committed <= until:
+            return _known(files, version)
+    first = f"; its log begins at {_time(committed)}" if committed is not None else ""
+    raise Problem(f"the table had no version at {moment.isoformat()}{first}")
+
+
+def _backwards(files: LogFiles) -> Iterator[tuple[int, list[Action]]]:
+    versions = sorted(files.commits, reverse=True)
+    for begin in range(0, len(versions), TOGETHER):
+        some = versions[begin : begin + TOGETHER]
+        yield from zip(some, files.read(some), strict=True)
+
+
+def _committed(actions: list[Action]) -> int | None:
+    """When the commit was made, in milliseconds, by its own account."""
+    for info in (action.commit_info for action in actions if action.commit_info is not None):
+        committed = info.get("inCommitTimestamp", info.get("timestamp"))
+        return committed if isinstance(committed, int) else None
+    return None
+
+
+def since(objects: Objects, stored: StoredMetrics, older: int) -> Mask:
+    """Marks the files that the older version did not have, or had with another deletion vector. Raises Malformed, and
+    Problem if there is no such version."""
+    table = delta_of(stored)
+    folder = TableFolder(table.root, objects)
+    try:
+        before = read_log(folder, _known(LogFiles.of(folder), older)).adds
+    except Undetermined as error:
+        raise Problem(f"--since: {error}") from error
+    known = {(path, add.vector_id) for path, add in before.items()}
+    return np.array([(add.path, add.vector_id) not in known for add in table.adds], dtype=bool)
+
+
+def moved_on(objects: Objects, metadata_location: str, version: int | None) -> str:
+    """Why a missing file accuses no table, in a clause, if there is a later version: a vacuum may have removed it."""
+    with suppress(Problem, Malformed):
+        newest, _ = delta_below(objects, _root(metadata_location))
+        judged = metadata_location if version is None else location_of(_root(metadata_location), version)
+        if newest > judged:
+            return f"is gone, and the table has a later version, {int(newest[-25:-5])}: check that one"
+    return ""
+
+
+def _root(metadata_location: str) -> str:
+    found = LOCATION.fullmatch(metadata_location)
+    assert found is not None, metadata_location
+    return found["root"]
+
+
+def _time(milliseconds: int) -> str:
+    return datetime.fromtimestamp(milliseconds / 1000, UTC).isoformat(timespec="seconds")

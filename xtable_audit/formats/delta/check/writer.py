@@ -1,0 +1,54 @@
+"""Who wrote a Delta table, by its configuration and the `commitInfo` of its commits."""
+
+from __future__ import annotations
+
+import re
+
+from xtable_audit.formats.check_support import Authors
+from xtable_audit.formats.delta.table import delta_of
+from xtable_audit.formats.folder import address_below
+from xtable_audit.formats.writer import XTABLE, Writer
+from xtable_audit.table.stored_metrics import StoredMetrics
+from xtable_audit.table.synced import PROPERTY, source_format
+
+ENGINE = "engineInfo"
+"""What names the engine of a commit: `Apache-Spark/3.5.9 Delta-Lake/3.2.1`, `delta-rs:py-1.6.6`, `Kernel-4.0.0/…`."""
+PARTS = re.compile(r"(?P<name>[A-Za-z][A-Za-z _-]*?)[-/: ](?:py-|v)?(?P<version>\d[\w.+-]*)")
+NAMES = {"Apache-Spark": "Spark", "Kernel": "Delta Kernel", "Databricks-Runtime": "Databricks"}
+KERNEL = "Kernel-"
+NAMELESS, BY_STANDALONE, BY_KERNEL = ("0.2.0",), ("0.3.0", "0.4.0"), ("0.4.0",)
+"""Releases of XTable whose property does not name the source's format, and the others, by the library that commits."""
+NEWEST = "0.4.0"
+
+
+def writer_of(stored: StoredMetrics) -> Writer:
+    """Who wrote the judged version, or translated the table."""
+    table = delta_of(stored)
+    content = table.metadata.settings.get(PROPERTY, "")
+    engine = table.log.engine
+    if content:
+        source, by_kernel = source_format(content), engine.startswith(KERNEL)
+        releases = BY_KERNEL if by_kernel else BY_STANDALONE if source else NAMELESS
+        version = " or ".join([*releases, *(["later"] if NEWEST in releases else [])])
+        because = f"the table's configuration holds {PROPERTY}"
+        return Writer(XTABLE, version, releases, source, because, "Delta Kernel" if by_kernel else "")
+    name, version = named_in(engine)
+    return Writer(name, version, because=f"the {ENGINE} of the version names it") if name else Writer()
+
+
+def named_in(engine: str) -> tuple[str, str]:
+    """Name and version of an engine, by its `engineInfo`; both "" if it says none."""
+    found = PARTS.match(engine)
+    if found is None:
+        return engine.strip(), ""
+    return NAMES.get(found["name"], found["name"]), found["version"]
+
+
+def authors(stored: StoredMetrics, paths: frozenset[str]) -> Authors:
+    """Who added these files, by the commits that did; of none, who made the commits that are read."""
+    table = delta_of(stored)
+    engines = ((address_below(table.root, add.name), table.log.engines.get(add.path, "")) for add in table.adds)
+    by_path = {path: engine for path, engine in engines if path in paths}
+    names = frozenset(named_in(engine)[0] for engine in (by_path or table.log.engines).values())
+    whose = "the commits that added these files" if by_path else "the table's commits"
+    return Authors(names, ENGINE, f"{ENGINE} fields", whose)

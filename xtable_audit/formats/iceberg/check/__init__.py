@@ -1,0 +1,1 @@
+"""What `check` needs of an Iceberg table beside its stored metrics."""

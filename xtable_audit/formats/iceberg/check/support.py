@@ -1,0 +1,96 @@
+"""What `check` needs of an Iceberg table, in one place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+
+from xtable_audit.formats.check_support import CheckSupport, Mended
+from xtable_audit.formats.chosen import Chosen
+from xtable_audit.formats.iceberg.check.advice import ADVICE
+from xtable_audit.formats.iceberg.check.changed import changed
+from xtable_audit.formats.iceberg.check.moved_on import moved_on
+from xtable_audit.formats.iceberg.check.snapshot import choose
+from xtable_audit.formats.iceberg.check.source_types import literal_kind, source_types
+from xtable_audit.formats.iceberg.check.writer import authors, writer_of
+from xtable_audit.formats.iceberg.claims import manifests, schema, snapshots, statistics
+from xtable_audit.formats.iceberg.iceberg_table import IcebergTable, iceberg_of
+from xtable_audit.formats.iceberg.last_sync import synced_of
+from xtable_audit.formats.iceberg.manifests import Manifest
+from xtable_audit.formats.iceberg.metrics_modes import modes
+from xtable_audit.formats.iceberg.stored_metrics import read_stored_metrics
+from xtable_audit.model.objects import Objects
+from xtable_audit.subject.beside import other_references
+from xtable_audit.table.stored_metrics import Native, StoredMetrics
+from xtable_audit.table.synced import PROPERTY, Synced
+
+FAMILIES: Mapping[str, str] = {
+    "partition": "partition values",
+    "delete_files": "delete files",
+    "deletion_vectors": "deletion vectors",
+    "row_lineage": "row lineage",
+    "statistics": "statistics files",
+    "schema": "schemas and name mapping",
+    "layout": "the order of files",
+}
+
+
+def _read(objects: Objects, metadata_location: str, chosen: Chosen) -> StoredMetrics:
+    return read_stored_metrics(objects, metadata_location, partial(choose, chosen))
+
+
+def _synced(stored: StoredMetrics) -> Synced | None:
+    return synced_of(iceberg_of(stored).metadata)
+
+
+def _has_more(stored: StoredMetrics) -> bool:
+    return bool(stored.deletions.files or stored.native.statistics_files or other_references(stored))
+
+
+def _live(native: Native) -> int:
+    return sum(one.live.num_rows for one in _table(native).manifests if one.is_of_data)
+
+
+def _mended(native: Native, mended: Mended) -> Native:
+    def of(manifest: Manifest) -> Manifest:
+        if not manifest.is_of_data:
+            return manifest
+        return replace(manifest, entries=mended(manifest.entries, "path"), live=mended(manifest.live, "file_path"))
+
+    table = _table(native)
+    return replace(table, manifests=tuple(map(of, table.manifests)))
+
+
+def _table(native: Native) -> IcebergTable:
+    assert isinstance(native, IcebergTable)
+    return native
+
+
+ICEBERG = CheckSupport(
+    libraries=("pyarrow", "pyiceberg", "datafusion"),
+    read=_read,
+    state=lambda stored: iceberg_of(stored).metadata.current_snapshot_id,
+    format_version=lambda stored: iceberg_of(stored).metadata.format_version,
+    writer=writer_of,
+    authors=authors,
+    synced=_synced,
+    says_no_sync=f"neither the snapshot nor the table has {PROPERTY}",
+    since=changed,
+    moved_on=moved_on,
+    has_more=_has_more,
+    modes=modes,
+    source_types=source_types,
+    literal_kind=literal_kind,
+    sums=(
+        manifests.manifest_counts_are_exact,
+        snapshots.totals_are_those_of_the_manifests,
+        snapshots.changes_are_those_of_the_manifests,
+        statistics.partition_statistics_count_live_files,
+    ),
+    resolves=(schema.names_are_mapped,),
+    live=_live,
+    mended=_mended,
+    families=FAMILIES,
+    advice=ADVICE,
+)
