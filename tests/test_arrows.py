@@ -65,7 +65,7 @@ PARTS = {
     "store": {"model", "access"},
     "spark_jobs": {"model", "access", "formats"},
     "engines": {"model", "access", "readers"},
-    "xtable": {"model", "access"},
+    "xtable": {"model", "access", "formats"},
 }
 """What these may import of the judge's package."""
 
