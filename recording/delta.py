@@ -33,6 +33,7 @@ def record_delta(
     logs: Path,
     root: Path = BATTERY_RECORDINGS,
     only: Sequence[BatteryTable] = (),
+    writers: Sequence[Writer] = DELTA,
     through: str = "mount",
 ) -> None:
     """Writes an archive per release and writer below `root`. With `only`, the other recorded tables are kept.
@@ -40,7 +41,7 @@ def record_delta(
     The sources must be recorded. `through` is how XTable reaches the tables: `store` or `mount`.
     """
     histories = _histories(logs, root, only)
-    for writer in DELTA:
+    for writer in writers:
         having = [one for one in requested if writer is STANDALONE or one.delta_kernel]
         chosen = {name: stages for name, stages in histories.items() if _is_recorded(name, writer)}
         if having and chosen:
