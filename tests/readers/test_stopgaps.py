@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 import pytest
 from pyiceberg.catalog.sql import SqlCatalog
 
+import xtable_audit.readers.polars_reader  # noqa: F401 - by its import, PyIceberg plans for Polars
 from store import objects
 from store.running import RunningStore
 from tests.audit.draft import Draft
