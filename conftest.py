@@ -15,7 +15,7 @@ from fixtures.by_dataset import by_dataset, in_turn, names_one_dataset
 from fixtures.chosen_planners import of_other_planners, planners_for
 from fixtures.expect import Expect, Expectation
 from fixtures.options import add_options, plan_of, readers_listed
-from fixtures.over import parametrize
+from fixtures.over import is_of_another_target, parametrize
 from fixtures.owner import RunOwner
 from fixtures.run import RUN, Run
 from fixtures.session import AuditSession
@@ -76,6 +76,12 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
 def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object:
     """Schedules by dataset when suites run. The project's own tests share no tables."""
     return by_dataset(config, log) if _selects_suites(config) else None
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pycollect_makeitem(collector: pytest.Collector, obj: object) -> list[pytest.Item] | None:
+    """Collects no test all of whose tables are of a target that the run does not select."""
+    return [] if is_of_another_target(obj, collector.config.stash[RUN].catalogue) else None
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

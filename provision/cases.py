@@ -17,7 +17,8 @@ from store.addresses import Addresses
 from subjects.offer import Offer
 from subjects.table import Table
 from xtable_audit.blame.source_stats import SourceStats
-from xtable_audit.metadata.stored_metrics import read_metadata, read_stored_metrics
+from xtable_audit.formats.targets import read_stored
+from xtable_audit.metadata.stored_metrics import read_metadata
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.sync import Sync
@@ -82,7 +83,7 @@ class TranslatedTable:
 
 def _with_source(subject: Subject, dataset: Dataset, translated: Translated, store: Addresses) -> tuple[Subject, Case]:
     """The subject with its source and history, and its case. Raises Malformed for metadata or a data file."""
-    read = cache(partial(read_stored_metrics, subject.objects))  # many syncs do not change the metadata
+    read = cache(partial(read_stored, subject.objects))  # many syncs do not change the metadata
     expired = partial(_expired, subject.objects, translated.newest)
     stored = _to_judge(read, expired, translated)
     subject = replace(subject, metadata_location=stored.metadata_location)

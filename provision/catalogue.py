@@ -1,4 +1,4 @@
-"""The catalogue: every table that a run can audit, by id, and who provides it."""
+"""The catalogue: every table that can be audited, by id, who provides it, and which ones a run audits."""
 
 from __future__ import annotations
 
@@ -7,16 +7,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from provision import providers as available
 from provision.plan import Plan
 from provision.providers.provider import Provider
+from provision.targets import is_selected, writers_of
 from subjects.offer import Group, Offer
 from xtable_audit.model.problem import Problem
 
 
 class Catalogue(Mapping[str, Offer]):
-    """Offers by id, in the order of reports."""
+    """Offers by id, in the order of reports: of every target, whichever of them the plan selects."""
 
     def __init__(self, plan: Plan, providers: Sequence[Provider] | None = None) -> None:
         """`providers` are PROVIDERS by default. Raises Problem if two tables have the same id."""
         self._offers: dict[str, tuple[Offer, Provider]] = {}
+        self._plan = plan
+        self._writers = writers_of(plan)
         for provider in available.PROVIDERS if providers is None else providers:
             for offer in provider.offers(plan):
                 if str(offer.id) in self._offers:
@@ -36,13 +39,17 @@ class Catalogue(Mapping[str, Offer]):
         return self._offers[id][1]
 
     def ids(self, *tables: Group | str) -> tuple[str, ...]:
-        """The tables of these groups and ids, each once. Raises Problem for an unknown id or an empty group."""
+        """The tables of these groups and ids that the plan selects, each once; none if all are of another target.
+
+        Raises Problem for an unknown id or an empty group.
+        """
         for choice in tables:
             if isinstance(choice, str) and choice not in self:
                 raise Problem(f"there is no table {choice}")
             if isinstance(choice, Group) and not any(map(choice.has, self.values())):
                 raise Problem(f"there is no table that {choice.words}")
-        return tuple(id for id, offer in self.items() if any(_is_of(offer, choice) for choice in tables))
+        found = ((id, offer) for id, offer in self.items() if any(_is_of(offer, choice) for choice in tables))
+        return tuple(id for id, offer in found if is_selected(offer, self._plan, self._writers))
 
     @property
     def datasets(self) -> frozenset[str]:

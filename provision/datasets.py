@@ -53,6 +53,8 @@ class Dataset:
     """The file with the syncs of a recorded history."""
     recorded_on: str | None = None
     """The day of the recording that the source is restored from, as in ISO 8601; None if Spark wrote it."""
+    tree: Path | None = None
+    """The newest stage, on this disk."""
 
 
 class Datasets:
@@ -103,7 +105,8 @@ class Datasets:
         self._disk.show(prefix, stages[-1].tree)
         content = sorted(path.relative_to(kept).as_posix() for path in kept.rglob("*"))
         day = self._battery.recorded_on(table)
-        return Dataset(table, prefix, key_of(build=content), "live", facts["versions"], stages, recorded_on=day)
+        key = key_of(build=content)
+        return Dataset(table, prefix, key, "live", facts["versions"], stages, recorded_on=day, tree=stages[-1].tree)
 
     def _live(self, recipe: Recipe) -> Dataset:
         """Builds one dataset at a time: at full scale Spark needs the whole machine."""
@@ -128,7 +131,7 @@ class Datasets:
         tree = kept / TREE
         stage = Stage("written", base_files_in(tree, recipe.format), tree=tree)
         key, day = key_of(build=facts["build"]), recorded.day if recorded else None
-        return Dataset(recipe, prefix, key, "live", facts["versions"], (stage,), recorded_on=day)
+        return Dataset(recipe, prefix, key, "live", facts["versions"], (stage,), recorded_on=day, tree=tree)
 
     def _recorded(self, recipe: Recipe) -> RecordedRecipe | None:
         if self._plan.sources != "recorded" or self._plan.tlc is not None:
@@ -194,7 +197,7 @@ class Datasets:
         stages = recorded_stages(recording, recipe)
         syncs = recording.beside(recipe.name, SYNCS) if isinstance(recipe, BatteryTable) else None
         key, day = f"recorded-{release}", recording.sources_day
-        return Dataset(recipe, prefix, key, "recorded", versions, stages, syncs, day)
+        return Dataset(recipe, prefix, key, "recorded", versions, stages, syncs, day, recording.tree(recipe.name))
 
     def recording(self, recipe: Recipe | BatteryTable, release: str | None) -> Recording:
         """The recording that holds the dataset. The battery's recordings are archives."""

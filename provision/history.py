@@ -15,6 +15,7 @@ from store.tables import Seconds, Tables
 from xtable.report import SyncFailed
 from xtable.sync import Translator
 from xtable.target import read_target
+from xtable.writer import ICEBERG, Writer
 from xtable_audit.model.sync import Kind, Sync, Touch
 
 SYNCS = "syncs.json"
@@ -37,10 +38,13 @@ class Played:
     """Whether the commits of Delta that one sync sees have one second, not one each."""
     in_synced_second: int = 0
     """The stage, from 1, whose commits of Delta have the second of the last one that was synced; 0 for none."""
+    writer: Writer = ICEBERG
 
     @classmethod
-    def of(cls, recipe: Recipe | BatteryTable, prefix: str, stages: Sequence[Stage]) -> Played:
-        table = cls(recipe.name, recipe.format, recipe.partition_spec, prefix, stages)
+    def of(
+        cls, recipe: Recipe | BatteryTable, prefix: str, stages: Sequence[Stage], writer: Writer = ICEBERG
+    ) -> Played:
+        table = cls(recipe.name, recipe.format, recipe.partition_spec, prefix, stages, writer=writer)
         if not isinstance(recipe, BatteryTable):
             return table
         return replace(table, in_one_second=recipe.in_one_second, in_synced_second=recipe.in_synced_second)
@@ -64,7 +68,7 @@ def play(table: Played, tables: Tables, release: str, translator_of: TranslatorO
     """
     for number, stage in enumerate(table.stages):
         if stage.tree is not None:
-            put_in_place(tables, table.prefix, stage.tree, table.seconds(number + 1))
+            put_in_place(tables, table.prefix, stage.tree, table.seconds(number + 1), table.writer)
         first = number == 0
         by = since or release if first else release
         yield _sync(table, tables, translator_of(by), number, "first" if first else "incremental")
@@ -76,15 +80,16 @@ def play(table: Played, tables: Tables, release: str, translator_of: TranslatorO
 
 
 def _sync(table: Played, tables: Tables, translator: Translator, stage: int, kind: Kind) -> Sync:
-    before = _source(tables, table.prefix)
+    before = _source(table, tables)
     synced = _sync_alone(table, tables, translator, stage, kind)
-    return replace(synced, touched=tuple(_touched(before, _source(tables, table.prefix))))
+    return replace(synced, touched=tuple(_touched(before, _source(table, tables))))
 
 
-def _source(tables: Tables, prefix: str) -> dict[str, str]:
-    """Path below the table -> what changes with the bytes, of every object that is not Iceberg's metadata."""
-    below = ((key.removeprefix(f"{prefix}/"), tag) for key, tag in tables.versions(prefix).items())
-    return {path: tag for path, tag in below if not path.startswith("metadata/")}
+def _source(table: Played, tables: Tables) -> dict[str, str]:
+    """Path below the table -> what changes with the bytes, of every object that is not the translator's output."""
+    found = tables.versions(table.prefix).items()
+    below = ((key.removeprefix(f"{table.prefix}/"), tag) for key, tag in found)
+    return {path: tag for path, tag in below if not path.startswith(f"{table.writer.folder}/")}
 
 
 def _touched(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[Touch]:
@@ -99,9 +104,9 @@ def _sync_alone(table: Played, tables: Tables, translator: Translator, stage: in
     location = tables.uri(table.prefix)
     mode = "FULL" if kind == "full" else "INCREMENTAL"
     try:
-        synced = translator.sync(table.format, location, table.name, table.partition_spec, mode)
+        synced = translator.sync(table.format, location, table.name, table.partition_spec, mode, writer=table.writer)
     except SyncFailed as failed:
-        target = read_target(location, tables)
+        target = read_target(location, tables, table.writer)
         left = target.metadata_location if target and target.snapshot is not None else ""
         return Sync(
             kind,
@@ -116,14 +121,14 @@ def _sync_alone(table: Played, tables: Tables, translator: Translator, stage: in
     return replace(synced, kind=kind, stage=stage, seconds=round(synced.seconds, 3))
 
 
-def put_in_place(tables: Tables, prefix: str, tree: Path, seconds: Seconds = "each") -> None:
-    """Makes the source table under `prefix` equal to the files of a stage. Leaves its Iceberg metadata as it is.
+def put_in_place(tables: Tables, prefix: str, tree: Path, seconds: Seconds = "each", writer: Writer = ICEBERG) -> None:
+    """Makes the source table under `prefix` equal to the files of a stage. Leaves the writer's output as it is.
 
     Objects that are the same keep their times of modification, and each new commit of Delta has its own, unless
     `seconds` says otherwise: they are the times of Delta's commits, by which XTable decides where an incremental sync
     goes on.
     """
-    tables.restore(prefix, tree, spare="metadata", in_turn=_is_delta_commit, seconds=seconds)
+    tables.restore(prefix, tree, spare=writer.folder, in_turn=_is_delta_commit, seconds=seconds)
 
 
 def _is_delta_commit(key: str) -> bool:

@@ -22,7 +22,7 @@ from provision.plan import Plan
 from provision.prefetch import Ahead
 from provision.progress import LongStep, Progress
 from provision.providers.provider import Built
-from provision.translation import ChosenTranslation, Translations, is_delta
+from provision.translation import ChosenTranslation, Translations, needs_spark
 from stack.cache import Cache
 from store.disk import Disk
 from store.open import open_store
@@ -55,7 +55,7 @@ class Provisioner:
         self.translations = Once(lambda: Translations(plan, translation, self.disk(), self.running, progress, logs))
         self.lab = Once(lambda: HudiLab(progress, logs, Cache(), self.running, plan.shipping))
         self._engines = Engines(plan, self.running, progress, logs)
-        self._ahead = Ahead(self._built, lambda id: is_delta(catalogue[id].entry))
+        self._ahead = Ahead(self._built, lambda id: needs_spark(catalogue[id]))
 
     def _open_store(self) -> RunningStore:
         with self.progress.step("store", self.plan.s3) as step:
@@ -88,7 +88,7 @@ class Provisioner:
         with self._lock:
             new = [id for id in tables if id not in self._announced]
             self._announced.update(new)
-        self._ahead.begin([id for id in new if self._catalogue[id].metadata == "iceberg"])
+        self._ahead.begin([id for id in new if self._catalogue[id].metadata != "hudi"])
 
     def announced(self) -> list[Offer]:
         """The tables that the run's tests need."""
@@ -97,7 +97,7 @@ class Provisioner:
 
     def made(self) -> tuple[int, int]:
         """How many tables are made, or cannot be, of how many that are announced; without those of Hudi's own."""
-        return self._built.ended, sum(one.metadata == "iceberg" for one in self.announced())
+        return self._built.ended, sum(one.metadata != "hudi" for one in self.announced())
 
     def engine(self, name: str) -> RunningEngine:
         """The engine, once it is open, in a form for other processes. Raises Problem if it cannot be opened."""

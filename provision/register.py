@@ -23,7 +23,7 @@ COMPONENTS = {"xtable", "control", "hudi", "spark", *READERS}
 def register(path: Path, catalogue: Catalogue | None = None) -> tuple[Entry, ...]:
     """The entries of the register at `path`. Raises UsageError for an invalid register.
 
-    `catalogue` has the subjects that entries may name: by default those of a run without options.
+    `catalogue` has the subjects that entries may name: by default those that this suite builds, of every target.
     """
     return _register(path, frozenset(catalogue or Catalogue(Plan())))
 

@@ -1,15 +1,17 @@
-"""What writes the Iceberg metadata of a table built here. A new translator is one line in `TRANSLATORS`."""
+"""What writes the metadata of a table built here. A new translator is one line in `TRANSLATORS`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import Literal
 
 from provision.cases import base_files
 from provision.datasets import Dataset
 from provision.providers.provider import Tools
 from provision.translation import Translated
+from xtable.writer import DELTA, ICEBERG, Writer
 from xtable_audit.model.finding import Blame
 
 
@@ -24,6 +26,8 @@ class TranslatedBy:
     """Raises Problem if it cannot run."""
     recorded_with_xtable: bool = True
     """Whether it translates the recorded source in a run on recorded translations, for blame to compare them."""
+    target: Literal["iceberg", "delta"] = "iceberg"
+    """The format of the metadata."""
 
 
 def _by_control(dataset: Dataset, tools: Tools) -> Translated:
@@ -31,12 +35,19 @@ def _by_control(dataset: Dataset, tools: Tools) -> Translated:
     return tools.translations().control(dataset, sorted(files))
 
 
-NATIVE, XTABLE, CONTROL = "native", "xtable", "control"
+def _by_xtable(writer: Writer) -> TranslatedBy:
+    return TranslatedBy(
+        Blame.XTABLE,
+        "XTable wrote this metadata",
+        lambda dataset, tools: tools.translations().xtable(dataset, writer),
+        target=writer.target,
+    )
+
+
+NATIVE, XTABLE, CONTROL = "native", ICEBERG.id, "control"
 TRANSLATORS: Mapping[str, TranslatedBy] = MappingProxyType(
     {
-        XTABLE: TranslatedBy(
-            Blame.XTABLE, "XTable wrote this metadata", lambda dataset, tools: tools.translations().xtable(dataset)
-        ),
+        XTABLE: _by_xtable(ICEBERG),
         CONTROL: TranslatedBy(Blame.CONTROL, "PyIceberg's add_files wrote this metadata", _by_control),
         NATIVE: TranslatedBy(
             Blame.writer("spark"),
@@ -44,5 +55,6 @@ TRANSLATORS: Mapping[str, TranslatedBy] = MappingProxyType(
             lambda dataset, tools: tools.translations().native(dataset),
             recorded_with_xtable=False,
         ),
+        **{writer.id: _by_xtable(writer) for writer in DELTA},
     }
 )

@@ -1,4 +1,4 @@
-"""Iceberg metadata for the datasets: by XTable, live or recorded, by the control translator, or by Spark itself."""
+"""Metadata for the datasets: by XTable, live or recorded, by the control translator, or by Spark itself."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import threading
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
@@ -15,7 +15,7 @@ from typing import Literal
 
 from provision.datasets import Dataset
 from provision.history import SYNCS, Played, play, read_syncs, write_syncs
-from provision.lazy import Once
+from provision.lazy import Once, OnceEach
 from provision.plan import Plan
 from provision.progress import LongStep, Progress
 from provision.recorded_translations import RecordedTranslation, RecordedTranslations
@@ -26,10 +26,11 @@ from spark_jobs.battery.table import BatteryTable
 from stack.cache import Cache, key_of
 from stack.jars import Unresolvable, check_resolvable, is_resolvable, resolve_xtable_jars
 from stack.versions import release, releases
-from store.disk import METADATA, Disk
+from store.disk import MOUNT, Disk
 from store.objects import add, delete
 from store.running import RunningStore
 from store.tables import InStore, Tables
+from subjects.offer import Offer
 from xtable import control, planner
 from xtable.archive import unpacked
 from xtable.bundled import check_bundle
@@ -37,6 +38,7 @@ from xtable.class_files import digest_of_classes
 from xtable.preload import MODELS
 from xtable.replay import BATTERY_RECORDINGS, Recording, newest_recording
 from xtable.target import read_target
+from xtable.writer import ICEBERG, STANDALONE, Writer
 from xtable.zone import UTC
 from xtable_audit.model.figures import many
 from xtable_audit.model.malformed import first_line
@@ -117,7 +119,7 @@ def _recorded(plan: Plan, reason: str) -> ChosenTranslation:
 
 @dataclass(frozen=True)
 class Translated:
-    """A dataset's metadata: the location of its metadata.json, what wrote it, XTable's log of the sync.
+    """A dataset's metadata: its location, what wrote it, XTable's log of the sync.
 
     `failure` is the translator's error if there is no metadata. `syncs` are all syncs of the table's history.
     """
@@ -133,10 +135,12 @@ class Translated:
     """Whether XTable reached the table in the store, not mounted on this disk."""
     silent: bool = False
     """Whether the sync that failed did not report it."""
+    prefix: str = ""
+    """The key below which the whole table is shown, if that is not where its source is shown."""
 
     @property
     def newest(self) -> str:
-        """The metadata.json of the last sync that left one."""
+        """The metadata location of the last sync that left one."""
         locations = (sync.metadata_location for sync in reversed(self.syncs) if sync.metadata_location)
         return next(locations, self.metadata_location)
 
@@ -152,9 +156,10 @@ class Translated:
         return cls(last.metadata_location, versions, last.log, failure, tuple(syncs), kept, in_store, silent)
 
 
-def is_delta(entry: object) -> bool:
-    """Whether the source is a Delta table. `entry` is what a provider knows of its table."""
-    return isinstance(entry, BatteryTable) and entry.format == "DELTA"
+def needs_spark(offer: Offer) -> bool:
+    """Whether XTable starts a Spark for the table: it reads Delta by Delta Standalone, and may write it so."""
+    of_delta = isinstance(offer.entry, BatteryTable) and offer.entry.format == "DELTA"
+    return of_delta or offer.id.translator == STANDALONE.id
 
 
 class ControlRefused(Exception):
@@ -182,6 +187,7 @@ class Translations:
         self._mounted = Pool(lambda existing: self._translators(disk.mounted(), existing), SIDE_BY_SIDE)
         # Each JVM that meets a Delta table starts a Spark for it, which takes longer than ten of them.
         self._mounted_delta = Pool(lambda _: self._translators(disk.mounted(), 0, "delta"), 1)
+        self._to_delta = OnceEach(self._pool_to_delta)
         self._through_store = Once(self._of_store)
         self._recorded_translations = RecordedTranslations(self._cache, choice.release, disk.bucket)
         self._classes = Once(self._classes_here)
@@ -226,22 +232,53 @@ class Translations:
             self._disk.show_whole(prefix, kept / TREE)
         return Translated((kept / NEWEST).read_text(encoding="utf-8"), versions)
 
-    def xtable(self, dataset: Dataset) -> Translated:
-        """XTable's metadata in the dataset's own folder. Raises Problem if the release does not resolve."""
+    def xtable(self, dataset: Dataset, writer: Writer = ICEBERG) -> Translated:
+        """The metadata that XTable's writer leaves: Iceberg's is shown with the source, others' with a copy of its own.
+
+        Two Delta logs of one source cannot have one address. Hudi's timeline holds absolute addresses, so each is
+        written where the source is, and shown elsewhere: Delta's log names files below the table's root.
+        Raises Problem if the release does not resolve, or does not have the writer.
+        """
         if self._choice.mode == "absent":
             raise Problem(
                 f"XTable {self._choice.release} is not available: {self._choice.reason}. "
                 "Install it into the local Maven repository, or use --xtable auto."
             )
         if self._choice.mode == "recorded":
-            return self._recorded(dataset)
-        return self._live(dataset)
+            return self._recorded(dataset, writer)
+        if self._by != JAR:
+            writer.demand(self._choice.release)
+        return self._live(dataset, writer)
 
-    def _recorded(self, dataset: Dataset) -> Translated:
+    def _recorded(self, dataset: Dataset, writer: Writer) -> Translated:
         versions = {"xtable": self._choice.release}
+        if writer is not ICEBERG:
+            recorded = self._recorded_translations.replayed(dataset, writer)
+            prefix = self._show(dataset, writer, recorded.kept)
+            return self._after(dataset, prefix, read_syncs(recorded.kept / SYNCS), recorded.kept / STATS)
         if dataset.syncs is None:
             return Translated(self._newest(dataset), versions)
         return Translated.after(read_syncs(dataset.syncs), versions, beside(dataset.syncs))
+
+    def _show(self, dataset: Dataset, writer: Writer, kept: Path) -> str:
+        """Shows a translation, and returns the key of its table."""
+        if writer is ICEBERG:
+            self._disk.show_metadata(dataset.prefix, kept / writer.folder)
+            return dataset.prefix
+        assert dataset.tree is not None
+        prefix = f"{writer.id}/{dataset.recipe.name}"
+        self._disk.show(prefix, dataset.tree)
+        self._disk.show_metadata(prefix, kept / writer.folder, writer.folder)
+        return prefix
+
+    def _after(
+        self, dataset: Dataset, prefix: str, syncs: Sequence[Sync], stats: Path, *, in_store: bool = False
+    ) -> Translated:
+        """What users have of a table that is shown under `prefix`."""
+        written, shown = f"{self._disk.uri(dataset.prefix)}/", f"{self._disk.uri(prefix)}/"
+        syncs = [replace(one, metadata_location=one.metadata_location.replace(written, shown)) for one in syncs]
+        translated = Translated.after(syncs, {"xtable": self._choice.release}, stats, in_store=in_store)
+        return replace(translated, prefix=prefix)
 
     def _newest(self, dataset: Dataset) -> str:
         location = self._disk.uri(dataset.prefix)
@@ -273,6 +310,8 @@ class Translations:
         self._stopped.set()
         self._mounted.stop()
         self._mounted_delta.stop()
+        for pool in self._to_delta.made():
+            pool.stop()
         self._through_store.end(Pool.stop)
 
     def _translators(self, tables: Tables, existing: int, logs: str = "") -> Translators:
@@ -288,41 +327,57 @@ class Translations:
             SIDE_BY_SIDE if self._plan.all_through_store else 1,
         )
 
-    def _live(self, dataset: Dataset) -> Translated:
+    def _pool_to_delta(self, writer: str) -> Pool:
+        """Translators with a mount of their own: elsewhere the same address may be read, or translated to Iceberg.
+
+        A JVM has one mount. One that writes by Delta Standalone starts a Spark, so there is one alone.
+        """
+        tables, size = self._disk.mounted(writer), 1 if writer == STANDALONE.id else SIDE_BY_SIDE
+        return Pool(lambda existing: self._translators(tables, existing, writer), size)
+
+    def _through(self, name: str, writer: Writer) -> bool:
+        """Whether XTable reaches the table in the store, where only one target may have the address."""
+        return self._plan.goes_through_store(name) and (writer is ICEBERG or self._plan.target != "all")
+
+    def _live(self, dataset: Dataset, writer: Writer) -> Translated:
         name, release = dataset.recipe.name, self._choice.release
-        with self._progress.step("XTable", f"{name}: {release}") as step:
+        through = self._through(name, writer)
+        what = f"{name}: {release}" if writer is ICEBERG else f"{name}: {release}, to {writer.words}"
+        with self._progress.step("XTable", what) as step:
             key = key_of(
                 dataset=dataset.key,
                 prefix=dataset.prefix,
                 releases={name: self._digest(name, step) for name in (self._by, self._plan.upgrade_from) if name},
                 history=HISTORY,
-                through="store" if self._plan.goes_through_store(name) else "mount",
+                through="store" if through else "mount",
                 stats=SOURCE_STATS,
                 **({"since": self._plan.upgrade_from} if self._plan.upgrade_from else {}),
                 **({"zone": self._plan.zone} if self._plan.zone != UTC else {}),
+                **({"writer": writer.id} if writer is not ICEBERG else {}),
             )
             kept = self._cache.lookup("translation", key)
-            recorded = self._as_recorded(dataset)
-            self.recorded_on[name] = recorded.day if recorded else None
+            recorded = self._as_recorded(dataset, writer)
+            if writer is ICEBERG:
+                self.recorded_on[name] = recorded.day if recorded else None
             if recorded is not None:
                 kept = recorded.kept
                 step.detail = f"{name}: translation by {release}, recorded on {recorded.day}"
             elif kept is None:
-                kept = self._cache.publish("translation", key, lambda folder: self._sync(dataset, folder, step))
+                kept = self._cache.publish("translation", key, lambda folder: self._sync(dataset, writer, folder, step))
             else:
                 step.detail = f"{name}: translation by {release}, cached"
-            self._disk.show_metadata(dataset.prefix, kept / METADATA)
-            if in_store := self._plan.goes_through_store(name):
+            prefix = self._show(dataset, writer, kept)
+            if in_store := through and writer is ICEBERG:
                 self.publish([dataset.prefix])
         syncs = [sync for sync in read_syncs(kept / SYNCS) if sync.kind != "full" or not self._plan.incremental_only]
-        return Translated.after(syncs, {"xtable": release}, kept / STATS, in_store=in_store)
+        return self._after(dataset, prefix, syncs, kept / STATS, in_store=in_store)
 
-    def _as_recorded(self, dataset: Dataset) -> RecordedTranslation | None:
+    def _as_recorded(self, dataset: Dataset, writer: Writer) -> RecordedTranslation | None:
         """The recorded translation that a sync of today would repeat, if the plan takes those."""
         plan = self._plan
         if plan.translations != "recorded" or plan.xtable_jar or plan.upgrade_from or plan.zone != UTC:
             return None
-        return self._recorded_translations.find(dataset, self._classes())
+        return self._recorded_translations.find(dataset, self._classes(), writer)
 
     def _classes_here(self) -> str:
         return digest_of_classes(resolve_xtable_jars(release(self._choice.release)))
@@ -342,15 +397,15 @@ class Translations:
         with self._resolving:
             return self._mounted.first.digest(name, self._progress.downloads(step, name))
 
-    def _sync(self, dataset: Dataset, folder: Path, step: LongStep) -> None:
+    def _sync(self, dataset: Dataset, writer: Writer, folder: Path, step: LongStep) -> None:
         """Plays the table's whole history and writes the metadata, syncs and source statistics to `folder`."""
         self._go_on()
         recipe = dataset.recipe
-        table = Played.of(recipe, dataset.prefix, dataset.stages)
+        table = Played.of(recipe, dataset.prefix, dataset.stages, writer)
         syncs = []
         alone = isinstance(recipe, BatteryTable) and recipe.alone
         with (
-            self._reached(dataset) as (pool, tables),
+            self._reached(dataset, writer) as (pool, tables),
             pool.borrow() as translators,
             translators.of_table(alone=alone) as translator_of,
         ):
@@ -360,20 +415,26 @@ class Translations:
                 self._progress.update(step, f"{recipe.name}: {sync.kind} sync done")
                 self._go_on()
             keep(folder / STATS, table, tables, translator_of(self._by))
-            folder.joinpath(METADATA).mkdir()
-            tables.download(f"{dataset.prefix}/{METADATA}", folder / METADATA)
+            folder.joinpath(writer.folder).mkdir()
+            tables.download(f"{dataset.prefix}/{writer.folder}", folder / writer.folder)
         write_syncs(folder / SYNCS, syncs)
         failed = sum(sync.failure is not None for sync in syncs)
         result = f"{len(syncs) - failed} of {many(len(syncs), 'sync')}" if failed else "synced"
         step.detail = f"{recipe.name}: {result} by {self._choice.release}, checked in its metadata"
 
     @contextmanager
-    def _reached(self, dataset: Dataset) -> Iterator[tuple[Pool, Tables]]:
+    def _reached(self, dataset: Dataset, writer: Writer) -> Iterator[tuple[Pool, Tables]]:
         """Who translates the table, and where it lies meanwhile: mounted on this disk, or in the store, empty."""
-        if not self._plan.goes_through_store(dataset.recipe.name):
-            with self._disk.in_translation(dataset.prefix) as mounted:
-                yield self._mounted_delta if is_delta(dataset.recipe) else self._mounted, mounted
+        if not self._through(dataset.recipe.name, writer):
+            mount = MOUNT if writer is ICEBERG else writer.id
+            with self._disk.in_translation(dataset.prefix, mount) as mounted:
+                yield self._pool(dataset, writer), mounted
             return
         with self._in_store[dataset.prefix]:
             delete(self._store(), dataset.prefix)
             yield self._through_store(), InStore(self._store())
+
+    def _pool(self, dataset: Dataset, writer: Writer) -> Pool:
+        if writer is not ICEBERG:
+            return self._to_delta(writer.id)
+        return self._mounted_delta if dataset.recipe.format == "DELTA" else self._mounted

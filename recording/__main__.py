@@ -19,6 +19,7 @@ from typing import Any
 from provision.plan import Plan
 from provision.recorded_recipes import entry_of
 from recording.battery import record_battery
+from recording.delta import record_delta
 from recording.hudi import record_hudi
 from recording.provenance import seal
 from spark_jobs import launch
@@ -48,6 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--tables", metavar="A,B", default="", help="of the battery these alone, others stay as they are"
     )
+    parser.add_argument("--delta", action="store_true", help="XTable's Delta targets, over the recorded sources, alone")
     parser.add_argument("--hudi", action="store_true", help="what Hudi's own reader answers of its own tables, alone")
     parser.add_argument(
         "--sources", default=DEFAULT.sources, choices=("recorded", "written"), help="the battery's, as in an audit"
@@ -63,10 +65,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return 0
         only = chosen(options.tables.split(",")) if options.tables else ()
         by = [_known(version) for version in options.releases] or [one for one in releases() if is_resolvable(one)]
-        if not (options.battery or only):
+        if not (options.battery or options.delta or only):
             record(by)
             record_hudi(LOGS)
-        record_battery(by, LOGS, only=only, sources=options.sources, through=options.sync_through)
+        if not options.delta:
+            record_battery(by, LOGS, only=only, sources=options.sources, through=options.sync_through)
+        record_delta(by, LOGS, only=only, through=options.sync_through)
     except Problem as problem:
         print(problem, file=sys.stderr)
         return 2

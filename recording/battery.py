@@ -27,7 +27,7 @@ from provision.history import SYNCS, Played, play, write_syncs
 from provision.plan import OVER_MOUNT, Plan
 from provision.progress import Progress
 from provision.recorded_sources import record_written, written_key
-from provision.recorded_translations import TRANSLATED, translated_from
+from provision.recorded_translations import NEWEST, TRANSLATED, newest_of, translated_from
 from provision.register import REGISTER, register
 from provision.source_stats import STATS, keep
 from provision.stages import STAGES, Stage, record_stages
@@ -36,17 +36,18 @@ from recording.places import places
 from recording.provenance import seal
 from spark_jobs.battery.table import BatteryTable
 from spark_jobs.battery.tables import BATTERY
+from spark_jobs.recipes import RECIPES
 from stack.cache import Cache
 from stack.jars import resolve_xtable_jars
 from stack.versions import Release, stack
 from store.address import prefix_of, root_of
-from store.disk import METADATA
 from store.workspace import BUCKET
 from subjects.groups import with_and_without_statistics
 from xtable.archive import SUFFIX, pack, unpack
 from xtable.class_files import digest_of_classes
 from xtable.replay import BATTERY_RECORDINGS, PROVENANCE, SOURCES
 from xtable.way import Way, ways
+from xtable.writer import ICEBERG, Writer
 from xtable_audit.model.problem import Problem
 from xtable_audit.model.subject_id import SubjectId
 
@@ -174,7 +175,7 @@ def by_way(names: Iterable[str], through: str) -> dict[str, list[str]]:
     return found
 
 
-def translate(way: Way, histories: Histories, folder: Path, logs: Path, through: str) -> None:
+def translate(way: Way, histories: Histories, folder: Path, logs: Path, through: str, writer: Writer = ICEBERG) -> None:
     """Syncs each history and records into `folder` what the syncs wrote. `through` is as in `record_battery`."""
     since = way.since.version if way.since else None
     classes, on = digest_of_classes(resolve_xtable_jars(way.release)), datetime.now(UTC).date().isoformat()
@@ -184,14 +185,16 @@ def translate(way: Way, histories: Histories, folder: Path, logs: Path, through:
             translators = Translators(None, place.tables, logs)
             ending.callback(translators.stop)
             for name in names:
-                print(f"{name}: XTable {way.name} is translating", flush=True)
-                table, prefix, stages = BATTERY[name], prefix_of(name), histories[name]
-                played = Played.of(table, prefix, stages)
-                with place.of(prefix) as tables, translators.of_table(alone=table.alone) as translator_of:
+                print(f"{name}: XTable {way.name} is translating to {writer.words}", flush=True)
+                table, prefix, stages = BATTERY.get(name) or RECIPES[name], prefix_of(name), histories[name]
+                played, alone = Played.of(table, prefix, stages, writer), getattr(table, "alone", False)
+                with place.of(prefix) as tables, translators.of_table(alone=alone) as translator_of:
                     syncs = list(play(played, tables, way.release.version, translator_of, since))
                     keep(folder / f"{name}.{STATS}", played, tables, translator_of(way.release.version))
-                    tables.download(f"{prefix}/{METADATA}", folder / name / METADATA)
+                    tables.download(f"{prefix}/{writer.folder}", folder / name / writer.folder)
                 write_syncs(folder / f"{name}.{SYNCS}", syncs)
                 translated[name] = translated_from(stages, classes) | {"on": on, "through": where}
+                if writer is not ICEBERG and (newest := stages[-1].tree):
+                    translated[name][NEWEST] = newest_of(newest)
     facts = {"release": way.release.version, "since": since, "stack": asdict(stack()), TRANSLATED: translated}
     seal(folder, datasets=tables_with(folder, SYNCS), **facts)

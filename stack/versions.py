@@ -57,6 +57,8 @@ class Release:
     undeclared: tuple[str, ...]
     aws_sdk: str
     known: bool = True
+    delta_kernel: bool = False
+    """Whether it can write Delta by Delta Kernel, besides Delta Standalone."""
 
     @property
     def short(self) -> str:
@@ -158,8 +160,7 @@ def releases() -> tuple[Release, ...]:
     """Every XTable release in `versions.toml`, newest first."""
     table = _document()["xtable"]
     known = [
-        Release(version=row["version"], undeclared=tuple(row["undeclared"]), aws_sdk=table["aws_sdk"])
-        for row in table["release"]
+        Release(**row | {"undeclared": tuple(row["undeclared"])}, aws_sdk=table["aws_sdk"]) for row in table["release"]
     ]
     return tuple(sorted(known, key=lambda one: one.order, reverse=True))
 

@@ -21,6 +21,7 @@ from store.mounted import Mounted
 
 CONTROL = "control"
 """The folder of the control translator's metadata in a bucket."""
+MOUNT = "mount"
 METADATA = "metadata"
 """The folder of a table's Iceberg metadata."""
 
@@ -41,11 +42,14 @@ class Disk(Addresses):
         """PyIceberg's FileIO properties, by which it reads and writes the view."""
         return {"py-io-impl": "store.disk_io.DiskIO", "folder": str(self._view)}
 
-    def mounted(self) -> Mounted:
-        """What Hadoop's programs see."""
-        return Mounted(
-            self._mount, self.bucket, {TABLES: self._mount / self.bucket / TABLES, CONTROL: self.path(CONTROL)}
-        )
+    def delta(self, root: str) -> tuple[str, dict[str, str]]:
+        """Where delta-rs finds a table of the view, and the options of its object store."""
+        return str(self.path(self.key(root))), {}
+
+    def mounted(self, mount: str = MOUNT) -> Mounted:
+        """What Hadoop's programs see. A mount of another name has the tables that are translated there alone."""
+        folder = self.folder / mount
+        return Mounted(folder, self.bucket, {TABLES: folder / self.bucket / TABLES, CONTROL: self.path(CONTROL)})
 
     def path(self, key: str) -> Path:
         """The file or folder in the view."""
@@ -63,9 +67,9 @@ class Disk(Addresses):
         """Shows `folder` itself under `prefix`: what is written there goes to it."""
         _link(self.path(prefix), folder)
 
-    def show_metadata(self, prefix: str, metadata: Path) -> None:
-        """Shows the files of `metadata` as the Iceberg metadata of the table under `prefix`."""
-        _link(self.path(prefix) / METADATA, metadata)
+    def show_metadata(self, prefix: str, metadata: Path, folder: str = METADATA) -> None:
+        """Shows the files of `metadata` as the folder of the table under `prefix`, by default its Iceberg metadata."""
+        _link(self.path(prefix) / folder, metadata)
 
     def files(self, prefix: str) -> dict[str, Path]:
         """Key -> file of everything that is shown under `prefix`."""
@@ -75,27 +79,24 @@ class Disk(Addresses):
         return {path.relative_to(root).as_posix(): path for path in sorted(paths)}
 
     @contextmanager
-    def in_translation(self, prefix: str) -> Iterator[Mounted]:
+    def in_translation(self, prefix: str, mount: str = MOUNT) -> Iterator[Mounted]:
         """The mount with a folder of its own under `prefix`, empty at first, in place of what is shown there."""
-        place = self._mount / self.bucket / prefix
+        place = self.folder / mount / self.bucket / prefix
         place.unlink(missing_ok=True)
         place.mkdir(parents=True)
         try:
-            yield self.mounted()
+            yield self.mounted(mount)
         finally:
             shutil.rmtree(place)
-            self._show_to_hadoop(prefix)
+            if mount == MOUNT:
+                self._show_to_hadoop(prefix)
 
     def _show_to_hadoop(self, prefix: str) -> None:
-        _link(self._mount / self.bucket / prefix, self.path(prefix))
+        _link(self.folder / MOUNT / self.bucket / prefix, self.path(prefix))
 
     @property
     def _view(self) -> Path:
         return self.folder / "view"
-
-    @property
-    def _mount(self) -> Path:
-        return self.folder / "mount"
 
 
 def _link(place: Path, to: Path) -> None:

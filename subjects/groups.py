@@ -11,14 +11,20 @@ from spark_jobs.shipping_launch import SHIPS
 from subjects.hudi_examples import EXAMPLES
 from subjects.hudi_tables import DRAWN_ON, LAYERED, HudiSpec
 from subjects.offer import Group, Offer
-from xtable_audit.model.subject_id import SubjectId
+from xtable_audit.model.subject_id import ICEBERG, SubjectId
 
-WELL_LAID_OUT = Group("is laid out well", lambda offer: offer.id.dataset in ("native_iceberg", "good_layout"))
-TRANSLATED_WELL = Group("translates a good layout", lambda offer: offer.id.dataset == "good_layout")
-BADLY_LAID_OUT = Group("is laid out badly", lambda offer: offer.id.dataset == "bad_layout")
+
+def _of(words: str, *datasets: str) -> Group:
+    """Their Iceberg metadata by every translator."""
+    return Group(words, lambda offer: offer.id.dataset in datasets and offer.id.target == ICEBERG)
+
+
+WELL_LAID_OUT = _of("is laid out well", "native_iceberg", "good_layout")
+TRANSLATED_WELL = _of("translates a good layout", "good_layout")
+BADLY_LAID_OUT = _of("is laid out badly", "bad_layout")
 PUBLISHED = WELL_LAID_OUT | BADLY_LAID_OUT
 """The published audit's tables."""
-PLAIN = Group("has every plain type", lambda offer: offer.id.dataset == "plain_types")
+PLAIN = _of("has every plain type", "plain_types")
 """Ordinary values of every plain type. Every reader runs the predicate grid on them."""
 
 
@@ -66,6 +72,16 @@ MAY_HAVE_DELETES = (
 """No release of XTable writes these, so claims about them are not checked on each of its tables."""
 ALL = PUBLISHED | CONTROL_OF_PLAIN | IN_BATTERY | FOREIGN
 """The tables that most claims check."""
+
+
+def each_target(group: Group) -> Group:
+    """The group, and what XTable writes in other formats over the sources of its tables."""
+
+    def has(offer: Offer) -> bool:
+        to_iceberg = replace(offer, id=replace(offer.id, translator="xtable"), metadata="iceberg")
+        return offer.id.target != ICEBERG and group.has(to_iceberg)
+
+    return group | Group(f"{group.words}, in another format", has)
 
 
 def _of_hudi(words: str, datasets: Iterable[str]) -> Group:

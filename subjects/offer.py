@@ -18,8 +18,8 @@ class Offer:
     """As `Subject.family`."""
     entry: Any = None
     """What the provider builds it from: a recipe, an entry of the battery, or a dataset and a release of Hudi."""
-    metadata: Literal["iceberg", "hudi"] = "iceberg"
-    """The metadata under audit: a table's Iceberg metadata, or Hudi's own indexes."""
+    metadata: Literal["iceberg", "delta", "hudi"] = "iceberg"
+    """The metadata under audit: a table's Iceberg or Delta metadata, or Hudi's own indexes."""
     control: SubjectId | None = None
     """As `Subject.control`."""
     versions: Mapping[str, str] = field(default_factory=dict)

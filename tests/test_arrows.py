@@ -12,7 +12,7 @@ from tests.imports import modules_of, names_in
 from xtable_audit.readers.registry import ADAPTERS
 
 JUDGE = "xtable_audit"
-ORDER = ("model", "values", "table", "metadata", "scan", "subject", "planning", "hudi", "claims")
+ORDER = ("model", "values", "table", "metadata", "formats", "scan", "subject", "planning", "hudi", "claims")
 """Each of these packages of the judge imports only those before it."""
 BESIDE = {
     "access": {"model"},
@@ -23,7 +23,7 @@ BESIDE = {
     "register": {"model"},
     "report": {"__version__", "model", "register"},
     "locate": {"model", "access"},
-    "formats": {"model", "values", "metadata", "access"},
+    "formats": {"model", "values", "table", "metadata", "access"},
     "check": {"__version__", *ORDER, "blame", "judge", "register", "report", "locate", "formats"},
     "cli": {
         "__version__",
@@ -65,7 +65,7 @@ PARTS = {
     "store": {"model", "access"},
     "spark_jobs": {"model", "access", "formats"},
     "engines": {"model", "access", "readers"},
-    "xtable": {"model", "access"},
+    "xtable": {"model", "access", "formats"},
 }
 """What these may import of the judge's package."""
 

@@ -23,7 +23,8 @@ from stack.versions import Release
 from store.tables import Tables
 from xtable.jvm import Jvm
 from xtable.settings import hadoop_settings
-from xtable.sync import Translator
+from xtable.sync import Asked, Translator
+from xtable.writer import ICEBERG, Writer
 from xtable.zone import UTC
 from xtable_audit.model.problem import Problem
 
@@ -57,9 +58,13 @@ class Bundle(Translator):
         release = Release(check_bundle(jar), undeclared=(), aws_sdk="")
         super().__init__(release, tables, log_dir / "jar", java_home or find_java(17), [jar.resolve()], preload, zone)
 
-    def _call(self, jvm: Jvm, source_format: str, location: str, name: str, partition_spec: str, mode: str) -> str:
+    def _demand(self, writer: Writer) -> None:
+        if not writer.by_command_line:
+            raise Problem(f"--xtable-jar: {writer.by_no_command_line}")
+
+    def _call(self, jvm: Jvm, asked: Asked) -> str:
         """`java -cp JAR org.apache.xtable.utilities.RunSync …`, which says nothing of how it went."""
-        with self.arguments(source_format, location, name, partition_spec, mode) as arguments:
+        with self.arguments(asked) as arguments:
             try:
                 jvm.java.org.apache.xtable.utilities.RunSync.main(jvm.strings(arguments))
             except (Py4JJavaError, Py4JNetworkError):
@@ -70,15 +75,14 @@ class Bundle(Translator):
         return self._quiet
 
     @contextmanager
-    def arguments(
-        self, source_format: str, location: str, name: str, partition_spec: str, mode: str
-    ) -> Iterator[list[str]]:
+    def arguments(self, asked: Asked) -> Iterator[list[str]]:
         """RunSync's, with the files that they name. Raises ValueError for a mode that it does not know."""
-        if mode != "INCREMENTAL":
-            raise ValueError(f"the command line of a jar has no {mode} sync")
+        if asked.mode != "INCREMENTAL":
+            raise ValueError(f"the command line of a jar has no {asked.mode} sync")
         with tempfile.TemporaryDirectory(prefix="xtable-audit-") as folder:  # its files hold the credentials: mode 0700
             dataset, hadoop = Path(folder) / "dataset.yaml", Path(folder) / "hadoop.xml"
-            dataset.write_text(dataset_yaml(source_format, location, name, partition_spec), encoding="utf-8")
+            table = asked.source_format, asked.location, asked.name, asked.partition_spec
+            dataset.write_text(dataset_yaml(*table, asked.writer.target), encoding="utf-8")
             hadoop.write_bytes(hadoop_xml(hadoop_settings(self._tables)))
             yield ["--datasetConfig", str(dataset), "--hadoopConfig", str(hadoop)]
 
@@ -117,12 +121,14 @@ def failure_in(log: str) -> str | None:
     return "; ".join(dict.fromkeys([*lines[:2], *causes[-1:]]))
 
 
-def dataset_yaml(source_format: str, location: str, name: str, partition_spec: str) -> str:
+def dataset_yaml(
+    source_format: str, location: str, name: str, partition_spec: str, target: str = ICEBERG.target
+) -> str:
     """RunSync's dataset file. JSON is YAML, and settles the quoting."""
     table = {"tableBasePath": location, "tableName": name}
     if partition_spec and source_format == "HUDI":
         table["partitionSpec"] = partition_spec
-    return json.dumps({"sourceFormat": source_format, "targetFormats": ["ICEBERG"], "datasets": [table]}, indent=1)
+    return json.dumps({"sourceFormat": source_format, "targetFormats": [target.upper()], "datasets": [table]}, indent=1)
 
 
 def hadoop_xml(settings: dict[str, str]) -> bytes:

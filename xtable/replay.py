@@ -61,7 +61,7 @@ class Recording:
         Every file is checked against its checksum: a missing, changed or added one raises Problem, as does a release
         or an upgrade that was never recorded: Unresolvable.
         """
-        sources = _checked(root / SOURCES)
+        sources = checked(root / SOURCES)
         if version is None:
             return cls(root, SOURCES, None, tuple(sources["datasets"]), sources, sources)
         way = Way.of(version, since)
@@ -70,7 +70,7 @@ class Recording:
             raise Unresolvable(
                 f"There is no recording of XTable {way.name}; there is of: {recorded}. Run it live, without --recorded."
             )
-        provenance = _checked(root / way.name)
+        provenance = checked(root / way.name)
         return cls(root, way.name, way.release.version, tuple(provenance["datasets"]), provenance, sources)
 
     @property
@@ -165,8 +165,10 @@ def checksums(folder: Path) -> dict[str, str]:
     return {path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
 
 
-def _checked(folder: Path) -> dict[str, Any]:
-    """The folder's provenance, once every file is what it says. Raises Problem naming the first that is not."""
+def checked(folder: Path) -> dict[str, Any]:
+    """The provenance of a recording's folder, if every file is what it says. Raises Problem naming the first that is
+    not.
+    """
     try:
         provenance: dict[str, Any] = json.loads((folder / PROVENANCE).read_text(encoding="utf-8"))
         noted: dict[str, str] = provenance["checksums"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from xtable.target import Target
+from xtable.writer import ICEBERG, Writer
 
 
 class SyncFailed(Exception):
@@ -36,12 +37,13 @@ def came_through(before: Target | None, after: Target | None) -> Target | None:
     return after
 
 
-def what_is_there(before: Target | None, after: Target | None) -> str:
+def what_is_there(before: Target | None, after: Target | None, writer: Writer = ICEBERG) -> str:
     """In words, for a sync that reported nothing more."""
+    metadata = f"{writer.target.capitalize()} metadata"
     if after is None:
-        return "no Iceberg metadata was written"
+        return f"no {metadata} was written"
     if before is not None and after.version == before.version:
-        return f"the Iceberg metadata stayed at {after.metadata_location}"
+        return f"the {metadata} stayed at {after.metadata_location}"
     if after.snapshot is None:
         return f"{after.metadata_location} was written without a snapshot"
     return f"{after.metadata_location} was written without XTABLE_METADATA or without a new snapshot"

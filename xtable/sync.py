@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -23,6 +24,7 @@ from xtable.preload import preload as preload_classes
 from xtable.report import SyncFailed, SyncTimedOut, came_through, what_is_there
 from xtable.settings import hadoop_settings, write_log4j
 from xtable.target import read_target
+from xtable.writer import ICEBERG, Writer
 from xtable.zone import UTC
 from xtable_audit.model.sync import Sync
 
@@ -31,6 +33,20 @@ _PROVIDERS: dict[str, Callable[[Any], Any]] = {
     "DELTA": lambda xtable: xtable.delta.DeltaConversionSourceProvider(),
 }
 _PARTITIONS = {"HUDI": "xtable.hudi.source.partition_field_spec_config"}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What one sync is asked for."""
+
+    source_format: str
+    """`HUDI` or `DELTA`."""
+    location: str
+    name: str
+    partition_spec: str
+    mode: str
+    """`FULL` or `INCREMENTAL`."""
+    writer: Writer = ICEBERG
 
 
 class TooLate(Exception):
@@ -95,20 +111,22 @@ class Translator:
         partition_spec: str = "",
         mode: str = "INCREMENTAL",
         *,
+        writer: Writer = ICEBERG,
         timeout: float = 300,
     ) -> Sync:
-        """Translates the `HUDI` or `DELTA` table at `location` to Iceberg, in place.
+        """Translates the `HUDI` or `DELTA` table at `location` to the writer's target, in place.
 
         `partition_spec` is XTable's `column:TYPE[:format],…` (for Hudi alone; Delta names its own). `mode` is `FULL` or
-        `INCREMENTAL`. Raises SyncFailed in XTable's own words, and SyncTimedOut after `timeout` seconds: the JVM is
-        then killed, and the next sync starts a fresh one.
+        `INCREMENTAL`. Raises Problem if XTable does not have the writer, SyncFailed in XTable's own words, and
+        SyncTimedOut after `timeout` seconds: the JVM is then killed, and the next sync starts a fresh one.
         """
+        self._demand(writer)
         self._make_ready()
-        before = read_target(location, self._tables)
+        before = read_target(location, self._tables, writer)
         mark = self._log.stat().st_size if self._log.exists() else 0
         started = time.monotonic()
         try:
-            words, result = self._run_sync(source_format, location, name, partition_spec, mode, timeout)
+            words, result = self._run_sync(Asked(source_format, location, name, partition_spec, mode, writer), timeout)
         except TooLate:
             late = f"it took longer than {timeout:g} s and its JVM was killed"
             raise SyncTimedOut(name, self.release.version, late, log=self._log_since(mark)) from None
@@ -116,11 +134,11 @@ class Translator:
         log = self._log_since(mark)
         if words := words or self._failure_in(result, log):
             raise SyncFailed(name, self.release.version, words, log=log, result=result)
-        after = read_target(location, self._tables)
+        after = read_target(location, self._tables, writer)
         nothing_to_do = result == self._quiet and after is not None and after == before
         synced = after if nothing_to_do else came_through(before, after)
         if synced is None:
-            words = f"it reported {result or 'nothing'}, but {what_is_there(before, after)}"
+            words = f"it reported {result or 'nothing'}, but {what_is_there(before, after, writer)}"
             raise SyncFailed(name, self.release.version, words, log=log, result=result, silent=True)
         return Sync(
             kind="full" if mode == "FULL" else "incremental",
@@ -150,6 +168,10 @@ class Translator:
     ) -> None:
         self.stop()
 
+    def _demand(self, writer: Writer) -> None:
+        """Raises Problem if XTable does not have the writer."""
+        writer.demand(self.release.version)
+
     def _running(self) -> Jvm:
         if self._jvm is not None and not self._jvm.alive:
             self.stop()
@@ -163,33 +185,36 @@ class Translator:
         """Downloads and start-up do not count towards a sync's time."""
         self._running()
 
-    def _run_sync(
-        self, source_format: str, location: str, name: str, partition_spec: str, mode: str, timeout: float
-    ) -> tuple[str, str]:
+    def _run_sync(self, asked: Asked, timeout: float) -> tuple[str, str]:
         """The text of XTable's exception ("" for none) and its result. Raises TooLate if the limit ended it."""
         jvm = self._running()
-        return _within(jvm, timeout, lambda: self._call(jvm, source_format, location, name, partition_spec, mode))
+        return _within(jvm, timeout, lambda: self._call(jvm, asked))
 
-    def _call(self, jvm: Jvm, source_format: str, location: str, name: str, partition_spec: str, mode: str) -> str:
+    def _call(self, jvm: Jvm, asked: Asked) -> str:
         """`ConversionController.sync`, whose shape is the same in 0.2.0, 0.3.0 and 0.4.0; its result as text."""
         java = jvm.java
         configuration = java.org.apache.hadoop.conf.Configuration()
         for setting, value in hadoop_settings(self._tables).items():
             configuration.set(setting, value)
-        properties = java.java.util.Properties()
-        if partition_spec and source_format in _PARTITIONS:
-            properties.setProperty(_PARTITIONS[source_format], partition_spec)
+        options = {}
+        if asked.partition_spec and asked.source_format in _PARTITIONS:
+            options[_PARTITIONS[asked.source_format]] = asked.partition_spec
         xtable = java.org.apache.xtable
-        source = xtable.conversion.SourceTable.builder().name(name).basePath(location).formatName(source_format)
-        target = xtable.conversion.TargetTable.builder().name(name).basePath(location).formatName("ICEBERG").build()
+        source = xtable.conversion.SourceTable.builder().name(asked.name).basePath(asked.location)
+        target = xtable.conversion.TargetTable.builder().name(asked.name).basePath(asked.location)
+        target = target.formatName(asked.writer.target.upper())
         config = (
             xtable.conversion.ConversionConfig.builder()
-            .sourceTable(source.additionalProperties(properties).build())
-            .targetTables(java.java.util.List.of(target))
-            .syncMode(xtable.model.sync.SyncMode.valueOf(mode))
+            .sourceTable(
+                source.formatName(asked.source_format).additionalProperties(_properties(java, options)).build()
+            )
+            .targetTables(
+                java.java.util.List.of(target.additionalProperties(_properties(java, asked.writer.properties)).build())
+            )
+            .syncMode(xtable.model.sync.SyncMode.valueOf(asked.mode))
             .build()
         )
-        provider = _PROVIDERS[source_format](xtable)
+        provider = _PROVIDERS[asked.source_format](xtable)
         provider.init(configuration)
         return str(xtable.conversion.ConversionController(configuration).sync(config, provider).toString())
 
@@ -203,6 +228,13 @@ class Translator:
         with self._log.open("rb") as file:
             file.seek(mark)
             return file.read().decode(errors="replace")
+
+
+def _properties(java: Any, options: Mapping[str, str]) -> Any:
+    properties = java.java.util.Properties()
+    for name, value in options.items():
+        properties.setProperty(name, value)
+    return properties
 
 
 def _within(jvm: Jvm, seconds: float, call: Callable[[], str]) -> tuple[str, str]:

@@ -1,9 +1,10 @@
-"""The parts of a table's Iceberg metadata that show whether a sync succeeded."""
+"""The parts of a table's metadata that show whether a sync succeeded."""
 
 from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -11,13 +12,24 @@ from urllib.parse import unquote, urlsplit
 from pyarrow import fs
 
 from store.tables import Files
+from xtable.writer import ICEBERG, Writer
+from xtable_audit.formats.delta.log import LogFiles, read_log
+from xtable_audit.formats.folder import TableFolder
+from xtable_audit.model.malformed import Malformed
+from xtable_audit.model.objects import Objects
+from xtable_audit.model.problem import Problem
 
 _METADATA_FILE = re.compile(r"v(\d+)\.metadata\.json")
+_NOTE = "XTABLE_METADATA"
+"""The table property of XTable's own note."""
 
 
 @dataclass(frozen=True)
 class Target:
-    """The newest metadata file of a table. `synced` is XTable's own note of the last instant it synced, if any."""
+    """The newest metadata of a table. `synced` is XTable's own note of the last instant it synced, if any.
+
+    A commit of Delta is both a version and a snapshot.
+    """
 
     metadata_location: str
     version: int
@@ -25,9 +37,12 @@ class Target:
     synced: str | None
 
 
-def read_target(location: str, files: Files | None) -> Target | None:
-    """What is under `<location>/metadata` now (s3://, file:// or a path); None where there is no metadata file."""
-    filesystem, path = _opened(location, files)
+def read_target(location: str, files: Files | None, writer: Writer = ICEBERG) -> Target | None:
+    """What the writer's folder under `location` holds now (s3://, file:// or a path); None without metadata."""
+    return _READ[writer.target](location, *_opened(location, files))
+
+
+def _iceberg(location: str, filesystem: fs.FileSystem, path: str) -> Target | None:
     folder = f"{path.rstrip('/')}/metadata"
     found = filesystem.get_file_info(fs.FileSelector(folder, allow_not_found=True))
     numbered = {int(match[1]): info.path for info in found if (match := _METADATA_FILE.fullmatch(info.base_name))}
@@ -41,8 +56,26 @@ def read_target(location: str, files: Files | None) -> Target | None:
         metadata_location=f"{location.rstrip('/')}/metadata/v{version}.metadata.json",
         version=version,
         snapshot=None if snapshot in (None, -1) else int(snapshot),
-        synced=metadata.get("properties", {}).get("XTABLE_METADATA"),
+        synced=metadata.get("properties", {}).get(_NOTE),
     )
+
+
+def _delta(location: str, filesystem: fs.FileSystem, path: str) -> Target | None:
+    """The newest commit. A log that cannot be read has no snapshot."""
+    folder = TableFolder(path.rstrip("/"), Objects(filesystem))
+    try:
+        newest = LogFiles.of(folder).newest
+    except Problem:
+        return None
+    place = f"{location.rstrip('/')}/_delta_log/{newest:020}.json"
+    try:
+        log = read_log(folder)
+    except (Malformed, Problem):
+        return Target(place, newest, None, None)
+    return Target(place, newest, newest, (log.metadata.configuration or {}).get(_NOTE))
+
+
+_READ: Mapping[str, Callable[[str, fs.FileSystem, str], Target | None]] = {"iceberg": _iceberg, "delta": _delta}
 
 
 def _opened(location: str, files: Files | None) -> tuple[fs.FileSystem, str]:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from provision.cases import TranslatedTable
 from provision.datasets import Dataset
 from provision.plan import Plan
 from provision.providers.provider import Tools
 from provision.translated_by import CONTROL, NATIVE, TRANSLATORS
+from spark_jobs.battery.table import BatteryTable
 from spark_jobs.battery.tables import FAMILIES
-from spark_jobs.recipes import RECIPES
+from spark_jobs.recipes import RECIPES, Recipe
 from subjects.offer import Offer
 from xtable.replay import newest_recording
-from xtable_audit.model.subject_id import SubjectId
+from xtable_audit.model.subject_id import ICEBERG, SubjectId
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,8 @@ class BuiltHere:
     def build(self, offer: Offer, tools: Tools) -> TranslatedTable:
         by = TRANSLATORS[offer.id.translator]
         dataset = _dataset(offer, tools, recorded=tools.translation.mode == "recorded" and by.recorded_with_xtable)
-        return TranslatedTable(offer, dataset, by.translate(dataset, tools))
+        translated = by.translate(dataset, tools)
+        return TranslatedTable(offer, replace(dataset, prefix=translated.prefix or dataset.prefix), translated)
 
 
 def _dataset(offer: Offer, tools: Tools, *, recorded: bool) -> Dataset:
@@ -44,9 +46,10 @@ def _dataset(offer: Offer, tools: Tools, *, recorded: bool) -> Dataset:
     return datasets.live(offer.entry)
 
 
-def _translations(name: str, family: str, entry: object) -> Iterator[Offer]:
-    """The source table by each translator."""
+def _translations(name: str, family: str, entry: Recipe | BatteryTable) -> Iterator[Offer]:
+    """The source table by each translator. A Delta table has no Delta target, and no control is one of Delta's."""
     control = SubjectId(name, CONTROL)
-    for translator in TRANSLATORS:
-        if translator != NATIVE:
-            yield Offer(SubjectId(name, translator), family, entry, control=None if translator == CONTROL else control)
+    for translator, by in TRANSLATORS.items():
+        if translator != NATIVE and by.target != entry.format.lower():
+            controlled = translator != CONTROL and by.target == ICEBERG
+            yield Offer(SubjectId(name, translator), family, entry, by.target, control if controlled else None)

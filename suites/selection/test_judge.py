@@ -3,14 +3,16 @@
 from fixtures.choice import by_questions
 from fixtures.claims import hold
 from fixtures.over import over
-from subjects.groups import BADLY_LAID_OUT, PUBLISHED, TRANSLATED_WELL, WELL_LAID_OUT
+from subjects.groups import BADLY_LAID_OUT, PUBLISHED, TRANSLATED_WELL, WELL_LAID_OUT, each_target
 from xtable_audit.claims.readers import planning
 
-test_every_matching_file_is_planned = hold(planning.every_matching_file_is_planned, by_questions(), over(PUBLISHED))
+test_every_matching_file_is_planned = hold(
+    planning.every_matching_file_is_planned, by_questions(), over(each_target(PUBLISHED))
+)
 test_only_matching_files_are_planned = hold(
-    planning.only_matching_files_are_planned, by_questions(), over(WELL_LAID_OUT)
+    planning.only_matching_files_are_planned, by_questions(), over(each_target(WELL_LAID_OUT))
 )
 test_planning_equals_native = hold(planning.planning_equals_native, by_questions(), over(TRANSLATED_WELL))
 test_negative_control_matches_every_file = hold(
-    planning.negative_control_matches_every_file, by_questions(), over(BADLY_LAID_OUT)
+    planning.negative_control_matches_every_file, by_questions(), over(each_target(BADLY_LAID_OUT))
 )

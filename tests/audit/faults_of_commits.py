@@ -12,8 +12,8 @@ from tests.audit.faults_of_snapshots import in_metadata
 from tests.audit.healthy_history import LATER
 from tests.audit.tables import XTABLE
 from xtable_audit.metadata.manifests import STATUSES
-from xtable_audit.metadata.synced import PROPERTY
 from xtable_audit.model.finding import Verdict
+from xtable_audit.table.synced import PROPERTY
 
 OPERATION = "operation_is_what_the_entries_show"
 PARENT = dict.fromkeys(("snapshot_has_a_parent", "snapshots_descend_from_those_before"), Verdict.UNREADABLE)

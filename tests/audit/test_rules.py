@@ -9,10 +9,11 @@ import pytest
 from provision.register import REGISTER, register
 from xtable_audit import claims
 from xtable_audit.claims.every import EVERY_CLAIM, MODULES
+from xtable_audit.formats.delta.rules import DELTA_RULES
 from xtable_audit.model.claim import Claim
 from xtable_audit.model.rules import QUOTED, READ_ON, SECTIONS, link_of
 
-OF_SPECS = [claim for claim in EVERY_CLAIM.values() if claim.spec.startswith(("Iceberg", "Puffin", "RFC"))]
+OF_SPECS = [claim for claim in EVERY_CLAIM.values() if claim.spec.startswith(("Iceberg", "Puffin", "RFC", "Delta"))]
 
 
 @pytest.mark.parametrize("claim", OF_SPECS, ids=lambda claim: claim.id)
@@ -21,7 +22,8 @@ def test_a_rule_of_a_specification_names_a_section_that_it_has(claim: Claim[obje
 
 
 def test_every_section_is_the_rule_of_a_claim_or_quoted() -> None:
-    rules = [*(claim.spec for claim in OF_SPECS), *QUOTED.values()]
+    of_delta = (rule.spec for rule in DELTA_RULES.rules.values())
+    rules = [*(claim.spec for claim in OF_SPECS), *of_delta, *QUOTED.values()]
     assert {rule.partition(":")[0] for rule in rules} == {*SECTIONS}
 
 
@@ -46,7 +48,15 @@ def test_every_quoted_rule_is_one_of_a_finding() -> None:
 
 def test_no_module_of_claims_is_left_out() -> None:
     folder = Path(str(claims.__file__)).parent
-    helpers = {"delete_needs.py", "deviation.py", "every.py", "index_walk.py", "needs.py", "__init__.py"}
+    helpers = {"delete_needs.py", "deviation.py", "every.py", "index_walk.py", "needs.py", "rules.py", "__init__.py"}
     assert {Path(str(module.__file__)) for module in MODULES} == {
         path for path in folder.rglob("*.py") if path.name not in helpers
     }
+
+
+def test_delta_has_rules_of_claims_that_there_are() -> None:
+    assert {*DELTA_RULES.rules, *DELTA_RULES.silent} - {f"{id}_after_a_sync" for id in EVERY_CLAIM} <= {*EVERY_CLAIM}
+
+
+def test_no_claim_has_both_a_rule_of_deltas_and_none() -> None:
+    assert {*DELTA_RULES.rules} & {*DELTA_RULES.silent} == set()

@@ -25,6 +25,19 @@ def test_every_tables_id_is_one(id: str) -> None:
     assert str(SubjectId.parse(id)) == id
 
 
+@pytest.mark.parametrize(
+    ("id", "target"),
+    [
+        ("good_layout-xtable", "iceberg"),
+        ("native_iceberg", "iceberg"),
+        ("good_layout-delta_by_kernel", "delta"),
+        ("delta_by_date-xtable", "iceberg"),
+    ],
+)
+def test_an_id_names_another_target_than_iceberg(id: str, target: str) -> None:
+    assert SubjectId.parse(id).target == target
+
+
 def test_a_dataset_with_a_dash_is_refused() -> None:
     with pytest.raises(ValueError, match="has a dash"):
         SubjectId("good-layout", "xtable")

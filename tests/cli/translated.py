@@ -16,7 +16,7 @@ from pyiceberg.transforms import IdentityTransform
 
 from pages.affected import recorded, recorded_sources
 from tests.formats.recorded import names, newest
-from xtable_audit.metadata.synced import PROPERTY
+from xtable_audit.table.synced import PROPERTY
 
 Files = Callable[[list[str]], Collection[str]]
 """From the live files of the source to those that are translated, both below the table."""

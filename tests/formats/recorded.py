@@ -25,9 +25,10 @@ from xtable_audit.formats.registry import read_state
 from xtable_audit.formats.source import SourceState
 from xtable_audit.metadata.iceberg_table import iceberg_of
 from xtable_audit.metadata.stored_metrics import read_stored_metrics
-from xtable_audit.metadata.synced import Synced, synced_of
+from xtable_audit.metadata.synced import synced_of
 from xtable_audit.model.objects import Objects
 from xtable_audit.table.stored_metrics import StoredMetrics
+from xtable_audit.table.synced import Synced
 
 
 @dataclass(frozen=True)

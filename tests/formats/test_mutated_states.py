@@ -15,9 +15,9 @@ from tests.formats.recorded import newest
 from xtable_audit.formats.folder import TableFolder
 from xtable_audit.formats.registry import read_state
 from xtable_audit.formats.source import SourceState, Undetermined
-from xtable_audit.metadata.synced import Synced
 from xtable_audit.model.printable import printable
 from xtable_audit.model.problem import Problem
+from xtable_audit.table.synced import Synced
 
 OF_LOGS = ("_delta_log/*.json", ".hoodie/*", ".hoodie/timeline/*")
 

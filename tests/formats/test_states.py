@@ -17,7 +17,7 @@ from xtable_audit.formats.folder import TableFolder, place_of
 from xtable_audit.formats.hudi.state import hudi_state
 from xtable_audit.formats.rows import read_rows
 from xtable_audit.formats.source import SourceState, Undetermined
-from xtable_audit.metadata.synced import Synced
+from xtable_audit.table.synced import Synced
 
 DAYS = [f"202401{day:02}000000000" for day in range(1, 10)]
 

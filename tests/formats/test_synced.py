@@ -15,8 +15,9 @@ from xtable_audit.formats.folder import TableFolder
 from xtable_audit.formats.hudi.state import hudi_state
 from xtable_audit.metadata.iceberg_table import iceberg_of
 from xtable_audit.metadata.stored_metrics import read_stored_metrics
-from xtable_audit.metadata.synced import PROPERTY, synced_of
+from xtable_audit.metadata.synced import synced_of
 from xtable_audit.table.stored_metrics import StoredMetrics
+from xtable_audit.table.synced import PROPERTY
 
 TABLE = "history_upsert"
 NEWEST = {sync.release: sync for sync in syncs() if sync.table == TABLE and sync.kind in ("first", "incremental")}

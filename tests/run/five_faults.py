@@ -11,8 +11,8 @@ from provision.cases import TranslatedTable
 from store.disk import Disk
 from tests.audit.draft import Record, read_records, write_records
 from tests.run.own_metadata import own_metadata
-from xtable_audit.metadata.synced import PROPERTY
 from xtable_audit.model.objects import Objects
+from xtable_audit.table.synced import PROPERTY
 
 TABLE = "history_widen_int"
 of_a_table = TranslatedTable.judged

@@ -15,6 +15,7 @@ from pages.fields import IN_JSON, NAMES, PAGE, TYPES, FieldHolder, JudgedField, 
 from tests.audit.test_mutations import FAULTS
 from xtable_audit.claims.every import EVERY_CLAIM
 from xtable_audit.metadata.field_ids import OF_LIST, OF_MANIFEST
+from xtable_audit.model.claim import claims_about
 from xtable_audit.model.rules import SECTIONS
 from xtable_audit.subject.case import Case
 
@@ -93,7 +94,7 @@ def test_each_claim_that_it_names_is_proven_by_a_mutation(id: str) -> None:
     assert any(id in fault.breaks for fault in FAULTS)
 
 
-@pytest.mark.parametrize("id", sorted(id for id, claim in EVERY_CLAIM.items() if claim.about is Case))
+@pytest.mark.parametrize("id", sorted(claims_about(Case)))
 def test_each_claim_about_metadata_judges_a_field(id: str) -> None:
     assert id in NAMED or EVERY_CLAIM[id].family in OF_ROWS_OR_SYNCS or id in LAYOUT
 

@@ -16,6 +16,7 @@ from store import moto, objects
 from store.running import RunningStore
 from store.tables import InStore, Seconds
 from xtable.report import SyncFailed
+from xtable.writer import ICEBERG, KERNEL, Writer
 from xtable_audit.model.sync import Sync, Touch
 
 
@@ -25,7 +26,9 @@ class Release:
     def __init__(self, version: str, calls: list[tuple[str, str]], fails_at: tuple[int, ...]) -> None:
         self._version, self._calls, self._fails_at = version, calls, fails_at
 
-    def sync(self, source_format: str, location: str, name: str, spec: str, mode: str) -> Sync:
+    def sync(
+        self, source_format: str, location: str, name: str, spec: str, mode: str, writer: Writer = ICEBERG
+    ) -> Sync:
         self._calls.append((self._version, mode))
         if len(self._calls) in self._fails_at:
             raise SyncFailed(name, self._version, "no luck")
@@ -143,7 +146,9 @@ class Vandal(Release):
         super().__init__("0.4.0", [], ())
         self._store = running.store
 
-    def sync(self, source_format: str, location: str, name: str, spec: str, mode: str) -> Sync:
+    def sync(
+        self, source_format: str, location: str, name: str, spec: str, mode: str, writer: Writer = ICEBERG
+    ) -> Sync:
         objects.remove(self._store, "vandal/gone.parquet")
         for key in ("vandal/changed.parquet", "vandal/added.parquet", "vandal/metadata/v1.metadata.json"):
             objects.write(self._store, key, b"by the sync")
@@ -160,6 +165,26 @@ def test_a_sync_that_touches_its_source_is_noted(running: RunningStore) -> None:
         "changed changed.parquet",
         "deleted gone.parquet",
     ]
+
+
+@pytest.mark.parametrize(
+    ("writer", "touched"),
+    [(ICEBERG, ["added _delta_log/0.json"]), (KERNEL, ["added metadata/v1.metadata.json"])],
+    ids=["to Iceberg", "to Delta"],
+)
+def test_only_the_folder_of_its_own_target_is_no_source(
+    running: RunningStore, writer: Writer, touched: list[str]
+) -> None:
+    class Both(Release):
+        def sync(self, *asked: Any, **further: Any) -> Sync:
+            for key in ("metadata/v1.metadata.json", "_delta_log/0.json"):
+                objects.write(running.store, f"{writer.id}/{key}", b"by the sync")
+            return super().sync(*asked, **further)
+
+    table = Played("t", "HUDI", "", writer.id, [Stage("insert", {}, tree=None)], writer=writer)
+    release: Any = Both("0.4.0", [], ())
+    first, *_ = play(table, InStore(running.store), "0.4.0", lambda _: release, None)
+    assert [*map(str, first.touched or ())] == touched
 
 
 def test_a_sync_that_leaves_its_source_alone_is_noted(running: RunningStore, stages: list[Stage]) -> None:

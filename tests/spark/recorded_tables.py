@@ -15,7 +15,7 @@ from tests.formats.recorded import folder_of, syncs
 from xtable_audit.metadata.stored_metrics import read_stored_metrics
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.predicate import IsNull
-from xtable_audit.scan.questions import live_files, wanted
+from xtable_audit.scan.questions import live_files
 from xtable_audit.scan.scanner import Scanner
 from xtable_audit.table.stored_metrics import StoredMetrics
 
@@ -55,7 +55,7 @@ def looked_up(scanner: Scanner, mirror: Mirror, stored: StoredMetrics) -> pa.Tab
 
 
 def measured(scanner: Scanner, mirror: Mirror, stored: StoredMetrics) -> pa.Table:
-    return scanner.measure(live_files(mirror.objects(), stored), wanted(stored))
+    return scanner.measure(live_files(mirror.objects(), stored), stored.native.wanted(stored))
 
 
 def counted(scanner: Scanner, mirror: Mirror, stored: StoredMetrics) -> pa.Table:

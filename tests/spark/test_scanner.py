@@ -20,7 +20,7 @@ from tests.spark.recorded_tables import Mirror, mirrored, tables
 from tests.waiting import wait_until
 from xtable_audit.model.wanted import DataFiles, Wanted
 from xtable_audit.scan.local import LocalScanner
-from xtable_audit.scan.questions import live_files, wanted
+from xtable_audit.scan.questions import live_files
 from xtable_audit.scan.scanner import Scanner
 from xtable_audit.spark.packs import PACK_BYTES, PACK_FILES, Packing, from_bytes, to_bytes
 from xtable_audit.spark.scanner import SparkScanner, Task
@@ -84,15 +84,16 @@ def test_the_task_measures_every_recorded_table_as_this_machine_does(mirror: Mir
             files = live_files(mirror.objects(), stored)
             if len(files) > 100:
                 files = replace(files, table=files.table.slice(0, 100))
-            task = Task(mirror, replace(files, table=files.table.slice(0, 0)), partial(work, wanted=wanted(stored)))
+            wanted = stored.native.wanted(stored)
+            task = Task(mirror, replace(files, table=files.table.slice(0, 0)), partial(work, wanted=wanted))
             if len(files):
-                assert on_executors(task, files).equals(LocalScanner(mirror.objects()).measure(files, wanted(stored)))
+                assert on_executors(task, files).equals(LocalScanner(mirror.objects()).measure(files, wanted))
 
 
 def test_an_executor_with_other_code_refuses(mirror: Mirror) -> None:
     stored: StoredMetrics = next(iter(tables(mirror).values()))
     files = live_files(mirror.objects(), stored)
-    task = Task(mirror, files, partial(work, wanted=wanted(stored)), kernel="other")
+    task = Task(mirror, files, partial(work, wanted=stored.native.wanted(stored)), kernel="other")
     with pytest.raises(RuntimeError, match="another xtable_audit or pyarrow than the driver"):
         on_executors(task, files)
 
@@ -101,7 +102,7 @@ def test_no_files_are_measured_without_a_cluster(mirror: Mirror) -> None:
     stored = next(iter(tables(mirror).values()))
     nothing = DataFiles(stored.data_files.table.slice(0, 0))
     scanner = SparkScanner(None, mirror, {})  # type: ignore[arg-type]
-    assert scanner.measure(nothing, wanted(stored)).num_rows == 0
+    assert scanner.measure(nothing, stored.native.wanted(stored)).num_rows == 0
 
 
 # Spark itself

@@ -118,6 +118,10 @@ class S3:
         }
         return {name: value for name, value in options.items() if value}
 
+    def delta(self, root: str) -> tuple[str, dict[str, str]]:
+        """Where delta-rs finds a table, and the options of its object store."""
+        return root, self.object_store()
+
     def arrow(self) -> dict[str, Any]:
         """Arguments for `pyarrow.fs.S3FileSystem`."""
         return {

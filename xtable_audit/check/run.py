@@ -59,7 +59,6 @@ from xtable_audit.model.result import ClaimResult
 from xtable_audit.register.bundled import bundled_register
 from xtable_audit.report.document import Document
 from xtable_audit.scan.local import LocalScanner
-from xtable_audit.scan.questions import wanted
 from xtable_audit.scan.scanner import Scanner
 from xtable_audit.subject.beside import NOTHING_BESIDE, Beside, read_beside
 from xtable_audit.subject.case import UNKNOWN_SOURCE, Part
@@ -312,7 +311,7 @@ class _Table:
 
     @cached_property
     def reading(self) -> ReadingPlan:
-        columns, located = wanted(self.part), self.located
+        columns, located = self.part.native.wanted(self.part), self.located
         if self.options.columns:
             roots = {leaf.path.partition(".")[0] for leaf in self.part.leaves}
             columns = replace(columns, demanding=tuple(one for one in columns.demanding if one.name in roots))

@@ -16,7 +16,7 @@ from xtable_audit.formats.rows import MOST, read_rows
 from xtable_audit.formats.source import NotCompared, SourceState, Undetermined
 from xtable_audit.locate.stores import LOCAL, Stores, scheme_of
 from xtable_audit.metadata.iceberg_table import iceberg_of
-from xtable_audit.metadata.synced import PROPERTY, synced_of
+from xtable_audit.metadata.synced import synced_of
 from xtable_audit.model.figures import many
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.objects import Objects
@@ -27,6 +27,7 @@ from xtable_audit.subject.case import UNKNOWN_SOURCE, Source
 from xtable_audit.subject.table_rows import Rows
 from xtable_audit.subject.table_rows import read_rows as read_table_rows
 from xtable_audit.table.stored_metrics import StoredMetrics
+from xtable_audit.table.synced import PROPERTY
 
 ALONE = 4 * MOST
 """Bytes of a data file whose rows are compared by itself."""

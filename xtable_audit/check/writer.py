@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from xtable_audit.metadata.synced import PROPERTY, source_format
 from xtable_audit.model.finding import Blame
+from xtable_audit.table.synced import PROPERTY, source_format
 
 if TYPE_CHECKING:
     from pyiceberg.table.metadata import TableMetadata

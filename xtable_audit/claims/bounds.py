@@ -24,7 +24,8 @@ from xtable_audit.model import rules
 from xtable_audit.model.claim import claim
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.scalars import show
-from xtable_audit.model.truncation import Side, are_truncated, has_truncated_upper
+from xtable_audit.model.target_rules import TargetRules
+from xtable_audit.model.truncation import Side, has_truncated_upper
 from xtable_audit.planning.tightness import tightness
 from xtable_audit.subject.case import Case
 
@@ -40,7 +41,7 @@ Mask = np.ndarray[Any, np.dtype[np.bool_]]
 def bounds_contain_values(case: Case) -> Iterator[Deviation]:
     for column, said, true in _columns(case):
         too_high = pc.greater(said["lower"], true["min"]).fill_null(False)
-        too_low = pc.less(said["upper"], true["max"]).fill_null(False)
+        too_low = pc.less(case.rules.reach(said["upper"]), true["max"]).fill_null(False)
         yield from _deviation(case, column, said, true, pc.or_(too_high, too_low))
 
 
@@ -79,7 +80,7 @@ def _of_type(kind: str, _: int) -> str:
 )
 def bounds_are_tight(case: Case) -> Iterator[Deviation]:
     for column, said, true in _columns(case):
-        yield from _deviation(case, column, said, true, _loose(said, true))
+        yield from _deviation(case, column, said, true, _loose(case, column, said, true))
 
 
 @claim(
@@ -91,7 +92,7 @@ def bounds_are_tight(case: Case) -> Iterator[Deviation]:
 def bounds_are_present(case: Case) -> Iterator[Deviation]:
     """A long value that begins with sixteen of the highest characters or bytes cannot be cut to an upper bound."""
     for column, said, true in _columns(case):
-        wrong = _missing(said, true) & _with_values(case, column) & _decoded(case, column)
+        wrong = _lacking(case, column, said, true) & _decoded(case, column)
         yield from _deviation(case, column, said, true, wrong)
 
 
@@ -148,7 +149,7 @@ def points_skip_what_exact_bounds_would(case: Case) -> Iterator[Deviation]:
         column: mask
         for column, said, true in _columns(case)
         if _decoded(case, column).all()
-        and (mask := _loose(said, true) | (_missing(said, true) & _with_values(case, column))).any()
+        and (mask := _loose(case, column, said, true) | _lacking(case, column, said, true)).any()
     }
     for score in tightness(case, guilty):
         if score.recorded < score.ideal:
@@ -165,10 +166,23 @@ def _score(share: float, _: int) -> str:
     return f"{share:.0%} of the files skipped, averaged over points"
 
 
-def _loose(said: pa.Table, true: pa.Table) -> Mask:
+def _loose(case: Case, column: str, said: pa.Table, true: pa.Table) -> Mask:
     """Marks bounds beyond the actual extremes that are not legal truncations of them."""
-    low = _uncut(pc.less(said["lower"], true["min"]), said["lower"], true["min"], "lower")
-    return low | _uncut(pc.greater(said["upper"], true["max"]), said["upper"], true["max"], "upper")
+    low = _uncut(case.rules, pc.less(said["lower"], true["min"]), said["lower"], true["min"], "lower")
+    high = _uncut(case.rules, pc.greater(said["upper"], true["max"]), said["upper"], true["max"], "upper")
+    latitude = case.stored.latitude
+    return (low | high) & ~latitude.over(latitude.wide, column, said.num_rows)
+
+
+def _lacking(case: Case, column: str, said: pa.Table, true: pa.Table) -> Mask:
+    """Marks files with values of the column whose bounds are absent and should not be."""
+    return _missing(said, true) & _with_values(case, column) & _due(case, column)
+
+
+def _due(case: Case, column: str) -> Mask:
+    """Marks files for which the format keeps bounds of the column."""
+    latitude = case.stored.latitude
+    return ~latitude.over(latitude.bounds, column, case.stored.files.num_rows)
 
 
 def _decoded(case: Case, column: str) -> Mask:
@@ -227,11 +241,13 @@ def _missing(said: pa.Table, true: pa.Table) -> Mask:
     return missing
 
 
-def _uncut(beyond: pa.ChunkedArray, bound: pa.ChunkedArray, value: pa.ChunkedArray, side: Side) -> Mask:
+def _uncut(
+    rules: TargetRules, beyond: pa.ChunkedArray, bound: pa.ChunkedArray, value: pa.ChunkedArray, side: Side
+) -> Mask:
     """Marks the bounds beyond their value that are no legal truncations of it."""
     marked: Mask = np.array(beyond.fill_null(False))
-    if _is_text(bound.type):
-        marked[marked] = ~are_truncated(bound.filter(marked), value.filter(marked), side)
+    if marked.any():
+        marked[marked] = ~rules.are_cut(bound.filter(marked), value.filter(marked), side)
     return marked
 
 

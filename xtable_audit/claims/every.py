@@ -3,6 +3,7 @@
 from xtable_audit.claims import bounds as iceberg_bounds
 from xtable_audit.claims import counts as iceberg_counts
 from xtable_audit.claims import layout, partition
+from xtable_audit.claims.delta import log, protocol
 from xtable_audit.claims.hudi import answers, bounds, counts, coverage, layers, published
 from xtable_audit.claims.iceberg import (
     commits,
@@ -26,6 +27,7 @@ MODULES = (
     *(delete_files, deletion_vectors, row_lineage, statistics),
     *(iceberg_bounds, iceberg_counts, commits, data_files, layout, manifests, metadata_json, partition),
     *(readable, schema, snapshots),
+    *(log, protocol),
     *(decoded_bounds, planning, pruning, reading),
     *(columns, files, history, paired_tables, refusal, rows, states, syncs),
 )

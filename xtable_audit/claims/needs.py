@@ -85,7 +85,9 @@ EXISTING_FILES = Need[Case](
 )
 COUNTED_FILES = Need[Case](
     "a live data file whose rows can be counted",
-    lambda case: case.actual.files.num_rows - counted_rows(case).null_count,
+    lambda case: (
+        pc.sum(pc.and_(case.stored.files["record_count"].is_valid(), counted_rows(case).is_valid())).as_py() or 0
+    ),
     waits=VALUES_UNREAD,
 )
 

@@ -75,6 +75,8 @@ def tuples_equal_every_row(case: Case) -> Iterator[Deviation]:
                 pc.and_(pc.is_valid(said), pc.greater(true["others"], 0)).fill_null(False),
             )
             lost = pc.and_(pc.is_null(said), pc.is_valid(true["min"]))
+            if field.name in one.undecodable:
+                lost = pc.and_(lost, one.undecodable[field.name].is_null())
             yield from deviation(
                 np.asarray(pc.or_(mixed, lost)) & case.stored.under(one),
                 saw=partial(_tuple, case, said),
@@ -153,7 +155,7 @@ def _summary(summary: pa.Table, place: int) -> str:
 
 
 def _tuple(case: Case, said: pa.ChunkedArray, place: int) -> str:
-    return f"tuple {show(said[place])} for {file_name(case, place)}"
+    return f"{case.rules.term('tuple')} {show(said[place])} for {file_name(case, place)}"
 
 
 def _values(true: pa.Table, place: int) -> str:

@@ -16,9 +16,9 @@ from xtable_audit.formats.hudi import rows as hudi
 from xtable_audit.formats.hudi.facts import hudi_table
 from xtable_audit.formats.hudi.state import hudi_state
 from xtable_audit.formats.source import SourceFormat, SourceState, SourceTable, malformed_is_a_problem
-from xtable_audit.metadata.synced import Synced
 from xtable_audit.model.problem import Problem
 from xtable_audit.model.source_fact import FORMATS, Format
+from xtable_audit.table.synced import Synced
 
 SOURCE_FORMATS: Mapping[str, SourceFormat] = {
     "hudi": SourceFormat(hudi_state, hudi_table, hudi.hudi_rows, hudi.LIBRARY, "instant"),

@@ -15,11 +15,11 @@ import pyarrow as pa
 
 from xtable_audit.formats.configuration import Configuration
 from xtable_audit.formats.folder import TableFolder
-from xtable_audit.metadata.synced import Synced
 from xtable_audit.model.figures import few, many
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.problem import Problem
 from xtable_audit.model.source_fact import ColumnFact, Place, TableFact
+from xtable_audit.table.synced import Synced
 
 NAMED = 3
 """Examples that are named of what shows a fact."""

@@ -34,7 +34,8 @@ def judge_table(
 ) -> Judgement:
     """Judges a claim about the case of one table, or about a part of it, such as its history."""
     subject = case if claim.about is Case else claim.about(case)
-    return judge(claim, subject, partial(build_finding, claim, case), whose, left=left, finish=finish)
+    own = claim.under(case.rules)
+    return judge(own, subject, partial(build_finding, own, case), whose, left=left, finish=finish)
 
 
 def build_finding(claim: Claim[Any, Deviation], case: Case, found: list[Deviation], ruling: Ruling) -> Finding:

@@ -2,20 +2,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pyiceberg.schema import Schema
+from pyiceberg.types import NestedField, StructType
 
 from xtable_audit.metadata.as_written import NOT_READ, AsWritten
+from xtable_audit.metadata.columns import arrow_type, initial_default
+from xtable_audit.metadata.deletes import with_deletes
+from xtable_audit.metadata.fields import nodes, shapes
 from xtable_audit.metadata.manifests import Manifest
+from xtable_audit.metadata.name_mapping import PROPERTY as NAME_MAPPING
 from xtable_audit.metadata.name_mapping import name_mapping
+from xtable_audit.metadata.row_ids import LINEAGE
+from xtable_audit.metadata.sort_orders import sorted_by
 from xtable_audit.metadata.statistics import Listed
-from xtable_audit.model.wanted import NameMapping
+from xtable_audit.metadata.transforms import buckets
+from xtable_audit.model.objects import Objects
+from xtable_audit.model.target_rules import TargetRules
+from xtable_audit.model.wanted import DataFiles, NameMapping, Wanted
+from xtable_audit.table.deletions import Deletions
+from xtable_audit.table.row_field import RowField
 from xtable_audit.table.stored_metrics import StoredMetrics
+from xtable_audit.table.synced import PROPERTY, Synced, synced_in
+from xtable_audit.values.nested_nulls import demanding
 
 if TYPE_CHECKING:
     from pyiceberg.table.metadata import TableMetadata
+
+RULES = TargetRules("iceberg")
+"""Those that claims name themselves."""
+LINEAGE_SINCE = 3
+"""The format version that has row lineage."""
 
 
 @dataclass(frozen=True)
@@ -43,11 +63,82 @@ class IcebergTable:
     def statistics_files(self) -> list[str]:
         return [one.path for one in (*self.statistics, *self.partition_statistics)]
 
+    @property
+    def rules(self) -> TargetRules:
+        return RULES
+
+    @property
+    def state(self) -> object:
+        return self.metadata.current_snapshot_id
+
+    @property
+    def frame(self) -> tuple[object, object, object]:
+        properties = self.metadata.properties
+        return self.schema.as_struct(), self.metadata.spec().fields, properties.get(NAME_MAPPING)
+
+    @property
+    def schema_in_words(self) -> str:
+        return str(self.schema.as_struct())
+
+    @property
+    def partitioned_in_words(self) -> str:
+        return str(self.metadata.spec())
+
+    @property
+    def field_ids(self) -> dict[str, int]:
+        return {node.path: node.field_id for node in nodes(self.schema)}
+
+    @property
+    def struct_fields(self) -> tuple[str, ...]:
+        return tuple(_paths(self.schema.as_struct(), ""))
+
+    @property
+    def partitions_first(self) -> bool:
+        return False
+
+    @property
+    def last_synced(self) -> Synced | None:
+        return synced_in(self.metadata.properties.get(PROPERTY, ""))
+
     def type_of(self, column: str) -> str:
         return str(self.schema.find_type(column))
 
     def name_mapping(self, metadata_location: str) -> NameMapping | None:
         return name_mapping(self.metadata, metadata_location)
+
+    def row_fields(self, without: Collection[str]) -> tuple[RowField, ...]:
+        return tuple(_row_field(field) for field in self.schema.fields if field.name not in without)
+
+    def wanted(self, stored: StoredMetrics) -> Wanted:
+        columns = tuple(leaf.column for leaf in stored.leaves)
+        if self.metadata.format_version >= LINEAGE_SINCE:
+            taken = {column.path for column in columns}
+            columns = (*columns, *(one for one in LINEAGE if one.path not in taken))
+        derived = {one.name: one for spec in stored.partitionings for one in buckets(spec, stored.leaves)}
+        used = {*stored.files["sort_order"].to_pylist()}
+        orders = tuple(
+            (order.order_id, fields)
+            for order in self.metadata.sort_orders
+            if order.order_id in used and (fields := sorted_by(order, stored.leaves))
+        )
+        return Wanted(columns, tuple(derived.values()), demanding(shapes(self.schema)), orders)
+
+    def with_deletes(self, objects: Objects, files: DataFiles, deletions: Deletions) -> DataFiles:
+        return with_deletes(objects, files, deletions, self.metadata.schemas)
+
+
+def _paths(struct: StructType, prefix: str) -> Iterator[str]:
+    for field in struct.fields:
+        path = f"{prefix}{field.name}"
+        yield path
+        if isinstance(field.field_type, StructType):
+            yield from _paths(field.field_type, f"{path}.")
+
+
+def _row_field(field: NestedField) -> RowField:
+    kind = field.field_type
+    inside = tuple(map(_row_field, kind.fields)) if isinstance(kind, StructType) else None
+    return RowField(field.field_id, field.name, arrow_type(kind), initial_default(field), inside)
 
 
 def iceberg_of(stored: StoredMetrics) -> IcebergTable:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar, get_type_hints
 
 from xtable_audit.model.finding import Blame, Verdict
+from xtable_audit.model.target_rules import TargetRules, UnderRules
 
 C = TypeVar("C", contravariant=True)
 S = TypeVar("S")
@@ -50,6 +52,8 @@ class Claim(Generic[S, D]):
     """Whose fault every deviation is, and why; None if the ruling decides per finding."""
     asks: tuple[str, ...] = ()
     """The ways of querying a reader that it covers; empty for a claim about metadata."""
+    of: str | None = None
+    """The only format whose metadata can break it; None for any."""
 
     @property
     def statement(self) -> str:
@@ -58,7 +62,20 @@ class Claim(Generic[S, D]):
 
     def lacks(self, subject: S) -> Need[S] | None:
         """The first need that the subject does not meet, or that waits; or None. The claim then compares nothing."""
+        if isinstance(subject, UnderRules) and (words := self._ruled_out(subject.rules)):
+            return Need(words, lambda _: 0)
         return next((need for need in self.needs if need.waits(subject) or not need.count(subject)), None)
+
+    def _ruled_out(self, rules: TargetRules) -> str:
+        """What the claim needs that tables of the format do not have; "" if it applies to them."""
+        if self.of not in (None, rules.format):
+            return f"metadata of {str(self.of).capitalize()}"
+        return rules.silent.get(self.id, "")
+
+    def under(self, rules: TargetRules) -> Claim[S, D]:
+        """The claim with the sentences of that format."""
+        rule = rules.rules.get(self.id)
+        return self if rule is None else replace(self, spec=rule.spec, sentence=rule.sentence or self.sentence)
 
     def deviations(self, subject: S) -> list[D]:
         return list(self.check(subject))
@@ -76,8 +93,11 @@ def claim(
     breaks: Verdict,
     blame: tuple[Blame, str] | None = None,
     asks: tuple[str, ...] = (),
+    of: str | None = None,
 ) -> Callable[[Callable[[S], Iterator[D]]], Claim[S, D]]:
     """Registers a check as a claim. Its id is the function's name, its family the module's.
+
+    A claim in a format's own folder is `of` that format, unless another is named.
 
     Raises ValueError if another claim has that id or if `needs` is empty: such a claim could hold without a comparison.
     """
@@ -88,7 +108,8 @@ def claim(
         if not demanded:
             raise ValueError(f"the claim {check.__name__} says nothing of what it needs")
         about = next(iter(get_type_hints(check).values()))
-        made = Claim(check.__name__, family, sentence, spec, breaks, demanded, check, about, blame, asks)
+        format = of or _format_of(check.__module__)
+        made = Claim(check.__name__, family, sentence, spec, breaks, demanded, check, about, blame, asks, format)
         if made.id in CLAIMS:
             raise ValueError(f"two claims have the id {made.id}, in {CLAIMS[made.id].family} and {made.family}")
         CLAIMS[made.id] = made
@@ -97,6 +118,14 @@ def claim(
     return register
 
 
-def claims_about(subject: type[S]) -> dict[str, Claim[S, Any]]:
-    """The claims about this kind of subject, by id."""
-    return {id: claim for id, claim in CLAIMS.items() if claim.about is subject}
+OWN_FOLDER = re.compile(r"\.(?:formats|claims)\.(iceberg|delta)\.")
+
+
+def _format_of(module: str) -> str | None:
+    found = OWN_FOLDER.search(module)
+    return found[1] if found else None
+
+
+def claims_about(subject: type[S], target: str = "iceberg") -> dict[str, Claim[S, Any]]:
+    """The claims about this kind of subject that metadata of this format can break, by id."""
+    return {id: claim for id, claim in CLAIMS.items() if claim.about is subject and claim.of in (None, target)}

@@ -46,6 +46,8 @@ SECTIONS = {
     "Delta protocol, Column Mapping": f"{DELTA}#reader-requirements-for-column-mapping",
     "Delta protocol, Deletion Vectors": f"{DELTA}#reader-requirements-for-deletion-vectors",
     "Delta protocol, Per-file Statistics": f"{DELTA}#per-file-statistics",
+    "Delta protocol, Partition Value Serialization": f"{DELTA}#partition-value-serialization",
+    "Delta protocol, Protocol Evolution": f"{DELTA}#protocol-evolution",
     "Hudi spec, Actions": f"{HUDI}#actions",
     "Hudi spec, Column Statistics": f"{HUDI}#column-statistics",
     "Hudi schema, HoodieMetadataColumnStats": HUDI_SCHEMA,

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 NATIVE = "native"
+ICEBERG = "iceberg"
+BY = "_by_"
 
 
 @dataclass(frozen=True)
@@ -14,11 +16,18 @@ class SubjectId:
     dataset: str
     """Contains no dash: the first dash of an id ends the dataset."""
     translator: str = NATIVE
-    """The writer of the metadata: `native`, `xtable`, `control`, or `hudi<release>` for Hudi's own indexes."""
+    """The writer of the metadata: `native`, `xtable`, `control`, `hudi<release>` for Hudi's own indexes, or, of another
+    target than Iceberg, `<target>_by_<writer>`."""
 
     def __post_init__(self) -> None:
         if "-" in self.dataset:
             raise ValueError(f"the dataset {self.dataset!r} has a dash, which ends it in an id")
+
+    @property
+    def target(self) -> str:
+        """The format of the metadata: `iceberg`, `delta`."""
+        target, by, _ = self.translator.partition(BY)
+        return target if by else ICEBERG
 
     @classmethod
     def parse(cls, id: str) -> SubjectId:

@@ -53,6 +53,13 @@ NameMapping = Mapping[str, Mapped]
 """A table's `schema.name-mapping.default`."""
 
 
+class OnlyNames(dict[str, Mapped]):
+    """A mapping that resolves the columns of every file, also of those with field ids of their own."""
+
+    def __repr__(self) -> str:
+        return f"OnlyNames({super().__repr__()})"
+
+
 class Derived(Protocol):
     """A value derived from each value of a column: a partition transform that does not preserve order."""
 

@@ -32,7 +32,7 @@ def select(stored: StoredMetrics, predicate: Predicate | None, *, by_tuples: boo
     everything = np.ones(stored.files.num_rows, dtype=bool)
     if predicate is None:
         return everything
-    kept = np.asarray(pc.not_equal(stored.files["record_count"], 0))
+    kept = np.asarray(pc.not_equal(stored.files["record_count"], 0).fill_null(True))
     for proof in (_by_summary, _by_tuple, _by_metrics) if by_tuples else (_by_metrics,):
         kept = kept & _may_match(stored, predicate, proof)
     return kept
@@ -57,16 +57,17 @@ def _by_metrics(stored: StoredMetrics, leaf: Leaf, predicate: Predicate) -> Mask
     """Files that the bounds and counts keep."""
     metrics = stored.columns[leaf.path]
     has_values = _unless(pc.equal(metrics["null_count"], metrics["value_count"]))
+    upper = stored.native.rules.reach(metrics["upper"])
     match predicate:
         case IsNull(negated=False):
             return _unless(pc.equal(metrics["null_count"], 0))
         case IsNull() | Compare(operator="!=") | In(negated=True):
             return has_values
         case StartsWith(prefix=prefix):
-            return has_values & _range_meets(metrics["lower"], metrics["upper"], predicate, prefix)
+            return has_values & _range_meets(metrics["lower"], upper, predicate, prefix)
         case Compare(value=value) | In(values=value):
             has_numbers = _unless(pc.equal(metrics["nan_count"], metrics["value_count"]))
-            return has_values & has_numbers & _range_meets(metrics["lower"], metrics["upper"], predicate, value)
+            return has_values & has_numbers & _range_meets(metrics["lower"], upper, predicate, value)
     raise TypeError(f"{type(predicate).__name__} is not a predicate of the judge")
 
 
@@ -100,11 +101,11 @@ def _by_tuple(stored: StoredMetrics, leaf: Leaf, predicate: Predicate) -> Mask:
 
 
 def _by_summary(stored: StoredMetrics, leaf: Leaf, predicate: Predicate) -> Mask:
-    """Files that the partition summaries in the manifest list keep."""
+    """Files that the partition summaries in the manifest list keep. Delta has none."""
     kept = np.ones(stored.files.num_rows, dtype=bool)
     for one, name, projection in _projected(stored, leaf, predicate):
-        summary = one.summaries[name]
-        kept &= _range_holds(summary, projection) | ~np.asarray(summary["told"])
+        if (summary := one.summaries.get(name)) is not None:
+            kept &= _range_holds(summary, projection) | ~np.asarray(summary["told"])
     return kept
 
 

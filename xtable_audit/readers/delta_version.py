@@ -13,6 +13,15 @@ class DeltaVersion(NamedTuple):
     """The table's folder."""
     version: int
 
+    @property
+    def location(self) -> str:
+        """The address of its commit."""
+        return f"{self.root}/_delta_log/{self.version:020}.json"
+
+    @property
+    def before(self) -> DeltaVersion | None:
+        return DeltaVersion(self.root, self.version - 1) if self.version else None
+
 
 def delta_version(metadata_location: str) -> DeltaVersion:
     """The version that `<root>/_delta_log/<20 digits>.json` names. The file may be cleaned up.

@@ -19,8 +19,8 @@ from xtable_audit.readers.sql import DATAFUSION
 class DeltaReach(Protocol):
     """How delta-rs reaches a table's files."""
 
-    def object_store(self) -> dict[str, str]:
-        """The options of its object store."""
+    def delta(self, root: str) -> tuple[str, dict[str, str]]:
+        """Where it finds the table of that address, and the options of its object store."""
         ...
 
 
@@ -49,7 +49,8 @@ class DeltaLakeReader:
 def open_table(metadata_location: str, reach: DeltaReach) -> DeltaTable:
     """The table at the version of that commit."""
     root, version = delta_version(metadata_location)
-    return DeltaTable(root, version=version, storage_options=reach.object_store())
+    place, options = reach.delta(root)
+    return DeltaTable(place, version=version, storage_options=options or None)
 
 
 def column_types(table: DeltaTable) -> dict[str, str]:

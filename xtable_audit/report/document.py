@@ -20,7 +20,7 @@ from xtable_audit.model.owner import Owner
 from xtable_audit.model.printable import make_printable
 from xtable_audit.model.result import READABLE, STRICT, ClaimResult
 
-SCHEMA_VERSION: Final = 17
+SCHEMA_VERSION: Final = 18
 """Incremented when a key of audit.json is added, removed or changes its meaning."""
 
 Mode = Literal["live", "recorded"]
@@ -60,6 +60,8 @@ class RunFacts:
     recorded: bool
     upgrade_from: str | None = None
     """Release of each table's first syncs, in an upgrade in place."""
+    targets: tuple[str, ...] = ("Iceberg",)
+    """What XTable writes in the run: `Iceberg`, `Delta by Delta Standalone`, `Delta by Delta Kernel`."""
     zone: str = "UTC"
     """The option --zone: the time zone in which XTable ran. Recordings were made in UTC."""
     fail_on: Verdict | None = None
@@ -309,7 +311,7 @@ class Document:
     """What a reader of the verdict must know about the run, a sentence each."""
     complete: bool = True
     """False if the run was cut short; its verdict is then ERROR or FINDINGS."""
-    schema_version: Literal[17] = SCHEMA_VERSION
+    schema_version: Literal[18] = SCHEMA_VERSION
 
     def count(self, *outcomes: Outcome) -> int:
         return sum(self._by_outcome[outcome] for outcome in outcomes)

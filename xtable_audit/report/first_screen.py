@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from rich.console import Console
 from rich.text import Text
@@ -20,6 +20,8 @@ from xtable_audit.report.known_findings import SeenEntry, known_findings
 from xtable_audit.report.new_findings import new_findings
 from xtable_audit.report.what_to_do import NO_REMEDY
 
+ICEBERG = ("Iceberg",)
+"""The only target of a run without options."""
 WIDTH, HEIGHT = 80, 40
 """Columns and lines of the whole screen."""
 FEW, ROWS = 2, 2
@@ -50,17 +52,19 @@ def print_first_screen(console: Console, document: Document, report: str) -> Non
 def headline(document: Document) -> str:
     """The screen's first line: what is audited, and whether it runs live."""
     run, translation = document.run, document.translation
-    return head(translation.release, translation.mode, translation.recorded_on, run.store)
+    return head(translation.release, translation.mode, translation.recorded_on, run.store, run.targets)
 
 
-def head(release: str, mode: str, recorded_on: str | None, store: str) -> str:
+def head(release: str, mode: str, recorded_on: str | None, store: str, targets: Sequence[str] = ICEBERG) -> str:
+    """Names the targets unless Iceberg is the only one."""
+    xtable = f"XTable {release}" if tuple(targets) == ICEBERG else f"XTable {release} · to {' and '.join(targets)}"
     match mode:
         case "live":
-            return f"XTable {release} · live · store: {store}"
+            return f"{xtable} · live · store: {store}"
         case "recorded":
-            return f"XTable {release} · {_replay(recorded_on)}, not run here"
+            return f"{xtable} · {_replay(recorded_on)}, not run here"
         case _:
-            return f"XTable {release} · not run: it does not resolve here"
+            return f"{xtable} · not run: it does not resolve here"
 
 
 def _replay(recorded_on: str | None) -> str:

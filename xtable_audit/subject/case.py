@@ -16,6 +16,7 @@ from xtable_audit.metadata.statistics import Statistics
 from xtable_audit.model.finding import Impact
 from xtable_audit.model.set_aside import SetAside
 from xtable_audit.model.sync import Sync
+from xtable_audit.model.target_rules import TargetRules
 from xtable_audit.subject.beside import NOTHING_BESIDE, Beside
 from xtable_audit.subject.table_rows import Rows
 from xtable_audit.table.stored_metrics import StoredMetrics
@@ -107,7 +108,7 @@ class Case:
     """The table after each sync, oldest first; empty for tables that are translated once. `stored` is the state after
     the last sync before `idle` and `full`, the state that users have."""
     rows: Rows | None = None
-    """The rows of the Iceberg table, to compare with `source.shown`; None if that is None or a file is set aside."""
+    """The rows of the table, to compare with `source.shown`; None if that is None or a file is set aside."""
     measure: Measure | None = field(default=None, repr=False, compare=False)
     """Measures the files of earlier states; None if they are not measured."""
     beside: Beside = NOTHING_BESIDE
@@ -115,6 +116,10 @@ class Case:
     """Whether nobody looks at the data files."""
     unread: frozenset[Part] = frozenset()
     """What is not read, or not yet. Claims that look at it wait; what stands in its place has no values."""
+
+    @property
+    def rules(self) -> TargetRules:
+        return self.stored.native.rules
 
     @property
     def deletes(self) -> tuple[DeleteContents, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from xtable_audit.metadata.stored_metrics import read_stored_metrics
+from xtable_audit.formats.targets import read_stored
 from xtable_audit.model.objects import Objects
 from xtable_audit.scan.local import LocalScanner
 from xtable_audit.scan.questions import actual_metrics, live_files
@@ -24,7 +24,7 @@ def read_case(
     scanner: Scanner | None = None,
 ) -> Case:
     """The case of the table at `metadata_location`. Raises Malformed."""
-    return case_of(objects, id, read_stored_metrics(objects, metadata_location), source, history, scanner)
+    return case_of(objects, id, read_stored(objects, metadata_location), source, history, scanner)
 
 
 def case_of(

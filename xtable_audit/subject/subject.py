@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from xtable_audit.metadata.stored_metrics import read_stored_metrics
+from xtable_audit.formats.targets import read_stored
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.subject_id import SubjectId
 from xtable_audit.scan.scanner import Scanner
@@ -36,5 +36,5 @@ class Subject:
 
     def case(self, stored: StoredMetrics | None = None, scanner: Scanner | None = None) -> Case:
         """What claims judge. Reads the metadata, unless `stored` has it, and the data files. Raises Malformed."""
-        stored = stored or read_stored_metrics(self.objects, self.metadata_location)
+        stored = stored or read_stored(self.objects, self.metadata_location)
         return case_of(self.objects, str(self.id), stored, self.source, self.history, scanner)

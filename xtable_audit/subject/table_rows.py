@@ -1,4 +1,4 @@
-"""The rows of an Iceberg table: those of each live file, as often as it is listed, independent of stored counts."""
+"""The rows of a table: those of each live file, as often as it is listed, independent of stored counts."""
 
 from __future__ import annotations
 
@@ -9,16 +9,14 @@ from functools import partial
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from pyiceberg.types import IcebergType, NestedField, StructType
 
-from xtable_audit.metadata.columns import arrow_type, initial_default
-from xtable_audit.metadata.iceberg_table import iceberg_of
 from xtable_audit.model.code import digest
 from xtable_audit.model.malformed import Malformed, first_line
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.of_store import check_reachable
 from xtable_audit.model.views import without_views
 from xtable_audit.model.wanted import DataFile, DataFiles
+from xtable_audit.table.row_field import RowField
 from xtable_audit.table.stored_metrics import StoredMetrics
 from xtable_audit.values.deleted_rows import live_rows
 from xtable_audit.values.parquet import FileColumns, FileSchema, find_field, open_held
@@ -41,18 +39,14 @@ def read_rows(objects: Objects, stored: StoredMetrics, files: DataFiles) -> Rows
 
     Missing files have no rows.
     """
-    fields = [field for field in iceberg_of(stored).schema.fields if field.name not in stored.columns_set_aside]
-    given = digest(
-        files.digest,
-        repr(stored.paths),
-        iceberg_of(stored).schema.model_dump_json(),
-        repr(sorted(stored.columns_set_aside)),
-    )
+    fields = stored.native.row_fields(stored.columns_set_aside)
+    given = digest(files.digest, repr(stored.paths), repr(fields))
     return objects.kept("rows", given, files.paths, lambda watched: _rows(watched, stored, files, fields))
 
 
-def _rows(objects: Objects, stored: StoredMetrics, files: DataFiles, fields: Sequence[NestedField]) -> Rows:
-    once = {file.path: _read(objects, file, fields) for file in files if objects.size(file.path) is not None}
+def _rows(objects: Objects, stored: StoredMetrics, files: DataFiles, fields: Sequence[RowField]) -> Rows:
+    first = stored.native.partitions_first
+    once = {file.path: _read(objects, file, fields, first) for file in files if objects.size(file.path) is not None}
     listed = [(place, once[path]) for place, path in enumerate(stored.paths) if path in once]
     if not listed:
         return Rows(pa.table({field.name: pa.nulls(0) for field in fields}), pa.array([], pa.int64()))
@@ -64,7 +58,7 @@ def _rows(objects: Objects, stored: StoredMetrics, files: DataFiles, fields: Seq
     return Rows(values, pa.array(places, pa.int64()))
 
 
-def _read(objects: Objects, file: DataFile, fields: Sequence[NestedField]) -> pa.Table:
+def _read(objects: Objects, file: DataFile, fields: Sequence[RowField], partitions_first: bool) -> pa.Table:
     try:
         with objects.open(file.path) as source:
             held = without_views(open_held(source, objects.limits.footer).read()).combine_chunks()
@@ -72,7 +66,15 @@ def _read(objects: Objects, file: DataFile, fields: Sequence[NestedField]) -> pa
         check_reachable(file.path, error)
         raise Malformed(file.path, f"cannot be read as Parquet: {first_line(error)}") from error
     own = FileSchema.of(held.schema, file.mapping)
-    rows = pa.table({field.name: _column(held, own, field, file.constants.get(field.name)) for field in fields})
+    known = file.constants if partitions_first else {}
+    rows = pa.table(
+        {
+            field.name: pa.repeat(known[field.name], held.num_rows)
+            if field.name in known
+            else _column(held, own, field, file.constants.get(field.name))
+            for field in fields
+        }
+    )
     keys = [column for one in file.deletes.equality for column in one.columns]
     found = FileColumns.of(own, keys, file.constants)
     batch = pa.RecordBatch.from_arrays([column.combine_chunks() for column in held.columns], schema=held.schema)
@@ -80,36 +82,28 @@ def _read(objects: Objects, file: DataFile, fields: Sequence[NestedField]) -> pa
     return rows if live is None else rows.filter(pa.array(live))
 
 
-def _column(held: pa.Table, own: FileSchema, wanted: NestedField, constant: pa.Scalar | None) -> pa.Array:
+def _column(held: pa.Table, own: FileSchema, wanted: RowField, constant: pa.Scalar | None) -> pa.Array:
     """The file's own column, else the partition value, the default or null (Iceberg spec, Column Projection)."""
     place = find_field(own.schema, wanted, by_id=own.by_id)
     if place is not None:
         kind = own.schema.field(place).type
-        return projected(held.column(place).combine_chunks(), kind, wanted.field_type, by_id=own.by_id)
-    if constant is not None:
-        return pa.repeat(constant, held.num_rows)
-    return _lacking(wanted, held.num_rows)
+        return projected(held.column(place).combine_chunks(), kind, wanted, by_id=own.by_id)
+    return wanted.lacking(held.num_rows) if constant is None else pa.repeat(constant, held.num_rows)
 
 
-def _lacking(field: NestedField, rows: int) -> pa.Array:
-    """The values of a field that a file lacks."""
-    default = initial_default(field)
-    return pa.nulls(rows, arrow_type(field.field_type)) if default is None else pa.repeat(default, rows)
-
-
-def projected(values: pa.Array, kind: pa.DataType, wanted: IcebergType, *, by_id: bool) -> pa.Array:
+def projected(values: pa.Array, kind: pa.DataType, wanted: RowField, *, by_id: bool) -> pa.Array:
     """A struct with the schema's fields under the schema's names; other values unchanged.
 
     `kind` is the type of the values, with field ids.
     """
-    if not (isinstance(wanted, StructType) and pa.types.is_struct(values.type)):
+    if wanted.inside is None or not pa.types.is_struct(values.type):
         return values
     children = []
-    for field in wanted.fields:
+    for field in wanted.inside:
         place = find_field(kind, field, by_id=by_id)
         if place is None:
-            children.append(_lacking(field, len(values)))
+            children.append(field.lacking(len(values)))
         else:
-            children.append(projected(values.field(place), kind.field(place).type, field.field_type, by_id=by_id))
-    names = [field.name for field in wanted.fields]
+            children.append(projected(values.field(place), kind.field(place).type, field, by_id=by_id))
+    names = [field.name for field in wanted.inside]
     return pa.StructArray.from_arrays(children, names, mask=pc.is_null(values))

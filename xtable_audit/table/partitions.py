@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Protocol
 
@@ -61,13 +61,17 @@ class Partitioning:
     tuples: pa.Table
     """One column per judged field, named as the field; null for files of other specs."""
     summaries: Mapping[str, pa.Table]
+    undecodable: Mapping[str, pa.Array] = field(default_factory=dict)
+    """For each field with a value that is none of its type, why, one row per file; null where it is one. Such a value
+    is null in `tuples`.
+    """
 
     def fields(self, leaves: tuple[Leaf, ...]) -> Iterator[tuple[PartitionField, Leaf]]:
         """The judged fields, each with its source column."""
         by_id = {leaf.field_id: leaf for leaf in leaves}
-        for field in self.spec:
-            if field.source_id in by_id:
-                yield field, by_id[field.source_id]
+        for one in self.spec:
+            if one.source_id in by_id:
+                yield one, by_id[one.source_id]
 
 
 def named(field: PartitionField, column: str) -> str:

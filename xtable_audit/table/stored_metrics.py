@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Protocol
@@ -13,17 +13,56 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from xtable_audit.model.columns import Leaf
+from xtable_audit.model.objects import Objects
 from xtable_audit.model.set_aside import SetAside
-from xtable_audit.model.wanted import DataFiles, NameMapping
+from xtable_audit.model.target_rules import TargetRules
+from xtable_audit.model.wanted import DataFiles, NameMapping, Wanted
 from xtable_audit.table.delete_files import PARQUET
 from xtable_audit.table.deletions import NO_DELETIONS, Deletions
+from xtable_audit.table.latitude import NO_LATITUDE, Latitude
 from xtable_audit.table.partitions import Kind, Partitioning
+from xtable_audit.table.row_field import RowField
+from xtable_audit.table.synced import Synced
 
 Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
 
 class Native(Protocol):
     """The table as its own format has it. The format's own claims know which class it is."""
+
+    @property
+    def rules(self) -> TargetRules:
+        """What the format rules where formats differ."""
+
+    @property
+    def state(self) -> object:
+        """What tells two states of the table apart: the id of Iceberg's snapshot, Delta's version."""
+
+    @property
+    def frame(self) -> tuple[object, object, object]:
+        """What the entries of files are read by: the schema, how the table is partitioned, how names are mapped."""
+
+    @property
+    def schema_in_words(self) -> str: ...
+
+    @property
+    def partitioned_in_words(self) -> str: ...
+
+    @property
+    def field_ids(self) -> Mapping[str, int]:
+        """The id of each field at any depth, by its dotted path; a renamed field keeps it."""
+
+    @property
+    def struct_fields(self) -> tuple[str, ...]:
+        """The dotted path of each column and of each field of a struct, structs before their fields."""
+
+    @property
+    def partitions_first(self) -> bool:
+        """Whether a reader takes the value of an identity partition also where the file holds the column."""
+
+    @property
+    def last_synced(self) -> Synced | None:
+        """The commit that XTable continues after, by the table's own property."""
 
     @property
     def metadata_files(self) -> list[str]:
@@ -38,6 +77,15 @@ class Native(Protocol):
 
     def name_mapping(self, metadata_location: str) -> NameMapping | None:
         """Resolves columns of files without field ids; None if names do. Raises Malformed if it cannot be parsed."""
+
+    def row_fields(self, without: Collection[str]) -> tuple[RowField, ...]:
+        """The columns that rows are read by, but for those of these names."""
+
+    def wanted(self, stored: StoredMetrics) -> Wanted:
+        """Everything that claims compare in data files."""
+
+    def with_deletes(self, objects: Objects, files: DataFiles, deletions: Deletions) -> DataFiles:
+        """The files with their row-level deletes. Raises Malformed."""
 
 
 @dataclass(frozen=True)
@@ -70,6 +118,8 @@ class StoredMetrics:
     """For each leaf column with a bound that is no value of its type, why, in the order of `files`; null where it is
     one. Such a bound is null in `columns`.
     """
+    latitude: Latitude = NO_LATITUDE
+    """What the format lets the metadata of single files leave out."""
 
     @property
     def partitioning(self) -> Partitioning:
@@ -101,7 +151,15 @@ class StoredMetrics:
         def tuples(table: pa.Table) -> pa.Table:
             return pa.table({name: table[name].take(rows) for name in table.column_names})
 
-        each = (replace(one, tuples=tuples(one.tuples), summaries=taken(one.summaries)) for one in self.partitionings)
+        each = (
+            replace(
+                one,
+                tuples=tuples(one.tuples),
+                summaries=taken(one.summaries),
+                undecodable={name: words.take(rows) for name, words in one.undecodable.items()},
+            )
+            for one in self.partitionings
+        )
         return replace(
             self,
             files=self.files.take(rows),
@@ -109,6 +167,7 @@ class StoredMetrics:
             columns=taken(self.columns),
             column_sizes={name: sizes.take(rows) for name, sizes in self.column_sizes.items()},
             undecodable={name: words.take(rows) for name, words in self.undecodable.items()},
+            latitude=self.latitude.take(rows),
         )
 
     @property

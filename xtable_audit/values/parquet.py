@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 
 from xtable_audit.model.limits import LIMITS, MIB
 from xtable_audit.model.objects import beyond
-from xtable_audit.model.wanted import Mapped, NameMapping, WantedColumn
+from xtable_audit.model.wanted import Mapped, NameMapping, OnlyNames, WantedColumn
 from xtable_audit.values.pages import HeldPages, Placed
 
 BATCH_ROWS = 128 * 1024
@@ -96,7 +96,8 @@ class FileSchema:
     """A file's schema, with the field ids that resolve its columns.
 
     Iceberg spec, Column Projection: the file's own ids apply, else those of the table's name mapping; a column with
-    neither is absent. Without a name mapping readers resolve by name or refuse the file.
+    neither is absent. Without a name mapping readers resolve by name or refuse the file. Where a format resolves by
+    names alone, its mapping is `OnlyNames`.
     """
 
     schema: pa.Schema
@@ -104,7 +105,7 @@ class FileSchema:
 
     @classmethod
     def of(cls, schema: pa.Schema, mapping: NameMapping | None) -> FileSchema:
-        if carries_ids(schema) or mapping is None:
+        if mapping is None or (carries_ids(schema) and not isinstance(mapping, OnlyNames)):
             return cls(schema, carries_ids(schema))
         return cls(pa.schema([_identified(one, mapping.get(one.name)) for one in schema]), by_id=True)
 

@@ -25,12 +25,12 @@ from xtable_audit.metadata.iceberg_table import iceberg_of
 from xtable_audit.metadata.name_mapping import name_mapping
 from xtable_audit.metadata.promotion import misread
 from xtable_audit.metadata.snapshot_summary import Changes, changes_of
-from xtable_audit.metadata.synced import PROPERTY
 from xtable_audit.model import rules
 from xtable_audit.model.claim import claim
 from xtable_audit.model.figures import many
 from xtable_audit.model.finding import Verdict
 from xtable_audit.subject.case import Case
+from xtable_audit.table.synced import PROPERTY
 from xtable_audit.values.parquet import FileSchema, carries_ids
 
 

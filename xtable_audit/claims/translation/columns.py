@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pyiceberg.types import StructType
-
 from xtable_audit.claims.deviation import Deviation
 from xtable_audit.claims.needs import SOURCE_COLUMNS
-from xtable_audit.metadata.iceberg_table import iceberg_of
 from xtable_audit.model import rules
 from xtable_audit.model.claim import claim
 from xtable_audit.model.columns import HUDIS_OWN
@@ -26,16 +23,8 @@ def no_column_is_left_over(case: Case) -> Iterator[Deviation]:
         return
     known = {path.lower() for path in case.source.columns}
     every = tuple(range(case.stored.files.num_rows))
-    for path in _paths(iceberg_of(case.stored).schema.as_struct(), ""):
+    for path in case.stored.native.struct_fields:
         parent = path.rpartition(".")[0].lower()
         if path.lower() not in known and (not parent or parent in known) and not path.startswith(HUDIS_OWN):
             saw = "a column that the source does not have"
             yield Deviation(every, saw, "no such column", path, kind="false")
-
-
-def _paths(struct: StructType, prefix: str) -> Iterator[str]:
-    for field in struct.fields:
-        path = f"{prefix}{field.name}"
-        yield path
-        if isinstance(field.field_type, StructType):
-            yield from _paths(field.field_type, f"{path}.")

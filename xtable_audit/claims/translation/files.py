@@ -112,7 +112,7 @@ def every_file_exists(case: Case) -> Iterator[Deviation]:
     yield from deviation(
         pc.invert(case.actual.files["exists"]),
         saw=lambda i: f"no object at {case.stored.files['path'][i]}",
-        expected=lambda i: "the data file that the manifest names",
+        expected=lambda i: f"the data file that the {case.rules.term('manifest')} names",
         kind=NO_OBJECT,
     )
 
@@ -126,8 +126,9 @@ def every_file_exists(case: Case) -> Iterator[Deviation]:
 def sizes_are_exact(case: Case) -> Iterator[Deviation]:
     """Readers locate the footer by this size: they cannot read a file with a wrong one."""
     said, true = case.stored.files["size"], case.actual.files["size"]
+    name = case.rules.term("file_size_in_bytes")
     yield from deviation(
         pc.not_equal(said, true),
-        saw=lambda i: f"file_size_in_bytes {show(said[i])} for {file_name(case, i)}",
+        saw=lambda i: f"{name} {show(said[i])} for {file_name(case, i)}",
         expected=lambda i: f"{true[i]} bytes",
     )

@@ -22,14 +22,14 @@ from xtable_audit.claims.needs import (
     in_turn,
 )
 from xtable_audit.claims.translation import files
-from xtable_audit.metadata.changes import StateChange, changes
-from xtable_audit.metadata.iceberg_table import iceberg_of
-from xtable_audit.metadata.synced import PROPERTY, Synced, synced_in
 from xtable_audit.model.claim import Need, claim
 from xtable_audit.model.figures import many
 from xtable_audit.model.finding import Verdict
+from xtable_audit.model.target_rules import TargetRules
 from xtable_audit.subject.case import Case, State
+from xtable_audit.table.changes import StateChange, changes
 from xtable_audit.table.stored_metrics import StoredMetrics
+from xtable_audit.table.synced import Synced
 
 SPEC = "what a sync that comes through leaves is the source of that time; one that fails leaves what was there"
 
@@ -39,6 +39,10 @@ class History:
     """A table whose syncs should all succeed."""
 
     case: Case
+
+    @property
+    def rules(self) -> TargetRules:
+        return self.case.rules
 
 
 def first_failure(history: History) -> State | None:
@@ -175,9 +179,10 @@ def idle_sync_changes_nothing(case: Case) -> Iterator[Deviation]:
     for before, state in in_turn(case):
         if state.sync.kind == "idle" and state.sync.failure is None and before is not None and state.stored is not None:
             yield from _changed(case, state, changes(before, state.stored))
-            if iceberg_of(before).metadata.current_snapshot_id != iceberg_of(state.stored).metadata.current_snapshot_id:
-                saw = f"a new snapshot {when(state)}"
-                yield Deviation((), saw, "the snapshot of before", verdict=Verdict.COSMETIC, whole=True)
+            if before.native.state != state.stored.native.state:
+                snapshot = case.rules.term("snapshot")
+                saw = f"a new {snapshot} {when(state)}"
+                yield Deviation((), saw, f"the {snapshot} of before", verdict=Verdict.COSMETIC, whole=True)
 
 
 @claim(
@@ -280,7 +285,7 @@ def _places(case: Case, paths: list[str] | frozenset[str]) -> tuple[int, ...]:
 
 def last_synced(stored: StoredMetrics) -> Synced | None:
     """The commit that was synced last, by the table's properties; None if absent."""
-    return synced_in(iceberg_of(stored).metadata.properties.get(PROPERTY, ""))
+    return stored.native.last_synced
 
 
 def _last_instant(stored: StoredMetrics) -> datetime | None:

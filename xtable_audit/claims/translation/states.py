@@ -10,8 +10,6 @@ from xtable_audit.claims import bounds, counts, partition
 from xtable_audit.claims.deviation import Deviation, TableClaim
 from xtable_audit.claims.iceberg import commits, schema
 from xtable_audit.claims.translation import columns
-from xtable_audit.metadata.fields import nodes
-from xtable_audit.metadata.iceberg_table import iceberg_of
 from xtable_audit.model.claim import Need, claim
 from xtable_audit.model.figures import many
 from xtable_audit.model.fingerprint import shape
@@ -46,7 +44,7 @@ def after_each_sync(current: TableClaim, *, of_files: bool = True) -> TableClaim
         why=partial(_why, of_files),
     )
     sentence = f"after every sync, {current.sentence}"
-    return claim(sentence, needs=need, spec=current.spec, breaks=current.breaks)(check)
+    return claim(sentence, needs=need, spec=current.spec, breaks=current.breaks, of=current.of)(check)
 
 
 def _states(case: Case, of_files: bool) -> Iterable[tuple[Earlier, Case]]:
@@ -61,9 +59,9 @@ def _why(of_files: bool, case: Case) -> str:
 def _likes(case: Case, one: Deviation) -> Iterator[Like]:
     """What identifies the deviation: its column by name, and by field id, which a renamed column keeps."""
     how = one.kind, str(one.verdict), shape(one.saw)
-    ids = {node.path: node.field_id for node in nodes(iceberg_of(case.stored).schema)}
+    ids = case.stored.native.field_ids
     yield one.column, *how
-    if one.column in ids:
+    if one.column is not None and one.column in ids:
         yield ids[one.column], *how
 
 

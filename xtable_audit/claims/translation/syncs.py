@@ -10,12 +10,12 @@ from xtable_audit.claims.iceberg.needs import is_of_main
 from xtable_audit.claims.needs import EARLIER_STATES, in_turn
 from xtable_audit.claims.translation.history import SPEC, last_synced, when
 from xtable_audit.metadata.iceberg_table import iceberg_of
-from xtable_audit.metadata.synced import PROPERTY, Synced, synced_in
 from xtable_audit.model import rules
 from xtable_audit.model.claim import Need, claim
 from xtable_audit.model.finding import Verdict
 from xtable_audit.subject.case import Case, State
 from xtable_audit.table.stored_metrics import StoredMetrics
+from xtable_audit.table.synced import PROPERTY, Synced, synced_in
 
 if TYPE_CHECKING:
     from pyiceberg.table.metadata import TableMetadata
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     needs=EARLIER_STATES,
     spec=rules.PARENT,
     breaks=Verdict.UNREADABLE,
+    of="iceberg",
 )
 def snapshots_descend_from_those_before(case: Case) -> Iterator[Deviation]:
     """A stream that has read the earlier one finds no way to the later (Iceberg's Java, `SnapshotUtil.snapshotAfter`).
@@ -54,6 +55,7 @@ def _end(metadata: TableMetadata, snapshot: int | None, old: int | None) -> int 
     needs=EARLIER_STATES,
     spec=rules.TABLE_UUID,
     breaks=Verdict.UNREADABLE,
+    of="iceberg",
 )
 def uuid_stays_the_same(case: Case) -> Iterator[Deviation]:
     """A reader that has the table open fails (Iceberg's Java, `HadoopTableOperations.checkUUID`)."""
@@ -81,6 +83,7 @@ TOLD_TWICE = Need[Case](
     needs=TOLD_TWICE,
     spec=SPEC,
     breaks=Verdict.FAILED_SILENTLY,
+    of="iceberg",
 )
 def last_commit_is_told_alike(case: Case) -> Iterator[Deviation]:
     """XTable continues after the property's: commits between the snapshot's and that one are in no later sync.

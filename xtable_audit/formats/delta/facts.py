@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from itertools import pairwise
 
 from xtable_audit.formats.configuration import Configuration
 from xtable_audit.formats.delta.actions import AddAction
+from xtable_audit.formats.delta.indexed import number_indexed
 from xtable_audit.formats.delta.log import DeltaLog, read_log
 from xtable_audit.formats.delta.schema import MODE, highest_id, leaves_of
 from xtable_audit.formats.delta.statistics import FileStatistics, LoggedNumber, at
@@ -29,9 +30,6 @@ from xtable_audit.model.source_fact import ColumnFact, Place, TableFact
 
 MAPPED = ("name", "id")
 MOST_COLUMNS = "delta.columnMapping.maxColumnId"
-INDEXED_COLUMNS = "delta.dataSkippingNumIndexedCols"
-INDEXED = 32
-"""Its default."""
 DIGITS = 15
 """A double keeps so many digits of a decimal."""
 CUT = "\ufffd"
@@ -54,7 +52,7 @@ def delta_table(folder: TableFolder, config: Configuration | None, footers: int)
     addresses = (folder.address(log.adds[path].name) for path in chosen)
     read = read_footers(folder.objects, filter(folder.holds, addresses))
     statistics = [_statistics(add) for add in log.adds.values()]
-    indexed = _indexed(settings)
+    indexed = number_indexed(settings)
     columns = tuple(
         SourceColumn(
             leaf.path,
@@ -90,14 +88,6 @@ def _statistics(add: AddAction) -> FileStatistics | None:
 
 def _place(leaf: SourceLeaf) -> Place:
     return Place.STRUCT if len(leaf.names) > 1 else Place.TOP
-
-
-def _indexed(settings: Mapping[str, str]) -> int:
-    """How many leaves, from the first on, Delta keeps statistics of; -1 for all."""
-    try:
-        return int(settings.get(INDEXED_COLUMNS, INDEXED))
-    except ValueError:
-        return INDEXED
 
 
 def _logged_facts(leaf: SourceLeaf, statistics: Statistics, *, beyond: bool) -> set[ColumnFact]:

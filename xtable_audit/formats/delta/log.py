@@ -90,6 +90,8 @@ class DeltaLog:
     """
     from_start: bool = True
     """Whether every commit was read, none from a checkpoint."""
+    files: list[str] = field(default_factory=list)
+    """The files that the state was read from, in the log's folder, but for sidecars."""
 
     def take(self, actions: Iterable[Action]) -> None:
         """Takes one commit in, removals first: what it adds is live, in whatever order its lines are."""
@@ -132,6 +134,8 @@ def read_log(folder: TableFolder, until: int | None = None) -> DeltaLog:
     if checkpoint is not None:
         log.from_start, first = False, checkpoint + 1
         log.take(read_checkpoint(folder, files.checkpoints[checkpoint]))
+        log.files += files.checkpoints[checkpoint].names
+    log.files += (files.commits[version] for version in range(first, last + 1) if version in files.commits)
     for actions in files.read(range(first, last + 1)):
         log.take(actions)
         time = (log.commit_info or {}).get("timestamp")

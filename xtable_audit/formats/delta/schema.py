@@ -16,6 +16,7 @@ ID = "delta.columnMapping.id"
 NESTED_IDS = "delta.columnMapping.nested.ids"
 PHYSICAL_NAME = "delta.columnMapping.physicalName"
 GENERATED = "delta.generationExpression"
+TYPED = ("type", "elementType", "keyType", "valueType")
 LEAF_TYPES = {"integer": "int", "binary": "bytes"} | {
     name: name
     for name in (
@@ -98,3 +99,15 @@ def highest_id(schema: str) -> int:
 
     json.loads(schema, object_hook=collect)
     return max(ids)
+
+
+def types_in(schema: str) -> frozenset[str]:
+    """The names of types in a schema in Delta's JSON, at any depth."""
+    found: set[str] = set()
+
+    def collect(part: dict[str, Any]) -> dict[str, Any]:
+        found.update(str(part[name]) for name in TYPED if isinstance(part.get(name), str))
+        return part
+
+    json.loads(schema, object_hook=collect)
+    return frozenset(found)

@@ -10,7 +10,7 @@ from xtable_audit.formats.delta.log import DeltaLog, LogFiles, read_log
 from xtable_audit.formats.delta.schema import GENERATED
 from xtable_audit.formats.folder import TableFolder
 from xtable_audit.formats.source import SourceState, Undetermined, UpdatesBeside
-from xtable_audit.metadata.synced import Synced
+from xtable_audit.table.synced import Synced
 
 VERSION = re.compile(r"[0-9]{1,20}")
 LOOKED_AT = 1000

@@ -15,8 +15,8 @@ from xtable_audit.formats.hudi.schema import OWN, columns_in
 from xtable_audit.formats.hudi.settings import PARQUET, base_format, partition_fields, read_settings
 from xtable_audit.formats.hudi.timeline import HudiCommit, HudiTimeline
 from xtable_audit.formats.source import SourceState, Undetermined, UpdatesBeside
-from xtable_audit.metadata.synced import Synced
 from xtable_audit.model.figures import many
+from xtable_audit.table.synced import Synced
 
 LAST_WINS = "OverwriteWithLatestAvroPayload"
 """Hudi's payload, by default up to 0.15, with which the last write of a row replaces it."""

@@ -10,8 +10,6 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from xtable_audit.metadata.iceberg_table import iceberg_of
-from xtable_audit.metadata.name_mapping import PROPERTY as NAME_MAPPING
 from xtable_audit.model.figures import many
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.fingerprint import example
@@ -40,12 +38,11 @@ def changes(before: StoredMetrics, after: StoredMetrics) -> Iterator[StateChange
     if before.metadata_location == after.metadata_location and before.paths == after.paths:
         return
     yield from _files(Counter(before.paths), Counter(after.paths))
-    schemas = iceberg_of(before).schema.as_struct(), iceberg_of(after).schema.as_struct()
-    if schemas[0] != schemas[1]:
-        yield StateChange(frozenset(), f"schema {schemas[0]}", f"{schemas[1]}")
-    specs = iceberg_of(before).metadata.spec(), iceberg_of(after).metadata.spec()
-    if specs[0].fields != specs[1].fields:
-        yield StateChange(frozenset(), f"partition spec {specs[0]}", f"{specs[1]}")
+    was, now = before.native, after.native
+    if was.frame[0] != now.frame[0]:
+        yield StateChange(frozenset(), f"schema {was.schema_in_words}", now.schema_in_words)
+    if was.frame[1] != now.frame[1]:
+        yield StateChange(frozenset(), f"partition spec {was.partitioned_in_words}", now.partitioned_in_words)
     yield from _said(before, after)
 
 
@@ -53,7 +50,7 @@ def anew(before: StoredMetrics, after: StoredMetrics) -> Mask:
     """Marks the files of `after` of which `before` does not say the same: metrics, partition tuple and summary, under
     the same schema, spec and name mapping.
     """
-    if _frame(before) != _frame(after) or before.older or after.older:
+    if before.native.frame != after.native.frame or before.older or after.older:
         return np.ones(after.files.num_rows, dtype=bool)
     here = {path: place for place, path in enumerate(before.paths)}
     places = np.array([here.get(path, -1) for path in after.paths], dtype=np.int64)
@@ -70,12 +67,6 @@ def anew(before: StoredMetrics, after: StoredMetrics) -> Mask:
             if not old.equals(now):
                 new[both] |= np.not_equal(*numbered(old, now))
     return new
-
-
-def _frame(stored: StoredMetrics) -> tuple[object, ...]:
-    """What entries are read by."""
-    metadata = iceberg_of(stored).metadata
-    return metadata.schema().as_struct(), metadata.spec().fields, metadata.properties.get(NAME_MAPPING)
 
 
 def _files(before: Counter[str], after: Counter[str]) -> Iterator[StateChange]:

@@ -1,0 +1,111 @@
+"""Which tables a run audits, by its options for targets."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from provision.catalogue import Catalogue
+from provision.plan import Plan
+from provision.targets import BY_STANDALONE, writers_of
+from spark_jobs.battery.tables import BATTERY
+from spark_jobs.recipes import RECIPES
+from subjects.groups import ALL, IN_BATTERY, each_target
+from tests.run.conftest import Audit
+from xtable.writer import ICEBERG, KERNEL, STANDALONE, Writer
+from xtable_audit.model.problem import Problem
+from xtable_audit.model.subject_id import SubjectId
+
+DELTA = Plan(target="delta")
+OLDER = replace(DELTA, xtable="0.3.0")
+JAR = replace(DELTA, xtable_jar=Path("a.jar"))
+
+
+def translators(plan: Plan, dataset: str) -> set[str]:
+    ids = map(SubjectId.parse, Catalogue(plan).ids(each_target(ALL)))
+    return {id.translator for id in ids if id.dataset == dataset}
+
+
+@pytest.mark.parametrize(
+    ("plan", "writers"),
+    [
+        (Plan(), (ICEBERG,)),
+        (DELTA, (KERNEL,)),
+        (Plan(target="all"), (ICEBERG, KERNEL)),
+        (replace(DELTA, delta_target_by="standalone"), (STANDALONE,)),
+        (replace(DELTA, delta_target_by="all"), (STANDALONE, KERNEL)),
+        (OLDER, (STANDALONE,)),
+        (replace(OLDER, delta_target_by="all"), (STANDALONE,)),
+        (replace(DELTA, upgrade_from="0.3.0"), (STANDALONE,)),
+        (replace(DELTA, xtable="0.5.0-SNAPSHOT"), (KERNEL,)),
+        (JAR, (STANDALONE,)),
+    ],
+)
+def test_a_run_audits_what_its_options_and_its_release_have(plan: Plan, writers: tuple[Writer, ...]) -> None:
+    assert writers_of(plan) == writers
+
+
+@pytest.mark.parametrize(
+    ("plan", "words"),
+    [
+        (OLDER, "XTable 0.3.0-incubating does not write Delta by Delta Kernel"),
+        (replace(DELTA, upgrade_from="0.2.0-incubating"), "XTable 0.2.0-incubating does not write Delta by"),
+        (JAR, "XTable's command line cannot write Delta by Delta Kernel: it passes no properties to a target"),
+    ],
+    ids=["an older release", "an upgrade from an older release", "a jar"],
+)
+def test_kernel_is_refused_where_it_cannot_run(plan: Plan, words: str) -> None:
+    with pytest.raises(Problem, match=words):
+        writers_of(replace(plan, delta_target_by="kernel"))
+
+
+@pytest.mark.parametrize(
+    ("plan", "dataset", "found"),
+    [
+        (Plan(), "plain_types", {"xtable", "control"}),
+        (DELTA, "plain_types", {"delta_by_kernel"}),
+        (Plan(target="all"), "good_layout", {"xtable", "control", "delta_by_kernel"}),
+        (replace(DELTA, delta_target_by="all"), "types_ints_index", {"delta_by_kernel"}),
+        (
+            replace(DELTA, delta_target_by="all", standalone_tables="all"),
+            "types_ints_index",
+            {"delta_by_kernel", "delta_by_standalone"},
+        ),
+        (DELTA, "delta_plain", set()),
+        (Plan(target="all"), "native_iceberg", {"native"}),
+        (DELTA, "native_iceberg", set()),
+    ],
+)
+def test_a_source_has_the_targets_that_are_selected(plan: Plan, dataset: str, found: set[str]) -> None:
+    assert translators(plan, dataset) == found
+
+
+COLLECTED = {
+    "of Delta": ("delta", "suites/bounds/test_bounds.py", {"delta_by_kernel"}),
+    "of Iceberg": ("iceberg", "suites/bounds/test_bounds.py", {"xtable", "control"}),
+    "of no table": ("delta", "suites/manifests/test_manifests.py", set[str]()),
+}
+
+
+@pytest.mark.parametrize(("target", "suite", "found"), COLLECTED.values(), ids=COLLECTED)
+def test_a_run_collects_the_tests_of_its_targets_alone(audit: Audit, target: str, suite: str, found: set[str]) -> None:
+    ran = audit(f"--target={target}", "--collect-only", "-q", "-k", "plain_types", suite)
+    ids = re.findall(r"\[(plain_types-\w+)", ran.text)
+    assert {SubjectId.parse(id).translator for id in ids} == found
+
+
+def test_every_id_is_known_whatever_is_selected() -> None:
+    assert {"plain_types-delta_by_standalone", "plain_types-delta_by_kernel", "plain_types-xtable"} <= {
+        *Catalogue(Plan())
+    }
+
+
+def test_a_claim_of_iceberg_alone_has_no_table_in_a_run_of_delta() -> None:
+    assert Catalogue(DELTA).ids(IN_BATTERY) == ()
+
+
+def test_delta_standalone_translates_hudi_tables_alone() -> None:
+    assert {(BATTERY | RECIPES)[name].format for name in BY_STANDALONE} == {"HUDI"}

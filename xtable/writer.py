@@ -1,0 +1,54 @@
+"""What of XTable writes a table's metadata: its Iceberg target, or one of its two Delta targets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Literal
+
+from stack.versions import release
+from xtable_audit.model.problem import Problem
+
+
+@dataclass(frozen=True)
+class Writer:
+    """A target of XTable, and what writes it there."""
+
+    id: str
+    """As ids of tables end: `xtable`, `delta_by_kernel`."""
+    target: Literal["iceberg", "delta"]
+    """The format of the metadata."""
+    folder: str
+    """Where the metadata is, below the table's root."""
+    words: str = ""
+    """Completes "XTable, to …"."""
+    properties: Mapping[str, str] = field(default_factory=dict)
+    """Additional properties of XTable's `TargetTable`."""
+    by_command_line: bool = True
+    """Whether XTable's command line reaches it: its configuration has no properties of a target."""
+
+    @property
+    def by_no_command_line(self) -> str:
+        """Why a user's jar does not write it, for one that `by_command_line` is false of."""
+        return f"XTable's command line cannot write {self.words}: it passes no properties to a target."
+
+    def demand(self, version: str) -> None:
+        """Raises Problem if this release of XTable does not have it."""
+        if self is KERNEL and not release(version).delta_kernel:
+            raise Problem(f"XTable {version} does not write Delta by Delta Kernel; 0.4.0 is the first that does.")
+
+
+ICEBERG = Writer("xtable", "iceberg", "metadata", "Iceberg")
+STANDALONE = Writer("delta_by_standalone", "delta", "_delta_log", "Delta by Delta Standalone")
+KERNEL = Writer(
+    "delta_by_kernel",
+    "delta",
+    "_delta_log",
+    "Delta by Delta Kernel",
+    MappingProxyType({"xtable.delta.target.use_kernel": "true"}),
+    by_command_line=False,
+)
+DELTA = (STANDALONE, KERNEL)
+WRITERS: Mapping[str, Writer] = MappingProxyType({one.id: one for one in (ICEBERG, *DELTA)})
+"""By the end of an id."""

@@ -1,0 +1,107 @@
+"""What Delta's log says of each live file, in the form that its protocol has: paths, statistics, partition values."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from xtable_audit.claims.delta import rules
+from xtable_audit.claims.deviation import Deviation, deviation, file_name
+from xtable_audit.claims.needs import LIVE_FILES, PARTITION_TUPLES
+from xtable_audit.formats.delta.table import DeltaTable, LogFault, delta_of
+from xtable_audit.model.claim import Need, claim
+from xtable_audit.model.finding import Verdict
+from xtable_audit.subject.case import Case
+
+PATH = re.compile(r"(?:[\w.!~*'()@&=+$,;/:-]|[^\x00-\xa0]|%[0-9A-Fa-f]{2})+", re.ASCII)
+"""Of a path, the characters of RFC 2396 and those beyond ASCII, which Java's URIs have too."""
+SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:/")
+
+
+def _with_statistics(case: Case) -> int:
+    return sum(bool(add.stats or add.stats_parsed) for add in delta_of(case.stored).adds)
+
+
+STATISTICS = Need[Case]("a live file with statistics", _with_statistics)
+
+
+@claim(
+    "every path in the log is a URI that leads to its file",
+    needs=LIVE_FILES,
+    spec=rules.PATH,
+    breaks=Verdict.UNREADABLE,
+)
+def paths_are_uris(case: Case) -> Iterator[Deviation]:
+    """A blank fails in Java's URI. What follows a `#` or `?` is no part of the path, and a colon in the first name ends
+    a scheme.
+    """
+    paths = [add.path for add in delta_of(case.stored).adds]
+    yield from deviation(
+        np.array([not _is_a_uri(path) for path in paths], dtype=bool),
+        saw=lambda i: f"path {paths[i]!r}",
+        expected=lambda i: "a URI, with every other character encoded",
+    )
+
+
+def _is_a_uri(path: str) -> bool:
+    named = SCHEME.match(path) is not None or path.startswith("/") or ":" not in path.partition("/")[0]
+    return named and PATH.fullmatch(path) is not None
+
+
+@claim(
+    "the statistics of every file are JSON of the protocol's form",
+    needs=STATISTICS,
+    spec=rules.STATISTICS,
+    breaks=Verdict.UNREADABLE,
+)
+def logged_statistics_can_be_read(case: Case) -> Iterator[Deviation]:
+    yield from _of_faults(delta_of(case.stored), of_columns=False)
+
+
+@claim(
+    "every null count is a number",
+    needs=STATISTICS,
+    spec=rules.NULLS,
+    breaks=Verdict.UNREADABLE,
+)
+def null_counts_are_numbers(case: Case) -> Iterator[Deviation]:
+    """delta-rs, and Polars with it, refuse the whole table (1.6, tried); DuckDB and Spark read it."""
+    yield from _of_faults(delta_of(case.stored), of_columns=True)
+
+
+def _of_faults(table: DeltaTable, *, of_columns: bool) -> Iterator[Deviation]:
+    alike: dict[str | None, list[LogFault]] = defaultdict(list)
+    for one in table.faults:
+        if (one.column is not None) == of_columns:
+            alike[one.column].append(one)
+    for column, faults in alike.items():
+        yield Deviation(tuple(one.place for one in faults), faults[0].saw, faults[0].expected, column, kind="false")
+
+
+@claim(
+    "every partition value is a text of its column's type",
+    needs=PARTITION_TUPLES,
+    spec=rules.PARTITION_TEXTS,
+    breaks=Verdict.UNREADABLE,
+)
+def partition_values_are_of_their_type(case: Case) -> Iterator[Deviation]:
+    """DuckDB, delta-rs and Polars refuse the table."""
+    for name, why in case.stored.partitioning.undecodable.items():
+        expected = f"a text of type {case.stored.native.type_of(name)}"
+        yield from deviation(
+            np.asarray(why.is_valid()), saw=partial(_words, case, why), expected=partial(_same, expected), column=name
+        )
+
+
+def _words(case: Case, why: pa.Array, place: int) -> str:
+    return f"{why[place]}, for {file_name(case, place)}"
+
+
+def _same(words: str, _: Any) -> str:
+    return words

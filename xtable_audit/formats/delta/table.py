@@ -1,0 +1,171 @@
+"""What a table has as a Delta table, beside what every format's claims see of it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import pyarrow as pa
+
+from xtable_audit.formats.delta.actions import AddAction, MetadataAction, ProtocolAction
+from xtable_audit.formats.delta.checkpoint import LOG
+from xtable_audit.formats.delta.deletion_vector import VectorDescriptor
+from xtable_audit.formats.delta.log import DeltaLog
+from xtable_audit.formats.delta.row_fields import row_fields
+from xtable_audit.formats.delta.rules import DELTA_RULES
+from xtable_audit.formats.delta.schema import MODE, DeltaColumn
+from xtable_audit.formats.folder import TableFolder
+from xtable_audit.model.objects import Objects
+from xtable_audit.model.target_rules import TargetRules
+from xtable_audit.model.wanted import DataFiles, Mapped, NameMapping, OnlyNames, Wanted
+from xtable_audit.table.deletions import Deletions
+from xtable_audit.table.row_field import RowField
+from xtable_audit.table.stored_metrics import StoredMetrics
+from xtable_audit.table.synced import PROPERTY, Synced, synced_in
+
+NONE = np.zeros(0, np.int64)
+FEATURE = "columnMapping"
+"""The table feature that lets a mode of column mapping count."""
+
+
+@dataclass(frozen=True)
+class LogFault:
+    """What a log says of one file in a form that is not Delta's."""
+
+    place: int
+    """Of the file in the stored metrics."""
+    saw: str
+    expected: str
+    column: str | None = None
+
+
+@dataclass(frozen=True)
+class DeltaTable:
+    """A table's state after one version of its log."""
+
+    root: str
+    log: DeltaLog
+    adds: tuple[AddAction, ...]
+    """The actions of the live files, in the order of the stored metrics."""
+    columns: tuple[DeltaColumn, ...]
+    """`stored` names a column in files and statistics, by the mode of column mapping."""
+    vectors: Mapping[str, VectorDescriptor]
+    """The deletion vector of each live file that has one, by the file's address."""
+    faults: tuple[LogFault, ...] = ()
+    """Of statistics and null counts; bounds that cannot be decoded are in the stored metrics."""
+
+    @property
+    def metadata(self) -> MetadataAction:
+        return self.log.metadata
+
+    @property
+    def mode(self) -> str:
+        return mapping_mode(self.log.metadata, self.log.protocol)
+
+    @property
+    def rules(self) -> TargetRules:
+        return DELTA_RULES
+
+    @property
+    def state(self) -> object:
+        return self.log.version
+
+    @property
+    def frame(self) -> tuple[object, object, object]:
+        return self._schema, self.metadata.partition_by, self.mode
+
+    @property
+    def _schema(self) -> tuple[object, ...]:
+        return tuple((one.names, one.stored, one.type, one.nullable) for one in self.columns)
+
+    @property
+    def schema_in_words(self) -> str:
+        kinds = (f"{one.path}: {one.type}{'' if one.nullable else ' not null'}" for one in self.columns)
+        return f"struct<{', '.join(kinds)}>"
+
+    @property
+    def partitioned_in_words(self) -> str:
+        return f"[{', '.join(self.metadata.partition_by)}]"
+
+    @cached_property
+    def field_ids(self) -> Mapping[str, int]:
+        """Of column mapping, or the places in the schema: without it, no column can be renamed."""
+        return {one.path: id_of(one, place, self.mode) for place, one in enumerate(self.columns, start=1)}
+
+    @property
+    def struct_fields(self) -> tuple[str, ...]:
+        return tuple(one.path for one in self.columns)
+
+    @property
+    def partitions_first(self) -> bool:
+        return True
+
+    @property
+    def last_synced(self) -> Synced | None:
+        return synced_in(self.metadata.settings.get(PROPERTY, ""))
+
+    @property
+    def metadata_files(self) -> list[str]:
+        return [f"{self.root}/{LOG}/{name}" for name in self.log.files]
+
+    @property
+    def statistics_files(self) -> list[str]:
+        return []
+
+    def type_of(self, column: str) -> str:
+        return next(one.type for one in self.columns if one.path == column)
+
+    def name_mapping(self, metadata_location: str) -> NameMapping | None:
+        """By the ids of files in mode `id`, by names in every other, whatever ids the files have."""
+        if self.mode == "id":
+            return {}
+        return OnlyNames(_mapped(self.columns, self.field_ids, ()))
+
+    def row_fields(self, without: Collection[str]) -> tuple[RowField, ...]:
+        fields = row_fields(self.metadata.schema_string, self.field_ids)
+        return tuple(field for field in fields if field.name not in without)
+
+    def wanted(self, stored: StoredMetrics) -> Wanted:
+        return Wanted(tuple(leaf.column for leaf in stored.leaves))
+
+    def with_deletes(self, objects: Objects, files: DataFiles, deletions: Deletions) -> DataFiles:
+        if not self.vectors:
+            return files
+        folder = TableFolder(self.root, objects)
+        vectors = (self.vectors.get(path) for path in files.paths)
+        deleted = [NONE if one is None else one.positions(folder) for one in vectors]
+        return replace(files, table=files.table.append_column("deleted", pa.array(deleted, pa.list_(pa.int64()))))
+
+
+def mapping_mode(metadata: MetadataAction, protocol: ProtocolAction | None) -> str:
+    """The mode of column mapping, which counts only where the protocol has the feature."""
+    version = protocol.min_reader_version if protocol is not None else 1
+    features = (protocol.reader_features or ()) if protocol is not None else ()
+    return metadata.settings.get(MODE, "none") if version == 2 or FEATURE in features else "none"
+
+
+def with_stored_names(columns: Sequence[DeltaColumn], mode: str) -> tuple[DeltaColumn, ...]:
+    """The columns with the names that files and statistics have in this mode."""
+    return tuple(one if mode != "none" else replace(one, stored=one.names) for one in columns)
+
+
+def id_of(column: DeltaColumn, place: int, mode: str) -> int:
+    return column.id if mode != "none" and column.id is not None else place
+
+
+def _mapped(columns: Sequence[DeltaColumn], ids: Mapping[str, int], around: tuple[str, ...]) -> dict[str, Mapped]:
+    """The columns directly below `around`, and all below them, by their stored names."""
+    depth = len(around)
+    return {
+        one.stored[-1]: Mapped(ids[one.path], _mapped(columns, ids, one.names) if one.type == "struct" else {})
+        for one in columns
+        if len(one.names) == depth + 1 and one.names[:depth] == around
+    }
+
+
+def delta_of(stored: StoredMetrics) -> DeltaTable:
+    """The table as Delta has it."""
+    assert isinstance(stored.native, DeltaTable), f"{stored.metadata_location} is no Delta table"
+    return stored.native

@@ -1,0 +1,76 @@
+"""What a target format rules where formats differ: sentences, tolerances, and claims that it has no rule for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from xtable_audit.model.truncation import Side, are_truncated
+
+Mask = np.ndarray[Any, np.dtype[np.bool_]]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What a claim rests on in one format, where it is not what the claim itself says."""
+
+    spec: str
+    """The sentence of the format's specification."""
+    sentence: str = ""
+    """The claim in the format's own terms; "" for the claim's own sentence."""
+
+    def after(self, words: str) -> Rule:
+        """The rule of the same claim about an earlier state."""
+        return Rule(self.spec, self.sentence and f"{words}, {self.sentence}")
+
+
+@dataclass(frozen=True)
+class TargetRules:
+    """The rules of one format. Without anything else, they are those that the claims themselves name."""
+
+    format: str
+    """iceberg, delta."""
+    rules: Mapping[str, Rule] = field(default_factory=dict)
+    """By the claim's id."""
+    silent: Mapping[str, str] = field(default_factory=dict)
+    """Claims that the format has no rule for, by id. Completes the sentence "the claim needs …"."""
+    terms: Mapping[str, str] = field(default_factory=dict)
+    """What the format calls what Iceberg calls so: `record_count` -> `numRecords`."""
+    coarse: int = 0
+    """Microseconds by which a bound of a timestamp may lie below the value that it stands for."""
+
+    def term(self, name: str) -> str:
+        return self.terms.get(name, name)
+
+    def reach(self, upper: pa.ChunkedArray) -> pa.ChunkedArray:
+        """The greatest value that each upper bound allows in its file."""
+        if not self.coarse or not pa.types.is_timestamp(upper.type):
+            return upper
+        return pc.add(upper.cast(pa.int64()), self.coarse).cast(upper.type)
+
+    def are_cut(self, bounds: pa.ChunkedArray, values: pa.ChunkedArray, side: Side) -> Mask:
+        """Marks the bounds beyond their value that writers of the format cut from it; neither has nulls."""
+        if pa.types.is_string(bounds.type) or pa.types.is_binary(bounds.type):
+            return self.are_truncated(bounds, values, side)
+        if not self.coarse or not pa.types.is_timestamp(bounds.type):
+            return np.zeros(len(bounds), dtype=bool)
+        apart = pc.abs(pc.subtract(bounds.cast(pa.int64()), values.cast(pa.int64())))
+        near: Mask = np.asarray(pc.less_equal(apart, self.coarse))
+        return near
+
+    def are_truncated(self, bounds: pa.ChunkedArray, values: pa.ChunkedArray, side: Side) -> Mask:
+        """Marks legal truncations of long texts and bytes."""
+        return are_truncated(bounds, values, side)
+
+
+@runtime_checkable
+class UnderRules(Protocol):
+    """A subject whose metadata is of one format."""
+
+    @property
+    def rules(self) -> TargetRules: ...

@@ -1,0 +1,38 @@
+"""What a format lets the metadata of single files leave out, or say less exactly."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+Mask = np.ndarray[Any, np.dtype[np.bool_]]
+
+
+@dataclass(frozen=True)
+class Latitude:
+    """Marks files by column, in the order of the stored metrics. Columns that are absent have none."""
+
+    bounds: Mapping[str, pa.Array] = field(default_factory=dict)
+    """Whether bounds of the column may be absent in the file."""
+    counts: Mapping[str, pa.Array] = field(default_factory=dict)
+    """Whether the null count of the column may be absent in the file."""
+    wide: Mapping[str, pa.Array] = field(default_factory=dict)
+    """Whether bounds of the column may be wider than the values of the file."""
+
+    def take(self, rows: pa.Array) -> Latitude:
+        return Latitude(*({name: one.take(rows) for name, one in each.items()} for each in self._all))
+
+    def over(self, marks: Mapping[str, pa.Array], column: str, files: int) -> Mask:
+        """The files that are marked for the column."""
+        return np.asarray(marks[column]) if column in marks else np.zeros(files, dtype=bool)
+
+    @property
+    def _all(self) -> tuple[Mapping[str, pa.Array], ...]:
+        return self.bounds, self.counts, self.wide
+
+
+NO_LATITUDE = Latitude()
