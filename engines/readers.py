@@ -7,22 +7,34 @@ from types import MappingProxyType
 from typing import Any
 
 from engines.firebolt.adapter import FIREBOLT
-from engines.spark.adapters import HUDI, SPARK
+from engines.spark.adapters import HUDI, SPARK, SPARK_DELTA
 from engines.trino.adapter import TRINO
 from xtable_audit.access.s3 import S3
 from xtable_audit.readers import registry
-from xtable_audit.readers.adapter import Adapter
+from xtable_audit.readers.adapter import ICEBERG, Adapter
 from xtable_audit.readers.subprocess_reader import SubprocessReader
 
 ADAPTERS: Mapping[str, Adapter] = MappingProxyType(
-    {**registry.ADAPTERS, "spark": SPARK, "trino": TRINO, "firebolt": FIREBOLT}
+    {**registry.ADAPTERS, "spark": SPARK, "trino": TRINO, "firebolt": FIREBOLT, "spark_delta": SPARK_DELTA}
 )
 INSTALL = "pip install -r requirements.txt"
 BASELINES: Mapping[str, Adapter] = MappingProxyType({"hudi": HUDI})
 """Readers of the source table."""
 READERS: tuple[str, ...] = tuple(ADAPTERS)
-EMBEDDED: tuple[str, ...] = tuple(name for name, adapter in ADAPTERS.items() if adapter.embedded)
-"""Readers that pip installs and that need no engine: the default."""
+
+
+def embedded(*formats: str) -> tuple[str, ...]:
+    """Readers of tables of these formats that pip installs and that need no engine: the default."""
+    return tuple(name for name in readers_of(*formats) if ADAPTERS[name].embedded)
+
+
+def readers_of(*formats: str) -> tuple[str, ...]:
+    """Readers that open tables of one of these formats."""
+    return tuple(name for name, adapter in ADAPTERS.items() if {*formats} & {*adapter.formats})
+
+
+EMBEDDED: tuple[str, ...] = embedded(ICEBERG)
+"""The default over Iceberg tables."""
 
 
 def open_reader(name: str, store: S3, handle: Any = None) -> SubprocessReader:

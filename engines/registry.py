@@ -11,6 +11,7 @@ from engines.order import Opener, Order, RunningEngine
 ENGINES: Mapping[str, str] = MappingProxyType(
     {
         "spark": "engines.spark.open",
+        "spark_delta": "engines.spark.open_delta",
         "trino": "engines.trino.open",
         "firebolt": "engines.firebolt.open",
         "nessie": "engines.nessie",

@@ -42,6 +42,10 @@ class Disk(Addresses):
         """PyIceberg's FileIO properties, by which it reads and writes the view."""
         return {"py-io-impl": "store.disk_io.DiskIO", "folder": str(self._view)}
 
+    def delta(self, root: str) -> tuple[str, dict[str, str]]:
+        """Where delta-rs finds a table of the view, and the options of its object store."""
+        return str(self.path(self.key(root))), {}
+
     def mounted(self, mount: str = MOUNT) -> Mounted:
         """What Hadoop's programs see. A mount of another name has the tables that are translated there alone."""
         folder = self.folder / mount

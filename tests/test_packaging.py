@@ -23,6 +23,7 @@ from pyiceberg.catalog.sql import SqlCatalog
 from stack.project import ROOT
 from tests.imports import imported
 from xtable_audit import __version__
+from xtable_audit.readers.duckdb_delta_reader import DuckDBDeltaReader
 from xtable_audit.readers.duckdb_reader import EXTENSIONS
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -43,8 +44,8 @@ PINNED = [
 ]
 OF_OTHERS = {"setuptools"}
 """What a dependency imports without declaring it: PySpark, from Python 3.12 on."""
-AT_RUN_TIME = {f"duckdb_extension_{name}" for name in EXTENSIONS}
-"""Modules that DuckDB's adapter finds by their names."""
+AT_RUN_TIME = {f"duckdb_extension_{name}" for name in (*EXTENSIONS, *DuckDBDeltaReader.extensions)}
+"""Modules that DuckDB's adapters find by their names."""
 READS = """
 import xtable_audit.access.access, xtable_audit.readers.registry as registry
 from xtable_audit.access.s3 import S3
@@ -102,7 +103,7 @@ def test_everything_in_an_extra_is_imported_by_its_sub_package(extra: str) -> No
     assert names(EXTRAS[extra]) - used(package) - OF_OTHERS == set()
 
 
-@pytest.mark.parametrize("requirement", [one for one in (*CORE, *chain(*EXTRAS.values())) if applies(one)], ids=str)
+@pytest.mark.parametrize("requirement", sorted({*filter(applies, (*CORE, *chain(*EXTRAS.values())))}, key=str), ids=str)
 def test_the_version_that_is_tested_is_in_the_range(requirement: Requirement) -> None:
     assert requirement.name == PROJECT["name"] or requirement.specifier.contains(version(requirement.name))
 

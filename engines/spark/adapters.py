@@ -1,8 +1,8 @@
-"""Iceberg on Spark, and Hudi on Spark as a baseline, declared without importing Spark."""
+"""Iceberg and Delta on Spark, and Hudi on Spark as a baseline, declared without importing Spark."""
 
 from __future__ import annotations
 
-from xtable_audit.readers.adapter import Adapter, Capabilities
+from xtable_audit.readers.adapter import DELTA, Adapter, Capabilities
 
 SPARK = Adapter(
     "engines.spark.reader:SparkReader",
@@ -13,6 +13,16 @@ SPARK = Adapter(
     s3="Hadoop S3A, path-style, one key a session",
     needs="needs Java 17 and Spark's jars, which are fetched",
     engine="spark",
+)
+SPARK_DELTA = Adapter(
+    "engines.spark.delta_reader:SparkDeltaReader",
+    "pyspark",
+    "pyspark",
+    Capabilities(live=True, planned="names", scanned=True),
+    s3="Hadoop S3A, path-style, one key a session",
+    needs="needs Java 17, Spark's jars and Delta's, which are fetched",
+    engine="spark_delta",
+    formats=(DELTA,),
 )
 HUDI = Adapter(
     "engines.spark.hudi_reader:HudiReader",

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from engines.spark.adapters import SKIPPING
 from engines.spark.home import SparkHome
 from engines.spark.hudi_layers import layers_of
-from engines.spark.plan import Counted, count, each
+from engines.spark.plan import Counted, count, each, files_of
 from engines.spark.session import in_words, java, open_session
 from stack.spark import FEWER_OPTIMISATIONS
 from xtable_audit.access.s3 import S3
@@ -80,7 +80,7 @@ class HudiReader:
             counted = count(table, predicate)
             layers = self._layers(counted)
             live = layers.live if layers else _listed(counted.execution)
-            return replace(counted.answer(SCAN, live, _files), layers=layers)
+            return replace(counted.answer(SCAN, live, files_of), layers=layers)
 
     def _layers(self, counted: Counted) -> Layers | None:
         scan = counted.scan(SCAN)
@@ -99,8 +99,3 @@ def parse(location: str) -> tuple[str, Mode]:
 def _listed(execution: Any) -> int:
     (relation,) = each(execution.analyzed().collectLeaves())
     return len(relation.relation().location().inputFiles())
-
-
-def _files(scan: Any) -> frozenset[str]:
-    partitions = (part for rdd in each(scan.inputRDDs()) for part in rdd.partitions())
-    return frozenset(str(file.filePath().toPath().toString()) for part in partitions for file in part.files())

@@ -33,7 +33,7 @@ def find_spark(cache: Cache, report: Callable[[str], None] = lambda detail: None
     """Spark's jars and its Java. Raises Problem if one is not on this machine and cannot be downloaded."""
     if find_spec("pyspark") is None:
         raise Problem(f"Spark is not installed: pip install pyspark=={stack().spark}")
-    jars = resolve_spark_jars(stack(), lambda done, total, _: report(_so_far(done, total)))
+    jars = resolve_spark_jars(stack(), lambda done, total, _: report(so_far(done, total)))
     return SparkHome(find_java(stack().java, cache), jars)
 
 
@@ -42,7 +42,8 @@ def expected_version(how: str) -> str:
     return stack().spark
 
 
-def _so_far(done: int, total: int) -> str:
+def so_far(done: int, total: int) -> str:
+    """The progress of a download, in words."""
     return (
         f"downloading Spark's jars, {done // MEGABYTE} of {total // MEGABYTE} MB" if total else "resolving Spark's jars"
     )

@@ -68,3 +68,9 @@ def each(collection: Any) -> Iterator[Any]:
     iterator = collection.iterator()
     while iterator.hasNext():
         yield iterator.next()
+
+
+def files_of(scan: Any) -> frozenset[str]:
+    """The addresses of the files that a `FileSourceScanExec` reads."""
+    partitions = (part for rdd in each(scan.inputRDDs()) for part in rdd.partitions())
+    return frozenset(str(file.filePath().toPath().toString()) for part in partitions for file in part.files())

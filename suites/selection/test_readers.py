@@ -3,12 +3,12 @@
 from fixtures.choice import by_questions, by_readers
 from fixtures.claims import hold
 from fixtures.over import over
-from subjects.groups import PUBLISHED, TRANSLATED_WELL
+from subjects.groups import PUBLISHED, TRANSLATED_WELL, each_target
 from xtable_audit.claims.readers import reading
 
-every_reader = (by_questions(), by_readers(), over(PUBLISHED))
-reporting_live = (by_questions(), by_readers(reporting="live"), over(PUBLISHED))
-reporting_planned = (by_questions(), by_readers(reporting="planned"), over(PUBLISHED))
+every_reader = (by_questions(), by_readers(), over(each_target(PUBLISHED)))
+reporting_live = (by_questions(), by_readers(reporting="live"), over(each_target(PUBLISHED)))
+reporting_planned = (by_questions(), by_readers(reporting="planned"), over(each_target(PUBLISHED)))
 
 test_rows_are_those_of_the_files = hold(reading.rows_are_those_of_the_files, *every_reader)
 test_every_matching_file_is_read = hold(reading.every_matching_file_is_read, *every_reader)

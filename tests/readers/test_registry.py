@@ -9,10 +9,11 @@ from importlib.metadata import packages_distributions
 import pytest
 from packaging.utils import canonicalize_name
 
-from engines.readers import ADAPTERS, BASELINES, EMBEDDED, READERS, find, open_reader
+from engines.readers import ADAPTERS, BASELINES, EMBEDDED, READERS, embedded, find, open_reader, readers_of
 from store.workspace import Workspace
 from xtable_audit.model.problem import Problem
 from xtable_audit.readers import registry
+from xtable_audit.readers.adapter import DELTA, ICEBERG
 
 NOWHERE = Workspace("http://127.0.0.1:9", "key", "secret")
 
@@ -22,7 +23,16 @@ def test_the_readers_that_come_by_pip_are_known_by_their_ids() -> None:
 
 
 def test_the_readers_that_need_an_engine_are_known_by_their_ids() -> None:
-    assert [name for name in READERS if name not in EMBEDDED] == ["spark", "trino", "firebolt"]
+    assert [name for name in readers_of(ICEBERG) if name not in EMBEDDED] == ["spark", "trino", "firebolt"]
+
+
+def test_the_readers_of_delta_tables_are_known_by_their_ids() -> None:
+    assert readers_of(DELTA) == (*embedded(DELTA), "spark_delta")
+    assert embedded(DELTA) == ("deltalake", "polars_delta", "duckdb_delta")
+
+
+def test_every_reader_opens_one_format() -> None:
+    assert sorted(READERS) == sorted((*readers_of(ICEBERG), *readers_of(DELTA)))
 
 
 @pytest.mark.parametrize("reader", READERS)

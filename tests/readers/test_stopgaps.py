@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 import pytest
 from pyiceberg.catalog.sql import SqlCatalog
 
+import xtable_audit.readers.polars_reader  # noqa: F401 - by its import, PyIceberg plans for Polars
 from store import objects
 from store.running import RunningStore
 from tests.audit.draft import Draft
@@ -26,9 +27,9 @@ from xtable_audit.access.s3 import S3
 from xtable_audit.check.stopgap import stopgaps
 from xtable_audit.formats.iceberg.format import TARGET as ICEBERG
 from xtable_audit.model.predicate import Compare
-from xtable_audit.readers import polars_reader
 from xtable_audit.readers.clickhouse_reader import SETTINGS, ClickHouseReader
 from xtable_audit.readers.duckdb_reader import DuckDBReader
+from xtable_audit.readers.polars_expression import expression
 from xtable_audit.readers.pyiceberg_reader import open_table
 from xtable_audit.readers.reader import Reader
 from xtable_audit.readers.sql import CLICKHOUSE, DUCKDB
@@ -114,7 +115,7 @@ def _polars(store: S3, location: str, told: str, column: str, value: Any) -> int
     scanned = partial(pl.scan_iceberg, storage_options=store.pyiceberg())
     names = {"scan_iceberg": scanned, "table": open_table(location, store)}
     frame = eval(told.partition(" by ")[2], names)
-    return int(frame.filter(polars_reader.expression(Compare(column, "=", value))).collect().height)
+    return int(frame.filter(expression(Compare(column, "=", value))).collect().height)
 
 
 def _pyiceberg(store: S3, location: str, told: str, column: str, value: Any) -> int:

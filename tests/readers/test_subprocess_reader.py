@@ -85,3 +85,17 @@ def test_a_reader_that_cannot_be_loaded_is_a_problem_and_no_answer() -> None:
     reader = open_reader("trino", Workspace("http://127.0.0.1:9", "key", "secret"))  # without a server
     with pytest.raises(Problem, match="reader trino needs a Trino"):
         observe(reader, None, "s3://b/metadata/v1.metadata.json", [None], ())
+
+
+def test_a_reader_that_cannot_be_loaded_is_a_problem_however_often_it_is_asked() -> None:
+    reader = open_reader("trino", Workspace("http://127.0.0.1:9", "key", "secret"))
+    for _ in range(4):
+        with pytest.raises(Problem, match="reader trino needs a Trino"):
+            observe(reader, None, "s3://b/metadata/v1.metadata.json", [None], ())
+
+
+def test_a_reader_whose_process_ends_while_it_is_loaded_is_an_error_however_often_it_is_asked() -> None:
+    reader = SubprocessReader("broken", "antigravity_that_is_not_there:Reader", Workspace("", "", ""))
+    for _ in range(3):
+        [seen] = observe(reader, None, "s3://b/metadata/v1.metadata.json", [None], ())
+        assert "No module named 'antigravity_that_is_not_there'" in str(seen.error)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from engines.readers import EMBEDDED, READERS
+from engines.readers import EMBEDDED, READERS, embedded, readers_of
 from fixtures.options import readers_listed, selected_readers
 from tests.run.conftest import Audit
+from xtable_audit.readers.adapter import DELTA, ICEBERG
 
 SELECTIONS = {
     "no option": (None, [""], EMBEDDED),
-    "all": ("all", [""], READERS),
+    "all": ("all", [""], readers_of(ICEBERG)),
     "none": ("none", ["trino"], ()),
     "two by name, in the registry's order": ("trino,duckdb", [""], ("duckdb", "trino")),
     "one named by -k joins the default": (None, ["good_layout and trino"], (*EMBEDDED, "trino")),
@@ -22,6 +23,26 @@ SELECTIONS = {
 @pytest.mark.parametrize(("option", "words", "expected"), SELECTIONS.values(), ids=SELECTIONS.keys())
 def test_readers_of_a_run(option: str | None, words: list[str], expected: tuple[str, ...]) -> None:
     assert selected_readers(option, words) == expected
+
+
+OF_FORMATS = {
+    "no option, Delta": (None, [DELTA], embedded(DELTA)),
+    "no option, both": (None, [ICEBERG, DELTA], (*EMBEDDED, *embedded(DELTA))),
+    "all, Delta": ("all", [DELTA], readers_of(DELTA)),
+    "all, both": ("all", [ICEBERG, DELTA], READERS),
+    "one of each": ("duckdb_delta,duckdb", [DELTA, ICEBERG], ("duckdb", "duckdb_delta")),
+}
+
+
+@pytest.mark.parametrize(("option", "formats", "expected"), OF_FORMATS.values(), ids=OF_FORMATS.keys())
+def test_readers_of_a_run_open_its_formats(option: str | None, formats: list[str], expected: tuple[str, ...]) -> None:
+    selected = selected_readers(option, [""], formats)
+    assert sorted(selected) == sorted(expected)
+
+
+def test_a_reader_of_another_format_is_refused() -> None:
+    with pytest.raises(pytest.UsageError, match="deltalake opens Delta tables alone"):
+        selected_readers("deltalake,duckdb", [""])
 
 
 def test_a_typo_is_one_sentence() -> None:

@@ -105,6 +105,23 @@ class S3:
         ours = {"s3.force-virtual-addressing": "False", "s3.request-timeout": str(PATIENCE)}
         return {name: value for name, value in properties.items() if value} | ours
 
+    def object_store(self) -> dict[str, str]:
+        """Options of the Rust crate object_store, on which delta-rs, hudi-rs and Polars are built."""
+        options = {
+            "aws_access_key_id": self.access_key,
+            "aws_secret_access_key": self.secret_key,
+            "aws_session_token": self.session_token,
+            "aws_endpoint": self.endpoint,
+            "aws_region": self.region,
+            "aws_allow_http": "" if self.tls else "true",
+            "aws_skip_signature": "" if self.access_key else "true",
+        }
+        return {name: value for name, value in options.items() if value}
+
+    def delta(self, root: str) -> tuple[str, dict[str, str]]:
+        """Where delta-rs finds a table, and the options of its object store."""
+        return root, self.object_store()
+
     def arrow(self) -> dict[str, Any]:
         """Arguments for `pyarrow.fs.S3FileSystem`."""
         return {

@@ -10,7 +10,6 @@ from collections.abc import Collection, Mapping
 import pyarrow as pa
 
 from xtable_audit.access.access import S3_SCHEMES, Access
-from xtable_audit.access.s3 import S3
 from xtable_audit.formats.folder import TableFolder
 from xtable_audit.formats.registered import source_format
 from xtable_audit.formats.source import NotCompared, SourceState, Undetermined
@@ -58,18 +57,4 @@ def _options(root: str, access: Access | None) -> Mapping[str, str]:
         return {}
     if scheme not in S3_SCHEMES:
         raise Undetermined(f"rows are read from S3 and the local disk, and not from {scheme}://")
-    return object_store((access or Access()).credential)
-
-
-def object_store(s3: S3) -> dict[str, str]:
-    """Options of the Rust crate object_store, which both are built on."""
-    told = {
-        "aws_access_key_id": s3.access_key,
-        "aws_secret_access_key": s3.secret_key,
-        "aws_session_token": s3.session_token,
-        "aws_endpoint": s3.endpoint,
-        "aws_region": s3.region,
-        "aws_allow_http": "" if s3.tls else "true",
-        "aws_skip_signature": "" if s3.access_key else "true",
-    }
-    return {name: value for name, value in told.items() if value}
+    return (access or Access()).credential.object_store()

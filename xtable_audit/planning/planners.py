@@ -5,8 +5,9 @@ A planner returns, from a table's metadata alone, the data files that a reader m
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -24,8 +25,11 @@ Planner = Callable[[str, Sequence[Predicate]], Sequence[Set[str] | None]]
 
 Raises `model.refused.Refused` if it cannot plan the table at all.
 """
-JUDGE, PYICEBERG, JAVA = "judge", "pyiceberg", "java"
-PLANNERS = (JUDGE, PYICEBERG, JAVA)
+JUDGE, PYICEBERG, JAVA, DELTALAKE = "judge", "pyiceberg", "java", "deltalake"
+PLANNERS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {JUDGE: ("iceberg", "delta"), PYICEBERG: ("iceberg",), JAVA: ("iceberg",), DELTALAKE: ("delta",)}
+)
+"""Name -> the table formats that it plans."""
 FLOAT_MAX = float(np.finfo(np.float32).max)
 
 

@@ -11,6 +11,8 @@ from xtable_audit.model.problem import Problem
 
 Reported = Literal["live", "planned", "scanned"]
 """What an engine may report of its own plan: live files, planned files, rows scanned before filtering."""
+ICEBERG, DELTA = "iceberg", "delta"
+"""Table formats that readers open."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +74,8 @@ class Adapter:
     """The name of the engine that gives its handle; None if a Python package suffices."""
     refuses: str | None = None
     """What its error says where it refuses a table by what is in the table's files, on any machine and at any time."""
+    formats: tuple[str, ...] = (ICEBERG,)
+    """The table formats that it opens."""
 
     @property
     def embedded(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
@@ -21,6 +22,7 @@ EXTENSIONS = ("httpfs", "avro", "iceberg")
 
 class DuckDBReader:
     name: ClassVar[str] = "duckdb"
+    extensions: ClassVar[Sequence[str]] = EXTENSIONS
 
     def __init__(self, store: S3, handle: Any = None) -> None:
         offline: dict[str, str | bool | int | float | list[str]] = {
@@ -28,7 +30,7 @@ class DuckDBReader:
             "autoload_known_extensions": "false",
         }
         self._connection = duckdb.connect(":memory:", config=offline)
-        for extension in EXTENSIONS:
+        for extension in self.extensions:
             self._connection.load_extension(str(extension_file(extension)))
         # no caches: a repeated read must reach the store
         self._connection.execute("SET enable_external_file_cache = false")
@@ -41,13 +43,17 @@ class DuckDBReader:
         return str(duckdb.__version__)
 
     def query(self, metadata_location: str, predicate: Predicate | None) -> Answer:
-        table = f"iceberg_scan({DUCKDB.literal(metadata_location)})"
+        table = self.scan(metadata_location)
         described = self._connection.execute(f"DESCRIBE SELECT * FROM {table}").fetchall()
         column = DUCKDB.column(column_to_read({name: kind for name, kind, *_ in described}, predicate))
         # no footer or manifest has the hash of a value
         query = f"SELECT count(*), sum(hash({column})) FROM {table}{DUCKDB.where(predicate)}"
         (rows, _) = self._connection.execute(query).fetchall()[0]
         return Answer(int(rows))
+
+    def scan(self, metadata_location: str) -> str:
+        """The call of the table function on the table."""
+        return f"iceberg_scan({DUCKDB.literal(metadata_location)})"
 
 
 def extension_file(extension: str) -> Path:

@@ -79,6 +79,21 @@ class ClickHouseLiterals(Literals):
         return with_backslashes(value)
 
 
+class DataFusionLiterals(Literals):
+    """A literal TIMESTAMP has nanoseconds in DataFusion, which end in the year 2262; a bare 1.5 is a double."""
+
+    def double(self, value: float) -> str:
+        return repr(value) if is_finite(value) else f"CAST('{value}' AS DOUBLE)"
+
+    def decimal(self, value: Decimal) -> str:
+        scale = max(0, -int(value.as_tuple().exponent))
+        return f"CAST('{value:f}' AS DECIMAL(38, {scale}))"
+
+    def moment(self, value: dt.datetime) -> str:
+        zone = "None" if value.tzinfo is None else 'Some("UTC")'
+        return f"arrow_cast('{value.isoformat()}', 'Timestamp(Microsecond, {zone})')"
+
+
 class SparkLiterals(Literals):
     def double(self, value: float) -> str:
         return f"{value!r}D" if is_finite(value) else f"double('{value}')"

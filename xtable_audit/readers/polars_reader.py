@@ -13,9 +13,9 @@ os.environ.setdefault("POLARS_ICEBERG_PLANNER", "pyiceberg")
 import polars as pl
 
 from xtable_audit.access.s3 import S3
-from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith
+from xtable_audit.model.predicate import Predicate
 from xtable_audit.readers.column_to_read import column_to_read
-from xtable_audit.readers.comparisons import COMPARISONS
+from xtable_audit.readers.polars_expression import expression
 from xtable_audit.readers.pyiceberg_reader import column_types, open_table
 from xtable_audit.readers.reader import Answer
 
@@ -39,23 +39,3 @@ class PolarsReader:
         # no footer or manifest has the hash of a value
         rows, _ = frame.select(pl.len(), pl.col(column).hash().sum().alias("read")).collect().row(0)
         return Answer(int(rows))
-
-
-def expression(predicate: Predicate) -> pl.Expr:
-    """A predicate as Polars writes it."""
-    match predicate:
-        case And(left, right):
-            return expression(left) & expression(right)
-        case Or(left, right):
-            return expression(left) | expression(right)
-        case Compare(column, operator, value):
-            compared: pl.Expr = COMPARISONS[operator](pl.col(column), pl.lit(value))
-            return compared
-        case In(column, values, negated):
-            listed = pl.col(column).is_in(list(values))
-            return ~listed if negated else listed
-        case IsNull(column, negated):
-            return pl.col(column).is_not_null() if negated else pl.col(column).is_null()
-        case StartsWith(column, prefix):
-            return pl.col(column).str.starts_with(prefix)
-    raise TypeError(f"no Polars expression for a {type(predicate).__name__}")

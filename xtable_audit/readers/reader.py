@@ -67,7 +67,9 @@ class Observation:
 
 
 class Reader(Protocol):
-    """An engine that opens an Iceberg table by the location of its metadata.json alone."""
+    """An engine that opens a table by the location of its metadata alone: an Iceberg table's metadata.json, the commit
+    of a Delta table's version.
+    """
 
     @property
     def name(self) -> str:

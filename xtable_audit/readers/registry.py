@@ -9,7 +9,7 @@ from typing import Any
 
 from xtable_audit.access.s3 import S3
 from xtable_audit.model.problem import Problem
-from xtable_audit.readers.adapter import Adapter, Capabilities
+from xtable_audit.readers.adapter import DELTA, Adapter, Capabilities
 from xtable_audit.readers.subprocess_reader import SubprocessReader
 
 INSTALL = "pip install 'xtable-audit[readers]'"
@@ -55,6 +55,32 @@ ADAPTERS: Mapping[str, Adapter] = MappingProxyType(
             Capabilities(planner="pyiceberg", needs_field_ids=True),
             s3="its own, " + _STORE_OPTIONS,
             refuses="carries no parquet field IDs",
+        ),
+        "deltalake": Adapter(
+            "xtable_audit.readers.deltalake_reader:DeltaLakeReader",
+            "deltalake",
+            "deltalake",
+            Capabilities(planned="names"),
+            also="names no planned files for LIKE",
+            s3="object_store, " + _STORE_OPTIONS,
+            formats=(DELTA,),
+        ),
+        "polars_delta": Adapter(
+            "xtable_audit.readers.polars_delta_reader:PolarsDeltaReader",
+            "polars",
+            "polars",
+            Capabilities(planner="deltalake"),
+            s3="object_store, " + _STORE_OPTIONS,
+            formats=(DELTA,),
+        ),
+        "duckdb_delta": Adapter(
+            "xtable_audit.readers.duckdb_delta_reader:DuckDBDeltaReader",
+            "duckdb",
+            "duckdb",
+            Capabilities(),
+            also="skips no files by timestamps or by null counts",
+            s3="httpfs, " + _STORE_OPTIONS,
+            formats=(DELTA,),
         ),
     }
 )

@@ -10,6 +10,7 @@ from typing import Any
 from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith
 from xtable_audit.readers.literals import (
     ClickHouseLiterals,
+    DataFusionLiterals,
     DuckDBLiterals,
     FireboltLiterals,
     SparkLiterals,
@@ -33,9 +34,9 @@ class Dialect:
             case Or(left, right):
                 return f"({self.render(left)}) OR ({self.render(right)})"
             case Compare(column, operator, value):
-                return f"{self.column(column)} {operator} {self.literal(value)}"
+                return f"{self.column(column)} {operator} {self.operand(column, value)}"
             case In(column, values, negated):
-                listed = ", ".join(self.literal(value) for value in values)
+                listed = ", ".join(self.operand(column, value) for value in values)
                 return f"{self.column(column)} {'NOT IN' if negated else 'IN'} ({listed})"
             case IsNull(column, negated):
                 return f"{self.column(column)} IS {'NOT NULL' if negated else 'NULL'}"
@@ -45,6 +46,10 @@ class Dialect:
 
     def begins(self, column: str, prefix: str) -> str:
         return f"{self.starts_with}({self.column(column)}, {self.literal(prefix)})"
+
+    def operand(self, column: str, value: Any) -> str:
+        """The literal that a column is compared with."""
+        return self.literal(value)
 
     def over(self, columns: Collection[str]) -> Dialect:
         """The dialect for a table of these columns. A dotted name that is not among them is a nested column's path."""
@@ -86,6 +91,7 @@ def _clickhouse_column(name: str) -> str:
 
 DUCKDB = Dialect(_doubled('"'), DuckDBLiterals(), "starts_with")
 CLICKHOUSE = Dialect(_clickhouse_column, ClickHouseLiterals(), "startsWith")
+DATAFUSION = Dialect(_doubled('"'), DataFusionLiterals(), "starts_with")
 SPARK = Dialect(_doubled("`"), SparkLiterals(), "startswith")
 FIREBOLT = _Firebolt(_doubled('"'), FireboltLiterals(), "STRPOS")
 TRINO = _Trino(_doubled('"'), TrinoLiterals(), "starts_with")

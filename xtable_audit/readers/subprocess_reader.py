@@ -37,16 +37,19 @@ class SubprocessReader:
         self._factory = factory
         self._store = store
         self._handle = handle
-        self._version: str | None = None
+        self._version: str | Problem | None = None
         self._start()
 
     @property
     def version(self) -> str:
+        """Raises Problem if the reader cannot be loaded, and Refusal with how its process ended over that."""
+        if self._connection.closed:
+            self._start()
         if self._version is None:
             version = self._receive()
-            if isinstance(version, Problem):
-                raise version
-            self._version = str(version)
+            self._version = version if isinstance(version, Problem) else str(version)
+        if isinstance(self._version, Problem):
+            raise self._version
         return self._version
 
     def query(self, metadata_location: str, predicate: Predicate | None) -> Answer:

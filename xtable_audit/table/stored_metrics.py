@@ -39,10 +39,6 @@ class Native(Protocol):
         """What tells two states of the table apart: the id of Iceberg's snapshot, Delta's version."""
 
     @property
-    def states_before(self) -> int:
-        """States before the current one that a reader could take for the newest."""
-
-    @property
     def frame(self) -> tuple[object, object, object]:
         """What the entries of files are read by: the schema, how the table is partitioned, how names are mapped."""
 

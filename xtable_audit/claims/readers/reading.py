@@ -63,6 +63,8 @@ class Reading:
     """The same question on native Iceberg over the same rows."""
     reread: Callable[[], Reread]
     """For a table that has metadata before its newest."""
+    earlier: tuple[str, ...] = ()
+    """Locations of the metadata before the newest, oldest first."""
 
     def why(self, files: frozenset[str], one: Asked) -> str:
         """The first of these files by name, with the bounds that decide on it."""
@@ -110,9 +112,7 @@ READ_OF_NATIVE = Need[Reading](
     lambda reading: _all(one.read is not None and one.error is None for one in reading.of_native()),
     of_run=True,
 )
-METADATA_BEFORE = Need[Reading](
-    "metadata before the newest", lambda reading: reading.stored.native.states_before, of_run=True
-)
+METADATA_BEFORE = Need[Reading]("metadata before the newest", lambda reading: len(reading.earlier), of_run=True)
 
 
 @claim("the reader can read the table", needs=ANSWERS, spec=SCAN, breaks=Verdict.UNREADABLE)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
+from xtable_audit.formats.delta.reading_rules import READING
 from xtable_audit.model.rules import QUOTED
 from xtable_audit.model.target_rules import Mask, Rule, TargetRules
 from xtable_audit.model.truncation import Side
@@ -91,7 +92,7 @@ def _is_cut(bound: str | bytes, value: str | bytes, side: Side) -> bool:
 
 DELTA_RULES = DeltaRules(
     "delta",
-    RULES | {f"{id}{AFTER}": rule.after("after every sync") for id, rule in RULES.items()},
+    READING | RULES | {f"{id}{AFTER}": rule.after("after every sync") for id, rule in RULES.items()},
     SILENT | {f"{id}{AFTER}": words for id, words in SILENT.items()},
     TERMS,
     MILLISECOND,

@@ -73,10 +73,6 @@ class DeltaTable:
         return self.log.version
 
     @property
-    def states_before(self) -> int:
-        return self.log.version
-
-    @property
     def frame(self) -> tuple[object, object, object]:
         return self._schema, self.metadata.partition_by, self.mode
 

@@ -72,10 +72,6 @@ class IcebergTable:
         return self.metadata.current_snapshot_id
 
     @property
-    def states_before(self) -> int:
-        return len(self.metadata.metadata_log)
-
-    @property
     def frame(self) -> tuple[object, object, object]:
         properties = self.metadata.properties
         return self.schema.as_struct(), self.metadata.spec().fields, properties.get(NAME_MAPPING)

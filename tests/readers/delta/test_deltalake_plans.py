@@ -1,0 +1,86 @@
+"""delta-rs names the files it plans: those it opens, and those that hold a matching row among them."""
+
+from __future__ import annotations
+
+import datetime as dt
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from tests.readers.delta.test_delta_files import MARCH, watch
+from tests.readers.test_answers import GRID, holds
+from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith
+from xtable_audit.model.refused import Refused
+from xtable_audit.readers.deltalake_planner import plan
+from xtable_audit.readers.reader import Reader
+from xtable_audit.readers.registry import open_reader
+
+PLANNED: dict[Predicate, int] = {
+    Compare("id", "=", 60): 1,
+    Compare("vendor", ">", 2): 0,
+    Compare("rating", "=", 1.5): 4,
+    Compare("distance", "<", 28.0): 3,
+    Compare("fare", "=", Decimal("8.47")): 1,
+    Compare("total", ">=", Decimal("18.75")): 1,
+    Compare("tip", "<", Decimal(10**17)): 2,
+    Compare("day", "=", dt.date(2023, 3, 10)): 1,
+    Compare("picked_up", "<", dt.datetime(2023, 2, 1)): 1,
+    Compare("recorded", ">", dt.datetime(2023, 3, 15, tzinfo=dt.UTC)): 2,
+    In("id", (1, 199)): 2,
+    Or(MARCH, Compare("id", "<", 5)): 2,
+    And(MARCH, Compare("distance", "<", 25.0)): 0,
+    Compare("place.x", "<", 7.0): 1,
+    IsNull("flag"): 0,
+}
+"""Predicate -> files of `by_month` whose bounds allow a match."""
+
+
+@pytest.fixture
+def deltalake(readers: dict[str, Reader], tables: Any) -> Reader:
+    if "deltalake" not in readers:
+        readers["deltalake"] = open_reader("deltalake", tables.store.guest("reader-deltalake").store)
+    return readers["deltalake"]
+
+
+@pytest.mark.parametrize(("predicate", "files"), PLANNED.items(), ids=str)
+def test_files_whose_bounds_allow_a_match_are_planned_and_opened(
+    deltalake: Reader, tables: Any, predicate: Predicate, files: int
+) -> None:
+    [seen] = watch(deltalake, tables, "by_month", predicate)
+    assert seen.answer
+    assert seen.answer.planned is not None
+    planned = frozenset(tables.store.store.key(uri) for uri in seen.answer.planned)
+    assert (len(planned), planned) == (files, seen.read)
+
+
+def test_no_file_that_holds_a_matching_row_is_left_out(tables: Any) -> None:
+    store = tables.store.store
+    kept = plan(store, tables.by_month.metadata, GRID)
+    for predicate, files in zip(GRID, kept, strict=True):
+        months = {row["id"] // 50 for row in tables.rows if holds(predicate, row) is True}
+        assert files is None or {tables.by_month.data[month] for month in months} <= {store.key(uri) for uri in files}
+
+
+@pytest.mark.parametrize(
+    "predicate",
+    [StartsWith("zone", "zone_"), Compare("fare", "<", Decimal("8.475")), Compare("rating", ">", 0.1)],
+    ids=["a prefix", "a decimal of more digits", "a double on a float"],
+)
+def test_a_predicate_by_which_delta_rs_skips_nothing_is_not_planned(
+    deltalake: Reader, tables: Any, predicate: Predicate
+) -> None:
+    assert plan(tables.store.store, tables.by_month.metadata, [predicate, MARCH])[0] is None
+    answer = deltalake.query(tables.by_month.metadata, predicate)
+    assert (answer.rows, answer.planned) == (sum(holds(predicate, row) is True for row in tables.rows), None)
+    assert answer.unknown_plan
+
+
+def test_the_version_that_is_named_is_planned(tables: Any) -> None:
+    [kept] = plan(tables.store.store, tables.by_month.at(1), [Compare("id", ">=", 0)])
+    assert {tables.store.store.key(uri) for uri in kept or ()} == {*tables.by_month.data[:2]}
+
+
+def test_a_table_that_delta_rs_cannot_read_is_refused(tables: Any) -> None:
+    with pytest.raises(Refused, match="No files in log segment"):
+        plan(tables.store.store, tables.by_month.metadata.replace("by_month", "nowhere"), [MARCH])

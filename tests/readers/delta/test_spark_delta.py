@@ -1,0 +1,159 @@
+"""Delta on Spark: rows, the files it plans, the files it opens, and what it answers from the log alone."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engines.order import Order
+from engines.readers import open_reader
+from engines.registry import open_engine
+from engines.spark.home import SparkHome
+from stack.cache import Cache
+from stack.project import ROOT
+from stack.versions import stack
+from tests.readers.delta.falsified import falsified
+from tests.readers.delta.test_delta_bounds import LOST
+from tests.readers.spark_home import no_store
+from tests.readers.test_answers import GRID, holds
+from xtable_audit.model.predicate import And, Compare, IsNull, Or, Predicate, StartsWith
+from xtable_audit.readers.observe import observe
+from xtable_audit.readers.reader import Observation
+from xtable_audit.readers.refusal import Refusal
+from xtable_audit.readers.subprocess_reader import SubprocessReader
+
+pytestmark = [pytest.mark.spark, pytest.mark.slow]
+
+GUEST = "reader-spark-delta"
+MARCH = Compare("month", "=", "2023-03")
+NOBODY = Compare("id", ">", 10_000)
+ANSWERS = """
+import sys
+from engines.spark.delta_reader import SETTINGS
+from engines.spark.session import open_session
+from store.running import RunningStore
+from tests.readers.delta.test_spark_delta import delta_home
+spark = open_session("spark", RunningStore.from_json(sys.argv[1]).store, delta_home(), SETTINGS)
+print(*spark.sql(f"SELECT count(*), min(id), max(id), max(day) FROM delta.`{sys.argv[2]}`").collect()[0])
+print(*spark.sql(f"SELECT count(*), min(id), max(id), max(day) FROM delta.`{sys.argv[2]}` WHERE id > -5").collect()[0])
+"""
+
+
+@cache
+def delta_home() -> SparkHome:
+    """Jars and Java, as the engine hands them over."""
+    handle = open_engine("spark_delta", Order("auto", no_store, Path(), Cache(), print)).handle
+    assert isinstance(handle, SparkHome)
+    return handle
+
+
+@pytest.fixture(scope="module")
+def spark(moto_store: Any) -> Iterator[SubprocessReader]:
+    reader = open_reader("spark_delta", moto_store.guest(GUEST).store, delta_home())
+    yield reader
+    reader.close()
+
+
+def watch(spark: SubprocessReader, tables: Any, table: Any, predicate: Predicate | None) -> Observation:
+    [seen] = observe(spark, tables.store.guest(GUEST).log, table.metadata, [predicate], table.data)
+    return seen
+
+
+@pytest.mark.parametrize("predicate", GRID, ids=str)
+def test_spark_counts_the_rows_that_match(spark: SubprocessReader, tables: Any, predicate: Predicate) -> None:
+    actual = sum(holds(predicate, row) is True for row in tables.rows)
+    assert spark.query(tables.by_month.metadata, predicate).rows == actual
+
+
+@pytest.mark.parametrize("table", ["by_month", "partitioned", "scattered"])
+@pytest.mark.parametrize(
+    "predicate",
+    [
+        None,
+        MARCH,
+        NOBODY,
+        Compare("id", "=", 60),
+        IsNull("zone"),
+        StartsWith("zone_to", "Z6"),
+        Or(MARCH, Compare("id", "<", 5)),
+        And(MARCH, Compare("distance", "<", 28.0)),
+    ],
+    ids=str,
+)
+def test_spark_opens_the_very_files_it_plans(
+    spark: SubprocessReader, tables: Any, table: str, predicate: Predicate | None
+) -> None:
+    seen = watch(spark, tables, getattr(tables, table), predicate)
+    assert seen.answer
+    assert seen.answer.planned is not None
+    assert frozenset(tables.store.store.key(uri) for uri in seen.answer.planned) == seen.read
+
+
+@pytest.mark.parametrize(
+    ("table", "predicate", "files", "scanned"),
+    [
+        ("by_month", MARCH, 1, 50),
+        ("scattered", MARCH, 4, 200),
+        ("by_month", NOBODY, 0, 0),
+        ("partitioned", None, 4, 200),
+    ],
+    ids=["by month", "scattered", "nobody", "all"],
+)
+def test_spark_reports_what_it_lists_plans_and_scans(
+    spark: SubprocessReader, tables: Any, table: str, predicate: Predicate | None, files: int, scanned: int
+) -> None:
+    answer = spark.query(getattr(tables, table).metadata, predicate)
+    assert (answer.live, answer.plans, answer.scanned) == (4, files, scanned)
+
+
+@pytest.mark.parametrize("column", LOST)
+def test_a_minimum_above_the_values_loses_the_rows(spark: SubprocessReader, tables: Any, column: str) -> None:
+    minimum, predicate = LOST[column]
+
+    def above(add: dict[str, Any]) -> None:
+        add["stats"]["minValues"][column] = add["stats"]["maxValues"][column] = minimum
+
+    false = falsified(tables.store.store, tables.by_month, f"spark_above_{column}", add=above)
+    assert watch(spark, tables, tables.by_month, predicate).rows
+    seen = watch(spark, tables, false, predicate)
+    assert (seen.error, seen.rows, seen.read) == (None, 0, frozenset())
+
+
+@pytest.mark.parametrize("version", [0, 1, 2, 3])
+def test_spark_opens_the_version_that_is_named(spark: SubprocessReader, tables: Any, version: int) -> None:
+    assert spark.query(tables.by_month.at(version), None).rows == 50 * (version + 1)
+
+
+def test_a_version_that_is_not_there_is_reported_in_one_line(spark: SubprocessReader, tables: Any) -> None:
+    with pytest.raises(Refusal, match=r"^[^\n]*Cannot time travel Delta table to version 9[^\n]*$"):
+        spark.query(tables.by_month.at(9), None)
+
+
+def test_a_table_that_is_not_there_is_reported_in_one_line(spark: SubprocessReader, tables: Any) -> None:
+    with pytest.raises(Refusal, match=r"^[^\n]*nowhere[^\n]*$"):
+        spark.query(tables.by_month.metadata.replace("by_month", "nowhere"), None)
+
+
+def test_the_version_is_sparks_own(spark: SubprocessReader) -> None:
+    assert spark.version == stack().spark
+
+
+def test_spark_answers_count_min_and_max_from_the_log(tables: Any) -> None:
+    """A false `numRecords` or bound is a false answer of Spark as it comes. The reader hashes values, so it reads."""
+
+    def more(add: dict[str, Any]) -> None:
+        stats = add["stats"]
+        stats["numRecords"] += 1
+        stats["minValues"]["id"] -= 1
+        stats["maxValues"] |= {"id": stats["maxValues"]["id"] + 1, "day": "2030-01-01"}
+
+    false = falsified(tables.store.store, tables.by_month, "metadata_only", add=more)
+    command = [sys.executable, "-c", ANSWERS, tables.store.to_json(), false.root]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300, check=True)
+    assert done.stdout.splitlines() == ["204 -1 200 2030-01-01", "200 0 199 2023-04-22"]
