@@ -16,7 +16,14 @@ from provision.datasets import Dataset
 from provision.history import SYNCS
 from provision.plan import Plan
 from provision.progress import Progress
-from provision.recorded_translations import TRANSLATED, RecordedTranslations, translated_from
+from provision.recorded_translations import (
+    NEWEST,
+    TRANSLATED,
+    RecordedTranslations,
+    archives_of,
+    newest_of,
+    translated_from,
+)
 from provision.source_stats import STATS
 from provision.stages import Stage
 from provision.translation import ChosenTranslation, Translations
@@ -30,6 +37,7 @@ from store.disk import METADATA, Disk
 from store.workspace import BUCKET
 from xtable.archive import SUFFIX, pack
 from xtable.replay import SOURCES
+from xtable.writer import ICEBERG, KERNEL, STANDALONE, Writer
 from xtable_audit.model.problem import Problem
 
 TABLE = BATTERY["history_delete"]
@@ -89,6 +97,68 @@ def test_a_translation_over_the_same_source_by_the_same_classes_is_the_recorded_
     assert found.day == "2026-11-23"
     assert (found.kept / METADATA / "v2.metadata.json").read_text() == "{}"
     assert [json.loads((found.kept / SYNCS).read_text()), (found.kept / STATS).read_text()] == [SYNCED, "{}"]
+
+
+@pytest.fixture
+def to_delta(dataset: Dataset, archives: Path, tmp_path: Path) -> Path:
+    """The archives, with one of its translation by Delta Kernel."""
+    recorded, tree = tmp_path / "recorded-delta", dataset.stages[-1].tree
+    assert tree is not None
+    (recorded / TABLE.name / KERNEL.folder).mkdir(parents=True)
+    (recorded / TABLE.name / KERNEL.folder / f"{0:020}.json").write_text("{}")
+    location = LOCATION.replace("metadata/v2.metadata", f"{KERNEL.folder}/{0:020}")
+    (recorded / f"{TABLE.name}.{SYNCS}").write_text(json.dumps([sync | {"location": location} for sync in SYNCED]))
+    facts = translated_from(dataset.stages, CLASSES) | {"on": "2026-11-25", NEWEST: newest_of(tree)}
+    sealed(recorded, {TABLE.name: facts})
+    pack(recorded, archives_of(KERNEL, archives) / f"{RELEASE}{SUFFIX}")
+    return archives
+
+
+def test_a_translation_to_another_target_is_its_own_recording(dataset: Dataset, to_delta: Path, cache: Cache) -> None:
+    recorded = RecordedTranslations(cache, RELEASE, BUCKET, to_delta)
+    [to_iceberg, to_kernel, to_standalone] = [
+        recorded.find(dataset, CLASSES, writer) for writer in (ICEBERG, KERNEL, STANDALONE)
+    ]
+    assert (to_iceberg and to_iceberg.day, to_kernel and to_kernel.day) == ("2026-11-23", "2026-11-25")
+    assert to_kernel is not None
+    assert [path.name for path in (to_kernel.kept / KERNEL.folder).iterdir()] == [f"{0:020}.json"]
+    assert to_standalone is None
+
+
+def test_a_recorded_run_replays_another_target_over_the_recorded_source(
+    dataset: Dataset, to_delta: Path, cache: Cache
+) -> None:
+    recorded, source = RecordedTranslations(cache, RELEASE, BUCKET, to_delta), dataset.stages[-1].tree
+    assert recorded.replayed(replace(dataset, tree=source), KERNEL).day == "2026-11-25"
+
+
+@pytest.mark.parametrize(
+    ("writer", "stage", "words"),
+    [
+        (STANDALONE, -1, "There is no recording of XTable .* to Delta by Delta Standalone"),
+        (KERNEL, 0, "history_delete was recorded anew since XTable .* to Delta by Delta Kernel was"),
+    ],
+    ids=["no recording", "another source"],
+)
+def test_a_recorded_run_replays_nothing_else(
+    writer: Writer, stage: int, words: str, dataset: Dataset, to_delta: Path, cache: Cache
+) -> None:
+    source = replace(dataset, tree=dataset.stages[stage].tree)
+    with pytest.raises(Problem, match=words):
+        RecordedTranslations(cache, RELEASE, BUCKET, to_delta).replayed(source, writer)
+
+
+def test_a_table_of_another_target_is_shown_beside_its_source(
+    dataset: Dataset, to_delta: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two Delta logs of one source cannot have one address."""
+    run = translations(RECORDED, to_delta, tmp_path, monkeypatch)
+    found = run.xtable(replace(dataset, tree=dataset.stages[-1].tree), KERNEL)
+    shown = f"s3://{BUCKET}/{KERNEL.id}/{TABLE.name}"
+    assert found.metadata_location == f"{shown}/{KERNEL.folder}/{0:020}.json"
+    assert {sync.metadata_location for sync in found.syncs} == {found.metadata_location}
+    names = [key.removeprefix(f"{found.prefix}/") for key in Disk(tmp_path / "disk", BUCKET).files(found.prefix)]
+    assert names == [".hoodie/2.commit", f"{KERNEL.folder}/{0:020}.json", "a.parquet"]
 
 
 def test_other_classes_are_no_recorded_ones(dataset: Dataset, archives: Path, cache: Cache) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from provision.targets import BY_STANDALONE, writers_of
 from spark_jobs.battery.tables import BATTERY
 from spark_jobs.recipes import RECIPES
 from subjects.groups import ALL, IN_BATTERY, each_target
+from tests.run.conftest import Audit
 from xtable.writer import ICEBERG, KERNEL, STANDALONE, Writer
 from xtable_audit.model.problem import Problem
 from xtable_audit.model.subject_id import SubjectId
@@ -79,6 +81,20 @@ def test_kernel_is_refused_where_it_cannot_run(plan: Plan, words: str) -> None:
 )
 def test_a_source_has_the_targets_that_are_selected(plan: Plan, dataset: str, found: set[str]) -> None:
     assert translators(plan, dataset) == found
+
+
+COLLECTED = {
+    "of Delta": ("delta", "suites/bounds/test_bounds.py", {"delta_by_kernel"}),
+    "of Iceberg": ("iceberg", "suites/bounds/test_bounds.py", {"xtable", "control"}),
+    "of no table": ("delta", "suites/manifests/test_manifests.py", set[str]()),
+}
+
+
+@pytest.mark.parametrize(("target", "suite", "found"), COLLECTED.values(), ids=COLLECTED)
+def test_a_run_collects_the_tests_of_its_targets_alone(audit: Audit, target: str, suite: str, found: set[str]) -> None:
+    ran = audit(f"--target={target}", "--collect-only", "-q", "-k", "plain_types", suite)
+    ids = re.findall(r"\[(plain_types-\w+)", ran.text)
+    assert {SubjectId.parse(id).translator for id in ids} == found
 
 
 def test_every_id_is_known_whatever_is_selected() -> None:

@@ -89,6 +89,17 @@ def test_a_table_in_translation_is_a_copy(shown: Disk, tmp_path: Path) -> None:
     assert set(mounted.versions(PREFIX)) == set()  # a link to what is shown, which is not searched
 
 
+def test_a_table_in_translation_on_another_mount_is_where_it_was_on_this_one(shown: Disk, tmp_path: Path) -> None:
+    """It is translated to another format while XTable's Iceberg planner reads it."""
+    with shown.in_translation(PREFIX, "delta") as mounted:
+        put_in_place(mounted, PREFIX, tmp_path / "source")
+        assert {*mounted.versions(PREFIX)} == {*KEYS[:2]}
+        seen = Path(shown.mounted().hadoop()["fs.viewfs.mounttable.lake.link./tables"].removeprefix("file://"))
+        assert (seen / "t" / "metadata" / "v1.metadata.json").read_text() == "{}"
+    assert mounted.versions(PREFIX) == {}
+    assert list(shown.files(PREFIX)) == KEYS
+
+
 def test_a_stage_replaces_the_one_before_and_spares_the_metadata(disk: Disk, tmp_path: Path) -> None:
     first = tree(tmp_path / "1", {"old/a.parquet": "a", "kept.parquet": "kept", "changed.parquet": "1"})
     second = tree(tmp_path / "2", {"kept.parquet": "kept", "changed.parquet": "2"})

@@ -101,11 +101,11 @@ def _by_tuple(stored: StoredMetrics, leaf: Leaf, predicate: Predicate) -> Mask:
 
 
 def _by_summary(stored: StoredMetrics, leaf: Leaf, predicate: Predicate) -> Mask:
-    """Files that the partition summaries in the manifest list keep."""
+    """Files that the partition summaries in the manifest list keep. Delta has none."""
     kept = np.ones(stored.files.num_rows, dtype=bool)
     for one, name, projection in _projected(stored, leaf, predicate):
-        summary = one.summaries[name]
-        kept &= _range_holds(summary, projection) | ~np.asarray(summary["told"])
+        if (summary := one.summaries.get(name)) is not None:
+            kept &= _range_holds(summary, projection) | ~np.asarray(summary["told"])
     return kept
 
 
