@@ -29,7 +29,7 @@ def candidates(
     found = [
         entry
         for entry in entries
-        if any(_lists(one, finding, writer) for one in entry.where)
+        if any(_lists(one, finding, writer) and target.name in one.targets for one in entry.where)
         and any(_may_affect(one, types, writer) for one in entry.affects)
     ]
     return tuple(entry.id for entry in sorted(found, key=lambda entry: (ORDER.index(entry.common), entry.id)))

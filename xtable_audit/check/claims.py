@@ -15,9 +15,9 @@ from xtable_audit.check.as_configured import AsConfigured
 from xtable_audit.check.budget import FULL, OVER
 from xtable_audit.check.ignore import Ignores
 from xtable_audit.check.ruling import ruling
-from xtable_audit.claims import CLAIMS
 from xtable_audit.claims.deviation import Deviation, TableClaim
 from xtable_audit.formats.iceberg.claims.readable import Opened, metadata_and_data_files_can_be_read
+from xtable_audit.formats.target import TargetFormat
 from xtable_audit.formats.targets import target_of
 from xtable_audit.judge.judge import Finish, Judgement
 from xtable_audit.judge.table_findings import judge_table
@@ -27,6 +27,7 @@ from xtable_audit.model.cause import Cause
 from xtable_audit.model.claim import Claim
 from xtable_audit.model.finding import Impact
 from xtable_audit.model.interruption import OutOfTime
+from xtable_audit.model.problem import Problem
 from xtable_audit.model.result import NOT_COMPARED, ClaimResult
 from xtable_audit.subject.case import UNKNOWN_SOURCE, Case, Part, Source
 from xtable_audit.table.stored_metrics import StoredMetrics
@@ -83,11 +84,11 @@ def judge_claims(
             if judgement.waits:
                 waiting.append(claim)
             else:
-                results.append(result_of(claim, case.id, judgement, begun))
+                results.append(result_of(claim.under(case.rules), case.id, judgement, begun))
     except OutOfTime:
         done = {one.claim for one in results} | {one.id for one in waiting}
         late = Judgement.inconclusive(f"not judged: {OVER}")
-        results += [result_of(claim, case.id, late) for claim in every if claim.id not in done]
+        results += [result_of(claim.under(case.rules), case.id, late) for claim in every if claim.id not in done]
     return Checked(tuple(results), tuple(waiting))
 
 
@@ -140,10 +141,13 @@ def unread(table: str, saw: Sequence[str]) -> ClaimResult:
     return result_of(metadata_and_data_files_can_be_read, table, judgement)
 
 
-def claims_named(ids: Iterable[str]) -> tuple[TableClaim, ...]:
-    """The claims with these ids; every claim about one table for none. Raises KeyError."""
-    named = tuple(ids)
-    return tuple(CLAIMS[id] for id in named) if named else tuple(CLAIMS.values())
+def claims_named(ids: Iterable[str], target: TargetFormat) -> tuple[TableClaim, ...]:
+    """The claims with these ids; every claim about one table of the format for none. Raises Problem."""
+    every = target.check.claims
+    for id in (named := tuple(ids)):
+        if id not in every:
+            raise Problem(f"--claim {id}: it is no claim about {target.title} tables")
+    return tuple(every[id] for id in named) if named else tuple(every.values())
 
 
 def _nothing(stored: StoredMetrics) -> ActualMetrics:

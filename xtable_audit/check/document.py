@@ -103,11 +103,14 @@ class Writing:
         options, located = self.options, self.located
         if stored is None:
             nothing = (None, 0, writer.words, 0, 0, 0, None)
-            return OwnTable(located.name, options.location, located.metadata_location, *nothing)
+            own = OwnTable(located.name, options.location, located.metadata_location, *nothing)
+            return replace(own, format=located.target.name, commit=located.target.commit)
         return OwnTable(
             name=located.name,
+            format=located.target.name,
+            commit=located.target.commit,
             location=options.location,
-            metadata_location=located.metadata_location,
+            metadata_location=stored.metadata_location,
             snapshot=located.target.check.state(stored),
             format_version=located.target.check.format_version(stored),
             writer=writer.words,
@@ -132,8 +135,8 @@ class Writing:
         )
 
     def _left_out(self, results: Sequence[ClaimResult]) -> Iterable[str]:
-        families = self.located.target.check.families
-        return left_out(results, families, has_source=self.options.source is not None)
+        support = self.located.target.check
+        return left_out(results, support.claims, support.families, has_source=self.options.source is not None)
 
     def _partly(self, stored: StoredMetrics, read: Read | None) -> bool:
         """Whether part of the table, or of its claims, was judged."""

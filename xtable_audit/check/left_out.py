@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from xtable_audit.claims import CLAIMS
+from xtable_audit.claims.deviation import TableClaim
 from xtable_audit.model.outcome import Outcome
 from xtable_audit.model.result import ClaimResult
 
@@ -12,12 +12,14 @@ OF_SOURCE = ("rows", "columns", "history", "states")
 """Families that need the table's source."""
 
 
-def left_out(results: Iterable[ClaimResult], families: Mapping[str, str], *, has_source: bool) -> Iterator[str]:
+def left_out(
+    results: Iterable[ClaimResult], claims: Mapping[str, TableClaim], families: Mapping[str, str], *, has_source: bool
+) -> Iterator[str]:
     """A clause for each reason. `families`: what each is about that a healthy table may have nothing for."""
     by_family: dict[str, set[Outcome]] = {}
     for result in results:
-        if result.claim in CLAIMS:
-            by_family.setdefault(CLAIMS[result.claim].family, set()).add(result.outcome)
+        if result.claim in claims:
+            by_family.setdefault(claims[result.claim].family, set()).add(result.outcome)
     none = {family for family, outcomes in by_family.items() if outcomes == {Outcome.NOT_APPLICABLE}}
     if absent := [words for family, words in families.items() if family in none]:
         yield f"{', '.join(absent)}: the table has none to compare"

@@ -55,7 +55,7 @@ from xtable_audit.model.interruption import OutOfTime, of_machine
 from xtable_audit.model.malformed import Malformed, Unread, first_line
 from xtable_audit.model.problem import Problem, Unreachable
 from xtable_audit.model.result import ClaimResult
-from xtable_audit.register.bundled import bundled_register
+from xtable_audit.register.bundled import entries_of
 from xtable_audit.report.document import Document
 from xtable_audit.scan.local import LocalScanner
 from xtable_audit.scan.scanner import Scanner
@@ -134,7 +134,7 @@ def check(located: Located, options: Options, watch: Watch) -> Document:
         left = table.part.files.num_rows - found.case.stored.files.num_rows
         values = (*values, unread(located.name, [f"{many(left, 'file')}: {OVER}"]))
     answers = [asked.result(table.writer.ruling, table.finished)] if asked is not None else []
-    known_causes = with_companions((*checked.results, *values, *answers), bundled_register())
+    known_causes = with_companions((*checked.results, *values, *answers), entries_of(located.target.name))
     judged = replace(found.case, source=rows.source, rows=rows.ours)
     rooted = known_causes
     with suppress(OutOfTime, MemoryError), budget.within():
@@ -168,7 +168,7 @@ class _Table:
 
     def metadata(self) -> Checked:
         """The claims about metadata."""
-        claims = claims_named(self.options.claims)
+        claims = claims_named(self.options.claims, self.located.target)
         name, known = self.located.name, self.known
         source = UNKNOWN_SOURCE if known is None else known.source
         only, later = self.options.metadata_only, known is not None and not self._why_no_rows
@@ -284,7 +284,7 @@ class _Table:
 
     def completed(self, finding: Finding) -> Finding:
         again = f"xtable-audit check {quote(self.options.location)} --claim {finding.claim}"
-        known = recognise(finding, self.writer, bundled_register())
+        known = recognise(finding, self.writer, entries_of(self.located.target.name))
         return replace(known, again=again, versions=self.writer.versions)
 
     @cached_property

@@ -187,7 +187,6 @@ def check(
     from xtable_audit.check.options import Options
     from xtable_audit.check.run import check as run
     from xtable_audit.check.source import AskedSource
-    from xtable_audit.claims import CLAIMS
     from xtable_audit.cli.watch import Terminal
     from xtable_audit.formats.chosen import Chosen
     from xtable_audit.formats.named_source import NamedSource
@@ -205,7 +204,7 @@ def check(
         budget=Budget(max_time * 60, max_memory, lambda until: guard.tell(until=until)),
         fail_on=Verdict(fail_on),
         accepted=accepted_ids(accepted),
-        ignored=read_ignore_file(ignore, CLAIMS),
+        ignored=read_ignore_file(ignore, _known_claims()),
         source=AskedSource(NamedSource.parse(source), config) if source else None,
         kept=None if no_cache else default_folder(),
         cluster=_cluster(master) if scanner == "spark" else None,
@@ -244,12 +243,17 @@ def _cluster(master: str | None) -> Callable[[Reach, StoredMetrics], Scanner]:
 
 
 def _claims(ids: tuple[str, ...]) -> tuple[str, ...]:
-    from xtable_audit.claims import CLAIMS
-
     for id in ids:
-        if id not in CLAIMS:
-            raise click.BadParameter(f"there is no claim {id}{_close(id, list(CLAIMS))}", param_hint="--claim")
+        if id not in (known := _known_claims()):
+            raise click.BadParameter(f"there is no claim {id}{_close(id, known)}", param_hint="--claim")
     return ids
+
+
+def _known_claims() -> list[str]:
+    """The claims about tables of any format."""
+    from xtable_audit.formats.targets import TARGET_FORMATS
+
+    return list(dict.fromkeys(id for target in TARGET_FORMATS.values() for id in target.check.claims))
 
 
 def _close(word: str, words: list[str]) -> str:

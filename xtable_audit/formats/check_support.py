@@ -82,6 +82,8 @@ class Advice:
 class CheckSupport:
     """What a format gives to `check`. Functions of stored metrics are given those that the format itself read."""
 
+    claims: Mapping[str, TableClaim]
+    """The claims about tables of the format, by id, in the order in which they are judged."""
     libraries: tuple[str, ...]
     """Libraries that read the table, whose versions a report names."""
     read: Callable[[Objects, str, Chosen], StoredMetrics]

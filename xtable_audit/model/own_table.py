@@ -121,7 +121,7 @@ class OwnTable:
     """As the user named it."""
     metadata_location: str
     snapshot: int | None
-    """The snapshot that is judged; null if the table has none."""
+    """The id of the snapshot that is judged, or Delta's version; null if the table has none."""
     format_version: Count
     writer: str
     """Who wrote it, in words; "" if the metadata does not tell."""
@@ -155,9 +155,18 @@ class OwnTable:
     """The source that the user named; null if none."""
     predicates: tuple[PredicateRow, ...] = ()
     """The predicates that the user gave."""
+    format: str = "iceberg"
+    """The format of its metadata: `iceberg`, `delta`."""
+    commit: str = "snapshot"
+    """What the format calls the state that is judged: `snapshot`, `version`."""
 
     def __post_init__(self) -> None:
         make_printable(self)
+
+    @property
+    def state(self) -> str:
+        """The state that is judged, in two words."""
+        return f"no {self.commit}" if self.snapshot is None else f"{self.commit} {self.snapshot}"
 
     def excuse(self, finding: Finding) -> str:
         """Why the finding does not count, in a clause; "" if it does."""

@@ -17,7 +17,7 @@ from xtable_audit.judge.table_findings import judge_table
 from xtable_audit.model.claim import Claim
 from xtable_audit.pytest_plugin.applies import compared
 from xtable_audit.pytest_plugin.threshold import Threshold
-from xtable_audit.register.bundled import bundled_register
+from xtable_audit.register.bundled import entries_of
 from xtable_audit.subject.case import Case
 
 Test = Callable[..., None]
@@ -41,7 +41,7 @@ def hold(claim: Claim[Case, Any], *marks: pytest.MarkDecorator) -> Test:
             iceberg_table,
             partial(ruling, writer, stored),
             left=lambda found: ignores.left(claim, configured.left(claim, found)),
-            finish=lambda finding, _: recognise(finding, writer, bundled_register()),
+            finish=lambda finding, _: recognise(finding, writer, entries_of(stored.native.rules.format)),
         )
         if finding := compared(judgement):
             threshold.weigh(finding, ignores, request.node)

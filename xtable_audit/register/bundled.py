@@ -21,6 +21,11 @@ def bundled_register() -> tuple[Entry, ...]:
     return _load(path_of_register())
 
 
+def entries_of(target: str) -> tuple[Entry, ...]:
+    """The entries of findings in metadata of this format."""
+    return tuple(entry for entry in bundled_register() if target in entry.targets)
+
+
 def path_of_register() -> Path:
     """Beside this module where the package is installed, at the root of a checkout."""
     here = Path(__file__).resolve()

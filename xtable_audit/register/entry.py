@@ -15,6 +15,7 @@ from packaging.version import Version
 
 from xtable_audit.model.finding import Blame, Finding, Verdict
 from xtable_audit.model.sign import Sign
+from xtable_audit.model.subject_id import SubjectId
 from xtable_audit.register.affects import Affects
 from xtable_audit.register.thread import Thread
 
@@ -88,6 +89,11 @@ class Where:
     at_times: str = ""
     """For intermittent findings: how often it was seen. Its tests may fail this way, as registered elsewhere, or pass.
     """
+
+    @property
+    def targets(self) -> frozenset[str]:
+        """The formats of the metadata that it holds in."""
+        return frozenset(SubjectId.parse(subject).target for subject in self.subjects)
 
     def concerns(self, claim: str, params: Mapping[str, Any]) -> bool:
         """Whether the block applies to that claim with these test parameters (`table`, `reader`, `question`)."""
@@ -302,6 +308,11 @@ class Entry:
     def subjects(self) -> tuple[str, ...]:
         """Every table that the entry covers, each once."""
         return tuple(dict.fromkeys(subject for one in self.where for subject in one.subjects))
+
+    @property
+    def targets(self) -> frozenset[str]:
+        """The formats of the metadata that it is found in."""
+        return frozenset(target for one in self.where for target in one.targets)
 
 
 def _within(version: str, range: SpecifierSet) -> bool:

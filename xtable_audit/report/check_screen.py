@@ -21,6 +21,8 @@ from xtable_audit.report.folded import LONGEST, WIDTH, folded, to_copy
 from xtable_audit.report.not_failing import advice_lines, excused_lines, failing_and_advice, ignored_entries
 from xtable_audit.report.set_aside import set_aside
 
+LONGEST_STATE = len("version 1000000")
+"""Characters of a state that is shown whole: an id of Iceberg has nineteen digits."""
 FINDINGS, NAMED = 8, 3
 """Maximum number of findings that the screen shows, and of columns that the verdict names."""
 MISSING_FILES = "every_file_exists"
@@ -59,11 +61,11 @@ def check_screen(document: Document, report: str = "") -> list[Text]:
 
 
 def headline(table: OwnTable) -> str:
-    """What the table is, in one line; without its snapshot if that is too long."""
+    """What the table is, in one line; without its state if that is too long."""
     parts = [printable(table.name), many(table.files, "file"), many(table.columns, "column")]
     parts += [f"written by {printable(table.writer)}"] if table.writer else []
-    snapshot = "no snapshot" if table.snapshot is None else f"snapshot {str(table.snapshot)[:4]}…"
-    whole = " · ".join([*parts, snapshot])
+    state = table.state if len(table.state) <= LONGEST_STATE else f"{table.commit} {str(table.snapshot)[:4]}…"
+    whole = " · ".join([*parts, state])
     return whole if len(whole) <= WIDTH else " · ".join(parts)
 
 

@@ -22,7 +22,7 @@ OLDER = (12, 13, 14, 15, 16, 17)
 """Schemas that are still read. 13 adds whose bug a finding is, what brings a table back, and XTable's zone; 14 what a
 check of a user's own table fails on, ignores, compared and left out, and what a finding follows from; 15 which entry
 registers a finding at another extent; 16 which sources and translations are those of recordings; 17 the cause of what
-was not judged; 18 the targets that XTable writes."""
+was not judged; 18 the targets that XTable writes, and the format of a user's own table."""
 DERIVED = tuple(one.name for one in fields(Summary))
 DOCUMENT, SUMMARY, FINDING = TypeAdapter(Document), TypeAdapter(Summary), TypeAdapter(Finding)
 RANGES = TypeAdapter(FileRanges)

@@ -139,8 +139,7 @@ def _about(document: Document) -> str:
         return " · ".join([*parts, many(len(tables), "test table")])
     parts = [many(own.files, "file"), many(own.columns, "column")]
     parts += [f"written by {own.writer}"] if own.writer else []
-    parts += [f"snapshot {own.snapshot}"] if own.snapshot is not None else ["no snapshot"]
-    return " · ".join(parts)
+    return " · ".join([*parts, own.state])
 
 
 def _source(document: Document) -> str:

@@ -9,10 +9,14 @@ from xtable_audit.formats.delta.check.advice import ADVICE
 from xtable_audit.formats.delta.check.source_types import literal_kind, source_types
 from xtable_audit.formats.delta.check.versions import moved_on, read_chosen, since
 from xtable_audit.formats.delta.check.writer import authors, writer_of
+from xtable_audit.formats.delta.claims import log, protocol
 from xtable_audit.formats.delta.table import DeltaTable, delta_of
+from xtable_audit.model.claim import claims_about
+from xtable_audit.subject.case import Case
 from xtable_audit.table.stored_metrics import Native, StoredMetrics
 from xtable_audit.table.synced import PROPERTY
 
+__all__ = ["DELTA", "log", "protocol"]
 FAMILIES: Mapping[str, str] = {"partition": "partition values", "layout": "the order of files"}
 
 
@@ -34,6 +38,7 @@ def _mended(native: Native, mended: Mended) -> Native:
 
 
 DELTA = CheckSupport(
+    claims=claims_about(Case, "delta"),
     libraries=("pyarrow",),
     read=read_chosen,
     state=lambda stored: delta_of(stored).log.version,

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 
+from xtable_audit.claims import CLAIMS
 from xtable_audit.formats.check_support import CheckSupport, Mended
 from xtable_audit.formats.chosen import Chosen
 from xtable_audit.formats.iceberg.check.advice import ADVICE
@@ -68,6 +69,7 @@ def _table(native: Native) -> IcebergTable:
 
 
 ICEBERG = CheckSupport(
+    claims=CLAIMS,
     libraries=("pyarrow", "pyiceberg", "datafusion"),
     read=_read,
     state=lambda stored: iceberg_of(stored).metadata.current_snapshot_id,
