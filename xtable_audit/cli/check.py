@@ -251,9 +251,9 @@ def _claims(ids: tuple[str, ...]) -> tuple[str, ...]:
 
 def _known_claims() -> list[str]:
     """The claims about tables of any format."""
-    from xtable_audit.formats.targets import TARGET_FORMATS
+    from xtable_audit.formats.targets import target_formats
 
-    return list(dict.fromkeys(id for target in TARGET_FORMATS.values() for id in target.check.claims))
+    return list(dict.fromkeys(id for target in target_formats().values() for id in target.check.claims))
 
 
 def _close(word: str, words: list[str]) -> str:

@@ -93,13 +93,7 @@ def since(objects: Objects, stored: StoredMetrics, older: int) -> Mask:
 
 
 def moved_on(objects: Objects, metadata_location: str, version: int | None) -> str:
-<<<<<<< HEAD
     """Why a missing file accuses no table, in a clause, if there is a later version: a vacuum may have removed it."""
-=======
-    """Why a missing file accuses no table, in a clause, if the table has a later version: a vacuum may have removed the
-    file.
-    """
->>>>>>> 5c6f883975311e08c02598069690e728265afa6d
     with suppress(Problem, Malformed):
         newest, _ = delta_below(objects, _root(metadata_location))
         judged = metadata_location if version is None else location_of(_root(metadata_location), version)
