@@ -7,12 +7,13 @@ from pathlib import Path
 import pytest
 
 from provision.register import REGISTER, register
-from xtable_audit import claims
+from stack.project import ROOT
 from xtable_audit.claims.every import EVERY_CLAIM, MODULES
 from xtable_audit.formats.delta.rules import DELTA_RULES
 from xtable_audit.model.claim import Claim
 from xtable_audit.model.rules import QUOTED, READ_ON, SECTIONS, link_of
 
+JUDGE = ROOT / "xtable_audit"
 OF_SPECS = [claim for claim in EVERY_CLAIM.values() if claim.spec.startswith(("Iceberg", "Puffin", "RFC", "Delta"))]
 
 
@@ -47,11 +48,9 @@ def test_every_quoted_rule_is_one_of_a_finding() -> None:
 
 
 def test_no_module_of_claims_is_left_out() -> None:
-    folder = Path(str(claims.__file__)).parent
     helpers = {"delete_needs.py", "deviation.py", "every.py", "index_walk.py", "needs.py", "rules.py", "__init__.py"}
-    assert {Path(str(module.__file__)) for module in MODULES} == {
-        path for path in folder.rglob("*.py") if path.name not in helpers
-    }
+    files = [*(JUDGE / "claims").rglob("*.py"), *(JUDGE / "formats").glob("*/claims/*.py")]
+    assert {Path(str(module.__file__)) for module in MODULES} == {path for path in files if path.name not in helpers}
 
 
 def test_delta_has_rules_of_claims_that_there_are() -> None:
