@@ -214,6 +214,7 @@ def check(
     person = sys.stdin.isatty() and sys.stderr.isatty()
     reports = Reports(out, errors)
     watch = Terminal(errors, asks=person and not yes, quiet=as_json and not person, keep=reports.keep)
+    _known_claims()  # loads each format: code is no memory of a table's, and an import without memory fails in any way
     with bounded(options.budget.most_memory):
         try:
             stores = Stores(at_once=max(AT_ONCE, options.threads or 0))

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 
+import pyiceberg.io.pyarrow  # noqa: F401  # pandas comes with it: all of it before memory is bounded
+
 from xtable_audit.claims import CLAIMS
 from xtable_audit.formats.check_support import CheckSupport, Mended
 from xtable_audit.formats.chosen import Chosen
