@@ -23,7 +23,7 @@ from spark_jobs.recipes import RECIPES
 from stack.cache import Cache
 from stack.versions import Release
 from xtable.archive import SUFFIX, pack
-from xtable.replay import BATTERY_RECORDINGS, RECORDINGS, Recording
+from xtable.replay import BATTERY_RECORDINGS, RECORDINGS, SOURCES, Recording
 from xtable.way import Way
 from xtable.writer import DELTA, KERNEL, STANDALONE, Writer
 
@@ -64,7 +64,7 @@ def _published() -> Iterator[tuple[str, tuple[Stage, ...]]]:
     recording = Recording.open(None, RECORDINGS)
     for name, recipe in RECIPES.items():
         if recipe.format == "HUDI":
-            tree = recording.tree(name)
+            tree = recording.root / SOURCES / name
             yield name, (Stage("written", base_files_in(tree, recipe.format), tree=tree),)
 
 
