@@ -15,7 +15,6 @@ ICEBERG = TargetFormat(
     name="iceberg",
     title="Iceberg",
     commit="snapshot",
-    drop="drop the Iceberg metadata",
     reads=lambda location: True,
     read=read_stored_metrics,
     find=metadata_below,

@@ -10,7 +10,6 @@ DELTA = TargetFormat(
     name="delta",
     title="Delta",
     commit="version",
-    drop="remove the folder _delta_log",
     reads=is_delta,
     read=read_delta,
     find=delta_below,
