@@ -138,10 +138,7 @@ def known_source(asked: AskedSource, stored: StoredMetrics, stores: Stores | Non
     support = target_of(stored.metadata_location).check
     synced = support.synced(stored)
     if synced is None:
-        raise Problem(
-            f"{support.says_no_sync}, in which XTable says up to where it synced (before "
-            "0.3.0 of the newest snapshot alone); --source is for tables that XTable wrote"
-        )
+        raise Problem(f"{support.says_no_sync}; --source is for tables that XTable wrote")
     named = asked.named
     told = read_configuration(asked.config, named.location) if asked.config is not None else None
     named.demand_format(told)

@@ -99,7 +99,7 @@ class CheckSupport:
     synced: Callable[[StoredMetrics], Synced | None]
     """The commit of the source that XTable translated last; None if the table does not say it."""
     says_no_sync: str
-    """Where `synced` looks, as the beginning of a sentence that nothing is there."""
+    """That nothing is where `synced` looks, in a clause."""
     since: Callable[[Objects, StoredMetrics, int], Mask]
     """Marks the files that the older state with that id did not have. Raises Malformed, and Problem if there is none.
     """

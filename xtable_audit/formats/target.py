@@ -22,8 +22,6 @@ class TargetFormat:
     """Iceberg, Delta: as in sentences."""
     commit: str
     """What the format calls a state of the table: snapshot, version."""
-    drop: str
-    """What removes its metadata, so that a sync writes it anew, as in advice: `drop the Iceberg metadata`."""
     reads: Callable[[str], bool]
     """Whether a metadata location is one of this format, by its address alone."""
     read: Callable[[Objects, str], StoredMetrics]
@@ -35,6 +33,11 @@ class TargetFormat:
     """Whether the folder holds a table of this format. Raises Unreachable."""
     supports_check: str
     """`module:NAME` of the format's CheckSupport."""
+
+    @property
+    def drop(self) -> str:
+        """What lets a sync write all metadata anew, as advice says it."""
+        return f"drop the {self.title} metadata"
 
     @property
     def check(self) -> CheckSupport:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from shlex import quote
 
 from xtable_audit.formats.iceberg.find import IN_CATALOG
 from xtable_audit.formats.target import TargetFormat
@@ -82,12 +83,14 @@ def _in_folder(target: TargetFormat | None, objects: Objects, root: str) -> tupl
     except Problem:
         for other in others:
             if other.is_at(objects, root):
-                return other.find(objects, root)
+                place, notes = other.find(objects, root)
+                return place, (f"The folder holds no Iceberg metadata: it is checked as a {other.title} table.", *notes)
         raise
     for other in others:
         with suppress(Unreachable):  # what is allowed to read a table is perhaps not allowed to list the rest
             if other.is_at(objects, root):
-                also = f"the folder holds a {other.title} table too; xtable-audit check {other.name}:{root} checks it"
+                again = f"xtable-audit check {quote(f'{other.name}:{root}')}"
+                also = f"The folder holds a {other.title} table too, which is not checked: {again}"
                 notes = (*notes, also)
     return found, notes
 

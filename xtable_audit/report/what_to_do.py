@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Iterator
 
 from xtable_audit.model.finding import Finding
+from xtable_audit.model.subject_id import ICEBERG
 from xtable_audit.report.document import Document, Registered
 
 NO_REMEDY = "none known"
@@ -42,7 +43,7 @@ def what_to_do(finding: Finding, document: Document) -> list[str]:
     entry = document.register.get(str(finding.registered))
     if entry is not None:
         return [*of_known(entry, anew=finding.blame.is_xtables), *finding.advice]
-    if document.own_table is None or not finding.blame.is_xtables:
+    if document.own_table is None or document.own_table.format != ICEBERG or not finding.blame.is_xtables:
         return list(finding.advice)
     ids = document.own_table.candidates.get(finding.claim, ())
     told = list(_of_candidates({id: document.register[id] for id in ids}))

@@ -14,7 +14,6 @@ TARGET = TargetFormat(
     name="delta",
     title="Delta",
     commit="version",
-    drop="remove the folder _delta_log",
     reads=is_delta,
     read=read_delta,
     find=delta_below,

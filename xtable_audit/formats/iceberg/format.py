@@ -9,7 +9,6 @@ TARGET = TargetFormat(
     name="iceberg",
     title="Iceberg",
     commit="snapshot",
-    drop="drop the Iceberg metadata",
     reads=lambda location: True,
     read=read_stored_metrics,
     find=metadata_below,

@@ -10,6 +10,7 @@ import numpy as np
 
 from xtable_audit.formats.chosen import Chosen
 from xtable_audit.formats.delta.actions import Action
+from xtable_audit.formats.delta.check.features import demand_known_features
 from xtable_audit.formats.delta.find import delta_below, location_of
 from xtable_audit.formats.delta.log import LogFiles, read_log
 from xtable_audit.formats.delta.stored import LOCATION, read_delta
@@ -26,9 +27,17 @@ TOGETHER = 8
 
 
 def read_chosen(objects: Objects, metadata_location: str, chosen: Chosen) -> StoredMetrics:
-    """The table after the chosen version. Raises Malformed, and Problem if there is none."""
+    """The table after the chosen version. Raises Malformed, and Problem if there is none, or for a feature that is not
+    read."""
+    stored = read_delta(objects, _chosen(objects, metadata_location, chosen))
+    demand_known_features(delta_of(stored).log.protocol)
+    return stored
+
+
+def _chosen(objects: Objects, metadata_location: str, chosen: Chosen) -> str:
+    """The metadata location of the chosen version."""
     if chosen == Chosen():
-        return read_delta(objects, metadata_location)
+        return metadata_location
     if chosen.reference is not None:
         raise Problem("--branch: a Delta table has neither branches nor tags; --snapshot VERSION judges one version")
     root = _root(metadata_location)
@@ -38,7 +47,7 @@ def read_chosen(objects: Objects, metadata_location: str, chosen: Chosen) -> Sto
     else:
         assert chosen.snapshot is not None
         version = _known(files, chosen.snapshot)
-    return read_delta(objects, location_of(root, version))
+    return location_of(root, version)
 
 
 def _known(files: LogFiles, version: int) -> int:

@@ -79,7 +79,8 @@ ICEBERG = CheckSupport(
     writer=writer_of,
     authors=authors,
     synced=_synced,
-    says_no_sync=f"neither the snapshot nor the table has {PROPERTY}",
+    says_no_sync=f"neither the snapshot nor the table has {PROPERTY}, in which XTable says up to where it synced "
+    "(before 0.3.0 of the newest snapshot alone)",
     since=changed,
     moved_on=moved_on,
     has_more=_has_more,
