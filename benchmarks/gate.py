@@ -10,7 +10,7 @@ import json
 import os
 import tempfile
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -23,6 +23,7 @@ from benchmarks.timing import run
 from stack.jars import is_resolvable
 from stack.versions import Release, releases
 from xtable_audit.model.figures import many
+from xtable_audit.model.outcome import EXIT_FAILS
 
 STEPS = {"dataset": "Spark", "XTable": "XTable", "judge": VALUES}
 """The part of each step of a run that is about a table."""
@@ -81,7 +82,7 @@ def measure(scale: float, tables: str = "", readers: str = "none") -> Iterator[s
             yield from _table(f"XTable {to.version}, {title}", _measured(command, "--out", cold))
     with tempfile.TemporaryDirectory() as folder:
         command = ["-m", "gate", before.version, to.version, *options]
-        gate = _measured(command, "--gate-out", str(cold_cache(Path(folder))))
+        gate = _measured(command, "--gate-out", str(cold_cache(Path(folder))), answers=(0, EXIT_FAILS))
         yield from _table(f"a gate, {before.version} to {to.version}, from nothing", gate)
 
 
@@ -95,14 +96,14 @@ def _table(title: str, measured: AuditSeconds) -> Iterator[str]:
     yield from ("", f"### {title[0].upper()}{title[1:]}", "", *measured.rows())
 
 
-def _measured(command: Sequence[str], out: str, cache: str) -> AuditSeconds:
-    """One audit, or the three of a gate. `out` is the option for its reports."""
+def _measured(command: Sequence[str], out: str, cache: str, answers: Collection[int] = (0,)) -> AuditSeconds:
+    """One audit, or the three of a gate. `out` is the option for its reports, `answers` the exit statuses to expect."""
     with tempfile.TemporaryDirectory() as folder:
         reports, spent = Path(folder) / "out", Path(folder) / "spent"
         spent.mkdir()
         words = [*command[:2], f"{out}={reports}", *command[2:]]
         with watched() as processes:
-            whole, _ = run(words, {"XTABLE_AUDIT_CACHE": cache, "AUDIT_SPENT": str(spent)})
+            whole, _ = run(words, {"XTABLE_AUDIT_CACHE": cache, "AUDIT_SPENT": str(spent)}, answers)
         documents = [json.loads(file.read_text()) for file in reports.rglob("*/audit.json") if _is_whole(file)]
         return put_together(whole, processes, [json.loads(file.read_text()) for file in spent.iterdir()], documents)
 

@@ -8,8 +8,10 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence, Set
+from dataclasses import replace
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 from pyarrow import fs
 from pyiceberg.transforms import BucketTransform, TruncateTransform
@@ -214,3 +216,19 @@ def test_another_planner_or_predicate_is_asked(table_of: TableOf, tmp_path: Path
         kept = plan(table.metadata_location, predicates)
     assert len(asked) == 3
     assert kept == [None, {stored.paths[0]}, {"s3://elsewhere"}, set()]
+
+
+def test_plans_of_metadata_that_says_the_same_are_shared_whatever_its_bytes(table_of: TableOf, tmp_path: Path) -> None:
+    """As by another sync of the same source, whose entries come in another order."""
+    table, asked = table_of("good_layout-0.4.0-incubating"), []
+    stored = judged(table, table.mirror, None).stored
+    reordered = replace(stored, files=stored.files.take(pa.array(range(stored.files.num_rows))[::-1]))
+
+    def planner(location: str, predicates: Sequence[Predicate]) -> list[Set[str] | None]:
+        asked.append(location)
+        return [frozenset(stored.paths[:2]) for _ in predicates]
+
+    for metadata, said in ((stored, "one"), (reordered, "one"), (stored, "other")):
+        plan = kept_plans(kept_in(tmp_path, table.mirror), metadata, planner, "a", said)
+        assert plan(f"s3://b/{len(asked)}", [Compare(PICKUP, "=", 1)]) == [set(stored.paths[:2])]
+    assert asked == ["s3://b/0", "s3://b/1"]

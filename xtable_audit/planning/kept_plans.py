@@ -12,17 +12,22 @@ from xtable_audit.planning.planners import Planner
 from xtable_audit.table.stored_metrics import StoredMetrics
 
 
-def kept_plans(objects: Objects, stored: StoredMetrics, planner: Planner, identity: str) -> Planner:
+def kept_plans(
+    objects: Objects, stored: StoredMetrics, planner: Planner, identity: str, said: str | None = None
+) -> Planner:
     """The planner, or what an earlier run had of it. `identity` has its name, and what decides its answers besides the
-    metadata and the predicates.
+    metadata and the predicates. `said` is a digest of all that a planner reads of the metadata; without it, the bytes
+    decide.
     """
-    files = LiveFiles.of(stored.files["path"])
+    files = LiveFiles.of(stored.files["path"].sort())  # entries may be in another order
 
     def plan(metadata_location: str, predicates: Sequence[Predicate]) -> list[Set[str] | None]:
-        given = digest(identity, metadata_location, repr(predicates))
-        read = [metadata_location, *stored.native.metadata_files]
+        read = [] if said else [metadata_location, *stored.native.metadata_files]
         packed = objects.kept(
-            "planned", given, read, lambda _: [files.packed(one) for one in planner(metadata_location, predicates)]
+            "planned",
+            digest(identity, said or metadata_location, repr(predicates)),
+            read,
+            lambda _: [files.packed(one) for one in planner(metadata_location, predicates)],
         )
         return [files.unpacked(one) for one in packed]
 
