@@ -67,7 +67,7 @@ def jar(tmp_path: Path, running: RunningStore, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr("xtable.bundled.find_java", lambda wanted: tmp_path)
     monkeypatch.setattr("xtable.bundled.check_bundle", lambda path: path.name)
     monkeypatch.setattr(Bundle, "_running", lambda bundle: SimpleNamespace(kill=lambda: None))
-    monkeypatch.setattr(Bundle, "_call", lambda bundle, jvm, how, location, *_: made.main(bundle, location))
+    monkeypatch.setattr(Bundle, "_call", lambda bundle, jvm, asked: made.main(bundle, asked.location))
     return made
 
 
