@@ -18,6 +18,7 @@ OWN = ("--xtable", "--xtable-jar", "--upgrade-from", "--translations", "--out")
 FROM_LIVE = "--from-live"
 """The gate's own option: FROM syncs every table, also where its translation is recorded."""
 RECORDED = "--recorded"
+TARGET = "--target"
 BY_COMMAND_LINE = "TO runs through its command line, which has no full sync, so neither run makes one."
 
 
@@ -73,6 +74,8 @@ def read_upgrade(before: str, to: str, arguments: Sequence[str] = ()) -> Upgrade
     for argument in arguments:
         if argument.partition("=")[0] == RECORDED:
             raise Recorded(f"ARGS holds {RECORDED}: a recorded run never answers a gate. Leave it out.")
+        if argument.partition("=")[0] == TARGET:
+            raise Problem(f"ARGS holds {TARGET}: the gate answers upgrades of Iceberg targets alone. Leave it out.")
         if argument.partition("=")[0] in OWN:
             raise Problem(f"ARGS holds {argument}: the gate sets it itself, from FROM and TO. Leave it out.")
     check_zone(_zone(arguments))

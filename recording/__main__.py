@@ -35,6 +35,7 @@ from store.tables import InStore
 from store.workspace import Workspace
 from xtable.replay import RECORDINGS, SOURCES
 from xtable.sync import Translator
+from xtable.writer import DELTA
 from xtable_audit.model.problem import Problem
 
 DEFAULT = Plan()  # recordings use a live run's default scale: all of recordings/ stays within 15 MB
@@ -49,7 +50,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--tables", metavar="A,B", default="", help="of the battery these alone, others stay as they are"
     )
-    parser.add_argument("--delta", action="store_true", help="XTable's Delta targets, over the recorded sources, alone")
+    parser.add_argument(
+        "--delta",
+        nargs="?",
+        const="all",
+        choices=("standalone", "kernel", "all"),
+        help="XTable's Delta targets, over the recorded sources, alone",
+    )
     parser.add_argument("--hudi", action="store_true", help="what Hudi's own reader answers of its own tables, alone")
     parser.add_argument(
         "--sources", default=DEFAULT.sources, choices=("recorded", "written"), help="the battery's, as in an audit"
@@ -70,7 +77,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             record_hudi(LOGS)
         if not options.delta:
             record_battery(by, LOGS, only=only, sources=options.sources, through=options.sync_through)
-        record_delta(by, LOGS, only=only, through=options.sync_through)
+        writers = [one for one in DELTA if options.delta in (None, "all") or one.id.endswith(options.delta)]
+        record_delta(by, LOGS, only=only, writers=writers, through=options.sync_through)
     except Problem as problem:
         print(problem, file=sys.stderr)
         return 2

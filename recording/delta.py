@@ -23,7 +23,7 @@ from spark_jobs.recipes import RECIPES
 from stack.cache import Cache
 from stack.versions import Release
 from xtable.archive import SUFFIX, pack
-from xtable.replay import BATTERY_RECORDINGS, RECORDINGS, Recording
+from xtable.replay import BATTERY_RECORDINGS, RECORDINGS, SOURCES, Recording
 from xtable.way import Way
 from xtable.writer import DELTA, KERNEL, STANDALONE, Writer
 
@@ -33,6 +33,7 @@ def record_delta(
     logs: Path,
     root: Path = BATTERY_RECORDINGS,
     only: Sequence[BatteryTable] = (),
+    writers: Sequence[Writer] = DELTA,
     through: str = "mount",
 ) -> None:
     """Writes an archive per release and writer below `root`. With `only`, the other recorded tables are kept.
@@ -40,7 +41,7 @@ def record_delta(
     The sources must be recorded. `through` is how XTable reaches the tables: `store` or `mount`.
     """
     histories = _histories(logs, root, only)
-    for writer in DELTA:
+    for writer in writers:
         having = [one for one in requested if writer is STANDALONE or one.delta_kernel]
         chosen = {name: stages for name, stages in histories.items() if _is_recorded(name, writer)}
         if having and chosen:
@@ -63,7 +64,7 @@ def _published() -> Iterator[tuple[str, tuple[Stage, ...]]]:
     recording = Recording.open(None, RECORDINGS)
     for name, recipe in RECIPES.items():
         if recipe.format == "HUDI":
-            tree = recording.tree(name)
+            tree = recording.root / SOURCES / name
             yield name, (Stage("written", base_files_in(tree, recipe.format), tree=tree),)
 
 

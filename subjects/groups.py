@@ -74,6 +74,9 @@ ALL = PUBLISHED | CONTROL_OF_PLAIN | IN_BATTERY | FOREIGN
 """The tables that most claims check."""
 
 
+IN_DELTA = Group("has a Delta log", lambda offer: offer.id.target == "delta")
+
+
 def each_target(group: Group) -> Group:
     """The group, and what XTable writes in other formats over the sources of its tables."""
 

@@ -33,6 +33,10 @@ BAD = {
         [OLD, NEW, "--translations=recorded"],
         "ARGS holds --translations=recorded: the gate sets it itself",
     ),
+    "another target in ARGS": (
+        [OLD, NEW, "--target=delta"],
+        "ARGS holds --target: the gate answers upgrades of Iceberg",
+    ),
     "a folder in ARGS": ([OLD, NEW, "--out", "x"], "ARGS holds --out: the gate sets it itself"),
 }
 

@@ -16,7 +16,7 @@ from xtable_audit.formats.delta.log import DeltaLog, read_log
 from xtable_audit.formats.delta.schema import DeltaColumn
 from xtable_audit.formats.delta.statistics import FileStatistics, LoggedNumber, at
 from xtable_audit.formats.delta.table import DeltaTable, LogFault, id_of, mapping_mode, with_stored_names
-from xtable_audit.formats.delta.types import BINARY, UNORDERED, array_of, arrow_of, in_partition, in_statistics
+from xtable_audit.formats.delta.types import BINARY, UNORDERED, NoValue, array_of, arrow_of, in_partition, in_statistics
 from xtable_audit.formats.folder import TableFolder
 from xtable_audit.formats.source import Undetermined
 from xtable_audit.model.columns import Leaf
@@ -194,7 +194,7 @@ class _Typed:
             return None
         try:
             return in_statistics(said, self.arrow)
-        except ValueError:
+        except NoValue:
             self.why[-1] = f"{quoted(said)} is no value of type {self.column.type}"
             return None
 
@@ -299,7 +299,7 @@ def _tuples(texts: Sequence[str | None], leaf: Leaf, kind: str) -> tuple[pa.Arra
         if text:
             try:
                 value = in_partition(text, leaf.arrow)
-            except (ValueError, KeyError):
+            except NoValue:
                 words = f"partition value {quoted(text)} is no value of type {kind}"
         values.append(value)
         why.append(words)

@@ -89,9 +89,14 @@ class DeltaTable:
     def partitioned_in_words(self) -> str:
         return f"[{', '.join(self.metadata.partition_by)}]"
 
-    @cached_property
+    @property
     def field_ids(self) -> Mapping[str, int]:
         """Of column mapping, or the places in the schema: without it, no column can be renamed."""
+        placed = enumerate(self.columns, start=1)
+        return {one.path: place if self.mode == "none" or one.id is None else one.id for place, one in placed}
+
+    @cached_property
+    def _resolved_by(self) -> Mapping[str, int]:
         return {one.path: id_of(one, place, self.mode) for place, one in enumerate(self.columns, start=1)}
 
     @property
@@ -121,10 +126,10 @@ class DeltaTable:
         """By the ids of files in mode `id`, by names in every other, whatever ids the files have."""
         if self.mode == "id":
             return {}
-        return OnlyNames(_mapped(self.columns, self.field_ids, ()))
+        return OnlyNames(_mapped(self.columns, self._resolved_by, ()))
 
     def row_fields(self, without: Collection[str]) -> tuple[RowField, ...]:
-        fields = row_fields(self.metadata.schema_string, self.field_ids)
+        fields = row_fields(self.metadata.schema_string, self._resolved_by)
         return tuple(field for field in fields if field.name not in without)
 
     def wanted(self, stored: StoredMetrics) -> Wanted:
@@ -152,7 +157,8 @@ def with_stored_names(columns: Sequence[DeltaColumn], mode: str) -> tuple[DeltaC
 
 
 def id_of(column: DeltaColumn, place: int, mode: str) -> int:
-    return column.id if mode != "none" and column.id is not None else place
+    """By which the column is found in files: names stand for places in the schema unless the mode is `id`."""
+    return column.id if mode == "id" and column.id is not None else place
 
 
 def _mapped(columns: Sequence[DeltaColumn], ids: Mapping[str, int], around: tuple[str, ...]) -> dict[str, Mapped]:

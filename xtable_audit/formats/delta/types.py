@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from datetime import date
-from decimal import Decimal, InvalidOperation
+from decimal import Context, Decimal, InvalidOperation
 from typing import Any
 
 import pyarrow as pa
@@ -37,6 +37,8 @@ UNORDERED = ("boolean", BINARY)
 NOT_FINITE = {"NaN": "nan", "Infinity": "inf", "+Infinity": "inf", "INF": "inf", "+INF": "inf"} | dict.fromkeys(
     ("-Infinity", "-INF"), "-inf"
 )
+EXACT = Context(prec=100)
+"""Of more digits than a decimal of Delta's has."""
 WHOLE = re.compile(r"[+-]?\d+")
 TIME = re.compile(
     r"(?P<day>[+-]?\d{4,6}-\d{1,2}-\d{1,2})"
@@ -45,6 +47,10 @@ TIME = re.compile(
 )
 MICROS = 1_000_000
 A_DAY = 86_400 * MICROS
+
+
+class NoValue(Exception):
+    """A text or number of the log is no value of the type."""
 
 
 def arrow_of(type: str) -> pa.DataType | None:
@@ -56,7 +62,22 @@ def arrow_of(type: str) -> pa.DataType | None:
 
 
 def in_statistics(value: Any, kind: pa.DataType) -> Any:
-    """A bound as Arrow stores one of this type: dates and timestamps as numbers. Raises ValueError if it is none."""
+    """A bound as Arrow stores one of this type: dates and timestamps as numbers. Raises NoValue."""
+    try:
+        return _bound(value, kind)
+    except (ValueError, OverflowError) as error:
+        raise NoValue from error
+
+
+def in_partition(text: str, kind: pa.DataType) -> Any:
+    """A partition value, which is not empty, likewise. Raises NoValue."""
+    try:
+        return _of_text(text, kind)
+    except (ValueError, OverflowError, KeyError) as error:
+        raise NoValue from error
+
+
+def _bound(value: Any, kind: pa.DataType) -> Any:
     if isinstance(value, LoggedNumber):
         if _is_number(kind):
             return _number(value, kind)
@@ -73,8 +94,7 @@ def in_statistics(value: Any, kind: pa.DataType) -> Any:
     raise ValueError
 
 
-def in_partition(text: str, kind: pa.DataType) -> Any:
-    """A partition value, which is not empty, likewise."""
+def _of_text(text: str, kind: pa.DataType) -> Any:
     if pa.types.is_boolean(kind):
         return {"true": True, "false": False}[text.lower()]
     if pa.types.is_floating(kind) and text in NOT_FINITE:
@@ -83,7 +103,7 @@ def in_partition(text: str, kind: pa.DataType) -> Any:
 
 
 def array_of(values: list[Any], kind: pa.DataType) -> pa.Array:
-    """An array of values as the functions above return them."""
+    """An array of values as `in_statistics` and `in_partition` return them."""
     if pa.types.is_timestamp(kind):
         return pa.array(values, pa.int64()).cast(kind)
     return pa.array(values, pa.int32()).cast(kind) if pa.types.is_date32(kind) else pa.array(values, kind)
@@ -124,14 +144,14 @@ def _named(text: str) -> float:
 def _decimal(text: str, kind: pa.DataType) -> Decimal:
     try:
         number = Decimal(text)
-        if not number.is_finite() or number.adjusted() >= kind.precision - kind.scale:
+        if not number.is_finite() or (number and number.adjusted() >= kind.precision - kind.scale):
             raise ValueError
-        whole = number.scaleb(kind.scale)
+        exact = number.quantize(Decimal(1).scaleb(-kind.scale), context=EXACT)
     except InvalidOperation as error:
         raise ValueError from error
-    if whole != whole.to_integral_value():
+    if exact != number:
         raise ValueError
-    return number.quantize(Decimal(1).scaleb(-kind.scale))
+    return exact
 
 
 def _date(text: str) -> int:

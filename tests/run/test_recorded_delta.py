@@ -1,0 +1,32 @@
+"""The recorded Delta targets: over the recorded sources, of every table that a run would have XTable translate."""
+
+from __future__ import annotations
+
+import pytest
+
+from provision.recorded_translations import NEWEST, TRANSLATED, archives_of, newest_of
+from provision.targets import BY_STANDALONE
+from spark_jobs.battery.tables import BATTERY
+from spark_jobs.recipes import RECIPES
+from stack.cache import Cache
+from xtable.archive import SUFFIX, unpacked
+from xtable.replay import BATTERY_RECORDINGS, RECORDINGS, SOURCES, checked
+from xtable.writer import DELTA, STANDALONE, WRITERS
+
+OF_HUDI = {name for name, table in (BATTERY | RECIPES).items() if table.format == "HUDI"}
+ARCHIVES = [
+    (writer.id, path.name.removesuffix(SUFFIX)) for writer in DELTA for path in archives_of(writer).glob(f"*{SUFFIX}")
+]
+
+
+@pytest.mark.parametrize(("writer", "release"), ARCHIVES)
+def test_delta_targets_are_recorded_over_the_recorded_sources(writer: str, release: str) -> None:
+    """Else a recorded run holds the log of one table against the files of another."""
+    archives, cache = archives_of(WRITERS[writer]), Cache()
+    facts = checked(unpacked(archives, cache, release) / release)[TRANSLATED]
+    assert facts.keys() == (OF_HUDI if writer != STANDALONE.id else BY_STANDALONE)
+    battery = unpacked(BATTERY_RECORDINGS, cache, SOURCES) / SOURCES
+    trees = {name: (battery if name in BATTERY else RECORDINGS / SOURCES) / name for name in facts}
+    assert {name: newest_of(tree) for name, tree in trees.items()} == {
+        name: noted[NEWEST] for name, noted in facts.items()
+    }
