@@ -161,6 +161,8 @@ TRAPS = (
     ),
     # Iceberg's Java compares with Double.compare, so -0.0 < 0.0. In SQL, PyIceberg and the judge they are equal.
     Trap("-0.0 before 0.0 in Java's order, equal in SQL's", (JAVA,), _zero, loses=True),
+    # delta-rs compares as Arrow does.
+    Trap("-0.0 before 0.0 in Arrow's total order, equal in SQL's", (DELTALAKE,), _zero, loses=True),
     # Iceberg's Java writes such a count for floats and doubles in structs that are all null (its issue 17561).
     Trap("a value count of 0, which PyIceberg takes for an absent one", (PYICEBERG,), _no_value_counted),
     # Fixed after 0.12, by apache/iceberg-python 3808.
