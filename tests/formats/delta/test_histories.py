@@ -84,10 +84,16 @@ def test_claims_about_an_earlier_version_are_those_of_the_log(tmp_path: Path) ->
 ICEBERGS = sorted(id for id, claim in claims_about(Case).items() if claim.of == "iceberg")
 
 
+@pytest.fixture(scope="module")
+def case(tmp_path_factory: pytest.TempPathFactory) -> Case:
+    root = tmp_path_factory.mktemp("table")
+    write(root, of_every_type().select(["int"]))
+    return case_at(root)
+
+
 @pytest.mark.parametrize("id", ICEBERGS)
-def test_a_claim_about_iceberg_alone_does_not_apply_to_delta(id: str, tmp_path: Path) -> None:
-    write(tmp_path, of_every_type().select(["int"]))
-    lacking = claims_about(Case)[id].lacks(case_at(tmp_path))
+def test_a_claim_about_iceberg_alone_does_not_apply_to_delta(id: str, case: Case) -> None:
+    lacking = claims_about(Case)[id].lacks(case)
     assert lacking is not None
     assert lacking.words == "metadata of Iceberg"
     assert id not in CLAIMS
