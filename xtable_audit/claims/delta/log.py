@@ -74,7 +74,7 @@ def logged_statistics_can_be_read(case: Case) -> Iterator[Deviation]:
     breaks=Verdict.UNREADABLE,
 )
 def null_counts_are_numbers(case: Case) -> Iterator[Deviation]:
-    """delta-rs, and Polars with it, refuse the whole table (1.6, tried); DuckDB and Spark read it."""
+    """delta-rs 1.6 and Polars 2.1 return no row of the table (tried); DuckDB and Spark read it."""
     yield from _of_faults(case, of_columns=True)
 
 
@@ -96,7 +96,7 @@ def _of_faults(case: Case, *, of_columns: bool) -> Iterator[Deviation]:
     breaks=Verdict.UNREADABLE,
 )
 def partition_values_are_of_their_type(case: Case) -> Iterator[Deviation]:
-    """DuckDB, delta-rs and Polars refuse the table."""
+    """delta-rs 1.6 and Polars 2.1 return no row of the table (tried), and DuckDB neither."""
     for name, why in case.stored.partitioning.undecodable.items():
         expected = f"a text of type {case.stored.native.type_of(name)}"
         yield from deviation(
