@@ -46,7 +46,7 @@ class TranslatedTable:
     @property
     def prefixes(self) -> tuple[str, ...]:
         """The keys below which its files are: the source's, and the metadata's, of a control."""
-        written = self.translated.metadata_location.partition("://")[2].partition("/")[2].partition("/metadata/")[0]
+        written = self.translated.metadata_location.partition("://")[2].partition("/")[2].rsplit("/", 2)[0]
         return tuple(dict.fromkeys(filter(None, (self.dataset.prefix, written))))
 
     def judged(self, objects: Objects, store: Addresses) -> Table:

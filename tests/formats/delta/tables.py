@@ -172,3 +172,27 @@ def inline_vector(*rows: int) -> Action:
     padded = content + b"\0" * (-len(content) % 4)
     text = base64.b85encode(padded).decode().translate(str.maketrans(RFC_1924, Z85))
     return {"storageType": "i", "pathOrInlineDv": text, "sizeInBytes": len(content), "cardinality": len(rows)}
+
+
+GENERATED = {
+    "year": ("integer", "YEAR(at)", "2024", "2023"),
+    "month": ("string", "DATE_FORMAT(at, 'yyyy-MM')", "2024-01", "2024-02"),
+    "day": ("date", "CAST(at AS DATE)", "2024-01-01", "2024-01-02"),
+    "hour": ("string", "DATE_FORMAT(at, 'yyyy-MM-dd-HH')", "2024-01-01-12", "2024-01-01-11"),
+}
+"""Transform -> the type and expression of the partition column that XTable generates, its value here, and another."""
+
+
+def write_generated(root: Path, transform: str) -> None:
+    """One file, partitioned by a transform of its timestamp; as XTable's, it holds no such column."""
+    kind, expression, value, _ = GENERATED[transform]
+    write(root, of_every_type().slice(0, 1))
+    column = {"name": "by", "type": kind, "nullable": True, "metadata": {"delta.generationExpression": expression}}
+
+    def metadata(one: Action) -> None:
+        schema = json.loads(one["schemaString"])
+        schema["fields"].append(column)
+        one.update({"schemaString": json.dumps(schema), "partitionColumns": ["by"]})
+
+    rewrite(root, with_metadata(metadata))
+    rewrite(root, with_add(lambda add: add.update({"partitionValues": {"by": value}})))

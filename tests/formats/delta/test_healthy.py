@@ -16,6 +16,7 @@ from deltalake import DeltaTable
 
 from pages.affected import recorded_sources
 from tests.formats.delta.tables import (
+    GENERATED,
     Action,
     case_at,
     failing,
@@ -29,6 +30,7 @@ from tests.formats.delta.tables import (
     with_schema,
     with_statistics,
     write,
+    write_generated,
 )
 from xtable_audit.formats.delta.checkpoint import LOG
 
@@ -121,6 +123,15 @@ def with_wide_bounds(root: Path) -> None:
         statistics["nullCount"]["int"] = 2
 
     rewrite(root, with_statistics(change))
+
+
+def with_a_file_without_rows(root: Path) -> None:
+    """As Delta Kernel writes its statistics: of no row there is nothing to count."""
+    write(root, of_every_type())
+    empty = root / "empty.parquet"
+    pq.write_table(of_every_type().slice(0, 0), empty)
+    add = {"path": empty.name, "partitionValues": {}, "size": empty.stat().st_size, "stats": '{"numRecords":0}'}
+    rewrite(root, lambda commit: [*commit, {"add": add | {"modificationTime": 0, "dataChange": True}}])
 
 
 def with_a_vector(root: Path) -> None:
@@ -218,6 +229,7 @@ HEALTHY: dict[str, Callable[[Path], None]] = {
     "statistics of two columns": with_few_indexed,
     "statistics of a named column": with_a_named_column,
     "wide bounds": with_wide_bounds,
+    "a file without rows": with_a_file_without_rows,
     "a deletion vector": with_a_vector,
     "column mapping by name": mapped_by_name,
     "column mapping by id": mapped_by_id,
@@ -241,6 +253,24 @@ def test_a_healthy_partitioned_table_raises_no_finding(by: str, tmp_path: Path) 
     assert found.keys() >= COMPARED | {"tuples_equal_every_row", "partition_values_are_of_their_type"}
     assert {id: one for id, one in found.items() if one} == {}
     assert sorted(map(str, rows_at(tmp_path).values["p"].to_pylist())) == sorted(map(str, parted(by)["p"].to_pylist()))
+
+
+@pytest.mark.parametrize("transform", GENERATED)
+def test_a_table_partitioned_by_a_generated_column_raises_no_finding(transform: str, tmp_path: Path) -> None:
+    write_generated(tmp_path, transform)
+    case = case_at(tmp_path)
+    assert [(str(one.transform), one.source) for one in case.stored.partitioning.spec] == [(transform, "at")]
+    assert {id: one for id, one in judged(case).items() if one} == {}
+    assert "by" not in rows_at(tmp_path).values.column_names
+
+
+@pytest.mark.parametrize("transform", GENERATED)
+def test_a_value_of_another_time_is_found(transform: str, tmp_path: Path) -> None:
+    write_generated(tmp_path, transform)
+    wrong = GENERATED[transform][-1]
+    rewrite(tmp_path, with_add(lambda add: add["partitionValues"].update({"by": wrong})))
+    [found] = failing(case_at(tmp_path))["tuples_equal_every_row"]
+    assert (found.column, found.saw.split(" for ")[0].replace("'", "")) == ("at", f"partition value {wrong}")
 
 
 def test_a_file_without_statistics_is_read_for_every_predicate(tmp_path: Path) -> None:

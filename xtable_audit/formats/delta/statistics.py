@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, time
@@ -12,6 +13,9 @@ from typing import Any
 
 Names = tuple[str, ...]
 """A column's physical names, from the top."""
+COUNT = re.compile(r"\d{1,18}")
+LONGEST = 60
+"""Characters of a value that are quoted."""
 
 
 class LoggedNumber(str):
@@ -89,3 +93,14 @@ def leaves_in(values: Mapping[str, Any], around: Names = ()) -> Iterator[tuple[N
             yield from leaves_in(value, (*around, name))
         elif value is not None:
             yield (*around, name), value
+
+
+def as_count(said: Any) -> int | None:
+    """A number of rows; None for what is none."""
+    return int(said) if isinstance(said, LoggedNumber) and COUNT.fullmatch(said) else None
+
+
+def quoted(value: Any) -> str:
+    """A value of the log, as it is written there, shortened."""
+    text = str(value) if isinstance(value, LoggedNumber) else repr(value)
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"

@@ -13,6 +13,7 @@ from xtable_audit.formats.delta.actions import AddAction, MetadataAction, Protoc
 from xtable_audit.formats.delta.checkpoint import LOG
 from xtable_audit.formats.delta.deletion_vector import VectorDescriptor
 from xtable_audit.formats.delta.log import DeltaLog
+from xtable_audit.formats.delta.partition_values import derived_partitions
 from xtable_audit.formats.delta.row_fields import row_fields
 from xtable_audit.formats.delta.rules import DELTA_RULES
 from xtable_audit.formats.delta.schema import MODE, DeltaColumn
@@ -34,8 +35,8 @@ FEATURE = "columnMapping"
 class LogFault:
     """What a log says of one file in a form that is not Delta's."""
 
-    place: int
-    """Of the file in the stored metrics."""
+    path: str
+    """Address of the file."""
     saw: str
     expected: str
     column: str | None = None
@@ -47,14 +48,17 @@ class DeltaTable:
 
     root: str
     log: DeltaLog
-    adds: tuple[AddAction, ...]
-    """The actions of the live files, in the order of the stored metrics."""
+    adds: Mapping[str, AddAction]
+    """The action of each live file, by the file's address."""
     columns: tuple[DeltaColumn, ...]
     """`stored` names a column in files and statistics, by the mode of column mapping."""
-    vectors: Mapping[str, VectorDescriptor]
-    """The deletion vector of each live file that has one, by the file's address."""
     faults: tuple[LogFault, ...] = ()
     """Of statistics and null counts; bounds that cannot be decoded are in the stored metrics."""
+
+    @cached_property
+    def vectors(self) -> Mapping[str, VectorDescriptor]:
+        """The deletion vector of each live file that has one, by the file's address."""
+        return {path: add.deletion_vector for path, add in self.adds.items() if add.deletion_vector is not None}
 
     @property
     def metadata(self) -> MetadataAction:
@@ -101,7 +105,9 @@ class DeltaTable:
 
     @property
     def struct_fields(self) -> tuple[str, ...]:
-        return tuple(one.path for one in self.columns)
+        """Without partition columns that are generated: they are how the table is partitioned."""
+        derived = derived_partitions(self.columns, self.metadata.partition_by)
+        return tuple(one.path for one in self.columns if one.path not in derived)
 
     @property
     def partitions_first(self) -> bool:

@@ -14,9 +14,10 @@ import pyarrow as pa
 from xtable_audit.claims.deviation import Deviation, deviation, file_name
 from xtable_audit.claims.needs import LIVE_FILES, PARTITION_TUPLES
 from xtable_audit.formats.delta.claims import rules
-from xtable_audit.formats.delta.table import DeltaTable, LogFault, delta_of
+from xtable_audit.formats.delta.table import LogFault, delta_of
 from xtable_audit.model.claim import Need, claim
 from xtable_audit.model.finding import Verdict
+from xtable_audit.model.fingerprint import example
 from xtable_audit.subject.case import Case
 
 PATH = re.compile(r"(?:[\w.!~*'()@&=+$,;/:-]|[^\x00-\xa0]|%[0-9A-Fa-f]{2})+", re.ASCII)
@@ -25,7 +26,8 @@ SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:/")
 
 
 def _with_statistics(case: Case) -> int:
-    return sum(bool(add.stats or add.stats_parsed) for add in delta_of(case.stored).adds)
+    adds = delta_of(case.stored).adds
+    return sum(bool(adds[path].stats or adds[path].stats_parsed) for path in case.stored.paths)
 
 
 STATISTICS = Need[Case]("a live file with statistics", _with_statistics)
@@ -41,7 +43,8 @@ def paths_are_uris(case: Case) -> Iterator[Deviation]:
     """A blank fails in Java's URI. What follows a `#` or `?` is no part of the path, and a colon in the first name ends
     a scheme.
     """
-    paths = [add.path for add in delta_of(case.stored).adds]
+    adds = delta_of(case.stored).adds
+    paths = [adds[path].path for path in case.stored.paths]
     yield from deviation(
         np.array([not _is_a_uri(path) for path in paths], dtype=bool),
         saw=lambda i: f"path {paths[i]!r}",
@@ -61,7 +64,7 @@ def _is_a_uri(path: str) -> bool:
     breaks=Verdict.UNREADABLE,
 )
 def logged_statistics_can_be_read(case: Case) -> Iterator[Deviation]:
-    yield from _of_faults(delta_of(case.stored), of_columns=False)
+    yield from _of_faults(case, of_columns=False)
 
 
 @claim(
@@ -71,17 +74,19 @@ def logged_statistics_can_be_read(case: Case) -> Iterator[Deviation]:
     breaks=Verdict.UNREADABLE,
 )
 def null_counts_are_numbers(case: Case) -> Iterator[Deviation]:
-    """delta-rs, and Polars with it, refuse the whole table (1.6, tried); DuckDB and Spark read it."""
-    yield from _of_faults(delta_of(case.stored), of_columns=True)
+    """delta-rs 1.6 and Polars 2.1 return no row of the table (tried); DuckDB and Spark read it."""
+    yield from _of_faults(case, of_columns=True)
 
 
-def _of_faults(table: DeltaTable, *, of_columns: bool) -> Iterator[Deviation]:
-    alike: dict[str | None, list[LogFault]] = defaultdict(list)
-    for one in table.faults:
+def _of_faults(case: Case, *, of_columns: bool) -> Iterator[Deviation]:
+    alike: dict[str | None, dict[int, LogFault]] = defaultdict(dict)
+    for one in delta_of(case.stored).faults:
         if (one.column is not None) == of_columns:
-            alike[one.column].append(one)
+            alike[one.column] |= dict.fromkeys(case.stored.rows.get(one.path, ()), one)
     for column, faults in alike.items():
-        yield Deviation(tuple(one.place for one in faults), faults[0].saw, faults[0].expected, column, kind="false")
+        if faults:
+            saw, expected = example((one.saw, one.expected) for one in faults.values())
+            yield Deviation(tuple(sorted(faults)), saw, expected, column, kind="false")
 
 
 @claim(
@@ -91,7 +96,7 @@ def _of_faults(table: DeltaTable, *, of_columns: bool) -> Iterator[Deviation]:
     breaks=Verdict.UNREADABLE,
 )
 def partition_values_are_of_their_type(case: Case) -> Iterator[Deviation]:
-    """DuckDB, delta-rs and Polars refuse the table."""
+    """delta-rs 1.6 and Polars 2.1 return no row of the table (tried), and DuckDB neither."""
     for name, why in case.stored.partitioning.undecodable.items():
         expected = f"a text of type {case.stored.native.type_of(name)}"
         yield from deviation(

@@ -76,7 +76,7 @@ COLUMNS = Need[Case]("a column", lambda case: len(delta_of(case.stored).columns)
     breaks=Verdict.UNREADABLE,
 )
 def mapped_columns_have_ids_and_names(case: Case) -> Iterator[Deviation]:
-    """DuckDB refuses a table with ids and without a mode (1.5.5, tried); delta-rs and Spark read it."""
+    """DuckDB refuses a table with ids and without a mode; delta-rs 1.6 and Polars 2.1 read it (tried)."""
     table = delta_of(case.stored)
     if table.mode == "none":
         marked = [one for one in table.columns if {ID, PHYSICAL_NAME} & one.metadata.keys()]

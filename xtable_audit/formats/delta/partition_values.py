@@ -1,0 +1,88 @@
+"""How a Delta table is partitioned, and the partition values of its files (Delta protocol, Partition Value
+Serialization).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+
+from xtable_audit.formats.delta.actions import AddAction
+from xtable_audit.formats.delta.generated import GeneratedTransform, generated
+from xtable_audit.formats.delta.schema import DeltaColumn
+from xtable_audit.formats.delta.statistics import quoted
+from xtable_audit.formats.delta.types import NoValue, array_of, arrow_of, in_partition
+from xtable_audit.model.columns import Leaf
+from xtable_audit.table.partitions import Kind, PartitionField, Partitioning
+
+Derived = tuple[str, GeneratedTransform]
+"""The source column of a generated partition column, and how it is generated."""
+
+
+@dataclass(frozen=True)
+class IdentityTransform:
+    """The value of a partition column itself."""
+
+    kind: Kind = Kind.IDENTITY
+    keeps_order: bool = True
+
+    def of(self, values: pa.Array | pa.ChunkedArray, column: Leaf) -> pa.Array:
+        return values
+
+    def __str__(self) -> str:
+        return "identity"
+
+
+IDENTITY = IdentityTransform()
+
+
+def derived_partitions(columns: Sequence[DeltaColumn], partition_by: Sequence[str]) -> dict[str, Derived]:
+    """The partition columns that are generated in a way that is judged."""
+    there = {one.path for one in columns if one.is_leaf}
+    found = {one.path: generated(one) for one in columns if one.path in partition_by}
+    return {name: by for name, by in found.items() if by is not None and by[0] in there}
+
+
+def partitioning(
+    leaves: Sequence[Leaf],
+    columns: Sequence[DeltaColumn],
+    partition_by: Sequence[str],
+    derived: Mapping[str, Derived],
+    adds: Sequence[AddAction],
+) -> Partitioning:
+    """A generated column's values are those of its transform of the source column, under its own name."""
+    stored = {one.path: one for one in columns if len(one.names) == 1}
+    by_path = {leaf.path: leaf for leaf in leaves}
+    spec, tuples, why = [], {}, {}
+    for number, name in enumerate(partition_by):
+        source, transform = derived.get(name, (name, IDENTITY))
+        leaf, column = by_path.get(source), stored.get(name)
+        arrow = arrow_of(column.type) if column is not None else None
+        if leaf is None or column is None or arrow is None:
+            spec.append(PartitionField(number, name, 0, None, transform))
+            continue
+        spec.append(PartitionField(number, name, leaf.field_id, leaf.path, transform))
+        texts = [(add.partition_values or {}).get(column.stored[0]) for add in adds]
+        tuples[name], words = _values(texts, arrow, column.type)
+        if words.null_count < len(words):
+            why[name] = words
+    return Partitioning(0, tuple(spec), pa.table(tuples), {}, why)
+
+
+def _values(texts: Sequence[str | None], arrow: pa.DataType, kind: str) -> tuple[pa.Array, pa.Array]:
+    """The values, and why some are none. An empty text is null for every type."""
+    values: list[Any] = []
+    why: list[str | None] = []
+    for text in texts:
+        value, words = None, None
+        if text:
+            try:
+                value = in_partition(text, arrow)
+            except NoValue:
+                words = f"partition value {quoted(text)} is no value of type {kind}"
+        values.append(value)
+        why.append(words)
+    return array_of(values, arrow), pa.array(why, pa.string())
