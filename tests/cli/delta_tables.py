@@ -6,10 +6,12 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import polars
 import pyarrow as pa
-from deltalake import DeltaTable, write_deltalake
+import pyarrow.parquet as pq
+from deltalake import DeltaTable, Schema, write_deltalake
 
 from tests.cli.tables import orders
 
@@ -80,4 +82,29 @@ def checkpointed(root: Path) -> Path:
     DeltaTable(str(root)).create_checkpoint()
     for file in (root / "_delta_log").glob("*.json"):
         file.unlink()
+    return root
+
+
+def over_hudi(root: Path, files: list[Path], synced: str, partition_by: str) -> Path:
+    """A log over the files of a Hudi table, as XTable would leave it: statistics are optional."""
+    schema = pq.read_schema(files[0])
+    actions: list[Record] = [
+        {"commitInfo": {"engineInfo": "Apache-Spark/3.4.2 Delta-Lake/2.4.0", "timestamp": 1_795_576_132_634}},
+        {"protocol": {"minReaderVersion": 1, "minWriterVersion": 4}},
+        {
+            "metaData": {
+                "id": "t",
+                "format": {"provider": "parquet", "options": {}},
+                "schemaString": Schema.from_arrow(schema).to_json(),
+                "partitionColumns": [partition_by],
+                "configuration": {"XTABLE_METADATA": synced},
+            }
+        },
+    ]
+    for file in files:
+        [value] = set(pq.read_table(file, columns=[partition_by])[partition_by].to_pylist())
+        add = {"path": quote(str(file.relative_to(root))), "partitionValues": {partition_by: value}}
+        actions.append({"add": add | {"size": file.stat().st_size, "modificationTime": 0, "dataChange": True}})
+    log_file(root, 0).parent.mkdir()
+    log_file(root, 0).write_text("".join(f"{json.dumps(action)}\n" for action in actions))
     return root

@@ -31,6 +31,7 @@ Examples
   xtable-audit check /lake/orders
   xtable-audit check s3://lake/orders/metadata/v42.metadata.json
   xtable-audit check prod.sales.orders --branch audit
+  xtable-audit check delta:s3://lake/clicks
   xtable-audit check s3://lake/orders --metadata-only
   xtable-audit check s3://lake/orders --sample 200 --seed 7
   xtable-audit check s3://lake/orders --scanner spark --master yarn
@@ -48,8 +49,10 @@ UNENCODED = re.compile("[\ud800-\udfff]")
 
 @click.command(epilog=EXAMPLES + exits.HELP, context_settings={"max_content_width": 100})
 @click.argument("location")
-@click.option("--snapshot", type=int, metavar="ID", help="Judge this snapshot instead of the current one.")
-@click.option("--as-of", type=Time(), metavar="TIME", help="Judge the snapshot that was current then (ISO 8601, UTC).")
+@click.option(
+    "--snapshot", type=int, metavar="ID", help="Judge this snapshot, or version of Delta, instead of the current one."
+)
+@click.option("--as-of", type=Time(), metavar="TIME", help="Judge the state that was current then (ISO 8601, UTC).")
 @click.option("--branch", metavar="NAME", help="Judge this branch or tag.")
 @click.option("--metadata-only", is_flag=True, help="Read no data file.")
 @click.option("--columns", metavar="NAMES", help="Compare the values of these columns alone, separated by commas.")
@@ -63,7 +66,10 @@ UNENCODED = re.compile("[\ud800-\udfff]")
 )
 @click.option("--max-bytes", type=Size(), metavar="SIZE", help="Read a sample of at most this size, such as 2GB.")
 @click.option(
-    "--since", metavar="ID", type=int, help="Compare the values of those files alone that this older snapshot had not."
+    "--since",
+    metavar="ID",
+    type=int,
+    help="Compare the values of those files alone that this older snapshot or version had not.",
 )
 @click.option(
     "--where",
@@ -164,10 +170,10 @@ def check(
     master: str | None,
     **more: Any,
 ) -> int:
-    """Check whether readers can trust the metadata of the Iceberg table at LOCATION.
+    """Check whether readers can trust the metadata of the Iceberg or Delta table at LOCATION.
 
-    LOCATION is a metadata.json, a table's folder, or catalog.namespace.table as PyIceberg is configured. Nothing is
-    ever written to the table or its catalog.
+    LOCATION is a metadata.json, a table's folder, catalog.namespace.table as PyIceberg is configured, or delta: and the
+    folder of a Delta table. Nothing is ever written to the table or its catalog.
     """
     if not location.isprintable() and UNENCODED.search(location):
         raise click.UsageError("LOCATION is no UTF-8: tables have names of characters")

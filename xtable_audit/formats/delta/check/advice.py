@@ -41,11 +41,20 @@ OF_FILES: tuple[TableClaim, ...] = (
 """Claims about what the log says of data files that a writer who reads the rows says anew."""
 
 
+WRITTEN = ((1, 1), (1, 2), (1, 7), (3, 7))
+"""Versions of the protocol for readers and writers."""
+PLAIN = {"timestampNtz", "appendOnly", "invariants"}
+"""Features of tables on which the statements were tried, or that ask nothing of them."""
+
+
 def _is_plain(stored: StoredMetrics, finding: Finding) -> bool:
-    """Whether delta-rs reads and writes the table: no column mapping, and no table feature."""
+    """Whether delta-rs reads and writes the table: no column mapping, and no table feature but some."""
     del finding
     protocol = delta_of(stored).log.protocol
-    return protocol is None or (protocol.min_reader_version == 1 and protocol.min_writer_version <= 2)
+    if protocol is None:
+        return True
+    features = {*(protocol.reader_features or ()), *(protocol.writer_features or ())}
+    return (protocol.min_reader_version, protocol.min_writer_version) in WRITTEN and features <= PLAIN
 
 
 def _fits_in_memory(stored: StoredMetrics, finding: Finding) -> bool:

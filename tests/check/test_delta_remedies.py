@@ -1,0 +1,62 @@
+"""The advice for Delta tables mends what it says: its statement is run, and nothing is found afterwards."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars
+import pyarrow as pa
+import pytest
+from deltalake import DeltaTable
+
+from tests.cli.conftest import Command, command
+from tests.cli.delta_tables import Change, by_delta_rs, change_add
+from tests.cli.test_check_delta import findings
+
+__all__ = ["command"]
+SPOILT: dict[str, Change] = {
+    "bounds_contain_values": lambda add, said: said["minValues"].update(id=39),
+    "bounds_are_of_the_columns_type": lambda add, said: said["maxValues"].update(id="many"),
+    "null_counts_are_exact": lambda add, said: said["nullCount"].update(id=20),
+    "record_counts_are_exact": lambda add, said: said.update(numRecords=7),
+    "every_file_exists": lambda add, said: add.update(path="gone.parquet"),
+}
+
+
+def statement(advice: str) -> str:
+    return advice.partition("): ")[2]
+
+
+@pytest.mark.parametrize("claim", SPOILT)
+def test_the_statement_that_is_printed_mends_the_finding(tmp_path: Path, command: Command, claim: str) -> None:
+    table = by_delta_rs(tmp_path / "orders")
+    ids = set(DeltaTable(str(table)).to_pyarrow_table()["id"].to_pylist())
+    change_add(table, 1, SPOILT[claim])
+    [found] = findings(command("check", f"delta:{table}", "--yes", "--json"))
+    [told] = [one for one in found.advice if statement(one)]
+    exec(statement(told))
+    assert command("check", f"delta:{table}", "--yes").status == 0
+    left = ids - set(range(20, 40)) if claim == "every_file_exists" else ids
+    assert set(DeltaTable(str(table)).to_pyarrow_table()["id"].to_pylist()) == left
+
+
+def test_the_way_around_a_false_bound_finds_the_rows_that_it_loses(tmp_path: Path, command: Command) -> None:
+    table = by_delta_rs(tmp_path / "orders")
+    change_add(table, 1, SPOILT["bounds_contain_values"])
+    [found] = findings(command("check", f"delta:{table}", "--yes", "--json"))
+    assert found.advice[-1].endswith("Polars, by read_delta(table).filter(condition)")
+    condition = polars.col("id") == 25
+    assert polars.scan_delta(str(table)).filter(condition).collect().height == 0
+    assert polars.read_delta(str(table)).filter(condition).height == 1
+
+
+def test_sorting_as_it_is_advised_leaves_files_that_do_not_overlap(tmp_path: Path, command: Command) -> None:
+    rows = pa.table({"id": pa.array([*range(0, 4000, 2), *range(1, 4000, 2)], pa.int64())})
+    files = [rows.take(pa.array(range(start, 4000, 8))) for start in range(8)]
+    table = by_delta_rs(tmp_path / "mixed", *files)
+    ran = command("check", f"delta:{table}", "--yes", "--json", "--where", "id < 100")
+    own = ran.document.own_table
+    assert own is not None
+    assert "z_order(['id']" in own.predicates[0].advice
+    exec(statement(own.predicates[0].advice))
+    assert sorted(DeltaTable(str(table)).to_pyarrow_table()["id"].to_pylist()) == list(range(4000))
