@@ -29,6 +29,10 @@ class LiveFiles:
         coded = entries.combine_chunks().dictionary_encode()
         return cls(coded.dictionary, np.asarray(coded.indices))
 
+    def are(self, others: LiveFiles) -> bool:
+        """Whether both have the same files in the same places, so that their bits can be compared."""
+        return self is others or self.paths.equals(others.paths)
+
     @cached_property
     def place_of(self) -> dict[str, int]:
         return {path: place for place, path in enumerate(self.paths.to_pylist())}
@@ -80,7 +84,7 @@ class FileSet(Set[str]):
         return int(np.bitwise_count(self._bits).sum())
 
     def __eq__(self, other: object) -> bool:
-        if isinstance(other, FileSet) and other._files is self._files:
+        if isinstance(other, FileSet) and other._files.are(self._files):
             return bool((self._bits == other._bits).all())
         return super().__eq__(other)
 
