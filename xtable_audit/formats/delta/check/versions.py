@@ -98,7 +98,7 @@ def since(objects: Objects, stored: StoredMetrics, older: int) -> Mask:
     except Undetermined as error:
         raise Problem(f"--since: {error}") from error
     known = {(path, add.vector_id) for path, add in before.items()}
-    return np.array([(add.path, add.vector_id) not in known for add in table.adds], dtype=bool)
+    return np.array([(add.path, add.vector_id) not in known for add in table.adds.values()], dtype=bool)
 
 
 def moved_on(objects: Objects, metadata_location: str, version: int | None) -> str:

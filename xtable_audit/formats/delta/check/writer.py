@@ -6,7 +6,6 @@ import re
 
 from xtable_audit.formats.check_support import Authors
 from xtable_audit.formats.delta.table import delta_of
-from xtable_audit.formats.folder import address_below
 from xtable_audit.formats.writer import XTABLE, Writer
 from xtable_audit.table.stored_metrics import StoredMetrics
 from xtable_audit.table.synced import PROPERTY, source_format
@@ -47,7 +46,7 @@ def named_in(engine: str) -> tuple[str, str]:
 def authors(stored: StoredMetrics, paths: frozenset[str]) -> Authors:
     """Who added these files, by the commits that did; of none, who made the commits that are read."""
     table = delta_of(stored)
-    engines = ((address_below(table.root, add.name), table.log.engines.get(add.path, "")) for add in table.adds)
+    engines = ((path, table.log.engines.get(add.path, "")) for path, add in table.adds.items())
     by_path = {path: engine for path, engine in engines if path in paths}
     names = frozenset(named_in(engine)[0] for engine in (by_path or table.log.engines).values())
     whose = "the commits that added these files" if by_path else "the table's commits"
