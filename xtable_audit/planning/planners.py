@@ -124,6 +124,22 @@ def _no_value_counted(stored: StoredMetrics, predicate: Predicate) -> bool:
     return any(pc.any(pc.equal(count, 0)).as_py() for count in counts)
 
 
+def _of_one_value(stored: StoredMetrics, predicate: Predicate) -> bool:
+    """`!=` or NOT IN on a column whose bounds are one value in some file."""
+    refused = (stored.columns[column] for column in _refused(predicate))
+    return any(pc.any(pc.equal(one["lower"], one["upper"])).as_py() for one in refused)
+
+
+def _refused(predicate: Predicate) -> Iterator[str]:
+    """Each column that must not have some value."""
+    match predicate:
+        case And(left, right) | Or(left, right):
+            yield from _refused(left)
+            yield from _refused(right)
+        case Compare(column, "!=") | In(column, _, True):
+            yield column
+
+
 def _type(stored: StoredMetrics, column: str) -> pa.DataType:
     return stored.columns[column]["lower"].type
 
@@ -163,6 +179,8 @@ TRAPS = (
     Trap("-0.0 before 0.0 in Java's order, equal in SQL's", (JAVA,), _zero, loses=True),
     # delta-rs compares as Arrow does.
     Trap("-0.0 before 0.0 in Arrow's total order, equal in SQL's", (DELTALAKE,), _zero, loses=True),
+    # Bounds of Delta are values of the file, so that equal ones are its only value; Iceberg's may be wider.
+    Trap("a file of one value by its bounds, which delta-rs drops for any other", (DELTALAKE,), _of_one_value),
     # Iceberg's Java writes such a count for floats and doubles in structs that are all null (its issue 17561).
     Trap("a value count of 0, which PyIceberg takes for an absent one", (PYICEBERG,), _no_value_counted),
     # Fixed after 0.12, by apache/iceberg-python 3808.

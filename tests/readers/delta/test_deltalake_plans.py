@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import datetime as dt
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
+from deltalake import write_deltalake
+from pyarrow.fs import LocalFileSystem
 
 from tests.readers.delta.test_delta_files import MARCH, watch
 from tests.readers.test_answers import GRID, holds
+from xtable_audit.formats.targets import read_stored
+from xtable_audit.model.objects import Objects
 from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith
 from xtable_audit.model.refused import Refused
+from xtable_audit.planning.planners import DELTALAKE, judges, trap
 from xtable_audit.readers.deltalake_planner import plan
 from xtable_audit.readers.reader import Reader
 from xtable_audit.readers.registry import open_reader
@@ -34,6 +41,16 @@ PLANNED: dict[Predicate, int] = {
     IsNull("flag"): 0,
 }
 """Predicate -> files of `by_month` whose bounds allow a match."""
+
+
+class _Here:
+    """Tables of this disk."""
+
+    def delta(self, root: str) -> tuple[str, dict[str, str]]:
+        return root, {}
+
+
+HERE = _Here()
 
 
 @pytest.fixture
@@ -74,6 +91,26 @@ def test_a_predicate_by_which_delta_rs_skips_nothing_is_not_planned(
     answer = deltalake.query(tables.by_month.metadata, predicate)
     assert (answer.rows, answer.planned) == (sum(holds(predicate, row) is True for row in tables.rows), None)
     assert answer.unknown_plan
+
+
+@pytest.mark.parametrize(
+    ("values", "predicate", "dropped"),
+    [
+        ([2.0, 2.0], Compare("x", "!=", 2.0), True),
+        ([2.0, 2.0], In("x", (2.0,), negated=True), True),
+        ([2.0, 3.0], Compare("x", "!=", 2.0), False),
+        ([-0.0, 1.0], Compare("x", "<", 0.0), False),
+    ],
+    ids=["one value, unequal", "one value, not among", "two values", "a negative zero"],
+)
+def test_where_delta_rs_differs_from_the_judge_it_is_known(
+    tmp_path: Path, values: list[float], predicate: Predicate, dropped: bool
+) -> None:
+    write_deltalake(tmp_path, pa.table({"x": values}))
+    location = f"{tmp_path}/_delta_log/{0:020}.json"
+    stored = read_stored(Objects(LocalFileSystem()), location)
+    [kept], [judged] = plan(HERE, location, [predicate]), judges(stored)(location, [predicate])
+    assert (not kept, kept != judged) == (dropped, bool(trap(DELTALAKE, stored, predicate)))
 
 
 def test_the_version_that_is_named_is_planned(tables: Any) -> None:
