@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -153,3 +154,10 @@ def test_a_broken_ledger_is_named(table: Table) -> None:
     ran = table.check()
     why = "ledger.json does not describe a file as its format does: 'many' is no number"
     assert (ran.returncode, why in ran.stderr) == (4, True), ran.stderr
+
+
+def test_the_page_shows_the_whole_package() -> None:
+    section = PAGE.partition("\n## A table format\n")[2].partition("\n## ")[0]
+    shown = re.findall(r"^```python\n(.*?)^```$", section, re.M | re.S)
+    assert shown == [(PACKAGE / name).read_text(encoding="utf-8") for name in ("format.py", "check.py")]
+    assert f'[project.entry-points."{GROUP}"]\nledger = "{ENTRY_POINT}"\n' in section
