@@ -33,6 +33,8 @@ class TargetFormat:
     Problem if the folder holds no table of this format, Unreachable."""
     supports_check: str
     """`module:NAME` of the format's CheckSupport."""
+    folder: str = ""
+    """The folder in a table's own that holds its metadata: `_delta_log`; "" for the table's own."""
 
     def is_at(self, objects: Objects, root: str) -> bool:
         """Whether the folder holds a table of this format. Raises Unreachable."""

@@ -1,5 +1,6 @@
 """Delta, as a source and as a target."""
 
+from xtable_audit.formats.delta.checkpoint import LOG
 from xtable_audit.formats.delta.facts import delta_table
 from xtable_audit.formats.delta.find import delta_below
 from xtable_audit.formats.delta.rows import LIBRARY, delta_rows
@@ -18,5 +19,6 @@ TARGET = TargetFormat(
     read=read_delta,
     find=delta_below,
     supports_check="xtable_audit.formats.delta.check.support:DELTA",
+    folder=LOG,
 )
 DELTA = TableFormat(target=TARGET, source=SOURCE)

@@ -13,5 +13,6 @@ TARGET = TargetFormat(
     read=read_stored_metrics,
     find=metadata_below,
     supports_check="xtable_audit.formats.iceberg.check.support:ICEBERG",
+    folder="metadata",
 )
 ICEBERG = TableFormat(target=TARGET)
