@@ -25,7 +25,7 @@ NEWEST = {sync.release: sync for sync in syncs() if sync.table == TABLE and sync
 
 def at(sync: RecordedSync, chosen: Chosen) -> StoredMetrics:
     objects = RecordedObjects(fs.LocalFileSystem(), root=folder_of(sync.release))
-    return ICEBERG.check.read(objects, sync.location, chosen)
+    return ICEBERG.read_chosen(objects, sync.location, chosen)
 
 
 def snapshots(sync: RecordedSync) -> list[int]:

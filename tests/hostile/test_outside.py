@@ -16,6 +16,7 @@ from pyarrow import fs
 from tests.hostile.table import Hostile
 from xtable_audit.access.access import Access
 from xtable_audit.access.confined import AllowedFolder, Confined, root_of
+from xtable_audit.formats.targets import metadata_folders
 from xtable_audit.model.malformed import Malformed, Outside
 from xtable_audit.model.objects import Objects
 
@@ -157,7 +158,7 @@ def test_a_folder_holds_what_is_below_it_and_nothing_beside_it(root: str, addres
     ],
 )
 def test_the_root_of_a_table_is_the_folder_around_its_metadata(location: str, root: str) -> None:
-    assert root_of(location) == root
+    assert root_of(location, metadata_folders()) == root
 
 
 PARTS = st.sampled_from(["data", "linked", "a", "..", ".", "", "away", "\0"])

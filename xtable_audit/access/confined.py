@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TypeVar
@@ -22,12 +22,11 @@ from xtable_audit.model.patience import Patience
 T = TypeVar("T")
 LOCAL = ("", "file")
 S3 = ("s3", "s3a", "s3n")
-METADATA = ("metadata", "_delta_log")
-"""Folders of a table's metadata: Iceberg's, and Delta's."""
 
 
-def root_of(metadata_location: str) -> str:
-    """The folder that a table may use without being asked: the one that holds its folder `metadata` or `_delta_log`.
+def root_of(metadata_location: str, own: Collection[str]) -> str:
+    """The folder that a table may use without being asked: the one around the folder of its metadata, which formats
+    name as in `own`: `metadata`, `_delta_log`.
 
     Metadata in a folder of another name, or in one at the root of a disk, opens its own folder alone. What the
     file itself calls the table's location does not count: a stranger wrote it.
@@ -36,10 +35,10 @@ def root_of(metadata_location: str) -> str:
     if scheme in LOCAL:
         folder = os.path.dirname(os.path.abspath(path))
         above, name = os.path.split(folder)
-        return above if name in METADATA and above != os.path.dirname(above) else folder
+        return above if name in own and above != os.path.dirname(above) else folder
     folder = path.rpartition("/")[0]
     above, separator, name = folder.rpartition("/")
-    return f"{scheme}://{above if name in METADATA and separator else folder}"
+    return f"{scheme}://{above if name in own and separator else folder}"
 
 
 @dataclass(frozen=True)

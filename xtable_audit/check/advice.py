@@ -58,7 +58,7 @@ def without_blocked(advice: Advice, results: Iterable[ClaimResult]) -> tuple[Cla
 
 def _is_safe(blocking: Finding, advice: Advice) -> bool:
     """Whether its files can be rewritten all the same: only tuples are rewritten where they are no values."""
-    return any(advice.rewrite in words for words in blocking.advice)
+    return bool(advice.rewrite) and any(advice.rewrite in words for words in blocking.advice)
 
 
 def _waiting(result: ClaimResult, first: Finding) -> ClaimResult:

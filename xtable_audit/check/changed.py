@@ -9,6 +9,7 @@ import numpy as np
 from xtable_audit.formats.target import TargetFormat
 from xtable_audit.model.figures import many
 from xtable_audit.model.objects import Objects
+from xtable_audit.model.problem import Problem
 from xtable_audit.table.stored_metrics import StoredMetrics
 
 
@@ -29,5 +30,7 @@ class Changed:
 
 def changed(target: TargetFormat, objects: Objects, stored: StoredMetrics, since: int) -> Changed:
     """Raises Problem for an unknown state, and Malformed."""
+    if target.check.since is None:
+        raise Problem(f"--since: the newest {target.commit} alone of a {target.title} table can be read")
     new = target.check.since(objects, stored, since)
     return Changed(tuple(np.flatnonzero(new).tolist()), len(new), f"{target.commit} {since}")

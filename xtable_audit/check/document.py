@@ -111,7 +111,7 @@ class Writing:
             commit=located.target.commit,
             location=options.location,
             metadata_location=stored.metadata_location,
-            snapshot=located.target.check.state(stored),
+            snapshot=stored.native.state,
             format_version=located.target.check.format_version(stored),
             writer=writer.words,
             files=stored.files.num_rows,

@@ -41,7 +41,7 @@ def with_roots(
     failing = {one.claim: one.finding for one in found if one.finding is not None}
     of: dict[str, str] = {}
     support = target_of(case.stored.metadata_location).check
-    whole = support.live(case.stored.native) == case.stored.files.num_rows
+    whole = case.stored.is_whole
     for root in _roots(support):
         finding = failing.get(root.claim.id)
         if finding is None:

@@ -233,7 +233,7 @@ class _Table:
 
     def doubts(self, measured: Measured, found: OpenedFiles, accused: Collection[str]) -> Mapping[str, str]:
         """Why files that findings name say nothing of the table, by path."""
-        state = self.support.state(self.stored)
+        state = self.stored.native.state
         return doubted(self.located, state, self.scanner, self.reading, measured, found, accused)
 
     @cached_property
@@ -383,8 +383,8 @@ def _only_metadata(checked: Checked) -> Sequence[str]:
 def _read_metadata(located: Located, options: Options) -> StoredMetrics:
     """Raises Malformed for a file that is broken when it is read again, too."""
     with suppress(Malformed):
-        return located.target.check.read(located.objects, located.metadata_location, options.chosen)
-    return located.target.check.read(located.objects, located.metadata_location, options.chosen)
+        return located.target.read_chosen(located.objects, located.metadata_location, options.chosen)
+    return located.target.read_chosen(located.objects, located.metadata_location, options.chosen)
 
 
 def _broken(error: Malformed, located: Located, options: Options) -> ClaimResult:

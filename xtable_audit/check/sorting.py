@@ -36,7 +36,9 @@ def with_sorting(
     """
     columns = sorted(columns_of(predicate))
     compared = row.read == row.live and row.rows_matching is not None and not row.lost
-    if writer.is_xtable or not compared or exact.older or len(columns) != 1 or not columns[0].isidentifier():
+    if writer.is_xtable or not advice.sort:
+        return row
+    if not compared or exact.older or len(columns) != 1 or not columns[0].isidentifier():
         return row
     kept = select(exact, predicate)
     ranges = exact.columns[columns[0]].select(["lower", "upper"]).rename_columns(["min", "max"])

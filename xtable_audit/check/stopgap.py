@@ -20,7 +20,7 @@ def with_stopgaps(ways: Mapping[str, str], results: Iterable[ClaimResult]) -> tu
 
     Not of a field of a struct, for which none was tried.
     """
-    return tuple(_with(ways, result) for result in results)
+    return tuple(_with(ways, result) if ways else result for result in results)
 
 
 def _with(ways: Mapping[str, str], result: ClaimResult) -> ClaimResult:

@@ -20,15 +20,23 @@ from xtable_audit.claims.translation import columns, files, history, rows, state
 from xtable_audit.formats.iceberg.claims import states as iceberg_states
 from xtable_audit.claims.translation import syncs
 from xtable_audit.formats.iceberg.claims import syncs as iceberg_syncs
+from xtable_audit.claims.deviation import TableClaim
 from xtable_audit.model.claim import claims_about
 from xtable_audit.subject.case import Case
 # isort: on
 
-CLAIMS = claims_about(Case)
+
+def claims_of(format: str) -> dict[str, TableClaim]:
+    """The claims about tables of that format, by id: those of any format, and its own, as far as they are imported."""
+    return claims_about(Case, format)
+
+
+CLAIMS = claims_of("iceberg")
 
 __all__ = [
     "CLAIMS",
     "bounds",
+    "claims_of",
     "columns",
     "commits",
     "counts",

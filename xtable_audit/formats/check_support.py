@@ -7,7 +7,7 @@ first used: it knows claims, and claims read tables by their format.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -16,12 +16,12 @@ from xtable_audit.formats.chosen import Chosen
 from xtable_audit.formats.writer import Writer
 from xtable_audit.model.columns import Leaf
 from xtable_audit.model.finding import Finding
-from xtable_audit.model.literal_kind import LiteralKind
+from xtable_audit.model.literal_kind import LiteralKind, kind_by_arrow
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.result import ClaimResult
 from xtable_audit.table.metrics_mode import MetricsMode
 from xtable_audit.table.stored_metrics import Mask, Native, StoredMetrics
-from xtable_audit.table.synced import Synced
+from xtable_audit.table.synced import PROPERTY, Synced
 
 if TYPE_CHECKING:
     from xtable_audit.claims.deviation import Deviation, TableClaim
@@ -34,12 +34,12 @@ Mended = Callable[[pa.Table, str], pa.Table]
 class Authors:
     """What the commits that added some files say of who wrote them."""
 
-    names: frozenset[str]
+    names: frozenset[str] = frozenset()
     """"" stands for a commit that does not say it."""
-    record: str
-    records: str
+    record: str = "field"
+    records: str = "fields"
     """Where a commit says it, in the words of the format: `summary`, `summaries`."""
-    commits: str
+    commits: str = "the table's metadata"
     """`the snapshots that added these files`."""
 
 
@@ -57,71 +57,88 @@ class Remedy:
     """The engine that says of the files what is wrong: of files that it wrote itself it may say the same again."""
 
 
+def filled(
+    remedy: Remedy,
+    finding: Finding,
+    stored: StoredMetrics,
+    deviations: Sequence[Deviation],
+    names: Mapping[str, str],
+) -> str:
+    """The remedy in words, with its statement for the table that these names are of."""
+    del finding, stored, deviations
+    statement = remedy.statement.format(**names)
+    return f"{remedy.words} ({remedy.language}): {statement}" if statement else remedy.words
+
+
 @dataclass(frozen=True)
 class Advice:
     """What mends a table of the format, and what helps until it is mended, with the statements that do."""
 
-    remedies: tuple[Remedy, ...]
-    rewrite: str
-    """What stands in every statement that writes data files anew."""
-    names: Callable[[str, str], Mapping[str, str]]
+    remedies: tuple[Remedy, ...] = ()
+    rewrite: str = ""
+    """What stands in every statement that writes data files anew; "" if none does."""
+    names: Callable[[str, str], Mapping[str, str]] = lambda location, name: {"location": location, "name": name}
     """What statements name the table by: values of their places, by the location that the user gave and the name."""
-    fill: Callable[[Remedy, Finding, StoredMetrics, Sequence[Deviation], Mapping[str, str]], str]
+    fill: Callable[[Remedy, Finding, StoredMetrics, Sequence[Deviation], Mapping[str, str]], str] = filled
     """The remedy for these deviations: its words, language and statement."""
-    finish: Callable[[Sequence[ClaimResult]], tuple[ClaimResult, ...]]
+    finish: Callable[[Sequence[ClaimResult]], tuple[ClaimResult, ...]] = tuple
     """The results, in which advice says also what another finding asks for."""
-    sort: str
-    """The statement that sorts, with places for `names`, {column} and {size}."""
-    sort_by: str
+    sort: str = ""
+    """The statement that sorts, with places for `names`, {column} and {size}; "" if none is known."""
+    sort_by: str = ""
     """Who sorts: `Have Spark sort the rows, into files as large as today's (Spark SQL)`."""
-    stopgaps: Mapping[str, str]
+    stopgaps: Mapping[str, str] = field(default_factory=dict)
     """Reader -> how it is made not to skip files by a column, with the place {quoted} for the column's name."""
+
+
+NO_ADVICE = Advice()
 
 
 @dataclass(frozen=True)
 class CheckSupport:
-    """What a format gives to `check`. Functions of stored metrics are given those that the format itself read."""
+    """What a format gives to `check`: its claims, and whatever else a table of it has more than the simplest.
+
+    Functions of stored metrics are given those that the format itself read.
+    """
 
     claims: Mapping[str, TableClaim]
-    """The claims about tables of the format, by id, in the order in which they are judged."""
-    libraries: tuple[str, ...]
+    """The claims about tables of the format, by id, in the order in which they are judged: `claims_of(format)`."""
+    libraries: tuple[str, ...] = ("pyarrow",)
     """Libraries that read the table, whose versions a report names."""
-    read: Callable[[Objects, str, Chosen], StoredMetrics]
+    read: Callable[[Objects, str, Chosen], StoredMetrics] | None = None
     """The stored metrics of the chosen state of the table at a metadata location. Raises Malformed, and Problem if
-    there is no such state."""
-    state: Callable[[StoredMetrics], int | None]
-    """The id of the judged state: a snapshot's, or Delta's version; None if there is none."""
-    format_version: Callable[[StoredMetrics], int]
-    writer: Callable[[StoredMetrics], Writer]
+    there is no such state. None if the newest state alone can be read."""
+    format_version: Callable[[StoredMetrics], int] = lambda stored: 1
+    writer: Callable[[StoredMetrics], Writer] = lambda stored: Writer()
     """Who wrote the judged state, or translated the table."""
-    authors: Callable[[StoredMetrics, frozenset[str]], Authors]
+    authors: Callable[[StoredMetrics, frozenset[str]], Authors] = lambda stored, paths: Authors()
     """Who added the files with these paths; of none, who wrote the table's commits."""
-    synced: Callable[[StoredMetrics], Synced | None]
+    synced: Callable[[StoredMetrics], Synced | None] = lambda stored: stored.native.last_synced
     """The commit of the source that XTable translated last; None if the table does not say it."""
-    says_no_sync: str
+    says_no_sync: str = f"the table has no {PROPERTY}, in which XTable says up to where it synced"
     """That nothing is where `synced` looks, in a clause."""
-    since: Callable[[Objects, StoredMetrics, int], Mask]
+    since: Callable[[Objects, StoredMetrics, int], Mask] | None = None
     """Marks the files that the older state with that id did not have. Raises Malformed, and Problem if there is none.
-    """
-    moved_on: Callable[[Objects, str, int | None], str]
+    None if the newest state alone can be read."""
+    moved_on: Callable[[Objects, str, int | None], str] = lambda objects, metadata_location, state: ""
     """Why a file that is not there accuses no table, in a clause that begins after its address: a later state of the
     table no longer has the state with that id, by default the one at the metadata location. "" if none is found."""
-    has_more: Callable[[StoredMetrics], bool]
+    has_more: Callable[[StoredMetrics], bool] = lambda stored: bool(stored.deletions.files)
     """Whether there is more to read than metadata and data files, such as delete files and other branches."""
-    modes: Callable[[StoredMetrics], Mapping[str, MetricsMode]]
+    modes: Callable[[StoredMetrics], Mapping[str, MetricsMode]] = lambda stored: {}
     """By path, the columns of which the table asks its writers to store less than all metrics."""
-    source_types: Callable[[Leaf], Sequence[str]]
+    source_types: Callable[[Leaf], Sequence[str]] = lambda leaf: (str(leaf.type),)
     """The names that sources have for a column's type (`xtable_audit.model.source_fact.LEAF_TYPES`)."""
-    literal_kind: Callable[[Leaf], LiteralKind | None]
+    literal_kind: Callable[[Leaf], LiteralKind | None] = lambda leaf: kind_by_arrow(leaf.arrow)
     """What a literal must be to be compared with the column."""
-    sums: tuple[TableClaim, ...]
+    sums: tuple[TableClaim, ...] = ()
     """Claims about what the metadata adds up of its own entries."""
-    resolves: tuple[TableClaim, ...]
+    resolves: tuple[TableClaim, ...] = ()
     """Claims whose failure makes readers find another column in the files than metrics were taken of."""
-    live: Callable[[Native], int]
-    """Number of live data files of the table, of which stored metrics may have some."""
-    mended: Callable[[Native, Mended], Native]
-    """The table with what is true of each data file in its own entries."""
-    families: Mapping[str, str]
+    mended: Callable[[Native, Mended], Native] = lambda native, mended: native
+    """The table with what is true of each data file in its own entries, which `sums` look at."""
+    families: Mapping[str, str] = field(
+        default_factory=lambda: {"partition": "partition values", "layout": "the order of files"}
+    )
     """Families of claims, in the words of what they are about, that a healthy table may have nothing for."""
-    advice: Advice
+    advice: Advice = NO_ADVICE

@@ -8,7 +8,9 @@ from pkgutil import resolve_name
 from typing import cast
 
 from xtable_audit.formats.check_support import CheckSupport
+from xtable_audit.formats.chosen import Chosen
 from xtable_audit.model.objects import Objects
+from xtable_audit.model.problem import Problem, Unreachable
 from xtable_audit.table.stored_metrics import StoredMetrics
 
 
@@ -29,10 +31,29 @@ class TargetFormat:
     find: Callable[[Objects, str], tuple[str, tuple[str, ...]]]
     """The metadata location of the newest state of the table in a folder, and notes on how it was chosen. Raises
     Problem if the folder holds no table of this format, Unreachable."""
-    is_at: Callable[[Objects, str], bool]
-    """Whether the folder holds a table of this format. Raises Unreachable."""
     supports_check: str
     """`module:NAME` of the format's CheckSupport."""
+    folder: str = ""
+    """The folder in a table's own that holds its metadata: `_delta_log`; "" for the table's own."""
+
+    def is_at(self, objects: Objects, root: str) -> bool:
+        """Whether the folder holds a table of this format. Raises Unreachable."""
+        try:
+            self.find(objects, root)
+        except Unreachable:
+            raise
+        except Problem:
+            return False
+        return True
+
+    def read_chosen(self, objects: Objects, metadata_location: str, chosen: Chosen) -> StoredMetrics:
+        """The stored metrics of the chosen state. Raises Malformed, and Problem if there is none."""
+        if self.check.read is not None:
+            return self.check.read(objects, metadata_location, chosen)
+        if chosen != Chosen():
+            options = "--snapshot, --as-of, --branch"
+            raise Problem(f"{options}: the newest {self.commit} alone of a {self.title} table can be read")
+        return self.read(objects, metadata_location)
 
     @property
     def drop(self) -> str:

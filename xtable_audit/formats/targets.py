@@ -21,6 +21,11 @@ def other_formats() -> list[TargetFormat]:
     return [one for name, one in target_formats().items() if name != DEFAULT]
 
 
+def metadata_folders() -> tuple[str, ...]:
+    """The names of folders that hold a table's metadata, in any format."""
+    return tuple(one.folder for one in target_formats().values() if one.folder)
+
+
 def target_of(metadata_location: str) -> TargetFormat:
     """The format of the table whose metadata is there, by the address."""
     here = (one for one in other_formats() if one.reads(metadata_location))

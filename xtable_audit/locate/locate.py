@@ -10,7 +10,7 @@ from shlex import quote
 
 from xtable_audit.formats.iceberg.find import IN_CATALOG
 from xtable_audit.formats.target import TargetFormat
-from xtable_audit.formats.targets import DEFAULT, other_formats, target_formats
+from xtable_audit.formats.targets import DEFAULT, metadata_folders, other_formats, target_formats
 from xtable_audit.locate.catalog import metadata_in_catalog
 from xtable_audit.locate.located import Located, name_of
 from xtable_audit.locate.reach import Reach
@@ -35,7 +35,7 @@ def locate(location: str, stores: Stores | None = None, allow: Sequence[str] = (
         found, stores = run(lambda: _found(location, stores or Stores()), SECONDS)
     except TimeoutError as error:
         raise Unreachable(f"{location} is not found: {error}") from error
-    reach = Reach(found.metadata_location, stores, tuple(allow), limits)
+    reach = Reach(found.metadata_location, stores, tuple(allow), limits, metadata_folders())
     return replace(found, objects=reach.objects(), reach=reach)
 
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from xtable_audit.access.confined import METADATA
 from xtable_audit.formats.target import TargetFormat
-from xtable_audit.formats.targets import target_of
+from xtable_audit.formats.targets import metadata_folders, target_of
 from xtable_audit.locate.reach import Reach
 from xtable_audit.model.objects import Objects
 
@@ -36,6 +35,6 @@ def name_of(address: str) -> str:
     folder = address.rstrip("/")
     if folder.endswith((".json", ".json.gz")):
         folder = folder.rpartition("/")[0]
-    for own in METADATA:
+    for own in metadata_folders():
         folder = folder.removesuffix(f"/{own}").rstrip("/")
     return folder.rpartition("/")[2] or address

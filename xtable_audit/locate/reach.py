@@ -19,12 +19,14 @@ class Reach:
     allow: tuple[str, ...] = ()
     """Folders of files beside the table's own."""
     limits: Limits = LIMITS
+    own: tuple[str, ...] = ()
+    """Names of folders around which a table's own is, if they hold its metadata."""
 
     def objects(self) -> Confined:
         """Read-only access to the files below the table's folder and below those of `allow`. Raises Problem."""
         folders = tuple(
             AllowedFolder(address, replace(self.stores.objects(address), limits=self.limits))
-            for address in (root_of(self.metadata_location), *self.allow)
+            for address in (root_of(self.metadata_location, self.own), *self.allow)
         )
         patience = Patience.of_disk() if scheme_of(self.metadata_location) in LOCAL else Patience()
         return Confined(folders[0].objects.filesystem, self.limits, folders, patience)

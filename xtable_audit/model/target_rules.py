@@ -68,6 +68,21 @@ class TargetRules:
         return are_truncated(bounds, values, side)
 
 
+def only_icebergs(title: str, rules: str) -> dict[str, str]:
+    """`silent` of a format that has none of what Iceberg alone has: `title` and `rules` name the format, as `Delta` and
+    `Delta's protocol` do.
+    """
+    return {
+        "value_counts_are_exact": f"stored value counts, which {title} has none of",
+        "nan_counts_are_exact": f"stored NaN counts, which {title} has none of",
+        "no_bound_is_nan": f"a rule about NaN in bounds, which {rules} has none of",
+        "zeros_are_in_total_order": f"an order of -0.0 and +0.0, which {rules} has none of",
+        "bounds_are_of_values": "a rule about bounds of a column without values, which carry no information in "
+        f"{title}",
+        "summaries_cover_every_tuple": f"partition summaries, which {title} has none of",
+    }
+
+
 @runtime_checkable
 class UnderRules(Protocol):
     """A subject whose metadata is of one format."""

@@ -40,6 +40,23 @@ class Transform(Protocol):
 
 
 @dataclass(frozen=True)
+class IdentityTransform:
+    """The value of a partition column itself."""
+
+    kind: Kind = Kind.IDENTITY
+    keeps_order: bool = True
+
+    def of(self, values: pa.Array | pa.ChunkedArray, column: Leaf) -> pa.Array:
+        return values
+
+    def __str__(self) -> str:
+        return "identity"
+
+
+IDENTITY = IdentityTransform()
+
+
+@dataclass(frozen=True)
 class PartitionField:
     id: int
     """Its own, which is unique in a healthy spec."""

@@ -35,8 +35,8 @@ class Native(Protocol):
         """What the format rules where formats differ."""
 
     @property
-    def state(self) -> object:
-        """What tells two states of the table apart: the id of Iceberg's snapshot, Delta's version."""
+    def state(self) -> int | None:
+        """The id of the state, which tells it from others: Iceberg's snapshot, Delta's version; None if it has none."""
 
     @property
     def frame(self) -> tuple[object, object, object]:
@@ -120,6 +120,8 @@ class StoredMetrics:
     """
     latitude: Latitude = NO_LATITUDE
     """What the format lets the metadata of single files leave out."""
+    is_whole: bool = True
+    """Whether all of the table's live files are here."""
 
     @property
     def partitioning(self) -> Partitioning:
@@ -168,6 +170,7 @@ class StoredMetrics:
             column_sizes={name: sizes.take(rows) for name, sizes in self.column_sizes.items()},
             undecodable={name: words.take(rows) for name, words in self.undecodable.items()},
             latitude=self.latitude.take(rows),
+            is_whole=self.is_whole and bool(those.all()),
         )
 
     @property

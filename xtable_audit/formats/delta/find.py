@@ -29,11 +29,6 @@ def delta_below(objects: Objects, root: str) -> tuple[str, tuple[str, ...]]:
     return location_of(folder, max(versions)), ()
 
 
-def holds_delta(objects: Objects, root: str) -> bool:
-    """Whether the folder holds a Delta table. Raises Unreachable."""
-    return bool(_versions(objects, _root(root)))
-
-
 def _root(folder: str) -> str:
     """The table's root, which the user names or the log in it."""
     return folder.rstrip("/").removesuffix(f"/{LOG}").rstrip("/")

@@ -5,7 +5,6 @@ Serialization).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
@@ -16,27 +15,10 @@ from xtable_audit.formats.delta.schema import DeltaColumn
 from xtable_audit.formats.delta.statistics import quoted
 from xtable_audit.formats.delta.types import NoValue, array_of, arrow_of, in_partition
 from xtable_audit.model.columns import Leaf
-from xtable_audit.table.partitions import Kind, PartitionField, Partitioning
+from xtable_audit.table.partitions import IDENTITY, PartitionField, Partitioning
 
 Derived = tuple[str, GeneratedTransform]
 """The source column of a generated partition column, and how it is generated."""
-
-
-@dataclass(frozen=True)
-class IdentityTransform:
-    """The value of a partition column itself."""
-
-    kind: Kind = Kind.IDENTITY
-    keeps_order: bool = True
-
-    def of(self, values: pa.Array | pa.ChunkedArray, column: Leaf) -> pa.Array:
-        return values
-
-    def __str__(self) -> str:
-        return "identity"
-
-
-IDENTITY = IdentityTransform()
 
 
 def derived_partitions(columns: Sequence[DeltaColumn], partition_by: Sequence[str]) -> dict[str, Derived]:

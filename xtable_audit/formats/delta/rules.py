@@ -7,7 +7,7 @@ import pyarrow as pa
 
 from xtable_audit.formats.delta.reading_rules import READING
 from xtable_audit.model.rules import QUOTED
-from xtable_audit.model.target_rules import Mask, Rule, TargetRules
+from xtable_audit.model.target_rules import Mask, Rule, TargetRules, only_icebergs
 from xtable_audit.model.truncation import Side
 
 KEPT = 32
@@ -56,14 +56,7 @@ RULES = {
     "sizes_are_exact": Rule(SIZE, "size is the size of the file"),
 }
 """By claim, and by the claim about the state after each earlier sync."""
-SILENT = {
-    "value_counts_are_exact": "stored value counts, which Delta has none of",
-    "nan_counts_are_exact": "stored NaN counts, which Delta has none of",
-    "no_bound_is_nan": "a rule about NaN in bounds, which Delta's protocol has none of",
-    "zeros_are_in_total_order": "an order of -0.0 and +0.0, which Delta's protocol has none of",
-    "bounds_are_of_values": "a rule about bounds of a column without values, which carry no information in Delta",
-    "summaries_cover_every_tuple": "partition summaries, which Delta has none of",
-}
+SILENT = only_icebergs("Delta", "Delta's protocol")
 TERMS = {
     "record_count": "numRecords",
     "null_count": "nullCount",

@@ -26,12 +26,13 @@ from xtable_audit.formats.delta.types import arrow_of
 from xtable_audit.formats.folder import TableFolder
 from xtable_audit.formats.source import Undetermined
 from xtable_audit.model.columns import Leaf
-from xtable_audit.model.malformed import Malformed, Outside
+from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.problem import Problem, Unreachable
 from xtable_audit.model.set_aside import SetAside
-from xtable_audit.table.delete_files import PARQUET, POSITION, PUFFIN, DeleteFile
+from xtable_audit.table.delete_files import POSITION, PUFFIN, DeleteFile
 from xtable_audit.table.deletions import NO_DELETIONS, Deletions, apply
+from xtable_audit.table.plain_files import demand_inside, files_table
 from xtable_audit.table.stored_metrics import StoredMetrics
 
 LOCATION = re.compile(rf"(?P<root>.+)/{LOG}/(?P<version>\d{{20}})\.json")
@@ -60,8 +61,7 @@ def read_delta(objects: Objects, location: str) -> StoredMetrics:
 def _stored(folder: TableFolder, location: str, log: DeltaLog) -> StoredMetrics:
     adds = tuple(log.adds.values())
     paths = [folder.address(add.name) for add in adds]
-    if (outside := folder.objects.first_outside(pa.array(paths, pa.string()))) is not None:
-        raise Outside(location, f"names the data file {paths[outside[0]]}, {outside[1]}")
+    demand_inside(folder.objects, location, paths)
     mode = mapping_mode(log.metadata, log.protocol)
     columns = with_stored_names(log.metadata.columns, mode)
     partitions = set(log.metadata.partition_by)
@@ -126,20 +126,7 @@ def _files(
     location: str, paths: list[str], adds: Sequence[AddAction], statistics: Sequence[FileStatistics | None]
 ) -> pa.Table:
     rows = [None if one is None else as_count(one.rows) for one in statistics]
-    number = len(paths)
-    return pa.table(
-        {
-            "path": pa.array(paths, pa.string()),
-            "format": pa.array([PARQUET] * number, pa.string()),
-            "size": pa.array([add.size for add in adds], pa.int64()),
-            "record_count": pa.array(rows, pa.int64()),
-            "spec_id": pa.array([0] * number, pa.int32()),
-            "manifest": pa.array([location] * number, pa.string()),
-            "sort_order": pa.nulls(number, pa.int32()),
-            "encrypted": pa.array([False] * number, pa.bool_()),
-            "split_offsets": pa.nulls(number, pa.list_(pa.int64())),
-        }
-    )
+    return files_table(location, paths, [add.size for add in adds], rows)
 
 
 def _deletions(folder: TableFolder, location: str, paths: Sequence[str], adds: Sequence[AddAction]) -> Deletions:

@@ -73,7 +73,7 @@ class DeltaTable:
         return DELTA_RULES
 
     @property
-    def state(self) -> object:
+    def state(self) -> int | None:
         return self.log.version
 
     @property

@@ -48,11 +48,6 @@ def metadata_below(objects: Objects, root: str) -> tuple[str, tuple[str, ...]]:
     return f"{folder}/{chosen}", newer
 
 
-def holds_iceberg(objects: Objects, root: str) -> bool:
-    """Whether the folder holds an Iceberg table. Raises Unreachable."""
-    return bool(_metadata_files(objects, f"{root.rstrip('/')}/metadata"))
-
-
 def newest_in(objects: Objects, folder: str) -> list[str]:
     """The names of the metadata.json files in the folder, the highest version first. Raises Unreachable."""
     there = _metadata_files(objects, folder)

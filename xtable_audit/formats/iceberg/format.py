@@ -1,6 +1,6 @@
 """Iceberg, as a target."""
 
-from xtable_audit.formats.iceberg.find import holds_iceberg, metadata_below
+from xtable_audit.formats.iceberg.find import metadata_below
 from xtable_audit.formats.iceberg.stored_metrics import read_stored_metrics
 from xtable_audit.formats.registered import TableFormat
 from xtable_audit.formats.target import TargetFormat
@@ -12,7 +12,7 @@ TARGET = TargetFormat(
     reads=lambda location: True,
     read=read_stored_metrics,
     find=metadata_below,
-    is_at=holds_iceberg,
     supports_check="xtable_audit.formats.iceberg.check.support:ICEBERG",
+    folder="metadata",
 )
 ICEBERG = TableFormat(target=TARGET)

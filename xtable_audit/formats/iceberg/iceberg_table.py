@@ -68,7 +68,7 @@ class IcebergTable:
         return RULES
 
     @property
-    def state(self) -> object:
+    def state(self) -> int | None:
         return self.metadata.current_snapshot_id
 
     @property

@@ -7,10 +7,10 @@ from statistics, and would write what is false of them into the files.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from xtable_audit.claims import bounds, counts, partition
-from xtable_audit.claims.deviation import Deviation, TableClaim
+from xtable_audit.claims.deviation import TableClaim
 from xtable_audit.claims.translation import files
 from xtable_audit.formats.check_support import Advice, Remedy
 from xtable_audit.formats.delta.checkpoint import LOG
@@ -106,25 +106,10 @@ def names(location: str, name: str) -> Mapping[str, str]:
     return {"location": repr(root)}
 
 
-def fill(
-    remedy: Remedy,
-    finding: Finding,
-    stored: StoredMetrics,
-    deviations: Sequence[Deviation],
-    names: Mapping[str, str],
-) -> str:
-    """The remedy in words, with its statement for this table."""
-    del finding, stored, deviations
-    statement = remedy.statement.format(**names)
-    return f"{remedy.words} ({remedy.language}): {statement}" if statement else remedy.words
-
-
 ADVICE = Advice(
     remedies=REMEDIES,
     rewrite=REWRITE,
     names=names,
-    fill=fill,
-    finish=tuple,
     sort="from deltalake import DeltaTable; DeltaTable({location}).optimize.z_order(['{column}'], target_size={size})",
     sort_by=f"Have delta-rs sort the rows, into files as large as today's ({PYTHON})",
     stopgaps={"polars_delta": "Polars, by read_delta(table).filter(condition)"},

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from xtable_audit.model.columns import Leaf
-from xtable_audit.model.literal_kind import LiteralKind, kind_by_arrow
 
 NAMES = {
     "integer": ("int",),
@@ -19,8 +18,3 @@ def source_types(leaf: Leaf) -> tuple[str, ...]:
     """The names that sources have for the column's type (`xtable_audit.model.source_fact.LEAF_TYPES`)."""
     type = str(leaf.type)
     return ("decimal",) if type.startswith("decimal") else NAMES.get(type, (type,))
-
-
-def literal_kind(leaf: Leaf) -> LiteralKind | None:
-    """What a literal must be to be compared with the column."""
-    return kind_by_arrow(leaf.arrow)

@@ -51,30 +51,20 @@ def _has_more(stored: StoredMetrics) -> bool:
     return bool(stored.deletions.files or stored.native.statistics_files or other_references(stored))
 
 
-def _live(native: Native) -> int:
-    return sum(one.live.num_rows for one in _table(native).manifests if one.is_of_data)
-
-
 def _mended(native: Native, mended: Mended) -> Native:
     def of(manifest: Manifest) -> Manifest:
         if not manifest.is_of_data:
             return manifest
         return replace(manifest, entries=mended(manifest.entries, "path"), live=mended(manifest.live, "file_path"))
 
-    table = _table(native)
-    return replace(table, manifests=tuple(map(of, table.manifests)))
-
-
-def _table(native: Native) -> IcebergTable:
     assert isinstance(native, IcebergTable)
-    return native
+    return replace(native, manifests=tuple(map(of, native.manifests)))
 
 
 ICEBERG = CheckSupport(
     claims=CLAIMS,
     libraries=("pyarrow", "pyiceberg", "datafusion"),
     read=_read,
-    state=lambda stored: iceberg_of(stored).metadata.current_snapshot_id,
     format_version=lambda stored: iceberg_of(stored).metadata.format_version,
     writer=writer_of,
     authors=authors,
@@ -94,7 +84,6 @@ ICEBERG = CheckSupport(
         statistics.partition_statistics_count_live_files,
     ),
     resolves=(schema.names_are_mapped,),
-    live=_live,
     mended=_mended,
     families=FAMILIES,
     advice=ADVICE,
