@@ -7,7 +7,7 @@ from dataclasses import replace
 import pyarrow as pa
 
 from provision import cases
-from xtable_audit.formats.iceberg.stored_metrics import read_stored_metrics
+from xtable_audit.formats.targets import read_stored
 from xtable_audit.model.objects import Objects
 from xtable_audit.table.stored_metrics import StoredMetrics
 
@@ -18,7 +18,7 @@ ABOVE = "zzz"
 
 def spoilt(objects: Objects, metadata_location: str) -> StoredMetrics:
     """The stored metrics, with a lower bound of `COLUMN` above its values if it is that table."""
-    stored = read_stored_metrics(objects, metadata_location)
+    stored = read_stored(objects, metadata_location)
     if f"/{TABLE}/" not in metadata_location:
         return stored
     column = stored.columns[COLUMN]
@@ -27,4 +27,4 @@ def spoilt(objects: Objects, metadata_location: str) -> StoredMetrics:
     return replace(stored, columns={**stored.columns, COLUMN: column})
 
 
-vars(cases)["read_stored_metrics"] = spoilt
+vars(cases)["read_stored"] = spoilt

@@ -11,7 +11,7 @@ from dataclasses import replace
 import pyarrow as pa
 
 from provision import cases
-from xtable_audit.formats.iceberg.stored_metrics import read_stored_metrics
+from xtable_audit.formats.targets import read_stored
 from xtable_audit.model.objects import Objects
 from xtable_audit.table.stored_metrics import StoredMetrics
 
@@ -19,7 +19,7 @@ TABLE, _, COLUMN = os.environ["SPOILT"].partition(":")
 
 
 def spoilt(objects: Objects, metadata_location: str) -> StoredMetrics:
-    stored = read_stored_metrics(objects, metadata_location)
+    stored = read_stored(objects, metadata_location)
     if f"/{TABLE}/" not in metadata_location:
         return stored
     without = {name: _without(column) for name, column in stored.columns.items() if COLUMN in (name, "*")}
@@ -33,4 +33,4 @@ def _without(column: pa.Table) -> pa.Table:
     return column
 
 
-vars(cases)["read_stored_metrics"] = spoilt
+vars(cases)["read_stored"] = spoilt
