@@ -14,7 +14,7 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from engines.readers import READERS as ALL_READERS
+from engines.readers import readers_of
 from fixtures.expect import Expectation
 from fixtures.expect_pruning import of_pruning
 from fixtures.session import AuditSession
@@ -172,8 +172,8 @@ def test_the_scorecard_shows_wrong_answers(document: Document, tmp_path: Path) -
 
 
 def test_every_reader_has_its_place_in_a_hundred_columns(answered: Finding, tmp_path: Path) -> None:
-    """All eight, a long name, and letters of two columns."""
-    readers = dict.fromkeys(ALL_READERS, 12_345) | {"daft": "no ids", "trino": None}
+    """All eight of a format, a long name, and letters of two columns."""
+    readers = dict.fromkeys(readers_of("iceberg"), 12_345) | {"daft": "no ids", "trino": None}
     wide = Answers("t" * 40, "s = '" + "😀" * 40 + "'", 1, readers)
     claim = ClaimResult("x", "it_holds", "it holds", "t", None, Outcome.FINDING, 0.1, replace(answered, answers=wide))
     lines = _printed(runs.document(claim), tmp_path)
