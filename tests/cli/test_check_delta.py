@@ -174,8 +174,10 @@ BROKEN: dict[str, tuple[Callable[[Path], Any], int, str]] = {
     "with a truncated newest commit": (
         lambda table: truncate(log_file(table, 2)),
         4,
-        "2.json is not a commit of Delta",
+        "2.json is not a commit of Delta: line 2 ends inside a string, at column ",
     ),
+    "with an empty newest commit": (lambda table: log_file(table, 2).write_text(""), 4, "2.json is empty: a commit"),
+    "with an empty older commit": (lambda table: log_file(table, 1).write_text(""), 1, "1.json is empty: a commit"),
     "with a truncated older commit": (lambda table: truncate(log_file(table, 1)), 1, "1.json is not a commit of Delta"),
     "with a gap in its versions": (lambda table: log_file(table, 1).unlink(), 1, "lacks the commit of version 1"),
     "with an unreadable checkpoint": (

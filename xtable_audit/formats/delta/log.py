@@ -28,6 +28,7 @@ from xtable_audit.model.problem import Problem
 COMMIT = re.compile(r"(\d{20})\.json")
 MANY = 300
 """A longer log is read from its newest checkpoint on."""
+EMPTY = "is empty: a commit has at least one action, and a writer that dies may leave a file without any"
 
 
 @dataclass(frozen=True)
@@ -58,13 +59,18 @@ class LogFiles:
         return max(self.commits.keys() | self.checkpoints.keys())
 
     def read(self, versions: Sequence[int]) -> Iterator[list[Action]]:
-        """The actions of each of these commits, in the order of its lines. Raises Malformed for a broken one."""
+        """The actions of each of these commits, in the order of its lines. Raises Malformed for a broken or empty
+        one.
+        """
         for version in versions:
             if version not in self.commits:
                 raise self.malformed(f"lacks the commit of version {version}")
         names = [f"{LOG}/{self.commits[version]}" for version in versions]
         for name, content in zip(names, self.folder.read_all(names), strict=True):
-            yield actions_in_lines(self.folder.uri(name), content)
+            actions = actions_in_lines(self.folder.uri(name), content)
+            if not actions:
+                raise Malformed(self.folder.uri(name), EMPTY)
+            yield actions
 
     def malformed(self, reason: str) -> Malformed:
         return Malformed(self.folder.uri(LOG), reason)
