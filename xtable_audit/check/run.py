@@ -272,7 +272,7 @@ class _Table:
         return with_spec(self.located.target, found, configured, self.stored.leaves)
 
     def advised(self, finding: Finding, stored: StoredMetrics, deviations: Sequence[Deviation]) -> Finding:
-        return advised(self.support.advice, finding, stored, deviations, self.writer, self._names)
+        return advised(self.support.advice, finding, stored, deviations, self._names)
 
     @property
     def support(self) -> CheckSupport:

@@ -96,6 +96,9 @@ class CheckSupport:
     """Who wrote the judged state, or translated the table."""
     authors: Callable[[StoredMetrics, frozenset[str]], Authors]
     """Who added the files with these paths; of none, who wrote the table's commits."""
+    tells_translator: bool
+    """Whether each commit tells whether XTable made it: a table that XTable translated may then have files of another
+    writer, and one that does not say so has no source."""
     synced: Callable[[StoredMetrics], Synced | None]
     """The commit of the source that XTable translated last; None if the table does not say it."""
     says_no_sync: str

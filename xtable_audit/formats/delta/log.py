@@ -99,8 +99,8 @@ class DeltaLog:
     files: list[str] = field(default_factory=list)
     """The files that the state was read from, in the log's folder, but for sidecars."""
 
-    engines: dict[str, str] = field(default_factory=dict)
-    """Path in the log -> the `engineInfo` of the commit that added the file; "" if it is not known."""
+    commits: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+    """Path in the log -> the `commitInfo` of the commit that added the file; empty if it is not known."""
 
     def take(self, actions: Iterable[Action]) -> None:
         """Takes one commit in, removals first: what it adds is live, in whatever order its lines are."""
@@ -119,13 +119,7 @@ class DeltaLog:
             if action.add is not None:
                 self.adds[action.add.path] = action.add
                 added.append(action.add.path)
-        self.engines |= dict.fromkeys(added, self.engine)
-
-    @property
-    def engine(self) -> str:
-        """What made the last commit, by its own account; "" if it does not say it."""
-        found = (self.commit_info or {}).get("engineInfo")
-        return found if isinstance(found, str) else ""
+        self.commits |= dict.fromkeys(added, self.commit_info or {})
 
     def _remove(self, removed: FileAction) -> None:
         """Takes the file out, unless it is live with another deletion vector."""

@@ -45,6 +45,7 @@ DELTA = CheckSupport(
     format_version=_format_version,
     writer=writer_of,
     authors=authors,
+    tells_translator=True,
     synced=lambda stored: stored.native.last_synced,
     says_no_sync=f"the table's configuration has no {PROPERTY}, in which XTable says up to where it synced",
     since=since,

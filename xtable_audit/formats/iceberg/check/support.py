@@ -78,6 +78,7 @@ ICEBERG = CheckSupport(
     format_version=lambda stored: iceberg_of(stored).metadata.format_version,
     writer=writer_of,
     authors=authors,
+    tells_translator=False,
     synced=_synced,
     says_no_sync=f"neither the snapshot nor the table has {PROPERTY}, in which XTable says up to where it synced "
     "(before 0.3.0 of the newest snapshot alone)",
