@@ -215,6 +215,39 @@ def test_what_cannot_be_judged_is_one_sentence(
 
 
 @pytest.mark.parametrize(
+    ("spoil", "file", "before"),
+    [
+        (lambda table: truncate(log_file(table, 1)), "the file of that commit", " --snapshot 0"),
+        (lambda table: log_file(table, 1).unlink(), "the file of that commit", " --snapshot 0"),
+        (lambda table: truncate(log_file(table, 0)), "the file of that commit", ""),
+        (lambda table: truncate(next((checkpointed(table) / "_delta_log").glob("*.parquet"))), "that file", ""),
+    ],
+    ids=["truncated", "missing", "the first, truncated", "a checkpoint"],
+)
+def test_a_log_that_cannot_be_read_is_restored_and_what_came_before_can_be_checked(
+    table: Path, command: Command, spoil: Callable[[Path], Any], file: str, before: str
+) -> None:
+    spoil(table)
+    [found] = findings(command("check", f"delta:{table}", "--yes", "--json"))
+    assert found.expected == "a log without gaps whose every line is one action"
+    assert found.because == "nothing in the log says what wrote it"
+    restore, *rest = found.advice
+    assert restore == f"Restore {file}, from a backup or an older version that the bucket keeps"
+    assert [words.partition(": ")[2] for words in rest] == (
+        [f"xtable-audit check delta:{table}{before}"] if before else []
+    )
+    for words in rest:
+        assert command(*words.partition(": xtable-audit ")[2].split(), "--yes").status == 0
+
+
+@pytest.mark.parametrize("translated", [False, True], ids=["by another", "by XTable"])
+def test_a_source_is_asked_for_where_the_table_has_one(table: Path, command: Command, translated: bool) -> None:
+    if translated:
+        configure(table, XTABLE_METADATA=to())
+    assert ("none is named (--source)" in command("check", f"delta:{table}", "--yes").out) == translated
+
+
+@pytest.mark.parametrize(
     ("options", "told"),
     [
         (("--branch", "audit"), "a Delta table has neither branches nor tags"),

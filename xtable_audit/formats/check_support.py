@@ -17,6 +17,7 @@ from xtable_audit.formats.writer import Writer
 from xtable_audit.model.columns import Leaf
 from xtable_audit.model.finding import Finding
 from xtable_audit.model.literal_kind import LiteralKind
+from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.result import ClaimResult
 from xtable_audit.table.metrics_mode import MetricsMode
@@ -74,6 +75,8 @@ class Advice:
     """The statement that sorts, with places for `names`, {column} and {size}."""
     sort_by: str
     """Who sorts: `Have Spark sort the rows, into files as large as today's (Spark SQL)`."""
+    unreadable: Callable[[Malformed, str], Sequence[str]]
+    """What mends metadata that cannot be read, and what is judged without, for the location that the user gave."""
     stopgaps: Mapping[str, str]
     """Reader -> how it is made not to skip files by a column, with the place {quoted} for the column's name."""
 
@@ -89,6 +92,8 @@ class CheckSupport:
     read: Callable[[Objects, str, Chosen], StoredMetrics]
     """The stored metrics of the chosen state of the table at a metadata location. Raises Malformed, and Problem if
     there is no such state."""
+    expected: str
+    """What metadata is that can be read."""
     state: Callable[[StoredMetrics], int | None]
     """The id of the judged state: a snapshot's, or Delta's version; None if there is none."""
     format_version: Callable[[StoredMetrics], int]
@@ -96,6 +101,8 @@ class CheckSupport:
     """Who wrote the judged state, or translated the table."""
     authors: Callable[[StoredMetrics, frozenset[str]], Authors]
     """Who added the files with these paths; of none, who wrote the table's commits."""
+    unknown: Writer
+    """What nothing names, as metadata that cannot be read."""
     tells_translator: bool
     """Whether each commit tells whether XTable made it: a table that XTable translated may then have files of another
     writer, and one that does not say so has no source."""

@@ -28,6 +28,7 @@ from xtable_audit.model.problem import Problem
 COMMIT = re.compile(r"(\d{20})\.json")
 MANY = 300
 """A longer log is read from its newest checkpoint on."""
+LACKS = "lacks the commit of version"
 EMPTY = "is empty: a commit has at least one action, and a writer that dies may leave a file without any"
 
 
@@ -64,7 +65,7 @@ class LogFiles:
         """
         for version in versions:
             if version not in self.commits:
-                raise self.malformed(f"lacks the commit of version {version}")
+                raise self.malformed(f"{LACKS} {version}")
         names = [f"{LOG}/{self.commits[version]}" for version in versions]
         for name, content in zip(names, self.folder.read_all(names), strict=True):
             actions = actions_in_lines(self.folder.uri(name), content)

@@ -8,7 +8,7 @@ from xtable_audit.formats.check_support import CheckSupport, Mended
 from xtable_audit.formats.delta.check.advice import ADVICE
 from xtable_audit.formats.delta.check.source_types import literal_kind, source_types
 from xtable_audit.formats.delta.check.versions import moved_on, read_chosen, since
-from xtable_audit.formats.delta.check.writer import authors, writer_of
+from xtable_audit.formats.delta.check.writer import UNKNOWN, authors, writer_of
 from xtable_audit.formats.delta.claims import log, protocol
 from xtable_audit.formats.delta.table import DeltaTable, delta_of
 from xtable_audit.model.claim import claims_about
@@ -41,9 +41,11 @@ DELTA = CheckSupport(
     claims=claims_about(Case, "delta"),
     libraries=("pyarrow",),
     read=read_chosen,
+    expected="a log without gaps whose every line is one action",
     state=lambda stored: delta_of(stored).log.version,
     format_version=_format_version,
     writer=writer_of,
+    unknown=UNKNOWN,
     authors=authors,
     tells_translator=True,
     synced=lambda stored: stored.native.last_synced,

@@ -19,6 +19,7 @@ NAMES = {"Apache-Spark": "Spark", "Kernel": "Delta Kernel", "Databricks-Runtime"
 KERNEL = "Kernel-"
 OPERATION, SYNC = "operationParameters", "xtable-delta-sync"
 """What XTable's commits have by Delta Standalone, whose `engineInfo` is Spark's. By Delta Kernel, that names XTable."""
+UNKNOWN = Writer(because="nothing in the log says what wrote it")
 NAMELESS, BY_STANDALONE, BY_KERNEL = ("0.2.0",), ("0.3.0", "0.4.0"), ("0.4.0",)
 """Releases of XTable whose property does not name the source's format, and the others, by the library that commits."""
 NEWEST = "0.4.0"
@@ -36,7 +37,7 @@ def writer_of(stored: StoredMetrics) -> Writer:
         because = f"the table's configuration holds {PROPERTY}"
         return Writer(XTABLE, version, releases, source, because, "Delta Kernel" if by_kernel else "")
     name, version = named_in(engine)
-    return Writer(name, version, because=f"the {ENGINE} of the version names it") if name else Writer()
+    return Writer(name, version, because=f"the {ENGINE} of the version names it") if name else UNKNOWN
 
 
 def named_in(engine: str) -> tuple[str, str]:

@@ -113,6 +113,7 @@ ADVICE = Advice(
     sort="CALL {catalog}.system.rewrite_data_files(table => '{table}', strategy => 'sort', sort_order => '{column}', "
     "options => map('rewrite-all', 'true', 'target-file-size-bytes', '{size}'))",
     sort_by=f"Have Spark sort the rows, into files as large as today's ({SPARK})",
+    unreadable=lambda error, location: (),
     stopgaps={
         "duckdb": "DuckDB, if conditions have coalesce({quoted}, NULL) for the column",
         "clickhouse": "ClickHouse, with SETTINGS use_iceberg_partition_pruning = 0",

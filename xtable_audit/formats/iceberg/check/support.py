@@ -18,11 +18,13 @@ from xtable_audit.formats.iceberg.check.snapshot import choose
 from xtable_audit.formats.iceberg.check.source_types import literal_kind, source_types
 from xtable_audit.formats.iceberg.check.writer import authors, writer_of
 from xtable_audit.formats.iceberg.claims import manifests, schema, snapshots, statistics
+from xtable_audit.formats.iceberg.claims.readable import RIGHT
 from xtable_audit.formats.iceberg.iceberg_table import IcebergTable, iceberg_of
 from xtable_audit.formats.iceberg.last_sync import synced_of
 from xtable_audit.formats.iceberg.manifests import Manifest
 from xtable_audit.formats.iceberg.metrics_modes import modes
 from xtable_audit.formats.iceberg.stored_metrics import read_stored_metrics
+from xtable_audit.formats.writer import Writer
 from xtable_audit.model.objects import Objects
 from xtable_audit.subject.beside import other_references
 from xtable_audit.table.stored_metrics import Native, StoredMetrics
@@ -74,9 +76,11 @@ ICEBERG = CheckSupport(
     claims=CLAIMS,
     libraries=("pyarrow", "pyiceberg", "datafusion"),
     read=_read,
+    expected=RIGHT,
     state=lambda stored: iceberg_of(stored).metadata.current_snapshot_id,
     format_version=lambda stored: iceberg_of(stored).metadata.format_version,
     writer=writer_of,
+    unknown=Writer(),
     authors=authors,
     tells_translator=False,
     synced=_synced,
