@@ -165,6 +165,25 @@ def truncate(file: Path) -> None:
     file.write_bytes(file.read_bytes()[:-40])
 
 
+ABSENT = {
+    "an empty folder": ("", "folder", "is no Iceberg table: {root}/folder/metadata holds no metadata.json"),
+    "an empty log": ("", "begun", "is no Delta table: {root}/begun/_delta_log holds no commit and no checkpoint"),
+    "an empty log, by its own name": ("", "begun/_delta_log", "{root}/begun/_delta_log holds no commit"),
+    "no folder": ("delta:", "none", "there is no folder {root}/none"),
+    "an empty folder of Delta's": ("delta:", "folder", "{root}/folder/_delta_log holds no commit and no checkpoint"),
+}
+
+
+@pytest.mark.parametrize(("prefix", "name", "told"), ABSENT.values(), ids=ABSENT)
+def test_what_is_no_table_says_what_it_lacks(
+    tmp_path: Path, command: Command, prefix: str, name: str, told: str
+) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "begun" / "_delta_log").mkdir(parents=True)
+    ran = command("check", f"{prefix}{tmp_path / name}")
+    assert (ran.status, told.format(root=tmp_path) in ran.err) == (4, True), ran.err
+
+
 BROKEN: dict[str, tuple[Callable[[Path], Any], int, str]] = {
     "without a log": (
         lambda table: shutil.rmtree(table / "_delta_log"),

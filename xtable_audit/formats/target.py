@@ -33,6 +33,8 @@ class TargetFormat:
     """Whether the folder holds a table of this format. Raises Unreachable."""
     supports_check: str
     """`module:NAME` of the format's CheckSupport."""
+    is_begun: Callable[[Objects, str], bool] = lambda objects, root: False
+    """Whether the folder holds what would hold the metadata of a table of this format. Raises Unreachable."""
 
     @property
     def drop(self) -> str:

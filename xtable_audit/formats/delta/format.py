@@ -1,7 +1,7 @@
 """Delta, as a source and as a target."""
 
 from xtable_audit.formats.delta.facts import delta_table
-from xtable_audit.formats.delta.find import delta_below, holds_delta
+from xtable_audit.formats.delta.find import delta_below, holds_a_log, holds_delta
 from xtable_audit.formats.delta.rows import LIBRARY, delta_rows
 from xtable_audit.formats.delta.state import delta_state
 from xtable_audit.formats.delta.stored import is_delta, read_delta
@@ -18,6 +18,7 @@ TARGET = TargetFormat(
     read=read_delta,
     find=delta_below,
     is_at=holds_delta,
+    is_begun=holds_a_log,
     supports_check="xtable_audit.formats.delta.check.support:DELTA",
 )
 DELTA = TableFormat(target=TARGET, source=SOURCE)
