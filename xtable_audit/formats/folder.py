@@ -85,7 +85,7 @@ class TableFolder:
         """Whether there is that folder, by default the root. Raises Unreachable."""
         path = self.objects.path(self.uri(folder).rstrip("/"))
         try:
-            return self.objects.filesystem.get_file_info(path).type == fs.FileType.Directory
+            return bool(self.objects.filesystem.get_file_info(path).type == fs.FileType.Directory)
         except (OSError, pa.ArrowException) as error:
             raise Unreachable(f"{self.root} cannot be reached: {first_line(error)}") from error
 
