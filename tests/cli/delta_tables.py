@@ -66,13 +66,13 @@ def configure(root: Path, **settings: str) -> None:
     change_log(root, 0, lambda action: action.get("metaData", {}).update(configuration=settings))
 
 
-def say_engine(root: Path, version: int, engine: str) -> None:
-    """What the commit says of who made it; nothing by an empty text."""
+def say_engine(root: Path, version: int, engine: str, **more: Any) -> None:
+    """What the commit says of who made it, and `more`; nothing by an empty text."""
 
     def change(action: Record) -> None:
         if info := action.get("commitInfo"):
             del info["engineInfo"]
-            info.update({"engineInfo": engine} if engine else {})
+            info.update(more | ({"engineInfo": engine} if engine else {}))
 
     change_log(root, version, change)
 

@@ -165,6 +165,25 @@ def truncate(file: Path) -> None:
     file.write_bytes(file.read_bytes()[:-40])
 
 
+ABSENT = {
+    "an empty folder": ("", "folder", "is no Iceberg table: {root}/folder/metadata holds no metadata.json"),
+    "an empty log": ("", "begun", "is no Delta table: {root}/begun/_delta_log holds no commit and no checkpoint"),
+    "an empty log, by its own name": ("", "begun/_delta_log", "{root}/begun/_delta_log holds no commit"),
+    "no folder": ("delta:", "none", "there is no folder {root}/none"),
+    "an empty folder of Delta's": ("delta:", "folder", "{root}/folder/_delta_log holds no commit and no checkpoint"),
+}
+
+
+@pytest.mark.parametrize(("prefix", "name", "told"), ABSENT.values(), ids=ABSENT)
+def test_what_is_no_table_says_what_it_lacks(
+    tmp_path: Path, command: Command, prefix: str, name: str, told: str
+) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "begun" / "_delta_log").mkdir(parents=True)
+    ran = command("check", f"{prefix}{tmp_path / name}")
+    assert (ran.status, told.format(root=tmp_path) in ran.err) == (4, True), ran.err
+
+
 BROKEN: dict[str, tuple[Callable[[Path], Any], int, str]] = {
     "without a log": (
         lambda table: shutil.rmtree(table / "_delta_log"),
@@ -174,8 +193,10 @@ BROKEN: dict[str, tuple[Callable[[Path], Any], int, str]] = {
     "with a truncated newest commit": (
         lambda table: truncate(log_file(table, 2)),
         4,
-        "2.json is not a commit of Delta",
+        "2.json is not a commit of Delta: line 2 ends inside a string, at column ",
     ),
+    "with an empty newest commit": (lambda table: log_file(table, 2).write_text(""), 4, "2.json is empty: a commit"),
+    "with an empty older commit": (lambda table: log_file(table, 1).write_text(""), 1, "1.json is empty: a commit"),
     "with a truncated older commit": (lambda table: truncate(log_file(table, 1)), 1, "1.json is not a commit of Delta"),
     "with a gap in its versions": (lambda table: log_file(table, 1).unlink(), 1, "lacks the commit of version 1"),
     "with an unreadable checkpoint": (
@@ -210,6 +231,39 @@ def test_what_cannot_be_judged_is_one_sentence(
     said = ran.err if status == 4 else "".join(one.saw for one in findings(ran))
     assert (ran.status, told.format(table=table, log=table / "_delta_log") in said) == (status, True), said
     assert "Traceback" not in ran.err
+
+
+@pytest.mark.parametrize(
+    ("spoil", "file", "before"),
+    [
+        (lambda table: truncate(log_file(table, 1)), "the file of that commit", " --snapshot 0"),
+        (lambda table: log_file(table, 1).unlink(), "the file of that commit", " --snapshot 0"),
+        (lambda table: truncate(log_file(table, 0)), "the file of that commit", ""),
+        (lambda table: truncate(next((checkpointed(table) / "_delta_log").glob("*.parquet"))), "that file", ""),
+    ],
+    ids=["truncated", "missing", "the first, truncated", "a checkpoint"],
+)
+def test_a_log_that_cannot_be_read_is_restored_and_what_came_before_can_be_checked(
+    table: Path, command: Command, spoil: Callable[[Path], Any], file: str, before: str
+) -> None:
+    spoil(table)
+    [found] = findings(command("check", f"delta:{table}", "--yes", "--json"))
+    assert found.expected == "a log without gaps whose every line is one action"
+    assert found.because == "nothing in the log says what wrote it"
+    restore, *rest = found.advice
+    assert restore == f"Restore {file}, from a backup or an older version that the bucket keeps"
+    assert [words.partition(": ")[2] for words in rest] == (
+        [f"xtable-audit check delta:{table}{before}"] if before else []
+    )
+    for words in rest:
+        assert command(*words.partition(": xtable-audit ")[2].split(), "--yes").status == 0
+
+
+@pytest.mark.parametrize("translated", [False, True], ids=["by another", "by XTable"])
+def test_a_source_is_asked_for_where_the_table_has_one(table: Path, command: Command, translated: bool) -> None:
+    if translated:
+        configure(table, XTABLE_METADATA=to())
+    assert ("none is named (--source)" in command("check", f"delta:{table}", "--yes").out) == translated
 
 
 @pytest.mark.parametrize(

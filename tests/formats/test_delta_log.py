@@ -227,8 +227,10 @@ def schema(text: Any) -> Mapping[str, Any]:
 
 
 WRONG: dict[str, tuple[Actions | str, str]] = {
-    "no JSON": ("{", "is not a commit of Delta: line 1: Invalid JSON"),
-    "deep JSON": ('{"add":' + "[" * 5000, "is not a commit of Delta: line 1: Invalid JSON"),
+    "no JSON": ("{", "is not a commit of Delta: line 1 ends inside an object, at column 1"),
+    "deep JSON": ('{"add":' + "[" * 5000, "is not a commit of Delta: line 1: recursion limit exceeded, at column "),
+    "no action": ("", "is empty: a commit has at least one action"),
+    "a blank line alone": (" \n", "is empty: a commit has at least one action"),
     "no object": ("[1]", "has an action that Delta does not know: line 1"),
     "an add without a path": ([*HEAD, {"add": {"size": 1}}], "Delta does not know: line 3, add.path: Field required"),
     "a size in words": ([*HEAD, added("a", size="many")], "line 3, add.size: Input should be a valid integer"),

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from xtable_audit.claims.deviation import Deviation
 from xtable_audit.formats.check_support import Advice
-from xtable_audit.formats.writer import Writer
 from xtable_audit.model.finding import Finding
 from xtable_audit.model.result import ClaimResult
 from xtable_audit.table.stored_metrics import StoredMetrics
@@ -27,14 +26,13 @@ def advised(
     finding: Finding,
     stored: StoredMetrics,
     deviations: Sequence[Deviation],
-    writer: Writer,
     names: Mapping[str, str],
 ) -> Finding:
     """The finding with what mends it. What XTable wrote, its next sync writes again: the register says what to do.
 
     `stored` is what the places of the deviations count in; `names` are those of the table in statements.
     """
-    if writer.is_xtable:
+    if finding.blame.is_xtables:
         return finding
     ways = tuple(
         advice.fill(remedy, finding, stored, deviations, names)

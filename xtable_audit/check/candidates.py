@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from xtable_audit.formats.target import TargetFormat
 from xtable_audit.formats.writer import Writer
-from xtable_audit.model.finding import Finding
+from xtable_audit.model.finding import Blame, Finding
 from xtable_audit.register.affects import Affects
 from xtable_audit.register.entry import Common, Entry, Where
 from xtable_audit.table.stored_metrics import StoredMetrics
@@ -14,6 +14,7 @@ from xtable_audit.table.stored_metrics import StoredMetrics
 COMPONENT = "xtable"
 DELTA = "delta"
 ORDER = list(Common)
+WHOSE = (Blame.XTABLE, Blame.writer("unknown"))
 OF_SYNCS = ("metadata_and_data_files_can_be_read",)
 """Claims of which the register has failed syncs, which leave no table."""
 
@@ -22,7 +23,7 @@ def candidates(
     target: TargetFormat, finding: Finding, stored: StoredMetrics, writer: Writer, entries: Iterable[Entry]
 ) -> tuple[str, ...]:
     """Ids of the entries, those that most users meet first. None for what another wrote, and for a known finding."""
-    if not writer.is_xtable or finding.registered or finding.claim in OF_SYNCS:
+    if not writer.is_xtable or finding.registered or finding.claim in OF_SYNCS or finding.blame not in WHOSE:
         return ()
     columns = [leaf for leaf in stored.leaves if leaf.path in finding.columns]
     types = {kind for leaf in columns for kind in target.check.source_types(leaf)}

@@ -16,7 +16,7 @@ from xtable_audit.check.budget import FULL, OVER
 from xtable_audit.check.ignore import Ignores
 from xtable_audit.check.ruling import ruling
 from xtable_audit.claims.deviation import Deviation, TableClaim
-from xtable_audit.formats.iceberg.claims.readable import Opened, metadata_and_data_files_can_be_read
+from xtable_audit.formats.iceberg.claims.readable import RIGHT, Opened, metadata_and_data_files_can_be_read
 from xtable_audit.formats.target import TargetFormat
 from xtable_audit.formats.targets import target_of
 from xtable_audit.judge.judge import Finish, Judgement
@@ -124,12 +124,17 @@ def result_of(claim: Claim[Any, Any], table: str, judgement: Judgement, begun: f
 
 
 def can_be_read(
-    located: Located, why: Sequence[str], whose: Ruling, finish: Finish[Deviation], impact: Impact = NOTHING
+    located: Located,
+    why: Sequence[str],
+    whose: Ruling,
+    finish: Finish[Deviation],
+    impact: Impact = NOTHING,
+    expected: str = RIGHT,
 ) -> ClaimResult:
     """Whether the table can be read; `why` has a sentence for each of its files that cannot."""
     more = f" ({len(why):,} files cannot be read)" if len(why) > 1 else ""
     unreadable = f"{why[0]}{more}" if why else None
-    opened = Opened(located.metadata_location, unreadable, silent=False, synced=False)
+    opened = Opened(located.metadata_location, unreadable, silent=False, synced=False, expected=expected)
     judgement = judge_opened(located.name, opened, whose, impact=impact, finish=lambda found, _: finish(found, ()))
     return result_of(metadata_and_data_files_can_be_read, located.name, judgement)
 

@@ -122,7 +122,7 @@ class Writing:
             rows=pc.sum(stored.files["record_count"]).as_py() or 0,
             rows_read=read.rows if read else None,
             bytes_read=read.bytes if read else None,
-            left_out=tuple(self._left_out(results)) if read else (),
+            left_out=tuple(self._left_out(results, writer)) if read else (),
             only_columns=options.columns,
             accepted=options.accepted,
             ignored=self.ignores.rows(results, partly=self._partly(stored, read)),
@@ -134,9 +134,10 @@ class Writing:
             },
         )
 
-    def _left_out(self, results: Sequence[ClaimResult]) -> Iterable[str]:
+    def _left_out(self, results: Sequence[ClaimResult], writer: Writer) -> Iterable[str]:
         support = self.located.target.check
-        return left_out(results, support.claims, support.families, has_source=self.options.source is not None)
+        lacks_source = self.options.source is None and (writer.is_xtable or not support.tells_translator)
+        return left_out(results, support.claims, support.families, lacks_source=lacks_source)
 
     def _partly(self, stored: StoredMetrics, read: Read | None) -> bool:
         """Whether part of the table, or of its claims, was judged."""

@@ -13,9 +13,12 @@ OF_SOURCE = ("rows", "columns", "history", "states")
 
 
 def left_out(
-    results: Iterable[ClaimResult], claims: Mapping[str, TableClaim], families: Mapping[str, str], *, has_source: bool
+    results: Iterable[ClaimResult], claims: Mapping[str, TableClaim], families: Mapping[str, str], *, lacks_source: bool
 ) -> Iterator[str]:
-    """A clause for each reason. `families`: what each is about that a healthy table may have nothing for."""
+    """A clause for each reason. `families`: what each is about that a healthy table may have nothing for.
+
+    `lacks_source`: the table has a source, or may have one, and none is named.
+    """
     by_family: dict[str, set[Outcome]] = {}
     for result in results:
         if result.claim in claims:
@@ -23,5 +26,5 @@ def left_out(
     none = {family for family, outcomes in by_family.items() if outcomes == {Outcome.NOT_APPLICABLE}}
     if absent := [words for family, words in families.items() if family in none]:
         yield f"{', '.join(absent)}: the table has none to compare"
-    if not has_source and none & {*OF_SOURCE}:
+    if lacks_source and none & {*OF_SOURCE}:
         yield "rows and commits of a source: none is named (--source)"

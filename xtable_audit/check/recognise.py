@@ -21,7 +21,7 @@ OUT_OF_FILES = {"hudi": TableFact.LOGS, "delta": TableFact.DELETION_VECTOR}
 
 def recognise(finding: Finding, writer: Writer, entries: Iterable[Entry]) -> Finding:
     """The finding, with the entry whose sign it has. Who errs is then known from the entry."""
-    if not writer.is_xtable:
+    if not writer.is_xtable or not finding.blame.is_xtables:
         return finding
     entries = tuple(entries)
     if Sign.KEPT_BESIDE in finding.signs and finding.claim == no_row_is_stale.id:
@@ -63,7 +63,7 @@ def with_companions(results: Iterable[ClaimResult], entries: Iterable[Entry]) ->
 
 def _companion(result: ClaimResult, leaders: Sequence[Finding], by_id: dict[str, Entry]) -> ClaimResult:
     finding = result.finding
-    if finding is None or finding.registered or not finding.columns:
+    if finding is None or finding.registered or not finding.columns or not finding.blame.is_xtables:
         return result
     for leader in leaders:
         entry = by_id[str(leader.registered)]

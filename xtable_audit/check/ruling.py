@@ -12,18 +12,21 @@ from xtable_audit.table.stored_metrics import StoredMetrics
 
 
 def ruling(writer: Writer, stored: StoredMetrics, deviations: Iterable[Deviation]) -> tuple[Blame, str]:
-    """The blame, and why. What XTable translated is XTable's; of others a table may have several writers.
+    """The blame, and why. A table may have several writers: what XTable translated is XTable's, unless its files are of
+    commits that tell another.
 
     `stored` is what the places of the deviations count in.
     """
-    found = tuple(deviations)
-    if writer.is_xtable:
+    found, support = tuple(deviations), target_of(stored.metadata_location).check
+    if writer.is_xtable and not support.tells_translator:
         return writer.ruling
     if all(one.kind == NO_OBJECT for one in found):
         return Blame.writer("unknown"), "the metadata does not say who deleted or moved it"
     paths = stored.paths
     accused = frozenset(paths[place] for one in found for place in one.places)
-    authors = target_of(stored.metadata_location).check.authors(stored, accused)
+    authors = support.authors(stored, accused)
+    if writer.is_xtable and (not accused or authors.names <= {"", writer.name}):
+        return writer.ruling
     if authors.names <= {""}:
         return Blame.writer("unknown"), f"no {authors.record} of {authors.commits} says what wrote them"
     if len(authors.names) == 1:

@@ -272,7 +272,7 @@ class _Table:
         return with_spec(self.located.target, found, configured, self.stored.leaves)
 
     def advised(self, finding: Finding, stored: StoredMetrics, deviations: Sequence[Deviation]) -> Finding:
-        return advised(self.support.advice, finding, stored, deviations, self.writer, self._names)
+        return advised(self.support.advice, finding, stored, deviations, self._names)
 
     @property
     def support(self) -> CheckSupport:
@@ -393,16 +393,17 @@ def _broken(error: Malformed, located: Located, options: Options) -> ClaimResult
         raise Unreachable(str(error)) from error
     if (lacking := of_machine(error)) is not None:
         raise Unreachable(f"{error.location} is not read: this machine lacks what it takes: {first_line(lacking)}")
-    moved_on = located.target.check.moved_on
-    if _is_gone(error, located) and (why := moved_on(located.objects, located.metadata_location, None)):
+    support = located.target.check
+    if _is_gone(error, located) and (why := support.moved_on(located.objects, located.metadata_location, None)):
         raise Unreachable(f"{error.location} {why}")
     if error.location == located.metadata_location or isinstance(error, Unread):
         raise Problem(str(error)) from error  # of a legal table, perhaps: the user decides what may be read
 
     def finish(finding: Finding, _: object) -> Finding:
-        return replace(finding, again=f"xtable-audit check {quote(options.location)}")
+        ways = tuple(support.advice.unreadable(error, options.location))
+        return replace(finding, again=f"xtable-audit check {quote(options.location)}", advice=ways)
 
-    return can_be_read(located, [str(error)], Writer().ruling, finish)
+    return can_be_read(located, [str(error)], support.unknown.ruling, finish, expected=support.expected)
 
 
 def _is_gone(error: Malformed, located: Located) -> bool:

@@ -17,6 +17,7 @@ from xtable_audit.formats.writer import Writer
 from xtable_audit.model.columns import Leaf
 from xtable_audit.model.finding import Finding
 from xtable_audit.model.literal_kind import LiteralKind, kind_by_arrow
+from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.result import ClaimResult
 from xtable_audit.table.metrics_mode import MetricsMode
@@ -87,6 +88,8 @@ class Advice:
     """The statement that sorts, with places for `names`, {column} and {size}; "" if none is known."""
     sort_by: str = ""
     """Who sorts: `Have Spark sort the rows, into files as large as today's (Spark SQL)`."""
+    unreadable: Callable[[Malformed, str], Sequence[str]] = lambda error, location: ()
+    """What mends metadata that cannot be read, and what is judged without, for the location that the user gave."""
     stopgaps: Mapping[str, str] = field(default_factory=dict)
     """Reader -> how it is made not to skip files by a column, with the place {quoted} for the column's name."""
 
@@ -108,11 +111,18 @@ class CheckSupport:
     read: Callable[[Objects, str, Chosen], StoredMetrics] | None = None
     """The stored metrics of the chosen state of the table at a metadata location. Raises Malformed, and Problem if
     there is no such state. None if the newest state alone can be read."""
+    expected: str = "a file that is what the metadata says it is"
+    """What metadata is that can be read."""
     format_version: Callable[[StoredMetrics], int] = lambda stored: 1
     writer: Callable[[StoredMetrics], Writer] = lambda stored: Writer()
     """Who wrote the judged state, or translated the table."""
     authors: Callable[[StoredMetrics, frozenset[str]], Authors] = lambda stored, paths: Authors()
     """Who added the files with these paths; of none, who wrote the table's commits."""
+    unknown: Writer = field(default_factory=Writer)
+    """What nothing names, as metadata that cannot be read."""
+    tells_translator: bool = False
+    """Whether each commit tells whether XTable made it: a table that XTable translated may then have files of another
+    writer, and one that does not say so has no source."""
     synced: Callable[[StoredMetrics], Synced | None] = lambda stored: stored.native.last_synced
     """The commit of the source that XTable translated last; None if the table does not say it."""
     says_no_sync: str = f"the table has no {PROPERTY}, in which XTable says up to where it synced"

@@ -81,6 +81,14 @@ class TableFolder:
         files = [info for info in infos if info.type == fs.FileType.File]
         return dict(sorted((info.path.removeprefix(path).lstrip("/"), info.size) for info in files))
 
+    def exists(self, folder: str = "") -> bool:
+        """Whether there is that folder, by default the root. Raises Unreachable."""
+        path = self.objects.path(self.uri(folder).rstrip("/"))
+        try:
+            return bool(self.objects.filesystem.get_file_info(path).type == fs.FileType.Directory)
+        except (OSError, pa.ArrowException) as error:
+            raise Unreachable(f"{self.root} cannot be reached: {first_line(error)}") from error
+
     def size(self, name: str) -> int | None:
         """The size of a file; None if there is none. Raises Unreachable."""
         try:

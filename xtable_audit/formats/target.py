@@ -9,6 +9,7 @@ from typing import cast
 
 from xtable_audit.formats.check_support import CheckSupport
 from xtable_audit.formats.chosen import Chosen
+from xtable_audit.formats.folder import TableFolder
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.problem import Problem, Unreachable
 from xtable_audit.table.stored_metrics import StoredMetrics
@@ -45,6 +46,11 @@ class TargetFormat:
         except Problem:
             return False
         return True
+
+    def is_begun(self, objects: Objects, root: str) -> bool:
+        """Whether the folder holds what would hold the metadata of a table of this format. Raises Unreachable."""
+        table = root.rstrip("/").removesuffix(f"/{self.folder}")
+        return bool(self.folder) and TableFolder(table, objects).exists(self.folder)
 
     def read_chosen(self, objects: Objects, metadata_location: str, chosen: Chosen) -> StoredMetrics:
         """The stored metrics of the chosen state. Raises Malformed, and Problem if there is none."""

@@ -21,7 +21,7 @@ class Writer:
     source: str = ""
     """The format that XTable translated: `hudi`, `delta`; "" if it is not known."""
     because: str = ""
-    """What names it, in a clause."""
+    """What names it, or that nothing does, in a clause."""
     by: str = ""
     """The library that it wrote with, where it has several; "" if it has one."""
 
@@ -44,5 +44,5 @@ class Writer:
         if self.is_xtable:
             return Blame.XTABLE, self.because
         if not self.name:
-            return Blame.writer("unknown"), "nothing in the metadata says what wrote it"
+            return Blame.writer("unknown"), self.because or "nothing in the metadata says what wrote it"
         return Blame.writer(self.name), self.because

@@ -85,6 +85,8 @@ def _in_folder(target: TargetFormat | None, objects: Objects, root: str) -> tupl
             if other.is_at(objects, root):
                 place, notes = other.find(objects, root)
                 return place, (f"The folder holds no Iceberg metadata: it is checked as a {other.title} table.", *notes)
+            if other.is_begun(objects, root):
+                other.find(objects, root)  # says what it lacks
         raise
     for other in others:
         with suppress(Unreachable):  # what is allowed to read a table is perhaps not allowed to list the rest

@@ -6,6 +6,7 @@ protocol has is malformed.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
@@ -20,6 +21,10 @@ from xtable_audit.formats.delta.statistics import FileStatistics, as_logged, par
 from xtable_audit.model.malformed import Malformed
 
 STRICT = ConfigDict(alias_generator=to_camel, strict=True, frozen=True)
+NO_JSON = re.compile(
+    r"Invalid JSON: (?:EOF while parsing (?P<inside>.+)|(?P<reason>.+)) at line 1 column (?P<column>\d+)"
+)
+"""What pydantic says of a text that is no JSON. Each line of a file is a text of its own."""
 
 
 class FileAction(BaseModel):
@@ -132,11 +137,20 @@ def _valid(uri: str, where: str, written: bytes | Mapping[str, Any]) -> Action:
             _ = found.meta_data.columns  # fails here, where the file is known
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False)[0]
+        if first["type"] == "json_invalid":
+            raise Malformed(uri, f"is not a commit of Delta: {where}{_no_json(first['msg'])}") from error
         place = ".".join(map(str, first["loc"]))
-        kind = (
-            "is not a commit of Delta" if first["type"] == "json_invalid" else "has an action that Delta does not know"
-        )
-        raise Malformed(uri, f"{kind}: {where}{f', {place}' if place else ''}: {first['msg']}") from error
+        what = f"has an action that Delta does not know: {where}{f', {place}' if place else ''}"
+        raise Malformed(uri, f"{what}: {first['msg']}") from error
     except ValueError as error:
         raise Malformed(uri, f"has a schema that is not Delta's, in {where}: {error}") from error
     return found
+
+
+def _no_json(message: str) -> str:
+    """What is wrong with a line, after its number."""
+    found = NO_JSON.fullmatch(message)
+    if found is None:
+        return f": {message}"
+    what = f" ends inside {found['inside']}" if found["inside"] else f": {found['reason']}"
+    return f"{what}, at column {found['column']}"

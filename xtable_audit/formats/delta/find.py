@@ -21,6 +21,8 @@ def delta_below(objects: Objects, root: str) -> tuple[str, tuple[str, ...]]:
     """The metadata location of the newest version of the table in `root`, and no notes. Raises Problem."""
     folder = _root(root)
     versions = _versions(objects, folder)
+    if not versions and not TableFolder(folder, objects).exists():
+        raise Problem(f"there is no folder {root}")
     if not versions:
         raise Problem(
             f"{root} is no Delta table: {folder}/{LOG} holds no commit and no checkpoint; name the folder that holds "

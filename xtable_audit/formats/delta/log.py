@@ -28,6 +28,8 @@ from xtable_audit.model.problem import Problem
 COMMIT = re.compile(r"(\d{20})\.json")
 MANY = 300
 """A longer log is read from its newest checkpoint on."""
+LACKS = "lacks the commit of version"
+EMPTY = "is empty: a commit has at least one action, and a writer that dies may leave a file without any"
 
 
 @dataclass(frozen=True)
@@ -58,13 +60,18 @@ class LogFiles:
         return max(self.commits.keys() | self.checkpoints.keys())
 
     def read(self, versions: Sequence[int]) -> Iterator[list[Action]]:
-        """The actions of each of these commits, in the order of its lines. Raises Malformed for a broken one."""
+        """The actions of each of these commits, in the order of its lines. Raises Malformed for a broken or empty
+        one.
+        """
         for version in versions:
             if version not in self.commits:
-                raise self.malformed(f"lacks the commit of version {version}")
+                raise self.malformed(f"{LACKS} {version}")
         names = [f"{LOG}/{self.commits[version]}" for version in versions]
         for name, content in zip(names, self.folder.read_all(names), strict=True):
-            yield actions_in_lines(self.folder.uri(name), content)
+            actions = actions_in_lines(self.folder.uri(name), content)
+            if not actions:
+                raise Malformed(self.folder.uri(name), EMPTY)
+            yield actions
 
     def malformed(self, reason: str) -> Malformed:
         return Malformed(self.folder.uri(LOG), reason)
@@ -93,8 +100,8 @@ class DeltaLog:
     files: list[str] = field(default_factory=list)
     """The files that the state was read from, in the log's folder, but for sidecars."""
 
-    engines: dict[str, str] = field(default_factory=dict)
-    """Path in the log -> the `engineInfo` of the commit that added the file; "" if it is not known."""
+    commits: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+    """Path in the log -> the `commitInfo` of the commit that added the file; empty if it is not known."""
 
     def take(self, actions: Iterable[Action]) -> None:
         """Takes one commit in, removals first: what it adds is live, in whatever order its lines are."""
@@ -113,13 +120,7 @@ class DeltaLog:
             if action.add is not None:
                 self.adds[action.add.path] = action.add
                 added.append(action.add.path)
-        self.engines |= dict.fromkeys(added, self.engine)
-
-    @property
-    def engine(self) -> str:
-        """What made the last commit, by its own account; "" if it does not say it."""
-        found = (self.commit_info or {}).get("engineInfo")
-        return found if isinstance(found, str) else ""
+        self.commits |= dict.fromkeys(added, self.commit_info or {})
 
     def _remove(self, removed: FileAction) -> None:
         """Takes the file out, unless it is live with another deletion vector."""

@@ -7,22 +7,28 @@ from statistics, and would write what is false of them into the files.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
+from shlex import quote
 
 from xtable_audit.claims import bounds, counts, partition
 from xtable_audit.claims.deviation import TableClaim
 from xtable_audit.claims.translation import files
 from xtable_audit.formats.check_support import Advice, Remedy
 from xtable_audit.formats.delta.checkpoint import LOG
+from xtable_audit.formats.delta.log import LACKS
 from xtable_audit.formats.delta.stored import LOCATION
 from xtable_audit.formats.delta.table import delta_of
 from xtable_audit.model.finding import Finding
+from xtable_audit.model.malformed import Malformed
 from xtable_audit.table.stored_metrics import StoredMetrics
 
 PYTHON = "Python, deltalake"
 PREFIX = "delta:"
 SMALL = 1 << 30
 """Bytes of data files whose rows may be in memory at once."""
+FROM = "from a backup or an older version that the bucket keeps"
+OF_COMMIT = re.compile(rf"{LOG}/(\d{{20}})\.json$")
 REWRITE = "write_deltalake"
 ANEW = (
     "from deltalake import DeltaTable, QueryBuilder, write_deltalake; table = DeltaTable({location}); "
@@ -75,7 +81,7 @@ REMEDIES = (
         (partition.tuples_equal_every_row,),
     ),
     Remedy(
-        "Restore the object at that address, from a backup or an older version that the bucket keeps",
+        f"Restore the object at that address, {FROM}",
         "",
         "",
         (files.every_file_exists,),
@@ -106,12 +112,22 @@ def names(location: str, name: str) -> Mapping[str, str]:
     return {"location": repr(root)}
 
 
+def unreadable(error: Malformed, location: str) -> Sequence[str]:
+    """What brings a broken or missing file of the log back, and what is judged until then."""
+    found = OF_COMMIT.search(error.location) or re.match(rf"{LACKS} (\d+)", error.reason)
+    ways = f"Restore {'the file of that commit' if found else 'that file'}, {FROM}"
+    if found is None or not int(found[1]):
+        return (ways,)
+    return ways, f"Check what came before it: xtable-audit check {quote(location)} --snapshot {int(found[1]) - 1}"
+
+
 ADVICE = Advice(
     remedies=REMEDIES,
     rewrite=REWRITE,
     names=names,
     sort="from deltalake import DeltaTable; DeltaTable({location}).optimize.z_order(['{column}'], target_size={size})",
     sort_by=f"Have delta-rs sort the rows, into files as large as today's ({PYTHON})",
+    unreadable=unreadable,
     stopgaps={"polars_delta": "Polars, by read_delta(table).filter(condition)"},
 )
 """Stopgaps by the reader's id."""

@@ -7,7 +7,7 @@ from xtable_audit.formats.check_support import CheckSupport
 from xtable_audit.formats.delta.check.advice import ADVICE
 from xtable_audit.formats.delta.check.source_types import source_types
 from xtable_audit.formats.delta.check.versions import moved_on, read_chosen, since
-from xtable_audit.formats.delta.check.writer import authors, writer_of
+from xtable_audit.formats.delta.check.writer import UNKNOWN, authors, writer_of
 from xtable_audit.formats.delta.claims import log, protocol
 from xtable_audit.formats.delta.table import delta_of
 from xtable_audit.table.stored_metrics import StoredMetrics
@@ -25,9 +25,12 @@ def _format_version(stored: StoredMetrics) -> int:
 DELTA = CheckSupport(
     claims=claims_of("delta"),
     read=read_chosen,
+    expected="a log without gaps whose every line is one action",
     format_version=_format_version,
     writer=writer_of,
+    unknown=UNKNOWN,
     authors=authors,
+    tells_translator=True,
     says_no_sync=f"the table's configuration has no {PROPERTY}, in which XTable says up to where it synced",
     since=since,
     moved_on=moved_on,

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from xtable_audit.model.claim import Need, claim
 from xtable_audit.model.finding import Verdict
 
+RIGHT = "a file that is what the metadata says it is"
+
 
 @dataclass(frozen=True)
 class Opened:
@@ -25,6 +27,8 @@ class Opened:
     """Whether some reader returns wrong rows and no error."""
     synced: bool = True
     """Whether a sync that reports success left it, which then fails silently."""
+    expected: str = RIGHT
+    """What is read instead of what cannot be."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +58,7 @@ def metadata_and_data_files_can_be_read(opened: Opened) -> Iterator[Unreadable]:
     """
     if opened.unreadable is not None:
         failed = not opened.metadata_location
-        expected = "a sync that comes through" if failed else "a file that is what the metadata says it is"
+        expected = "a sync that comes through" if failed else opened.expected
         verdict = Verdict.UNREADABLE if (failed and not opened.silent) or not opened.synced else None
         saw = f"{opened.unreadable}: {opened.effect}" if opened.effect else opened.unreadable
         yield Unreadable(saw, expected, Verdict.UNSOUND if opened.misleads else verdict)
