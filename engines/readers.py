@@ -10,8 +10,9 @@ from engines.firebolt.adapter import FIREBOLT
 from engines.spark.adapters import HUDI, SPARK, SPARK_DELTA
 from engines.trino.adapter import TRINO
 from xtable_audit.access.s3 import S3
+from xtable_audit.model.subject_id import ICEBERG
 from xtable_audit.readers import registry
-from xtable_audit.readers.adapter import ICEBERG, Adapter
+from xtable_audit.readers.adapter import Adapter
 from xtable_audit.readers.subprocess_reader import SubprocessReader
 
 ADAPTERS: Mapping[str, Adapter] = MappingProxyType(

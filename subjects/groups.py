@@ -11,7 +11,7 @@ from spark_jobs.shipping_launch import SHIPS
 from subjects.hudi_examples import EXAMPLES
 from subjects.hudi_tables import DRAWN_ON, LAYERED, HudiSpec
 from subjects.offer import Group, Offer
-from xtable_audit.model.subject_id import ICEBERG, SubjectId
+from xtable_audit.model.subject_id import DELTA, ICEBERG, SubjectId
 
 
 def _of(words: str, *datasets: str) -> Group:
@@ -74,7 +74,7 @@ ALL = PUBLISHED | CONTROL_OF_PLAIN | IN_BATTERY | FOREIGN
 """The tables that most claims check."""
 
 
-IN_DELTA = Group("has a Delta log", lambda offer: offer.id.target == "delta")
+IN_DELTA = Group("has a Delta log", lambda offer: offer.id.target == DELTA)
 
 
 def each_target(group: Group) -> Group:

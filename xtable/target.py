@@ -15,6 +15,7 @@ from store.tables import Files
 from xtable.writer import ICEBERG, Writer
 from xtable_audit.formats.delta.log import LogFiles, read_log
 from xtable_audit.formats.folder import TableFolder
+from xtable_audit.model.delta_version import DeltaVersion
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.problem import Problem
@@ -67,7 +68,7 @@ def _delta(location: str, filesystem: fs.FileSystem, path: str) -> Target | None
         newest = LogFiles.of(folder).newest
     except Problem:
         return None
-    place = f"{location.rstrip('/')}/_delta_log/{newest:020}.json"
+    place = DeltaVersion(location.rstrip("/"), newest).location
     try:
         log = read_log(folder)
     except (Malformed, Problem):

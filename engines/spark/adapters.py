@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from xtable_audit.readers.adapter import DELTA, Adapter, Capabilities
+from xtable_audit.model.subject_id import DELTA
+from xtable_audit.readers.adapter import Adapter, Capabilities
 
 SPARK = Adapter(
     "engines.spark.reader:SparkReader",

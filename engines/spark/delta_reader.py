@@ -8,8 +8,8 @@ from engines.spark.home import SparkHome
 from engines.spark.plan import count, each, files_of
 from engines.spark.session import in_words, java, open_session
 from xtable_audit.access.s3 import S3
+from xtable_audit.model.delta_version import delta_version
 from xtable_audit.model.predicate import Predicate
-from xtable_audit.readers.delta_version import delta_version
 from xtable_audit.readers.reader import Answer
 
 SETTINGS = {

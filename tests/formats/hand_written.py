@@ -10,8 +10,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from xtable_audit.formats.delta.checkpoint import LOG, SIDECARS
+from xtable_audit.formats.delta.checkpoint import SIDECARS
 from xtable_audit.formats.folder import TableFolder
+from xtable_audit.model.delta_version import LOG
 
 Actions = Sequence[Mapping[str, Any]]
 PROTOCOL = {"protocol": {"minReaderVersion": 1, "minWriterVersion": 2}}

@@ -12,8 +12,8 @@ from packaging.utils import canonicalize_name
 from engines.readers import ADAPTERS, BASELINES, EMBEDDED, READERS, embedded, find, open_reader, readers_of
 from store.workspace import Workspace
 from xtable_audit.model.problem import Problem
+from xtable_audit.model.subject_id import DELTA, ICEBERG
 from xtable_audit.readers import registry
-from xtable_audit.readers.adapter import DELTA, ICEBERG
 
 NOWHERE = Workspace("http://127.0.0.1:9", "key", "secret")
 

@@ -25,6 +25,16 @@ pytestmark = [pytest.mark.spark, pytest.mark.slow]
 GUEST = "reader-spark"
 MARCH = Compare("month", "=", "2023-03")
 NOBODY = Compare("id", ">", 10_000)
+QUESTIONS: tuple[Predicate | None, ...] = (
+    None,
+    MARCH,
+    NOBODY,
+    Compare("id", "=", 60),
+    IsNull("zone"),
+    StartsWith("zone_to", "Z6"),
+    Or(MARCH, Compare("id", "<", 5)),
+    And(MARCH, Compare("distance", "<", 28.0)),
+)
 
 
 @pytest.fixture(scope="module")
@@ -47,24 +57,14 @@ def test_spark_counts_the_rows_that_match(spark: SubprocessReader, tables: Any, 
 
 
 @pytest.mark.parametrize("table", ["native", "added", "scattered"])
-@pytest.mark.parametrize(
-    "predicate",
-    [
-        None,
-        MARCH,
-        NOBODY,
-        Compare("id", "=", 60),
-        IsNull("zone"),
-        StartsWith("zone_to", "Z6"),
-        Or(MARCH, Compare("id", "<", 5)),
-        And(MARCH, Compare("distance", "<", 28.0)),
-    ],
-    ids=str,
-)
+@pytest.mark.parametrize("predicate", QUESTIONS, ids=str)
 def test_spark_opens_the_very_files_it_plans(
     spark: SubprocessReader, tables: Any, table: str, predicate: Predicate | None
 ) -> None:
-    seen = watch(spark, tables, table, predicate)
+    opened_what_it_planned(tables, watch(spark, tables, table, predicate))
+
+
+def opened_what_it_planned(tables: Any, seen: Observation) -> None:
     assert seen.answer
     assert seen.answer.planned is not None
     assert frozenset(tables.store.store.key(uri) for uri in seen.answer.planned) == seen.read

@@ -8,9 +8,8 @@ import pytest
 
 from engines.readers import ADAPTERS, readers_of
 from tests.run.conftest import Audit
-from xtable_audit.model.subject_id import SubjectId
+from xtable_audit.model.subject_id import DELTA, ICEBERG, SubjectId
 from xtable_audit.planning.planners import JAVA, PLANNERS
-from xtable_audit.readers.adapter import DELTA, ICEBERG
 
 TARGETS = {ICEBERG: {ICEBERG}, DELTA: {DELTA}, "all": {ICEBERG, DELTA}}
 ASKED = {**{name: adapter.formats for name, adapter in ADAPTERS.items()}, **PLANNERS}

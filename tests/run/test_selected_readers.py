@@ -7,7 +7,7 @@ import pytest
 from engines.readers import EMBEDDED, READERS, embedded, readers_of
 from fixtures.options import readers_listed, selected_readers
 from tests.run.conftest import Audit
-from xtable_audit.readers.adapter import DELTA, ICEBERG
+from xtable_audit.model.subject_id import DELTA, ICEBERG
 
 SELECTIONS = {
     "no option": (None, [""], EMBEDDED),

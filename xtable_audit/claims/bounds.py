@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from xtable_audit.claims.deviation import Deviation, deviation, file_name
+from xtable_audit.claims.deviation import Deviation, deviation, file_name, undecodable
 from xtable_audit.claims.needs import (
     BOUNDS,
     BOUNDS_OF_VALUES,
@@ -55,21 +55,7 @@ def bounds_are_of_the_columns_type(case: Case) -> Iterator[Deviation]:
     """PyIceberg fails on a predicate that needs the bound (0.12, tried). Iceberg's Java reads the first bytes of one
     that is too long.
     """
-    for column, why in case.stored.undecodable.items():
-        yield from deviation(
-            np.asarray(why.is_valid()),
-            saw=partial(_undecodable, case, why),
-            expected=partial(_of_type, case.stored.native.type_of(column)),
-            column=column,
-        )
-
-
-def _undecodable(case: Case, why: pa.Array, place: int) -> str:
-    return f"{why[place]}, for {file_name(case, place)}"
-
-
-def _of_type(kind: str, _: int) -> str:
-    return f"a value of type {kind}"
+    yield from undecodable(case, case.stored.undecodable, "value")
 
 
 @claim(

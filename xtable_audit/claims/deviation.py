@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -71,6 +72,28 @@ def deviation(
         if places:
             example_words = example((saw(place), expected(place)) for place in places[:DESCRIBED])
             yield Deviation(places, *example_words, column, verdict, kind=how)
+
+
+def undecodable(case: Case, why: Mapping[str, pa.Array], kind: str) -> Iterator[Deviation]:
+    """One Deviation for each column with texts or bytes that are no value of its type: `why` says of each file what is
+    wrong, by column; it is null where nothing is. `kind` is what a value should be: `value`, `text`.
+    """
+    for column, words in why.items():
+        expected = f"a {kind} of type {case.stored.native.type_of(column)}"
+        yield from deviation(
+            np.asarray(words.is_valid()),
+            saw=partial(_undecodable, case, words),
+            expected=partial(_expected, expected),
+            column=column,
+        )
+
+
+def _undecodable(case: Case, why: pa.Array, place: int) -> str:
+    return f"{why[place]}, for {file_name(case, place)}"
+
+
+def _expected(words: str, _: int) -> str:
+    return words
 
 
 def file_name(case: Case, place: int) -> str:

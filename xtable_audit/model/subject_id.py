@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 NATIVE = "native"
-ICEBERG = "iceberg"
+ICEBERG, DELTA = "iceberg", "delta"
+"""Formats of the metadata."""
 BY = "_by_"
 
 

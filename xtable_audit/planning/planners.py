@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from xtable_audit.model.predicate import And, Compare, In, Or, Predicate, columns_of
+from xtable_audit.model.subject_id import DELTA, ICEBERG
 from xtable_audit.planning.file_set import LiveFiles
 from xtable_audit.planning.judge_planner import select
 from xtable_audit.table.partitions import Kind
@@ -27,7 +28,7 @@ Raises `model.refused.Refused` if it cannot plan the table at all.
 """
 JUDGE, PYICEBERG, JAVA, DELTALAKE = "judge", "pyiceberg", "java", "deltalake"
 PLANNERS: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {JUDGE: ("iceberg", "delta"), PYICEBERG: ("iceberg",), JAVA: ("iceberg",), DELTALAKE: ("delta",)}
+    {JUDGE: (ICEBERG, DELTA), PYICEBERG: (ICEBERG,), JAVA: (ICEBERG,), DELTALAKE: (DELTA,)}
 )
 """Name -> the table formats that it plans."""
 FLOAT_MAX = float(np.finfo(np.float32).max)

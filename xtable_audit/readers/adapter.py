@@ -8,11 +8,10 @@ from importlib.util import find_spec
 from typing import Literal
 
 from xtable_audit.model.problem import Problem
+from xtable_audit.model.subject_id import ICEBERG
 
 Reported = Literal["live", "planned", "scanned"]
 """What an engine may report of its own plan: live files, planned files, rows scanned before filtering."""
-ICEBERG, DELTA = "iceberg", "delta"
-"""Table formats that readers open."""
 
 
 @dataclass(frozen=True)

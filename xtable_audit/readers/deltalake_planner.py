@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from deltalake import DeltaTable
 
+from xtable_audit.model.delta_version import delta_version
 from xtable_audit.model.malformed import first_line
 from xtable_audit.model.predicate import Predicate
 from xtable_audit.model.refused import Refused
-from xtable_audit.readers.delta_version import delta_version
 from xtable_audit.readers.deltalake_files import NotPlanned, planned_files
 from xtable_audit.readers.deltalake_reader import DeltaReach, open_table
 

@@ -8,9 +8,9 @@ from typing import Any, ClassVar, Protocol
 from deltalake import DeltaTable
 
 from xtable_audit.access.s3 import S3
+from xtable_audit.model.delta_version import delta_version
 from xtable_audit.model.predicate import Predicate
 from xtable_audit.readers.column_to_read import column_to_read
-from xtable_audit.readers.delta_version import delta_version
 from xtable_audit.readers.deltalake_files import NotPlanned, planned_files
 from xtable_audit.readers.reader import Answer
 from xtable_audit.readers.sql import DATAFUSION

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from xtable_audit.readers.delta_version import delta_version
+from xtable_audit.model.delta_version import delta_version
 from xtable_audit.readers.duckdb_reader import DuckDBReader
 from xtable_audit.readers.sql import DUCKDB
 

@@ -9,7 +9,8 @@ from typing import Any
 
 from xtable_audit.access.s3 import S3
 from xtable_audit.model.problem import Problem
-from xtable_audit.readers.adapter import DELTA, Adapter, Capabilities
+from xtable_audit.model.subject_id import DELTA
+from xtable_audit.readers.adapter import Adapter, Capabilities
 from xtable_audit.readers.subprocess_reader import SubprocessReader
 
 INSTALL = "pip install 'xtable-audit[readers]'"

@@ -71,6 +71,10 @@ class PlainTable:
     def statistics_files(self) -> list[str]:
         return []
 
+    @property
+    def earlier(self) -> tuple[str, ...]:
+        return ()
+
     def type_of(self, column: str) -> str:
         return next(str(field.type) for path, field in _nodes(self.schema) if path == column)
 

@@ -65,6 +65,10 @@ class Native(Protocol):
         """The commit that XTable continues after, by the table's own property."""
 
     @property
+    def earlier(self) -> tuple[str, ...]:
+        """Metadata locations of earlier states, oldest first: those that are known, the one before among them."""
+
+    @property
     def metadata_files(self) -> list[str]:
         """The files besides the first that a planner reads of the current state."""
 

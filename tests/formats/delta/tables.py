@@ -16,9 +16,9 @@ from pyarrow import fs
 from pyroaring import BitMap64
 
 from xtable_audit.claims.deviation import Deviation
-from xtable_audit.formats.delta.checkpoint import LOG
 from xtable_audit.formats.delta.claims import CLAIMS
 from xtable_audit.formats.delta.deletion_vector import RFC_1924, Z85
+from xtable_audit.model.delta_version import LOG
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.subject_id import SubjectId
 from xtable_audit.scan.questions import live_files

@@ -32,7 +32,7 @@ from tests.formats.delta.tables import (
     write,
     write_generated,
 )
-from xtable_audit.formats.delta.checkpoint import LOG
+from xtable_audit.model.delta_version import LOG
 
 COMPARED = {
     *("bounds_contain_values", "bounds_are_of_the_columns_type", "bounds_are_tight", "bounds_are_present"),

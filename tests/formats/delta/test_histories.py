@@ -9,11 +9,11 @@ import pytest
 
 from tests.formats.delta.tables import OBJECTS, case_at, of_every_type, rewrite, with_statistics, write
 from xtable_audit.claims.translation import history
-from xtable_audit.formats.delta.checkpoint import LOG
 from xtable_audit.formats.delta.claims import CLAIMS
 from xtable_audit.formats.iceberg.claims import syncs
 from xtable_audit.formats.targets import read_stored, target_of
 from xtable_audit.model.claim import claims_about
+from xtable_audit.model.delta_version import LOG
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.sync import Kind, Sync
 from xtable_audit.subject.case import Case, State

@@ -27,9 +27,9 @@ from tests.formats.delta.tables import (
     with_statistics,
     write,
 )
-from xtable_audit.formats.delta.checkpoint import LOG
 from xtable_audit.formats.delta.claims import CLAIMS
 from xtable_audit.judge.table_findings import build_finding
+from xtable_audit.model.delta_version import LOG
 from xtable_audit.model.finding import Blame, Verdict
 
 Change = Callable[[list[Action]], Iterable[Action]]

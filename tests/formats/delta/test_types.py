@@ -1,4 +1,4 @@
-"""Values of the log are read exactly, and what is no value of its type is told from what is."""
+"""Values of the log are read exactly, and a text that is no value of its type is reported as none."""
 
 from __future__ import annotations
 

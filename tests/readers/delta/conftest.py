@@ -14,7 +14,7 @@ from deltalake import DeltaTable, write_deltalake
 from engines.readers import embedded, open_reader
 from store.running import RunningStore
 from tests.readers.conftest import MONTHS, ROWS, SCHEMA, make_rows
-from xtable_audit.readers.adapter import DELTA
+from xtable_audit.model.subject_id import DELTA
 from xtable_audit.readers.reader import Reader
 
 

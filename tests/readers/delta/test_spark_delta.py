@@ -22,7 +22,8 @@ from tests.readers.delta.falsified import falsified
 from tests.readers.delta.test_delta_bounds import LOST
 from tests.readers.spark_home import no_store
 from tests.readers.test_answers import GRID, holds
-from xtable_audit.model.predicate import And, Compare, IsNull, Or, Predicate, StartsWith
+from tests.readers.test_spark_reader import MARCH, NOBODY, QUESTIONS, opened_what_it_planned
+from xtable_audit.model.predicate import Predicate
 from xtable_audit.readers.observe import observe
 from xtable_audit.readers.reader import Observation
 from xtable_audit.readers.refusal import Refusal
@@ -31,8 +32,6 @@ from xtable_audit.readers.subprocess_reader import SubprocessReader
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
 
 GUEST = "reader-spark-delta"
-MARCH = Compare("month", "=", "2023-03")
-NOBODY = Compare("id", ">", 10_000)
 ANSWERS = """
 import sys
 from engines.spark.delta_reader import SETTINGS
@@ -72,27 +71,11 @@ def test_spark_counts_the_rows_that_match(spark: SubprocessReader, tables: Any, 
 
 
 @pytest.mark.parametrize("table", ["by_month", "partitioned", "scattered"])
-@pytest.mark.parametrize(
-    "predicate",
-    [
-        None,
-        MARCH,
-        NOBODY,
-        Compare("id", "=", 60),
-        IsNull("zone"),
-        StartsWith("zone_to", "Z6"),
-        Or(MARCH, Compare("id", "<", 5)),
-        And(MARCH, Compare("distance", "<", 28.0)),
-    ],
-    ids=str,
-)
+@pytest.mark.parametrize("predicate", QUESTIONS, ids=str)
 def test_spark_opens_the_very_files_it_plans(
     spark: SubprocessReader, tables: Any, table: str, predicate: Predicate | None
 ) -> None:
-    seen = watch(spark, tables, getattr(tables, table), predicate)
-    assert seen.answer
-    assert seen.answer.planned is not None
-    assert frozenset(tables.store.store.key(uri) for uri in seen.answer.planned) == seen.read
+    opened_what_it_planned(tables, watch(spark, tables, getattr(tables, table), predicate))
 
 
 @pytest.mark.parametrize(

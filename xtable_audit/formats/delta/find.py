@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import re
 
-from xtable_audit.formats.delta.checkpoint import LOG, checkpoints_in
+from xtable_audit.formats.delta.checkpoint import checkpoints_in
 from xtable_audit.formats.folder import TableFolder
+from xtable_audit.model.delta_version import LOG, DeltaVersion
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.problem import Problem
 
 COMMIT = re.compile(r"(\d{20})\.json")
-
-
-def location_of(root: str, version: int) -> str:
-    """The metadata location of a version: the address of its commit, whether or not that file was cleaned up."""
-    return f"{root}/{LOG}/{version:020}.json"
 
 
 def delta_below(objects: Objects, root: str) -> tuple[str, tuple[str, ...]]:
@@ -28,7 +24,7 @@ def delta_below(objects: Objects, root: str) -> tuple[str, tuple[str, ...]]:
             f"{root} is no Delta table: {folder}/{LOG} holds no commit and no checkpoint; name the folder that holds "
             f"{LOG}"
         )
-    return location_of(folder, max(versions)), ()
+    return DeltaVersion(folder, max(versions)).location, ()
 
 
 def _root(folder: str) -> str:

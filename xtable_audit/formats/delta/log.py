@@ -19,9 +19,10 @@ from xtable_audit.formats.delta.actions import (
     ProtocolAction,
     actions_in_lines,
 )
-from xtable_audit.formats.delta.checkpoint import LOG, Checkpoint, checkpoints_in, read_checkpoint
+from xtable_audit.formats.delta.checkpoint import Checkpoint, checkpoints_in, read_checkpoint
 from xtable_audit.formats.folder import TableFolder
 from xtable_audit.formats.source import Undetermined
+from xtable_audit.model.delta_version import LOG
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.problem import Problem
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 
 import pyarrow as pa
 
 from xtable_audit.formats.delta.actions import AddAction
-from xtable_audit.formats.delta.checkpoint import LOG
 from xtable_audit.formats.delta.indexed import indexed
 from xtable_audit.formats.delta.log import DeltaLog, read_log
 from xtable_audit.formats.delta.logged_metrics import (
@@ -26,6 +24,7 @@ from xtable_audit.formats.delta.types import arrow_of
 from xtable_audit.formats.folder import TableFolder
 from xtable_audit.formats.source import Undetermined
 from xtable_audit.model.columns import Leaf
+from xtable_audit.model.delta_version import delta_version
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.problem import Problem, Unreachable
@@ -35,22 +34,15 @@ from xtable_audit.table.deletions import NO_DELETIONS, Deletions, apply
 from xtable_audit.table.plain_files import demand_inside, files_table
 from xtable_audit.table.stored_metrics import StoredMetrics
 
-LOCATION = re.compile(rf"(?P<root>.+)/{LOG}/(?P<version>\d{{20}})\.json")
 UNPARTITIONED = (0, ())
-
-
-def is_delta(location: str) -> bool:
-    """Whether it is the address of a commit in a Delta log."""
-    return LOCATION.fullmatch(location) is not None
 
 
 def read_delta(objects: Objects, location: str) -> StoredMetrics:
     """The table after the commit at `location`, which need not be there if a checkpoint is. Raises Malformed."""
-    found = LOCATION.fullmatch(location)
-    assert found is not None, f"{location} is no commit of a Delta log"
-    folder = TableFolder(found["root"], objects)
+    root, version = delta_version(location)
+    folder = TableFolder(root, objects)
     try:
-        log = read_log(folder, int(found["version"]))
+        log = read_log(folder, version)
     except Unreachable:
         raise
     except (Problem, Undetermined) as error:

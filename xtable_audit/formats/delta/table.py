@@ -10,7 +10,6 @@ import numpy as np
 import pyarrow as pa
 
 from xtable_audit.formats.delta.actions import AddAction, MetadataAction, ProtocolAction
-from xtable_audit.formats.delta.checkpoint import LOG
 from xtable_audit.formats.delta.deletion_vector import VectorDescriptor
 from xtable_audit.formats.delta.log import DeltaLog
 from xtable_audit.formats.delta.partition_values import derived_partitions
@@ -18,6 +17,7 @@ from xtable_audit.formats.delta.row_fields import row_fields
 from xtable_audit.formats.delta.rules import DELTA_RULES
 from xtable_audit.formats.delta.schema import MODE, DeltaColumn
 from xtable_audit.formats.folder import TableFolder
+from xtable_audit.model.delta_version import LOG, DeltaVersion
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.target_rules import TargetRules
 from xtable_audit.model.wanted import DataFiles, Mapped, NameMapping, OnlyNames, Wanted
@@ -124,6 +124,12 @@ class DeltaTable:
     @property
     def statistics_files(self) -> list[str]:
         return []
+
+    @property
+    def earlier(self) -> tuple[str, ...]:
+        """The version before alone."""
+        before = DeltaVersion(self.root, self.log.version).before
+        return () if before is None else (before.location,)
 
     def type_of(self, column: str) -> str:
         return next(one.type for one in self.columns if one.path == column)

@@ -100,6 +100,10 @@ class IcebergTable:
     def last_synced(self) -> Synced | None:
         return synced_in(self.metadata.properties.get(PROPERTY, ""))
 
+    @property
+    def earlier(self) -> tuple[str, ...]:
+        return tuple(entry.metadata_file for entry in self.metadata.metadata_log)
+
     def type_of(self, column: str) -> str:
         return str(self.schema.find_type(column))
 

@@ -15,10 +15,9 @@ from xtable_audit.claims import bounds, counts, partition
 from xtable_audit.claims.deviation import TableClaim
 from xtable_audit.claims.translation import files
 from xtable_audit.formats.check_support import Advice, Remedy
-from xtable_audit.formats.delta.checkpoint import LOG
 from xtable_audit.formats.delta.log import LACKS
-from xtable_audit.formats.delta.stored import LOCATION
 from xtable_audit.formats.delta.table import delta_of
+from xtable_audit.model.delta_version import LOG, delta_version, is_delta_version
 from xtable_audit.model.finding import Finding
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.table.stored_metrics import StoredMetrics
@@ -107,8 +106,8 @@ REMEDIES = (
 def names(location: str, name: str) -> Mapping[str, str]:
     """The table's root, as the user wrote it, as Python writes a text."""
     del name
-    found = LOCATION.fullmatch(location.removeprefix(PREFIX))
-    root = found["root"] if found else location.removeprefix(PREFIX).rstrip("/").removesuffix(f"/{LOG}")
+    named = location.removeprefix(PREFIX)
+    root = delta_version(named).root if is_delta_version(named) else named.rstrip("/").removesuffix(f"/{LOG}")
     return {"location": repr(root)}
 
 

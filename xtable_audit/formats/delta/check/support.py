@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from xtable_audit.claims import claims_of
 from xtable_audit.formats.check_support import CheckSupport
 from xtable_audit.formats.delta.check.advice import ADVICE
 from xtable_audit.formats.delta.check.source_types import source_types
 from xtable_audit.formats.delta.check.versions import moved_on, read_chosen, since
 from xtable_audit.formats.delta.check.writer import UNKNOWN, authors, writer_of
-from xtable_audit.formats.delta.claims import log, protocol
+from xtable_audit.formats.delta.claims import CLAIMS
 from xtable_audit.formats.delta.table import delta_of
 from xtable_audit.table.stored_metrics import StoredMetrics
 from xtable_audit.table.synced import PROPERTY
-
-__all__ = ["DELTA", "log", "protocol"]
 
 
 def _format_version(stored: StoredMetrics) -> int:
@@ -23,7 +20,7 @@ def _format_version(stored: StoredMetrics) -> int:
 
 
 DELTA = CheckSupport(
-    claims=claims_of("delta"),
+    claims=CLAIMS,
     read=read_chosen,
     expected="a log without gaps whose every line is one action",
     format_version=_format_version,

@@ -11,12 +11,13 @@ import numpy as np
 from xtable_audit.formats.chosen import Chosen
 from xtable_audit.formats.delta.actions import Action
 from xtable_audit.formats.delta.check.features import demand_known_features
-from xtable_audit.formats.delta.find import delta_below, location_of
+from xtable_audit.formats.delta.find import delta_below
 from xtable_audit.formats.delta.log import LogFiles, read_log
-from xtable_audit.formats.delta.stored import LOCATION, read_delta
+from xtable_audit.formats.delta.stored import read_delta
 from xtable_audit.formats.delta.table import delta_of
 from xtable_audit.formats.folder import TableFolder
 from xtable_audit.formats.source import Undetermined
+from xtable_audit.model.delta_version import DeltaVersion, delta_version
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.problem import Problem
@@ -40,14 +41,14 @@ def _chosen(objects: Objects, metadata_location: str, chosen: Chosen) -> str:
         return metadata_location
     if chosen.reference is not None:
         raise Problem("--branch: a Delta table has neither branches nor tags; --snapshot VERSION judges one version")
-    root = _root(metadata_location)
+    root = delta_version(metadata_location).root
     files = LogFiles.of(TableFolder(root, objects))
     if chosen.as_of is not None:
         version = _version_at(files, chosen.as_of)
     else:
         assert chosen.snapshot is not None
         version = _known(files, chosen.snapshot)
-    return location_of(root, version)
+    return DeltaVersion(root, version).location
 
 
 def _known(files: LogFiles, version: int) -> int:
@@ -104,17 +105,11 @@ def since(objects: Objects, stored: StoredMetrics, older: int) -> Mask:
 def moved_on(objects: Objects, metadata_location: str, version: int | None) -> str:
     """Why a missing file accuses no table, in a clause, if there is a later version: a vacuum may have removed it."""
     with suppress(Problem, Malformed):
-        newest, _ = delta_below(objects, _root(metadata_location))
-        judged = metadata_location if version is None else location_of(_root(metadata_location), version)
-        if newest > judged:
-            return f"is gone, and the table has a later version, {int(newest[-25:-5])}: check that one"
+        judged = delta_version(metadata_location)
+        newest = delta_version(delta_below(objects, judged.root)[0]).version
+        if newest > (judged.version if version is None else version):
+            return f"is gone, and the table has a later version, {newest}: check that one"
     return ""
-
-
-def _root(metadata_location: str) -> str:
-    found = LOCATION.fullmatch(metadata_location)
-    assert found is not None, metadata_location
-    return found["root"]
 
 
 def _time(milliseconds: int) -> str:

@@ -1,9 +1,8 @@
 """Claims that only Delta's log can break. `CLAIMS` holds the claims about a Delta table, by id, neutral ones first."""
 
+from xtable_audit.claims import claims_of
 from xtable_audit.formats.delta.claims import log, protocol
-from xtable_audit.model.claim import claims_about
-from xtable_audit.subject.case import Case
 
-CLAIMS = claims_about(Case, "delta")
+CLAIMS = claims_of("delta")
 
 __all__ = ["CLAIMS", "log", "protocol"]

@@ -5,13 +5,10 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator
-from functools import partial
-from typing import Any
 
 import numpy as np
-import pyarrow as pa
 
-from xtable_audit.claims.deviation import Deviation, deviation, file_name
+from xtable_audit.claims.deviation import Deviation, deviation, undecodable
 from xtable_audit.claims.needs import LIVE_FILES, PARTITION_TUPLES
 from xtable_audit.formats.delta.claims import rules
 from xtable_audit.formats.delta.table import LogFault, delta_of
@@ -97,16 +94,4 @@ def _of_faults(case: Case, *, of_columns: bool) -> Iterator[Deviation]:
 )
 def partition_values_are_of_their_type(case: Case) -> Iterator[Deviation]:
     """delta-rs 1.6 and Polars 2.1 return no row of the table (tried), and DuckDB neither."""
-    for name, why in case.stored.partitioning.undecodable.items():
-        expected = f"a text of type {case.stored.native.type_of(name)}"
-        yield from deviation(
-            np.asarray(why.is_valid()), saw=partial(_words, case, why), expected=partial(_same, expected), column=name
-        )
-
-
-def _words(case: Case, why: pa.Array, place: int) -> str:
-    return f"{why[place]}, for {file_name(case, place)}"
-
-
-def _same(words: str, _: Any) -> str:
-    return words
+    yield from undecodable(case, case.stored.partitioning.undecodable, "text")

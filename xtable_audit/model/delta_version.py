@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-_COMMIT = re.compile(r"(?P<root>.+)/_delta_log/(?P<version>\d{20})\.json")
+LOG = "_delta_log"
+"""The folder of the log, below the table's root."""
+COMMIT = re.compile(rf"(?P<root>.+)/{LOG}/(?P<version>\d{{20}})\.json")
 
 
 class DeltaVersion(NamedTuple):
@@ -15,20 +17,25 @@ class DeltaVersion(NamedTuple):
 
     @property
     def location(self) -> str:
-        """The address of its commit."""
-        return f"{self.root}/_delta_log/{self.version:020}.json"
+        """The address of its commit, whether or not that file was cleaned up."""
+        return f"{self.root}/{LOG}/{self.version:020}.json"
 
     @property
     def before(self) -> DeltaVersion | None:
         return DeltaVersion(self.root, self.version - 1) if self.version else None
 
 
-def delta_version(metadata_location: str) -> DeltaVersion:
+def is_delta_version(location: str) -> bool:
+    """Whether it is the address of a commit in a Delta log."""
+    return COMMIT.fullmatch(location) is not None
+
+
+def delta_version(location: str) -> DeltaVersion:
     """The version that `<root>/_delta_log/<20 digits>.json` names. The file may be cleaned up.
 
     Raises ValueError for any other location.
     """
-    named = _COMMIT.fullmatch(metadata_location)
+    named = COMMIT.fullmatch(location)
     if named is None:
-        raise ValueError(f"{metadata_location} is no commit in a folder _delta_log/")
+        raise ValueError(f"{location} is no commit in a folder {LOG}/")
     return DeltaVersion(named["root"], int(named["version"]))
