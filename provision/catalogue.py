@@ -20,6 +20,7 @@ class Catalogue(Mapping[str, Offer]):
         self._offers: dict[str, tuple[Offer, Provider]] = {}
         self._plan = plan
         self._writers = writers_of(plan)
+        self._ids: dict[tuple[Group | str, ...], tuple[str, ...]] = {}
         for provider in available.PROVIDERS if providers is None else providers:
             for offer in provider.offers(plan):
                 if str(offer.id) in self._offers:
@@ -43,6 +44,11 @@ class Catalogue(Mapping[str, Offer]):
 
         Raises Problem for an unknown id or an empty group.
         """
+        if tables not in self._ids:  # hundreds of tests name few groups
+            self._ids[tables] = self._ids_of(tables)
+        return self._ids[tables]
+
+    def _ids_of(self, tables: tuple[Group | str, ...]) -> tuple[str, ...]:
         for choice in tables:
             if isinstance(choice, str) and choice not in self:
                 raise Problem(f"there is no table {choice}")

@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Literal
@@ -19,6 +19,7 @@ from provision.lazy import Once, OnceEach
 from provision.plan import Plan
 from provision.progress import LongStep, Progress
 from provision.recorded_translations import RecordedTranslation, RecordedTranslations
+from provision.shared_out import shared_out
 from provision.source_stats import SOURCE_STATS, STATS, beside, keep
 from provision.translator_pool import SIDE_BY_SIDE, Pool
 from provision.translators import JAR, Translators, without_full_sync
@@ -51,6 +52,8 @@ HISTORY = hashlib.sha256(Path(__file__).with_name("history.py").read_bytes() + r
 CONTROL = hashlib.sha256(Path(control.__file__).read_bytes()).hexdigest()
 """The same for the control."""
 NONE_RESOLVES = "no release resolves here, neither from the local Maven repository nor online"
+PLANNED_AT_ONCE = 4_000
+"""Predicates that one JVM plans before it is free for another table; a table of a thousand columns has 27,000."""
 TREE, NEWEST = "tree", "newest"
 """In the cached folder of a control: what it wrote, and the file that names its metadata.json."""
 
@@ -288,7 +291,14 @@ class Translations:
         return target.metadata_location
 
     def plan(self, metadata_location: str, predicates: Sequence[Predicate]) -> list[frozenset[str] | None]:
-        """The files Iceberg's Java planner keeps, in XTable's JVM. Raises Refused, or Problem if there is no JVM."""
+        """The files Iceberg's Java planner keeps, in XTable's JVMs. Raises Refused, or Problem if there is no JVM.
+
+        Many predicates are shared out: the slowest table alone would hold one JVM for minutes, and the others idle.
+        """
+        plan_part = partial(self._plan_part, metadata_location)
+        return shared_out(plan_part, predicates, part=PLANNED_AT_ONCE, at_once=SIDE_BY_SIDE)
+
+    def _plan_part(self, metadata_location: str, predicates: Sequence[Predicate]) -> list[frozenset[str] | None]:
         with self._mounted.borrow() as translators:
             jvm = translators.named(self._by).jvm
             return planner.plan(jvm, self._disk.mounted(), metadata_location, predicates)
