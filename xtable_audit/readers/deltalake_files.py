@@ -14,8 +14,8 @@ from xtable_audit.model.malformed import first_line
 from xtable_audit.model.predicate import Predicate
 from xtable_audit.readers.sql import DATAFUSION, Dialect
 
-UNPLANNABLE = "Cannot convert to kernel expression"
-"""What delta-rs says of a predicate by which it skips no files, such as LIKE."""
+UNPLANNABLE = ("Cannot convert to kernel expression", "get_field function requires exactly 2 arguments")
+"""What delta-rs says of predicates by which it skips no files: LIKE, and those on a field of a struct in a struct."""
 
 # Literals of these types need a cast: delta-rs compares a bound only with a literal of the column's very type.
 _CASTS = {
@@ -45,7 +45,7 @@ def planned_files(table: DeltaTable, predicate: Predicate | None) -> frozenset[s
     try:
         return frozenset(table.file_uris(file_pruning_predicate=written))
     except Exception as error:  # delta-rs raises several types
-        if UNPLANNABLE in str(error):
+        if any(words in str(error) for words in UNPLANNABLE):
             raise NotPlanned(f"delta-rs names no files for {predicate}: {first_line(error)}") from error
         raise
 

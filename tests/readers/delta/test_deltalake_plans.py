@@ -93,6 +93,12 @@ def test_a_predicate_by_which_delta_rs_skips_nothing_is_not_planned(
     assert answer.unknown_plan
 
 
+def test_a_field_of_a_struct_in_a_struct_is_not_planned(tmp_path: Path) -> None:
+    write_deltalake(tmp_path, pa.table({"id": [1], "st": [{"x": 1, "inner": {"m": 2}}]}))
+    deeper, outer = Compare("st.inner.m", "=", 5), Compare("st.x", "=", 5)
+    assert plan(HERE, f"{tmp_path}/_delta_log/{0:020}.json", [deeper, outer]) == [None, frozenset()]
+
+
 @pytest.mark.parametrize(
     ("values", "predicate", "dropped"),
     [
