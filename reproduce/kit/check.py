@@ -25,11 +25,7 @@ from checks import (  # type: ignore[import-not-found]
     of_the_source_files,
 )
 from columns import from_physical, of_columns, physical  # type: ignore[import-not-found]
-from files import (  # type: ignore[import-not-found]
-    local,
-    of_counts_of_rows,
-    of_rows_that_are_there,
-)
+from files import local, of_counts_of_rows, of_rows_that_are_there  # type: ignore[import-not-found]
 from iceberg_table import absent_files, by_pyiceberg, entries, leaves, measured  # type: ignore[import-not-found]
 from pyiceberg.expressions import AlwaysTrue
 from pyiceberg.io.pyarrow import ArrowScan

@@ -27,6 +27,7 @@ from checks import (  # type: ignore[import-not-found]
 )
 from columns import of_columns, physical  # type: ignore[import-not-found]
 from delta_log import (  # type: ignore[import-not-found]
+    NO_VALUE,
     WITHOUT_BOUNDS,
     Log,
     at,
@@ -152,7 +153,7 @@ def is_of(said: Any, kind: str) -> bool:
     """Whether a text or number of the log is a value of the type."""
     try:
         value_of(said, kind)
-    except (ValueError, ArithmeticError, TypeError, AttributeError, KeyError):
+    except NO_VALUE:
         return False
     return True
 
@@ -164,7 +165,7 @@ def of_partitions(log: Log, there: list[tuple[dict[str, Any], Path]], *, partiti
     kinds = {names[0]: kind for names, kind in leaves(log.fields) if len(names) == 1}
     for add, path in there:
         rows = content(path)
-        for name in log.partition_by:
+        for name in kinds.keys() & log.partition_by:
             text = add["partitionValues"].get(name)
             if text and not is_of(text, kinds[name]):
                 where = f"{short(str(path))}: {name}, of type {kinds[name]}, is {text!r}"

@@ -21,6 +21,8 @@ KEPT = 32
 """Characters that Delta's writers keep of a longer text."""
 MILLISECOND = 999
 """Microseconds that a timestamp loses where it is cut down to milliseconds, as Delta's protocol says."""
+NO_VALUE = (ValueError, ArithmeticError, TypeError, AttributeError, KeyError)
+"""What is raised for a text or number that is no value of a type."""
 WITHOUT_BOUNDS = ("boolean", "binary")
 Names = tuple[str, ...]
 
@@ -42,7 +44,7 @@ class Log:
 
     @property
     def partition_by(self) -> list[str]:
-        return self.metadata.get("partitionColumns") or []
+        return list(self.metadata.get("partitionColumns") or ())
 
     def file_of(self, path: str) -> Path:
         """The file that a reader looks for: a path is a URI, relative to the table."""
@@ -71,7 +73,8 @@ def log_of(commit: str) -> Log:
 
 def statistics_of(add: dict[str, Any]) -> dict[str, Any]:
     """Empty where there are none. Numbers with a point are decimals, with every digit. Raises ValueError."""
-    return json.loads(add["stats"], parse_float=Decimal) or {} if add.get("stats") else {}
+    statistics: dict[str, Any] = json.loads(add["stats"], parse_float=Decimal) if add.get("stats") else {}
+    return statistics
 
 
 def leaves(fields: list[dict[str, Any]], around: Names = ()) -> Iterator[tuple[Names, str]]:
@@ -129,17 +132,18 @@ def decoded(statistics: dict[str, Any], side: str, names: Names, kind: str) -> A
     said = at(statistics.get(side), names)
     try:
         return None if said is None or kind in WITHOUT_BOUNDS else value_of(said, kind)
-    except (ValueError, ArithmeticError):
+    except NO_VALUE:
         return None
 
 
 def value_of(said: Any, kind: str) -> Any:
-    """A bound or a partition value as `physical` has values. Raises ValueError or ArithmeticError."""
+    """A bound or a partition value as `physical` has values. Raises one of NO_VALUE."""
     if kind.startswith("decimal"):
         return Decimal(str(said))
     if kind.startswith("timestamp"):
-        at = datetime.fromisoformat(said)
-        return (at.replace(tzinfo=at.tzinfo or UTC) - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(microseconds=1)
+        moment = datetime.fromisoformat(said)
+        since = moment.replace(tzinfo=moment.tzinfo or UTC) - datetime(1970, 1, 1, tzinfo=UTC)
+        return since // timedelta(microseconds=1)
     match kind:
         case "string" | "binary":
             return said.encode()
@@ -159,7 +163,7 @@ def is_cut(bound: Any, value: Any, kind: str, alike: int) -> bool:
     if bound is None or value is None:
         return False
     if kind.startswith("timestamp"):
-        return bound != value and abs(bound - value) <= MILLISECOND
+        return bool(0 < abs(bound - value) <= MILLISECOND)
     if kind != "string" or len(value.decode()) <= KEPT:
         return False
     return bool(bound.decode()[:alike] == value.decode()[:alike])
