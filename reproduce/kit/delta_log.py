@@ -48,7 +48,8 @@ class Log:
 
     def file_of(self, path: str) -> Path:
         """The file that a reader looks for: a path is a URI, relative to the table."""
-        return self.root / local(unquote(path))
+        file: Path = self.root / local(unquote(path))
+        return file
 
     @property
     def files(self) -> list[Path]:
