@@ -12,7 +12,7 @@ TO      ?=# the new release, or a bundled jar
 FINDING ?=# a finding of docs/findings: make reproduce FINDING=XTF-004
 JAR     ?=# a bundled jar with a fix of yours: make reproduce FINDING=XTF-004 JAR=a.jar
 WARM    ?=# a warm JVM, which XTF-030 and XTF-061 need: make reproduce FINDING=XTF-030 WARM=1
-RECOVER ?=# at the end drop the Iceberg metadata and sync anew: make reproduce FINDING=XTF-029 RECOVER=1
+RECOVER ?=# at the end drop what XTable wrote and sync anew: make reproduce FINDING=XTF-029 RECOVER=1
 MAIN    ?=# a build of XTable's main in the local Maven repository: make reproduced MAIN=0.5.0-SNAPSHOT
 RUNS    ?=# whole runs, the oldest release first
 DOCUMENT ?= out/latest/audit.json# the run to draw: make report DOCUMENT=out/gate-…/to/latest/audit.json

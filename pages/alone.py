@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from reproduce.finding import ReproducedBy, of_upgrades, way_of
-from reproduce.folder import warm_words
+from reproduce.finding import ReproducedBy, of_upgrades, way_of, writer_of
+from reproduce.folder import KERNEL_WORDS, warm_words
+from xtable.writer import KERNEL
 from xtable_audit.register.entry import Entry
 
 DOES = {
@@ -38,6 +39,8 @@ def alone(entry: Entry, above: str) -> str:
     if entry.warm:
         first += " WARM=1"
         needed += f"\n\n**{warm_words(entry.warm)}** {WARM}"
+    if writer_of(entry) is KERNEL:
+        needed += f"\n\n{KERNEL_WORDS}"
     return f"""\
 [{above}/{entry.id}]({above}/{entry.id}) {DOES[way]}
 Nothing in [{above}]({above}/README.md) needs this suite. Copy it out and run

@@ -19,7 +19,7 @@ from pages.alone import alone
 from pages.reproduced import TABLE, reproduced
 from pages.table_in_words import in_words
 from provision.register import REGISTER, register
-from reproduce.finding import headlines, table_of
+from reproduce.finding import headlines, table_of, writer_of
 from reproduce.folder import everything
 from reproduce.results import load
 from stack.cache import write_atomically
@@ -103,10 +103,11 @@ def led(entry: Entry, evidence: Evidence) -> Evidence:
     if not shown:
         return evidence
     claim, verdict = shown[-1].claim, shown[-1].verdict
-    dataset = table_of(entry).name
+    table = table_of(entry).name, writer_of(entry).target
 
     def is_shown(one: Finding) -> bool:
-        return (one.claim, one.verdict, SubjectId.parse(one.table).dataset) == (claim, verdict, dataset)
+        subject = SubjectId.parse(one.table)
+        return (one.claim, one.verdict, (subject.dataset, subject.target)) == (claim, verdict, table)
 
     return replace(evidence, examples=tuple(sorted(evidence.examples, key=lambda one: not is_shown(one))))
 

@@ -16,7 +16,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from provision.register import REGISTER, register
-from reproduce.finding import ReproducedBy, demanded_way, newest_hudi_with, newest_with, of_upgrades, table_of
+from reproduce.finding import (
+    ReproducedBy,
+    demanded_way,
+    newest_hudi_with,
+    newest_with,
+    of_upgrades,
+    table_of,
+    writer_of,
+)
 from reproduce.folder import make
 from reproduce.replay import replay
 from reproduce.servers import servers_for
@@ -77,7 +85,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         help="load first what a JVM that has run many syncs has loaded (XTF-030, XTF-061)",
     )
     parser.add_argument(
-        "--recover", action="store_true", help="at the end move the Iceberg metadata away and sync: is the fault gone?"
+        "--recover", action="store_true", help="at the end move XTable's metadata away and sync: is the fault gone?"
     )
     parser.add_argument("--folder", type=Path, help="where to work (default: out/reproduce)")
     parser.add_argument("--only-make", action="store_true", help="make the folder, to be copied out, and run nothing")
@@ -119,13 +127,15 @@ def demand_options_of(entry: Entry, way: ReproducedBy, options: argparse.Namespa
 def by_sync(entry: Entry, folder: Path, options: argparse.Namespace) -> int:
     """By XTable's release or jar. Raises Problem for one that is unknown or damaged."""
     java = {"SPARK_JARS": paths(resolve_battery_jars([table_of(entry)]))}
-    before = release(options.before) if options.before else None
+    before, writer = release(options.before) if options.before else None, writer_of(entry)
     if options.jar is not None:
         words, xtable = check_bundle(options.jar), {"XTABLE_JAR": str(options.jar.resolve())}
-        print(f"XTable: {options.jar}, {words}, by its command line", end="")
+        by = "its command line" if writer.by_command_line else "the class that its command line calls"
+        print(f"XTable: {options.jar}, {words}, by {by}", end="")
     else:
         wanted = release(options.xtable) if options.xtable else newest_with(entry)
         for one in filter(None, (wanted, before)):
+            writer.demand(one.version)
             if not one.known:
                 check_resolvable(one)
             elif not is_resolvable(one):

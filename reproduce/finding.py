@@ -14,6 +14,7 @@ from spark_jobs.battery.skipping.laboratory import LAB
 from spark_jobs.battery.table import BatteryTable
 from spark_jobs.battery.tables import BATTERY
 from stack.versions import HudiRelease, Release, hudi_releases, releases
+from xtable.writer import ICEBERG, WRITERS, Writer
 from xtable_audit.claims.every import EVERY_CLAIM
 from xtable_audit.model.finding import Verdict, worst
 from xtable_audit.model.problem import Problem
@@ -62,8 +63,17 @@ def table_of(entry: Entry) -> BatteryTable:
     return BATTERY[_dataset(entry)]
 
 
+def writer_of(entry: Entry) -> Writer:
+    """What of XTable writes the metadata that shows a finding of XTable. A control is one to Iceberg."""
+    return WRITERS.get(_subject_id(entry).translator, ICEBERG)
+
+
 def _dataset(entry: Entry) -> str:
-    return SubjectId.parse(entry.reproduce or min(entry.subjects)).dataset
+    return _subject_id(entry).dataset
+
+
+def _subject_id(entry: Entry) -> SubjectId:
+    return SubjectId.parse(entry.reproduce or min(entry.subjects))
 
 
 @dataclass(frozen=True)
@@ -100,7 +110,7 @@ def _known(component: str) -> list[str]:
 
 
 def _subject(entry: Entry, release: str) -> str:
-    translator = f"hudi{release}" if way_of(entry) is ReproducedBy.SPARK else "xtable"
+    translator = f"hudi{release}" if way_of(entry) is ReproducedBy.SPARK else writer_of(entry).id
     return f"{_dataset(entry)}-{translator}"
 
 
@@ -119,15 +129,21 @@ def _gravest(entry: Entry, here: list[Where]) -> Headline:
     verdict = worst([where.verdict for where in here])
     claims = [claim for where in here if where.verdict is verdict for claim in where.claims]
     for claim in sorted(claims, key=lambda claim: EVERY_CLAIM[claim].family == "planning"):  # what follows goes last
-        if claim in looked_for(way_of(entry)):
+        if claim in looked_for(script_for(entry)):
             return Headline(claim, verdict)
     raise ValueError(f"{entry.id}: no script of the kit looks for a claim that fails at {verdict}")
 
 
+def script_for(entry: Entry) -> str:
+    """The kit's script that checks the finding's table."""
+    if way_of(entry) is ReproducedBy.SPARK:
+        return "check_skipping.py"
+    return "check.py" if writer_of(entry) is ICEBERG else "check_delta.py"
+
+
 @cache
-def looked_for(way: ReproducedBy | None) -> frozenset[str]:
-    """The claims that the kit's script looks for. It is read, not imported: it needs a folder to run in."""
-    script = "check_skipping.py" if way is ReproducedBy.SPARK else "check.py"
+def looked_for(script: str) -> frozenset[str]:
+    """The claims that a script of the kit looks for. It is read, not imported: it needs a folder to run in."""
     for node in ast.parse((KIT_FOLDER / script).read_text(encoding="utf-8")).body:
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "CHECKED":
             return frozenset(ast.literal_eval(node.value))
@@ -136,7 +152,7 @@ def looked_for(way: ReproducedBy | None) -> frozenset[str]:
 
 def newest_with(entry: Entry) -> Release:
     """The newest release of XTable that has the finding on its table."""
-    subject = f"{table_of(entry).name}-xtable"
+    subject = _subject(entry, "")
     having = [
         one
         for one in releases()

@@ -16,11 +16,13 @@ from reproduce.finding import (
     shown_by,
     table_of,
     way_of,
+    writer_of,
 )
 from reproduce.script import skipped, synced
 from spark_jobs.battery.table import BatteryTable
 from subjects.hudi_examples import EXAMPLES
 from xtable.bundled import dataset_yaml
+from xtable.writer import ICEBERG, KERNEL, Writer
 from xtable_audit.claims.every import EVERY_CLAIM
 from xtable_audit.readers.sql import SPARK, Dialect
 from xtable_audit.register.entry import Entry, Warm
@@ -35,8 +37,12 @@ KIT = (
     "Sync.java",
     "sync.sh",
     "check.py",
+    "check_delta.py",
+    "checks.py",
     "columns.py",
+    "delta_log.py",
     "files.py",
+    "iceberg_table.py",
     "readers.py",
     "verdict.py",
     "skipping.py",
@@ -68,12 +74,13 @@ def texts(entry: Entry) -> dict[str, str]:
     match way_of(entry):
         case ReproducedBy.SYNC:
             table = table_of(entry)
-            config = dataset_yaml(table.format, f"file://{TABLES}/{table.name}", table.name, table.partition_spec)
+            writer = writer_of(entry)
             needs = f"\n\n{UPGRADE}" if of_upgrades(entry) else ""
             needs += f"\n\n{warm_words(entry.warm)}" if entry.warm else ""
+            needs += f"\n\n{KERNEL_WORDS}" if writer is KERNEL else ""
             return {
                 "write.py": synced(table, title + needs),
-                "config.yaml": config + "\n",
+                **({"config.yaml": configuration(table, writer)} if writer.by_command_line else {}),
                 "fault.json": _json(fault(entry, table)),
             }
         case ReproducedBy.SPARK:
@@ -95,6 +102,22 @@ UPGRADE = (
 )
 
 
+KERNEL_WORDS = (
+    "XTable writes Delta by Delta Kernel where its target has the property xtable.delta.target.use_kernel=true. Its\n"
+    "command line, RunSync, passes no properties to a target, so there is no config.yaml. What does: XTable's API\n"
+    "(TargetTable.additionalProperties, which Sync.java sets), Hudi's sync tool XTableSyncTool\n"
+    "(hoodie.xtable.delta.target.use_kernel=true), and RunCatalogSync, which hands on the parameters of a table that\n"
+    "it finds in a Hive or Glue catalog."
+)
+"""By the sources of 0.4.0: RunSync.targetTableBuilder, XTableSyncTool, RunCatalogSync, HMSCatalogConversionSource."""
+
+
+def configuration(table: BatteryTable, writer: Writer) -> str:
+    """What XTable's command line takes."""
+    place = f"file://{TABLES}/{table.name}"
+    return dataset_yaml(table.format, place, table.name, table.partition_spec, writer.target) + "\n"
+
+
 class _AsWritten(Dialect):
     """Spark's SQL with LIKE for a prefix, as users write it."""
 
@@ -112,10 +135,17 @@ def questions(table: str) -> tuple[str, ...]:
 
 
 def fault(entry: Entry, table: BatteryTable) -> dict[str, object]:
-    """What `check.py` looks for: the finding's claims on the table, and the one that its page leads with."""
+    """What `check.py` looks for: the finding's claims on the table, and the one that its page leads with. Of another
+    target than Iceberg, also what writes it, by which `history.py` has XTable sync.
+    """
     known: dict[str, object] = {"partitioned": bool(table.partition_by), "of_upgrades": of_upgrades(entry)}
     if entry.warm:
         known["warm"] = warm_words(entry.warm)
+    writer = writer_of(entry)
+    if writer is not ICEBERG:
+        known["target"] = writer.target.upper()
+        known["target_by"] = writer.words.partition(" by ")[2]
+        known["target_properties"] = dict(writer.properties)
     return fault_of(entry) | known
 
 

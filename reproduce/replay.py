@@ -5,21 +5,30 @@ from __future__ import annotations
 import subprocess
 import sys
 
-from reproduce.finding import headline_at, table_of
+from reproduce.finding import headline_at, table_of, writer_of
 from stack.project import ROOT
 from stack.versions import Release
+from xtable.writer import ICEBERG
+from xtable_audit.model.subject_id import BY
 from xtable_audit.register.entry import Entry
 
 PRESENT, NOT_TRIED = 1, 6
+
+
+def options_of(entry: Entry, wanted: Release, claim: str) -> list[str]:
+    """pytest's, for the claim on the recording of the finding's table."""
+    writer = writer_of(entry)
+    options = ["--recorded", f"--xtable={wanted.version}", "--readers=none", "-n0", "-rx"]
+    if writer is not ICEBERG:
+        options += ["--target=delta", f"--delta-target-by={writer.id.partition(BY)[2]}"]
+    return [*options, "-k", f"{table_of(entry).name}-{writer.id} and {claim}"]
 
 
 def replay(entry: Entry, wanted: Release) -> int:
     """1 if the recording shows the finding's headline, else 6: nothing was synced, so it cannot be known to be gone."""
     print(f"REPLAY: XTable {wanted.version} resolves neither from the local Maven repository nor online.")
     headline = headline_at(entry, wanted)
-    chosen = f"{table_of(entry).name}-xtable and {headline.claim}"
-    options = ["--recorded", f"--xtable={wanted.version}", "--readers=none", "-n0", "-rx", "-k", chosen]
-    command = [sys.executable, "-m", "pytest", "-q", *options]
+    command = [sys.executable, "-m", "pytest", "-q", *options_of(entry, wanted, headline.claim)]
     done = subprocess.run(command, cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
     print(done.stdout)
     there = f"FINDING  {headline.verdict} · known as {entry.id}" in done.stdout

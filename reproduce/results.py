@@ -26,7 +26,7 @@ class Reproduction:
     """For an upgrade in place: the release that makes the first sync."""
     warm: bool = False
     recovered: bool = False
-    """Whether the Iceberg metadata was dropped at the end, and the table synced anew."""
+    """Whether XTable's metadata was dropped at the end, and the table synced anew."""
 
     def __str__(self) -> str:
         first = f"{self.first} to " if self.first else ""

@@ -92,7 +92,10 @@ def _timestamp(scalar: pa.Scalar) -> str:
     known = MICROS[0] <= micros <= MICROS[1]
     if not scalar.type.tz:
         return f"TIMESTAMP_NTZ '{scalar.as_py()}'" if known else f"CAST(timestamp_micros({micros}) AS TIMESTAMP_NTZ)"
-    return f"TIMESTAMP '{scalar.as_py():%Y-%m-%d %H:%M:%S.%f} UTC'" if known else f"timestamp_micros({micros})"
+    if not known:
+        return f"timestamp_micros({micros})"
+    # `%Y` pads no year before 1000, and Spark reads four digits alone.
+    return f"TIMESTAMP '{scalar.as_py().replace(tzinfo=None).isoformat(' ', 'microseconds')} UTC'"
 
 
 def _text(text: str) -> str:

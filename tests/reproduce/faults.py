@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
+from reproduce.finding import KIT_FOLDER
 from xtable_audit.claims.every import EVERY_CLAIM
 
 
@@ -16,3 +18,13 @@ def fault(claims: Sequence[str], columns: Sequence[str] = (), verdict: str = "",
         for claim in claims
     ]
     return {"id": "XTF-000", "title": "a fault", "headline": {release: headline}, "claims": known}
+
+
+def named_by(script: str) -> set[str]:
+    """The claims that a script of the kit names, with the modules that it shares with others."""
+    texts = [
+        (KIT_FOLDER / name).read_text(encoding="utf-8") for name in (script, "checks.py", "columns.py", "files.py")
+    ]
+    named = {claim for text in texts for claim in re.findall(r'(?:Fails\(|yield |claim = |else )"([a-z_]+)"', text)}
+    of_files = {claim for claim in named if claim.startswith("no_file_is_")}
+    return named | {f"{claim}_after_a_sync" for claim in of_files}

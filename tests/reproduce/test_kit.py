@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import os
 import runpy
 import shutil
@@ -88,6 +89,7 @@ def test_an_unknown_finding_ends_with_6(tmp_path: Path) -> None:
     assert done.returncode == 6
 
 
+SAYS_ALL = '#!/bin/sh\necho "$@"\n'
 SAYS = '#!/bin/sh\nwhile [ $# -gt 0 ]; do [ "$1" = -cp ] && echo "class path $2"; shift; done\n'
 """A Java that prints the class path it is started with."""
 
@@ -101,9 +103,9 @@ def java(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def synced(java: Path, **given: str) -> tuple[int, str]:
+def synced(java: Path, *target: str, **given: str) -> tuple[int, str]:
     environment = {"PATH": os.environ["PATH"], "JAVA_HOME": str(java)} | given
-    command = ["sh", str(KIT_FOLDER / "sync.sh"), "HUDI", "file:///t", "t", ""]
+    command = ["sh", str(KIT_FOLDER / "sync.sh"), "HUDI", "file:///t", "t", "", *target]
     done = subprocess.run(command, cwd=java, env=environment, capture_output=True, text=True, check=False)
     return done.returncode, done.stdout.strip()
 
@@ -129,6 +131,42 @@ def test_the_first_sync_is_by(given: dict[str, str], path: str, java: Path) -> N
 def test_the_second_sync_of_an_upgrade_is_by_the_jar(java: Path) -> None:
     (java / "syncs.json").touch()
     assert synced(java, XTABLE_JAR="jar", XTABLE_FROM_CLASSPATH="before") == (0, "class path jar")
+
+
+KERNEL = ("DELTA", "xtable.delta.target.use_kernel=true")
+
+
+@pytest.mark.parametrize(
+    ("target", "words"),
+    [
+        (("ICEBERG",), "RunSync --datasetConfig config.yaml"),
+        (("DELTA",), "RunSync --datasetConfig config.yaml"),
+        (KERNEL, f"Sync.java HUDI file:///t t  {' '.join(KERNEL)}"),
+    ],
+    ids=["Iceberg, its command line", "Delta by Standalone, its command line", "Delta by Kernel, Sync.java"],
+)
+def test_a_jar_is_driven_to(target: tuple[str, ...], words: str, java: Path) -> None:
+    (java / "bin" / "java").write_text(SAYS_ALL)
+    status, told = synced(java, *target, XTABLE_JAR="jar")
+    assert status == 0
+    assert told.endswith(words), told
+
+
+@pytest.mark.parametrize(
+    ("fault", "script"),
+    [({}, "check.py"), ({"target": "DELTA"}, "check_delta.py")],
+    ids=["Iceberg", "Delta"],
+)
+def test_a_finding_of_xtable_is_checked_by_the_script_of_its_target(
+    fault: dict[str, str], script: str, tmp_path: Path
+) -> None:
+    shutil.copy(KIT_FOLDER / "reproduce.sh", tmp_path)
+    (tmp_path / "XTF-000").mkdir()
+    (tmp_path / "XTF-000" / "config.yaml").touch()
+    (tmp_path / "XTF-000" / "fault.json").write_text(json.dumps({"id": "XTF-000"} | fault, indent=1))
+    (tmp_path / script).write_text("exit(10)")
+    done = subprocess.run(["sh", tmp_path / "reproduce.sh", "XTF-000"], capture_output=True, text=True, check=False)
+    assert done.returncode == 1, done.stdout + done.stderr
 
 
 def test_an_upgrade_without_the_first_release_writes_nothing(

@@ -33,6 +33,11 @@ CASES: dict[str, tuple[Any, pa.DataType, str]] = {
         pa.timestamp("us", "UTC"),
         "TIMESTAMP '2023-02-05 01:02:03.123000 UTC'",
     ),
+    "timestamp before 1000": (
+        datetime(1, 1, 1, tzinfo=UTC),
+        pa.timestamp("us", "UTC"),
+        "TIMESTAMP '0001-01-01 00:00:00.000000 UTC'",
+    ),
     "timestamp after 9999": (
         253_402_300_800_000_000,
         pa.timestamp("us", "UTC"),
