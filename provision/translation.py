@@ -363,8 +363,7 @@ class Translations:
             )
             kept = self._cache.lookup("translation", key)
             recorded = self._as_recorded(dataset, writer)
-            if writer is ICEBERG:
-                self.recorded_on[name] = recorded.day if recorded else None
+            self.recorded_on[name] = recorded.day if recorded else self.recorded_on.get(name)
             if recorded is not None:
                 kept = recorded.kept
                 step.detail = f"{name}: translation by {release}, recorded on {recorded.day}"

@@ -30,6 +30,11 @@ FROM = "from"
 """The name of the run of the release in use, the only one that may take translations from recordings."""
 
 
+def of_target(words: str, target: str) -> str:
+    """Words about Iceberg's metadata, as they are of this target's."""
+    return words.replace("Iceberg metadata", METADATA[target])
+
+
 @dataclass(frozen=True)
 class GateRun:
     """One of the gate's three runs. `document` is None if it wrote no readable one; `problem` then says why."""
@@ -117,8 +122,7 @@ class Gate:
     """The format that XTable writes."""
 
     def of_target(self, words: str) -> str:
-        """Words about Iceberg's metadata, as they are of the target's."""
-        return words.replace("Iceberg metadata", METADATA[self.target])
+        return of_target(words, self.target)
 
     @property
     def before(self) -> Ran:
@@ -234,6 +238,8 @@ def judge_upgrade(
     runs = (Ran.of(before), Ran.of(after), Ran.of(in_place))
     if before.document is not None and (recorded := translations(before.document)):
         notes = (*notes, f"FROM, {before.release}, is judged anew by the claims of today. {recorded}")
+    elif before.document is not None and target == "delta":
+        notes = (*notes, f"FROM, {before.release}, is synced live: none of its tables is taken from a recording.")
     if before.unfit or after.unfit:
         return Gate(runs, (), notes=tuple(notes), target=target)
     assert before.document is not None
