@@ -40,13 +40,14 @@ def main(arguments: Sequence[str] | None = None, command: Sequence[str] = PYTEST
     parser.add_argument(FROM_LIVE, action="store_true", help="sync FROM too, also what is recorded of it")
     parser.add_argument("before", metavar="FROM", help="the release in use")
     parser.add_argument("to", metavar="TO", help="the release, or the bundled jar, to be let in")
-    parser.add_argument("options", nargs=argparse.REMAINDER, metavar="…", help="more of pytest's options, for each run")
+    more = "pytest's options, for each run; --target delta audits what XTable writes as Delta"
+    parser.add_argument("options", nargs=argparse.REMAINDER, metavar="…", help=more)
     given = parser.parse_args(arguments)
     try:
         upgrade = read_upgrade(given.before, given.to, [*given.options, *([FROM_LIVE] if given.from_live else [])])
         with timed("jars", f"{upgrade.before.version}, {upgrade.called}"):
             put_together(upgrade)
-            readers = choose_readers(upgrade.arguments)
+            readers = choose_readers(upgrade.arguments, upgrade.target)
     except Problem as problem:
         print(problem, file=sys.stderr)
         return EXIT_INCONCLUSIVE if isinstance(problem, (Recorded, Unresolvable)) else EXIT_BAD_INPUT
@@ -73,7 +74,7 @@ def run_gate(upgrade: Upgrade, folder: Path, command: Sequence[str], readers: Re
     before = _audit(upgrade, "from", upgrade.before.version, upgrade.options_from, folder, command)
     after = _audit(upgrade, "to", upgrade.called, upgrade.options_to, folder, command, stopped=before)
     in_place = _audit(upgrade, "in place", upgrade.called, upgrade.options_in_place, folder, command, stopped=after)
-    return judge_upgrade(before, after, in_place, upgrade.notes, readers.not_asked)
+    return judge_upgrade(before, after, in_place, upgrade.notes, readers.not_asked, upgrade.target)
 
 
 def _audit(

@@ -26,8 +26,8 @@ from xtable_audit.model.outcome import EXIT_INCONCLUSIVE
 
 OUT = ROOT / "out" / "gates"
 DONE = "done.json"
-SELECTS = ("-k", "-m", "--deselect")
-"""Options by which a gate answers for some tables alone."""
+SELECTS = ("-k", "-m", "--deselect", "--target", "--delta-target-by")
+"""Options by which a gate answers for some tables alone, or for another target."""
 ANSWERS = (0, 1)
 """Exit statuses of a gate that can say."""
 RunGate = Callable[[Sequence[str]], int]
@@ -37,7 +37,9 @@ def main(arguments: Sequence[str] | None = None, run: RunGate = gate) -> int:
     given = _parse(arguments)
     options = [word for word in given.options if word != "--"]
     if given.pages == FOLDER and any(word.startswith(SELECTS) for word in options):
-        print("The options select some tables, and docs/gates is of all: name another folder by --pages.")
+        print(
+            "The options select tables or a target; docs/gates is of all, to Iceberg: name another folder by --pages."
+        )
         return 4
     cannot_say = []
     for before, to in upgrades(given.main):

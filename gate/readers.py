@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from engines.readers import EMBEDDED
+from engines.readers import embedded
 from engines.spark.open import find_spark
 from stack.cache import Cache
 from xtable_audit.model.problem import Problem
 
 OPTION = "--readers"
-SPARK = "spark"
+SPARK = {"iceberg": "spark", "delta": "spark_delta"}
+"""The reader of each target that runs in Spark."""
 
 
 @dataclass(frozen=True)
@@ -26,15 +27,15 @@ class Readers:
     """Why one that a gate asks by itself cannot start, a sentence each."""
 
 
-def choose_readers(arguments: Sequence[str]) -> Readers:
+def choose_readers(arguments: Sequence[str], target: str = "iceberg") -> Readers:
     """Whether Spark can start is asked once, before anything is run. May download its jars."""
     if any(argument.partition("=")[0] == OPTION for argument in arguments):
         return Readers(())
     try:
         find_spark(Cache())
     except Problem as problem:
-        return Readers(_option(EMBEDDED), (f"Spark is not asked: {str(problem).rstrip('.')}.",))
-    return Readers(_option((*EMBEDDED, SPARK)))
+        return Readers(_option(embedded(target)), (f"Spark is not asked: {str(problem).rstrip('.')}.",))
+    return Readers(_option((*embedded(target), SPARK[target])))
 
 
 def _option(names: Sequence[str]) -> tuple[str, ...]:

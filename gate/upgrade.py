@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
+from typing import Literal
 
 from stack.jars import check_resolvable, resolve_xtable_jars
 from stack.versions import Release, release, releases
 from xtable.bundled import check_bundle
+from xtable.writer import KERNEL
 from xtable.zone import UTC, check_zone, words_of
 from xtable_audit.model.problem import Problem
 from xtable_audit.register.entry import base_version, is_numbered
@@ -18,7 +20,7 @@ OWN = ("--xtable", "--xtable-jar", "--upgrade-from", "--translations", "--out")
 FROM_LIVE = "--from-live"
 """The gate's own option: FROM syncs every table, also where its translation is recorded."""
 RECORDED = "--recorded"
-TARGET = "--target"
+TARGET, WRITER = "--target", "--delta-target-by"
 BY_COMMAND_LINE = "TO runs through its command line, which has no full sync, so neither run makes one."
 
 
@@ -37,6 +39,8 @@ class Upgrade:
     """Further pytest options, the same for each run."""
     from_live: bool = False
     """Whether FROM takes no translation from a recording."""
+    target: Literal["iceberg", "delta"] = "iceberg"
+    """The format that XTable writes."""
 
     @property
     def called(self) -> str:
@@ -74,8 +78,6 @@ def read_upgrade(before: str, to: str, arguments: Sequence[str] = ()) -> Upgrade
     for argument in arguments:
         if argument.partition("=")[0] == RECORDED:
             raise Recorded(f"ARGS holds {RECORDED}: a recorded run never answers a gate. Leave it out.")
-        if argument.partition("=")[0] == TARGET:
-            raise Problem(f"ARGS holds {TARGET}: the gate answers upgrades of Iceberg targets alone. Leave it out.")
         if argument.partition("=")[0] in OWN:
             raise Problem(f"ARGS holds {argument}: the gate sets it itself, from FROM and TO. Leave it out.")
     check_zone(_zone(arguments))
@@ -95,7 +97,31 @@ def read_upgrade(before: str, to: str, arguments: Sequence[str] = ()) -> Upgrade
     numbered = is_numbered(called) and is_numbered(old.version)
     if numbered and base_version(called) < base_version(old.version):
         raise Problem(f"TO={called} is older than FROM={old.version}: the gate answers upgrades. Swap them.")
-    return Upgrade(old, called, jar, tuple(arguments), from_live)
+    match _value(arguments, TARGET, "iceberg"):
+        case "iceberg":
+            return Upgrade(old, called, jar, tuple(arguments), from_live)
+        case "delta":
+            writer = _writer(arguments, old, called, jar)
+            return Upgrade(old, called, jar, (*arguments, *writer), from_live, "delta")
+        case other:
+            raise Problem(f"ARGS holds {TARGET} {other}: a gate answers for one target, iceberg or delta.")
+
+
+def _writer(arguments: Sequence[str], old: Release, to: str, jar: Path | None) -> tuple[str, ...]:
+    """The option that gives each run the same writer, where the user names none: tables are compared by their ids.
+
+    Raises Problem for a writer that FROM or TO does not have, and for two.
+    """
+    named = _value(arguments, WRITER, "auto")
+    if named not in ("auto", "standalone", "kernel"):
+        raise Problem(f"ARGS holds {WRITER} {named}: a gate compares the tables of one writer, standalone or kernel.")
+    if named == "kernel":
+        if jar is not None:
+            raise Problem(f"TO={jar}: {KERNEL.by_no_command_line}")
+        for version in (old.version, to):
+            KERNEL.demand(version)
+    has_kernel = jar is None and old.delta_kernel and release(to).delta_kernel
+    return () if named != "auto" else (f"{WRITER}={'kernel' if has_kernel else 'standalone'}",)
 
 
 def put_together(upgrade: Upgrade) -> None:
@@ -111,13 +137,17 @@ def put_together(upgrade: Upgrade) -> None:
 
 
 def _zone(arguments: Sequence[str]) -> str:
-    """The value of --zone among pytest's options, in either of its forms."""
-    zone = UTC
+    return _value(arguments, "--zone", UTC)
+
+
+def _value(arguments: Sequence[str], named: str, default: str) -> str:
+    """The value of an option among pytest's, in either of its forms."""
+    found = default
     for argument, following in pairwise([*arguments, ""]):
         option, assigned, value = argument.partition("=")
-        if option == "--zone":
-            zone = value if assigned else following
-    return zone
+        if option == named:
+            found = value if assigned else following
+    return found
 
 
 def _release(word: str, version: str) -> Release:

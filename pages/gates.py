@@ -9,13 +9,15 @@ from pathlib import Path
 
 from stack.project import ROOT
 from stack.versions import release
+from xtable_audit.report.gate import METADATA, of_target
 from xtable_audit.report.gate_page import QUESTION
 
 FOLDER = ROOT / "docs" / "gates"
 README = "README.md"
 BEGIN, END = "<!-- the upgrades, by python -m pages.gates -->", "<!-- end of the upgrades -->"
 BETWEEN = "-to-"
-ANSWER = re.compile(rf"^\*\*{re.escape(QUESTION)} (?P<answer>[^*]+)\*\*: (?P<why>.+)$", re.MULTILINE)
+_QUESTION = "|".join(re.escape(of_target(QUESTION, target)) for target in METADATA)
+ANSWER = re.compile(rf"^\*\*(?:{_QUESTION}) (?P<answer>[^*]+)\*\*: (?P<why>.+)$", re.MULTILINE)
 DAY = re.compile(r"^Made (?P<day>\d{4}-\d\d-\d\d)", re.MULTILINE)
 KIND = re.compile(r"^\| (?P<kind>[^|]+) \| \d+ \| \*\*(?P<answer>[^*]+)\*\* \|", re.MULTILINE)
 

@@ -8,6 +8,8 @@ from subjects.offer import Offer
 from xtable.writer import DELTA, ICEBERG, KERNEL, STANDALONE, WRITERS, Writer
 from xtable_audit.model.problem import Problem
 
+AFTER_STANDALONE = "kernel-after-standalone"
+"""The value of --delta-target-by for the upgrade in place from Standalone to Kernel."""
 BY_STANDALONE = frozenset(
     {
         *("good_layout", "bad_layout", "plain_types"),
@@ -36,6 +38,11 @@ def writers_of(plan: Plan) -> tuple[Writer, ...]:
     return tuple(chosen)
 
 
+def begun_by(plan: Plan, writer: Writer) -> Writer:
+    """What writes each table's first metadata, if `writer` writes the later."""
+    return STANDALONE if writer is KERNEL and plan.delta_target_by == AFTER_STANDALONE else writer
+
+
 def _of_delta(plan: Plan) -> tuple[Writer, ...]:
     match plan.delta_target_by:
         case "auto":
@@ -46,7 +53,10 @@ def _of_delta(plan: Plan) -> tuple[Writer, ...]:
             return (STANDALONE,)
     if plan.xtable_jar is not None:
         raise Problem(f"--xtable-jar: {KERNEL.by_no_command_line}")
-    for version in filter(None, (plan.upgrade_from, _audited(plan).version)):
+    after = plan.delta_target_by == AFTER_STANDALONE
+    if after and plan.upgrade_from is None:
+        raise Problem(f"{AFTER_STANDALONE} is an upgrade in place: add --upgrade-from, which may be the same release.")
+    for version in filter(None, (None if after else plan.upgrade_from, _audited(plan).version)):
         KERNEL.demand(version)
     return (KERNEL,)
 
@@ -67,5 +77,5 @@ def is_selected(offer: Offer, plan: Plan, writers: tuple[Writer, ...]) -> bool:
     if offer.id.target == ICEBERG.target:
         return ICEBERG in writers
     writer = WRITERS[offer.id.translator]
-    every = writer is not STANDALONE or plan.standalone_tables == "all"
+    every = STANDALONE not in (writer, begun_by(plan, writer)) or plan.standalone_tables == "all"
     return writer in writers and (every or offer.id.dataset in BY_STANDALONE)

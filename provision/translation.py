@@ -14,13 +14,14 @@ from pathlib import Path
 from typing import Literal
 
 from provision.datasets import Dataset
-from provision.history import SYNCS, Played, play, read_syncs, write_syncs
+from provision.history import SYNCS, Played, TranslatorOf, play, read_syncs, write_syncs
 from provision.lazy import Once, OnceEach
 from provision.plan import Plan
 from provision.progress import LongStep, Progress
 from provision.recorded_translations import RecordedTranslation, RecordedTranslations
 from provision.shared_out import shared_out
 from provision.source_stats import SOURCE_STATS, STATS, beside, keep
+from provision.targets import begun_by
 from provision.translator_pool import SIDE_BY_SIDE, Pool
 from provision.translators import JAR, Translators, without_full_sync
 from spark_jobs.battery.table import BatteryTable
@@ -34,12 +35,13 @@ from store.tables import InStore, Tables
 from subjects.offer import Offer
 from xtable import control, planner
 from xtable.archive import unpacked
+from xtable.begun import Begun
 from xtable.bundled import check_bundle
 from xtable.class_files import digest_of_classes
 from xtable.preload import MODELS
 from xtable.replay import BATTERY_RECORDINGS, Recording, newest_recording
 from xtable.target import read_target
-from xtable.writer import ICEBERG, STANDALONE, Writer
+from xtable.writer import ICEBERG, STANDALONE, WRITERS, Writer
 from xtable.zone import UTC
 from xtable_audit.model.figures import many
 from xtable_audit.model.malformed import first_line
@@ -112,6 +114,8 @@ def _chosen(plan: Plan) -> ChosenTranslation:
 def _recorded(plan: Plan, reason: str) -> ChosenTranslation:
     """The recorded release of `--xtable`, else the newest. Raises Problem for a release that is not recorded."""
     version = newest_recording() if plan.xtable in ("auto", "recorded") else plan.xtable
+    if plan.upgrade_from is not None and plan.target != "iceberg":
+        raise Unresolvable("No upgrade in place of a Delta log is recorded: run it live, by a release that resolves.")
     recording = Recording.open(version)
     assert recording.release is not None
     if plan.upgrade_from is None:
@@ -342,7 +346,8 @@ class Translations:
 
         A JVM has one mount. One that writes by Delta Standalone starts a Spark, so there is one alone.
         """
-        tables, size = self._disk.mounted(writer), 1 if writer == STANDALONE.id else SIDE_BY_SIDE
+        standalone = STANDALONE in (WRITERS[writer], begun_by(self._plan, WRITERS[writer]))
+        tables, size = self._disk.mounted(writer), 1 if standalone else SIDE_BY_SIDE
         return Pool(lambda existing: self._translators(tables, existing, writer), size)
 
     def _through(self, name: str, writer: Writer) -> bool:
@@ -351,7 +356,7 @@ class Translations:
 
     def _live(self, dataset: Dataset, writer: Writer) -> Translated:
         name, release = dataset.recipe.name, self._choice.release
-        through = self._through(name, writer)
+        through, begun = self._through(name, writer), begun_by(self._plan, writer)
         what = f"{name}: {release}" if writer is ICEBERG else f"{name}: {release}, to {writer.words}"
         with self._progress.step("XTable", what) as step:
             key = key_of(
@@ -364,11 +369,11 @@ class Translations:
                 **({"since": self._plan.upgrade_from} if self._plan.upgrade_from else {}),
                 **({"zone": self._plan.zone} if self._plan.zone != UTC else {}),
                 **({"writer": writer.id} if writer is not ICEBERG else {}),
+                **({"begun_by": begun.id} if begun is not writer else {}),
             )
             kept = self._cache.lookup("translation", key)
             recorded = self._as_recorded(dataset, writer)
-            if writer is ICEBERG:
-                self.recorded_on[name] = recorded.day if recorded else None
+            self.recorded_on[name] = recorded.day if recorded else self.recorded_on.get(name)
             if recorded is not None:
                 kept = recorded.kept
                 step.detail = f"{name}: translation by {release}, recorded on {recorded.day}"
@@ -419,7 +424,7 @@ class Translations:
             pool.borrow() as translators,
             translators.of_table(alone=alone) as translator_of,
         ):
-            timeline = play(table, tables, self._by, translator_of, self._plan.upgrade_from)
+            timeline = play(table, tables, self._by, *self._begun(translator_of, writer))
             for sync in without_full_sync(timeline) if self._by == JAR else timeline:
                 syncs.append(sync)
                 self._progress.update(step, f"{recipe.name}: {sync.kind} sync done")
@@ -431,6 +436,14 @@ class Translations:
         failed = sum(sync.failure is not None for sync in syncs)
         result = f"{len(syncs) - failed} of {many(len(syncs), 'sync')}" if failed else "synced"
         step.detail = f"{recipe.name}: {result} by {self._choice.release}, checked in its metadata"
+
+    def _begun(self, translator_of: TranslatorOf, writer: Writer) -> tuple[TranslatorOf, str | None]:
+        """The translators by name, and the name of the one that makes the first sync of an upgrade in place."""
+        since, first = self._plan.upgrade_from, begun_by(self._plan, writer)
+        if since is None or first is writer:
+            return translator_of, since
+        named = f"{since} by {first.id}"
+        return (lambda name: Begun(translator_of(since), first) if name == named else translator_of(name)), named
 
     @contextmanager
     def _reached(self, dataset: Dataset, writer: Writer) -> Iterator[tuple[Pool, Tables]]:

@@ -35,6 +35,17 @@ def test_a_gate_is_read_back_as_it_was_written(answer: Gate) -> None:
     assert Gate.from_json(answer.to_json()) == answer
 
 
+def test_a_gate_that_names_no_target_is_of_iceberg() -> None:
+    older = {key: value for key, value in json.loads(BOTH.to_json()).items() if key != "target"}
+    assert Gate.from_json(json.dumps(older | {"schema_version": 7})) == BOTH
+
+
+def test_a_gate_of_delta_is_read_back_as_one() -> None:
+    answer = replace(BOTH, target="delta")
+    assert Gate.from_json(answer.to_json()) == answer
+    assert f"{OLD} to {NEW}, to Delta" in markdown(answer)
+
+
 @pytest.mark.parametrize("write", [page, markdown, summary, render_gate])
 @pytest.mark.parametrize("answer", [BOTH, gate(FOUND, HELD, None), gate(KNOWN, KNOWN, KNOWN)])
 def test_a_gate_that_is_read_again_has_the_same_pages(answer: Gate, write: Callable[[Gate], str]) -> None:

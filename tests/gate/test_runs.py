@@ -201,3 +201,18 @@ def _lives(pid: int) -> bool:
         return b"slow.py" in Path(f"/proc/{pid}/cmdline").read_bytes()
     except OSError:
         return False
+
+
+def test_a_gate_of_delta_says_so_and_asks_readers_of_delta(
+    stub: Stub, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    stub.write(*runs(FOUND, HELD, FOUND))
+    assert main([f"--gate-out={tmp_path}", OLD, NEW, "--target=delta"], stub.command) == 0
+    by, readers = "--delta-target-by=standalone", "--readers=deltalake,polars_delta,duckdb_delta,spark_delta"
+    assert [row[-3:] for row in stub.requested_options] == [["--target=delta", by, readers]] * 3
+    [folder] = tmp_path.glob("gate-*")
+    assert json.loads((folder / "gate.json").read_text())["target"] == "delta"
+    pages = [capsys.readouterr().out, *((folder / name).read_text() for name in ("gate.md", "gate.html"))]
+    assert all("0.4.0-incubating, to Delta" in one and "must the Delta log be dropped" in one for one in pages)
+    assert all("drop the delta log first" in " ".join(one.lower().split()) for one in pages)
+    assert all("is synced live" in one and "Iceberg metadata" not in one for one in pages)

@@ -33,9 +33,14 @@ BAD = {
         [OLD, NEW, "--translations=recorded"],
         "ARGS holds --translations=recorded: the gate sets it itself",
     ),
-    "another target in ARGS": (
-        [OLD, NEW, "--target=delta"],
-        "ARGS holds --target: the gate answers upgrades of Iceberg",
+    "two targets in ARGS": ([OLD, NEW, "--target=all"], "ARGS holds --target all: a gate answers for one target"),
+    "two writers of Delta": (
+        [OLD, NEW, "--target=delta", "--delta-target-by=all"],
+        "ARGS holds --delta-target-by all: a gate compares the tables of one writer",
+    ),
+    "a writer that FROM does not have": (
+        [OLD, NEW, "--target", "delta", "--delta-target-by", "kernel"],
+        "XTable 0.3.0-incubating does not write Delta by Delta Kernel",
     ),
     "a folder in ARGS": ([OLD, NEW, "--out", "x"], "ARGS holds --out: the gate sets it itself"),
 }
@@ -151,3 +156,11 @@ def test_another_zone_is_noted_and_reaches_each_run(arguments: list[str]) -> Non
     upgrade = read_upgrade(OLD, NEW, arguments)
     assert upgrade.notes == ("XTable runs in the time zone Asia/Kolkata; the tables are written in UTC.",)
     assert upgrade.arguments == tuple(arguments)
+
+
+@pytest.mark.parametrize(
+    ("before", "to", "writer"), [(OLD, NEW, "standalone"), (NEW, "0.5.0-SNAPSHOT", "kernel")], ids=["older", "newer"]
+)
+def test_each_run_to_delta_has_the_writer_that_both_releases_have(before: str, to: str, writer: str) -> None:
+    upgrade = read_upgrade(before, to, ["--target", "delta"])
+    assert (upgrade.target, upgrade.arguments) == ("delta", ("--target", "delta", f"--delta-target-by={writer}"))

@@ -273,3 +273,41 @@ def test_xtable_syncs_over_another_source(
     (tmp_path / "source" / "1" / "a.parquet").write_text("PAR2")
     with pytest.raises(Synced):
         translations(RECORDED, archives, tmp_path, monkeypatch).xtable(dataset)
+
+
+IN_PLACE = Plan(xtable=RELEASE, upgrade_from=releases()[-1].version)
+KEYS = {
+    "to Iceberg": (IN_PLACE, ICEBERG, set[str]()),
+    "by Kernel": (replace(IN_PLACE, target="delta", delta_target_by="kernel"), KERNEL, {"writer"}),
+    "by Kernel after Standalone": (
+        replace(IN_PLACE, target="delta", delta_target_by="kernel-after-standalone"),
+        KERNEL,
+        {"writer", "begun_by"},
+    ),
+}
+
+
+@pytest.mark.parametrize(("plan", "writer", "more"), KEYS.values(), ids=KEYS)
+def test_the_key_of_an_upgrade_in_place_names_its_writers_but_for_iceberg(
+    plan: Plan,
+    writer: Writer,
+    more: set[str],
+    dataset: Dataset,
+    archives: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    keys: list[dict[str, object]] = []
+    run = translations(plan, archives, tmp_path, monkeypatch)
+
+    def key_of(**parts: object) -> str:
+        keys.append(parts)
+        return "key"
+
+    monkeypatch.setattr(translation, "key_of", key_of)
+    monkeypatch.setattr(Writer, "demand", lambda *_: None)
+    with pytest.raises(Synced):
+        run.xtable(dataset, writer)
+    of_iceberg = {"dataset", "prefix", "releases", "history", "through", "stats", "since"}
+    assert set(keys[0]) - of_iceberg == more
+    assert keys[0].get("begun_by", STANDALONE.id) == STANDALONE.id

@@ -10,7 +10,7 @@ import pytest
 
 from provision.catalogue import Catalogue
 from provision.plan import Plan
-from provision.targets import BY_STANDALONE, writers_of
+from provision.targets import AFTER_STANDALONE, BY_STANDALONE, begun_by, writers_of
 from spark_jobs.battery.tables import BATTERY
 from spark_jobs.recipes import RECIPES
 from subjects.groups import ALL, IN_BATTERY, each_target
@@ -42,6 +42,8 @@ def translators(plan: Plan, dataset: str) -> set[str]:
         (replace(DELTA, upgrade_from="0.3.0"), (STANDALONE,)),
         (replace(DELTA, xtable="0.5.0-SNAPSHOT"), (KERNEL,)),
         (JAR, (STANDALONE,)),
+        (replace(DELTA, delta_target_by=AFTER_STANDALONE, upgrade_from="0.3.0"), (KERNEL,)),
+        (replace(DELTA, delta_target_by=AFTER_STANDALONE, upgrade_from="0.4.0", xtable="0.4.0"), (KERNEL,)),
     ],
 )
 def test_a_run_audits_what_its_options_and_its_release_have(plan: Plan, writers: tuple[Writer, ...]) -> None:
@@ -109,3 +111,19 @@ def test_a_claim_of_iceberg_alone_has_no_table_in_a_run_of_delta() -> None:
 
 def test_delta_standalone_translates_hudi_tables_alone() -> None:
     assert {(BATTERY | RECIPES)[name].format for name in BY_STANDALONE} == {"HUDI"}
+
+
+@pytest.mark.parametrize(("by", "first"), [(AFTER_STANDALONE, STANDALONE), ("kernel", KERNEL)])
+def test_standalone_begins_where_kernel_comes_after_it(by: str, first: Writer) -> None:
+    assert begun_by(replace(DELTA, delta_target_by=by), KERNEL) is first
+
+
+def test_kernel_after_standalone_needs_the_release_of_the_first_syncs() -> None:
+    with pytest.raises(Problem, match="kernel-after-standalone is an upgrade in place: add --upgrade-from"):
+        writers_of(replace(DELTA, delta_target_by=AFTER_STANDALONE))
+
+
+def test_kernel_after_standalone_translates_the_tables_of_standalone() -> None:
+    plan = replace(DELTA, delta_target_by=AFTER_STANDALONE, upgrade_from="0.3.0")
+    assert translators(plan, "good_layout") == {"delta_by_kernel"}
+    assert translators(plan, "types_ints_index") == set()

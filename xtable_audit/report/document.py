@@ -150,7 +150,7 @@ class TrialRow:
     """One planner's results on one table's grid of predicates."""
 
     table: str
-    planner: Literal["judge", "pyiceberg", "java"]
+    planner: Literal["judge", "pyiceberg", "java", "deltalake"]
     predicates: Count
     """Predicates that the planner planned."""
     losing: Count

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from typing import Literal
 
 from xtable_audit.model.figures import Seconds, few, many
 from xtable_audit.model.outcome import EXIT_FAILS, EXIT_INCONCLUSIVE, RunVerdict
@@ -17,14 +18,21 @@ from xtable_audit.report.gate_answers import Advice, SourceAnswer, advise, answe
 from xtable_audit.report.gate_rests import Rests, rests_on
 from xtable_audit.report.what_to_do import of_known
 
-SCHEMA_VERSION = 7
+SCHEMA_VERSION = 8
 """Incremented when a key of gate.json is added, removed or changes its meaning."""
+METADATA = {"iceberg": "Iceberg metadata", "delta": "Delta log"}
+"""What an upgrade in place goes on with, by target."""
 FEW = 3
 """Maximum number of tables that a reason names."""
 
 
 FROM = "from"
 """The name of the run of the release in use, the only one that may take translations from recordings."""
+
+
+def of_target(words: str, target: str) -> str:
+    """Words about Iceberg's metadata, as they are of this target's."""
+    return words.replace("Iceberg metadata", METADATA[target])
 
 
 @dataclass(frozen=True)
@@ -110,6 +118,11 @@ class Gate:
     notes: tuple[str, ...] = ()
     rests_on: Rests | None = None
     """None if FROM or TO is unfit, or if an older gate made the document."""
+    target: Literal["iceberg", "delta"] = "iceberg"
+    """The format that XTable writes."""
+
+    def of_target(self, words: str) -> str:
+        return of_target(words, self.target)
 
     @property
     def before(self) -> Ran:
@@ -211,7 +224,12 @@ class Gate:
 
 
 def judge_upgrade(
-    before: GateRun, after: GateRun, in_place: GateRun, notes: Sequence[str] = (), not_asked: Sequence[str] = ()
+    before: GateRun,
+    after: GateRun,
+    in_place: GateRun,
+    notes: Sequence[str] = (),
+    not_asked: Sequence[str] = (),
+    target: Literal["iceberg", "delta"] = "iceberg",
 ) -> Gate:
     """The gate's answer. Compares nothing if FROM or TO is unfit, and leaves out an unfit upgrade in place.
 
@@ -220,8 +238,10 @@ def judge_upgrade(
     runs = (Ran.of(before), Ran.of(after), Ran.of(in_place))
     if before.document is not None and (recorded := translations(before.document)):
         notes = (*notes, f"FROM, {before.release}, is judged anew by the claims of today. {recorded}")
+    elif before.document is not None and target == "delta":
+        notes = (*notes, f"FROM, {before.release}, is synced live: none of its tables is taken from a recording.")
     if before.unfit or after.unfit:
-        return Gate(runs, (), notes=tuple(notes))
+        return Gate(runs, (), notes=tuple(notes), target=target)
     assert before.document is not None
     assert after.document is not None
     there = None if in_place.unfit else in_place.document
@@ -235,4 +255,4 @@ def judge_upgrade(
     titles = {id: entry.title for id, entry in entries.items() if id in named}
     ways = {id: " ".join(of_known(entries[id], anew=entries[id].owner is Owner.XTABLE)) for id in titles}
     to_do = {id: way for id, way in ways.items() if way}
-    return Gate(runs, differences, tuple(made), titles, to_do, tuple(notes), rests)
+    return Gate(runs, differences, tuple(made), titles, to_do, tuple(notes), rests, target)

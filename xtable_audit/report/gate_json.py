@@ -15,6 +15,8 @@ from xtable_audit.report.gate import SCHEMA_VERSION, Gate
 GATE = TypeAdapter(Gate)
 OLDER = 6
 """A schema that is still read: it does not say what the answer rests on."""
+OF_ICEBERG = 7
+"""Another: its target is Iceberg, and it does not say so."""
 DERIVED = {"schema_version", "from", "to", "advice", "sentence", "exit_status", "could_not_run", "costs"}
 """Keys that follow from the others, for users without this package."""
 WORDS = {"sentence"}
@@ -36,6 +38,8 @@ def read(text: str) -> Gate:
         raise UnreadableDocument("This is no gate.json: name the gate.json of a gate.")
     if raw.get("schema_version") == OLDER:
         raw = _from_older(raw)
+    if raw.get("schema_version") == OF_ICEBERG:
+        raw = raw | {"schema_version": SCHEMA_VERSION, "target": "iceberg"}
     if raw.get("schema_version") != SCHEMA_VERSION:
         lacks = f"This gate.json has schema_version {raw.get('schema_version')!r}, not {SCHEMA_VERSION}: it lacks parts"
         raise UnreadableDocument(f"{lacks} of its page. {AGAIN}")
@@ -63,7 +67,7 @@ def _from_older(raw: dict[str, Any]) -> dict[str, Any]:
     if isinstance(differences, list):
         differences = [_with_later_keys(one) if isinstance(one, dict) else one for one in differences]
     later: dict[str, Any] = {
-        "schema_version": SCHEMA_VERSION,
+        "schema_version": OF_ICEBERG,
         "answers": answers,
         "costs": costs,
         "differences": differences,

@@ -60,7 +60,13 @@ def lines(differences: Sequence[Difference]) -> list[DifferenceLine]:
 
 def page(gate: Gate) -> str:
     """The page for a terminal: at most WIDTH columns, and at most LINES lines per kind of change."""
-    parts = [f"gate  XTable {gate.before.release} -> {gate.after.release}", "", *_question(gate), *_answered(gate), ""]
+    parts = [
+        f"gate  XTable {gate.before.release} -> {gate.after.release}{_to(gate)}",
+        "",
+        *_question(gate),
+        *_answered(gate),
+        "",
+    ]
     parts += [*_runs(gate), *map(_wrapped, gate.notes), *_rests(gate)]
     for change in IN_FULL:
         if gate.of(change):
@@ -74,14 +80,19 @@ def page(gate: Gate) -> str:
 
 
 def _question(gate: Gate) -> Iterator[str]:
-    yield QUESTION
-    yield _wrapped(f"{str(gate.advice).upper()}: {gate.sentence}", " verdict  ", " " * 10)
+    yield gate.of_target(QUESTION)
+    yield _wrapped(f"{gate.of_target(gate.advice).upper()}: {gate.sentence}", " verdict  ", " " * 10)
+
+
+def _to(gate: Gate) -> str:
+    """The target, unless it is Iceberg."""
+    return "" if gate.target == "iceberg" else f", to {gate.target.title()}"
 
 
 def _answered(gate: Gate) -> Iterator[str]:
     """One answer for each kind of source, with what it rests on."""
     for one in gate.answers:
-        yield f" {one.kind}, {many(one.tables, 'table')}: {one.advice}"
+        yield f" {one.kind}, {many(one.tables, 'table')}: {gate.of_target(one.advice)}"
         yield _cut(f"   broken claims (rows lost or wrong): {one.before} -> {one.after}{_why(one)}")
     if gate.answers:
         yield f" all of them: {net(gate.answers)}"
@@ -159,12 +170,23 @@ DROPPED = """Older snapshots, tags and branches of the Iceberg table are lost; t
 [XTF-060](../findings/XTF-060.md) says why no later sync mends old metadata."""
 
 
+DROP_LOG = "Delete the table's folder `_delta_log` (next to `.hoodie`), and nothing else."
+DROPPED_LOG = "Older versions of the Delta table are lost; the source keeps its own history."
+
+
+def drop_steps(gate: Gate) -> tuple[str, ...]:
+    """How a user drops what the target's metadata is."""
+    if gate.target == "iceberg":
+        return DROP_STEPS
+    return tuple(DROP_LOG if step.startswith("Delete") else step for step in DROP_STEPS)
+
+
 def markdown(gate: Gate) -> str:
     """The full page in Markdown, for a pull request."""
     parts = [
-        f"# XTable {gate.before.release} to {gate.after.release}",
+        f"# XTable {gate.before.release} to {gate.after.release}{_to(gate)}",
         "",
-        f"**{QUESTION} {_capital(gate.advice)}**: {gate.sentence}",
+        f"**{gate.of_target(QUESTION)} {_capital(gate.of_target(gate.advice))}**: {gate.sentence}",
         "",
         *_answer_rows(gate),
         "| run | release | verdict | claims |",
@@ -185,8 +207,9 @@ def markdown(gate: Gate) -> str:
     if gate.unfit:
         parts += ["", "## Could not run", "", *(f"- {cell(reason)}" for reason in gate.unfit)]
     if any(one.advice is Advice.DROP_METADATA for one in gate.answers):
-        steps = (f"{number}. {step}" for number, step in enumerate(DROP_STEPS, 1))
-        parts += ["", "## To drop the Iceberg metadata", "", *steps, "", DROPPED]
+        steps = (f"{number}. {step}" for number, step in enumerate(drop_steps(gate), 1))
+        lost = DROPPED if gate.target == "iceberg" else DROPPED_LOG
+        parts += ["", gate.of_target("## To drop the Iceberg metadata"), "", *steps, "", lost]
     return "\n".join(parts) + "\n"
 
 
@@ -231,7 +254,7 @@ def _title(change: Change, differences: Sequence[Difference]) -> str:
 
 def _answer_rows(gate: Gate) -> list[str]:
     rows = [
-        f"| {one.kind} | {one.tables} | **{_capital(one.advice)}** | {one.before} → {one.after} | "
+        f"| {one.kind} | {one.tables} | **{_capital(gate.of_target(one.advice))}** | {one.before} → {one.after} | "
         f"{one.left_behind if one.left_behind.claims else ''} | {one.unjudged or ''} | {cell(one.because)} |"
         for one in gate.answers
     ]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from xtable_audit.report.gate import Gate
 from xtable_audit.report.gate_answers import Advice, net
-from xtable_audit.report.gate_page import DROP_STEPS, FOLDED, IN_FULL, lines
+from xtable_audit.report.gate_page import FOLDED, IN_FULL, drop_steps, lines
 from xtable_audit.report.html import draw
 from xtable_audit.report.html.changes import OpeningLine, causes, cost
 from xtable_audit.report.html.first import Tone, status
@@ -38,6 +38,7 @@ def render_gate(gate: Gate) -> str:
         "gate.html.j2",
         embedded=embedded(gate.to_json()),
         gate=gate,
+        to="" if gate.target == "iceberg" else f", to {gate.target.title()}",
         tone=TONES[gate.advice],
         signs=SIGNS,
         status=status(gate.exit_status),
@@ -55,7 +56,7 @@ def render_gate(gate: Gate) -> str:
             if (of := gate.of(one))
         ],
         drops=any(one.advice is Advice.DROP_METADATA for one in gate.answers),
-        steps=DROP_STEPS,
+        steps=drop_steps(gate),
     )
 
 
