@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from pathlib import Path
 
 import polars
@@ -12,6 +13,7 @@ from deltalake import DeltaTable
 from tests.cli.conftest import Command, command
 from tests.cli.delta_tables import Change, by_delta_rs, change_add
 from tests.cli.test_check_delta import findings
+from xtable_audit.formats.delta.check.advice import ANEW
 
 __all__ = ["command"]
 SPOILT: dict[str, Change] = {
@@ -21,6 +23,9 @@ SPOILT: dict[str, Change] = {
     "record_counts_are_exact": lambda add, said: said.update(numRecords=7),
     "every_file_exists": lambda add, said: add.update(path="gone.parquet"),
 }
+
+
+CLAIM = ("bounds_contain_values",)
 
 
 def statement(advice: str) -> str:
@@ -38,6 +43,29 @@ def test_the_statement_that_is_printed_mends_the_finding(tmp_path: Path, command
     assert command("check", f"delta:{table}", "--yes").status == 0
     left = ids - set(range(20, 40)) if claim == "every_file_exists" else ids
     assert set(DeltaTable(str(table)).to_pyarrow_table()["id"].to_pylist()) == left
+
+
+def with_decimals(root: Path, digits: str) -> Path:
+    """A table of a decimal of that many digits, and one that is greater by 3."""
+    values = pa.array([-Decimal(digits), 3 - Decimal(digits)], pa.decimal128(len(digits), 0))
+    return by_delta_rs(root, pa.table({"id": [1, 2], "money": values}))
+
+
+def test_delta_rs_is_not_asked_to_write_decimals_anew_that_it_logs_as_doubles(tmp_path: Path, command: Command) -> None:
+    table = with_decimals(tmp_path / "wide", "1234567890123456789")
+    [found] = [one for one in findings(command("check", f"delta:{table}", "--yes", "--json")) if one.claim in CLAIM]
+    assert (found.column, [one for one in found.advice if statement(one)]) == ("money", [])
+    exec(ANEW.format(location=repr(str(table))))
+    assert [one.claim for one in findings(command("check", f"delta:{table}", "--yes", "--json"))][:1] == [*CLAIM]
+
+
+def test_decimals_that_a_double_keeps_are_written_anew(tmp_path: Path, command: Command) -> None:
+    table = with_decimals(tmp_path / "narrow", "123456789012345")
+    change_add(table, 0, lambda add, said: said["minValues"].update(id=2))
+    [found] = findings(command("check", f"delta:{table}", "--yes", "--json"))
+    [told] = [one for one in found.advice if statement(one)]
+    exec(statement(told))
+    assert command("check", f"delta:{table}", "--yes").status == 0
 
 
 def test_the_way_around_a_false_bound_finds_the_rows_that_it_loses(tmp_path: Path, command: Command) -> None:

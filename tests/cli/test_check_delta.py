@@ -113,6 +113,28 @@ def test_since_reads_the_files_alone_that_the_older_version_did_not_have(table: 
     assert "those that version 0 did not have" in " ".join(ran.out.split())
 
 
+def test_a_file_that_is_missing_is_not_among_those_whose_values_are_compared(table: Path, command: Command) -> None:
+    whole = command("check", f"delta:{table}", "--yes", "--no-cache")
+    assert "Compared: the metadata of 3 files with the values of" in " ".join(whole.out.split())
+    next(table.glob("*.parquet")).unlink()
+    ran = command("check", f"delta:{table}", "--yes", "--no-cache")
+    assert (ran.status, "data files are missing" in ran.out) == (1, True)
+    told = " ".join(ran.out.split())
+    assert "Compared: the metadata of 2 of 3 files with the values of" in told
+    assert "(40 rows" in told
+
+
+def test_claims_with_the_same_cause_are_said_to_fail(table: Path, command: Command) -> None:
+    change_add(table, 1, lambda add, said: said["minValues"].pop("id"))
+    told = " ".join(command("check", f"delta:{table}", "--yes", "--fail-on", "LOOSE").out.split())
+    assert "also fails: a point predicate on any column skips as many files as exact bounds would let it" in told
+
+
+def test_rows_are_counted_as_they_are(table: Path, command: Command) -> None:
+    change_add(table, 1, lambda add, said: said.update(numRecords=7))
+    assert "(60 rows, " in command("check", f"delta:{table}", "--yes").out
+
+
 def test_a_condition_counts_files_by_the_log(table: Path, command: Command) -> None:
     ran = command("check", f"delta:{table}", "--yes", "--where", "id = 25")
     assert "3 live · 1 planned · 1 matching file" in ran.out
@@ -132,7 +154,7 @@ def to(source: str = "HUDI", **more: Any) -> str:
 
 
 WRITERS = {
-    "XTable 0.3.0 or 0.4.0 or later": (to(), "Apache-Spark/3.4.2 Delta-Lake/2.4.0"),
+    "XTable 0.3.0 or later": (to(), "Apache-Spark/3.4.2 Delta-Lake/2.4.0"),
     "XTable 0.2.0": (json.dumps({"lastInstantSynced": "2026-11-25T01:02:03Z"}), "Apache-Spark/3.4.1 Delta-Lake/2.4.0"),
     "XTable 0.4.0 or later (Delta Kernel)": (to(), "Kernel-4.0.0/XTable Delta Sync"),
     "Spark 3.5.9": ("", "Apache-Spark/3.5.9 Delta-Lake/3.2.1"),

@@ -179,6 +179,14 @@ def test_a_reader_that_differs_from_the_judge_is_marked() -> None:
     assert [(cell.text, cell.right) for cell in cells] == [("-/-/2 · 3", True), ("-/-/2 · 0", False)]
 
 
+def test_each_format_has_a_matrix_of_its_own_readers() -> None:
+    delta = replace(selection("good-delta_by_kernel"), readers={"deltalake": Reading(None, None, 2, 3)})
+    iceberg, other = matrices(with_selections(selection("good-xtable"), delta))
+    assert (iceberg.tables, other.tables) == (("good-xtable",), ("good-delta_by_kernel",))
+    assert "deltalake" not in [reader for reader, _ in iceberg.rows]
+    assert [reader for reader, _ in other.rows] == ["deltalake"]
+
+
 def test_a_reader_that_refuses_a_table_says_so() -> None:
     [matrix] = matrices(with_selections(selection("good-xtable")))
     assert [(cell.text, cell.refused) for cell in matrix.rows[1][1]] == [("refuses", True)]

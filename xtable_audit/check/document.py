@@ -39,6 +39,8 @@ class Read:
     bytes: int
     sample: Sample | None = None
     cut_short: bool = False
+    missing: int = 0
+    """Files besides that are not there."""
 
 
 @dataclass(frozen=True)
@@ -142,7 +144,7 @@ class Writing:
     def _partly(self, stored: StoredMetrics, read: Read | None) -> bool:
         """Whether part of the table, or of its claims, was judged."""
         options = self.options
-        some = read is not None and (read.cut_short or read.files < stored.files.num_rows)
+        some = read is not None and (read.cut_short or read.files + read.missing < stored.files.num_rows)
         return some or bool(options.claims or options.columns) or (read is None and options.metadata_only)
 
 

@@ -367,12 +367,16 @@ class _Table:
 
 
 def _how_much(found: OpenedFiles, sample: Sample | None, *, cut_short: bool) -> Read:
-    """How much was read. A file that is listed twice counts once."""
-    files = found.case.stored.files
+    """How much was read, with rows as they were counted. A file that is listed twice counts once, and one that is
+    missing has no values.
+    """
+    stored, actual = found.case.stored.files, found.case.actual.files
     once = {path: place for place, path in enumerate(found.case.stored.paths)}
-    places = pa.array(once.values(), pa.int64())
-    rows, size = (pc.sum(files[name].take(places)).as_py() or 0 for name in ("record_count", "size"))
-    return Read(len(once), rows, size, sample, cut_short)
+    missing = found.case.without_object
+    places = pa.array([place for path, place in once.items() if path not in missing], pa.int64())
+    counted = pc.coalesce(actual["record_count"], stored["record_count"])
+    rows, size = (pc.sum(each.take(places)).as_py() or 0 for each in (counted, stored["size"]))
+    return Read(len(places), rows, size, sample, cut_short, len(once) - len(places))
 
 
 def _only_metadata(checked: Checked) -> Sequence[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from difflib import get_close_matches
 from pathlib import Path
@@ -196,6 +196,7 @@ def check(
     from xtable_audit.cli.watch import Terminal
     from xtable_audit.formats.chosen import Chosen
     from xtable_audit.formats.named_source import NamedSource
+    from xtable_audit.formats.targets import known_claims
     from xtable_audit.locate.locate import locate
     from xtable_audit.locate.stores import AT_ONCE, Stores
     from xtable_audit.register.ignore_file import read_ignore_file
@@ -210,7 +211,7 @@ def check(
         budget=Budget(max_time * 60, max_memory, lambda until: guard.tell(until=until)),
         fail_on=Verdict(fail_on),
         accepted=accepted_ids(accepted),
-        ignored=read_ignore_file(ignore, _known_claims()),
+        ignored=read_ignore_file(ignore, known_claims()),
         source=AskedSource(NamedSource.parse(source), config) if source else None,
         kept=None if no_cache else default_folder(),
         cluster=_cluster(master) if scanner == "spark" else None,
@@ -220,7 +221,7 @@ def check(
     person = sys.stdin.isatty() and sys.stderr.isatty()
     reports = Reports(out, errors)
     watch = Terminal(errors, asks=person and not yes, quiet=as_json and not person, keep=reports.keep)
-    _known_claims()  # loads each format: code is no memory of a table's, and an import without memory fails in any way
+    known_claims()  # loads each format: code is no memory of a table's, and an import without memory fails in any way
     with bounded(options.budget.most_memory):
         try:
             stores = Stores(at_once=max(AT_ONCE, options.threads or 0))
@@ -250,19 +251,14 @@ def _cluster(master: str | None) -> Callable[[Reach, StoredMetrics], Scanner]:
 
 
 def _claims(ids: tuple[str, ...]) -> tuple[str, ...]:
+    from xtable_audit.formats.targets import known_claims
+
     for id in ids:
-        if id not in (known := _known_claims()):
+        if id not in (known := known_claims()):
             raise click.BadParameter(f"there is no claim {id}{_close(id, known)}", param_hint="--claim")
     return ids
 
 
-def _known_claims() -> list[str]:
-    """The claims about tables of any format."""
-    from xtable_audit.formats.targets import target_formats
-
-    return list(dict.fromkeys(id for target in target_formats().values() for id in target.check.claims))
-
-
-def _close(word: str, words: list[str]) -> str:
+def _close(word: str, words: Sequence[str]) -> str:
     close = get_close_matches(word, words, n=1)
     return f"; did you mean {close[0]}?" if close else ""

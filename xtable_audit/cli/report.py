@@ -137,7 +137,7 @@ def _show(document: Document, path: Path, output: Path | None, *, verbose: bool)
     from rich.console import Console
 
     from xtable_audit.report.html.installed import NAME, page
-    from xtable_audit.report.scorecard import WIDTH
+    from xtable_audit.report.matrix import WIDTH
     from xtable_audit.report.show import show
 
     file = output or path.with_name(NAME)

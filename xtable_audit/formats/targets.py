@@ -21,6 +21,11 @@ def other_formats() -> list[TargetFormat]:
     return [one for name, one in target_formats().items() if name != DEFAULT]
 
 
+def known_claims() -> tuple[str, ...]:
+    """The ids of the claims about tables of any format."""
+    return tuple(dict.fromkeys(id for target in target_formats().values() for id in target.check.claims))
+
+
 def metadata_folders() -> tuple[str, ...]:
     """The names of folders that hold a table's metadata, in any format."""
     return tuple(one.folder for one in target_formats().values() if one.folder)

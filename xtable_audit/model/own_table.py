@@ -121,7 +121,8 @@ class OwnTable:
     """As the user named it."""
     metadata_location: str
     snapshot: int | None
-    """The id of the snapshot that is judged, or Delta's version; null if the table has none."""
+    """The id of the state that is judged, of the kind that `commit` names: Iceberg's snapshot, Delta's version. Null if
+    the table has none."""
     format_version: Count
     writer: str
     """Who wrote it, in words; "" if the metadata does not tell."""

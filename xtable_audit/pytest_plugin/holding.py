@@ -15,7 +15,7 @@ from xtable_audit.check.ruling import ruling
 from xtable_audit.formats.targets import target_of
 from xtable_audit.judge.table_findings import judge_table
 from xtable_audit.model.claim import Claim
-from xtable_audit.pytest_plugin.applies import compared
+from xtable_audit.pytest_plugin.applies import NotApplicable, compared
 from xtable_audit.pytest_plugin.threshold import Threshold
 from xtable_audit.register.bundled import entries_of
 from xtable_audit.subject.case import Case
@@ -24,21 +24,24 @@ Test = Callable[..., None]
 
 
 def hold(claim: Claim[Case, Any], *marks: pytest.MarkDecorator) -> Test:
-    """A test that checks a claim about Iceberg metadata on each table of `--table`.
+    """A test that checks a claim about a table's metadata on each table of `--table`.
 
-    A claim that fails raises FindingError, which names the known finding that it is, if it is one. A finding below
-    `--fail-on`, accepted or ignored is expected to fail (xfail). A claim that would compare nothing skips the test,
-    with the reason.
+    A claim about tables of another format is not applicable. One that fails raises FindingError, which names the known
+    finding that it is, if it is one. A finding below `--fail-on`, accepted or ignored is expected to fail (xfail). A
+    claim that would compare nothing skips the test, with the reason.
     """
 
-    def test(iceberg_table: Case, request: pytest.FixtureRequest) -> None:
-        stored, threshold = iceberg_table.stored, Threshold.of(request.config)
-        writer = target_of(stored.metadata_location).check.writer(stored)
+    def test(checked_table: Case, request: pytest.FixtureRequest) -> None:
+        stored, threshold = checked_table.stored, Threshold.of(request.config)
+        target = target_of(stored.metadata_location)
+        if claim.of not in (None, target.name):
+            raise NotApplicable(f"it is no claim about {target.title} tables")
+        writer = target.check.writer(stored)
         configured = AsConfigured(stored, writer)
-        ignores = Ignores.of(threshold.ignored, iceberg_table.id)
+        ignores = Ignores.of(threshold.ignored, checked_table.id)
         judgement = judge_table(
             claim,
-            iceberg_table,
+            checked_table,
             partial(ruling, writer, stored),
             left=lambda found: ignores.left(claim, configured.left(claim, found)),
             finish=lambda finding, _: recognise(finding, writer, entries_of(stored.native.rules.format)),

@@ -1,7 +1,8 @@
-"""The option `--table`, and the fixture that reads each table once in a run."""
+"""The option `--table`, which tests run on which of its tables, and the fixture that reads each table once in a run."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -15,26 +16,30 @@ from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.problem import Problem
 
 if TYPE_CHECKING:
+    from xtable_audit.formats.target import TargetFormat
+    from xtable_audit.locate.located import Located
     from xtable_audit.subject.case import Case
 
-FIXTURE = "iceberg_table"
+FIXTURE = "checked_table"
 SOURCE, CONFIG = "--source", "--xtable-config"
 OPTIONS = ("--table", "--iceberg-table")
 FAIL_ON, ACCEPT, IGNORE = "--fail-on", "--accept", "--ignore-findings"
 READY = "xtable_audit.pytest_plugin"
 """The package whose tests are run where none are named."""
+FORMATS = "FORMATS"
+"""What a module of ready tests is about: names of formats."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    group = parser.getgroup("xtable-audit", "claims about Iceberg metadata")
+    group = parser.getgroup("xtable-audit", "claims about the metadata of Iceberg and Delta tables")
     group.addoption(
         *OPTIONS,
         action="append",
         dest=FIXTURE,
         default=[],
         metavar="LOCATION",
-        help="a table to check: its metadata.json, its folder, or catalog.namespace.table; may be repeated. Nothing is "
-        "written. Without tests of your own, every claim is a test",
+        help="a table to check: its metadata.json, its folder, catalog.namespace.table, or delta: and the folder of a "
+        "Delta table; may be repeated. Nothing is written. Without tests of your own, every claim is a test",
     )
     group.addoption(
         SOURCE,
@@ -105,6 +110,15 @@ def pytest_load_initial_conftests(early_config: pytest.Config, args: list[str]) 
         args += ["--pyargs", READY]
 
 
+def pytest_pycollect_makeitem(collector: pytest.Module | pytest.Class, obj: object) -> list[pytest.Item] | None:
+    """Leaves out the ready tests that run on no table: their claims are about tables of another format."""
+    here: Collection[str] | None = getattr(collector.obj, FORMATS, None)
+    claim = getattr(obj, "claim", None)
+    if here is None or claim is None or not collector.config.getoption(FIXTURE):
+        return None
+    return None if _of_formats(collector.config, here, claim.id) else []
+
+
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Runs a test once for each table. Raises UsageError without a table, so that no test is silently left out."""
     if FIXTURE in metafunc.fixturenames:
@@ -113,32 +127,68 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
             raise pytest.UsageError(f"name a table: {OPTIONS[0]} LOCATION")
         if len(locations) > 1 and metafunc.config.getoption(SOURCE):
             raise pytest.UsageError(f"{SOURCE} is of one table: name one with {OPTIONS[0]}")
-        metafunc.parametrize(FIXTURE, locations, indirect=True, ids=_names(locations))
+        names = dict(zip(locations, _names(locations), strict=True))
+        here = getattr(metafunc.module, FORMATS, None)
+        if here is not None:
+            locations = _of_formats(metafunc.config, here, metafunc.function.claim.id)
+        metafunc.parametrize(FIXTURE, locations, indirect=True, ids=[names[one] for one in locations])
 
 
 @pytest.fixture
-def iceberg_table(request: pytest.FixtureRequest) -> Case:
+def checked_table(request: pytest.FixtureRequest) -> Case:
     """The table's case. A table that cannot be read fails the test with one sentence."""
     try:
         option = request.config.getoption
-        limits = Limits(option("--max-metadata") * MIB)
-        return _case(request.param, tuple(option("--allow-prefix")), limits, option(SOURCE), option(CONFIG))
+        return _case(*_access(request.config, request.param), option(SOURCE), option(CONFIG))
     except (Malformed, Problem, ValueError) as error:
         pytest.fail(str(error), pytrace=False)
+
+
+Access = tuple[str, tuple[str, ...], Limits]
+"""A location, and what else may be read for it."""
+
+
+def _access(config: pytest.Config, location: str) -> Access:
+    limits = Limits(config.getoption("--max-metadata") * MIB)
+    return location, tuple(config.getoption("--allow-prefix")), limits
+
+
+@cache
+def _located(location: str, allow: tuple[str, ...], limits: Limits) -> Located:
+    from xtable_audit.locate.locate import locate  # late: pytest loads the plugin for every run where it is installed
+
+    return locate(location, allow=allow, limits=limits)
+
+
+@cache
+def _target(access: Access) -> TargetFormat:
+    """The format of the table; the default one of a table that is not found, whose tests then say why."""
+    from xtable_audit.formats.targets import DEFAULT, target_formats
+
+    try:
+        return _located(*access).target
+    except (Malformed, Problem):
+        return target_formats()[DEFAULT]
+
+
+def _of_formats(config: pytest.Config, formats: Collection[str], claim: str) -> list[str]:
+    """The tables of one of these formats that the claim is about."""
+    locations = dict.fromkeys(config.getoption(FIXTURE))
+    targets = {one: _target(_access(config, one)) for one in locations}
+    return [one for one, target in targets.items() if target.name in formats and claim in target.check.claims]
 
 
 @cache
 def _case(location: str, allow: tuple[str, ...], limits: Limits, source: str | None, config: Path | None) -> Case:
     from xtable_audit.check.source import AskedSource, known_source
-    from xtable_audit.formats.iceberg.stored_metrics import read_stored_metrics
+    from xtable_audit.formats.chosen import Chosen
     from xtable_audit.formats.named_source import NamedSource
-    from xtable_audit.locate.locate import locate  # late: pytest loads the plugin for every run where it is installed
     from xtable_audit.subject.case import UNKNOWN_SOURCE
     from xtable_audit.subject.read_case import case_of
 
-    located = locate(location, allow=allow, limits=limits)
+    located = _located(location, allow, limits)
     objects, name = located.objects, located.name
-    stored = read_stored_metrics(objects, located.metadata_location)
+    stored = located.target.read_chosen(objects, located.metadata_location, Chosen())
     if source is None:
         return case_of(objects, name, stored, UNKNOWN_SOURCE)
     known = known_source(AskedSource(NamedSource.parse(source), config), stored)

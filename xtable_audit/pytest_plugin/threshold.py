@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from xtable_audit.check.ignore import Ignores
-from xtable_audit.claims import CLAIMS
+from xtable_audit.formats.targets import known_claims
 from xtable_audit.model.finding import Finding, FindingError, Verdict
 from xtable_audit.model.ignoring import ENDED
 from xtable_audit.model.own_table import FAIL_ON, reaches
@@ -44,7 +44,7 @@ class Threshold:
         if unknown := [id for id in accepted if id not in {one.id for one in entries}]:
             raise pytest.UsageError(f"--accept {unknown[0]}: {now_called(unknown[0], entries)}")
         try:
-            ignored = read_ignore_file(config.getoption("--ignore-findings"), CLAIMS)
+            ignored = read_ignore_file(config.getoption("--ignore-findings"), known_claims())
         except Problem as problem:
             raise pytest.UsageError(str(problem)) from problem
         return cls(Verdict(config.getoption("--fail-on") or FAIL_ON), accepted, ignored)

@@ -171,11 +171,14 @@ def _rest(document: Document, report: str) -> Iterator[str]:
 
 
 def _not_failing(advice: Sequence[Sequence[Finding]], document: Document) -> Iterator[str]:
-    """One line for each cause that is advice, and for each finding that the user accepts or ignores."""
+    """Each cause that is advice, and one line for each finding that the user accepts or ignores."""
     excused = list(excused_lines(document))
     if advice or excused:
         yield ""
-    yield from (_one_line(f"ADVICE   {line}") for line in advice_lines(group[0] for group in advice[:FINDINGS]))
+    for words in advice_lines(group[0] for group in advice[:FINDINGS]):
+        head, *others = folded(f"ADVICE   {words}")
+        yield head
+        yield from (f"         {one}" for one in others)
     if advice:
         more = f"{len(advice) - FINDINGS:,} more. " if len(advice) > FINDINGS else ""
         bar = advice[0][0].verdict

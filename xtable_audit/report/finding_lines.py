@@ -43,7 +43,7 @@ def finding_lines(group: Sequence[Finding], document: Document, remedies: Sequen
         "expected": finding.expected,
         "impact": str(finding.impact) if _counts(finding.impact) else "",
         "example": finding.example,
-        "also": " · ".join(f"{one.sentence} ({one.verdict})" for one in others),
+        "also": f"fails: {' · '.join(f'{one.sentence} ({one.verdict})' for one in others)}" if others else "",
         **_whose(finding, document),
     }
     beside = {"stored": finding.expected, "expected": finding.saw}

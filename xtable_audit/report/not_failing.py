@@ -25,9 +25,9 @@ def failing_and_advice(document: Document) -> tuple[list[list[Finding]], list[li
 
 
 def advice_lines(findings: Iterable[Finding]) -> Iterator[str]:
-    """One for each: what it does, where, and the claim or the known finding."""
+    """One for each: what it does, where, what fails, and what an ignore file calls it."""
     for one in findings:
-        yield f"{one.verdict.words}{_where(one)}: {_called(one)}"
+        yield f"{one.verdict.words}{_where(one)}, as this fails: {one.sentence} ({_called(one)})"
 
 
 def excused_lines(document: Document) -> Iterator[str]:

@@ -16,9 +16,6 @@ from xtable_audit.report.layers import skipping
 from xtable_audit.report.matrix import LEGEND, in_full, in_sum, readers_of
 from xtable_audit.report.set_aside import set_aside
 
-WIDTH = 100
-"""Width in terminal columns."""
-
 
 def scorecard(document: Document) -> RenderableType:
     """Selections with readers' results, known findings, and claims that could not run."""

@@ -18,13 +18,14 @@ from xtable_audit.formats.delta.logged_metrics import (
 )
 from xtable_audit.formats.delta.partition_values import Derived, derived_partitions, partitioning
 from xtable_audit.formats.delta.schema import DeltaColumn
-from xtable_audit.formats.delta.statistics import FileStatistics, as_count
+from xtable_audit.formats.delta.statistics import FileStatistics, as_count, at
 from xtable_audit.formats.delta.table import DeltaTable, id_of, mapping_mode, with_stored_names
 from xtable_audit.formats.delta.types import arrow_of
 from xtable_audit.formats.folder import TableFolder
 from xtable_audit.formats.source import Undetermined
 from xtable_audit.model.columns import Leaf
 from xtable_audit.model.delta_version import delta_version
+from xtable_audit.model.figures import many
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.problem import Problem, Unreachable
@@ -35,6 +36,14 @@ from xtable_audit.table.plain_files import demand_inside, files_table
 from xtable_audit.table.stored_metrics import StoredMetrics
 
 UNPARTITIONED = (0, ())
+OF_ROWS_LEFT = (
+    "bounds and null counts of {files} with a deletion vector are not compared: they are of the rows that are left, "
+    "and values are read of all (Delta protocol, tightBounds)"
+)
+WIDE = (
+    "null counts of {files} with a deletion vector say nothing but none and all, and bounds are held against all rows, "
+    "deleted ones among them (Delta protocol, tightBounds false)"
+)
 
 
 def read_delta(objects: Objects, location: str) -> StoredMetrics:
@@ -82,6 +91,7 @@ def _stored(folder: TableFolder, location: str, log: DeltaLog) -> StoredMetrics:
             faults += faults_of_counts(column, paths, statistics)
     native = DeltaTable(folder.root, log, dict(zip(paths, adds, strict=True)), columns, tuple(faults))
     aside = tuple(_set_aside(columns, derived))
+    of_vectors = tuple(_of_vectors([by_path[leaf.path] for leaf in leaves], adds, statistics))
     return StoredMetrics(
         location,
         native,
@@ -91,7 +101,7 @@ def _stored(folder: TableFolder, location: str, log: DeltaLog) -> StoredMetrics:
         tables,
         len(native.vectors),
         _deletions(folder, location, paths, adds),
-        aside,
+        (*aside, *of_vectors),
         frozenset(one.column.partition(".")[0] for one in aside if one.column is not None),
         undecodable=why,
         latitude=marks.latitude,
@@ -112,6 +122,24 @@ def _set_aside(columns: Sequence[DeltaColumn], derived: Mapping[str, Derived]) -
     for one in columns:
         if one.is_leaf and arrow_of(one.type) is None:
             yield SetAside(f"values of type {one.type} are not judged", column=one.path)
+
+
+def _of_vectors(
+    columns: Sequence[DeltaColumn], adds: Sequence[AddAction], statistics: Sequence[FileStatistics | None]
+) -> Iterator[SetAside]:
+    """What is not compared of files with a deletion vector, for each column that they have statistics of."""
+    each = [one for add, one in zip(adds, statistics, strict=True) if add.deletion_vector is not None and one]
+    for column in columns:
+        told = [one for one in each if _is_told(column, one)]
+        tight = sum(one.tight for one in told)
+        for words, files in ((OF_ROWS_LEFT, tight), (WIDE, len(told) - tight)):
+            if files:
+                yield SetAside(words.format(files=many(files, "file")), column=column.path)
+
+
+def _is_told(column: DeltaColumn, statistics: FileStatistics) -> bool:
+    parts = (statistics.lower, statistics.upper, statistics.nulls)
+    return any(at(one, column.stored) is not None for one in parts)
 
 
 def _files(

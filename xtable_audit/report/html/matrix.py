@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xtable_audit.report.document import Document, Reading, SelectionRow
-from xtable_audit.report.matrix import agrees, readers_of
+from xtable_audit.report.matrix import agrees, by_table, by_target, readers_of
 
 TABLES = 12
 """Maximum tables of one matrix."""
@@ -28,18 +28,16 @@ class ReaderMatrix:
 
 
 def matrices(document: Document) -> tuple[ReaderMatrix, ...]:
-    """One a question that readers answered."""
+    """One a question that readers answered, and a format of tables: each format has readers of its own."""
     of: dict[str, list[SelectionRow]] = {}
     for row in document.selections:
         if row.readers:
             of.setdefault(row.question, []).append(row)
-    return tuple(_matrix(question, rows) for question, rows in of.items())
+    return tuple(_matrix(question, mine) for question, rows in of.items() for mine in by_target(rows).values())
 
 
 def _matrix(question: str, rows: Sequence[SelectionRow]) -> ReaderMatrix:
-    of_table: dict[str, list[SelectionRow]] = {}
-    for row in rows:
-        of_table.setdefault(row.table, []).append(row)
+    of_table = by_table(rows)
     tables = tuple(of_table)[:TABLES]
     single = all(len(of_table[table]) == 1 for table in tables)
     words = (

@@ -11,6 +11,8 @@ import re
 from collections.abc import Mapping, Sequence
 from shlex import quote
 
+import pyarrow as pa
+
 from xtable_audit.claims import bounds, counts, partition
 from xtable_audit.claims.deviation import TableClaim
 from xtable_audit.claims.translation import files
@@ -26,6 +28,8 @@ PYTHON = "Python, deltalake"
 PREFIX = "delta:"
 SMALL = 1 << 30
 """Bytes of data files whose rows may be in memory at once."""
+EXACT = 15
+"""Digits of a decimal that a double keeps."""
 FROM = "from a backup or an older version that the bucket keeps"
 OF_COMMIT = re.compile(rf"{LOG}/(\d{{20}})\.json$")
 REWRITE = "write_deltalake"
@@ -62,8 +66,11 @@ def _is_plain(stored: StoredMetrics, finding: Finding) -> bool:
     return (protocol.min_reader_version, protocol.min_writer_version) in WRITTEN and features <= PLAIN
 
 
-def _fits_in_memory(stored: StoredMetrics, finding: Finding) -> bool:
-    return _is_plain(stored, finding) and sum(stored.files["size"].fill_null(0).to_pylist()) < SMALL
+def _is_rewritten(stored: StoredMetrics, finding: Finding) -> bool:
+    """Whether its rows fit in memory, and delta-rs logs what is true of them: it takes decimals for doubles (1.6)."""
+    decimals = [leaf.arrow.precision for leaf in stored.leaves if pa.types.is_decimal(leaf.arrow)]
+    is_small = sum(stored.files["size"].fill_null(0).to_pylist()) < SMALL
+    return _is_plain(stored, finding) and is_small and max(decimals, default=0) <= EXACT
 
 
 def _is_not_plain(stored: StoredMetrics, finding: Finding) -> bool:
@@ -71,7 +78,7 @@ def _is_not_plain(stored: StoredMetrics, finding: Finding) -> bool:
 
 
 REMEDIES = (
-    Remedy("Have delta-rs write all rows anew, with statistics of their own", PYTHON, ANEW, OF_FILES, _fits_in_memory),
+    Remedy("Have delta-rs write all rows anew, with statistics of their own", PYTHON, ANEW, OF_FILES, _is_rewritten),
     Remedy(
         "No statement is known: a reader takes the values of a partition column from the log, so that a rewrite would "
         "make the false value that of every row",

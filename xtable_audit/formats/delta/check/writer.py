@@ -33,7 +33,7 @@ def writer_of(stored: StoredMetrics) -> Writer:
     if content:
         source, by_kernel = source_format(content), engine.startswith(KERNEL)
         releases = BY_KERNEL if by_kernel else BY_STANDALONE if source else NAMELESS
-        version = " or ".join([*releases, *(["later"] if NEWEST in releases else [])])
+        version = f"{releases[0]} or later" if NEWEST in releases else " or ".join(releases)
         because = f"the table's configuration holds {PROPERTY}"
         return Writer(XTABLE, version, releases, source, because, "Delta Kernel" if by_kernel else "")
     name, version = named_in(engine)
