@@ -36,6 +36,8 @@ class TargetFormat:
     """`module:NAME` of the format's CheckSupport."""
     folder: str = ""
     """The folder in a table's own that holds its metadata: `_delta_log`; "" for the table's own."""
+    read_beside: Callable[[Objects, StoredMetrics], object] = lambda objects, stored: None
+    """What the table has beside its data files, for the format's own claims (`Case.beside`). Raises Malformed."""
 
     def is_at(self, objects: Objects, root: str) -> bool:
         """Whether the folder holds a table of this format. Raises Unreachable."""

@@ -1,5 +1,6 @@
 """Iceberg, as a target."""
 
+from xtable_audit.formats.iceberg.beside import read_beside
 from xtable_audit.formats.iceberg.find import metadata_below
 from xtable_audit.formats.iceberg.stored_metrics import read_stored_metrics
 from xtable_audit.formats.registered import TableFormat
@@ -14,5 +15,6 @@ TARGET = TargetFormat(
     find=metadata_below,
     supports_check="xtable_audit.formats.iceberg.check.support:ICEBERG",
     folder="metadata",
+    read_beside=read_beside,
 )
 ICEBERG = TableFormat(target=TARGET)
