@@ -75,7 +75,7 @@ class State:
     snapshot_rows: int | None = None
     """Rows that the snapshot view of a MERGE_ON_READ source showed at that time; None of every other source."""
     expired: bool = False
-    """Whether a later sync removed its metadata.json, or expired its snapshot, whose files may then be deleted."""
+    """Whether a later sync removed its metadata or expired the state, whose files may then be deleted."""
 
 
 class Part(Enum):

@@ -1,5 +1,6 @@
 """Delta, as a source and as a target."""
 
+from xtable_audit.formats.delta.expired import is_expired
 from xtable_audit.formats.delta.facts import delta_table
 from xtable_audit.formats.delta.find import delta_below
 from xtable_audit.formats.delta.rows import LIBRARY, delta_rows
@@ -20,5 +21,6 @@ TARGET = TargetFormat(
     find=delta_below,
     supports_check="xtable_audit.formats.delta.check.support:DELTA",
     folder=LOG,
+    is_expired=is_expired,
 )
 DELTA = TableFormat(target=TARGET, source=SOURCE)
