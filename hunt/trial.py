@@ -31,8 +31,8 @@ from xtable.sync import Translator
 from xtable_audit.access.access import Access
 from xtable_audit.claims import CLAIMS
 from xtable_audit.claims.deviation import Deviation
+from xtable_audit.claims.readable import Opened
 from xtable_audit.claims.translation.history import every_sync_comes_through
-from xtable_audit.formats.iceberg.claims.readable import Opened
 from xtable_audit.judge.table_findings import judge_table
 from xtable_audit.judge.unreadable import judge_opened
 from xtable_audit.model.claim import Claim

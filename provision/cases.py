@@ -17,8 +17,7 @@ from store.addresses import Addresses
 from subjects.offer import Offer
 from subjects.table import Table
 from xtable_audit.blame.source_stats import SourceStats
-from xtable_audit.formats.iceberg.stored_metrics import read_metadata
-from xtable_audit.formats.targets import read_stored
+from xtable_audit.formats.targets import read_stored, target_of
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.sync import Sync
@@ -84,7 +83,7 @@ class TranslatedTable:
 def _with_source(subject: Subject, dataset: Dataset, translated: Translated, store: Addresses) -> tuple[Subject, Case]:
     """The subject with its source and history, and its case. Raises Malformed for metadata or a data file."""
     read = cache(partial(read_stored, subject.objects))  # many syncs do not change the metadata
-    expired = partial(_expired, subject.objects, translated.newest)
+    expired = partial(target_of(translated.newest).is_expired, subject.objects, translated.newest)
     stored = _to_judge(read, expired, translated)
     subject = replace(subject, metadata_location=stored.metadata_location)
     newest = dataset.stages[-1]
@@ -138,18 +137,6 @@ def _readable(read: Reading, metadata_location: str) -> StoredMetrics | None:
         return read(metadata_location)
     except Malformed:
         return None  # a finding reports the last state; of the earlier states, claims compare only readable ones
-
-
-def _expired(objects: Objects, newest: str, metadata_location: str) -> bool:
-    """Whether `metadata_location`, which a sync left, is gone, or its current snapshot not in the newest metadata."""
-    try:
-        now = read_metadata(objects, newest)
-        if objects.size(metadata_location) is None:
-            return True
-        then = read_metadata(objects, metadata_location)
-    except Malformed:
-        return False
-    return then.current_snapshot_id not in {snapshot.snapshot_id for snapshot in now.snapshots}
 
 
 def _pickup(stored: StoredMetrics) -> str:

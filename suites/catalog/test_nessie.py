@@ -4,7 +4,7 @@ import pytest
 
 from fixtures.claims import hold
 from fixtures.over import over
-from xtable_audit.formats.iceberg.claims import readable
+from xtable_audit.claims import readable
 
 test_table_can_be_registered_in_nessie = hold(
     readable.table_can_be_registered_in_nessie,

@@ -3,8 +3,9 @@
 from fixtures.claims import hold
 from fixtures.over import over
 from subjects.groups import ALL, each_target
+from xtable_audit.claims import readable
 from xtable_audit.claims.translation import files
-from xtable_audit.formats.iceberg.claims import data_files, readable
+from xtable_audit.formats.iceberg.claims import data_files
 
 test_metadata_and_data_files_can_be_read = hold(readable.metadata_and_data_files_can_be_read, over(each_target(ALL)))
 test_no_file_is_missing = hold(files.no_file_is_missing, over(each_target(ALL)))

@@ -15,12 +15,12 @@ from pyiceberg.transforms import IdentityTransform
 from tests.audit.mirror import Mirror
 from tests.audit.typed import PARTITION, as_an_engine_tells, keyed_rows, repeated_rows, write_typed_files
 from xtable.replay import Recording, newest_recording
+from xtable_audit.formats.iceberg.beside import read_beside
 from xtable_audit.formats.iceberg.stored_metrics import read_stored_metrics
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.sync import Kind, Sync
 from xtable_audit.scan.local import LocalScanner
 from xtable_audit.scan.questions import actual_metrics, live_files
-from xtable_audit.subject.beside import read_beside
 from xtable_audit.subject.case import Case, Source, State
 from xtable_audit.subject.table_rows import read_rows
 from xtable_audit.table.stored_metrics import StoredMetrics

@@ -13,9 +13,10 @@ from tests.audit import faults_of_manifests, faults_of_schema
 from tests.audit.conftest import DraftOf, TableOf
 from tests.audit.draft import Draft
 from xtable_audit.blame import ruling as blame
-from xtable_audit.blame.consequences import OF_PLANNERS, root_of
+from xtable_audit.blame.consequences import root_of
 from xtable_audit.blame.ruling import Control, Relied, Ruling, Site
 from xtable_audit.blame.source_stats import SourceStats
+from xtable_audit.formats.iceberg.check.support import ICEBERG
 from xtable_audit.model.finding import Blame, Verdict
 from xtable_audit.model.predicate import Compare, Predicate
 
@@ -189,17 +190,17 @@ def test_what_a_planner_drops_by_false_metadata_follows_from_that(
 ) -> None:
     draft = draft_of("typed")
     spoil(draft)
-    found = root_of(OF_PLANNERS, draft.case(), [(draft.path(0), column)])
+    found = root_of(ICEBERG.plans, draft.case(), [(draft.path(0), column)])
     assert found is not None
     assert found.claim.id == root
-    assert root_of(OF_PLANNERS, table_of("typed").case, [(draft.path(0), column)]) is None
+    assert root_of(ICEBERG.plans, table_of("typed").case, [(draft.path(0), column)]) is None
 
 
 def test_what_it_drops_elsewhere_too_is_its_own_fault(draft_of: DraftOf) -> None:
     draft = draft_of("typed")
     required(draft)
     both = [(draft.path(0), "holey"), (draft.path(0), "int")]
-    assert root_of(OF_PLANNERS, draft.case(), both) is None
+    assert root_of(ICEBERG.plans, draft.case(), both) is None
     assert blame.of_a_planner(WROTE, "java", draft.case())[0] == Blame.reader("java")
 
 

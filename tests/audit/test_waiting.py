@@ -10,7 +10,6 @@ from tests.audit.conftest import TableOf
 from tests.audit.tables import HEALTHY, NEGATIVE
 from tests.audit.waiting import looking, waiting
 from xtable_audit.claims import CLAIMS
-from xtable_audit.subject.beside import NOTHING_BESIDE
 from xtable_audit.subject.case import UNKNOWN_SOURCE, Case, Part
 
 READ = {
@@ -25,7 +24,7 @@ READ = {
 def case(request: pytest.FixtureRequest, table_of: TableOf) -> Case:
     """A table as a check has it, without a history."""
     id: str = request.param
-    return replace(table_of(id).case, history=(), beside=NOTHING_BESIDE, rows=None)
+    return replace(table_of(id).case, history=(), beside=None, rows=None)
 
 
 @pytest.mark.parametrize("parts", READ.values(), ids=READ)

@@ -7,7 +7,6 @@ from typing import Any, NoReturn
 
 from xtable_audit.claims import CLAIMS
 from xtable_audit.claims.deviation import TableClaim
-from xtable_audit.subject.beside import NOTHING_BESIDE
 from xtable_audit.subject.case import Case, Part
 
 
@@ -28,7 +27,7 @@ UNREAD: Any = Unread()
 def looking(case: Case, *parts: Part) -> list[str]:
     """The claims that look at these parts of the case, whatever their needs say."""
     source = replace(case.source, shown=UNREAD) if Part.ROWS in parts else case.source
-    beside = UNREAD if Part.BESIDE in parts else NOTHING_BESIDE
+    beside = UNREAD if Part.BESIDE in parts else None
     rows = UNREAD if Part.ROWS in parts else None
     unread = replace(case, actual=UNREAD, beside=beside, source=source, rows=rows)
     return [id for id, claim in CLAIMS.items() if _looks(claim, unread)]

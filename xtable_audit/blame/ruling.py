@@ -16,6 +16,7 @@ import numpy as np
 
 from xtable_audit.blame.source_stats import SourceStats
 from xtable_audit.claims.deviation import Deviation, TableClaim
+from xtable_audit.formats.registered import source_format
 from xtable_audit.model.claim import Claim
 from xtable_audit.model.figures import many
 from xtable_audit.model.finding import Blame, Verdict, worst
@@ -28,19 +29,6 @@ Ruling = tuple[Blame, str]
 
 ON_METRICS = ("bounds", "counts", "twins")
 """Families of claims about values that the source's own statistics hold too."""
-
-
-@dataclass(frozen=True)
-class StatisticsSource:
-    blame: Blame
-    phrase: str
-
-
-SOURCES = {
-    "hudi": StatisticsSource(Blame.XTABLE_VIA_HUDI, "Hudi's own statistics of the same files and columns are"),
-    "delta": StatisticsSource(Blame.DELTA, "the statistics in the Delta log are"),
-}
-"""The sources of statistics that XTable relies on."""
 
 
 @dataclass(frozen=True)
@@ -160,7 +148,8 @@ def _by_relied(ruling: Ruling, relied: Relied | str, all: int, erring: int) -> R
     blame, because = ruling
     if isinstance(relied, str):
         return blame, f"{because}; {relied}" if relied else because
-    source = SOURCES[relied.source]
+    source = source_format(relied.source).statistics
+    assert source is not None, f"{relied.source} has no statistics of its own"
     if erring == all:
         return source.blame, f"{source.phrase} wrong too; {because}"
     where = f" in {all - erring} of {all} places" if erring else ""

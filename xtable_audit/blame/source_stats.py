@@ -13,12 +13,13 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from xtable_audit.formats.registered import source_format
 from xtable_audit.model.columns import Leaf
 from xtable_audit.subject.case import Case
 from xtable_audit.values.parquet import locate
@@ -34,7 +35,8 @@ ColumnStatistics = Mapping[str, Any]
 class SourceStats:
     """Statistics by full URI. `files`: the file's `rows` and `columns`. `failures`: the exception that Hudi threw."""
 
-    source: Literal["hudi", "delta"]
+    source: str
+    """The source's format."""
     files: Mapping[str, Mapping[str, Any]]
     failures: Mapping[str, str] = field(default_factory=dict)
 
@@ -52,7 +54,9 @@ def with_source_statistics(case: Case, stats: SourceStats) -> Case:
     `record_count` falls back to the stored one.
     """
     stored = case.stored
-    columns = {leaf.path: _column(case, leaf, stats) for leaf in stored.leaves}
+    own = source_format(stats.source).statistics
+    coarse = own.coarse if own is not None else 0
+    columns = {leaf.path: _column(case, leaf, stats, coarse) for leaf in stored.leaves}
     rows = pa.array([stats.files.get(path, {}).get("rows") for path in stored.paths], pa.int64())
     place = stored.files.schema.get_field_index("record_count")
     counted = pc.coalesce(rows, stored.files["record_count"])
@@ -60,14 +64,14 @@ def with_source_statistics(case: Case, stats: SourceStats) -> Case:
     return replace(case, stored=replace(stored, files=files, columns=columns))
 
 
-def _column(case: Case, leaf: Leaf, stats: SourceStats) -> pa.Table:
+def _column(case: Case, leaf: Leaf, stats: SourceStats, coarse: int) -> pa.Table:
     statistics = [stats.files.get(path, {}).get("columns", {}).get(leaf.path, {}) for path in case.stored.paths]
     own = [_own_type(schema, leaf) for schema in case.actual.schemas]
     value = partial(_value, leaf.arrow)
     lower = [value(kind, one.get("min")) for kind, one in zip(own, statistics, strict=True)]
     upper = [value(kind, one.get("max")) for kind, one in zip(own, statistics, strict=True)]
-    if stats.source == "delta" and pa.types.is_timestamp(leaf.arrow):
-        upper = [one if one is None else _up_to_the_next_millisecond(one, leaf.arrow) for one in upper]
+    if coarse and pa.types.is_timestamp(leaf.arrow):
+        upper = [one if one is None else _reaching(one, leaf.arrow, coarse) for one in upper]
     counts = {"value_count": "values", "null_count": "nulls"}
     return pa.table(
         {"lower": pa.array(lower, leaf.arrow), "upper": pa.array(upper, leaf.arrow)}
@@ -124,6 +128,6 @@ def _in_time(kind: pa.DataType, own: pa.DataType, written: str) -> pa.Scalar:
     return pa.scalar(number, pa.int64()).cast(pa.int32() if unit == "D" else pa.int64()).cast(kind)
 
 
-def _up_to_the_next_millisecond(bound: pa.Scalar, kind: pa.DataType) -> pa.Scalar:
-    """Adds 999 µs: Delta truncates timestamps to milliseconds (Delta protocol, Per-file Statistics)."""
-    return pa.scalar(bound.cast(pa.int64()).as_py() + 999, pa.int64()).cast(kind)
+def _reaching(bound: pa.Scalar, kind: pa.DataType, coarse: int) -> pa.Scalar:
+    """The greatest value that the bound may stand for."""
+    return pa.scalar(bound.cast(pa.int64()).as_py() + coarse, pa.int64()).cast(kind)

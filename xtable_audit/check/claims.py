@@ -16,7 +16,7 @@ from xtable_audit.check.budget import FULL, OVER
 from xtable_audit.check.ignore import Ignores
 from xtable_audit.check.ruling import ruling
 from xtable_audit.claims.deviation import Deviation, TableClaim
-from xtable_audit.formats.iceberg.claims.readable import RIGHT, Opened, metadata_and_data_files_can_be_read
+from xtable_audit.claims.readable import RIGHT, Opened, metadata_and_data_files_can_be_read
 from xtable_audit.formats.target import TargetFormat
 from xtable_audit.formats.targets import target_of
 from xtable_audit.judge.judge import Finish, Judgement

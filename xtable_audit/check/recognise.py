@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from xtable_audit.claims.translation.rows import no_row_is_stale
+from xtable_audit.formats.registered import is_source, source_format
 from xtable_audit.formats.writer import Writer
 from xtable_audit.model.finding import Finding
 from xtable_audit.model.outcome import Outcome
@@ -15,8 +16,6 @@ from xtable_audit.model.source_fact import TableFact
 from xtable_audit.register.entry import Entry, KnownBy, Where
 
 COMPONENT = "xtable"
-OUT_OF_FILES = {"hudi": TableFact.LOGS, "delta": TableFact.DELETION_VECTOR}
-"""What a source of that format keeps updates and deletes in, beside its data files."""
 
 
 def recognise(finding: Finding, writer: Writer, entries: Iterable[Entry]) -> Finding:
@@ -26,7 +25,7 @@ def recognise(finding: Finding, writer: Writer, entries: Iterable[Entry]) -> Fin
     entries = tuple(entries)
     if Sign.KEPT_BESIDE in finding.signs and finding.claim == no_row_is_stale.id:
         known_as = next((entry.id for entry in entries if _leaves_out(entry, writer.source)), None)
-        because = f"the source keeps updates or deletes of these files in its {OUT_OF_FILES.get(writer.source)}"
+        because = f"the source keeps updates or deletes of these files in its {_kept_in(writer.source)}"
         return replace(finding, because=because).known_as(known_as) if known_as else finding
     for entry in entries:
         for known in entry.known_by:
@@ -38,9 +37,12 @@ def recognise(finding: Finding, writer: Writer, entries: Iterable[Entry]) -> Fin
 
 def _leaves_out(entry: Entry, source: str) -> bool:
     """Whether the entry is that XTable leaves out what such a source keeps beside its data files."""
-    return any(
-        one.format == source and one.facts == (OUT_OF_FILES.get(source),) and not one.unseen for one in entry.affects
-    )
+    return any(one.format == source and one.facts == (_kept_in(source),) and not one.unseen for one in entry.affects)
+
+
+def _kept_in(source: str) -> TableFact | None:
+    """What a source of that format keeps updates and deletes in, beside its data files."""
+    return source_format(source).keeps_beside if is_source(source) else None
 
 
 def _has_sign(finding: Finding, known: KnownBy, writer: Writer) -> bool:

@@ -195,7 +195,7 @@ def _roots(support: CheckSupport) -> tuple[MendableRoot, ...]:
     """In the order in which they are taken for mended: what follows from several follows from the last of them."""
     every = _metrics("lower", "upper", "value_count", "null_count", "nan_count")
     return (
-        *(MendableRoot(one, every, OF_COLUMNS) for one in support.resolves),
+        *(MendableRoot(one.claim, every, OF_COLUMNS) for one in support.resolves),
         MendableRoot(files.every_file_exists, _addresses, (files.no_file_is_missing, files.no_file_is_stale)),
         MendableRoot(counts.record_counts_are_exact, _record_counts, support.sums),
         MendableRoot(files.sizes_are_exact, _sizes, support.sums),

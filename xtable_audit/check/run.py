@@ -59,7 +59,6 @@ from xtable_audit.register.bundled import entries_of
 from xtable_audit.report.document import Document
 from xtable_audit.scan.local import LocalScanner
 from xtable_audit.scan.scanner import Scanner
-from xtable_audit.subject.beside import NOTHING_BESIDE, Beside, read_beside
 from xtable_audit.subject.case import UNKNOWN_SOURCE, Part
 from xtable_audit.table.stored_metrics import StoredMetrics
 
@@ -221,8 +220,8 @@ class _Table:
 
         name, ruling = self.located.name, self.writer.ruling
         beside, broken = self._beside()
-        case = replace(found.case, beside=beside or NOTHING_BESIDE, source=rows.source, rows=rows.ours)
-        if beside is None:
+        case = replace(found.case, beside=beside, source=rows.source, rows=rows.ours)
+        if broken:
             case = replace(case, unread=frozenset({Part.BESIDE}))
         ways = [unread(name, list(found.unread.values()))] if found.unread else []
         ways += broken
@@ -253,10 +252,10 @@ class _Table:
         )
         return replace(answered, asked=rows)
 
-    def _beside(self) -> tuple[Beside | None, list[ClaimResult]]:
-        """What is beside the data files; or None, and why it cannot be read."""
+    def _beside(self) -> tuple[object, list[ClaimResult]]:
+        """What is beside the data files; or why it cannot be read."""
         try:
-            return read_beside(self.located.objects, self.stored), []
+            return self.located.target.read_beside(self.located.objects, self.stored), []
         except (Unread, Unreachable) as error:
             return None, [unread(self.located.name, [str(error)])]
         except Malformed as error:

@@ -2,7 +2,7 @@
 
 from xtable_audit.claims import bounds as iceberg_bounds
 from xtable_audit.claims import counts as iceberg_counts
-from xtable_audit.claims import layout, partition
+from xtable_audit.claims import layout, partition, readable
 from xtable_audit.claims.hudi import answers, bounds, counts, coverage, layers, published
 from xtable_audit.claims.readers import decoded_bounds, planning, pruning, reading
 from xtable_audit.claims.translation import columns, files, history, paired_tables, refusal, rows, states, syncs
@@ -14,7 +14,6 @@ from xtable_audit.formats.iceberg.claims import (
     deletion_vectors,
     manifests,
     metadata_json,
-    readable,
     row_lineage,
     schema,
     snapshots,

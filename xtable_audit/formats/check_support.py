@@ -98,6 +98,14 @@ NO_ADVICE = Advice()
 
 
 @dataclass(frozen=True)
+class Root:
+    """A claim, and what readers that rely on it do where it fails."""
+
+    claim: TableClaim
+    effect: str
+
+
+@dataclass(frozen=True)
 class CheckSupport:
     """What a format gives to `check`: its claims, and whatever else a table of it has more than the simplest.
 
@@ -143,8 +151,11 @@ class CheckSupport:
     """What a literal must be to be compared with the column."""
     sums: tuple[TableClaim, ...] = ()
     """Claims about what the metadata adds up of its own entries."""
-    resolves: tuple[TableClaim, ...] = ()
-    """Claims whose failure makes readers find another column in the files than metrics were taken of."""
+    resolves: tuple[Root, ...] = ()
+    """Claims whose failure makes readers find another column in the files than metrics were taken of: why a claim on
+    values or rows may fail."""
+    plans: tuple[Root, ...] = ()
+    """Claims whose failure makes one planner drop a file that the metadata keeps."""
     mended: Callable[[Native, Mended], Native] = lambda native, mended: native
     """The table with what is true of each data file in its own entries, which `sums` look at."""
     families: Mapping[str, str] = field(

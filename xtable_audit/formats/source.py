@@ -16,6 +16,7 @@ import pyarrow as pa
 from xtable_audit.formats.configuration import Configuration
 from xtable_audit.formats.folder import TableFolder
 from xtable_audit.model.figures import few, many
+from xtable_audit.model.finding import Blame
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.problem import Problem
 from xtable_audit.model.source_fact import ColumnFact, Place, TableFact
@@ -139,6 +140,18 @@ class SourceTable:
 
 
 @dataclass(frozen=True)
+class OwnStatistics:
+    """The statistics that a source itself has of its files, from which XTable makes metrics."""
+
+    blame: Blame
+    """The path to the code that errs, where they have what is wrong too."""
+    phrase: str
+    """What they are, with its verb: `the statistics in the Delta log are`."""
+    coarse: int = 0
+    """Microseconds by which the upper bound of a timestamp may lie below the value that it stands for."""
+
+
+@dataclass(frozen=True)
 class SourceFormat:
     """What reads a table of one format. `state` and `table` raise Problem for a folder that holds no such table, and
     Malformed for one whose log cannot be read."""
@@ -154,6 +167,9 @@ class SourceFormat:
     library: str
     commit: str
     """What the format calls a commit: instant, version."""
+    keeps_beside: TableFact | None = None
+    """What such a table keeps updates and deletes in, beside its data files."""
+    statistics: OwnStatistics | None = None
 
 
 @dataclass(frozen=True)

@@ -36,6 +36,13 @@ class TargetFormat:
     """`module:NAME` of the format's CheckSupport."""
     folder: str = ""
     """The folder in a table's own that holds its metadata: `_delta_log`; "" for the table's own."""
+    read_beside: Callable[[Objects, StoredMetrics], object] = lambda objects, stored: None
+    """What the table has beside its data files, for the format's own claims (`Case.beside`). Raises Malformed."""
+    is_expired: Callable[[Objects, str, str], bool] = lambda objects, newest, location: False
+    """Whether the newest metadata, at the first location, no longer has the state that a sync left at the second."""
+    as_planned: Callable[[Objects, StoredMetrics], str | None] = lambda objects, stored: None
+    """A digest of all that planners read of the table, the same of two syncs that say the same; None if its bytes
+    decide."""
 
     def is_at(self, objects: Objects, root: str) -> bool:
         """Whether the folder holds a table of this format. Raises Unreachable."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from xtable_audit.blame.ruling import Ruling
-from xtable_audit.formats.iceberg.claims.readable import Opened, Unreadable, metadata_and_data_files_can_be_read
+from xtable_audit.claims.readable import Opened, Unreadable, metadata_and_data_files_can_be_read
 from xtable_audit.judge.judge import Finish, Judgement, Whose, judge
 from xtable_audit.model.finding import Finding, Impact
 

@@ -11,13 +11,10 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from xtable_audit.formats.iceberg.delete_contents import DeleteContents
-from xtable_audit.formats.iceberg.statistics import Statistics
 from xtable_audit.model.finding import Impact
 from xtable_audit.model.set_aside import SetAside
 from xtable_audit.model.sync import Sync
 from xtable_audit.model.target_rules import TargetRules
-from xtable_audit.subject.beside import NOTHING_BESIDE, Beside
 from xtable_audit.subject.table_rows import Rows
 from xtable_audit.table.stored_metrics import StoredMetrics
 from xtable_audit.values.actual_metrics import ActualMetrics
@@ -78,7 +75,7 @@ class State:
     snapshot_rows: int | None = None
     """Rows that the snapshot view of a MERGE_ON_READ source showed at that time; None of every other source."""
     expired: bool = False
-    """Whether a later sync removed its metadata.json, or expired its snapshot, whose files may then be deleted."""
+    """Whether a later sync removed its metadata or expired the state, whose files may then be deleted."""
 
 
 class Part(Enum):
@@ -111,7 +108,8 @@ class Case:
     """The rows of the table, to compare with `source.shown`; None if that is None or a file is set aside."""
     measure: Measure | None = field(default=None, repr=False, compare=False)
     """Measures the files of earlier states; None if they are not measured."""
-    beside: Beside = NOTHING_BESIDE
+    beside: object = None
+    """What `TargetFormat.read_beside` reads, for the format's own claims; None for nothing."""
     metadata_only: bool = False
     """Whether nobody looks at the data files."""
     unread: frozenset[Part] = frozenset()
@@ -120,14 +118,6 @@ class Case:
     @property
     def rules(self) -> TargetRules:
         return self.stored.native.rules
-
-    @property
-    def deletes(self) -> tuple[DeleteContents, ...]:
-        return self.beside.deletes
-
-    @property
-    def statistics(self) -> Statistics:
-        return self.beside.statistics
 
     @property
     def behind(self) -> bool:

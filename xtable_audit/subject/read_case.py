@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from functools import partial
 
-from xtable_audit.formats.targets import read_stored
+from xtable_audit.formats.targets import read_stored, target_of
 from xtable_audit.model.objects import Objects
 from xtable_audit.scan.local import LocalScanner
 from xtable_audit.scan.questions import actual_metrics, live_files
 from xtable_audit.scan.scanner import Scanner
-from xtable_audit.subject.beside import read_beside
 from xtable_audit.subject.case import Case, Source, State
 from xtable_audit.subject.table_rows import read_rows
 from xtable_audit.table.stored_metrics import StoredMetrics
@@ -46,4 +45,5 @@ def case_of(
         if source.shown is None or stored.files_set_aside
         else read_rows(objects, stored, live_files(objects, stored))
     )
-    return Case(id, stored, actual, source, history, rows, measure, read_beside(objects, stored))
+    beside = target_of(stored.metadata_location).read_beside(objects, stored)
+    return Case(id, stored, actual, source, history, rows, measure, beside)

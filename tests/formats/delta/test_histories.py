@@ -13,7 +13,7 @@ from xtable_audit.formats.delta.claims import CLAIMS
 from xtable_audit.formats.iceberg.claims import syncs
 from xtable_audit.formats.targets import read_stored, target_of
 from xtable_audit.model.claim import claims_about
-from xtable_audit.model.delta_version import LOG
+from xtable_audit.model.delta_version import LOG, DeltaVersion
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.sync import Kind, Sync
 from xtable_audit.subject.case import Case, State
@@ -116,3 +116,26 @@ def test_what_ties_snapshots_together_is_icebergs_alone() -> None:
 )
 def test_the_format_is_known_by_the_address(location: str, format: str) -> None:
     assert target_of(location).name == format
+
+
+@pytest.mark.parametrize(
+    ("version", "gone"),
+    [
+        pytest.param(1, True, id="before the checkpoint that the log begins with"),
+        pytest.param(2, False, id="of that checkpoint"),
+        pytest.param(3, False, id="the newest"),
+    ],
+)
+def test_a_version_that_the_log_no_longer_tells_is_expired(tmp_path: Path, version: int, gone: bool) -> None:
+    log = tmp_path / LOG
+    log.mkdir()
+    for name in ("00000000000000000002.checkpoint.parquet", "00000000000000000003.json"):
+        (log / name).touch()
+    newest, left = (DeltaVersion(str(tmp_path), number).location for number in (3, version))
+    assert target_of(newest).is_expired(OBJECTS, newest, left) is gone
+
+
+def test_no_version_is_expired_while_the_log_has_every_commit(tmp_path: Path) -> None:
+    write(tmp_path, of_every_type(), of_every_type(after=7))
+    first, newest = (DeltaVersion(str(tmp_path), number).location for number in (0, 1))
+    assert not target_of(newest).is_expired(OBJECTS, newest, first)

@@ -1,16 +1,28 @@
 """Delta, as a source and as a target."""
 
+from xtable_audit.formats.delta.expired import is_expired
 from xtable_audit.formats.delta.facts import delta_table
 from xtable_audit.formats.delta.find import delta_below
 from xtable_audit.formats.delta.rows import LIBRARY, delta_rows
+from xtable_audit.formats.delta.rules import MILLISECOND
 from xtable_audit.formats.delta.state import delta_state
 from xtable_audit.formats.delta.stored import read_delta
 from xtable_audit.formats.registered import TableFormat
-from xtable_audit.formats.source import SourceFormat
+from xtable_audit.formats.source import OwnStatistics, SourceFormat
 from xtable_audit.formats.target import TargetFormat
 from xtable_audit.model.delta_version import LOG, is_delta_version
+from xtable_audit.model.finding import Blame
+from xtable_audit.model.source_fact import TableFact
 
-SOURCE = SourceFormat(delta_state, delta_table, delta_rows, LIBRARY, "version")
+SOURCE = SourceFormat(
+    delta_state,
+    delta_table,
+    delta_rows,
+    LIBRARY,
+    "version",
+    keeps_beside=TableFact.DELETION_VECTOR,
+    statistics=OwnStatistics(Blame.DELTA, "the statistics in the Delta log are", coarse=MILLISECOND),
+)
 TARGET = TargetFormat(
     name="delta",
     title="Delta",
@@ -20,5 +32,6 @@ TARGET = TargetFormat(
     find=delta_below,
     supports_check="xtable_audit.formats.delta.check.support:DELTA",
     folder=LOG,
+    is_expired=is_expired,
 )
 DELTA = TableFormat(target=TARGET, source=SOURCE)

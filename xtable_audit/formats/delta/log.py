@@ -60,6 +60,11 @@ class LogFiles:
     def newest(self) -> int:
         return max(self.commits.keys() | self.checkpoints.keys())
 
+    @property
+    def oldest(self) -> int:
+        """The first version of which the log may still tell the state."""
+        return 0 if 0 in self.commits else min(self.checkpoints or self.commits)
+
     def read(self, versions: Sequence[int]) -> Iterator[list[Action]]:
         """The actions of each of these commits, in the order of its lines. Raises Malformed for a broken or empty
         one.

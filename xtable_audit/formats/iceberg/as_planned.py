@@ -14,7 +14,7 @@ from typing import Any
 
 from xtable_audit.formats.iceberg.avro import parse_avro, read_header
 from xtable_audit.formats.iceberg.field_ids import OF_LIST, OF_MANIFEST
-from xtable_audit.formats.iceberg.iceberg_table import IcebergTable
+from xtable_audit.formats.iceberg.iceberg_table import iceberg_of
 from xtable_audit.formats.iceberg.table_json import read_table_json
 from xtable_audit.model.code import digest
 from xtable_audit.model.malformed import Malformed
@@ -62,10 +62,8 @@ def as_planned(objects: Objects, stored: StoredMetrics) -> str | None:
 
     So they do where there are deletes, whose sequence numbers count.
     """
-    native = stored.native
-    if not isinstance(native, IcebergTable) or stored.delete_files:
-        return None
-    if native.as_written.misfits or native.as_written.repeated:
+    written = iceberg_of(stored).as_written
+    if stored.delete_files or written.misfits or written.repeated:
         return None
     try:
         table = _Table.of(read_table_json(objects, stored.metadata_location)[1])

@@ -1,5 +1,8 @@
 """Iceberg, as a target."""
 
+from xtable_audit.formats.iceberg.as_planned import as_planned
+from xtable_audit.formats.iceberg.beside import read_beside
+from xtable_audit.formats.iceberg.expired import is_expired
 from xtable_audit.formats.iceberg.find import metadata_below
 from xtable_audit.formats.iceberg.stored_metrics import read_stored_metrics
 from xtable_audit.formats.registered import TableFormat
@@ -14,5 +17,8 @@ TARGET = TargetFormat(
     find=metadata_below,
     supports_check="xtable_audit.formats.iceberg.check.support:ICEBERG",
     folder="metadata",
+    read_beside=read_beside,
+    is_expired=is_expired,
+    as_planned=as_planned,
 )
 ICEBERG = TableFormat(target=TARGET)

@@ -55,9 +55,10 @@ def _known(files: LogFiles, version: int) -> int:
     """The version, if the log may still tell of it. Raises Problem."""
     if version > files.newest or version < 0:
         raise Problem(f"the table has no version {version}; its newest is {files.newest}")
-    begin = 0 if 0 in files.commits else min(files.checkpoints, default=min(files.commits))
-    if version < begin:
-        raise Problem(f"the table's log begins at version {begin}: what version {version} was, nothing says any more")
+    if version < files.oldest:
+        raise Problem(
+            f"the table's log begins at version {files.oldest}: what version {version} was, nothing says any more"
+        )
     return version
 
 

@@ -9,8 +9,9 @@ from functools import partial
 import pyiceberg.io.pyarrow  # noqa: F401  # pandas comes with it: all of it before memory is bounded
 
 from xtable_audit.claims import CLAIMS
-from xtable_audit.formats.check_support import CheckSupport, Mended
+from xtable_audit.formats.check_support import CheckSupport, Mended, Root
 from xtable_audit.formats.chosen import Chosen
+from xtable_audit.formats.iceberg.beside import other_references
 from xtable_audit.formats.iceberg.check.advice import ADVICE
 from xtable_audit.formats.iceberg.check.changed import changed
 from xtable_audit.formats.iceberg.check.moved_on import moved_on
@@ -24,7 +25,6 @@ from xtable_audit.formats.iceberg.manifests import Manifest
 from xtable_audit.formats.iceberg.metrics_modes import modes
 from xtable_audit.formats.iceberg.stored_metrics import read_stored_metrics
 from xtable_audit.model.objects import Objects
-from xtable_audit.subject.beside import other_references
 from xtable_audit.table.stored_metrics import Native, StoredMetrics
 from xtable_audit.table.synced import PROPERTY, Synced
 
@@ -83,7 +83,20 @@ ICEBERG = CheckSupport(
         snapshots.changes_are_those_of_the_manifests,
         statistics.partition_statistics_count_live_files,
     ),
-    resolves=(schema.names_are_mapped,),
+    resolves=(
+        Root(schema.names_are_mapped, "readers, and the judge, find nothing of the column in the file and read nulls"),
+    ),
+    plans=(
+        Root(
+            schema.required_columns_have_no_nulls,
+            "planners answer IS NULL on a required column without its metrics",
+        ),
+        Root(schema.field_ids_are_unique, "planners find bounds by the field id of a column, which is another's too"),
+        Root(
+            manifests.tuples_have_the_ids_of_the_spec,
+            "planners find partition values by field ids, which the manifest lacks",
+        ),
+    ),
     mended=_mended,
     families=FAMILIES,
     advice=ADVICE,

@@ -24,6 +24,7 @@ from xtable_audit.formats.iceberg.claims.delete_needs import (
     names_columns,
     positions,
 )
+from xtable_audit.formats.iceberg.claims.needs import beside_of
 from xtable_audit.formats.iceberg.columns import leaves, type_of
 from xtable_audit.formats.iceberg.delete_contents import FILE_PATH, POS, DeleteContents, Extremes
 from xtable_audit.formats.iceberg.fields import Node, nodes
@@ -42,7 +43,7 @@ from xtable_audit.table.delete_files import Tuple
     "every live delete file exists and can be read", needs=DELETE_FILES, spec=rules.FILE_PATH, breaks=Verdict.UNREADABLE
 )
 def delete_files_can_be_read(case: Case) -> Iterator[Deviation]:
-    for one in case.deletes:
+    for one in beside_of(case).deletes:
         if one.size is None:
             saw = f"no object at {one.file.path}"
             yield replace(of(case, one, saw, "the delete file that the manifest names"), kind=NO_OBJECT)
@@ -58,7 +59,7 @@ def delete_files_can_be_read(case: Case) -> Iterator[Deviation]:
 )
 def delete_file_sizes_are_exact(case: Case) -> Iterator[Deviation]:
     """Readers locate the footer by this size. COSMETIC for deletion vectors, which they read without the footer."""
-    for one in case.deletes:
+    for one in beside_of(case).deletes:
         if one.size is not None and one.size != one.file.size:
             saw = f"file_size_in_bytes {one.file.size} for {name(one)}"
             yield of(case, one, saw, f"{one.size} bytes", Verdict.COSMETIC if one.file.is_vector else None)
@@ -74,7 +75,7 @@ def delete_counts_are_exact(case: Case) -> Iterator[Deviation]:
     """UNREADABLE for a vector: Iceberg's Java refuses another cardinality (`BitmapPositionDeleteIndex`). STALE for 0 of
     a delete file with rows: planners drop a file without records.
     """
-    for one in case.deletes:
+    for one in beside_of(case).deletes:
         said, true = one.file.record_count, one.record_count
         if true is not None and said != true:
             dropped = Verdict.STALE if said == 0 else None
@@ -93,7 +94,7 @@ def delete_bounds_contain_values(case: Case) -> Iterator[Deviation]:
     """Planners pass over a delete file by them: Iceberg's Java by those of file_path, if they are equal, and of the
     columns of equality deletes (`DeleteFileIndex`), Trino by those of pos.
     """
-    for one in case.deletes:
+    for one in beside_of(case).deletes:
         for side in ("lower", "upper"):
             for id, raw in dict(one.file.metrics).get(f"{side}_bounds", ()):
                 actual = one.columns.get(id)
@@ -126,7 +127,7 @@ def delete_value_counts_are_exact(case: Case) -> Iterator[Deviation]:
     """STALE if they say falsely that a column has no nulls, or nothing but nulls: Iceberg's Java then does not apply
     an equality delete file (`DeleteFileIndex`).
     """
-    for one in case.deletes:
+    for one in beside_of(case).deletes:
         metrics = {metric: dict(pairs) for metric, pairs in one.file.metrics}
         for id, actual in one.columns.items():
             values, nulls = (metrics.get(metric, {}).get(id) for metric in ("value_counts", "null_value_counts"))
@@ -151,7 +152,7 @@ def delete_value_counts_are_exact(case: Case) -> Iterator[Deviation]:
 )
 def referenced_files_are_those_of_the_deletes(case: Case) -> Iterator[Deviation]:
     """Readers apply it to that file alone."""
-    for one in case.deletes:
+    for one in beside_of(case).deletes:
         others = sorted(set(one.targets) - {one.file.referenced})
         if positions(one) and one.file.referenced is not None and others:
             saw = f"referenced_data_file {last(one.file.referenced)} for {name(one)}"
@@ -165,7 +166,7 @@ def referenced_files_are_those_of_the_deletes(case: Case) -> Iterator[Deviation]
     breaks=Verdict.COSMETIC,
 )
 def position_deletes_are_sorted(case: Case) -> Iterator[Deviation]:
-    for one in case.deletes:
+    for one in beside_of(case).deletes:
         if not one.in_order:
             yield of(case, one, f"rows out of order in {name(one)}", "rows sorted by file_path, then pos")
 
@@ -179,7 +180,7 @@ def position_deletes_are_sorted(case: Case) -> Iterator[Deviation]:
 def deleted_positions_are_rows(case: Case) -> Iterator[Deviation]:
     """A row that was to be deleted is shown: no row has that position."""
     rows = dict(zip(case.stored.paths, case.actual.files["record_count"].to_pylist(), strict=True))
-    for one in case.deletes:
+    for one in beside_of(case).deletes:
         for path, deleted in one.targets.items():
             count = rows.get(path)
             if count is not None and len(deleted) and not 0 <= deleted.min() <= deleted.max() < count:
@@ -200,7 +201,7 @@ def deletes_apply_to_their_files(case: Case) -> Iterator[Deviation]:
     A position delete file may be older than a data file that was removed and added again; a vector may not.
     """
     data = case.stored.deletions.data
-    for one in case.deletes:
+    for one in beside_of(case).deletes:
         for path in sorted(one.targets.keys() & data.keys()):
             sequence, partition = data[path]
             older = sequence > one.file.sequence
@@ -221,7 +222,7 @@ def deletes_apply_to_their_files(case: Case) -> Iterator[Deviation]:
 def no_position_deletes_are_added_in_version_3(case: Case) -> Iterator[Deviation]:
     """A snapshot that has a first-row-id was made in version 3. An expired one's version is not known."""
     in_3 = {one.snapshot_id for one in iceberg_of(case.stored).metadata.snapshots if one.first_row_id is not None}
-    for one in case.deletes:
+    for one in beside_of(case).deletes:
         if positions(one) and one.file.added_by in in_3:
             saw = f"{name(one)}, added by snapshot {one.file.added_by}"
             yield of(case, one, saw, "a deletion vector: the snapshot is of format version 3")
@@ -235,7 +236,7 @@ def no_position_deletes_are_added_in_version_3(case: Case) -> Iterator[Deviation
 )
 def equality_ids_are_columns(case: Case) -> Iterator[Deviation]:
     fields = _fields(case)
-    for one in filter(names_columns, case.deletes):
+    for one in filter(names_columns, beside_of(case).deletes):
         if not one.file.equality_ids:
             yield of(case, one, f"no equality_ids for {name(one)}", "the ids of the columns that it deletes by")
         for id in one.file.equality_ids:
@@ -254,7 +255,7 @@ def equality_ids_are_columns(case: Case) -> Iterator[Deviation]:
 )
 def equality_deletes_compare_no_floats(case: Case) -> Iterator[Deviation]:
     fields = _fields(case)
-    for one in filter(names_columns, case.deletes):
+    for one in filter(names_columns, beside_of(case).deletes):
         for field in (fields[id] for id in one.file.equality_ids if id in fields):
             if isinstance(field.type, FloatType | DoubleType):
                 saw = f"{field.type} {field.path} in the equality_ids of {name(one)}"

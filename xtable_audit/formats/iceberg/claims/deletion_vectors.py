@@ -9,6 +9,7 @@ import numpy as np
 from xtable_audit.claims.deviation import Deviation
 from xtable_audit.formats.iceberg.claims.delete_files import last, name, of
 from xtable_audit.formats.iceberg.claims.delete_needs import BLOBS, MERGED_VECTORS, VECTORS, positions, vectors
+from xtable_audit.formats.iceberg.claims.needs import beside_of
 from xtable_audit.formats.iceberg.delete_contents import DeleteContents
 from xtable_audit.model import rules
 from xtable_audit.model.claim import claim
@@ -100,7 +101,7 @@ def vectors_are_one_a_file(case: Case) -> Iterator[Deviation]:
 def vectors_hold_older_deletes(case: Case) -> Iterator[Deviation]:
     """Readers pass over position delete files of a data file that has a vector."""
     data = case.stored.deletions.data
-    others = _by_target(filter(positions, case.deletes))
+    others = _by_target(filter(positions, beside_of(case).deletes))
     for one in vectors(case):
         path = one.file.referenced
         if path is None or path not in data or one.record_count is None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import cast
 
 import pyarrow as pa
 from pyiceberg.schema import Schema
 
 from xtable_audit.claims.needs import BESIDE_UNREAD, READABLE_FILES, VALUES_UNREAD, unread
+from xtable_audit.formats.iceberg.beside import NOTHING_BESIDE, Beside
 from xtable_audit.formats.iceberg.fields import nodes
 from xtable_audit.formats.iceberg.iceberg_table import iceberg_of
 from xtable_audit.formats.iceberg.manifests import Manifest
@@ -23,6 +25,11 @@ from xtable_audit.formats.iceberg.snapshot_summary import (
 from xtable_audit.model.claim import Need
 from xtable_audit.subject.case import Case, Part
 from xtable_audit.values.parquet import carries_ids
+
+
+def beside_of(case: Case) -> Beside:
+    return NOTHING_BESIDE if case.beside is None else cast(Beside, case.beside)
+
 
 COLUMNS = Need[Case]("a column", lambda case: any(True for _ in nodes(iceberg_of(case.stored).schema)))
 WRITTEN = Need[Case]("a value of metadata.json", lambda case: iceberg_of(case.stored).as_written.values)
@@ -113,7 +120,7 @@ LOGGED = Need[Case](
 REFERENCES = Need[Case]("a snapshot reference", lambda case: len(iceberg_of(case.stored).metadata.refs))
 OTHER_REFERENCES = Need[Case](
     "a branch or tag of another snapshot than the current one",
-    lambda case: len(case.beside.references),
+    lambda case: len(beside_of(case).references),
     waits=BESIDE_UNREAD,
 )
 LOGGED_TIMES = Need[Case](

@@ -15,6 +15,7 @@ from xtable_audit.formats.iceberg.claims.needs import (
     REFERENCES,
     SCHEMAS_OF_SNAPSHOTS,
     TOTALS_OF_SUMMARY,
+    beside_of,
     changes,
     totals,
 )
@@ -70,7 +71,7 @@ def references_name_snapshots(case: Case) -> Iterator[Deviation]:
     breaks=Verdict.UNREADABLE,
 )
 def branches_and_tags_can_be_read(case: Case) -> Iterator[Deviation]:
-    for one in case.beside.references:
+    for one in beside_of(case).references:
         if not one.exists:
             found = _of_table(f"no object at {one.manifest_list}", f"the manifest list of {one.name}")
             yield replace(found, kind=NO_OBJECT, reference=one.name)

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from xtable_audit.claims.deviation import NO_OBJECT, Deviation
 from xtable_audit.claims.needs import BESIDE_UNREAD
+from xtable_audit.formats.iceberg.claims.needs import beside_of
 from xtable_audit.formats.iceberg.deletes import tuples
 from xtable_audit.formats.iceberg.iceberg_table import iceberg_of
 from xtable_audit.formats.iceberg.manifests import DATA
@@ -27,7 +28,7 @@ from xtable_audit.table.delete_files import EQUALITY, Tuple
 
 
 def _files(case: Case) -> tuple[StatisticsFile | PartitionStatisticsFile, ...]:
-    return *case.statistics.tables, *case.statistics.partitions
+    return *beside_of(case).statistics.tables, *beside_of(case).statistics.partitions
 
 
 def _listed(case: Case) -> tuple[Listed, ...]:
@@ -35,7 +36,7 @@ def _listed(case: Case) -> tuple[Listed, ...]:
 
 
 def _with_footer(case: Case) -> tuple[StatisticsFile, ...]:
-    return tuple(one for one in case.statistics.tables if one.footer_size is not None)
+    return tuple(one for one in beside_of(case).statistics.tables if one.footer_size is not None)
 
 
 STATISTICS = Need[Case](
@@ -48,11 +49,11 @@ EXISTING_STATISTICS = Need[Case](
 )
 FOOTERS = Need[Case]("a statistics file that is read", lambda case: len(_with_footer(case)), waits=BESIDE_UNREAD)
 PARTITION_STATISTICS = Need[Case](
-    "a partition statistics file", lambda case: len(case.statistics.partitions), waits=BESIDE_UNREAD
+    "a partition statistics file", lambda case: len(beside_of(case).statistics.partitions), waits=BESIDE_UNREAD
 )
 CURRENT_PARTITIONS = Need[Case](
     "a partition statistics file of the current snapshot that is read",
-    lambda case: sum(one.partitions is not None for one in case.statistics.partitions),
+    lambda case: sum(one.partitions is not None for one in beside_of(case).statistics.partitions),
     waits=BESIDE_UNREAD,
 )
 
@@ -124,7 +125,7 @@ def statistics_blobs_are_those_of_the_footer(case: Case) -> Iterator[Deviation]:
     breaks=Verdict.COSMETIC,
 )
 def partition_statistics_are_one_a_snapshot(case: Case) -> Iterator[Deviation]:
-    times = Counter(one.listed.snapshot for one in case.statistics.partitions)
+    times = Counter(one.listed.snapshot for one in beside_of(case).statistics.partitions)
     for snapshot, number in times.items():
         if number > 1:
             yield _of_table(f"{number} partition statistics files of snapshot {snapshot}", "one")
@@ -138,7 +139,7 @@ def partition_statistics_are_one_a_snapshot(case: Case) -> Iterator[Deviation]:
 )
 def partition_statistics_count_live_files(case: Case) -> Iterator[Deviation]:
     """A partition without live files may have a row of zeros, or none. A null is no count."""
-    for file in case.statistics.partitions:
+    for file in beside_of(case).statistics.partitions:
         if file.partitions is None:
             continue
         true, rows = _counted(case), dict(file.partitions)
@@ -162,7 +163,7 @@ def partition_statistics_count_live_files(case: Case) -> Iterator[Deviation]:
     breaks=Verdict.COSMETIC,
 )
 def partition_statistics_are_sorted(case: Case) -> Iterator[Deviation]:
-    for file in case.statistics.partitions:
+    for file in beside_of(case).statistics.partitions:
         if not file.in_order:
             yield _of_table(f"rows out of order in {_name(file.listed)}", "rows sorted by partition, nulls first")
 

@@ -69,6 +69,7 @@ def metadata_and_data_files_can_be_read(opened: Opened) -> Iterator[Unreadable]:
     needs=Need[Registration]("a live data file", lambda registration: registration.files),
     spec="Iceberg spec, Table Metadata: a table is what its metadata file says, in any catalog",
     breaks=Verdict.UNREADABLE,
+    of="iceberg",
 )
 def table_can_be_registered_in_nessie(registration: Registration) -> Iterator[Unreadable]:
     if registration.refusal is not None:

@@ -1,4 +1,4 @@
-"""What a table has beside its data files: delete files, statistics files, and other branches and tags."""
+"""What an Iceberg table has beside its data files: delete files, statistics files, and other branches and tags."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from xtable_audit.formats.iceberg.delete_contents import DeleteContents, read_delete_files
-from xtable_audit.formats.iceberg.iceberg_table import IcebergTable, iceberg_of
+from xtable_audit.formats.iceberg.iceberg_table import iceberg_of
 from xtable_audit.formats.iceberg.statistics import NO_STATISTICS, Statistics, read_statistics
 from xtable_audit.model.objects import Objects
 from xtable_audit.table.stored_metrics import StoredMetrics
@@ -39,12 +39,11 @@ NOTHING_BESIDE = Beside()
 
 
 def read_beside(objects: Objects, stored: StoredMetrics) -> Beside:
-    """Reads them, of a table of Iceberg. Raises Malformed if the store fails."""
-    if not isinstance(stored.native, IcebergTable):
-        return NOTHING_BESIDE
-    metadata = stored.native.metadata
+    """Reads them. Raises Malformed if the store fails."""
+    table = iceberg_of(stored)
+    metadata = table.metadata
     deletes = read_delete_files(objects, stored.deletions.files, metadata.schemas)
-    listed = iceberg_of(stored).statistics, iceberg_of(stored).partition_statistics
+    listed = table.statistics, table.partition_statistics
     statistics = read_statistics(objects, *listed, metadata.current_snapshot_id, metadata.partition_specs)
     return Beside(deletes, statistics, tuple(_references(objects, stored)))
 
