@@ -64,7 +64,7 @@ WHAT_A_TRIAL_IS = """\
 Each is `make reproduce` of a finding at one release, or of a build of main: Spark, a fresh JVM for each sync, then a
 comparison without this suite's judge. A verdict means that the claim of the finding's page failed at that verdict, on
 the page's table, after syncs that came through. *warm*: each JVM first loads what one that has run many syncs has.
-*synced anew*: at the end the Iceberg metadata was dropped, and the table synced once in a fresh JVM.
+*synced anew*: at the end what XTable wrote was dropped, and the table synced once in a fresh JVM.
 `make reproduced` runs what is due and goes on where it was stopped; what does not resolve stays as it is."""
 
 

@@ -15,6 +15,7 @@ from typing import Any
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from checks import (  # type: ignore[import-not-found]
+    FAILED_SILENTLY,
     Run,
     check,
     content,
@@ -32,6 +33,7 @@ from delta_log import (  # type: ignore[import-not-found]
     Log,
     at,
     by_delta_rs,
+    is_held,
     leaves,
     log_of,
     measured,
@@ -91,6 +93,7 @@ def look(fault: Run, syncs: list[Run], source: Run) -> Iterator[Fails]:
     yield from of_the_source_files(Counter(map(str, paths)), source, absent, behind=behind)
     there = [(add, path) for add, path in zip(adds, paths, strict=True) if path.exists()]
     yield from of_actions(log, there)
+    yield from of_types(log, there)
     sound = [(add, path) for add, path in there if can_be_read(add)]
     columns = [column for add, path in sound for column in measured(log, add, path)]
     counts = [statistics_of(add).get("numRecords") for add, _ in sound]
@@ -133,6 +136,16 @@ def of_actions(log: Log, there: list[tuple[dict[str, Any], Path]]) -> Iterator[F
             yield Fails("sizes_are_exact", f"{short(str(path))}: size {add['size']}, {size} bytes")
         if not can_be_read(add):
             yield Fails("logged_statistics_can_be_read", f"{short(str(path))}: statistics {add['stats'][:60]!r}")
+
+
+def of_types(log: Log, there: list[tuple[dict[str, Any], Path]]) -> Iterator[Fails]:
+    """Columns of another type in a file: what a reader does of them, no sync has said."""
+    kinds = {names[0]: kind for names, kind in leaves(log.fields) if len(names) == 1}
+    for _, path in there:
+        for one in pq.read_schema(path):
+            if one.name in kinds and not is_held(one.type, kinds[one.name]):
+                where = f"{path.name}: {one.name} is {one.type} in the file, {kinds[one.name]} in the log"
+                yield Fails("metadata_and_data_files_can_be_read", where, one.name, FAILED_SILENTLY)
 
 
 def of_statistics(log: Log, adds: list[dict[str, Any]]) -> Iterator[Fails]:

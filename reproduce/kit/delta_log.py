@@ -107,6 +107,8 @@ def measured(log: Log, add: dict[str, Any], path: Path) -> Iterator[Column]:
         values = rows.column(names[0]).combine_chunks()
         for part in names[1:]:
             values = pc.struct_field(values, part)
+        if not is_held(values.type, kind):
+            continue
         known = physical(values.drop_null())
         nulls = at(statistics.get("nullCount"), names)
         bounds = [decoded(statistics, side, names, kind) for side in ("minValues", "maxValues")]
@@ -126,6 +128,21 @@ def measured(log: Log, add: dict[str, Any], path: Path) -> Iterator[Column]:
             is_cut=(is_cut(bounds[0], extremes[0], kind, KEPT), is_cut(bounds[1], extremes[1], kind, KEPT - 1)),
             has_bounds=kind not in WITHOUT_BOUNDS,
         )
+
+
+def is_held(there: pa.DataType, kind: str) -> bool:
+    """Whether a data file's type holds what the log says. Integers may be narrower there, and never wider."""
+    of = pa.types
+    if kind.startswith(("decimal", "timestamp")):
+        return bool(of.is_decimal(there) if kind.startswith("decimal") else of.is_timestamp(there))
+    match kind:
+        case "byte" | "short" | "integer" | "long":
+            return bool(of.is_integer(there)) and there.bit_width <= (64 if kind == "long" else 32)
+        case "float" | "double":
+            return bool(of.is_floating(there)) and there.bit_width <= (64 if kind == "double" else 32)
+        case "string":
+            return bool(of.is_string(there) or of.is_large_string(there))
+    return True
 
 
 def decoded(statistics: dict[str, Any], side: str, names: Names, kind: str) -> Any:

@@ -232,6 +232,24 @@ def test_a_partition_value_of_another_type_is_seen(checked: Checked) -> None:
     assert ended(done) == (PRESENT, "FAULT PRESENT"), done.stdout + done.stderr
 
 
+def typed(name: str, kind: str) -> Edit:
+    def edit(metadata: dict[str, Any]) -> None:
+        schema = json.loads(metadata["schemaString"])
+        next(one for one in schema["fields"] if one["name"] == name)["type"] = kind
+        metadata["schemaString"] = json.dumps(schema)
+
+    return edit
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"), [("n", "integer"), ("ratio", "string"), ("text", "long"), ("ratio", "float")]
+)
+def test_a_file_of_another_type_than_the_log_has_failed_silently(checked: Checked, name: str, kind: str) -> None:
+    left = Left("metadata_and_data_files_can_be_read", metadata=typed(name, kind), verdict="FAILED_SILENTLY")
+    done = checked(left)
+    assert ended(done) == (PRESENT, "FAULT PRESENT"), done.stdout + done.stderr
+
+
 def test_what_writes_the_log_is_named(checked: Checked) -> None:
     assert "XTable of your own, to DELTA by Delta Kernel; a fresh JVM" in checked(Left("sizes_are_exact")).stdout
 
