@@ -88,11 +88,12 @@ def pages(entries: Sequence[Entry], by_id: Mapping[str, Evidence]) -> dict[str, 
     for entry in entries:
         if entry.id in by_id:
             evidence = led(entry, by_id[entry.id])
-            dataset = SubjectId.parse(evidence.best.table).dataset
             rule = EVERY_CLAIM[evidence.best.claim].spec
-            proofs = {table: in_words(SubjectId.parse(table).dataset) for table in entry.proven_by}
+            proofs = {table: in_words(table) for table in entry.proven_by}
             apart = alone(entry, REPRODUCE)
-            texts[f"{entry.id}.md"] = page(entry, evidence, versions, in_words(dataset), rule, apart, proofs)
+            texts[f"{entry.id}.md"] = page(
+                entry, evidence, versions, in_words(evidence.best.table), rule, apart, proofs
+            )
     texts[TABLE] = reproduced(entries, load())
     return texts | {f"{REPRODUCE}/{name}": text for name, text in everything(entries).items()}
 

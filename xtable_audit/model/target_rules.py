@@ -43,6 +43,10 @@ class TargetRules:
     """What the format calls what Iceberg calls so: `record_count` -> `numRecords`."""
     coarse: int = 0
     """Microseconds by which a bound of a timestamp may lie below the value that it stands for."""
+    one_proof: bool = False
+    """Whether a partition value is the column's value in each row of its file, so that planners prove by it and by the
+    other columns' statistics at once; Iceberg's take a predicate as a whole by tuples, and again by metrics.
+    """
 
     def term(self, name: str) -> str:
         return self.terms.get(name, name)

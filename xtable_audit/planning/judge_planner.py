@@ -26,14 +26,16 @@ Mask = np.ndarray[Any, np.dtype[np.bool_]]
 def select(stored: StoredMetrics, predicate: Predicate | None, *, by_tuples: bool = True) -> Mask:
     """True for each data file that a reader keeps, in the order of `stored.files`; by metrics only without `by_tuples`.
 
-    Like other planners, it evaluates the whole predicate against each kind of proof separately. Combining proofs leaf
-    by leaf would be correct and prune more (one side of an OR by the tuple, the other by bounds); no planner does it.
+    Like other planners of Iceberg, it evaluates the whole predicate against each kind of proof separately. Combining
+    proofs leaf by leaf would be correct and prune more (one side of an OR by the tuple, the other by bounds); none does
+    it. Delta's planners do: see `TargetRules.one_proof`.
     """
     everything = np.ones(stored.files.num_rows, dtype=bool)
     if predicate is None:
         return everything
     kept = np.asarray(pc.not_equal(stored.files["record_count"], 0).fill_null(True))
-    for proof in (_by_summary, _by_tuple, _by_metrics) if by_tuples else (_by_metrics,):
+    proofs = (_by_value_or_metrics,) if stored.native.rules.one_proof else (_by_summary, _by_tuple, _by_metrics)
+    for proof in proofs if by_tuples else (_by_metrics,):
         kept = kept & _may_match(stored, predicate, proof)
     return kept
 
@@ -98,6 +100,12 @@ def _by_tuple(stored: StoredMetrics, leaf: Leaf, predicate: Predicate) -> Mask:
     for one, name, projection in _projected(stored, leaf, predicate):
         kept &= _holds(one.tuples[name], projection) | ~stored.under(one)
     return kept
+
+
+def _by_value_or_metrics(stored: StoredMetrics, leaf: Leaf, predicate: Predicate) -> Mask:
+    """As `_by_tuple` for a column that the table is partitioned by, whose statistics then say nothing."""
+    partitioned = any([*one.fields((leaf,))] for one in stored.partitionings)
+    return (_by_tuple if partitioned else _by_metrics)(stored, leaf, predicate)
 
 
 def _by_summary(stored: StoredMetrics, leaf: Leaf, predicate: Predicate) -> Mask:

@@ -32,6 +32,9 @@ PLANNERS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 )
 """Name -> the table formats that it plans."""
 FLOAT_MAX = float(np.finfo(np.float32).max)
+DOUBLE_DIGITS = np.finfo(np.float64).precision
+INDEXED = 32
+"""`delta.dataSkippingNumIndexedCols` by default."""
 
 
 def judges(stored: StoredMetrics) -> Planner:
@@ -141,6 +144,20 @@ def _refused(predicate: Predicate) -> Iterator[str]:
             yield column
 
 
+def _behind_the_indexed(stored: StoredMetrics, predicate: Predicate) -> bool:
+    indexed = {leaf.path for leaf in stored.leaves[:INDEXED]}
+    return not columns_of(predicate) <= indexed
+
+
+def _beyond_double(stored: StoredMetrics, predicate: Predicate) -> bool:
+    kinds = (_type(stored, column) for column in columns_of(predicate))
+    return any(pa.types.is_decimal(kind) and kind.precision > DOUBLE_DIGITS for kind in kinds)
+
+
+def _without_rows(stored: StoredMetrics, predicate: Predicate) -> bool:
+    return pc.any(pc.equal(stored.files["record_count"], 0)).as_py() is True
+
+
 def _type(stored: StoredMetrics, column: str) -> pa.DataType:
     return stored.columns[column]["lower"].type
 
@@ -182,6 +199,10 @@ TRAPS = (
     Trap("-0.0 before 0.0 in Arrow's total order, equal in SQL's", (DELTALAKE,), _zero, loses=True),
     # Bounds of Delta are values of the file, so that equal ones are its only value; Iceberg's may be wider.
     Trap("a file of one value by its bounds, which delta-rs drops for any other", (DELTALAKE,), _of_one_value),
+    # Delta's writers store statistics of that many by default, so its readers look no further (delta-rs 1.6).
+    Trap("a column behind the first 32, whose statistics delta-rs does not read", (DELTALAKE,), _behind_the_indexed),
+    Trap("a decimal of more than 15 digits, which delta-rs takes as a double", (DELTALAKE,), _beyond_double),
+    Trap("a file without rows, which delta-rs keeps", (DELTALAKE,), _without_rows),
     # Iceberg's Java writes such a count for floats and doubles in structs that are all null (its issue 17561).
     Trap("a value count of 0, which PyIceberg takes for an absent one", (PYICEBERG,), _no_value_counted),
     # Fixed after 0.12, by apache/iceberg-python 3808.

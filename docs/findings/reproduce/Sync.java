@@ -1,4 +1,6 @@
-// One sync by XTable's own ConversionController: java -cp "$XTABLE_CLASSPATH" Sync.java HUDI file:///path name part:VALUE
+// One sync by XTable's own ConversionController:
+// java -cp "$XTABLE_CLASSPATH" Sync.java HUDI file:///path name part:VALUE [ICEBERG|DELTA [property=value ...]]
+// The properties are the target's, which the command line has no place for: xtable.delta.target.use_kernel=true.
 // XTable's command line (RunSync) makes the same call; it is in a jar that no repository serves, and ends with 0 after a
 // sync that failed. This ends with 1 then. The shape of the call is the same in 0.2.0, 0.3.0 and 0.4.0.
 
@@ -54,7 +56,13 @@ public class Sync {
     }
     SourceTable source = SourceTable.builder().name(name).basePath(location).formatName(format)
         .additionalProperties(properties).build();
-    TargetTable target = TargetTable.builder().name(name).basePath(location).formatName("ICEBERG").build();
+    Properties ofTarget = new Properties();
+    for (int i = 5; i < args.length; i++) {
+      String[] property = args[i].split("=", 2);
+      ofTarget.setProperty(property[0], property[1]);
+    }
+    TargetTable target = TargetTable.builder().name(name).basePath(location)
+        .formatName(args.length > 4 ? args[4] : "ICEBERG").additionalProperties(ofTarget).build();
     ConversionConfig config = ConversionConfig.builder().sourceTable(source).targetTables(List.of(target))
         .syncMode(SyncMode.INCREMENTAL).build();
     ConversionSourceProvider<?> provider = format.equals("HUDI")

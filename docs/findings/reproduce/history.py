@@ -120,6 +120,8 @@ class Table:
         if fault.get("warm"):
             print(f"{fault['warm']} This run is {'such a JVM' if os.environ.get('WARM') else 'without --warm'}.")
         self.name, self.format, self.partition_by, self.spec = name, format, list(partition_by), spec
+        self.target: str = fault.get("target", "ICEBERG")
+        self.properties: dict[str, str] = fault.get("target_properties", {})
         self.hudi = os.environ.get("HUDI") or hudi
         self.folder = TABLES / name
         self.address = self.folder.as_uri()
@@ -229,17 +231,29 @@ class Table:
         for path in hidden:
             path.rename(HERE / path.name)
         with (HERE / "sync.log").open("a") as log:
-            command = [str(HERE.parent / "sync.sh"), self.format, self.address, self.name, self.spec]
+            properties = [f"{name}={value}" for name, value in self.properties.items()]
+            command = [str(HERE.parent / "sync.sh"), self.format, self.address, self.name, self.spec, self.target]
+            command += properties
             done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, check=False)
         shown, self._seen = self._shown(), self._log()
         for path in hidden:
             (HERE / path.name).rename(path)
         if done.returncode not in (0, 1) or never_began(HERE / "sync.log"):
             could_not_run(f"XTable was not started (exit {done.returncode}); the last lines of sync.log say why")
-        metadata = sorted((self.folder / "metadata").glob("*.metadata.json"), key=lambda path: path.stat().st_mtime_ns)
-        newest = str(metadata[-1]) if metadata else None
-        self._syncs.append({"exit": done.returncode, "metadata": newest} | shown)
+        self._syncs.append({"exit": done.returncode, "metadata": self._newest_metadata()} | shown)
         (HERE / "syncs.json").write_text(json.dumps(self._syncs, indent=1))
+
+    @property
+    def _written(self) -> Path:
+        """Where XTable writes the target's metadata."""
+        return self.folder / ("_delta_log" if self.target == "DELTA" else "metadata")
+
+    def _newest_metadata(self) -> str | None:
+        if self.target == "DELTA":
+            metadata = sorted(self._written.glob("*.json"))
+        else:
+            metadata = sorted(self._written.glob("*.metadata.json"), key=lambda path: path.stat().st_mtime_ns)
+        return str(metadata[-1]) if metadata else None
 
     def _shown(self) -> dict[str, object]:
         """The rows that Spark reads of the source, and its data files; None if it cannot read it.
@@ -283,9 +297,9 @@ class Table:
         self.spark.stop()
 
     def _recover(self) -> None:
-        """What brings a table back: without its Iceberg metadata XTable translates it anew, in a fresh JVM."""
+        """What brings a table back: without the target's metadata XTable translates it anew, in a fresh JVM."""
         shutil.rmtree(HERE / "metadata.before", ignore_errors=True)
-        shutil.move(self.folder / "metadata", HERE / "metadata.before")
+        shutil.move(self._written, HERE / "metadata.before")
         os.environ.pop("WARM", None)
         self._syncs.clear()
         self.sync()

@@ -1,38 +1,36 @@
-"""Readers' counts of rows: PyIceberg's, and DuckDB's where it is installed."""
+"""DuckDB's count of rows, where it is installed, and what another reader's refusal says."""
 
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from pyiceberg.expressions import EqualTo, Reference
-from pyiceberg.expressions.literals import literal
-from pyiceberg.table import StaticTable
 
-
-def by_pyiceberg(table: StaticTable, equal: tuple[str, Any] | None = None) -> int | str:
-    try:
-        scan = (
-            table.scan(row_filter=EqualTo(term=Reference(equal[0]), value=literal(equal[1]))) if equal else table.scan()
-        )
-        return int(scan.to_arrow().num_rows)
-    except Exception as error:  # noqa: BLE001 - its words are the answer
-        return f"refuses ({type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''})"
-
-
-def by_duckdb(location: str, equal: tuple[str, Any] | None = None) -> int | str:
+def by_duckdb(scan: str, extensions: tuple[str, ...], equal: tuple[str, Any] | None = None) -> int | str:
+    """`scan` is the table as DuckDB's SQL names it."""
     try:
         duckdb = import_module("duckdb")
     except ImportError:
         return "not installed"
-    try:
+
+    def query() -> int:
         connection = duckdb.connect()
-        for name in ("avro", "iceberg"):
+        for name in extensions:
             load(connection, name)
         where = f' WHERE "{equal[0]}" = ?' if equal else ""
-        query = f"SELECT count(*) FROM iceberg_scan('{location}'){where}"
-        return int(connection.execute(query, [equal[1]] if equal else []).fetchone()[0])
+        rows = connection.execute(f"SELECT count(*) FROM {scan}{where}", [equal[1]] if equal else [])
+        return int(rows.fetchone()[0])
+
+    return answer(query)
+
+
+def answer(query: Callable[[], int]) -> int | str:
+    """What the query returns, or the first line of what it raises."""
+    try:
+        return query()
     except Exception as error:  # noqa: BLE001 - its words are the answer
-        return f"refuses ({str(error).splitlines()[0]})"
+        words = str(error).splitlines()
+        return f"refuses ({type(error).__name__}: {words[0] if words else ''})"
 
 
 def load(connection: Any, name: str) -> None:

@@ -17,7 +17,8 @@ if [ -e write.py ]; then
   [ $status = 0 ] || exit 6
 fi
 if [ -e check.py ]; then run check.py        # of a reader
-elif [ -e config.yaml ]; then run ../check.py # of XTable
+elif grep -qs '"target": "DELTA"' fault.json; then run ../check_delta.py # of XTable's Delta target
+elif [ -e config.yaml ]; then run ../check.py # of its Iceberg target
 else run ../check_skipping.py; fi             # of Hudi's own indexes
 [ $status = 10 ] && exit 1
 exit $status

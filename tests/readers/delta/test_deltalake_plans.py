@@ -119,6 +119,31 @@ def test_where_delta_rs_differs_from_the_judge_it_is_known(
     assert (not kept, kept != judged) == (dropped, bool(trap(DELTALAKE, stored, predicate)))
 
 
+def _kept_and_judged(location: str, predicate: Predicate) -> tuple[int, int, bool]:
+    """How many files delta-rs and the judge keep, and whether it is known why they differ."""
+    stored = read_stored(Objects(LocalFileSystem()), location)
+    [kept], [judged] = plan(HERE, location, [predicate]), judges(stored)(location, [predicate])
+    assert kept is not None
+    assert judged is not None
+    return len(kept), len(judged), bool(trap(DELTALAKE, stored, predicate))
+
+
+@pytest.mark.parametrize(("column", "seen"), [("c31", (0, 0, False)), ("c32", (1, 0, True))], ids=["32nd", "33rd"])
+def test_delta_rs_skips_by_the_first_columns_alone(tmp_path: Path, column: str, seen: tuple[int, int, bool]) -> None:
+    every = {"delta.dataSkippingNumIndexedCols": "40"}
+    write_deltalake(tmp_path, pa.table({f"c{n}": [n] for n in range(40)}), configuration=every)
+    log = tmp_path / "_delta_log" / f"{0:020}.json"
+    log.write_text(log.read_text().replace('"delta.dataSkippingNumIndexedCols":"40"', ""))
+    assert _kept_and_judged(str(log), Compare(column, "=", 99)) == seen
+
+
+def test_where_one_side_of_an_or_is_a_partition_value_the_judge_drops_as_much_as_delta_rs(tmp_path: Path) -> None:
+    write_deltalake(tmp_path, pa.table({"p": ["a", "b"], "i": [1, 2]}), partition_by=["p"])
+    neither = Or(Compare("p", "=", "b"), Compare("i", "=", 9))
+    kept, judged, _ = _kept_and_judged(f"{tmp_path}/_delta_log/{0:020}.json", neither)
+    assert (kept, judged) == (1, 1)
+
+
 def test_the_version_that_is_named_is_planned(tables: Any) -> None:
     [kept] = plan(tables.store.store, tables.by_month.at(1), [Compare("id", ">=", 0)])
     assert {tables.store.store.key(uri) for uri in kept or ()} == {*tables.by_month.data[:2]}

@@ -89,4 +89,5 @@ DELTA_RULES = DeltaRules(
     SILENT | {f"{id}{AFTER}": words for id, words in SILENT.items()},
     TERMS,
     MILLISECOND,
+    one_proof=True,
 )
