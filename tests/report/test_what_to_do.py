@@ -63,6 +63,14 @@ def test_where_each_remedy_of_the_register_is_applied() -> None:
     assert of == {f"First, {DROP}. ": OF_A_SYNC, "First: ": OF_CONFIGURATION, "": SAY_IT_THEMSELVES}
 
 
+@pytest.mark.parametrize("entry", [MILLIS, BACK], ids=["a remedy", "a way back"])
+def test_of_a_delta_table_only_what_avoids_the_finding_is_told(entry: Registered) -> None:
+    """The ways back were tried on Iceberg's metadata alone."""
+    made = replace(document(), register={"XTF-004": entry})
+    finding = found(registered="XTF-004", table="types_millis_plain-delta_by_kernel")
+    assert what_to_do(finding, made) == ["Write microseconds."]
+
+
 def test_a_remedy_of_anything_but_xtable_needs_no_new_translation() -> None:
     made = replace(document(), register={"XTF-004": MILLIS})
     assert what_to_do(found(registered="XTF-004", blame=Blame.reader("daft")), made) == ["Write microseconds."]

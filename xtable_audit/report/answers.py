@@ -49,7 +49,7 @@ def trials(document: Document) -> list[Text]:
         lines.append(
             f"{many(tried, 'predicate')} on {many(len(of), 'table')} by {planner}: {losing:,} lose rows{aside}"
         )
-    if lines and "java" not in by_planner:
+    if "pyiceberg" in by_planner and "java" not in by_planner:
         lines.append("none by java: XTable's JVM was not run")
     return [Text(" pruning  " + "\n          ".join(lines))] if lines else []
 

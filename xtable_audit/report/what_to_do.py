@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterator
 
 from xtable_audit.model.finding import Finding
-from xtable_audit.model.subject_id import ICEBERG
+from xtable_audit.model.subject_id import ICEBERG, SubjectId
 from xtable_audit.report.document import Document, Registered
 
 NO_REMEDY = "none known"
@@ -42,7 +42,7 @@ def what_to_do(finding: Finding, document: Document) -> list[str]:
     """Each way, what mends it first; empty if nothing is known to help."""
     entry = document.register.get(str(finding.registered))
     if entry is not None:
-        return [*of_known(entry, anew=finding.blame.is_xtables), *finding.advice]
+        return [*of_known(entry, anew=finding.blame.is_xtables, target=_target(finding, document)), *finding.advice]
     if document.own_table is None or document.own_table.format != ICEBERG or not finding.blame.is_xtables:
         return list(finding.advice)
     ids = document.own_table.candidates.get(finding.claim, ())
@@ -50,13 +50,22 @@ def what_to_do(finding: Finding, document: Document) -> list[str]:
     return [*(told or ([TRY] if finding.claim in OF_SYNCS else [])), *finding.advice]
 
 
-def of_known(entry: Registered, *, anew: bool) -> Iterator[str]:
-    """What avoids a known finding, then what brings back a table. `anew`: whether it is XTable's metadata."""
-    if entry.remedy not in ("", NO_REMEDY):
-        words = _then_anew(entry.remedy) if anew and not entry.recovers else entry.remedy.rstrip(".")
+def of_known(entry: Registered, *, anew: bool, target: str = ICEBERG) -> Iterator[str]:
+    """What avoids a known finding, then what brings back a table. `anew`: whether it is XTable's metadata.
+
+    What is written is mended as it was tried, on Iceberg's metadata: of another `target` only what avoids it is said.
+    """
+    tried = target == ICEBERG
+    if entry.remedy not in ("", NO_REMEDY) and (tried or METADATA not in entry.remedy):
+        words = _then_anew(entry.remedy) if anew and tried and not entry.recovers else entry.remedy.rstrip(".")
         yield f"{words[:1].upper()}{words[1:]}."
-    if entry.recovers:
+    if entry.recovers and tried:
         yield f"To bring the table back: {_small(entry.recovers)}"
+
+
+def _target(finding: Finding, document: Document) -> str:
+    own = document.own_table
+    return own.format if own is not None else SubjectId.parse(finding.table).target
 
 
 def _of_candidates(entries: dict[str, Registered]) -> Iterator[str]:
