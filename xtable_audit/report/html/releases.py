@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import ceil
 
 from xtable_audit.model.finding import SEVERITY, Verdict
 from xtable_audit.register.entry import base_version, is_numbered
@@ -117,7 +118,8 @@ def grids(
         rows = [_row(id, one, columns, href(id)) for id, one in of.items()]
         rows.sort(key=_order)
         most = max(MARKS // len(columns), 1)
-        parts = [rows[start : start + most] for start in range(0, len(rows), most)]
+        size = ceil(len(rows) / ceil(len(rows) / most))  # of pictures of about one size, none is of two rows
+        parts = [rows[start : start + size] for start in range(0, len(rows), size)]
         for number, part in enumerate(parts, 1):
             title = f"{name}, {number} of {len(parts)}" if len(parts) > 1 else name
             yield Grid(title, tuple(columns), tuple(part))
