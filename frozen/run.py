@@ -11,6 +11,7 @@ from pathlib import Path
 from frozen.check import check_recorded
 from frozen.lines import Lines, lines_of
 from provision.register import REGISTER, register
+from xtable.writer import ICEBERG, WRITERS
 from xtable_audit.model.problem import Problem
 from xtable_audit.report.document import Document
 
@@ -22,7 +23,9 @@ BESIDE_THE_POINT = {"--out": 1, "-n": 1, "--maxprocesses": 1, "-p": 1, "-q": 0, 
 
 @dataclass(frozen=True)
 class FrozenRun:
-    """`name` is that of its file: `recorded-0.4.0-incubating`, `live-0.3.0-incubating-to-0.4.0-incubating`, `check`."""
+    """`name` is that of its file: `recorded-0.4.0-incubating`, `live-0.3.0-incubating-to-0.4.0-incubating`,
+    `recorded-0.4.0-incubating-delta_by_kernel`, `check`.
+    """
 
     name: str
     command: str
@@ -58,7 +61,9 @@ def _audits(path: Path) -> list[Path]:
 def _name(document: Document) -> str:
     since = document.run.upgrade_from
     way = f"{since}-to-{document.translation.release}" if since else document.translation.release
-    return f"{document.translation.mode}-{way}"
+    writers = [id for id, one in WRITERS.items() if one.words in document.run.targets]
+    beside_iceberg = [] if writers == [ICEBERG.id] else writers
+    return "-".join([document.translation.mode, way, *beside_iceberg])
 
 
 def _command(document: Document) -> str:

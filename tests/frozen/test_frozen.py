@@ -208,3 +208,10 @@ def test_the_register_says_what_is_intermittent() -> None:
         f"{entry.id}: {where.at_times}" for entry in register(REGISTER) for where in entry.where if where.at_times
     }
     assert words in lapses
+
+
+def test_a_run_of_another_target_is_frozen_beside(run: Any, tmp_path: Path) -> None:
+    run("write", RUN)
+    run("write", replace(RUN, run=replace(RUN.run, targets=("Delta by Delta Kernel",))))
+    delta, iceberg = sorted(file.name for file in (tmp_path / "frozen").iterdir())
+    assert delta == iceberg.replace(".json", "-delta_by_kernel.json")
