@@ -26,6 +26,7 @@ from xtable_audit.affected.releases import XTABLE, XTableRelease, covered
 from xtable_audit.formats.configuration import Configuration, parse_spec
 from xtable_audit.formats.named_source import read_source
 from xtable_audit.formats.source import SourceTable
+from xtable_audit.model.subject_id import ICEBERG, SubjectId
 from xtable_audit.register.entry import Entry
 
 PAGE = ROOT / "docs" / "affected-battery.md"
@@ -82,8 +83,9 @@ class AffectedRow:
 
 
 def conditioned() -> list[Entry]:
-    """The entries about XTable."""
-    return [entry for entry in register(REGISTER) if XTABLE in entry.components]
+    """The entries about what XTable writes as Iceberg, of which `affected` speaks."""
+    entries = (entry for entry in register(REGISTER) if XTABLE in entry.components)
+    return [one for one in entries if any(SubjectId.parse(id).target == ICEBERG for id in one.subjects)]
 
 
 @cache

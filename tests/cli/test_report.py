@@ -151,7 +151,7 @@ def test_a_gate_of_an_older_schema_gets_one_sentence(gate_json: Path, command: C
     gate_json.write_text(json.dumps(old), encoding="utf-8")
     ran = command("report", gate_json)
     assert (ran.status, ran.out, len(ran.err.splitlines())) == (4, "", 1)
-    assert f"{gate_json}: This gate.json has schema_version 4, not 7" in ran.err
+    assert f"{gate_json}: This gate.json has schema_version 4, not 8" in ran.err
     assert not gate_json.with_name("gate.html").exists()
 
 
