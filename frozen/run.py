@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -61,9 +62,14 @@ def _audits(path: Path) -> list[Path]:
 def _name(document: Document) -> str:
     since = document.run.upgrade_from
     way = f"{since}-to-{document.translation.release}" if since else document.translation.release
-    writers = [id for id, one in WRITERS.items() if one.words in document.run.targets]
-    beside_iceberg = [] if writers == [ICEBERG.id] else writers
-    return "-".join([document.translation.mode, way, *beside_iceberg])
+    targets = [] if document.run.targets == (ICEBERG.words,) else map(_target, document.run.targets)
+    return "-".join([document.translation.mode, way, *targets])
+
+
+def _target(words: str) -> str:
+    """The writer's id; words in its place where the first syncs of an upgrade were another writer's."""
+    ids = {one.words: id for id, one in WRITERS.items()}
+    return ids.get(words, re.sub(r"\W+", "_", words).lower())
 
 
 def _command(document: Document) -> str:

@@ -215,3 +215,9 @@ def test_a_run_of_another_target_is_frozen_beside(run: Any, tmp_path: Path) -> N
     run("write", replace(RUN, run=replace(RUN.run, targets=("Delta by Delta Kernel",))))
     delta, iceberg = sorted(file.name for file in (tmp_path / "frozen").iterdir())
     assert delta == iceberg.replace(".json", "-delta_by_kernel.json")
+
+
+def test_an_upgrade_that_another_writer_begins_is_frozen_beside_one_that_one_writes(run: Any, tmp_path: Path) -> None:
+    for words in ("Delta by Delta Kernel", "Delta by Delta Kernel, first syncs to Delta by Delta Standalone"):
+        run("write", replace(RUN, run=replace(RUN.run, targets=(words,))))
+    assert len([*(tmp_path / "frozen").iterdir()]) == 2

@@ -8,6 +8,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+DOUBLE_DIGITS = int(np.finfo(np.float64).precision)
+"""Digits of a decimal that a double keeps."""
+
 
 @dataclass(frozen=True)
 class Beyond:

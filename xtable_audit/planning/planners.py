@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from xtable_audit.model.predicate import And, Compare, In, Or, Predicate, columns_of
+from xtable_audit.model.scalars import DOUBLE_DIGITS
 from xtable_audit.model.subject_id import DELTA, ICEBERG
 from xtable_audit.planning.file_set import LiveFiles
 from xtable_audit.planning.judge_planner import select
@@ -32,7 +33,6 @@ PLANNERS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 )
 """Name -> the table formats that it plans."""
 FLOAT_MAX = float(np.finfo(np.float32).max)
-DOUBLE_DIGITS = np.finfo(np.float64).precision
 INDEXED = 32
 """`delta.dataSkippingNumIndexedCols` by default."""
 

@@ -26,12 +26,11 @@ from xtable_audit.formats.source import (
     yes_if,
 )
 from xtable_audit.model.figures import many
+from xtable_audit.model.scalars import DOUBLE_DIGITS
 from xtable_audit.model.source_fact import ColumnFact, Place, TableFact
 
 MAPPED = ("name", "id")
 MOST_COLUMNS = "delta.columnMapping.maxColumnId"
-DIGITS = 15
-"""A double keeps so many digits of a decimal."""
 CUT = "\ufffd"
 MINUTE = 60_000
 """In milliseconds."""
@@ -103,7 +102,7 @@ def _of_file(leaf: SourceLeaf, statistics: FileStatistics | None, *, beyond: boo
     known = [bound for bound in (at(statistics.lower, leaf.stored), upper) if bound is not None]
     if "NaN" in known:
         yield ColumnFact.LOG_NAN
-    if leaf.type == "decimal" and any(_digits(one) > DIGITS for one in known if isinstance(one, LoggedNumber)):
+    if leaf.type == "decimal" and any(_digits(one) > DOUBLE_DIGITS for one in known if isinstance(one, LoggedNumber)):
         yield ColumnFact.LOG_DIGITS
     if leaf.type == "string" and isinstance(upper, str) and upper.endswith(CUT):
         yield ColumnFact.LOG_CUT

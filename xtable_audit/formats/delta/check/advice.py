@@ -22,14 +22,13 @@ from xtable_audit.formats.delta.table import delta_of
 from xtable_audit.model.delta_version import LOG, delta_version, is_delta_version
 from xtable_audit.model.finding import Finding
 from xtable_audit.model.malformed import Malformed
+from xtable_audit.model.scalars import DOUBLE_DIGITS
 from xtable_audit.table.stored_metrics import StoredMetrics
 
 PYTHON = "Python, deltalake"
 PREFIX = "delta:"
 SMALL = 1 << 30
 """Bytes of data files whose rows may be in memory at once."""
-EXACT = 15
-"""Digits of a decimal that a double keeps."""
 FROM = "from a backup or an older version that the bucket keeps"
 OF_COMMIT = re.compile(rf"{LOG}/(\d{{20}})\.json$")
 REWRITE = "write_deltalake"
@@ -70,7 +69,7 @@ def _is_rewritten(stored: StoredMetrics, finding: Finding) -> bool:
     """Whether its rows fit in memory, and delta-rs logs what is true of them: it takes decimals for doubles (1.6)."""
     decimals = [leaf.arrow.precision for leaf in stored.leaves if pa.types.is_decimal(leaf.arrow)]
     is_small = sum(stored.files["size"].fill_null(0).to_pylist()) < SMALL
-    return _is_plain(stored, finding) and is_small and max(decimals, default=0) <= EXACT
+    return _is_plain(stored, finding) and is_small and max(decimals, default=0) <= DOUBLE_DIGITS
 
 
 def _is_not_plain(stored: StoredMetrics, finding: Finding) -> bool:
