@@ -73,9 +73,10 @@ def _server(binary: str | None, store: Workspace, environment: dict[str, str], l
 
 
 def _answers(host: str) -> bool:
+    """Whether it takes requests. Of its health addresses, `ready` answers 200 while MinIO still reads its disk."""
     connection = HTTPConnection(host, timeout=2)
     try:
-        connection.request("GET", "/minio/health/ready")
+        connection.request("GET", "/minio/health/cluster")
         return connection.getresponse().status == 200
     except (OSError, HTTPException):
         return False

@@ -137,6 +137,37 @@ def test_a_minio_that_does_not_start_is_reported_in_its_own_words(
         minio.start()
 
 
+STARTING = """#!{python}
+import sys, time
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+class Handler(BaseHTTPRequestHandler):
+    def answer(self):
+        status = 200 if "ready" in self.path or time.monotonic() > ready_at else 503
+        self.send_response(status)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+    do_GET = do_PUT = answer
+
+host, port = sys.argv[sys.argv.index("--address") + 1].split(":")
+server = HTTPServer((host, int(port)), Handler)
+ready_at = time.monotonic() + 3
+server.serve_forever()
+"""
+"""A MinIO that says `ready` at once, and for three seconds refuses every request, as a busy one does for less."""
+
+
+def test_a_minio_that_says_ready_before_it_takes_requests_is_waited_for(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    binary = tmp_path / "minio"
+    binary.write_text(STARTING.format(python=sys.executable))
+    binary.chmod(0o755)
+    monkeypatch.setattr(shutil, "which", lambda name: str(binary))
+    monkeypatch.setattr(minio, "docker_answers", lambda: False)
+    minio.start().stop()
+
+
 @pytest.fixture
 def credential(monkeypatch: pytest.MonkeyPatch) -> Callable[[str, str], None]:
     """Sets the credential of the environment, and no other."""
