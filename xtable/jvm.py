@@ -51,6 +51,8 @@ OPTIONS = (
     # Hudi measures objects with jol when it reads the metadata table, and jol would start two more JVMs to look at this
     # one: 5 s, for an estimate of sizes.
     "-Djol.skipHotspotSAAttach=true",
+    # Else a plan of several manifests hands them to threads, and asks every 10 ms whether these have found a file.
+    "-Diceberg.scan.plan-in-worker-pool=false",
     # For a Delta source XTable starts a Spark of its own, which would listen on every address and show a web page.
     "-Dspark.ui.enabled=false",
     "-Dspark.driver.host=127.0.0.1",

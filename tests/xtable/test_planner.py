@@ -68,6 +68,11 @@ def test_java_keeps_the_files_that_the_others_keep(
     assert refused[0] == refused[1] == [one for one in refused[0] if one.startswith("fixed ")]
 
 
+def test_iceberg_of_each_release_plans_in_the_thread_that_asks(translator: Translator) -> None:
+    """Its pool finds the same files, and costs up to 10 ms for each predicate on a table of several manifests."""
+    assert translator.jvm.java.org.apache.iceberg.SystemConfigs.SCAN_THREAD_POOL_ENABLED.value() is False
+
+
 def test_a_signed_zero_is_what_java_is_known_for(
     translator: Translator, running: RunningStore, zero: StoredMetrics
 ) -> None:
