@@ -26,7 +26,7 @@ from xtable_audit.affected.releases import XTABLE, XTableRelease, covered
 from xtable_audit.formats.configuration import Configuration, parse_spec
 from xtable_audit.formats.named_source import read_source
 from xtable_audit.formats.source import SourceTable
-from xtable_audit.model.subject_id import ICEBERG, SubjectId
+from xtable_audit.model.subject_id import ICEBERG
 from xtable_audit.register.entry import Entry
 
 PAGE = ROOT / "docs" / "affected-battery.md"
@@ -84,8 +84,7 @@ class AffectedRow:
 
 def conditioned() -> list[Entry]:
     """The entries about what XTable writes as Iceberg, of which `affected` speaks."""
-    entries = (entry for entry in register(REGISTER) if XTABLE in entry.components)
-    return [one for one in entries if any(SubjectId.parse(id).target == ICEBERG for id in one.subjects)]
+    return [entry for entry in register(REGISTER) if XTABLE in entry.components and ICEBERG in entry.targets]
 
 
 @cache

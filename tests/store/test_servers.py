@@ -125,14 +125,22 @@ def test_without_docker_and_binary_minio_says_how_to_get_one(monkeypatch: pytest
         minio.start()
 
 
-def test_a_minio_that_does_not_start_is_reported_in_its_own_words(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    binary = tmp_path / "minio"
-    binary.write_text("#!/bin/sh\necho FATAL the disk is full\nexit 1\n")
-    binary.chmod(0o755)
-    monkeypatch.setattr(shutil, "which", lambda name: str(binary))
-    monkeypatch.setattr(minio, "docker_answers", lambda: False)
+@pytest.fixture
+def stand_in(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[str], None]:
+    """Makes a script the `minio` of the PATH, where no Docker answers."""
+
+    def put(script: str) -> None:
+        binary = tmp_path / "minio"
+        binary.write_text(script)
+        binary.chmod(0o755)
+        monkeypatch.setattr(shutil, "which", lambda name: str(binary))
+        monkeypatch.setattr(minio, "docker_answers", lambda: False)
+
+    return put
+
+
+def test_a_minio_that_does_not_start_is_reported_in_its_own_words(stand_in: Callable[[str], None]) -> None:
+    stand_in("#!/bin/sh\necho FATAL the disk is full\nexit 1\n")
     with pytest.raises(Problem, match="MinIO did not start: FATAL the disk is full"):
         minio.start()
 
@@ -157,14 +165,8 @@ server.serve_forever()
 """A MinIO that says `ready` at once, and for three seconds refuses every request, as a busy one does for less."""
 
 
-def test_a_minio_that_says_ready_before_it_takes_requests_is_waited_for(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    binary = tmp_path / "minio"
-    binary.write_text(STARTING.format(python=sys.executable))
-    binary.chmod(0o755)
-    monkeypatch.setattr(shutil, "which", lambda name: str(binary))
-    monkeypatch.setattr(minio, "docker_answers", lambda: False)
+def test_a_minio_that_says_ready_before_it_takes_requests_is_waited_for(stand_in: Callable[[str], None]) -> None:
+    stand_in(STARTING.format(python=sys.executable))
     minio.start().stop()
 
 
