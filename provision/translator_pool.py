@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
 from provision.translators import Translators
@@ -37,8 +38,11 @@ class Pool:
                     self._free.append(borrowed)
 
     def stop(self) -> None:
-        for translators in self._every:
-            translators.stop()
+        """Stops all side by side: a JVM takes half a second to end."""
+        with ThreadPoolExecutor() as side_by_side:
+            stopped = [side_by_side.submit(one.stop) for one in self._every]
+        for one in stopped:
+            one.result()
 
     def _take(self) -> Translators:
         with self._lock:

@@ -66,7 +66,7 @@ class Bundle(Translator):
         """`java -cp JAR org.apache.xtable.utilities.RunSync …`, which says nothing of how it went."""
         with self.arguments(asked) as arguments:
             try:
-                jvm.java.org.apache.xtable.utilities.RunSync.main(jvm.strings(arguments))
+                jvm.java.org.apache.xtable.utilities.RunSync.main(jvm.array("java.lang.String", arguments))
             except (Py4JJavaError, Py4JNetworkError):
                 raise
             except Py4JError:  # it takes a class that cannot be loaded for a package

@@ -12,6 +12,7 @@ import os
 import subprocess
 import tempfile
 from collections.abc import Sequence
+from functools import reduce
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any
@@ -102,13 +103,13 @@ class Jvm:
             self.stop()
             raise Problem(f"--zone {zone!r}: the Java of {home} does not know this time zone.")
 
-    def strings(self, words: Sequence[str]) -> Any:
-        """A `String[]`."""
+    def array(self, of: str, items: Sequence[Any]) -> Any:
+        """A Java array of the class of that name: `array("java.lang.String", words)` is a `String[]`."""
         assert self._gateway is not None
-        array = self._gateway.new_array(self.java.java.lang.String, len(words))
-        for place, word in enumerate(words):
-            array[place] = word
-        return array
+        made = self._gateway.new_array(reduce(getattr, of.split("."), self.java), len(items))
+        for place, item in enumerate(items):
+            made[place] = item
+        return made
 
     @property
     def _stdout(self) -> IO[bytes]:

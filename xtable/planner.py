@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from decimal import Decimal
+from functools import cache, lru_cache, partial
 from typing import Any
 
 from py4j.protocol import Py4JError, Py4JJavaError
 
 from store.tables import Tables
 from xtable.jvm import Jvm
+from xtable.method_handles import MethodHandles
 from xtable.settings import hadoop_settings
 from xtable_audit.model.malformed import first_line
 from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith
@@ -25,7 +27,20 @@ _COMPARISONS = {
     ">=": "greaterThanOrEqual",
 }
 _REFUSED_LITERAL = "ValidationException"
-_FUNCTION = "java.util.function.Function"
+_EXPRESSION = "org.apache.iceberg.expressions.Expression"
+_ITERABLE = "org.apache.iceberg.io.CloseableIterable"
+_COMPARED = ("java.lang.String", "java.lang.Object")
+_OPERANDS = {
+    "and": (_EXPRESSION, _EXPRESSION),
+    "or": (_EXPRESSION, _EXPRESSION),
+    "in": ("java.lang.String", "java.lang.Iterable"),
+    "isNull": ("java.lang.String",),
+    "notNull": ("java.lang.String",),
+    "startsWith": ("java.lang.String", "java.lang.String"),
+}
+"""What the methods of `Expressions` take, where it is not a column and a literal."""
+_LISTED = 10
+"""`List.of` takes as many without an array; a list of Python's costs a call for each item."""
 
 
 def plan(
@@ -38,8 +53,9 @@ def plan(
     for tables on local disk.
     """
     try:
-        plans, language = _planner(jvm, _opened(jvm, tables, metadata_location)), Language(jvm)
-        return [_planned_files(plans, language.expression(predicate)) for predicate in predicates]
+        scan, in_java = _opened(jvm, tables, metadata_location).newScan(), _plan_files_in(jvm)
+        bound = cache(partial(in_java.bound_to, scan))
+        return [_kept(bound, *in_java.language.call(predicate)) for predicate in predicates]
     except Py4JJavaError as error:
         raise Refused(first_line(RuntimeError(error.java_exception.toString()))) from error
     except Py4JError as error:
@@ -60,9 +76,9 @@ def _opened(jvm: Jvm, tables: Tables | None, metadata_location: str) -> Any:
     return iceberg.BaseTable(iceberg.StaticTableOperations(metadata_location, files), metadata_location)
 
 
-def _planned_files(plans: Any, expression: Any) -> frozenset[str] | None:
+def _kept(bound: Callable[[str], Any], method: str, *operands: Any) -> frozenset[str] | None:
     try:
-        paths = str(plans.apply(expression))
+        paths = str(bound(method).apply(*operands))
         return frozenset(paths.split("\n")) if paths else frozenset()
     except Py4JJavaError as error:
         if error.java_exception.getClass().getSimpleName() == _REFUSED_LITERAL:
@@ -70,49 +86,43 @@ def _planned_files(plans: Any, expression: Any) -> frozenset[str] | None:
         raise
 
 
-def _planner(jvm: Jvm, table: Any) -> Any:
-    """`String.join("\n", transform(table.newScan().filter(it).planFiles(), task -> task.file().path()))` of Java.
+class PlanFiles:
+    """Iceberg's planner in one JVM: a function for each method of `Expressions`, of `equal` for example
 
-    Composed in Java, so that a predicate costs one call, not one for each step and file.
+    `String.join("\n", transform(scan.filter(equal(column, literal)).planFiles(), task -> task.file().path()))`
+
+    Composed in Java, so that a predicate costs one call, not one for each step and file; composed once for all tables,
+    since that takes some two hundred calls.
     """
-    java = jvm.java
-    iterable = "org.apache.iceberg.io.CloseableIterable"
-    path = _in_turn(
-        jvm,
-        _method(jvm, "org.apache.iceberg.ContentScanTask", "file"),
-        _method(jvm, "org.apache.iceberg.ContentFile", "path"),
-    )
-    to_path = java.java.util.List.of(_function(jvm, path)).toArray()
-    to_paths = java.java.lang.invoke.MethodHandles.insertArguments(_method(jvm, iterable, "transform"), 1, to_path)
-    steps = (
-        _method(jvm, "org.apache.iceberg.TableScan", "filter", "Expression").bindTo(table.newScan()),
-        _method(jvm, "org.apache.iceberg.TableScan", "planFiles"),
-        to_paths,
-        _method(jvm, "java.lang.String", "join", "java.lang.Iterable").bindTo("\n"),
-    )
-    return _function(jvm, _in_turn(jvm, *steps))
+
+    def __init__(self, jvm: Jvm) -> None:
+        self.language = Language(jvm)
+        self._java = java = MethodHandles(jvm)
+        path = java.in_turn(
+            java.method("org.apache.iceberg.ContentScanTask", "file"),
+            java.method("org.apache.iceberg.ContentFile", "path"),
+        )
+        transform = java.method(_ITERABLE, "transform", _ITERABLE, "java.util.function.Function")
+        join = java.method("java.lang.String", "join", "java.lang.CharSequence", "java.lang.Iterable")
+        self._filter = java.method("org.apache.iceberg.TableScan", "filter", _EXPRESSION)
+        self._planned = (
+            java.method("org.apache.iceberg.TableScan", "planFiles"),
+            java.with_operands(transform, 1, [java.function(path)]),
+            join.bindTo("\n"),
+        )
+        self._of_method = cache(self._composed)
+
+    def bound_to(self, scan: Any, method: str) -> Any:
+        """The function of the scan: its `apply` takes the operands of that method of `Expressions`."""
+        return self._java.function(self._of_method(method).bindTo(scan))
+
+    def _composed(self, method: str) -> Any:
+        """A handle that takes a scan, and the operands of that method."""
+        expression = self._java.method(f"{_EXPRESSION}s", method, *_OPERANDS.get(method, _COMPARED))
+        return self._java.in_turn(self._java.with_parameter(self._filter, 1, expression), *self._planned)
 
 
-def _method(jvm: Jvm, owner: str, name: str, last: str = "") -> Any:
-    """A handle on a public method; `last` is the type of its last parameter, if there are several of that name."""
-    for method in jvm.java.java.lang.Class.forName(owner).getMethods():
-        if method.getName() == name and not method.isBridge() and f"{last})" in method.toString():
-            return jvm.java.java.lang.invoke.MethodHandles.publicLookup().unreflect(method)
-    raise LookupError(f"{owner} has no method {name}")
-
-
-def _in_turn(jvm: Jvm, first: Any, *others: Any) -> Any:
-    """One handle for several, each taking what the one before it returns."""
-    for other in others:
-        taking = other.type().changeParameterType(0, first.type().returnType())
-        first = jvm.java.java.lang.invoke.MethodHandles.filterReturnValue(first, other.asType(taking))
-    return first
-
-
-def _function(jvm: Jvm, handle: Any) -> Any:
-    """A handle of one parameter as the interface that Iceberg's own libraries and Java's take functions by."""
-    interface = jvm.java.java.lang.Class.forName(_FUNCTION)
-    return jvm.java.java.lang.invoke.MethodHandleProxies.asInterfaceInstance(interface, handle)
+_plan_files_in = lru_cache(maxsize=8)(PlanFiles)
 
 
 class Language:
@@ -121,30 +131,35 @@ class Language:
     def __init__(self, jvm: Jvm) -> None:
         self._expressions = jvm.java.org.apache.iceberg.expressions.Expressions
         self._wrap = jvm.java.java.nio.ByteBuffer.wrap
+        self._list = jvm.java.java.util.List.of
         self._methods: dict[str, Any] = {}
 
-    def expression(self, predicate: Predicate) -> Any:
+    def call(self, predicate: Predicate) -> tuple[Any, ...]:
+        """The method of `Expressions` that makes the predicate, and its operands."""
         match predicate:
             case And(left, right):
-                return self._write("and", self.expression(left), self.expression(right))
+                return "and", self._expression(left), self._expression(right)
             case Or(left, right):
-                return self._write("or", self.expression(left), self.expression(right))
+                return "or", self._expression(left), self._expression(right)
             case Compare(column, "!=", value):
                 return self._and_not_null(column, self._write("notEqual", column, self._literal(value)))
             case Compare(column, operator, value):
-                return self._write(_COMPARISONS[operator], column, self._literal(value))
+                return _COMPARISONS[operator], column, self._literal(value)
             case In(column, values, True):
                 return self._and_not_null(column, self._write("notIn", column, self._literals(values)))
             case In(column, values):
-                return self._write("in", column, self._literals(values))
+                return "in", column, self._literals(values)
             case IsNull(column, negated):
-                return self._write("notNull" if negated else "isNull", column)
+                return "notNull" if negated else "isNull", column
             case StartsWith(column, prefix):
-                return self._write("startsWith", column, prefix)
+                return "startsWith", column, prefix
         raise TypeError(f"no Iceberg expression in Java for a {type(predicate).__name__}")
 
-    def _and_not_null(self, column: str, condition: Any) -> Any:
-        return self._write("and", condition, self._write("notNull", column))
+    def _expression(self, predicate: Predicate) -> Any:
+        return self._write(*self.call(predicate))
+
+    def _and_not_null(self, column: str, condition: Any) -> tuple[Any, ...]:
+        return "and", condition, self._write("notNull", column)
 
     def _write(self, word: str, *operands: Any) -> Any:
         """A call of `Expressions`; its methods are looked up once, because each look-up is a round trip to Java."""
@@ -152,8 +167,8 @@ class Language:
             self._methods[word] = getattr(self._expressions, word)
         return self._methods[word](*operands)
 
-    def _literals(self, values: Sequence[Any]) -> list[Any]:
-        return [self._literal(value) for value in values]
+    def _literals(self, values: Sequence[Any]) -> Any:
+        return self._list(*map(self._literal, values)) if len(values) <= _LISTED else [*map(self._literal, values)]
 
     def _literal(self, value: Any) -> Any:
         """A value as `Literal` takes it: dates, times and decimals as words, read by the type of the column."""

@@ -64,7 +64,7 @@ class Stub(Bundle):
         java: Any = SimpleNamespace(
             org=SimpleNamespace(apache=SimpleNamespace(xtable=SimpleNamespace(utilities=SimpleNamespace(RunSync=runs))))
         )
-        return SimpleNamespace(java=java, strings=list, alive=True, kill=self._killed.set)
+        return SimpleNamespace(java=java, array=lambda _, items: list(items), alive=True, kill=self._killed.set)
 
     def _main(self, arguments: list[str]) -> None:
         given = dict(zip(arguments[::2], arguments[1::2], strict=True))

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from py4j.java_gateway import GatewayClient
+from py4j.protocol import MEMORY_COMMAND_NAME
 
 from store import moto, objects
 from store.running import RunningStore
@@ -71,6 +74,28 @@ def test_java_keeps_the_files_that_the_others_keep(
 def test_iceberg_of_each_release_plans_in_the_thread_that_asks(translator: Translator) -> None:
     """Its pool finds the same files, and costs up to 10 ms for each predicate on a table of several manifests."""
     assert translator.jvm.java.org.apache.iceberg.SystemConfigs.SCAN_THREAD_POOL_ENABLED.value() is False
+
+
+def test_a_comparison_costs_one_call_to_java(
+    translator: Translator, running: RunningStore, zero: StoredMetrics, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After the first, for which it is composed. When Py4J drops what Java lent to Python is its own affair."""
+    calls: list[str] = []
+    send = GatewayClient.send_command
+
+    def count(client: GatewayClient, command: str, *more: Any) -> Any:
+        calls.append(command)
+        return send(client, command, *more)
+
+    def calls_for(predicates: int) -> int:
+        calls.clear()
+        many: list[Predicate] = [Compare("n", "=", number) for number in range(predicates)]
+        plan(translator.jvm, InStore(running.store), zero.metadata_location, many)
+        return len([call for call in calls if not call.startswith(MEMORY_COMMAND_NAME)])
+
+    monkeypatch.setattr(GatewayClient, "send_command", count)
+    calls_for(1)
+    assert calls_for(21) == calls_for(1) + 20
 
 
 def test_a_signed_zero_is_what_java_is_known_for(
