@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict, replace
+
+import pyarrow as pa
 import pytest
 
 from benchmarks.listed import listed
-from xtable_audit.check.cost import LATENCY, REQUESTS, ReadCost, estimate
+from xtable_audit.check.cost import LATENCY, OF_VECTOR, REQUESTS, ReadCost, estimate
 from xtable_audit.formats.iceberg.stored_metrics import read_stored_metrics
 from xtable_audit.locate.locate import locate
+from xtable_audit.model.wanted import VECTOR, Vector
 from xtable_audit.scan.scanner import Power
 from xtable_audit.table.stored_metrics import StoredMetrics
 
@@ -35,6 +39,12 @@ def test_a_remote_store_takes_a_request_s_time_for_as_many_as_are_under_way(stor
     told = cost(stored, HERE, remote=True)
     assert told.requests >= REQUESTS * FILES
     assert told.seconds >= told.requests * LATENCY / HERE.files
+
+
+def test_a_file_with_a_deletion_vector_takes_the_requests_for_it_too(stored: StoredMetrics) -> None:
+    vectors = pa.array([asdict(Vector("a.bin")), *[None] * (FILES - 1)], VECTOR)
+    one = replace(stored, files=stored.files.append_column("vector", vectors))
+    assert cost(one, HERE, remote=True).requests == cost(stored, HERE, remote=True).requests + OF_VECTOR
 
 
 @pytest.mark.parametrize("remote", [False, True])

@@ -25,7 +25,9 @@ from tests.cli.delta_tables import (
     say_engine,
 )
 from tests.cli.tables import Lake, orders
+from tests.formats.delta.tables import inline_vector
 from xtable_audit.model.finding import Finding
+from xtable_audit.model.result import READABLE
 
 __all__ = ["command", "lake"]
 HEALTHY: dict[str, Callable[[Path], Path]] = {
@@ -71,6 +73,48 @@ FALSE: dict[str, tuple[Change, str]] = {
     "a size of another number": (lambda add, said: add.update(size=add["size"] + 1), "sizes_are_exact"),
     "a path of no file": (lambda add, said: add.update(path="gone.parquet"), "every_file_exists"),
 }
+
+
+def delete(table: Path, vector: dict[str, Any] | None) -> None:
+    """The second file has this deletion vector."""
+    names = ("timestampNtz", "deletionVectors")
+    change_protocol(table, minReaderVersion=3, minWriterVersion=7, readerFeatures=names, writerFeatures=names)
+    change_add(table, 1, lambda add, said: add.update(deletionVector=vector))
+
+
+NOT_READ: dict[str, tuple[str, tuple[str, ...], int, str]] = {
+    "that is gone": ("gone.bin", (), 1, "cannot be read: {table}/gone.bin is named by the metadata but does not exist"),
+    "that a later version may have removed": (
+        "gone.bin",
+        ("--snapshot", "1"),
+        6,
+        "is gone, and the table has a later version, 2: check that one",
+    ),
+    "outside the table": ("/etc/passwd", (), 6, "is not read: /etc/passwd is outside {table}/, so it was not opened"),
+}
+
+
+@pytest.mark.parametrize(("address", "options", "status", "told"), NOT_READ.values(), ids=NOT_READ)
+def test_a_deletion_vector_that_cannot_be_read_is_one_sentence(
+    table: Path, command: Command, address: str, options: tuple[str, ...], status: int, told: str
+) -> None:
+    where = {"storageType": "p", "pathOrInlineDv": address, "offset": 1, "sizeInBytes": 40}
+    delete(table, where | {"cardinality": 1})
+    ran = command("check", f"delta:{table}", "--yes", "--json", *options)
+    [read] = [one for one in ran.document.claims if one.claim == READABLE]
+    said = read.finding.saw if read.finding is not None else str(read.reason)
+    assert (ran.status, f"has a deletion vector that {told.format(table=table)}" in said) == (status, True), said
+
+
+def test_a_file_is_read_again_once_a_deletion_vector_leaves_other_rows(table: Path, command: Command) -> None:
+    """Its bytes are the same, and its actual values are not: the first row has the least id."""
+    seen = []
+    for rows in ((), (0,), (0,), (5,)):
+        delete(table, inline_vector(*rows) if rows else None)
+        ran = command("check", f"delta:{table}", "--yes")
+        read = ran.err.partition("values to read: ")[2].partition(" file")[0]
+        seen.append((read, "bounds_are_tight" in ran.out))
+    assert seen == [("3", False), ("1", True), ("", True), ("1", False)]
 
 
 @pytest.mark.parametrize(("change", "claim"), FALSE.values(), ids=FALSE)

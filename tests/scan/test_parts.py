@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import subprocess
 import sys
+from dataclasses import asdict, replace
 from datetime import datetime
 from decimal import Decimal
 from pathlib import Path
@@ -17,15 +18,18 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pyarrow import fs
+from pyroaring import BitMap64
 
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.predicate import Compare, IsNull
-from xtable_audit.model.wanted import DataFile, DataFiles, Shape, Wanted, WantedColumn
+from xtable_audit.model.wanted import VECTOR, DataFile, DataFiles, Shape, Vector, Wanted, WantedColumn
 from xtable_audit.scan import local
 from xtable_audit.scan.local import LocalScanner
+from xtable_audit.spark.packs import from_bytes, to_bytes
 from xtable_audit.values.matching_rows import count_file, counted_rows, merge_counted
 from xtable_audit.values.measure_file import measure_file
 from xtable_audit.values.measured_rows import COLUMN, merge, rows_of
+from xtable_audit.values.roaring import VECTOR as MAGIC
 
 PLACE = pa.struct([("city", pa.string())])
 ARROW = pa.schema(
@@ -113,6 +117,32 @@ def test_parts_in_any_order_of_merging_are_the_whole(
         place = data.draw(st.integers(0, len(parts) - 2))
         parts[place : place + 2] = [merge(parts[place : place + 2])]
     assert as_bits(parts[0]).equals(as_bits(merge([whole])))
+
+
+@drawn
+@given(rows=st.lists(ROW, max_size=12), groups=SPLITS, gone=st.sets(st.integers(0, 14)))
+def test_a_deletion_vector_leaves_what_a_file_without_its_rows_holds(
+    tmp_path: Path, rows: list[dict[str, Any]], groups: list[int], gone: set[int]
+) -> None:
+    """But for the number of rows, in the whole file and in its parts."""
+    here, vector = objects(tmp_path), Vector("", inline=MAGIC + BitMap64(gone).serialize())
+    path, _ = written(tmp_path, [row for place, row in enumerate(rows) if place not in gone], [])
+    left = rows_of([measure_file(here, DataFile(path), WANTED)], WANTED)
+    path, number = written(tmp_path, rows, groups)
+    file = DataFile(path, vector=vector)
+    whole = rows_of([measure_file(here, file, WANTED)], WANTED)
+    parts = [rows_of([measure_file(here, file, WANTED, (group,))], WANTED) for group in range(number)] or [whole]
+    assert whole["record_count"].to_pylist() == [len(rows)]
+    assert as_bits(merge(parts)).equals(as_bits(merge([whole])))
+    measured = [name for name in whole.column_names if name.startswith(COLUMN)]
+    assert as_bits(whole).select([*measured, "bits"]).equals(as_bits(left).select([*measured, "bits"]))
+
+
+def test_a_deletion_vector_crosses_a_process_with_its_file(tmp_path: Path) -> None:
+    vectors = [Vector("s3://a.bin", 1, 40), None, Vector("a.json", inline=b"x")]
+    column = pa.array([one and asdict(one) for one in vectors], VECTOR)
+    files = DataFiles(pa.table({"path": ["a", "b", "c"], "vector": column}))
+    assert [one.vector for one in replace(files, table=from_bytes(to_bytes(files.table)))] == vectors
 
 
 @drawn

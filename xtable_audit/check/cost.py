@@ -15,6 +15,8 @@ REQUESTS = 3
 """Requests per file: one opens it, one is for the footer, one for a row group's pages. Whether an earlier run has read
 it is known by then, by a request more.
 """
+OF_VECTOR = 2
+"""Requests for the deletion vector that a file is read with: one opens its file, one is for the vector."""
 GROUP = 128 << 20
 """Bytes of a row group, by Parquet's usual default: each takes a request more."""
 DECODED = 50e6
@@ -63,7 +65,8 @@ def estimate(stored: StoredMetrics, whole: StoredMetrics, power: Power, *, remot
     sizes = stored.files["size"].to_pylist()
     share = _share(stored, whole)
     size = int(sum(sizes) * share)
-    requests = sum(REQUESTS + (one or 0) // GROUP for one in sizes)
+    vectors = len(sizes) - stored.files["vector"].null_count if "vector" in stored.files.column_names else 0
+    requests = sum(REQUESTS + (one or 0) // GROUP for one in sizes) + OF_VECTOR * vectors
     work = size / DECODED + len(sizes) * (PER_FILE + PER_COLUMN * len(stored.leaves))
     seconds = work / power.cores
     if remote:

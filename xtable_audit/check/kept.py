@@ -1,7 +1,7 @@
 """Actual metrics of data files, kept from run to run: data files never change, so each is read once.
 
-A file is known by its path, its size and its time of modification in the store. What is kept of it holds for the
-columns that were measured and the code that measured them.
+A file is known by its path, its size and its time of modification in the store, and by its deletion vector where that
+decides what is measured. What is kept of it holds for the columns that were measured and the code that measured them.
 """
 
 from __future__ import annotations
@@ -121,4 +121,6 @@ def key_of(file: DataFile, size: int | None, modified: int | None, mapping: obje
     if size is None or modified is None:
         return None
     constants = sorted((name, repr(value.as_py())) for name, value in file.constants.items())
-    return digest(file.path, str(size), str(modified), repr(constants), repr(mapping), repr(file.order))
+    return digest(
+        file.path, str(size), str(modified), repr(constants), repr(mapping), repr(file.order), repr(file.vector)
+    )

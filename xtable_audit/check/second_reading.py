@@ -1,11 +1,13 @@
 """Before the bytes of a file accuse a table they are read once more: the store, or the way to it, may be at fault.
 
-Files that are gone accuse no table that has moved on: a compaction and an expiry beside the check remove them.
+Files that are gone accuse no table that has moved on: a compaction and an expiry beside the check remove them, and the
+deletion vectors of others.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -13,6 +15,10 @@ import pyarrow.compute as pc
 from xtable_audit.check.opened import OpenedFiles
 from xtable_audit.check.values import Measured, ReadingPlan, read
 from xtable_audit.locate.located import Located
+from xtable_audit.model.malformed import Malformed
+from xtable_audit.model.objects import Objects
+from xtable_audit.model.problem import Problem
+from xtable_audit.model.wanted import DataFiles
 from xtable_audit.scan.scanner import Scanner
 
 FEW = 16
@@ -34,12 +40,21 @@ def doubted(
     """Why files say nothing of the table, by path: those of the accused that are another when read again, and those
     that are gone from a table that has moved on.
     """
-    doubts = {}
-    if missing := {*found.case.without_object} & {*accused}:
+    doubts, missing = {}, {*found.case.without_object} & {*accused}
+    bare = _without_vector(located.objects, reading.files.only(found.malformed))
+    if missing or bare:
         why = located.target.check.moved_on(located.objects, located.metadata_location, state)
-        doubts = dict.fromkeys(missing, why) if why else {}
+        doubts = dict.fromkeys(missing, why) | dict.fromkeys(bare, f"has a deletion vector that {why}") if why else {}
     again = [path for path in {*accused, *found.malformed} if path not in missing]
     return doubts | dict.fromkeys(_changed(scanner, reading, measured, again), DIFFERS)
+
+
+def _without_vector(objects: Objects, files: DataFiles) -> list[str]:
+    """Those of the files whose deletion vector lies in a file that is gone."""
+    vectors = {file.path: file.vector for file in files if file.vector is not None and file.vector.inline is None}
+    with suppress(Problem, Malformed):
+        return [path for path, vector in vectors.items() if objects.size(vector.path) is None]
+    return []
 
 
 def _changed(scanner: Scanner, reading: ReadingPlan, measured: Measured, paths: Collection[str]) -> list[str]:

@@ -92,14 +92,15 @@ def _no_numbers(said: pa.Table, true: pa.Table) -> pa.ChunkedArray:
 def _count(case: Case, column: str, name: str, skips: pa.ChunkedArray, *, required: bool) -> Iterator[Deviation]:
     """Deviations of one count of one column; UNSOUND for the files that `skips` marks."""
     said, true = case.stored.columns[column][name], case.actual.columns[column][name]
-    wrong = pc.not_equal(said, true).fill_null(False)
+    wrong, skips = pc.not_equal(said, true).fill_null(False), skips.fill_null(False)
     if required:
         latitude = case.stored.latitude
         free = latitude.over(latitude.counts, column, case.stored.files.num_rows)
         # writers do not count columns that are added later
         held = pa.chunked_array([pc.and_not(case.actual.held[column], pa.array(free))])
         wrong = pc.or_(wrong, pc.and_(pc.is_null(said), pc.and_(held, pc.is_valid(true))))
-    skips = skips.fill_null(False)
+        wide = latitude.over(latitude.wide, column, case.stored.files.num_rows)
+        wrong = pc.and_(wrong, pc.or_(skips, pa.chunked_array([pa.array(~wide)])))
     for mask, verdict in ((pc.and_(wrong, skips), Verdict.UNSOUND), (pc.and_not(wrong, skips), None)):
         yield from deviation(
             mask,

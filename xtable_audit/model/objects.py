@@ -60,21 +60,25 @@ class Objects:
         """The place of the first address that is not opened, and why; None if all may be."""
         return None
 
-    def read(self, uri: str) -> bytes:
-        """The bytes of one metadata file. Raises Malformed if it is missing or cannot be read, TooLarge by its size."""
+    def read(self, uri: str, offset: int = 0, length: int | None = None) -> bytes:
+        """The bytes of one metadata file, or `length` of them from `offset`: fewer where it ends before. Raises
+        Malformed if it is missing or cannot be read, TooLarge by how many they are.
+        """
         try:
-            return self.within(lambda: self._content(uri), USUAL)
+            return self.within(lambda: self._content(uri, offset, length), USUAL)
         except FileNotFoundError:
             raise Malformed(uri, "is named by the metadata but does not exist") from None
         except (OSError, pa.ArrowException) as error:
             check_reachable(uri, error)
             raise Malformed(uri, f"cannot be read: {first_line(error)}") from error
 
-    def _content(self, uri: str) -> bytes:
+    def _content(self, uri: str, offset: int, length: int | None) -> bytes:
         with self.open(uri) as stream:
-            if (size := stream.size()) > self.limits.metadata:
+            left = max(0, stream.size() - offset)
+            size = left if length is None else max(0, min(length, left))
+            if size > self.limits.metadata:
                 raise too_large(uri, f"has {size:,} bytes", self.limits.metadata)
-            return bytes(stream.read(size))
+            return bytes(stream.read_at(size, offset)) if size else b""
 
     def within(self, work: Callable[[], T], size: int = 0) -> T:
         """What `work`, which reads `size` bytes, returns or raises: TimeoutError where the store may take no longer."""

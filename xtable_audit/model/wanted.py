@@ -140,6 +140,23 @@ NO_DELETES = Deletes(np.zeros(0, np.int64))
 
 
 @dataclass(frozen=True)
+class Vector:
+    """Where the deletion vector of a data file is, by which it is read with the file."""
+
+    path: str
+    """The file that holds it."""
+    offset: int = 0
+    length: int = 0
+    """Bytes, with the frame around the vector."""
+    inline: bytes | None = None
+    """The vector itself, where the metadata holds it."""
+
+
+VECTOR = pa.struct([("path", pa.string()), ("offset", pa.int64()), ("length", pa.int64()), ("inline", pa.binary())])
+"""A Vector in Arrow."""
+
+
+@dataclass(frozen=True)
 class DataFile:
     """One file of a scan."""
 
@@ -151,6 +168,9 @@ class DataFile:
     mapping: NameMapping | None = None
     order: int | None = None
     """Its sort_order_id."""
+    vector: Vector | None = None
+    """Its deletion vector, where the format's metrics are of the rows that it leaves: these alone are measured.
+    `deletes` remove nothing of what is measured."""
 
 
 @dataclass(frozen=True)
@@ -159,7 +179,7 @@ class DataFiles:
 
     `table`: path, and optionally is_parquet (bool), constants (struct by column path: the value of every row of a file
     that lacks the column), deleted (list of the sorted positions of deleted rows), equality (list of indexes into
-    `equality`, of the deletes that apply to the file), order (its sort_order_id).
+    `equality`, of the deletes that apply to the file), order (its sort_order_id), vector (VECTOR; null for none).
     """
 
     table: pa.Table
@@ -191,7 +211,7 @@ class DataFiles:
 
     def __getitem__(self, place: int) -> DataFile:
         row = {name: self.table[name][place] for name in self.table.column_names}
-        deleted, equality = row.get("deleted"), row.get("equality")
+        deleted, equality, vector = row.get("deleted"), row.get("equality"), row.get("vector")
         return DataFile(
             row["path"].as_py(),
             dict(row["constants"]) if "constants" in row else {},
@@ -202,6 +222,7 @@ class DataFiles:
             "is_parquet" not in row or row["is_parquet"].as_py(),
             self.mapping,
             row["order"].as_py() if "order" in row else None,
+            Vector(**vector.as_py()) if vector is not None and vector.is_valid else None,
         )
 
     def slice(self, start: int, length: int) -> DataFiles:

@@ -18,7 +18,7 @@ from xtable_audit.model.views import without_views
 from xtable_audit.model.wanted import DataFile, DataFiles
 from xtable_audit.table.row_field import RowField
 from xtable_audit.table.stored_metrics import StoredMetrics
-from xtable_audit.values.deleted_rows import live_rows
+from xtable_audit.values.deleted_rows import live_rows, with_vector
 from xtable_audit.values.parquet import FileColumns, FileSchema, find_field, open_held
 
 
@@ -65,7 +65,7 @@ def _read(objects: Objects, file: DataFile, fields: Sequence[RowField], partitio
     except (pa.ArrowException, OSError) as error:
         check_reachable(file.path, error)
         raise Malformed(file.path, f"cannot be read as Parquet: {first_line(error)}") from error
-    own = FileSchema.of(held.schema, file.mapping)
+    file, own = with_vector(objects, file), FileSchema.of(held.schema, file.mapping)
     known = file.constants if partitions_first else {}
     rows = pa.table(
         {

@@ -21,7 +21,8 @@ class Latitude:
     counts: Mapping[str, pa.Array] = field(default_factory=dict)
     """Whether the null count of the column may be absent in the file."""
     wide: Mapping[str, pa.Array] = field(default_factory=dict)
-    """Whether bounds of the column may be wider than the values of the file."""
+    """Whether bounds of the column may be wider than the values of the file, and its null count says nothing but that
+    no value is null, or all are."""
 
     def take(self, rows: pa.Array) -> Latitude:
         return Latitude(*({name: one.take(rows) for name, one in each.items()} for each in self._all))

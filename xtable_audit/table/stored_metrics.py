@@ -97,7 +97,8 @@ class StoredMetrics:
     """What the metadata claims, one row per live data file.
 
     `files`: path, format (`PARQUET`, …), size, record_count, spec_id, manifest, sort_order (null if there is none),
-    encrypted (bool), split_offsets (a list; null if there are none).
+    encrypted (bool), split_offsets (a list; null if there are none). If the format's metrics are of the rows that a
+    deletion vector leaves, also vector (`model.wanted.VECTOR`; null for none).
     `partitionings`: the current partition spec, then each other spec with live files.
     `columns`: for each leaf column a table lower, upper (typed), value_count, null_count, nan_count (int64),
     rows in the order of `files`; null if the metadata stores no value.
@@ -192,6 +193,8 @@ class StoredMetrics:
                     constants[column.path] = pc.if_else(mine, values, others)
         table = self.files.select(["path"]).append_column("is_parquet", self._is_read)
         table = table.append_column("order", self.files["sort_order"])
+        if "vector" in self.files.column_names:
+            table = table.append_column("vector", self.files["vector"])
         if constants:
             structs = pa.StructArray.from_arrays(list(constants.values()), list(constants))
             table = table.append_column("constants", structs)

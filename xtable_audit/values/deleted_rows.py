@@ -3,15 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from xtable_audit.model.wanted import Deletes, EqualityDelete, WantedColumn
+from xtable_audit.model.malformed import Malformed, Unread
+from xtable_audit.model.objects import Objects
+from xtable_audit.model.wanted import NO_DELETES, DataFile, Deletes, EqualityDelete, Positions, Vector, WantedColumn
+from xtable_audit.values.roaring import framed_vector, positions_in
 from xtable_audit.values.value_codes import combined, numbered
 
 Mask = np.ndarray[Any, np.dtype[np.bool_]]
+
+
+def with_vector(objects: Objects, file: DataFile) -> DataFile:
+    """The file with the rows that its deletion vector removes as its deletes. Raises as `removed`."""
+    return file if file.vector is None else replace(file, deletes=Deletes(removed(objects, file)), vector=None)
+
+
+def removed(objects: Objects, file: DataFile) -> Positions:
+    """The rows that the file's deletion vector removes. Raises Malformed of the file, Unread, Unreachable."""
+    if file.vector is None:
+        return NO_DELETES.positions
+    try:
+        return positions_of(objects, file.vector)
+    except Malformed as error:
+        kind, words = (Unread, "is not read") if isinstance(error, Unread) else (Malformed, "cannot be read")
+        raise kind(file.path, f"has a deletion vector that {words}: {error}") from error
+
+
+def positions_of(objects: Objects, vector: Vector) -> Positions:
+    """The rows that it removes, from 0 on, in order. Raises Malformed, Unreachable."""
+    path, offset, length = vector.path, vector.offset, vector.length
+    if vector.inline is not None:
+        return positions_in(path, vector.inline)
+    return positions_in(path, framed_vector(path, objects.read(path, max(offset, 0), length), offset, length))
 
 
 def live_rows(rows: int, first: int, deletes: Deletes, values: Callable[[WantedColumn], pa.Array]) -> Mask | None:
@@ -19,15 +47,20 @@ def live_rows(rows: int, first: int, deletes: Deletes, values: Callable[[WantedC
 
     Null equals null (Iceberg spec, Equality Delete Files).
     """
-    deleted = deletes.positions
-    live = np.ones(rows, dtype=bool)
-    here = deleted[np.searchsorted(deleted, first) : np.searchsorted(deleted, first + rows)]
-    live[here - first] = False
+    live = not_among(deletes.positions, rows, first)
     for columns, keys in _together(deletes.equality):
         pairs = [numbered(values(column), keys[column.path]) for column in columns]
         mine, gone = combined(pairs)
         live &= ~np.isin(mine, gone)
     return None if live.all() else live
+
+
+def not_among(deleted: Positions, rows: int, first: int) -> Mask:
+    """Marks the rows among `rows` rows from row `first` whose position is not deleted."""
+    live: Mask = np.ones(rows, dtype=bool)
+    here = deleted[np.searchsorted(deleted, first) : np.searchsorted(deleted, first + rows)]
+    live[here - first] = False
+    return live
 
 
 def _together(deletes: Iterable[EqualityDelete]) -> Iterator[tuple[tuple[WantedColumn, ...], pa.Table]]:

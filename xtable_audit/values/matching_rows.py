@@ -17,7 +17,7 @@ from xtable_audit.model.objects import Objects
 from xtable_audit.model.of_store import check_reachable
 from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith
 from xtable_audit.model.wanted import DataFile, WantedColumn
-from xtable_audit.values.deleted_rows import live_rows
+from xtable_audit.values.deleted_rows import live_rows, with_vector
 from xtable_audit.values.parquet import FileColumns, FileSchema, open_held, rows_at_once
 
 OPERATORS = {
@@ -49,9 +49,9 @@ def count_file(
     """Counts one file, or consecutive row groups of it. `columns` are those of the predicates.
 
     Uses SQL's three-valued logic: null matches only IS NULL. A column that the file lacks has its constant in every
-    row, or is null.
+    row, or is null. Raises Malformed for a deletion vector that is not read.
     """
-    path = data_file.path
+    path, data_file = data_file.path, with_vector(objects, data_file)
     try:
         with objects.open(path) as source:
             file = open_held(source, objects.limits.footer)

@@ -19,8 +19,9 @@ from xtable_audit.model.malformed import Malformed, Unread, first_line
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.of_store import check_reachable, is_of_store
 from xtable_audit.model.problem import Unreachable
-from xtable_audit.model.wanted import DataFile, Wanted
+from xtable_audit.model.wanted import DataFile, Positions, Wanted
 from xtable_audit.values import row_count
+from xtable_audit.values.deleted_rows import not_among, removed
 from xtable_audit.values.in_parts import in_parts, in_runs
 from xtable_audit.values.nested_nulls import nulls_inside
 from xtable_audit.values.parquet import (
@@ -78,7 +79,8 @@ class ColumnMeasured:
 @dataclass(frozen=True)
 class FileMeasured:
     """A file, or some of its row groups. `size` is None if it does not exist or its size cannot be read. `record_count`
-    is None if it is not read: it does not exist, is not Parquet by the metadata, is `malformed` or `unread`.
+    is None if it is not read: it does not exist, is not Parquet by the metadata, is `malformed` or `unread`. It counts
+    the rows that the file's deletion vector removes; nothing else does.
     """
 
     path: str
@@ -125,6 +127,10 @@ def measure_file(
         return objects.within(lambda: _sparing(objects, source, size, data_file, wanted, groups), size)
     except Unread as error:
         return FileMeasured(path, size, unread=error.reason)
+    except Malformed as error:
+        return FileMeasured(path, size, malformed=error.reason)
+    except Unreachable as error:
+        return FileMeasured(path, size, unread=f"has a deletion vector that is not read: {first_line(error)}")
     except (pa.ArrowMemoryError, MemoryError):
         return FileMeasured(path, size, unread=NO_MEMORY)
     except TooMuch as error:
@@ -168,31 +174,33 @@ def _sparing(
 ) -> FileMeasured:
     """A value of a megabyte that is repeated a million times takes few bytes in the file, and many at once."""
     with source or objects.open(data_file.path) as opened:
+        deleted = removed(objects, data_file)
         try:
-            return _opened(opened, size, data_file, wanted, groups, objects.limits, BATCH_ROWS)
+            return _opened(opened, size, data_file, deleted, wanted, groups, objects.limits, BATCH_ROWS)
         except (pa.ArrowMemoryError, MemoryError):
-            return _opened(opened, size, data_file, wanted, groups, objects.limits, FEW_ROWS)
+            return _opened(opened, size, data_file, deleted, wanted, groups, objects.limits, FEW_ROWS)
 
 
 def _opened(
     source: pa.NativeFile,
     size: int,
     data_file: DataFile,
+    deleted: Positions,
     wanted: Wanted,
     groups: tuple[int, ...] | None,
     limits: Limits,
     most: int,
 ) -> FileMeasured:
     file = open_held(source, limits.footer, repetitive)
-    return _measured(file, data_file.path, size, wanted, data_file, groups, limits, most)
+    return _measured(file, size, data_file, deleted, wanted, groups, limits, most)
 
 
 def _measured(
     file: pq.ParquetFile,
-    path: str,
     size: int,
-    wanted: Wanted,
     data_file: DataFile,
+    deleted: Positions,
+    wanted: Wanted,
     groups: tuple[int, ...] | None,
     limits: Limits,
     most: int,
@@ -216,14 +224,16 @@ def _measured(
     sorted_by = {root for by in order if (root := found.root(columns[by.column])) is not None}
     claimed = _claimed(file.metadata, groups)
     every = range(file.metadata.num_row_groups) if groups is None else groups
+    begin = sum(file.metadata.row_group(group).num_rows for group in range(every[0])) if every else 0
     for number, part in enumerate(in_parts(file.metadata, roots, sorted_by, every)):
         first, there = number == 0, {*part}
         mine = [one for one in wanted.columns if found.root(one) in there or (first and found.root(one) is None)]
         paths = {one.path for one in mine}
         rows, at_once = 0, min(most, rows_at_once(file.metadata, part, groups, limits.row_group))
         runs = in_runs(file.metadata, part, every)
-        for batch in chain.from_iterable(file.iter_batches(at_once, columns=part, row_groups=run) for run in runs):
-            rows += batch.num_rows
+        for whole in chain.from_iterable(file.iter_batches(at_once, columns=part, row_groups=run) for run in runs):
+            here, rows = begin + rows, rows + whole.num_rows
+            batch = whole.filter(pa.array(not_among(deleted, len(whole), here))) if len(deleted) else whole
             for column in mine:
                 seen[column.path].see(found.values(batch, column))
             for one in wanted.derived:

@@ -138,6 +138,12 @@ def with_statistics(change: Callable[[Action], None]) -> Callable[[list[Action]]
     return with_add(changed)
 
 
+def with_features(commit: list[Action], *features: str) -> list[Action]:
+    """A protocol that names its features, these."""
+    protocol = {"minReaderVersion": 3, "minWriterVersion": 7, "readerFeatures": features, "writerFeatures": features}
+    return [{"protocol": protocol} if "protocol" in one else one for one in commit]
+
+
 def with_metadata(change: Callable[[Action], None]) -> Callable[[list[Action]], list[Action]]:
     def changed(commit: list[Action]) -> list[Action]:
         for action in commit:

@@ -27,6 +27,7 @@ from tests.formats.delta.tables import (
     rewrite,
     rows_at,
     with_add,
+    with_features,
     with_schema,
     with_statistics,
     write,
@@ -139,11 +140,6 @@ def with_a_vector(root: Path) -> None:
     rewrite(root, with_statistics(lambda one: one.update({"tightBounds": False})))
     rewrite(root, with_add(lambda add: add.update({"deletionVector": inline_vector(1)})))
     rewrite(root, lambda commit: with_features(commit, "deletionVectors", "timestampNtz"))
-
-
-def with_features(commit: list[Action], *features: str) -> list[Action]:
-    protocol = {"minReaderVersion": 3, "minWriterVersion": 7, "readerFeatures": features, "writerFeatures": features}
-    return [{"protocol": protocol} if "protocol" in one else one for one in commit]
 
 
 def mapped_by_name(root: Path) -> None:

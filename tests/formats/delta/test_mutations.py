@@ -187,7 +187,10 @@ MUTATIONS = {
         settings(**{"delta.columnMapping.mode": "name"}), {"features_are_in_the_protocol": UNREADABLE}
     ),
     "a deletion vector without the feature": LogMutation(
-        with_add(lambda add: add.update({"deletionVector": inline_vector(1)})),
+        in_turn(
+            with_add(lambda add: add.update({"deletionVector": inline_vector(1)})),
+            with_statistics(lambda one: one.update({"tightBounds": False})),
+        ),
         {"features_are_in_the_protocol": UNSOUND},
     ),
     "column mapping without ids": LogMutation(

@@ -1,4 +1,4 @@
-"""Deletion vectors of Delta: where one lies, and the rows that it removes (Delta protocol, Deletion Vectors)."""
+"""Deletion vectors of Delta, as actions describe them (Delta protocol, Deletion Vectors)."""
 
 from __future__ import annotations
 
@@ -12,9 +12,8 @@ from pydantic import BaseModel, ConfigDict
 from pydantic.alias_generators import to_camel
 
 from xtable_audit.formats.folder import TableFolder
-from xtable_audit.model.malformed import Malformed
-from xtable_audit.model.wanted import Positions
-from xtable_audit.values.roaring import LENGTH, framed_vector, positions_in
+from xtable_audit.model.wanted import Vector
+from xtable_audit.values.roaring import LENGTH
 
 UUID_LETTERS = 20
 """Letters of a UUID in Base85. What precedes them is a folder."""
@@ -44,28 +43,19 @@ class VectorDescriptor(BaseModel):
         place = "" if self.offset is None else f"@{self.offset}"
         return f"{self.storage_type}{self.path_or_inline_dv}{place}"
 
-    def address(self, folder: TableFolder) -> str | None:
-        """Where its file is; None if it is in the log. Raises ValueError if its name is no UUID."""
+    def vector(self, folder: TableFolder, log: str) -> Vector:
+        """Where it is: in the file `log` itself, or in one of its own. Raises ValueError for a name that is no UUID, or
+        a text that is no Base85.
+        """
         if self.storage_type == "i":
-            return None
+            return Vector(log, inline=from_z85(self.path_or_inline_dv)[: self.size_in_bytes])
+        return Vector(self._address(folder), self.offset or 0, (self.size_in_bytes or 0) + FRAME)
+
+    def _address(self, folder: TableFolder) -> str:
         if self.storage_type == "p":
             return folder.address(unquote(self.path_or_inline_dv))
         prefix, id = self.path_or_inline_dv[:-UUID_LETTERS], self.path_or_inline_dv[-UUID_LETTERS:]
         return folder.uri(f"{prefix}/deletion_vector_{UUID(bytes=from_z85(id))}.bin".lstrip("/"))
-
-    def positions(self, folder: TableFolder) -> Positions:
-        """The rows that it removes, from 0 on, in order. Raises Malformed; nothing outside the table is opened."""
-        try:
-            address = self.address(folder)
-            if address is None:
-                return positions_in(folder.root, from_z85(self.path_or_inline_dv)[: self.size_in_bytes])
-        except ValueError as error:
-            raise Malformed(folder.root, f"has a deletion vector that is not Delta's: {error}") from error
-        if not folder.holds(address):
-            raise Malformed(address, "is a deletion vector outside the table, and is not read")
-        content, offset = folder.read(folder.name(address)), self.offset or 0
-        length = (self.size_in_bytes or 0) + FRAME
-        return positions_in(address, framed_vector(address, content[offset : offset + length], offset, length))
 
 
 def from_z85(text: str) -> bytes:

@@ -16,11 +16,6 @@ from xtable_audit.formats.delta.types import BINARY, UNORDERED, NoValue, array_o
 from xtable_audit.table.latitude import Latitude
 
 
-def is_tight_without_rows(add: AddAction, statistics: FileStatistics | None) -> bool:
-    """Whether bounds and null counts are those of the rows that a deletion vector leaves."""
-    return add.deletion_vector is not None and statistics is not None and statistics.tight
-
-
 def statistics_of(path: str, add: AddAction) -> tuple[FileStatistics | None, LogFault | None]:
     try:
         return add.statistics, None
@@ -57,6 +52,8 @@ class TypedColumn:
         self.why: list[str | None] = []
         self.faults: list[LogFault] = []
         self.wide: list[bool] = []
+        self.vague = 0
+        """Files whose null count says nothing: of wide statistics, one that is neither none nor all."""
 
     def take(self, path: str, statistics: FileStatistics | None) -> None:
         """A file's statistics; None if it has none."""
@@ -73,14 +70,17 @@ class TypedColumn:
         self.wide.append(statistics is not None and not statistics.tight)
 
     def _nulls(self, path: str, statistics: FileStatistics, rows: int | None) -> int | None:
-        """Of wide statistics only all and none count: any other number carries no information."""
+        """Of wide statistics only all and none count (Delta protocol, Per-file Statistics, nullCount)."""
         said = at(statistics.nulls, self.column.stored)
         fault = _fault_of_count(path, self.column, said)
         if fault is not None:
             self.faults.append(fault)
             return None
         nulls = as_count(said)
-        return nulls if statistics.tight or nulls in (0, rows) else None
+        if statistics.tight or nulls in (None, 0, rows):
+            return nulls
+        self.vague += 1
+        return None
 
     def _bound(self, said: Any) -> Any:
         if said is None:
@@ -110,14 +110,11 @@ class Marks:
     counts: dict[str, pa.Array] = field(default_factory=dict)
     wide: dict[str, pa.Array] = field(default_factory=dict)
 
-    def add(self, path: str, typed: TypedColumn, *, everywhere: bool, kind: str, tight: Sequence[bool]) -> None:
-        each = [everywhere or one for one in tight]
-        if any(each) or kind in UNORDERED:
-            self.bounds[path] = pa.array([one or kind in UNORDERED for one in each])
+    def add(self, path: str, typed: TypedColumn, *, everywhere: bool, kind: str) -> None:
+        if everywhere or kind in UNORDERED:
+            self.bounds[path] = pa.array([True] * len(typed.wide), pa.bool_())
         empty = [rows == 0 for rows in typed.values["value_count"]]
-        uncounted = [
-            one or wide or none or kind == BINARY for one, wide, none in zip(each, typed.wide, empty, strict=True)
-        ]
+        uncounted = [everywhere or wide or none or kind == BINARY for wide, none in zip(typed.wide, empty, strict=True)]
         if any(uncounted):
             self.counts[path] = pa.array(uncounted)
         if any(typed.wide):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
 
 import pyarrow as pa
 
@@ -13,12 +14,11 @@ from xtable_audit.formats.delta.logged_metrics import (
     Marks,
     TypedColumn,
     faults_of_counts,
-    is_tight_without_rows,
     statistics_of,
 )
 from xtable_audit.formats.delta.partition_values import Derived, derived_partitions, partitioning
 from xtable_audit.formats.delta.schema import DeltaColumn
-from xtable_audit.formats.delta.statistics import FileStatistics, as_count, at
+from xtable_audit.formats.delta.statistics import FileStatistics, as_count
 from xtable_audit.formats.delta.table import DeltaTable, id_of, mapping_mode, with_stored_names
 from xtable_audit.formats.delta.types import arrow_of
 from xtable_audit.formats.folder import TableFolder
@@ -30,19 +30,16 @@ from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.problem import Problem, Unreachable
 from xtable_audit.model.set_aside import SetAside
+from xtable_audit.model.wanted import VECTOR, Vector
 from xtable_audit.table.delete_files import POSITION, PUFFIN, DeleteFile
 from xtable_audit.table.deletions import NO_DELETIONS, Deletions, apply
 from xtable_audit.table.plain_files import demand_inside, files_table
 from xtable_audit.table.stored_metrics import StoredMetrics
 
 UNPARTITIONED = (0, ())
-OF_ROWS_LEFT = (
-    "bounds and null counts of {files} with a deletion vector are not compared: they are of the rows that are left, "
-    "and values are read of all (Delta protocol, tightBounds)"
-)
-WIDE = (
-    "null counts of {files} with a deletion vector say nothing but none and all, and bounds are held against all rows, "
-    "deleted ones among them (Delta protocol, tightBounds false)"
+VAGUE = (
+    "null counts of {files} with wide bounds are not compared: one that is neither none nor all says nothing (Delta "
+    "protocol, tightBounds)"
 )
 
 
@@ -72,36 +69,37 @@ def _stored(folder: TableFolder, location: str, log: DeltaLog) -> StoredMetrics:
     read = [statistics_of(path, add) for path, add in zip(paths, adds, strict=True)]
     statistics = [one for one, _ in read]
     faults = [fault for _, fault in read if fault is not None]
-    tables, why, marks = {}, {}, Marks()
+    tables, why, vague, marks = {}, {}, [], Marks()
     by_path = {one.path: one for one in columns}
-    tight = [is_tight_without_rows(add, one) for add, one in zip(adds, statistics, strict=True)]
     for leaf in leaves:
         column = by_path[leaf.path]
         typed = TypedColumn(column, leaf.arrow)
-        for path, one, is_tight in zip(paths, statistics, tight, strict=True):
-            typed.take(path, None if is_tight else one)
+        for path, one in zip(paths, statistics, strict=True):
+            typed.take(path, one)
         tables[leaf.path], words = typed.table, typed.undecodable
         faults += typed.faults
+        if typed.vague:
+            vague.append(SetAside(VAGUE.format(files=many(typed.vague, "file")), column=leaf.path))
         if words.null_count < len(words):
             why[leaf.path] = words
         partitioned = column.names[0] in partitions and len(column.names) == 1
-        marks.add(leaf.path, typed, everywhere=partitioned or column.names not in kept, kind=column.type, tight=tight)
+        marks.add(leaf.path, typed, everywhere=partitioned or column.names not in kept, kind=column.type)
     for column in columns:
         if not column.is_leaf and column.type != "struct":
             faults += faults_of_counts(column, paths, statistics)
+    vectors = [_vector(folder, location, add) for add in adds]
     native = DeltaTable(folder.root, log, dict(zip(paths, adds, strict=True)), columns, tuple(faults))
     aside = tuple(_set_aside(columns, derived))
-    of_vectors = tuple(_of_vectors([by_path[leaf.path] for leaf in leaves], adds, statistics))
     return StoredMetrics(
         location,
         native,
         leaves,
-        _files(location, paths, adds, statistics),
+        _files(location, paths, adds, statistics, vectors),
         (partitioning(leaves, columns, log.metadata.partition_by, derived, adds),),
         tables,
         len(native.vectors),
-        _deletions(folder, location, paths, adds),
-        (*aside, *of_vectors),
+        _deletions(paths, adds, vectors),
+        (*aside, *vague),
         frozenset(one.column.partition(".")[0] for one in aside if one.column is not None),
         undecodable=why,
         latitude=marks.latitude,
@@ -124,50 +122,40 @@ def _set_aside(columns: Sequence[DeltaColumn], derived: Mapping[str, Derived]) -
             yield SetAside(f"values of type {one.type} are not judged", column=one.path)
 
 
-def _of_vectors(
-    columns: Sequence[DeltaColumn], adds: Sequence[AddAction], statistics: Sequence[FileStatistics | None]
-) -> Iterator[SetAside]:
-    """What is not compared of files with a deletion vector, for each column that they have statistics of."""
-    each = [one for add, one in zip(adds, statistics, strict=True) if add.deletion_vector is not None and one]
-    for column in columns:
-        told = [one for one in each if _is_told(column, one)]
-        tight = sum(one.tight for one in told)
-        for words, files in ((OF_ROWS_LEFT, tight), (WIDE, len(told) - tight)):
-            if files:
-                yield SetAside(words.format(files=many(files, "file")), column=column.path)
-
-
-def _is_told(column: DeltaColumn, statistics: FileStatistics) -> bool:
-    parts = (statistics.lower, statistics.upper, statistics.nulls)
-    return any(at(one, column.stored) is not None for one in parts)
+def _vector(folder: TableFolder, location: str, add: AddAction) -> Vector | None:
+    try:
+        return add.deletion_vector.vector(folder, location) if add.deletion_vector is not None else None
+    except ValueError as error:
+        raise Malformed(location, f"has a deletion vector that is not Delta's: {error}") from error
 
 
 def _files(
-    location: str, paths: list[str], adds: Sequence[AddAction], statistics: Sequence[FileStatistics | None]
+    location: str,
+    paths: list[str],
+    adds: Sequence[AddAction],
+    statistics: Sequence[FileStatistics | None],
+    vectors: Sequence[Vector | None],
 ) -> pa.Table:
     rows = [None if one is None else as_count(one.rows) for one in statistics]
-    return files_table(location, paths, [add.size for add in adds], rows)
+    files = files_table(location, paths, [add.size for add in adds], rows)
+    if not any(vectors):
+        return files
+    return files.append_column("vector", pa.array([one and asdict(one) for one in vectors], VECTOR))
 
 
-def _deletions(folder: TableFolder, location: str, paths: Sequence[str], adds: Sequence[AddAction]) -> Deletions:
+def _deletions(paths: Sequence[str], adds: Sequence[AddAction], vectors: Sequence[Vector | None]) -> Deletions:
     """Each deletion vector as a delete file; one that is in the log itself has the log's address."""
-    vectors = []
-    for path, add in zip(paths, adds, strict=True):
-        vector = add.deletion_vector
-        if vector is not None:
-            try:
-                address = vector.address(folder) or location
-            except ValueError as error:
-                raise Malformed(location, f"has a deletion vector that is not Delta's: {error}") from error
-            vectors.append(
-                DeleteFile(
-                    *(address, POSITION, PUFFIN, 0, UNPARTITIONED),
-                    referenced=path,
-                    record_count=vector.cardinality or 0,
-                    offset=vector.offset,
-                    length=vector.size_in_bytes,
-                )
-            )
-    if not vectors:
+    found = [
+        DeleteFile(
+            *(vector.path, POSITION, PUFFIN, 0, UNPARTITIONED),
+            referenced=path,
+            record_count=said.cardinality or 0,
+            offset=said.offset,
+            length=said.size_in_bytes,
+        )
+        for path, add, vector in zip(paths, adds, vectors, strict=True)
+        if (said := add.deletion_vector) is not None and vector is not None
+    ]
+    if not found:
         return NO_DELETIONS
-    return apply(vectors, ((path, 0, UNPARTITIONED) for path in paths), frozenset())
+    return apply(found, ((path, 0, UNPARTITIONED) for path in paths), frozenset())

@@ -6,9 +6,6 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-import numpy as np
-import pyarrow as pa
-
 from xtable_audit.formats.delta.actions import AddAction, MetadataAction, ProtocolAction
 from xtable_audit.formats.delta.deletion_vector import VectorDescriptor
 from xtable_audit.formats.delta.log import DeltaLog
@@ -16,7 +13,6 @@ from xtable_audit.formats.delta.partition_values import derived_partitions
 from xtable_audit.formats.delta.row_fields import row_fields
 from xtable_audit.formats.delta.rules import DELTA_RULES
 from xtable_audit.formats.delta.schema import MODE, DeltaColumn
-from xtable_audit.formats.folder import TableFolder
 from xtable_audit.model.delta_version import LOG, DeltaVersion
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.target_rules import TargetRules
@@ -26,7 +22,6 @@ from xtable_audit.table.row_field import RowField
 from xtable_audit.table.stored_metrics import StoredMetrics
 from xtable_audit.table.synced import PROPERTY, Synced, synced_in
 
-NONE = np.zeros(0, np.int64)
 FEATURE = "columnMapping"
 """The table feature that lets a mode of column mapping count."""
 
@@ -148,12 +143,8 @@ class DeltaTable:
         return Wanted(tuple(leaf.column for leaf in stored.leaves))
 
     def with_deletes(self, objects: Objects, files: DataFiles, deletions: Deletions) -> DataFiles:
-        if not self.vectors:
-            return files
-        folder = TableFolder(self.root, objects)
-        vectors = (self.vectors.get(path) for path in files.paths)
-        deleted = [NONE if one is None else one.positions(folder) for one in vectors]
-        return replace(files, table=files.table.append_column("deleted", pa.array(deleted, pa.list_(pa.int64()))))
+        """As they are: `StoredMetrics.data_files` have their deletion vectors."""
+        return files
 
 
 def mapping_mode(metadata: MetadataAction, protocol: ProtocolAction | None) -> str:
