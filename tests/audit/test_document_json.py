@@ -22,7 +22,7 @@ from xtable_audit.model.finding import Answers, Blame, Verdict
 from xtable_audit.model.outcome import Outcome
 from xtable_audit.model.owner import Owner
 from xtable_audit.model.result import ClaimResult
-from xtable_audit.planning.planners import PLANNERS
+from xtable_audit.planning.planners import planners
 from xtable_audit.report.document import (
     SCHEMA_VERSION,
     Document,
@@ -318,7 +318,7 @@ def test_xtable_ran_in_utc_where_a_document_of_the_schema_before_does_not_say_so
     assert Document.from_json(json.dumps(raw | {"schema_version": OLDER[0]})).run.zone == "UTC"
 
 
-@pytest.mark.parametrize("planner", PLANNERS)
+@pytest.mark.parametrize("planner", planners())
 def test_a_trial_by_any_planner_is_read_back(planner: Any) -> None:
     of_planner = replace(document(claim()), trials=(TrialRow("good_layout", planner, 1, 0, {}),))
     assert Document.from_json(of_planner.to_json()) == of_planner

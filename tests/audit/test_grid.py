@@ -14,10 +14,11 @@ from hypothesis import strategies as st
 from tests.audit.conftest import DraftOf, TableOf
 from tests.audit.healthy import judged
 from tests.audit.typed import TYPES
+from xtable_audit.model.planner import JUDGE
 from xtable_audit.model.predicate import Compare, In, IsNull
 from xtable_audit.planning import pruning_trial
 from xtable_audit.planning.grid import EACH, ColumnLiterals, grid, in_python, literals
-from xtable_audit.planning.planners import JUDGE, judges
+from xtable_audit.planning.planners import judges
 from xtable_audit.planning.pruning_trial import try_planner, whole_grid
 from xtable_audit.planning.selection import judge_selections
 

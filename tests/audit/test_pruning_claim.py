@@ -17,11 +17,15 @@ from tests.audit.fault import Fault
 from tests.audit.mirror import Mirror
 from tests.audit.tables import NEGATIVE, RECORDED
 from tests.audit.test_mutations import FAULTS
+from xtable_audit.formats.target import TargetFormat
+from xtable_audit.formats.targets import target_formats
+from xtable_audit.formats.trap import Trap
 from xtable_audit.model.columns import COMMITTED, HUDIS_OWN
 from xtable_audit.model.finding import Verdict
+from xtable_audit.model.planner import JAVA, JUDGE, PYICEBERG
 from xtable_audit.model.predicate import Compare, IsNull, Predicate
 from xtable_audit.planning.bounds_in_words import bounds_in_words
-from xtable_audit.planning.planners import JAVA, JUDGE, PYICEBERG, TRAPS, Planner, judges, trap
+from xtable_audit.planning.planners import Planner, judges, trap
 from xtable_audit.planning.pruning_trial import LONGEST, Loss, Question, Trial, example, try_planner, whole_grid
 from xtable_audit.readers.pyiceberg_planner import plan_table
 from xtable_audit.subject.case import Case
@@ -149,9 +153,9 @@ def test_predicates_that_a_planner_cannot_express_are_not_counted(table_of: Tabl
     assert try_planner(case, [question], PYICEBERG, lambda _, predicates: [None for _ in predicates]).plannable == 0
 
 
-@pytest.mark.parametrize("known", TRAPS, ids=lambda trap: trap.words)
-def test_no_trap_excuses_the_judge(known: object) -> None:
-    assert JUDGE not in known.planners  # type: ignore[attr-defined]
+@pytest.mark.parametrize("target", target_formats().values(), ids=target_formats())
+def test_no_trap_excuses_the_judge(target: TargetFormat) -> None:
+    assert JUDGE not in target.planners
 
 
 # the example
@@ -194,16 +198,22 @@ def test_words_name_the_partition(table_of: TableOf) -> None:
     assert "partition 'north'" in bounds_in_words(case.stored, case.stored.paths[1], IsNull("region"))
 
 
-HARMLESS_TRAPS = [known.words for known in TRAPS if not known.loses]
+HARMLESS_TRAPS = {
+    known.words: known
+    for target in target_formats().values()
+    for traps in target.planners.values()
+    for known in traps
+    if not known.loses
+}
 
 
-@pytest.mark.parametrize("words", HARMLESS_TRAPS)
+@pytest.mark.parametrize("known", HARMLESS_TRAPS.values(), ids=HARMLESS_TRAPS)
 def test_a_trap_that_only_keeps_too_much_excuses_no_loss(
-    table_of: TableOf, monkeypatch: pytest.MonkeyPatch, words: str
+    table_of: TableOf, monkeypatch: pytest.MonkeyPatch, known: Trap
 ) -> None:
     """Even where it applies."""
-    always = replace(next(one for one in TRAPS if one.words == words), applies=lambda *_: True)
-    monkeypatch.setattr("xtable_audit.planning.planners.TRAPS", (always,))
+    always = replace(known, applies=lambda *_: True)
+    monkeypatch.setitem(target_formats()["iceberg"].planners, JAVA, (always,))
     trial = losing(IsNull("float", negated=True), table_of("typed").case, JAVA)
     assert (len(trial.own), trial.trapped) == (1, {})
 

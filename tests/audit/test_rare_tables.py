@@ -23,8 +23,9 @@ from xtable_audit.claims.partition import summaries_cover_every_tuple, tuples_eq
 from xtable_audit.formats.iceberg.claims.schema import field_ids_are_stable
 from xtable_audit.formats.iceberg.iceberg_table import iceberg_of
 from xtable_audit.model.objects import Objects
+from xtable_audit.model.planner import PYICEBERG
 from xtable_audit.model.predicate import Compare, In, IsNull, Predicate
-from xtable_audit.planning.planners import PYICEBERG, judges, trap
+from xtable_audit.planning.planners import judges, trap
 from xtable_audit.planning.pruning_trial import whole_grid
 from xtable_audit.readers.pyiceberg_planner import plan_table
 from xtable_audit.scan.local import LocalScanner

@@ -13,8 +13,9 @@ from xtable_audit.claims.deviation import Deviation
 from xtable_audit.formats.iceberg.stored_metrics import read_stored_metrics
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.objects import Objects
+from xtable_audit.model.planner import JUDGE, PYICEBERG
 from xtable_audit.model.sync import Sync
-from xtable_audit.planning.planners import JUDGE, PYICEBERG, Planner, judges, trap
+from xtable_audit.planning.planners import Planner, judges, trap
 from xtable_audit.planning.pruning_trial import Question, Trial, try_planner, whole_grid
 from xtable_audit.subject.case import Case, Source, State
 from xtable_audit.subject.read_case import read_case

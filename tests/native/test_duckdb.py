@@ -8,8 +8,8 @@ import pytest
 
 from tests.native.conftest import BY_DUCKDB
 from tests.native.held import Columns, Held, HeldOf, on
+from xtable_audit.model.planner import JUDGE, PYICEBERG
 from xtable_audit.model.refused import Refused
-from xtable_audit.planning.planners import JUDGE, PYICEBERG
 
 pytestmark = [pytest.mark.slow, pytest.mark.jvm]
 

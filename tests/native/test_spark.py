@@ -11,7 +11,7 @@ import pytest
 from spark_jobs.battery.tables import BATTERY
 from tests.native.conftest import BY_SPARK
 from tests.native.held import Columns, Held, HeldOf, on
-from xtable_audit.planning.planners import JUDGE, PYICEBERG
+from xtable_audit.model.planner import JUDGE, PYICEBERG
 from xtable_audit.values.parquet import carries_ids
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]

@@ -8,7 +8,7 @@ import pytest
 
 from tests.native.conftest import BY_TRINO
 from tests.native.held import Columns, Held, HeldOf, on
-from xtable_audit.planning.planners import JUDGE, PYICEBERG
+from xtable_audit.model.planner import JUDGE, PYICEBERG
 
 pytestmark = pytest.mark.slow
 

@@ -30,8 +30,8 @@ from tests.run.tables import table_with
 from xtable_audit.claims.readers.pruning import no_matching_file_is_dropped
 from xtable_audit.model.finding import Answers, Finding, FindingError
 from xtable_audit.model.outcome import Outcome
+from xtable_audit.model.planner import JUDGE, PYICEBERG
 from xtable_audit.model.result import ClaimResult
-from xtable_audit.planning.planners import JUDGE, PYICEBERG
 from xtable_audit.report.document import Document
 from xtable_audit.report.scorecard import print_scorecard
 

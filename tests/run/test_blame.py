@@ -27,9 +27,10 @@ from xtable_audit.claims.readers.reading import rows_are_those_of_the_files
 from xtable_audit.claims.translation.history import every_sync_comes_through
 from xtable_audit.formats.iceberg.claims import schema
 from xtable_audit.model.finding import Blame, Finding, FindingError, Verdict
+from xtable_audit.model.planner import JUDGE
 from xtable_audit.model.predicate import IsNull, Predicate
 from xtable_audit.model.sync import Sync
-from xtable_audit.planning.planners import JUDGE, judges
+from xtable_audit.planning.planners import judges
 from xtable_audit.planning.pruning_trial import Trial, try_planner, whole_grid
 from xtable_audit.readers.reader import Answer, Observation
 from xtable_audit.subject.case import Case, State

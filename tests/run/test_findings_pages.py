@@ -30,7 +30,7 @@ from xtable_audit.claims.readers.pruning import no_matching_file_is_dropped
 from xtable_audit.model.finding import Answers
 from xtable_audit.model.result import ClaimResult
 from xtable_audit.model.rules import ICEBERG, SECTIONS
-from xtable_audit.planning.planners import PLANNERS
+from xtable_audit.planning.planners import planners
 from xtable_audit.register.covers import covers
 from xtable_audit.register.entry import Code, Entry, Kind, Where, overlap
 from xtable_audit.report.finding_evidence import Evidence, evidence_of
@@ -87,7 +87,7 @@ def _params(claim: str, params: str) -> dict[str, str]:
     tables = [
         id for size in (2, 1) for id in ("-".join(parts[n : n + size]) for n in range(len(parts))) if id in EVERY_TABLE
     ]
-    kind, known = ("planner", PLANNERS) if claim == no_matching_file_is_dropped.id else ("reader", tuple(READERS))
+    kind, known = ("planner", planners()) if claim == no_matching_file_is_dropped.id else ("reader", tuple(READERS))
     by = next((word for word in parts if word in known), None)
     rest = params.replace(tables[0] if tables else "", "", 1).replace(by or "", "", 1).strip("-")
     found = {"table": tables[0] if tables else None, kind: by, "question": rest}

@@ -8,11 +8,12 @@ import pytest
 
 from engines.readers import ADAPTERS, readers_of
 from tests.run.conftest import Audit
+from xtable_audit.model.planner import JAVA
 from xtable_audit.model.subject_id import DELTA, ICEBERG, SubjectId
-from xtable_audit.planning.planners import JAVA, PLANNERS
+from xtable_audit.planning.planners import planners
 
 TARGETS = {ICEBERG: {ICEBERG}, DELTA: {DELTA}, "all": {ICEBERG, DELTA}}
-ASKED = {**{name: adapter.formats for name, adapter in ADAPTERS.items()}, **PLANNERS}
+ASKED = {**{name: adapter.formats for name, adapter in ADAPTERS.items()}, **planners()}
 TEST = re.compile(
     r"(test_readers|test_grid|test_pruning)\.py::\w+\[(\w+(?:-\w+)??)-(" + "|".join(ASKED) + r")(?:-\w+)?\]"
 )
@@ -26,6 +27,6 @@ def test_each_is_asked_about_tables_of_its_formats(audit: Audit, target: str) ->
     assert [pair for pair in found if pair[1] not in ASKED[pair[2]]] == []
     asked = {one for where, _, one in found if where == "test_readers"}
     assert asked == {*readers_of(*TARGETS[target])}
-    planners = {one for where, _, one in found if where == "test_pruning"}
-    fitting = {name for name, formats in PLANNERS.items() if {*formats} & TARGETS[target]}
-    assert planners == fitting - {JAVA}  # which a recorded run leaves out
+    planning = {one for where, _, one in found if where == "test_pruning"}
+    fitting = {name for name, formats in planners().items() if {*formats} & TARGETS[target]}
+    assert planning == fitting - {JAVA}  # which a recorded run leaves out

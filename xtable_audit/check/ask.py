@@ -20,11 +20,12 @@ from xtable_audit.model.figures import many
 from xtable_audit.model.finding import Finding
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.own_table import PredicateRow
+from xtable_audit.model.planner import JUDGE
 from xtable_audit.model.predicate import Predicate, columns_of
 from xtable_audit.model.result import ClaimResult
 from xtable_audit.planning.bounds_in_words import bounds_in_words
 from xtable_audit.planning.judge_planner import select
-from xtable_audit.planning.planners import JUDGE, judges
+from xtable_audit.planning.planners import judges
 from xtable_audit.planning.pruning_trial import Loss, Question, Trial, columns_lost, example, try_planner
 from xtable_audit.scan.questions import live_files, matching_rows
 from xtable_audit.scan.scanner import Scanner

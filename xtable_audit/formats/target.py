@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pkgutil import resolve_name
 from typing import cast
 
 from xtable_audit.formats.check_support import CheckSupport
 from xtable_audit.formats.chosen import Chosen
 from xtable_audit.formats.folder import TableFolder
+from xtable_audit.formats.trap import Trap
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.problem import Problem, Unreachable
 from xtable_audit.table.stored_metrics import StoredMetrics
@@ -43,6 +44,8 @@ class TargetFormat:
     as_planned: Callable[[Objects, StoredMetrics], str | None] = lambda objects, stored: None
     """A digest of all that planners read of the table, the same of two syncs that say the same; None if its bytes
     decide."""
+    planners: Mapping[str, tuple[Trap, ...]] = field(default_factory=dict)
+    """The planners of the format's readers, by name: how each is known to differ from the judge's own."""
 
     def is_at(self, objects: Objects, root: str) -> bool:
         """Whether the folder holds a table of this format. Raises Unreachable."""

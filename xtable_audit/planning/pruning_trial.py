@@ -15,9 +15,10 @@ import pyarrow.compute as pc
 from xtable_audit.model.columns import COMMITTED, HUDIS_OWN
 from xtable_audit.model.figures import many
 from xtable_audit.model.objects import Objects
+from xtable_audit.model.planner import JUDGE
 from xtable_audit.model.predicate import Compare, Predicate, columns_of
 from xtable_audit.planning.grid import ColumnLiterals, grid_of, literals
-from xtable_audit.planning.planners import JUDGE, Planner, judges, trap
+from xtable_audit.planning.planners import Planner, judges, trap
 from xtable_audit.scan.local import LocalScanner
 from xtable_audit.scan.questions import live_files, matching_rows
 from xtable_audit.scan.scanner import Scanner
@@ -84,7 +85,7 @@ class Trial:
 
     `kept` is in the order of `questions`; None for a predicate that the planner cannot express. `metadata` are losses
     due to the metadata, `own` losses of this planner although the metadata keeps the file. `trapped` counts losses by
-    known traps (`xtable_audit.planning.planners.TRAPS`), by the trap's words.
+    known traps (`TargetFormat.planners`), by the trap's words.
     """
 
     planner: str

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import json
 from decimal import Decimal
 from typing import Any
 
@@ -120,3 +121,13 @@ SETTINGS: dict[str, tuple[dict[str, str], set[str]]] = {
 @pytest.mark.parametrize(("settings", "kept"), SETTINGS.values(), ids=SETTINGS)
 def test_columns_with_statistics_are_those_of_the_properties(settings: dict[str, str], kept: set[str]) -> None:
     assert {".".join(names) for names in indexed(COLUMNS, ["p"], settings)} == kept
+
+
+@pytest.mark.parametrize(("name", "kept"), [("s.b", ("s", "b")), ("`s`.b", ("s", "b")), ("`s.b`", ("s.b",))])
+def test_a_dot_in_backquotes_is_part_of_a_name(name: str, kept: tuple[str, ...]) -> None:
+    inside = {"type": "struct", "fields": [{"name": "b", "type": "long", "nullable": True, "metadata": {}}]}
+    both = [
+        {"name": one, "type": kind, "nullable": True, "metadata": {}} for one, kind in (("s", inside), ("s.b", "long"))
+    ]
+    columns = columns_in(json.dumps({"type": "struct", "fields": both}))
+    assert indexed(columns, (), {NAMED: name}) == {kept}

@@ -12,13 +12,16 @@ import pytest
 from deltalake import write_deltalake
 from pyarrow.fs import LocalFileSystem
 
+from tests.formats.delta.tables import newest, rewrite, with_metadata
 from tests.readers.delta.test_delta_files import MARCH, watch
 from tests.readers.test_answers import GRID, holds
+from xtable_audit.formats.delta.indexed import NAMED, NUMBER
 from xtable_audit.formats.targets import read_stored
 from xtable_audit.model.objects import Objects
+from xtable_audit.model.planner import DELTALAKE
 from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith
 from xtable_audit.model.refused import Refused
-from xtable_audit.planning.planners import DELTALAKE, judges, trap
+from xtable_audit.planning.planners import judges, trap
 from xtable_audit.readers.deltalake_planner import plan
 from xtable_audit.readers.reader import Reader
 from xtable_audit.readers.registry import open_reader
@@ -128,13 +131,30 @@ def _kept_and_judged(location: str, predicate: Predicate) -> tuple[int, int, boo
     return len(kept), len(judged), bool(trap(DELTALAKE, stored, predicate))
 
 
-@pytest.mark.parametrize(("column", "seen"), [("c31", (0, 0, False)), ("c32", (1, 0, True))], ids=["32nd", "33rd"])
-def test_delta_rs_skips_by_the_first_columns_alone(tmp_path: Path, column: str, seen: tuple[int, int, bool]) -> None:
-    every = {"delta.dataSkippingNumIndexedCols": "40"}
-    write_deltalake(tmp_path, pa.table({f"c{n}": [n] for n in range(40)}), configuration=every)
-    log = tmp_path / "_delta_log" / f"{0:020}.json"
-    log.write_text(log.read_text().replace('"delta.dataSkippingNumIndexedCols":"40"', ""))
-    assert _kept_and_judged(str(log), Compare(column, "=", 99)) == seen
+INDEXED: dict[str, tuple[dict[str, str], str, bool]] = {
+    "by default, the 32nd": ({}, "c31", True),
+    "by default, the 33rd": ({}, "c32", False),
+    "of forty, the 40th": ({NUMBER: "40"}, "c39", True),
+    "of two, the second": ({NUMBER: "2"}, "c1", True),
+    "of two, the third": ({NUMBER: "2"}, "c2", False),
+    "of all, the last": ({NUMBER: "-1"}, "c39", True),
+    "of none, the first": ({NUMBER: "0"}, "c0", False),
+    "of one by its name, that one": ({NAMED: "`c35`", NUMBER: "2"}, "c35", True),
+    "of one by its name, the first": ({NAMED: "c35", NUMBER: "2"}, "c0", False),
+    "behind the number, a partition column": ({NUMBER: "0"}, "p", True),
+}
+"""Properties, a column, and whether delta-rs skips files by it."""
+
+
+@pytest.mark.parametrize(("properties", "column", "skips"), INDEXED.values(), ids=INDEXED)
+def test_delta_rs_skips_by_the_columns_of_the_table_s_properties_alone(
+    tmp_path: Path, properties: dict[str, str], column: str, skips: bool
+) -> None:
+    """The file has statistics of all columns, by which the judge skips."""
+    rows = pa.table({f"c{n}": [n] for n in range(40)} | {"p": [7]})
+    write_deltalake(tmp_path, rows, configuration={NUMBER: "-1"}, partition_by=["p"])
+    rewrite(tmp_path, with_metadata(lambda one: one.update({"configuration": properties})))
+    assert _kept_and_judged(newest(tmp_path), Compare(column, "=", 99)) == (int(not skips), 0, not skips)
 
 
 def test_where_one_side_of_an_or_is_a_partition_value_the_judge_drops_as_much_as_delta_rs(tmp_path: Path) -> None:

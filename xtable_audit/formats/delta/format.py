@@ -7,6 +7,7 @@ from xtable_audit.formats.delta.rows import LIBRARY, delta_rows
 from xtable_audit.formats.delta.rules import MILLISECOND
 from xtable_audit.formats.delta.state import delta_state
 from xtable_audit.formats.delta.stored import read_delta
+from xtable_audit.formats.delta.traps import PLANNERS
 from xtable_audit.formats.registered import TableFormat
 from xtable_audit.formats.source import OwnStatistics, SourceFormat
 from xtable_audit.formats.target import TargetFormat
@@ -33,5 +34,6 @@ TARGET = TargetFormat(
     supports_check="xtable_audit.formats.delta.check.support:DELTA",
     folder=LOG,
     is_expired=is_expired,
+    planners=PLANNERS,
 )
 DELTA = TableFormat(target=TARGET, source=SOURCE)

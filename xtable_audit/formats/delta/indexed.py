@@ -11,8 +11,9 @@ from xtable_audit.formats.delta.statistics import Names
 NUMBER = "delta.dataSkippingNumIndexedCols"
 DEFAULT = 32
 NAMED = "delta.dataSkippingStatsColumns"
-"""Names of columns, in backquotes where they hold a comma; it takes the place of NUMBER."""
+"""Names of columns, in backquotes where they hold a comma or a dot; it takes the place of NUMBER."""
 NAME = re.compile(r"\s*((?:`(?:[^`]|``)*`|[^,`])+)\s*(?:,|$)")
+PART = re.compile(r"`((?:[^`]|``)*)`|([^.`]+)")
 
 
 def number_indexed(settings: Mapping[str, str]) -> int:
@@ -30,7 +31,11 @@ def indexed(
     partitions = {(name,) for name in partition_by}
     leaves = [one.names for one in columns if one.type != "struct" and one.names not in partitions]
     if NAMED in settings:
-        named = {tuple(part.strip("`") for part in name.strip().split(".")) for name in NAME.findall(settings[NAMED])}
+        named = {_parts(name.strip()) for name in NAME.findall(settings[NAMED])}
         return frozenset(leaf for leaf in leaves if any(leaf[: len(name)] == name for name in named))
     most = number_indexed(settings)
     return frozenset(leaves if most < 0 else leaves[:most])
+
+
+def _parts(name: str) -> Names:
+    return tuple(quoted.replace("``", "`") or plain for quoted, plain in PART.findall(name))

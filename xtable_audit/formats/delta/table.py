@@ -8,11 +8,13 @@ from functools import cached_property
 
 from xtable_audit.formats.delta.actions import AddAction, MetadataAction, ProtocolAction
 from xtable_audit.formats.delta.deletion_vector import VectorDescriptor
+from xtable_audit.formats.delta.indexed import indexed
 from xtable_audit.formats.delta.log import DeltaLog
 from xtable_audit.formats.delta.partition_values import derived_partitions
 from xtable_audit.formats.delta.row_fields import row_fields
 from xtable_audit.formats.delta.rules import DELTA_RULES
 from xtable_audit.formats.delta.schema import MODE, DeltaColumn
+from xtable_audit.formats.delta.statistics import Names
 from xtable_audit.model.delta_version import LOG, DeltaVersion
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.target_rules import TargetRules
@@ -54,6 +56,11 @@ class DeltaTable:
     def vectors(self) -> Mapping[str, VectorDescriptor]:
         """The deletion vector of each live file that has one, by the file's address."""
         return {path: add.deletion_vector for path, add in self.adds.items() if add.deletion_vector is not None}
+
+    @cached_property
+    def indexed(self) -> frozenset[Names]:
+        """The leaves that Delta keeps statistics of, and skips files by."""
+        return indexed(self.columns, self.metadata.partition_by, self.metadata.settings)
 
     @property
     def metadata(self) -> MetadataAction:

@@ -5,6 +5,7 @@ from xtable_audit.formats.iceberg.beside import read_beside
 from xtable_audit.formats.iceberg.expired import is_expired
 from xtable_audit.formats.iceberg.find import metadata_below
 from xtable_audit.formats.iceberg.stored_metrics import read_stored_metrics
+from xtable_audit.formats.iceberg.traps import PLANNERS
 from xtable_audit.formats.registered import TableFormat
 from xtable_audit.formats.target import TargetFormat
 
@@ -20,5 +21,6 @@ TARGET = TargetFormat(
     read_beside=read_beside,
     is_expired=is_expired,
     as_planned=as_planned,
+    planners=PLANNERS,
 )
 ICEBERG = TableFormat(target=TARGET)

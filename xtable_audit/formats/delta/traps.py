@@ -1,0 +1,61 @@
+"""Where delta-rs keeps other files of a Delta table than the judge, by no fault of the metadata (delta-rs 1.6)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from xtable_audit.formats.delta.table import delta_of
+from xtable_audit.formats.trap import Trap, at_zero, type_of
+from xtable_audit.model.planner import DELTALAKE
+from xtable_audit.model.predicate import And, Compare, In, Or, Predicate, columns_of
+from xtable_audit.model.scalars import DOUBLE_DIGITS
+from xtable_audit.table.stored_metrics import StoredMetrics
+
+
+def _of_one_value(stored: StoredMetrics, predicate: Predicate) -> bool:
+    """`!=` or NOT IN on a column whose bounds are one value in some file."""
+    refused = (stored.columns[column] for column in _refused(predicate))
+    return any(pc.any(pc.equal(one["lower"], one["upper"])).as_py() for one in refused)
+
+
+def _refused(predicate: Predicate) -> Iterator[str]:
+    """Each column that must not have some value."""
+    match predicate:
+        case And(left, right) | Or(left, right):
+            yield from _refused(left)
+            yield from _refused(right)
+        case Compare(column, "!=") | In(column, _, True):
+            yield column
+
+
+def _not_indexed(stored: StoredMetrics, predicate: Predicate) -> bool:
+    """A column that Delta keeps no statistics of, by the table's properties, and that is no partition column."""
+    table = delta_of(stored)
+    known = {".".join(names) for names in table.indexed} | {*table.metadata.partition_by}
+    return not columns_of(predicate) <= known
+
+
+def _beyond_double(stored: StoredMetrics, predicate: Predicate) -> bool:
+    kinds = (type_of(stored, column) for column in columns_of(predicate))
+    return any(pa.types.is_decimal(kind) and kind.precision > DOUBLE_DIGITS for kind in kinds)
+
+
+def _without_rows(stored: StoredMetrics, predicate: Predicate) -> bool:
+    return pc.any(pc.equal(stored.files["record_count"], 0)).as_py() is True
+
+
+PLANNERS = {
+    DELTALAKE: (
+        # It compares as Arrow does.
+        Trap("-0.0 before 0.0 in Arrow's total order, equal in SQL's", at_zero, loses=True),
+        # Bounds of Delta are values of the file, so that equal ones are its only value; Iceberg's may be wider.
+        Trap("a file of one value by its bounds, which delta-rs drops for any other", _of_one_value),
+        # It parses the statistics that the properties have writers keep, whatever else is there (`stats_schema`).
+        Trap("a column that the table's properties keep no statistics of, so that delta-rs reads none", _not_indexed),
+        Trap("a decimal of more than 15 digits, which delta-rs takes as a double", _beyond_double),
+        Trap("a file without rows, which delta-rs keeps", _without_rows),
+    )
+}
