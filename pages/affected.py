@@ -1,7 +1,8 @@
 """docs/affected-battery.md: `python -m pages.affected`. What `affected` says of every table of the battery.
 
-The recorded sources are read as a user's would be, with each table's own partitionSpec, under every release and after
-every upgrade in place; the register says on which of them each finding occurs.
+The recorded sources are read as a user's would be, with each table's own partitionSpec: for Iceberg under every release
+and after every upgrade in place, for Delta under every release that has Delta Kernel. The register says on which of
+them each finding occurs.
 """
 
 from __future__ import annotations
@@ -21,23 +22,37 @@ from stack.cache import Cache, write_atomically
 from stack.project import ROOT
 from xtable.archive import unpacked
 from xtable.replay import BATTERY_RECORDINGS, SOURCES
+from xtable.writer import KERNEL
 from xtable_audit.affected.affected import Affected, Certainty, affected
-from xtable_audit.affected.releases import XTABLE, XTableRelease, covered
+from xtable_audit.affected.releases import FIRST_KERNEL, XTABLE, XTableRelease, covered
 from xtable_audit.formats.configuration import Configuration, parse_spec
 from xtable_audit.formats.named_source import read_source
 from xtable_audit.formats.source import SourceTable
-from xtable_audit.model.subject_id import ICEBERG
+from xtable_audit.model.subject_id import DELTA, ICEBERG, TARGETS
 from xtable_audit.register.entry import Entry
 
 PAGE = ROOT / "docs" / "affected-battery.md"
 HEAD = """<!-- made by `python -m pages.affected`: do not edit -->
 # What `affected` says of the battery
 
-[affected.md](affected.md) explains the command. Here it is held against the {tables} recorded source tables, each read
-with its own partitionSpec, under XTable {releases}, and after each upgrade in place between them. A
-finding *occurs* on a table if the register says that its claims fail there.
+[affected.md](affected.md) explains the command. Here it is held against the recorded source tables, each read with its
+own partitionSpec. A finding *occurs* on a table if the register says that its claims fail there.
+"""
+SECTION = {
+    ICEBERG: """
+## To Iceberg
 
-* Every table on which a finding occurs is named, as one that meets it or may meet it.
+{tables}, under XTable {releases}, and after each upgrade in place between them.
+
+""",
+    DELTA: """
+## To Delta
+
+{tables} of Hudi, under XTable {releases} by Delta Kernel.
+
+""",
+}
+TABLE = """* Every table on which a finding occurs is named, as one that meets it or may meet it.
 * No table is said to *meet* a finding that does not occur on it.{excepted}
 * The last column counts false alarms: tables that *may meet* a finding which does not occur on them. It depends on the
   order of syncs, on values, or on which columns Hudi's index lists, and no metadata shows these.
@@ -51,8 +66,11 @@ UNNAMED = {
         "XTF-039",
         "delta_parquet_clone",
     ): "the file without statistics is not where XTable names it (XTF-067), so no claim compares it",
+    ("XTF-071", "partition_swapped"): "its partition spec (XTF-021) fails each sync, so no path is written",
 }
 """Entries and tables on which the finding is, and the register has it in another entry, or not yet."""
+WRITER = {ICEBERG: "xtable", DELTA: KERNEL.id}
+"""How ids of translated tables end, by target."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +83,8 @@ class UpgradeCase:
 
     @property
     def id(self) -> str:
-        return f"{self.table}, XTable {f'{self.since.name} then ' if self.since else ''}{self.release.name}"
+        began = f"{self.since.name} then " if self.since else ""
+        return f"{self.table} to {self.release.target}, XTable {began}{self.release.name}"
 
 
 @dataclass
@@ -82,9 +101,9 @@ class AffectedRow:
     """Tables that are said to maybe meet it, on which it does not occur."""
 
 
-def conditioned() -> list[Entry]:
-    """The entries about what XTable writes as Iceberg, of which `affected` speaks."""
-    return [entry for entry in register(REGISTER) if XTABLE in entry.components and ICEBERG in entry.targets]
+def conditioned(target: str) -> list[Entry]:
+    """The entries about what XTable writes as that format, of which `affected` speaks."""
+    return [entry for entry in register(REGISTER) if XTABLE in entry.components and target in entry.targets]
 
 
 @cache
@@ -111,37 +130,49 @@ def sources() -> Mapping[str, SourceTable]:
     }
 
 
-def cases() -> Iterator[UpgradeCase]:
-    releases = covered(REGISTER)
-    for table in recorded():
-        yield from (UpgradeCase(table, release, None) for release in releases)
-        yield from (UpgradeCase(table, newer, older) for older, newer in combinations(releases, 2))
+@cache
+def releases(target: str) -> Sequence[XTableRelease]:
+    """Those of which the register has what they write as that format."""
+    return [one.to(target) for one in covered(REGISTER) if target == ICEBERG or one.version >= FIRST_KERNEL]
 
 
 @cache
-def answers() -> Mapping[UpgradeCase, Sequence[Affected]]:
+def translated(target: str) -> Sequence[str]:
+    """The recorded tables that XTable translates to that format."""
+    return [name for name, table in recorded().items() if table.format.lower() != target]
+
+
+def cases(target: str) -> Iterator[UpgradeCase]:
+    for table in translated(target):
+        yield from (UpgradeCase(table, release, None) for release in releases(target))
+        if target == ICEBERG:
+            yield from (UpgradeCase(table, newer, older) for older, newer in combinations(releases(target), 2))
+
+
+@cache
+def answers(target: str) -> Mapping[UpgradeCase, Sequence[Affected]]:
     entries = register(REGISTER)
-    return {case: affected(sources()[case.table], case.release, entries, since=case.since) for case in cases()}
+    return {case: affected(sources()[case.table], case.release, entries, since=case.since) for case in cases(target)}
 
 
 def occurs(entry: Entry, case: UpgradeCase) -> bool:
     """Whether the register says so."""
     began = str(case.since.version) if case.since else None
     return any(
-        one.component == XTABLE and f"{case.table}-xtable" in one.subjects
+        one.component == XTABLE and f"{case.table}-{WRITER[case.release.target]}" in one.subjects
         for one in entry.where
         if one.in_force(str(case.release.version), began)
     )
 
 
 @cache
-def rows() -> Mapping[str, AffectedRow]:
+def rows(target: str) -> Mapping[str, AffectedRow]:
     """By the id of the finding. After an upgrade only tables on which it occurs are looked at, as files of before stay,
     and those of the entry that is about that."""
-    found = {entry.id: AffectedRow() for entry in conditioned()}
-    for case, named in answers().items():
+    found = {entry.id: AffectedRow() for entry in conditioned(target)}
+    for case, named in answers(target).items():
         said = {one.id: one.certainty for one in named}
-        for entry in conditioned():
+        for entry in conditioned(target):
             row, meets = found[entry.id], said.get(entry.id) is Certainty.MEETS
             if occurs(entry, case):
                 if entry.id not in said:
@@ -156,14 +187,19 @@ def rows() -> Mapping[str, AffectedRow]:
 
 
 def page() -> str:
-    releases = ", ".join(release.name for release in covered(REGISTER))
-    whys = {why: [one for one in UNNAMED if UNNAMED[one] == why] for why in UNNAMED.values()}
+    return HEAD + "".join(map(_section, TARGETS))
+
+
+def _section(target: str) -> str:
+    named = ", ".join(release.name for release in releases(target))
+    tables = f"{len(translated(target))} tables"
     excepted = "".join(
-        f"\n  Named too: {', '.join(f'{id} on `{table}`' for id, table in those)}: {why}."
-        for why, those in whys.items()
+        f"\n  Named too: {id} on `{table}`: {why}."
+        for (id, table), why in UNNAMED.items()
+        if id in rows(target) and table in translated(target)
     )
-    head = HEAD.format(tables=len(recorded()), releases=releases, excepted=excepted)
-    return head + "".join(_line(id, row) for id, row in rows().items())
+    head = SECTION[target].format(tables=tables, releases=named) + TABLE.format(excepted=excepted)
+    return head + "".join(_line(id, row) for id, row in rows(target).items())
 
 
 def _line(id: str, row: AffectedRow) -> str:

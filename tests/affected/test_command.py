@@ -4,13 +4,24 @@ from __future__ import annotations
 
 import json
 import socket
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from pages.affected import recorded_sources
 from stack.project import ROOT
+from xtable_audit.affected.affected import affected
+from xtable_audit.affected.answer import Answer
+from xtable_audit.affected.releases import covered
+from xtable_audit.affected.render import rendered
+from xtable_audit.affected.weighed import Weighed
 from xtable_audit.cli.main import run as run
+from xtable_audit.formats.hudi.partitions import NO_CONFIG
+from xtable_audit.formats.named_source import read_source
+from xtable_audit.formats.source import Lacking
+from xtable_audit.model.finding import Verdict
+from xtable_audit.register.bundled import bundled_register, path_of_register
 
 MILLIS = "types_millis_plain"
 
@@ -122,6 +133,15 @@ def test_findings_that_hang_on_a_configuration_are_counted_apart(capsys: pytest.
     assert told[-1].endswith("not ruled out.")
 
 
+@pytest.mark.parametrize(("lacks", "shown"), [(None, True), (Lacking.CONFIGURATION, False), (Lacking.FOOTERS, False)])
+def test_what_is_lacking_decides_how_a_finding_is_shown_and_no_words_do(lacks: Lacking | None, shown: bool) -> None:
+    table, entries, release = read_source(source(MILLIS)), bundled_register(), covered(path_of_register())[-1]
+    [one] = affected(table, release, entries)
+    found = [replace(one, because=(NO_CONFIG,), lacks=lacks)]
+    weighed = Weighed.of(found, Verdict.COSMETIC, (), (), names=())
+    assert ("MEETS  XTF-004" in rendered(table, Answer(release, found, weighed, ""), entries)) is shown
+
+
 def test_json_has_the_same_findings(capsys: pytest.CaptureFixture[str]) -> None:
     run(["affected", "--source", source(MILLIS), "--json"])
     [found] = json.loads(capsys.readouterr().out)["findings"]
@@ -190,5 +210,16 @@ def test_names_of_columns_reach_no_terminal_as_they_are(tmp_path: Path, capsys: 
 
 def test_the_sample_of_the_docs_is_what_is_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run(["affected", "--source", source(MILLIS), "--config", configuration(tmp_path, MILLIS, "")])
-    _, table, findings = capsys.readouterr().out.partition("Hudi table version")
+    assert_documented(capsys.readouterr().out)
+
+
+def test_the_sample_of_delta_is_what_is_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    config = configuration(tmp_path, "partition_special", "p:VALUE")
+    run(["affected", "--source", source("partition_special"), "--config", config, "--target", "delta"])
+    assert_documented(capsys.readouterr().out)
+
+
+def assert_documented(answer: str) -> None:
+    """The page has it of a table at another address."""
+    _, table, findings = answer.partition("Hudi table version")
     assert f"hudi:/lake/orders\n{table}{findings}" in (ROOT / "docs" / "affected.md").read_text(encoding="utf-8")

@@ -12,6 +12,7 @@ import pytest
 
 from pages.affected import recorded_sources
 from xtable_audit.affected.affected import affected, refusal
+from xtable_audit.affected.answer import Answer
 from xtable_audit.affected.releases import covered
 from xtable_audit.affected.render import rendered
 from xtable_audit.affected.weighed import Weighed
@@ -20,6 +21,7 @@ from xtable_audit.formats.named_source import read_source
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.printable import printable
 from xtable_audit.model.problem import Problem
+from xtable_audit.model.subject_id import TARGETS
 from xtable_audit.register.bundled import bundled_register, path_of_register
 
 TABLES = (
@@ -69,16 +71,17 @@ def mutant(file: Path, draw: random.Random) -> bytes:
         return b"\n".join(lines)
 
 
-def answer(table: str, root: Path) -> str:
+def answer(table: str, root: Path, target: str) -> str:
     """What is printed of the table: the findings, or a sentence."""
     kind, config = ("delta", None) if table.startswith("delta") else ("hudi", Configuration(parse_spec("part:VALUE")))
-    release, entries = covered(path_of_register())[-1], bundled_register()
+    release, entries = covered(path_of_register())[-1].to(target), bundled_register()
     try:
         source = read_source(f"{kind}:{root}", config)
     except Problem as error:
         return printable(str(error))
-    found = Weighed.of(affected(source, release, entries), Verdict.COSMETIC, (), (), names=())
-    return rendered(source, release, found, refusal(source, release), entries)
+    found = affected(source, release, entries)
+    weighed = Weighed.of(found, Verdict.COSMETIC, (), (), names=())
+    return rendered(source, Answer(release, found, weighed, refusal(source, release)), entries, names_target=True)
 
 
 @pytest.mark.parametrize("table", TABLES)
@@ -91,6 +94,6 @@ def test_a_mutant_ends_in_an_answer_or_a_sentence(table: str, seed: int, tmp_pat
     files = sorted(path for path in root.rglob("*") if path.is_file() and own & {*path.parts})
     file = draw.choice([path for path in files if "metadata" not in path.parts])
     file.write_bytes(mutant(file, draw))
-    told = answer(table, root).rstrip()
+    told = answer(table, root, draw.choice(TARGETS)).rstrip()
     assert "\x1b" not in told
     assert told.splitlines()[-1].startswith(("AFFECTED", "NOT AFFECTED")) or ("\n" not in told and len(told) < LONGEST)

@@ -8,7 +8,8 @@ import pytest
 from packaging.specifiers import SpecifierSet
 
 from xtable_audit.model.source_fact import ColumnFact, Place, TableFact
-from xtable_audit.register.affects import Affects, read_affects
+from xtable_audit.model.subject_id import DELTA, ICEBERG, TARGETS
+from xtable_audit.register.affects import KERNEL, Affects, read_affects
 from xtable_audit.register.bad_register import BadRegister
 
 
@@ -40,12 +41,36 @@ def test_a_block_is_read() -> None:
 
 
 FACTS = {"facts": ["log files"]}
+
+
+@pytest.mark.parametrize(
+    ("fields", "targets", "writer"),
+    [
+        ({}, TARGETS, ""),
+        ({"target": "iceberg"}, (ICEBERG,), ""),
+        ({"target": "delta"}, (DELTA,), ""),
+        ({"writer": "Delta Kernel"}, (DELTA,), KERNEL),
+    ],
+    ids=["whatever the entry has", "Iceberg", "Delta", "one writer of Delta"],
+)
+def test_a_block_concerns_targets(fields: dict[str, str], targets: tuple[str, ...], writer: str) -> None:
+    [block] = read_affects("XTF-001", [{"format": "hudi"} | FACTS | fields])
+    assert (tuple(filter(block.concerns, TARGETS)), block.writer) == (targets, writer)
+
+
 WRONG: dict[str, tuple[Any, str]] = {
     "no list": ({}, "affects must be a list of tables"),
     "a typo in a field": ([{"format": "hudi", "fact": ["log files"]}], "unknown field 'fact'; did you mean 'facts'?"),
     "no format": ([FACTS], "has no format"),
     "another format": ([{"format": "paimon"} | FACTS], "'paimon' is no word for format"),
     "nothing asked for": ([{"format": "hudi", "unseen": "luck"}], "asks for nothing but a format"),
+    "nothing but a target": ([{"format": "hudi", "target": "delta"}], "asks for nothing but a format"),
+    "an unknown target": ([{"format": "hudi", "target": "paimon"} | FACTS], "there are iceberg, delta"),
+    "an unknown writer": ([{"format": "hudi", "writer": "Kernel"} | FACTS], "is no word for writer"),
+    "a writer of Delta to Iceberg": (
+        [{"format": "hudi", "target": "iceberg", "writer": "Delta Kernel"} | FACTS],
+        "names a writer of Delta, and iceberg as the target",
+    ),
     "a typo in a type": ([{"format": "hudi", "types": ["decimals"]}], "did you mean 'decimal'?"),
     "a typo in a fact": ([{"format": "hudi", "facts": ["logfiles"]}], "did you mean 'log files'?"),
     "a typo in a column's fact": ([{"format": "hudi", "column": "nan"}], "is no word for column"),

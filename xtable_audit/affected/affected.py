@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from xtable_audit.affected.conditions import NOT, Match, match
 from xtable_audit.affected.releases import XTableRelease
-from xtable_audit.formats.source import FactAnswer, SourceTable
+from xtable_audit.formats.source import FactAnswer, Lacking, SourceTable
 from xtable_audit.model.finding import SEVERITY, Verdict
 from xtable_audit.register.affects import Affects
 from xtable_audit.register.entry import NONE_KNOWN, Entry
@@ -32,8 +32,8 @@ class Affected:
     """The worst that the finding does in that release, on any table."""
     because: tuple[str, ...]
     """The settings, columns and files that lead there."""
-    unread: bool
-    """Whether the footers that were not read would decide it."""
+    lacks: Lacking | None
+    """Set if facts are open for want of this alone."""
     unseen: str
     """What must be so besides, and no metadata shows; else empty."""
     remedy: str
@@ -42,6 +42,8 @@ class Affected:
     """Tables of the suite on which the remedy was tried."""
     upgrade: str
     """A later release that does not have it on this table; else empty."""
+    writer: str = ""
+    """What of XTable alone has it; empty if it is so whatever writes the target."""
 
     @property
     def more(self) -> str:
@@ -59,6 +61,7 @@ def affected(
 ) -> list[Affected]:
     """The worst first, those that the table meets before those that it may meet; none if the table is refused.
 
+    They are of what the release writes as its target.
     `since` is the release that began the table's Iceberg metadata, where another one goes on with it. `later` are
     releases that an upgrade could be to, oldest first.
     """
@@ -75,11 +78,12 @@ def affected(
             certainty=Certainty.MEETS if found[entry.id].answer == FactAnswer.YES else Certainty.MAY_MEET,
             verdict=release.worst(entry, since),
             because=found[entry.id].because,
-            unread=found[entry.id].unread,
+            lacks=found[entry.id].lacks,
             unseen=found[entry.id].unseen,
             remedy="" if entry.remedy == NONE_KNOWN else entry.remedy,
             proven_by=entry.proven_by,
             upgrade=mended_by[entry.id],
+            writer=found[entry.id].writer,
         )
         for entry in entries
         if entry.id in found
@@ -124,7 +128,10 @@ def _behind_failing_syncs(
         id: one
         if id in failing
         else replace(
-            one, answer=FactAnswer.OPEN, unread=False, unseen=f"{one.unseen}, and {once}" if one.unseen else once
+            one,
+            answer=FactAnswer.OPEN,
+            lacks=None if one.lacks is Lacking.FOOTERS else one.lacks,
+            unseen=f"{one.unseen}, and {once}" if one.unseen else once,
         )
         for id, one in found.items()
     }
@@ -133,7 +140,7 @@ def _behind_failing_syncs(
 def _match(
     block: Affects, source: SourceTable, release: XTableRelease, entries: Sequence[Entry], since: XTableRelease | None
 ) -> Match:
-    if not release.within(block.releases):
+    if not release.is_meant(block):
         return NOT
     if block.mended or block.since is not None:
         if since is None or since.version >= release.version or not since.within(block.since):
@@ -173,5 +180,5 @@ def _ways(
         for entry in entries
         if entry.id in ids and release.has(entry) == FactAnswer.YES
         for place, block in enumerate(entry.affects)
-        if release.within(block.releases) and (found := match(block, source)).answer != FactAnswer.NO
+        if release.is_meant(block) and (found := match(block, source)).answer != FactAnswer.NO
     }

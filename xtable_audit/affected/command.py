@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
 from pathlib import Path
 
 import click
 
 from xtable_audit.cli.threshold import accept, accepted_ids, fail_on, ignore
 from xtable_audit.model.finding import Verdict
+from xtable_audit.model.subject_id import DELTA, ICEBERG, TARGETS
 
+ALL = "all"
 NOT_AFFECTED, AFFECTED = 0, 1
 MOST = 50
 """So many footers are read unless told otherwise."""
@@ -20,6 +21,7 @@ Examples
   xtable-audit affected --source hudi:s3://lake/orders --config xtable.yaml
   xtable-audit affected --source delta:/lake/orders --xtable 0.3.0
   xtable-audit affected --source hudi:/lake/orders --certain
+  xtable-audit affected --source hudi:/lake/orders --target delta
 \b
 Exit status
   0  no known finding of XTable, or advice alone (--fail-on)
@@ -37,6 +39,13 @@ Exit status
     metavar="FILE",
     help="XTable's own configuration, with sourceFormat, targetFormats and datasets.",
 )
+@click.option(
+    "--target",
+    type=click.Choice((*TARGETS, ALL)),
+    default=ICEBERG,
+    show_default=True,
+    help="The format that XTable writes. Of Delta the findings are those of Delta Kernel.",
+)
 @click.option("--xtable", metavar="RELEASE", help="The release that translates, or main; by default the newest.")
 @click.option("--since", metavar="RELEASE", help="The older release that began the Iceberg metadata.")
 @click.option(
@@ -51,10 +60,11 @@ Exit status
 @fail_on
 @accept
 @ignore
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option("--json", "json_form", is_flag=True, help="Print JSON.")
 def affected(
     source: str,
     config: Path | None,
+    target: str,
     xtable: str | None,
     since: str | None,
     footers: int,
@@ -62,7 +72,7 @@ def affected(
     fail_on: str,
     accepted: tuple[str, ...],
     ignore: Path | None,
-    as_json: bool,
+    json_form: bool,
 ) -> int:
     """List the known findings of XTable that a Hudi or Delta table meets or may meet. Nothing is translated or written.
 
@@ -71,11 +81,13 @@ def affected(
     """
     from xtable_audit.affected.affected import Certainty, refusal  # late: `--help` answers at once
     from xtable_audit.affected.affected import affected as named
-    from xtable_audit.affected.releases import covered, release_of
+    from xtable_audit.affected.answer import Answer
+    from xtable_audit.affected.as_json import as_json
+    from xtable_audit.affected.releases import XTableRelease, covered, release_of
     from xtable_audit.affected.render import rendered
     from xtable_audit.affected.weighed import Weighed
     from xtable_audit.formats.configuration import read_configuration
-    from xtable_audit.formats.named_source import read_source
+    from xtable_audit.formats.named_source import NamedSource, read_source
     from xtable_audit.model.problem import Problem
     from xtable_audit.register.bundled import bundled_register, path_of_register
     from xtable_audit.register.ignore_file import read_ignore_file
@@ -86,19 +98,29 @@ def affected(
     began = release_of(since, known) if since else None
     if began is not None and began.version > release.version:
         raise Problem(f"--since {began.name} is newer than --xtable {release.name}; name the release that came first")
+    if target != ICEBERG and began is not None:
+        raise Problem(
+            f"--since is of Iceberg metadata; no upgrade of a Delta log is registered, so ask --target {ICEBERG}"
+        )
+    if target != ICEBERG and NamedSource.parse(source).format == DELTA:
+        raise Problem(f"{source} is a Delta table, which XTable translates to Iceberg; ask --target {ICEBERG}")
+    writing = [release.to(one) for one in (TARGETS if target == ALL else (target,))]
     told = read_configuration(config, source.partition(":")[2]) if config else None
     table = read_source(source, told, footers=footers)
     entries = bundled_register()
-    later = [one for one in known if one.version > release.version]
-    found = named(table, release, entries, since=began, later=later)
-    if certain:
-        found = [one for one in found if one.certainty is Certainty.MEETS]
-    refused = refusal(table, release)
-    weighed = Weighed.of(found, Verdict(fail_on), *excused, names=(source, source.partition(":")[2]))
-    if as_json:
-        facts = {"source": source, "xtable": release.name, "refused": refused}
-        listed = [asdict(one) | {"fails": one in weighed.failing} for one in found]
-        click.echo(json.dumps(facts | {"fail_on": fail_on, "findings": listed}, indent=1))
+
+    def answer(release: XTableRelease) -> Answer:
+        later = [one.to(release.target) for one in known if one.version > release.version]
+        found = named(table, release, entries, since=began, later=later)
+        if certain:
+            found = [one for one in found if one.certainty is Certainty.MEETS]
+        weighed = Weighed.of(found, Verdict(fail_on), *excused, names=(source, source.partition(":")[2]))
+        return Answer(release, found, weighed, refusal(table, release))
+
+    answers = [answer(one) for one in writing]
+    if json_form:
+        click.echo(json.dumps(as_json(source, answers, fail_on, target), indent=1))
     else:
-        click.echo(rendered(table, release, weighed, refused, entries), nl=False)
-    return AFFECTED if weighed.failing or refused else NOT_AFFECTED
+        texts = [rendered(table, one, entries, names_target=target != ICEBERG) for one in answers]
+        click.echo("\n".join(texts), nl=False)
+    return AFFECTED if any(one.fails for one in answers) else NOT_AFFECTED

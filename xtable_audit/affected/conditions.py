@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from xtable_audit.formats.source import FactAnswer, ShownFact, SourceColumn, SourceTable, some, yes_if
+from xtable_audit.formats.source import FactAnswer, Lacking, ShownFact, SourceColumn, SourceTable, some, yes_if
 from xtable_audit.model.source_fact import Place, TableFact
 from xtable_audit.register.affects import Affects
 
@@ -17,8 +17,10 @@ class Match:
     answer: FactAnswer
     because: tuple[str, ...] = ()
     unseen: str = ""
-    unread: bool = False
-    """Whether the footers that were not read would decide it."""
+    lacks: Lacking | None = None
+    """Set if facts are open for want of this alone."""
+    writer: str = ""
+    """What of XTable alone has it; empty if it is so whatever writes."""
 
 
 NOT = Match(FactAnswer.NO)
@@ -32,9 +34,15 @@ def match(block: Affects, source: SourceTable) -> Match:
     answer = min((part.answer for part in parts), default=FactAnswer.NO)
     if answer == FactAnswer.NO:
         return NOT
-    unread = not block.unseen and answer == FactAnswer.OPEN and all(one.unread for one in parts if one.answer == answer)
     because = tuple(dict.fromkeys(part.by for part in parts if part.by))
-    return Match(min(answer, FactAnswer.OPEN) if block.unseen else answer, because, block.unseen, unread)
+    answer = min(answer, FactAnswer.OPEN) if block.unseen else answer
+    return Match(answer, because, block.unseen, _lacks(parts), block.writer)
+
+
+def _lacks(parts: Sequence[ShownFact]) -> Lacking | None:
+    """What all that is open lacks."""
+    lacking = {part.lacks for part in parts if part.answer == FactAnswer.OPEN}
+    return lacking.pop() if len(lacking) == 1 else None
 
 
 def _parts(block: Affects, source: SourceTable) -> Iterator[ShownFact]:
@@ -57,7 +65,8 @@ def _of_columns(block: Affects, source: SourceTable) -> ShownFact:
     of = [column for column in source.columns if answers.get(column.path) == best]
     what = str(block.column or " or ".join(block.types) or "columns")
     unread = best == FactAnswer.OPEN and source.footers < source.files and all(_is_open(block, column) for column in of)
-    return ShownFact(best, some((column.path for column in of), f"{what}: ").by, unread)
+    shown = some((column.path for column in of), f"{what}: ").by
+    return ShownFact(best, shown, Lacking.FOOTERS if unread else None)
 
 
 def _is_open(block: Affects, column: SourceColumn) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from packaging.specifiers import SpecifierSet
@@ -12,30 +12,49 @@ from packaging.version import Version
 from xtable_audit.formats.source import FactAnswer
 from xtable_audit.model.finding import Verdict, worst
 from xtable_audit.model.problem import Problem
+from xtable_audit.model.subject_id import DELTA, ICEBERG
+from xtable_audit.register.affects import Affects
 from xtable_audit.register.covers import covers
 from xtable_audit.register.entry import Entry, Where, base_version, is_numbered
 
 MAIN = "main"
 XTABLE = "xtable"
+FIRST_KERNEL = Version("0.4")
+"""The first release with Delta Kernel. The register has nothing of what Delta Standalone writes, as releases before do.
+"""
 OF_FAILING_SYNCS = frozenset({"every_sync_comes_through", "metadata_and_data_files_can_be_read"})
 """Claims that fail where a sync does, or leaves no table."""
 
 
 @dataclass(frozen=True)
 class XTableRelease:
-    """A release that the register covers, or `main`, which is above all of them."""
+    """A release that the register covers, or `main`, which is above all of them; and what it writes."""
 
     version: Version
     name: str
     like: Version | None = None
     """The newest release, which tells what findings do in main."""
+    target: str = ICEBERG
+    """The format that it writes."""
 
     @property
     def is_main(self) -> bool:
         return self.name == MAIN
 
+    def to(self, target: str) -> XTableRelease:
+        """It, writing that format. Raises Problem if the register does not cover that."""
+        if target == DELTA and self.version < FIRST_KERNEL:
+            raise Problem(
+                f"the register of known findings does not cover what XTable {self.name} writes as Delta; it covers "
+                f"Delta Kernel, which XTable has since {FIRST_KERNEL}.0"
+            )
+        return replace(self, target=target)
+
     def within(self, range: SpecifierSet | None) -> bool:
         return range is None or range.contains(self.version)
+
+    def is_meant(self, block: Affects) -> bool:
+        return self.within(block.releases) and block.concerns(self.target)
 
     def has(self, entry: Entry, since: XTableRelease | None = None) -> FactAnswer:
         """Whether it has the finding: by the register's blocks, or by what was read and run of main."""
@@ -55,7 +74,11 @@ class XTableRelease:
 
     def _in_force(self, entry: Entry, since: XTableRelease | None) -> list[Where]:
         began, version = str(since.version) if since else None, str(self.like or self.version)
-        return [one for one in entry.where if one.component == XTABLE and one.in_force(version, began)]
+        return [
+            one
+            for one in entry.where
+            if one.component == XTABLE and self.target in one.targets and one.in_force(version, began)
+        ]
 
     def worst(self, entry: Entry, since: XTableRelease | None = None) -> Verdict:
         return worst(self.verdicts(entry, since))

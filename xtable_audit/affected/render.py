@@ -6,53 +6,60 @@ import textwrap
 from collections.abc import Iterator, Sequence
 
 from xtable_audit.affected.affected import Affected, Certainty
+from xtable_audit.affected.answer import Answer
 from xtable_audit.affected.releases import XTableRelease
 from xtable_audit.affected.weighed import Weighed
-from xtable_audit.formats.hudi.partitions import NO_CONFIG
-from xtable_audit.formats.source import SourceTable
+from xtable_audit.formats.source import Lacking, SourceTable
 from xtable_audit.model.figures import many
 from xtable_audit.model.ignoring import ENDED
 from xtable_audit.model.printable import printable
+from xtable_audit.model.subject_id import DELTA
+from xtable_audit.register.affects import KERNEL, STANDALONE, USE_KERNEL
 from xtable_audit.register.entry import Entry
 
 WIDTH = 80
 UNTRIED = "no tried remedy"
 METADATA = "metadata"
 """The folder of Iceberg metadata that XTable writes, below the table."""
+WRITES_IF = {KERNEL: f" ({USE_KERNEL})", STANDALONE: ""}
+OF_DELTA = (
+    f"This is of what {KERNEL} writes ({USE_KERNEL}). What {STANDALONE} writes, XTable's default, is not in the "
+    "register; a finding that names no writer is of how XTable reads the source, for either of them."
+)
 STAYS = "XTF-060"
 """The entry about metadata of an earlier release, whose remedy an upgrade needs."""
 
 
-def rendered(
-    source: SourceTable, release: XTableRelease, weighed: Weighed, refusal: str, entries: Sequence[Entry]
-) -> str:
+def rendered(source: SourceTable, answer: Answer, entries: Sequence[Entry], *, names_target: bool = False) -> str:
     """Everything of strangers has its control characters escaped."""
-    found = weighed.failing
-    lines = [*_head(source, release)]
-    if refusal:
-        lines += ["", *_wrapped(refusal)]
-    unconfigured = [one for one in found if one.because == (NO_CONFIG,)]
-    unread = [one for one in found if one.unread]
+    found = answer.weighed.failing
+    lines = [*_head(source, answer.release, names_target=names_target)]
+    if answer.refused:
+        lines += ["", *_wrapped(answer.refused)]
+    unconfigured = [one for one in found if one.lacks is Lacking.CONFIGURATION]
+    unread = [one for one in found if one.lacks is Lacking.FOOTERS]
     for one in found:
-        if one not in unconfigured and one not in unread:
+        if one.lacks is None:
             lines += ["", *_finding(one)]
-    if notes := [*_not_failing(weighed)]:
+    if notes := [*_not_failing(answer.weighed)]:
         lines += ["", *notes]
     if unread:
         lines += ["", *_unread(source, unread)]
     if unconfigured:
         ids = ", ".join(one.id for one in unconfigured)
         lines += ["", *_wrapped(f"Not known without --config, as they depend on partitionSpec: {ids}.")]
+    if answer.release.target == DELTA and not answer.refused:
+        lines += ["", *_wrapped(OF_DELTA)]
     if any(one.upgrade for one in found):
         lines += ["", *_after_an_upgrade(source, entries)]
-    return printable("\n".join([*lines, "", *_wrapped(_last(weighed, unread, unconfigured, refusal)), ""]), lines=True)
+    return printable("\n".join([*lines, "", *_wrapped(_last(answer, unread, unconfigured)), ""]), lines=True)
 
 
-def _head(source: SourceTable, release: XTableRelease) -> Iterator[str]:
+def _head(source: SourceTable, release: XTableRelease, *, names_target: bool) -> Iterator[str]:
     read = f"{many(source.footers, 'footer')} of {many(source.files, 'live file')} read"
     yield from _wrapped(f"{source.format}:{source.location}")
     yield from _wrapped(f"{source.versioned} {source.version} · {many(len(source.columns), 'leaf column')} · {read}")
-    yield f"XTable {release.name}"
+    yield f"XTable {release.name}" + (f", to {release.target.capitalize()}" if names_target else "")
 
 
 def _finding(one: Affected) -> Iterator[str]:
@@ -63,6 +70,8 @@ def _finding(one: Affected) -> Iterator[str]:
         yield from _wrapped(because, "  because  ")
     if one.unseen:
         yield from _wrapped(one.unseen, "  if       ")
+    if one.writer:
+        yield from _wrapped(f"{one.writer} alone{WRITES_IF[one.writer]}", "  by       ")
     yield from _wrapped(one.remedy or UNTRIED, "  do       ")
     if one.remedy:
         yield from _wrapped(f"tried on {', '.join(one.proven_by)}", "           ")
@@ -97,18 +106,18 @@ def _not_failing(weighed: Weighed) -> Iterator[str]:
         yield from _wrapped(ENDED.format(until=entry.until, what=entry.what))
 
 
-def _last(weighed: Weighed, unread: Sequence[Affected], unconfigured: Sequence[Affected], refusal: str) -> str:
-    if refusal:
+def _last(answer: Answer, unread: Sequence[Affected], unconfigured: Sequence[Affected]) -> str:
+    if answer.refused:
         return "AFFECTED: no sync comes through."
-    open_ones = [*unread, *(one for one in unconfigured if one not in unread)]
-    shown = [one for one in weighed.failing if one not in open_ones]
+    open_ones = [*unread, *unconfigured]
+    shown = [one for one in answer.weighed.failing if one not in open_ones]
     meets = sum(one.certainty is Certainty.MEETS for one in shown)
     counted = [f"meets {many(meets, 'known finding')}"] if meets else []
     counted += [f"may meet {many(len(shown) - meets, 'known finding')}"] if len(shown) > meets else []
     counted += [f"{len(open_ones):,} {'more ' if shown else ''}not ruled out"] if open_ones else []
     if counted:
         return f"AFFECTED: {', '.join(counted)}."
-    if weighed.advice or weighed.excused:
+    if answer.weighed.advice or answer.weighed.excused:
         return "NOT AFFECTED by any known finding of XTable that fails this command."
     return "NOT AFFECTED by any known finding of XTable."
 

@@ -21,13 +21,18 @@ from xtable_audit.model.source_fact import ColumnFact
 
 LOST_DAYS = (-141_437, -141_428)
 """1582-10-05 and 1582-10-14 in days since 1970-01-01."""
+SECOND = 1_000_000
+"""In microseconds."""
 LAST_DAY = 2_932_896
 """9999-12-31 in days since 1970-01-01."""
 PHYSICAL = {
     "float": ("FLOAT",), "double": ("FLOAT", "DOUBLE"), "date": ("INT32",), "timestamp": ("INT64",),
-    "string": ("BYTE_ARRAY",), "bytes": ("BYTE_ARRAY",), "fixed": ("FIXED_LEN_BYTE_ARRAY",),
+    "decimal": ("INT32", "INT64", "FIXED_LEN_BYTE_ARRAY", "BYTE_ARRAY"), "string": ("BYTE_ARRAY",),
+    "bytes": ("BYTE_ARRAY",), "fixed": ("FIXED_LEN_BYTE_ARRAY",),
 }  # fmt: skip
 """Physical types whose raw bounds are read as that type; a file of an older schema may hold another."""
+NUMBERS = ("INT32", "INT64", "FLOAT", "DOUBLE")
+"""Physical types whose raw bounds are numbers."""
 
 
 @dataclass(frozen=True)
@@ -49,10 +54,14 @@ class Chunk:
 
 @dataclass(frozen=True)
 class Stored:
-    """A column in one file: Parquet's physical type, the unit of a timestamp, a chunk for each row group."""
+    """A column in one file: Parquet's physical type, the unit of a timestamp, a chunk for each row group.
+
+    `digits` are a decimal's: all of them, and those after the point.
+    """
 
     physical: str
     unit: str
+    digits: tuple[int, int]
     chunks: tuple[Chunk, ...]
 
 
@@ -100,7 +109,8 @@ def _footer(uri: str, metadata: pq.FileMetaData) -> Footer:
         of = metadata.schema.column(place)
         if of.max_repetition_level == 0:
             unit = "milliseconds" if "timeUnit=milliseconds" in str(of.logical_type) else ""
-            columns[of.path] = Stored(of.physical_type, unit, tuple(_chunk(group.column(place)) for group in groups))
+            chunks = tuple(_chunk(group.column(place)) for group in groups)
+            columns[of.path] = Stored(of.physical_type, unit, (of.precision, of.scale), chunks)
     return Footer(uri, metadata.num_rows, columns, kept.get(b"parquet.avro.schema", b"").decode("utf-8", "replace"))
 
 
@@ -133,8 +143,10 @@ def _of_file(type: str, column: Stored) -> Iterator[ColumnFact]:
     unbounded = any(chunk.unbounded for chunk in column.chunks)
     if any(chunk.all_null for chunk in column.chunks):
         yield ColumnFact.NULLS
-    if column.chunks and all(chunk.all_null for chunk in column.chunks):
-        yield ColumnFact.NULL_FILE
+        if all(chunk.all_null for chunk in column.chunks):
+            yield ColumnFact.NULL_FILE
+        elif column.physical in NUMBERS and _excludes_zero([one.bounds for one in column.chunks if one.bounds]):
+            yield ColumnFact.NULL_GROUP
     if column.physical == "INT96":
         yield ColumnFact.INT96
     elif unbounded:
@@ -143,10 +155,12 @@ def _of_file(type: str, column: Stored) -> Iterator[ColumnFact]:
         yield ColumnFact.MILLISECONDS
     if column.physical in PHYSICAL.get(type, ()):
         bounds = [chunk.bounds for chunk in column.chunks if chunk.bounds is not None]
-        yield from _of_bounds(type, bounds, unbounded=unbounded, micros=not column.unit)
+        yield from _of_bounds(type, bounds, unbounded=unbounded, micros=not column.unit, digits=column.digits)
 
 
-def _of_bounds(type: str, bounds: Sequence[tuple[Any, Any]], *, unbounded: bool, micros: bool) -> Iterator[ColumnFact]:
+def _of_bounds(
+    type: str, bounds: Sequence[tuple[Any, Any]], *, unbounded: bool, micros: bool, digits: tuple[int, int]
+) -> Iterator[ColumnFact]:
     """What the bounds of one file's row groups show of a column of that type."""
     every = [bound for pair in bounds for bound in pair]
     match type:
@@ -157,12 +171,34 @@ def _of_bounds(type: str, bounds: Sequence[tuple[Any, Any]], *, unbounded: bool,
                 yield ColumnFact.LOST_DAYS
             if any(upper > LAST_DAY for _, upper in bounds):
                 yield ColumnFact.YEAR_10000
-        case "timestamp" if micros and any(upper % 1000 for _, upper in bounds):
-            yield ColumnFact.SUB_MILLISECOND
+        case "timestamp" if micros:
+            if any(upper % 1000 for _, upper in bounds):
+                yield ColumnFact.SUB_MILLISECOND
+            if any(bound < 0 and bound % SECOND for bound in _of_whole_file(bounds)):
+                yield ColumnFact.BEFORE_1970
+        case "decimal" if any(_is_rounded_up(bound, *digits) for bound in every):
+            yield ColumnFact.DOUBLE_DIGITS
         case "string" if _differs(bounds, _utf16):
             yield ColumnFact.ORDER_UTF16
         case "bytes" | "fixed" if _differs(bounds, _signed):
             yield ColumnFact.ORDER_SIGNED
+
+
+def _of_whole_file(bounds: Sequence[tuple[Any, Any]]) -> tuple[Any, ...]:
+    """The lower and the upper bound of all row groups; empty if none has bounds."""
+    return (min(low for low, _ in bounds), max(high for _, high in bounds)) if bounds else ()
+
+
+def _excludes_zero(bounds: Sequence[tuple[Any, Any]]) -> bool:
+    """Whether zero is beyond the bounds of all row groups."""
+    lower, upper = _of_whole_file(bounds) or (0, 0)
+    return bool(lower > 0 or upper < 0)
+
+
+def _is_rounded_up(raw: Any, precision: int, scale: int) -> bool:
+    """Whether the nearest double of a decimal has a digit more before the point than the decimal's type."""
+    unscaled: int = int.from_bytes(raw, "big", signed=True) if isinstance(raw, bytes) else raw
+    return precision > 0 and abs(unscaled / 10**scale) >= float(10 ** (precision - scale))
 
 
 def _differs(bounds: Sequence[tuple[bytes, bytes]], key: Any) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from enum import IntEnum
+from enum import IntEnum, StrEnum
 from typing import TypeVar
 
 import pyarrow as pa
@@ -91,14 +91,23 @@ class FactAnswer(IntEnum):
     YES = 2
 
 
+class Lacking(StrEnum):
+    """What the user can give that decides an open fact."""
+
+    FOOTERS = "footers"
+    """Those of the live files that were not read."""
+    CONFIGURATION = "configuration"
+    """XTable's own, with the table's partitionSpec."""
+
+
 @dataclass(frozen=True)
 class ShownFact:
     """The answer to a fact about the table, and what shows it, in a few words."""
 
     answer: FactAnswer
     by: str = ""
-    unread: bool = False
-    """Whether it is open because not every live file's footer was read, and for nothing else."""
+    lacks: Lacking | None = None
+    """Set if it is open for want of this, and for nothing else."""
 
 
 @dataclass(frozen=True)
@@ -201,8 +210,8 @@ def yes_if(holds: bool, by: str = "") -> ShownFact:
     return ShownFact(FactAnswer.YES, by) if holds else ShownFact(FactAnswer.NO)
 
 
-def open_if(undecided: bool, by: str) -> ShownFact:
-    return ShownFact(FactAnswer.OPEN, by) if undecided else ShownFact(FactAnswer.NO)
+def open_if(undecided: bool, by: str, lacks: Lacking | None = None) -> ShownFact:
+    return ShownFact(FactAnswer.OPEN, by, lacks) if undecided else ShownFact(FactAnswer.NO)
 
 
 def some(found: Iterable[str], what: str = "") -> ShownFact:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 NATIVE = "native"
-ICEBERG, DELTA = "iceberg", "delta"
+ICEBERG, DELTA = TARGETS = ("iceberg", "delta")
 """Formats of the metadata."""
 BY = "_by_"
 

@@ -6,6 +6,8 @@ A block holds if all that it says does; a finding with several blocks needs one 
 * `types`, `place`, `column`: some leaf column has one of these types, is there, and shows that fact, all three at once;
 * `facts`: facts about the table, all of them; `settings`: `name=value`, properties that the table keeps itself, all of
   them; `instants`: kinds of completed instant, one of which is on Hudi's timeline;
+* `target`: iceberg or delta, if it leads there in what XTable writes of that format alone; else in whatever target the
+  entry's `where` has; `writer`: if one of XTable's writers of Delta alone has the finding, which one;
 * `releases`: narrows the releases of the entry's `where`;
 * `since`: releases that began the Iceberg metadata, which a later one goes on with; `mended`: ids of entries, one of
   which holds for the release that began it and no more for the one that is asked about;
@@ -23,15 +25,20 @@ from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.version import InvalidVersion
 
 from xtable_audit.model.source_fact import FORMATS, LEAF_TYPES, ColumnFact, Place, TableFact
+from xtable_audit.model.subject_id import DELTA, TARGETS
 from xtable_audit.register.bad_register import BadRegister
 
 INSTANTS = (
     *("commit", "deltacommit", "replacecommit", "clustering", "compaction", "logcompaction", "clean", "rollback"),
     *("savepoint", "restore", "indexing"),
 )
+KERNEL, STANDALONE = "Delta Kernel", "Delta Standalone"
+"""What of XTable writes Delta. Standalone does unless the target has `USE_KERNEL`."""
+USE_KERNEL = "xtable.delta.target.use_kernel=true"
 LISTS = {"types": LEAF_TYPES, "facts": tuple(TableFact), "instants": INSTANTS}
 """Fields that list words of a vocabulary."""
-WORDS = {"format": FORMATS, "place": tuple(Place), "column": tuple(ColumnFact)}
+WORDS = {"format": FORMATS, "place": tuple(Place), "column": tuple(ColumnFact), "target": TARGETS,
+         "writer": (KERNEL, STANDALONE)}  # fmt: skip
 """Fields that are one word of a vocabulary."""
 FIELDS = (*WORDS, *LISTS, "settings", "releases", "since", "mended", "unseen")
 
@@ -51,6 +58,12 @@ class Affects:
     since: SpecifierSet | None = None
     mended: tuple[str, ...] = ()
     unseen: str = ""
+    target: str = ""
+    writer: str = ""
+
+    def concerns(self, target: str) -> bool:
+        """Whether it says something of what XTable writes as that format."""
+        return self.target in ("", target)
 
 
 def read_affects(label: str, rows: Any) -> tuple[Affects, ...]:
@@ -66,7 +79,7 @@ def _block(label: str, row: Mapping[str, Any]) -> Affects:
             raise BadRegister(f"{label} has the unknown field {field!r}; {_near(field, FIELDS)}")
     if "format" not in row:
         raise BadRegister(f"{label} has no format; say hudi or delta.")
-    if set(row) <= {"format", "releases", "unseen"}:
+    if set(row) <= {"format", "target", "writer", "releases", "unseen"}:
         raise BadRegister(f"{label} asks for nothing but a format; name a fact by which a table is recognised.")
     for field, words in WORDS.items():
         if field in row:
@@ -75,6 +88,8 @@ def _block(label: str, row: Mapping[str, Any]) -> Affects:
         _texts(label, field, row.get(field, ["-"]))
         for word in row.get(field, ()) if field in LISTS else ():
             _member(label, field, word, LISTS[field])
+    if "writer" in row and row.get("target", DELTA) != DELTA:
+        raise BadRegister(f"{label} names a writer of Delta, and {row['target']} as the target; keep one of them.")
     if not isinstance(row.get("unseen", "-"), str) or not row.get("unseen", "-").strip():
         raise BadRegister(f"{label}: unseen must be text, not {row['unseen']!r}.")
     return Affects(
@@ -89,6 +104,8 @@ def _block(label: str, row: Mapping[str, Any]) -> Affects:
         since=_range(label, row["since"]) if "since" in row else None,
         mended=tuple(row.get("mended", ())),
         unseen=row.get("unseen", ""),
+        target=row.get("target", DELTA if "writer" in row else ""),
+        writer=row.get("writer", ""),
     )
 
 

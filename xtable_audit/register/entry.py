@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
 from fnmatch import fnmatchcase
+from functools import cached_property
 from typing import Any
 
 from packaging.specifiers import SpecifierSet
@@ -90,7 +91,7 @@ class Where:
     """For intermittent findings: how often it was seen. Its tests may fail this way, as registered elsewhere, or pass.
     """
 
-    @property
+    @cached_property
     def targets(self) -> frozenset[str]:
         """The formats of the metadata that it holds in."""
         return frozenset(SubjectId.parse(subject).target for subject in self.subjects)

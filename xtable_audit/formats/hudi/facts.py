@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import Any
 
 from xtable_audit.formats.configuration import Configuration
@@ -19,6 +19,7 @@ from xtable_audit.formats.hudi.settings import PARQUET, base_format, partition_f
 from xtable_audit.formats.hudi.timeline import WRITES, HudiCommit, HudiTimeline
 from xtable_audit.formats.source import (
     FactAnswer,
+    Lacking,
     ShownFact,
     SourceColumn,
     SourceLeaf,
@@ -173,6 +174,7 @@ def _timeline_facts(timeline: HudiTimeline, live: HudiFiles) -> Iterator[tuple[T
     writes = [one for one in timeline.completed if one.action in WRITES]
     yield TableFact.SEVERAL_COMMITS, yes_if(len(writes) > 1, f"{len(writes):,} writes on the timeline")
     yield TableFact.ADDED_AGAIN, some(_back(timeline), "column ")
+    yield TableFact.SCHEMA_CHANGED, some(_changed(timeline), "changed: ")
     schemas = (_parsed(timeline.folder, commit.schema) for commit in timeline.commits if commit.schema)
     gone = dropped([leaf for leaf in schema if leaf.path not in OWN] for schema in schemas)
     yield TableFact.COLUMNS_DROPPED, yes_if(len(gone) > 1, f"dropped: {some(gone).by}")
@@ -191,6 +193,17 @@ def _back(timeline: HudiTimeline) -> Iterator[str]:
         yield from (path for path in now if path in ever and path not in before)
         before = set(now)
         ever |= before
+
+
+def _changed(timeline: HudiTimeline) -> Iterator[str]:
+    """Columns that came, went, or have another type."""
+    texts = (text for text, _ in groupby(commit.schema for commit in timeline.commits if commit.schema))
+    schemas = (
+        {one.path: one.definition for one in columns_in(text, timeline.folder.root) if one.path not in OWN}
+        for text in texts
+    )
+    for before, after in pairwise(schemas):
+        yield from (path for path in before | after if before.get(path, ...) != after.get(path, ...))
 
 
 def _cleans(timeline: HudiTimeline) -> Iterator[str]:
@@ -216,4 +229,4 @@ def _empty(folder: TableFolder, live: HudiFiles, read: Sequence[Footer]) -> Show
     empty = [footer.uri.removeprefix(f"{folder.root}/") for footer in read if footer.rows == 0]
     if empty or len(read) == len(live.base):
         return some(empty)
-    return ShownFact(FactAnswer.OPEN, TableFact.EMPTY_FILE, unread=True)
+    return ShownFact(FactAnswer.OPEN, TableFact.EMPTY_FILE, Lacking.FOOTERS)

@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from urllib.parse import quote
 
 from xtable_audit.formats.configuration import Configuration, SpecField
 from xtable_audit.formats.footers import Footer
-from xtable_audit.formats.source import FactAnswer, ShownFact, open_if, some, yes_if
+from xtable_audit.formats.source import FactAnswer, Lacking, ShownFact, open_if, some, yes_if
 from xtable_audit.model.source_fact import TableFact
 
 ENCODED = re.compile(r"%[0-9A-Fa-f]{2}")
+IN_URIS = "/!*'()@&=+$,;:"
+"""What the path of a URI has besides letters, digits and `_.-~` (RFC 2396)."""
 DEFAULT = "__HIVE_DEFAULT_PARTITION__"
 UTC = ("", "UTC", "GMT", "Z", "Etc/UTC", "UCT")
 ZONES = ("hoodie.keygen.timebased.timezone", "hoodie.keygen.timebased.output.timezone")
@@ -42,6 +45,7 @@ class Paths:
     def facts(self, footers: Sequence[Footer], root: str) -> Iterator[tuple[TableFact, ShownFact]]:
         encoded = [folder for folder in self.folders if ENCODED.search(folder)] if self.encoded else []
         yield TableFact.ENCODED_PATH, some(encoded, "paths such as ")
+        yield TableFact.NO_URI_PATH, some(filter(_needs_encoding, self.folders), "paths such as ")
         named = [] if self.hive_style else [one for one in self.folders if self._begins_with_a_name(one)]
         yield TableFact.NAME_IN_VALUE, some(named, "paths such as ")
         inside = [field for field in self.fields if "." in field] if self.hive_style else []
@@ -78,16 +82,28 @@ class Paths:
         return value.removeprefix(f"{self.fields[place]}=") if self.hive_style else value
 
 
+def _needs_encoding(folder: str) -> bool:
+    """Whether a URI has the path in another form. Java's URIs have what is beyond ASCII as it is."""
+    return ":" in folder.partition("/")[0] or any(quote(one, safe=IN_URIS) != one for one in folder if one.isascii())
+
+
 def spec_facts(paths: Paths, config: Configuration | None) -> Iterator[tuple[TableFact, ShownFact]]:
     """How partitionSpec fits the table. Without a configuration all is open for a partitioned table."""
     if not paths.fields:
         return
     if config is None:
-        timed = [name for name in paths.fields if paths.types.get(name) in ("timestamp", "long", "date")]
-        yield TableFact.NO_SPEC, ShownFact(FactAnswer.OPEN, NO_CONFIG)
-        yield TableFact.OTHER_SPEC, ShownFact(FactAnswer.OPEN, NO_CONFIG)
-        yield TableFact.SPEC_OF_TIME, open_if(bool(timed), NO_CONFIG)
-        yield TableFact.SPEC_OF_TYPE, ShownFact(FactAnswer.OPEN, NO_CONFIG)
+        types = {paths.types.get(name) for name in paths.fields}
+        yield from _open(
+            {
+                TableFact.NO_SPEC: True,
+                TableFact.OTHER_SPEC: True,
+                TableFact.SPEC_OF_TIME: bool(types & {"timestamp", "long", "date"}),
+                TableFact.SPEC_OF_TYPE: True,
+                TableFact.SPEC_BY_TIME: True,
+                TableFact.SPEC_DATE_AS_VALUE: "date" in types,
+                TableFact.SPEC_IN_STRUCT: any("." in name for name in paths.fields),
+            }
+        )
         return
     names = tuple(field.name for field in config.spec)
     given, own = ",".join(names), ",".join(paths.fields)
@@ -96,6 +112,17 @@ def spec_facts(paths: Paths, config: Configuration | None) -> Iterator[tuple[Tab
     yield TableFact.OTHER_SPEC, yes_if(other, f"partitioned by {own}, partitionSpec names {given}")
     yield TableFact.SPEC_OF_TIME, some(one for field in config.spec for one in _of_time(paths, field))
     yield TableFact.SPEC_OF_TYPE, some(one for field in config.spec for one in _of_type(paths, field))
+    by_time = [f"{field.name}:{field.transform}" for field in config.spec if field.transform != "VALUE"]
+    yield TableFact.SPEC_BY_TIME, some(by_time, "partitionSpec has ")
+    by_value = [field.name for field in config.spec if field.transform == "VALUE"]
+    dates = [f"{name}, a date, as VALUE" for name in by_value if paths.types.get(name) == "date"]
+    yield TableFact.SPEC_DATE_AS_VALUE, some(dates)
+    yield TableFact.SPEC_IN_STRUCT, some((name for name in by_value if "." in name), "partitionSpec has ")
+
+
+def _open(undecided: Mapping[TableFact, bool]) -> Iterator[tuple[TableFact, ShownFact]]:
+    for fact, is_open in undecided.items():
+        yield fact, open_if(is_open, NO_CONFIG, Lacking.CONFIGURATION)
 
 
 def _of_time(paths: Paths, field: SpecField) -> Iterator[str]:

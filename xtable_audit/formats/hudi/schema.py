@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from xtable_audit.formats.source import SourceLeaf
@@ -37,6 +37,8 @@ class AvroColumn:
     type: str | None = None
     """In the words of all formats; None of a record, a list or a map."""
     millis: bool = False
+    definition: Any = field(default=None, compare=False)
+    """The type as the schema has it; None of a record, whose fields are columns of their own."""
 
     @property
     def path(self) -> str:
@@ -69,12 +71,14 @@ def _columns(schema: Any, names: tuple[str, ...], depth: int) -> Iterator[AvroCo
 
 
 def _column(schema: Any, kind: str | None, names: tuple[str, ...]) -> AvroColumn:
+    definition = None if kind == "record" else schema
     if isinstance(schema, str):
-        return AvroColumn(names, AVRO.get(schema, "other"))
+        return AvroColumn(names, AVRO.get(schema, "other"), definition=definition)
     if kind in (None, "record", "array", "map"):
-        return AvroColumn(names)
+        return AvroColumn(names, definition=definition)
     logical = str(schema.get("logicalType", ""))
-    return AvroColumn(names, LOGICAL.get(logical) or AVRO.get(str(kind), "other"), logical.endswith("-millis"))
+    type = LOGICAL.get(logical) or AVRO.get(str(kind), "other")
+    return AvroColumn(names, type, logical.endswith("-millis"), definition)
 
 
 def leaves_of(columns: Iterable[AvroColumn]) -> tuple[SourceLeaf, ...]:

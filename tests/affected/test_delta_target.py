@@ -1,0 +1,169 @@
+"""What is said of a translation to Delta: each condition on a table that has it and on one that lacks it, and words."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from pages.affected import recorded, recorded_sources
+from xtable_audit.affected.affected import Affected, Certainty, affected
+from xtable_audit.affected.releases import covered, release_of
+from xtable_audit.cli.main import run as run
+from xtable_audit.formats.configuration import Configuration, parse_spec
+from xtable_audit.formats.named_source import read_source
+from xtable_audit.model.problem import Problem
+from xtable_audit.model.subject_id import DELTA, ICEBERG, TARGETS
+from xtable_audit.register.bundled import bundled_register, path_of_register
+
+KERNEL = "Delta Kernel"
+MEETS, MAY_MEET = Certainty.MEETS, Certainty.MAY_MEET
+KNOWN = covered(path_of_register())
+HAS_IT: dict[str, tuple[str, Certainty, str, str]] = {
+    "XTF-012": ("types_nulls_groups", MEETS, "", "nulls alone in a row group and zero beyond the bounds of others: "),
+    "XTF-023": ("partition_date_value", MEETS, "", "dt, a date, as VALUE"),
+    "XTF-033": ("types_decimal_bytes_plain", MAY_MEET, KERNEL, "a decimal that a double rounds to more digits"),
+    "XTF-069": ("history_widen_int", MAY_MEET, KERNEL, "changed: x"),
+    "XTF-070": ("partition_by_day", MEETS, KERNEL, "partitionSpec has ts:DAY"),
+    "XTF-071": ("partition_special", MEETS, KERNEL, "paths such as "),
+    "XTF-072": ("types_times_plain", MEETS, KERNEL, "a bound before 1970 within a second: at"),
+    "XTF-073": ("partition_in_struct", MEETS, KERNEL, "partitionSpec has st.level"),
+}
+LACKS_IT = {
+    "XTF-012": "types_nulls_plain",
+    "XTF-023": "partition_day_of_string",
+    "XTF-033": "types_decimal_index",
+    "XTF-069": "history_upsert",
+    "XTF-070": "partition_null",
+    "XTF-071": "partition_null",
+    "XTF-072": "types_millis_plain",
+    "XTF-073": "partition_by_day",
+}
+"""Tables of the same kind, without that one thing."""
+
+
+def source(table: str) -> str:
+    return f"hudi:{recorded_sources() / table}"
+
+
+def found(table: str, target: str = DELTA, spec: str = "") -> dict[str, Affected]:
+    """What is said of a table of the battery, by id; with its own partitionSpec unless another is given."""
+    read = read_source(source(table), Configuration(parse_spec(spec or recorded()[table].partition_spec)))
+    return {one.id: one for one in affected(read, KNOWN[-1].to(target), bundled_register())}
+
+
+@pytest.mark.parametrize("id", HAS_IT)
+def test_a_table_with_the_condition_is_affected(id: str) -> None:
+    table, certainty, writer, because = HAS_IT[id]
+    one = found(table)[id]
+    assert (one.certainty, one.writer) == (certainty, writer)
+    assert one.because[0].startswith(because)
+
+
+@pytest.mark.parametrize("id", HAS_IT)
+def test_a_table_without_the_condition_is_not(id: str) -> None:
+    assert id not in found(LACKS_IT[id])
+
+
+def test_what_kernel_writes_alone_is_not_said_of_iceberg() -> None:
+    alone = {entry.id for entry in bundled_register() if entry.targets == {DELTA}}
+    said = {id for table, *_ in HAS_IT.values() for id in found(table, ICEBERG)}
+    assert {"XTF-069", "XTF-070", "XTF-071", "XTF-072", "XTF-073"} <= alone
+    assert not alone & said
+
+
+def test_what_only_iceberg_has_is_not_said_of_delta() -> None:
+    assert "XTF-018" in found("partition_encoded", ICEBERG)
+    assert "XTF-018" not in found("partition_encoded")
+
+
+def test_what_xtable_reads_wrongly_is_said_of_both_and_names_no_writer() -> None:
+    assert [found("types_millis_plain", target)["XTF-004"].writer for target in TARGETS] == ["", ""]
+
+
+def test_other_findings_are_behind_a_sync_that_fails_by_kernel_alone() -> None:
+    said = found("history_upsert", spec="part:DAY:yyyy-MM-dd")
+    assert said["XTF-070"].certainty is MEETS
+    assert said["XTF-028"].unseen.endswith("and syncs come through, which XTF-070 prevents")
+    assert "syncs" not in found("history_upsert")["XTF-028"].unseen
+
+
+@pytest.mark.parametrize("release", ["0.2.0", "0.3.0"])
+def test_a_release_without_kernel_is_not_covered(release: str) -> None:
+    with pytest.raises(Problem, match=f"does not cover what XTable {release} writes as Delta"):
+        release_of(release, KNOWN).to(DELTA)
+
+
+@pytest.mark.parametrize("release", ["0.4.0", "main"])
+def test_a_release_with_kernel_is_covered(release: str) -> None:
+    assert release_of(release, KNOWN).to(DELTA).target == DELTA
+
+
+def told(capsys: pytest.CaptureFixture[str], table: str, *options: str) -> list[str]:
+    run(["affected", "--source", source(table), *options])
+    return capsys.readouterr().out.splitlines()
+
+
+def test_the_answer_names_the_target_and_the_writer(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = told(capsys, "partition_special", "--target", "delta")
+    assert "XTable 0.4.0, to Delta" in lines
+    assert "MEETS  XTF-071  cannot be read (UNREADABLE)" in lines
+    assert "  by       Delta Kernel alone (xtable.delta.target.use_kernel=true)" in lines
+    assert "What Delta Standalone writes, XTable's default, is not in the register" in " ".join(lines)
+
+
+def test_iceberg_is_the_target_unless_another_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = told(capsys, "types_millis_plain")
+    assert "XTable 0.4.0" in lines
+    assert told(capsys, "types_millis_plain", "--target", "iceberg") == lines
+    assert told(capsys, "types_millis_plain", "--target", "delta") != lines
+
+
+def test_all_targets_are_one_answer_after_another(capsys: pytest.CaptureFixture[str]) -> None:
+    of_delta = told(capsys, "types_times_plain", "--target", "delta")
+    both = told(capsys, "types_times_plain", "--target", "all")
+    assert "XTable 0.4.0, to Iceberg" in both[: -len(of_delta)]
+    assert both[-len(of_delta) :] == of_delta
+
+
+@pytest.mark.parametrize(("target", "status"), [("iceberg", 0), ("delta", 1), ("all", 1)])
+def test_a_finding_of_any_target_fails_the_command(target: str, status: int) -> None:
+    assert run(["affected", "--source", source("types_times_plain"), "--target", target]) == status
+
+
+def test_json_has_the_target_and_the_writer_where_more_than_iceberg_is_asked(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    answer = json.loads("\n".join(told(capsys, "types_times_plain", "--target", "all", "--json")))
+    assert answer["target"] == "all"
+    assert [(one["id"], one["target"], one["writer"]) for one in answer["findings"]] == [("XTF-072", DELTA, KERNEL)]
+    plain = json.loads("\n".join(told(capsys, "types_millis_plain", "--json")))
+    assert {"target", "writer"}.isdisjoint({*plain, *plain["findings"][0]})
+
+
+def test_what_unread_footers_would_decide_is_not_said_to_be_so(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = told(capsys, "types_decimal_index", "--target", "delta", "--footers", "0")
+    unread = lines[lines.index("Not ruled out by the footers that were read; --footers 3 reads all:") + 1 :]
+    assert [line for line in unread if line.startswith("  XTF-033")]
+    assert not [line for line in lines if line.startswith("MAY MEET  XTF-033")]
+
+
+def test_findings_that_hang_on_a_configuration_are_counted_apart(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = told(capsys, "partition_by_day", "--target", "delta")
+    assert "XTF-070" in " ".join(line for line in lines if line.startswith("Not known without --config"))
+    assert not [line for line in lines if line.startswith("M")]
+
+
+BAD = {
+    "a table of Delta": (["--source", "delta:/lake/orders"], "is a Delta table, which XTable translates to Iceberg"),
+    "an upgrade": (["--source", "hudi:/lake", "--since", "0.3"], "--since is of Iceberg metadata"),
+    "a release without Kernel": (["--source", "hudi:/lake", "--xtable", "0.3"], "what XTable 0.3.0 writes as Delta"),
+}
+
+
+@pytest.mark.parametrize("what", BAD)
+@pytest.mark.parametrize("target", ["delta", "all"])
+def test_what_the_register_cannot_answer_exits_4(what: str, target: str, capsys: pytest.CaptureFixture[str]) -> None:
+    options, said = BAD[what]
+    assert run(["affected", *options, "--target", target]) == 4
+    assert said in capsys.readouterr().err
