@@ -1,4 +1,4 @@
-"""Whose fault a finding is does not depend on how its deviations are worded."""
+"""Whose fault a finding is, and what is expected, does not depend on how its deviations are worded."""
 
 from __future__ import annotations
 
@@ -8,14 +8,25 @@ from itertools import chain
 
 import pytest
 
-from tests.audit import faults_of_counts, faults_of_deletes, faults_of_files, faults_of_snapshots, faults_of_statistics
+from tests.audit import (
+    faults_of_counts,
+    faults_of_deletes,
+    faults_of_files,
+    faults_of_snapshots,
+    faults_of_statistics,
+    mutate,
+)
 from tests.audit.conftest import DraftOf
 from tests.audit.fault import Fault
 from xtable_audit.blame.ruling import Control, of_translation, sites
+from xtable_audit.check.roots import with_address
 from xtable_audit.check.ruling import ruling
 from xtable_audit.claims import CLAIMS
-from xtable_audit.claims.deviation import NO_OBJECT, Deviation
+from xtable_audit.claims.deviation import NO_OBJECT, Deviation, file_name
+from xtable_audit.claims.translation.files import every_file_exists
 from xtable_audit.formats.writer import Writer
+from xtable_audit.judge.table_findings import build_finding
+from xtable_audit.model.finding import Blame
 from xtable_audit.subject.case import Case
 
 GONE = [
@@ -68,6 +79,26 @@ def test_a_control_acquits_the_same_in_other_words(spoilt: Spoilt, fault: Fault)
         seen, said = (sites(CLAIMS[id], case, told) for told in (found, reworded(found)))
         assert of_translation(said, Control(said), "") == of_translation(seen, Control(seen), "")
         assert {one.file for one in said} == {one.file for one in seen}
+
+
+@pytest.mark.parametrize("elsewhere", [(0,), (1,), (0, 1, 2)], ids=["the first", "the second", "all"])
+def test_a_missing_file_is_expected_where_its_source_has_it_in_any_words(
+    draft_of: DraftOf, elsewhere: tuple[int, ...]
+) -> None:
+    """The file of which the finding tells: the first by its words, of those that are missing."""
+    draft = draft_of("typed")
+    for place in (0, 1):
+        mutate.delete_object(draft, place)
+    case = draft.case()
+    moved = {f"s3a://source/{file_name(case, place)}": 1 for place in elsewhere}
+    case = replace(case, source=replace(case.source, base_files=moved))
+    [found] = every_file_exists.deviations(case)
+    assert found.example in (0, 1)
+    for [told] in ([found], reworded([found])):
+        finding = build_finding(every_file_exists, case, [told], (Blame.XTABLE, "it is so"))
+        there = f"s3a://source/{file_name(case, found.example)} (by its source)"
+        expected = there if found.example in elsewhere else told.expected
+        assert with_address(finding, [told], case).expected == expected
 
 
 def test_every_kind_of_object_is_among_them() -> None:

@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 from xtable_audit.check.as_configured import AsConfigured
 from xtable_audit.check.ask import Answered, exact
 from xtable_audit.claims import bounds, counts, partition
-from xtable_audit.claims.deviation import TableClaim
+from xtable_audit.claims.deviation import Deviation, TableClaim
 from xtable_audit.claims.readers.pruning import no_matching_file_is_dropped
 from xtable_audit.claims.translation import files, rows
 from xtable_audit.formats.check_support import CheckSupport
@@ -37,7 +37,7 @@ def with_roots(
     results: Iterable[ClaimResult], case: Case, configured: AsConfigured, asked: Answered | None = None
 ) -> tuple[ClaimResult, ...]:
     """The results, in which a finding that follows from another names that one's claim. `asked`: the user's queries."""
-    found = tuple(_with_address(one, case) for one in results)
+    found = tuple(results)
     failing = {one.claim: one.finding for one in found if one.finding is not None}
     of: dict[str, str] = {}
     support = target_of(case.stored.metadata_location).check
@@ -60,16 +60,14 @@ def with_roots(
     )
 
 
-def _with_address(result: ClaimResult, case: Case) -> ClaimResult:
+def with_address(finding: Finding, deviations: Iterable[Deviation], case: Case) -> Finding:
     """A missing file is expected at the address that the source has for a file of its name."""
-    finding = result.finding
-    if finding is None or finding.claim != files.every_file_exists.id:
-        return result
+    if finding.claim != files.every_file_exists.id:
+        return finding
     there = _by_name(case.source.base_files)
-    told = [path for path in case.without_object if path in finding.saw and file_name(path) in there]
-    if not told:
-        return result
-    return replace(result, finding=replace(finding, expected=f"{there[file_name(told[0])]} (by its source)"))
+    told = (case.stored.paths[one.example] for one in deviations if one.example is not None)
+    address = next((there[file_name(path)] for path in told if file_name(path) in there), None)
+    return finding if address is None else replace(finding, expected=f"{address} (by its source)")
 
 
 def _holds(claim: TableClaim, case: Case, configured: AsConfigured) -> bool:

@@ -36,7 +36,7 @@ from xtable_audit.check.opened import OpenedFiles, opened
 from xtable_audit.check.options import Options
 from xtable_audit.check.part import of_columns
 from xtable_audit.check.recognise import recognise, with_companions
-from xtable_audit.check.roots import with_roots
+from xtable_audit.check.roots import with_address, with_roots
 from xtable_audit.check.sample import Sample, draw, within
 from xtable_audit.check.second_reading import doubted, without
 from xtable_audit.check.sorting import with_sorting
@@ -216,7 +216,7 @@ class _Table:
         def finish(finding: Finding, deviations: Sequence[Deviation]) -> Finding:
             accused.update(found.case.stored.paths[place] for one in deviations for place in one.places)
             completed = with_example(self.completed(finding), found.case)
-            return self.advised(completed, found.case.stored, deviations)
+            return self.advised(with_address(completed, deviations, case), case.stored, deviations)
 
         name, ruling = self.located.name, self.writer.ruling
         beside, broken = self._beside()

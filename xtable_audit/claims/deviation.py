@@ -39,6 +39,8 @@ class Deviation:
     """
     reference: str = ""
     """The branch or tag that it is about."""
+    example: int | None = None
+    """The place that `saw` and `expected` describe, where one of several is told; None where none is."""
 
 
 NO_OBJECT = "no object"
@@ -70,8 +72,9 @@ def deviation(
     for how, here in kinds.items():
         places = tuple(np.flatnonzero(here).tolist())
         if places:
-            example_words = example((saw(place), expected(place)) for place in places[:DESCRIBED])
-            yield Deviation(places, *example_words, column, verdict, kind=how)
+            told = {(saw(place), expected(place)): place for place in places[:DESCRIBED]}
+            words = example(told)
+            yield Deviation(places, *words, column, verdict, kind=how, example=told[words])
 
 
 def undecodable(case: Case, why: Mapping[str, pa.Array], kind: str) -> Iterator[Deviation]:

@@ -265,7 +265,7 @@ def _after_each(case: Case, of_files: TableClaim) -> Iterator[Deviation]:
         paths = stored.paths
         for found in of_files.check(then):
             places = _places(case, [paths[place] for place in found.places])
-            yield replace(found, places=places, saw=f"{found.saw} {when(state)}")
+            yield replace(found, places=places, saw=f"{found.saw} {when(state)}", example=None)
 
 
 def _changed(case: Case, state: State, found: Iterator[StateChange]) -> Iterator[Deviation]:

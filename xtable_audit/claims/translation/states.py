@@ -69,7 +69,7 @@ def _located(case: Case, then: Case, found: Deviation, words: str) -> Deviation:
     paths = then.stored.paths
     wrong = {paths[place] for place in found.places}
     live = tuple(place for place, path in enumerate(case.stored.paths) if path in wrong)
-    return replace(found, places=live, saw=f"{found.saw} {words}")
+    return replace(found, places=live, saw=f"{found.saw} {words}", example=None)
 
 
 bounds_contain_values_after_a_sync = after_each_sync(bounds.bounds_contain_values)
