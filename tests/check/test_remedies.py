@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -17,11 +18,15 @@ from tests.audit import mutate
 from tests.audit.draft import Draft
 from tests.audit.healthy import Table
 from tests.audit.mirror import Mirror
+from tests.audit.runs import claim
 from tests.check.test_roots import of_entry
 from tests.native.checked import document_of, found_in, mending
 from tests.native.remedied import column_size, count, of_file, put, widened
-from xtable_audit.check.advice import WAITS
+from xtable_audit.check.advice import WAITS, without_blocked
+from xtable_audit.formats.iceberg.check.advice import ADVICE, REWRITE
 from xtable_audit.formats.iceberg.check.remedies import OF_FILES, PYICEBERG
+from xtable_audit.model.finding import Blame, Finding
+from xtable_audit.model.result import ClaimResult
 from xtable_audit.report.causes import causes
 from xtable_audit.report.document import Document
 
@@ -233,6 +238,32 @@ def test_no_rewrite_is_advised_where_a_data_file_is_missing(healthy: Table, tmp_
     document = checked(draft, healthy.metadata_location)
     assert "every_file_exists" in found_in(document)
     assert advice_of(document, "bounds_contain_values") == (f"{WAITS}: every live data file exists",)
+
+
+def test_the_name_of_a_table_permits_no_rewrite(healthy: Table, tmp_path: Path) -> None:
+    """Though all advice names it, that for the missing file too."""
+    draft = Draft.of(healthy, tmp_path / "spoilt")
+    SPOILT["bounds_contain_values"](draft)
+    mutate.delete_object(draft, 1)
+    document = document_of("orders", draft.mirror, healthy.metadata_location, f"lake.shop.{REWRITE}")
+    assert any(REWRITE in words for words in advice_of(document, GONE))
+    assert advice_of(document, "bounds_contain_values") == (f"{WAITS}: every live data file exists",)
+
+
+@pytest.mark.parametrize(("column", "waits"), [("city", True), ("n", False)], ids=["read from tuples", "of files"])
+def test_a_false_tuple_forbids_a_rewrite_if_it_becomes_the_value(partitioned: Table, column: str, waits: bool) -> None:
+    """In whatever words its own advice is. Only that of an identity partition becomes the value."""
+    blame, anew = Blame.writer("Trino"), "Write the files anew"
+    false = claim("finding", test="tuples_equal_every_row", blame=blame, columns=[column], advice=(REWRITE,))
+    false = replace(false, finding=replace(found_of(false), claim=false.claim))
+    other = claim("finding", blame=blame, advice=(anew,))
+    _, advised = without_blocked(ADVICE, (false, other), partitioned.case.stored)
+    assert found_of(advised).advice == ((f"{WAITS}: {found_of(false).sentence}",) if waits else (anew,))
+
+
+def found_of(result: ClaimResult) -> Finding:
+    assert result.finding is not None
+    return result.finding
 
 
 def test_what_follows_from_a_number_of_an_entry_is_mended_with_it(healthy: Table, tmp_path: Path) -> None:

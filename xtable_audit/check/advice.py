@@ -28,35 +28,28 @@ def advised(
     deviations: Sequence[Deviation],
     names: Mapping[str, str],
 ) -> Finding:
-    """The finding with what mends it. What XTable wrote, its next sync writes again: the register says what to do.
+    """The finding with what mends it; of what XTable wrote the register says what to do.
 
     `stored` is what the places of the deviations count in; `names` are those of the table in statements.
     """
-    if finding.blame.is_xtables:
-        return finding
-    ways = tuple(
-        advice.fill(remedy, finding, stored, deviations, names)
-        for remedy in advice.remedies
-        if any(one.id == finding.claim for one in remedy.claims)
-        and remedy.serves(stored, finding)
-        and finding.blame != f"writer {remedy.repeats}"
-    )
+    ways = tuple(advice.fill(remedy, finding, stored, deviations, names) for remedy in advice.serving(finding, stored))
     return replace(finding, advice=ways)
 
 
-def without_blocked(advice: Advice, results: Iterable[ClaimResult]) -> tuple[ClaimResult, ...]:
+def without_blocked(advice: Advice, results: Iterable[ClaimResult], stored: StoredMetrics) -> tuple[ClaimResult, ...]:
     """The results, without advice to rewrite files that cannot be read, are listed twice, or have false tuples that a
-    rewrite makes values of: what is in the way is to be mended first.
+    rewrite makes values of: what is in the way is to be mended first. `stored` is the part whose values are judged.
     """
     found = tuple(results)
     failing = {one.claim: one.finding for one in found if one.finding is not None}
-    first = next((failing[id] for id in BLOCKED_BY if id in failing and not _is_safe(failing[id], advice)), None)
+    blocking = (failing[id] for id in BLOCKED_BY if id in failing)
+    first = next((one for one in blocking if not _is_safe(one, advice, stored)), None)
     return tuple(_waiting(one, first) for one in found) if first is not None else found
 
 
-def _is_safe(blocking: Finding, advice: Advice) -> bool:
+def _is_safe(blocking: Finding, advice: Advice, stored: StoredMetrics) -> bool:
     """Whether its files can be rewritten all the same: only tuples are rewritten where they are no values."""
-    return bool(advice.rewrite) and any(advice.rewrite in words for words in blocking.advice)
+    return any(advice.rewrites(remedy) for remedy in advice.serving(blocking, stored))
 
 
 def _waiting(result: ClaimResult, first: Finding) -> ClaimResult:

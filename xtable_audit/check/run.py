@@ -139,7 +139,7 @@ def check(located: Located, options: Options, watch: Watch) -> Document:
     with suppress(OutOfTime, MemoryError), budget.within():
         rooted = with_roots(known_causes, judged, table.configured, asked)
     advice = located.target.check.advice
-    results = with_stopgaps(advice.stopgaps, without_blocked(advice, advice.finish(rooted)))
+    results = with_stopgaps(advice.stopgaps, without_blocked(advice, advice.finish(rooted), judged.stored))
     how = _how_much(found, table.sample, cut_short=measured.cut_short)
     return writing.document(
         stored,

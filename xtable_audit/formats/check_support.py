@@ -93,6 +93,22 @@ class Advice:
     stopgaps: Mapping[str, str] = field(default_factory=dict)
     """Reader -> how it is made not to skip files by a column, with the place {quoted} for the column's name."""
 
+    def serving(self, finding: Finding, stored: StoredMetrics) -> tuple[Remedy, ...]:
+        """The remedies for this finding on this table. What XTable wrote has none: its next sync writes it again."""
+        if finding.blame.is_xtables:
+            return ()
+        return tuple(
+            remedy
+            for remedy in self.remedies
+            if any(one.id == finding.claim for one in remedy.claims)
+            and remedy.serves(stored, finding)
+            and finding.blame != f"writer {remedy.repeats}"
+        )
+
+    def rewrites(self, remedy: Remedy) -> bool:
+        """Whether the statement of the remedy writes data files anew."""
+        return bool(self.rewrite) and self.rewrite in remedy.statement
+
 
 NO_ADVICE = Advice()
 
