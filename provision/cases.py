@@ -77,6 +77,7 @@ class TranslatedTable:
             syncs=translated.syncs,
             stats=SourceStats.read(translated.stats, store.uri(dataset.prefix)) if translated.stats else None,
             silent=translated.silent,
+            exceptions=translated.exceptions,
         )
 
 

@@ -142,6 +142,8 @@ class Translated:
     """Whether XTable reached the table in the store, not mounted on this disk."""
     silent: bool = False
     """Whether the sync that failed did not report it."""
+    exceptions: frozenset[str] = frozenset()
+    """The exceptions that the failure names."""
     prefix: str = ""
     """The key below which the whole table is shown, if that is not where its source is shown."""
 
@@ -160,7 +162,8 @@ class Translated:
         failure = None if last.metadata_location else last.failure
         kept = stats if stats and stats.is_file() else None
         silent = failure is not None and last.silent
-        return cls(last.metadata_location, versions, last.log, failure, tuple(syncs), kept, in_store, silent)
+        named = last.exceptions if failure is not None else frozenset[str]()
+        return cls(last.metadata_location, versions, last.log, failure, tuple(syncs), kept, in_store, silent, named)
 
 
 def needs_spark(offer: Offer) -> bool:

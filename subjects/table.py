@@ -36,6 +36,8 @@ class Table:
     """The source's own statistics of its files; None if they were not read."""
     silent: bool = False
     """Whether the sync that failed on it did not report the failure itself."""
+    exceptions: frozenset[str] = frozenset()
+    """The exceptions that the sync that failed on it names."""
 
     @property
     def id(self) -> str:

@@ -19,6 +19,7 @@ from xtable_audit.blame.source_stats import SourceStats
 from xtable_audit.formats.iceberg.check.support import ICEBERG
 from xtable_audit.model.finding import Blame, Verdict
 from xtable_audit.model.predicate import Compare, Predicate
+from xtable_audit.model.thrown import Thrown
 
 A, B = "s3://b/a.parquet", "s3://b/b.parquet"
 WROTE = Blame.XTABLE, "XTable wrote it"
@@ -209,19 +210,21 @@ def test_a_reader_that_errs_on_the_controls_table_too_is_to_blame(fares_no_bette
     assert blame.of_a_reader("duckdb", fares_no_better=fares_no_better)[0] == whose
 
 
-FAILED = "ReadException; caused by java.lang.IllegalArgumentException: no date"
+ILLEGAL, NULL = "java.lang.IllegalArgumentException", "java.lang.NullPointerException"
 
 
 @pytest.mark.parametrize(
     ("failures", "whose"),
     [
-        (["java.lang.IllegalArgumentException"], Blame.XTABLE_VIA_HUDI),
-        (["java.lang.NullPointerException: it is null"], Blame.XTABLE),
+        ([Thrown(ILLEGAL, "in any words")], Blame.XTABLE_VIA_HUDI),
+        ([Thrown(NULL, ILLEGAL), Thrown(ILLEGAL, "in any words")], Blame.XTABLE_VIA_HUDI),
+        ([Thrown(NULL, ILLEGAL)], Blame.XTABLE),
+        ([Thrown("", ILLEGAL)], Blame.XTABLE),
         ([], Blame.XTABLE),
     ],
 )
-def test_a_sync_that_hudis_own_function_fails_is_via_hudi(failures: list[str], whose: Blame) -> None:
-    assert blame.of_a_failed_sync(WROTE, failures, FAILED)[0] == whose
+def test_a_sync_that_hudis_own_function_fails_is_via_hudi(failures: list[Thrown], whose: Blame) -> None:
+    assert blame.of_a_failed_sync(WROTE, failures, {ILLEGAL})[0] == whose
 
 
 @pytest.mark.parametrize("path", ["xtable", "xtable via hudi", "source layout", "reader iceberg java", "writer spark"])

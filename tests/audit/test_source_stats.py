@@ -16,6 +16,7 @@ from xtable_audit.blame.source_stats import SourceStats, _value, with_source_sta
 from xtable_audit.claims import CLAIMS
 from xtable_audit.formats.delta.source_statistics import delta_statistics
 from xtable_audit.formats.folder import TableFolder
+from xtable_audit.model.thrown import Thrown
 from xtable_audit.subject.case import Case
 
 MILLIS, MICROS = pa.timestamp("ms", "UTC"), pa.timestamp("us", "UTC")
@@ -117,7 +118,7 @@ def test_what_was_kept_is_read_back(tmp_path: Path) -> None:
     kept = tmp_path / "t.stats.json"
     kept.write_text(json.dumps({"teller": "hudi", "files": {"p=a/f": {"rows": 1}}, "failures": {"p=b/g": "no"}}))
     assert SourceStats.read(kept, "s3://b/t") == SourceStats(
-        "hudi", {"s3://b/t/p=a/f": {"rows": 1}}, {"s3://b/t/p=b/g": "no"}
+        "hudi", {"s3://b/t/p=a/f": {"rows": 1}}, {"s3://b/t/p=b/g": Thrown.of("no")}
     )
 
 

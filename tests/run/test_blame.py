@@ -30,6 +30,7 @@ from xtable_audit.model.finding import Blame, Finding, FindingError, Verdict
 from xtable_audit.model.planner import JUDGE
 from xtable_audit.model.predicate import IsNull, Predicate
 from xtable_audit.model.sync import Sync
+from xtable_audit.model.thrown import Thrown
 from xtable_audit.planning.planners import judges
 from xtable_audit.planning.pruning_trial import Trial, try_planner, whole_grid
 from xtable_audit.readers.reader import Answer, Observation
@@ -79,11 +80,10 @@ def table(
     case: Case | None,
     stats: SourceStats | None = None,
     unreadable: str | None = None,
-    *,
-    silent: bool = False,
+    **more: Any,
 ) -> Table:
     location = case.stored.metadata_location if case else ""
-    return table_with(id, case, location, stats=stats, unreadable=unreadable, silent=silent)
+    return table_with(id, case, location, stats=stats, unreadable=unreadable, **more)
 
 
 def expectation(subject: Table, control: Case | None, **session: Any) -> Expectation:
@@ -288,8 +288,27 @@ def test_success_with_nothing_written_is_no_refusal(table_of: TableOf, silent: b
     assert raised(lambda: synced.settle(of_case, every_sync_comes_through)).verdict == verdict
 
 
-def test_a_sync_that_fails_where_hudi_does_is_via_hudi() -> None:
-    words = "ReadException; caused by java.lang.IllegalArgumentException"
-    stats = SourceStats("hudi", {}, {"s3://b/f.parquet": "java.lang.IllegalArgumentException"})
-    expected = expectation(table(XTABLES, None, stats, words), None)
-    assert raised(lambda: expected.settle(of_opening)).blame == Blame.XTABLE_VIA_HUDI
+ILLEGAL = "java.lang.IllegalArgumentException"
+FAILURE = f"ReadException; caused by {ILLEGAL}: no date"
+HUDI_FAILS = SourceStats("hudi", {}, {"s3://b/f.parquet": Thrown.of(ILLEGAL)})
+
+
+@pytest.mark.parametrize(
+    ("words", "exceptions", "whose"),
+    [("in any words", {ILLEGAL}, Blame.XTABLE_VIA_HUDI), (FAILURE, set(), Blame.XTABLE)],
+    ids=["by its exception", "never by its words"],
+)
+def test_a_first_sync_that_fails_where_hudi_does_is_via_hudi(words: str, exceptions: set[str], whose: Blame) -> None:
+    expected = expectation(table(XTABLES, None, HUDI_FAILS, words, exceptions=frozenset(exceptions)), None)
+    assert raised(lambda: expected.settle(of_opening)).blame == whose
+
+
+@pytest.mark.parametrize(
+    ("failure", "whose"), [(FAILURE, Blame.XTABLE_VIA_HUDI), ("no date", Blame.XTABLE)], ids=["as Hudi", "otherwise"]
+)
+def test_a_later_sync_that_fails_where_hudi_does_is_via_hudi(table_of: TableOf, failure: str, whose: Blame) -> None:
+    case = table_of("typed").case
+    sync = Sync("incremental", "0.4.0", case.stored.metadata_location, failure)
+    failed = replace(case, history=(State(sync, "upsert", case.stored, {}, None),))
+    expected = expectation(table(XTABLES, failed, HUDI_FAILS), None)
+    assert raised(lambda: expected.settle(of_case, every_sync_comes_through)).blame == whose

@@ -8,7 +8,7 @@ statistics of Hudi (`xtable via hudi`) or of Delta's log (`delta`) for the same 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +21,7 @@ from xtable_audit.model.claim import Claim
 from xtable_audit.model.figures import many
 from xtable_audit.model.finding import Blame, Verdict, worst
 from xtable_audit.model.predicate import Predicate
+from xtable_audit.model.thrown import Thrown
 from xtable_audit.planning.judge_planner import select
 from xtable_audit.subject.case import Case
 
@@ -204,14 +205,11 @@ def of_a_reader(reader: str, fares_no_better: bool) -> Ruling:
     return Blame.XTABLE, "the reader does not do it on the control translator's table over the same source"
 
 
-def of_a_failed_sync(author: Ruling, failures: Iterable[str], words: str) -> Ruling:
-    """XTable's own fault, unless Hudi's own function fails on the same files with the same exception."""
-    theirs = next((failure for failure in failures if _exception(failure) and _exception(failure) in words), None)
+def of_a_failed_sync(author: Ruling, failures: Iterable[Thrown], exceptions: Collection[str]) -> Ruling:
+    """XTable's own fault, unless Hudi's own function fails on the same files with the same exception. `exceptions` are
+    those of the sync.
+    """
+    theirs = next((one for one in failures if one.exception in exceptions), None)
     if author[0] == Blame.XTABLE and theirs is not None:
-        return Blame.XTABLE_VIA_HUDI, f"Hudi's own function fails on the same files: {theirs}"
+        return Blame.XTABLE_VIA_HUDI, f"Hudi's own function fails on the same files: {theirs.words}"
     return author
-
-
-def _exception(failure: str) -> str:
-    """The class of Java's exception, with which its `toString` begins."""
-    return failure.partition(":")[0].strip()

@@ -21,6 +21,7 @@ import pyarrow.compute as pc
 
 from xtable_audit.formats.registered import source_format
 from xtable_audit.model.columns import Leaf
+from xtable_audit.model.thrown import Thrown
 from xtable_audit.subject.case import Case
 from xtable_audit.values.parquet import locate
 
@@ -33,18 +34,19 @@ ColumnStatistics = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class SourceStats:
-    """Statistics by full URI. `files`: the file's `rows` and `columns`. `failures`: the exception that Hudi threw."""
+    """Statistics by full URI. `files`: the file's `rows` and `columns`. `failures`: what Hudi threw."""
 
     source: str
     """The source's format."""
     files: Mapping[str, Mapping[str, Any]]
-    failures: Mapping[str, str] = field(default_factory=dict)
+    failures: Mapping[str, Thrown] = field(default_factory=dict)
 
     @classmethod
     def read(cls, path: Path, root: str) -> SourceStats:
         """Reads a recording of the table at `root`. Its file names are relative to the table."""
         kept = json.loads(path.read_text(encoding="utf-8"))
-        files, failures = ({f"{root}/{name}": of for name, of in kept[what].items()} for what in ("files", "failures"))
+        files = {f"{root}/{name}": of for name, of in kept["files"].items()}
+        failures = {f"{root}/{name}": Thrown.of(words) for name, words in kept["failures"].items()}
         return cls(kept["teller"], files, failures)
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, get_args
+
+from xtable_audit.model.thrown import exceptions_in
 
 Kind = Literal["first", "incremental", "idle", "full"]
 """`idle` is an incremental sync without new commits; `full` is a last sync with SyncMode.FULL."""
@@ -55,3 +57,8 @@ class Sync:
     """What it did to objects of the source; None if nobody looked."""
     silent: bool = False
     """Whether it fails and does not report the failure itself."""
+    exceptions: frozenset[str] = field(init=False)
+    """Full names of the Java exceptions that the failure names."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "exceptions", exceptions_in(self.failure or ""))

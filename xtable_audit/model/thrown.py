@@ -1,0 +1,31 @@
+"""Which exceptions another program's message names: read here, once, where the message comes in.
+
+Of a failure in a JVM nothing but a text is kept. Whatever depends on how XTable or Hudi fails compares these names.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_EXCEPTION = re.compile(r"(?<![\w.$])(?:[a-z_]\w*\.)+[A-Z][\w$]*(?:Exception|Error)(?![\w$])")
+
+
+@dataclass(frozen=True)
+class Thrown:
+    """One exception of a JVM."""
+
+    exception: str
+    """The full name of its class; "" if its words do not begin with one."""
+    words: str
+    """Its `toString`."""
+
+    @classmethod
+    def of(cls, words: str) -> Thrown:
+        found = _EXCEPTION.match(words)
+        return cls(found[0] if found else "", words)
+
+
+def exceptions_in(message: str) -> frozenset[str]:
+    """The full names of the exceptions that a message names."""
+    return frozenset(_EXCEPTION.findall(message))
