@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from packaging.specifiers import SpecifierSet
 
-from provision.register import REGISTER, register
 from xtable_audit.model.finding import Blame, Finding, Impact, Verdict
 from xtable_audit.register.entry import (
     NONE_KNOWN,
@@ -634,9 +633,3 @@ def test_two_blocks_of_the_same_upgrade_in_place_are_refused(tmp_path: Path) -> 
     where = {"claims": f'["{CLAIM}"]', "subjects": '["good_layout-xtable"]'} | IN_PLACE
     with pytest.raises(BadRegister, match="XTF-001 twice has"):
         load(tmp_path, divided(where, where | {"upgrade_from": '">=0.2,<0.4"'}))
-
-
-@pytest.mark.parametrize("entry", register(REGISTER), ids=lambda entry: entry.id)
-def test_every_block_of_the_register_names_columns_or_words(entry: Entry) -> None:
-    """Or another fault of the same claim and table would pass as known."""
-    assert [where for where in entry.where if not (where.columns or where.saw or where.at_times)] == []

@@ -81,9 +81,11 @@ class Where:
     planners: tuple[str, ...] = ()
     questions: tuple[str, ...] = ()
     saw: str = ""
-    """Words that the finding's `saw` must contain; a finding without them is new.
+    """What the finding's `saw` must contain; a finding without it is new.
 
-    They must not be specific to one file among several: which file a finding names varies between runs.
+    A value that the metadata or the files hold, or another program's words: how XTable or a reader fails is known by
+    its message alone. Never the suite's own words, which no outcome may depend on: claim, verdict, columns and extent
+    say the same. Nothing of one file among several either: which one a finding names varies between runs.
     """
     upgrade_from: SpecifierSet | None = None
     """If set, the block holds only in metadata that a release in this range created and one in `releases` continues."""

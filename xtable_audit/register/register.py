@@ -30,8 +30,9 @@ An entry is one `[[finding]]`. For people it holds:
 One or more `[[finding.where]]` say where it holds: `component` is the software that `releases` refers to (xtable,
 control, hudi, spark, or a reader), `claims` (ids) by `subjects` (tables or patterns of them, such as
 `types_nan_*-xtable`, less those of `except`), by `readers`, `planners` and `questions`, in `releases` (a PEP 440
-range), with `verdict`, `kind`, `blame`, `columns` (columns that the finding may name, or patterns) and `saw` (words
-that the finding contains). A block inherits missing fields from its entry. An entry without blocks is itself one block.
+range), with `verdict`, `kind`, `blame`, `columns` (columns that the finding may name, or patterns) and `saw` (a value
+or another program's words that the finding contains). A block inherits missing fields from its entry. An entry without
+blocks is itself one block.
 
 One or more `[[finding.known_by]]` say how it is known on a table that no block names: by a `sign` that all deviating
 bounds share (`xtable_audit.model.sign`), in `claims`, with `verdict` and `blame`. Such a finding may be there or not.
