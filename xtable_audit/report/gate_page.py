@@ -160,10 +160,11 @@ def _rest(number: int) -> Iterator[str]:
         yield f" … and {number - LINES} more such lines, in gate.md"
 
 
+DROP_METADATA = "Delete the table's folder `metadata` (next to `.hoodie` or `_delta_log`), and nothing else."
 DROP_STEPS = (
     "Stop what reads the table, and the syncs.",
     "Drop the table from its catalog without purging its files: the data files are the source's own.",
-    "Delete the table's folder `metadata` (next to `.hoodie` or `_delta_log`), and nothing else.",
+    DROP_METADATA,
     "Sync with the new release, register the new metadata in the catalog, and start the readers again.",
 )
 DROPPED = """Older snapshots, tags and branches of the Iceberg table are lost; the source keeps its own history.
@@ -178,7 +179,7 @@ def drop_steps(gate: Gate) -> tuple[str, ...]:
     """How a user drops what the target's metadata is."""
     if gate.target == "iceberg":
         return DROP_STEPS
-    return tuple(DROP_LOG if step.startswith("Delete") else step for step in DROP_STEPS)
+    return tuple(DROP_LOG if step is DROP_METADATA else step for step in DROP_STEPS)
 
 
 def markdown(gate: Gate) -> str:

@@ -27,7 +27,7 @@ class Refused:
     since: int
     """The first state, counted from 1, from which every sync must be refused."""
     words: str
-    """Part of the release's message for a table that it cannot read."""
+    """Part of the release's message for a table that it cannot read: all that tells this refusal from a failure."""
     remains: Sequence[str]
     """Objects in the metadata folder of a table without a successful sync."""
 
