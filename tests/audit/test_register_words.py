@@ -11,6 +11,7 @@ import pytest
 
 from provision.register import REGISTER, extents, register
 from stack.project import ROOT
+from tests.run.reworded import QUOTING
 from xtable_audit.model.finding import Verdict
 from xtable_audit.register.entry import Entry, Where
 from xtable_audit.register.extent import Extent
@@ -18,10 +19,6 @@ from xtable_audit.register.extent import Extent
 every_entry = pytest.mark.parametrize("entry", register(REGISTER), ids=lambda entry: entry.id)
 OF_ONE_FORM = frozenset({"last_instant_never_goes_back", "rows_are_those_of_the_snapshot_view"})
 """Claims that break in one way, and whose findings count neither files nor rows."""
-QUOTING = frozenset(
-    {"every_sync_comes_through", "metadata_and_data_files_can_be_read", "table_can_be_registered_in_nessie"}
-)
-"""Claims whose findings say in another program's words how it fails."""
 OWN_WORDS = {
     "XTF-001": "0 rows in all",
     "XTF-026": "is not the Parquet file the metadata describes: column y holds string",

@@ -9,7 +9,7 @@ import pytest
 from tests.run.conftest import Audit, Ran
 from tests.run.reworded import OTHERWISE
 
-TABLES = ("v8_native", "types_nan_plain", "partition_swapped")
+TABLES = ("v8_native", "types_nan_plain", "partition_swapped", "history_overwrite_table", "history_clean")
 SELECTED = ("--readers=none", "-k", " or ".join(f"{table}-xtable" for table in TABLES))
 
 
@@ -43,6 +43,17 @@ def test_verdicts_and_blames_are_the_same_in_other_words(plain: Ran, reworded: R
 def test_the_run_has_what_could_be_told_by_words(plain: Ran) -> None:
     seen = {*told(plain, "outcome", "cause").values()}
     assert {("not_applicable", None), ("not_applicable", "refused"), ("known", None), ("known", "follows")} <= seen
+
+
+def test_no_finding_is_known_by_what_it_says(plain: Ran, reworded: Ran) -> None:
+    """Nor by how much of it there is, in words."""
+
+    def said(ran: Ran) -> dict[str, str]:
+        return {claim["test"]: claim["finding"]["saw"] for claim in ran.document["claims"] if claim["finding"]}
+
+    before, after = said(plain), said(reworded)
+    others = {test.partition("::test_")[2].partition("[")[0] for test, saw in after.items() if saw != before[test]}
+    assert others >= {"no_file_is_missing", "no_row_is_missing", "rows_are_as_many_after_a_sync", "no_row_is_stale"}
 
 
 def test_the_words_are_others(plain: Ran, reworded: Ran) -> None:
