@@ -30,7 +30,7 @@ def pytest_sessionstart() -> None:
         _reword(module, "INCONCLUSIVE")
     _reword(applies, "NOT_APPLICABLE")
     _reword(expect, "REFUSES")
-    vars(expect)["compared"] = _reworded(expect.compared)
+    vars(expect)["compared"] = _reworded(vars(expect)["compared"])
     for claim in EVERY_CLAIM.values():
         _reword(claim, "sentence")
         for need in claim.needs:
