@@ -74,8 +74,8 @@ def _audited(plan: Plan) -> Release:
 
 def is_selected(offer: Offer, plan: Plan, writers: tuple[Writer, ...]) -> bool:
     """Whether the run audits the table, by what writes its metadata. `writers` are `writers_of(plan)`."""
-    if offer.id.target == ICEBERG.target:
-        return ICEBERG in writers
+    if offer.id.translator not in WRITERS:
+        return offer.id.target in {writer.target for writer in writers}
     writer = WRITERS[offer.id.translator]
     every = STANDALONE not in (writer, begun_by(plan, writer)) or plan.standalone_tables == "all"
     return writer in writers and (every or offer.id.dataset in BY_STANDALONE)

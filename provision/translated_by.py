@@ -11,8 +11,15 @@ from provision.cases import base_files
 from provision.datasets import Dataset
 from provision.providers.provider import Tools
 from provision.translation import Translated
+from spark_jobs.battery.table import BatteryTable
+from spark_jobs.recipes import Recipe
 from xtable.writer import DELTA, ICEBERG, Writer
 from xtable_audit.model.finding import Blame
+from xtable_audit.model.subject_id import CONTROL, NATIVE
+
+DELTA_CONTROL = f"delta_by_{CONTROL}"
+CONTROLLED = ("good_layout", "bad_layout", "plain_types")
+"""The tables that the control of Delta translates: those whose claims the control of Iceberg must pass, too."""
 
 
 @dataclass(frozen=True)
@@ -24,10 +31,12 @@ class TranslatedBy:
     """Why it is to blame for a fault of its metadata."""
     translate: Callable[[Dataset, Tools], Translated]
     """Raises Problem if it cannot run."""
-    recorded_with_xtable: bool = True
-    """Whether it translates the recorded source in a run on recorded translations, for blame to compare them."""
+    takes: Callable[[Recipe | BatteryTable], bool]
+    """Whether it translates a source."""
     target: Literal["iceberg", "delta"] = "iceberg"
     """The format of the metadata."""
+    control: str = ""
+    """The translator over the same files whose metadata helps to decide blame."""
 
 
 def _by_control(dataset: Dataset, tools: Tools) -> Translated:
@@ -35,26 +44,39 @@ def _by_control(dataset: Dataset, tools: Tools) -> Translated:
     return tools.translations().control(dataset, sorted(files))
 
 
-def _by_xtable(writer: Writer) -> TranslatedBy:
+def _by_xtable(writer: Writer, control: str) -> TranslatedBy:
     return TranslatedBy(
         Blame.XTABLE,
         "XTable wrote this metadata",
         lambda dataset, tools: tools.translations().xtable(dataset, writer),
+        takes=lambda source: source.format not in ("ICEBERG", writer.target.upper()),
         target=writer.target,
+        control=control,
     )
 
 
-NATIVE, XTABLE, CONTROL = "native", ICEBERG.id, "control"
 TRANSLATORS: Mapping[str, TranslatedBy] = MappingProxyType(
     {
-        XTABLE: _by_xtable(ICEBERG),
-        CONTROL: TranslatedBy(Blame.CONTROL, "PyIceberg's add_files wrote this metadata", _by_control),
+        ICEBERG.id: _by_xtable(ICEBERG, CONTROL),
+        CONTROL: TranslatedBy(
+            Blame.CONTROL,
+            "PyIceberg's add_files wrote this metadata",
+            _by_control,
+            takes=lambda source: source.format != "ICEBERG",
+        ),
         NATIVE: TranslatedBy(
             Blame.writer("spark"),
             "Spark wrote this metadata together with the table; no translator was involved",
             lambda dataset, tools: tools.translations().native(dataset),
-            recorded_with_xtable=False,
+            takes=lambda source: source.format == "ICEBERG",
         ),
-        **{writer.id: _by_xtable(writer) for writer in DELTA},
+        **{writer.id: _by_xtable(writer, DELTA_CONTROL) for writer in DELTA},
+        DELTA_CONTROL: TranslatedBy(
+            Blame.CONTROL,
+            "delta-rs wrote this metadata, with statistics from the files' footers",
+            lambda dataset, tools: tools.translations().delta_control(dataset, DELTA_CONTROL),
+            takes=lambda source: source.name in CONTROLLED,
+            target="delta",
+        ),
     }
 )

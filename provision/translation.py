@@ -33,7 +33,7 @@ from store.objects import add, delete
 from store.running import RunningStore
 from store.tables import InStore, Tables
 from subjects.offer import Offer
-from xtable import control, planner
+from xtable import control, delta_control, planner
 from xtable.archive import unpacked
 from xtable.begun import Begun
 from xtable.bundled import check_bundle
@@ -43,8 +43,11 @@ from xtable.replay import BATTERY_RECORDINGS, Recording, newest_recording
 from xtable.target import read_target
 from xtable.writer import ICEBERG, STANDALONE, WRITERS, Writer
 from xtable.zone import UTC
+from xtable_audit.formats.delta.find import delta_below
+from xtable_audit.model.delta_version import LOG
 from xtable_audit.model.figures import many
 from xtable_audit.model.malformed import first_line
+from xtable_audit.model.objects import Objects
 from xtable_audit.model.predicate import Predicate
 from xtable_audit.model.problem import Problem
 from xtable_audit.model.sync import Sync
@@ -53,6 +56,8 @@ HISTORY = hashlib.sha256(Path(__file__).with_name("history.py").read_bytes() + r
 """Part of a cached translation's key: the code that plays a history."""
 CONTROL = hashlib.sha256(Path(control.__file__).read_bytes()).hexdigest()
 """The same for the control."""
+CONTROL_OF_DELTA = hashlib.sha256(Path(delta_control.__file__).read_bytes()).hexdigest()
+"""The same for that of Delta."""
 NONE_RESOLVES = "no release resolves here, neither from the local Maven repository nor online"
 PLANNED_AT_ONCE = 4_000
 """Predicates that one JVM plans before it is free for another table; a table of a thousand columns has 27,000."""
@@ -169,7 +174,7 @@ class Translated:
 def needs_spark(offer: Offer) -> bool:
     """Whether XTable starts a Spark for the table: it reads Delta by Delta Standalone, and may write it so."""
     of_delta = isinstance(offer.entry, BatteryTable) and offer.entry.format == "DELTA"
-    return of_delta or offer.id.translator == STANDALONE.id
+    return offer.id.translator in WRITERS and (of_delta or offer.id.translator == STANDALONE.id)
 
 
 class ControlRefused(Exception):
@@ -209,7 +214,8 @@ class Translations:
 
     def native(self, dataset: Dataset) -> Translated:
         """The metadata that Spark wrote together with the table."""
-        return Translated(self._newest(dataset), {})
+        newest = self._newest_version(dataset.prefix) if dataset.recipe.format == "DELTA" else self._newest(dataset)
+        return Translated(newest, {})
 
     def control(self, dataset: Dataset, files: Sequence[str]) -> Translated:
         """The metadata that PyIceberg's `add_files` writes: once for a table at an address, then from the cache."""
@@ -241,6 +247,23 @@ class Translations:
                 return Translated("", versions, failure=f"add_files refuses it: {refused}")
             self._disk.show_whole(prefix, kept / TREE)
         return Translated((kept / NEWEST).read_text(encoding="utf-8"), versions)
+
+    def delta_control(self, dataset: Dataset, id: str) -> Translated:
+        """The log that delta-rs commits over the newest base files: once, then from the cache."""
+        recipe, tree, files = dataset.recipe, dataset.tree, dataset.stages[-1].base_files
+        assert tree is not None
+        versions = {"deltalake": version("deltalake")}
+        key = key_of(
+            dataset=dataset.key,
+            files=sorted(files.items()),
+            partition_by=recipe.partition_by,
+            versions=versions | {"pyarrow": version("pyarrow")},
+            control=CONTROL_OF_DELTA,
+        )
+        with self._progress.step("control", f"{recipe.name}: delta-rs"):
+            kept = self._cache.publish("control", key, partial(delta_control.commit, tree, files, recipe.partition_by))
+        prefix = self._show_again(dataset, id, kept / LOG)
+        return Translated(self._newest_version(prefix), versions, prefix=prefix)
 
     def xtable(self, dataset: Dataset, writer: Writer = ICEBERG) -> Translated:
         """The metadata that XTable's writer leaves: Iceberg's is shown with the source, others' with a copy of its own.
@@ -275,10 +298,14 @@ class Translations:
         if writer is ICEBERG:
             self._disk.show_metadata(dataset.prefix, kept / writer.folder)
             return dataset.prefix
+        return self._show_again(dataset, writer.id, kept / writer.folder)
+
+    def _show_again(self, dataset: Dataset, id: str, metadata: Path) -> str:
+        """Shows the source a second time, with this metadata, and returns the key of that table."""
         assert dataset.tree is not None
-        prefix = f"{writer.id}/{dataset.recipe.name}"
+        prefix = f"{id}/{dataset.recipe.name}"
         self._disk.show(prefix, dataset.tree)
-        self._disk.show_metadata(prefix, kept / writer.folder, writer.folder)
+        self._disk.show_metadata(prefix, metadata, metadata.name)
         return prefix
 
     def _after(
@@ -296,6 +323,10 @@ class Translations:
         if target is None:
             raise Problem(f"There is no Iceberg metadata under {location}/metadata.")
         return target.metadata_location
+
+    def _newest_version(self, prefix: str) -> str:
+        """The location of the newest commit of the Delta table under that key."""
+        return delta_below(Objects(self._disk.filesystem), self._disk.uri(prefix))[0]
 
     def plan(self, metadata_location: str, predicates: Sequence[Predicate]) -> list[frozenset[str] | None]:
         """The files Iceberg's Java planner keeps, in XTable's JVMs. Raises Refused, or Problem if there is no JVM.

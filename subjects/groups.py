@@ -11,12 +11,12 @@ from spark_jobs.shipping_launch import SHIPS
 from subjects.hudi_examples import EXAMPLES
 from subjects.hudi_tables import DRAWN_ON, LAYERED, HudiSpec
 from subjects.offer import Group, Offer
-from xtable_audit.model.subject_id import DELTA, ICEBERG, SubjectId
+from xtable_audit.model.subject_id import CONTROL, DELTA, ICEBERG, NATIVE, NATIVE_DELTA, SubjectId
 
 
 def _of(words: str, *datasets: str) -> Group:
     """Their Iceberg metadata by every translator."""
-    return Group(words, lambda offer: offer.id.dataset in datasets and offer.id.target == ICEBERG)
+    return Group(words, lambda offer: offer.id.dataset in datasets and offer.metadata == ICEBERG)
 
 
 WELL_LAID_OUT = _of("is laid out well", "native_iceberg", "good_layout")
@@ -70,18 +70,19 @@ MAY_HAVE_DELETES = (
     | FOREIGN
 )
 """No release of XTable writes these, so claims about them are not checked on each of its tables."""
-ALL = PUBLISHED | CONTROL_OF_PLAIN | IN_BATTERY | FOREIGN
-"""The tables that most claims check."""
+ALL = PUBLISHED | CONTROL_OF_PLAIN | IN_BATTERY | FOREIGN | _of("Delta's own writer made", NATIVE_DELTA)
+"""The tables that most claims check. The last is one of `each_target` alone."""
 
 
 IN_DELTA = Group("has a Delta log", lambda offer: offer.id.target == DELTA)
 
 
 def each_target(group: Group) -> Group:
-    """The group, and what XTable writes in other formats over the sources of its tables."""
+    """The group, and the same tables in other formats: by XTable, by the control, by their own writer."""
 
     def has(offer: Offer) -> bool:
-        to_iceberg = replace(offer, id=replace(offer.id, translator="xtable"), metadata="iceberg")
+        by = NATIVE if offer.id.translator == NATIVE else CONTROL if offer.id.is_control else "xtable"
+        to_iceberg = replace(offer, id=replace(offer.id, translator=by), metadata="iceberg")
         return offer.id.target != ICEBERG and group.has(to_iceberg)
 
     return group | Group(f"{group.words}, in another format", has)

@@ -9,36 +9,35 @@ from provision.cases import TranslatedTable
 from provision.datasets import Dataset
 from provision.plan import Plan
 from provision.providers.provider import Tools
-from provision.translated_by import CONTROL, NATIVE, TRANSLATORS
+from provision.translated_by import TRANSLATORS
 from spark_jobs.battery.table import BatteryTable
-from spark_jobs.battery.tables import FAMILIES
+from spark_jobs.battery.tables import BATTERY, FAMILIES
 from spark_jobs.recipes import RECIPES, Recipe
 from subjects.offer import Offer
 from xtable.replay import newest_recording
-from xtable_audit.model.subject_id import ICEBERG, SubjectId
+from xtable_audit.model.subject_id import NATIVE_DELTA, SubjectId
 
 
 @dataclass(frozen=True)
 class BuiltHere:
     def offers(self, plan: Plan) -> Iterator[Offer]:
         for recipe in RECIPES.values():
-            if recipe.format == "ICEBERG":
-                yield Offer(SubjectId(recipe.name), "published", recipe)
-            else:
-                yield from _translations(recipe.name, "published", recipe)
+            yield from _translations("published", recipe)
         for family in FAMILIES:
             for table in family.TABLES:
-                yield from _translations(table.name, family.__name__.rpartition(".")[2], table)
+                yield from _translations(family.__name__.rpartition(".")[2], table)
+        yield Offer(SubjectId(NATIVE_DELTA), "delta", BATTERY["delta_plain"], "delta")
 
     def build(self, offer: Offer, tools: Tools) -> TranslatedTable:
-        by = TRANSLATORS[offer.id.translator]
-        dataset = _dataset(offer, tools, recorded=tools.translation.mode == "recorded" and by.recorded_with_xtable)
-        translated = by.translate(dataset, tools)
+        dataset = _dataset(offer, tools)
+        translated = TRANSLATORS[offer.id.translator].translate(dataset, tools)
         return TranslatedTable(offer, replace(dataset, prefix=translated.prefix or dataset.prefix), translated)
 
 
-def _dataset(offer: Offer, tools: Tools, *, recorded: bool) -> Dataset:
+def _dataset(offer: Offer, tools: Tools) -> Dataset:
+    """A source that XTable translates is the recorded one if the translation is, for blame to compare translators."""
     datasets = tools.datasets()
+    recorded = tools.translation.mode == "recorded" and offer.entry.format != "ICEBERG"
     if recorded or tools.plan.recorded:
         release = tools.translation.release if tools.translation.mode == "recorded" else newest_recording()
         return datasets.recorded(offer.entry, release)
@@ -46,10 +45,10 @@ def _dataset(offer: Offer, tools: Tools, *, recorded: bool) -> Dataset:
     return datasets.live(offer.entry)
 
 
-def _translations(name: str, family: str, entry: Recipe | BatteryTable) -> Iterator[Offer]:
-    """The source table by each translator. A Delta table has no Delta target, and no control is one of Delta's."""
-    control = SubjectId(name, CONTROL)
+def _translations(family: str, entry: Recipe | BatteryTable) -> Iterator[Offer]:
+    """The source table by each translator that takes it."""
     for translator, by in TRANSLATORS.items():
-        if translator != NATIVE and by.target != entry.format.lower():
-            controlled = translator != CONTROL and by.target == ICEBERG
-            yield Offer(SubjectId(name, translator), family, entry, by.target, control if controlled else None)
+        if by.takes(entry):
+            controlled = by.control and TRANSLATORS[by.control].takes(entry)
+            control = SubjectId(entry.name, by.control) if controlled else None
+            yield Offer(SubjectId(entry.name, translator), family, entry, by.target, control)

@@ -189,7 +189,12 @@ def test_columns_are_those_of_all_findings() -> None:
     assert block.columns == ("d", "f")
 
 
-WRITERS = {"a_b-xtable": "xtable", "a_b-control": "control", "native_iceberg": "spark"}
+WRITERS = {
+    "a_b-xtable": "xtable",
+    "a_b-control": "control",
+    "a_b-delta_by_control": "control",
+    "native_iceberg": "spark",
+}
 
 
 @pytest.mark.parametrize(("table", "component"), WRITERS.items())

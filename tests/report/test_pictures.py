@@ -135,8 +135,9 @@ def test_a_table_is_shown_once_by_a_column_with_distances() -> None:
     assert [one.title for one in of_reads(made) if one.id.startswith("layout")] == ["Layout of good-xtable by at"]
 
 
-def test_the_control_translators_tables_are_not_drawn() -> None:
-    assert of_reads(with_selections(selection("good-control", ranges=ranges(HEALTHY)))) == ()
+@pytest.mark.parametrize("table", ["good-control", "good-delta_by_control"])
+def test_the_control_translators_tables_are_not_drawn(table: str) -> None:
+    assert of_reads(with_selections(selection(table, ranges=ranges(HEALTHY)))) == ()
 
 
 def test_reads_are_bars_from_live_to_matching() -> None:

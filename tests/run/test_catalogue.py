@@ -30,6 +30,16 @@ class Same:
         raise AssertionError("nothing is built to be listed")
 
 
+CONTROLLED = {id: offer for id, offer in Catalogue(PLAN).items() if offer.control is not None}
+
+
+@pytest.mark.parametrize("id", CONTROLLED)
+def test_a_tables_control_is_of_the_same_source_and_target(id: str) -> None:
+    offer = CONTROLLED[id]
+    control = Catalogue(PLAN)[str(offer.control)]
+    assert (control.entry, control.id.target, control.id.is_control) == (offer.entry, offer.id.target, True)
+
+
 def test_two_tables_of_one_id_are_refused() -> None:
     with pytest.raises(Problem, match="two tables have the id good_layout-xtable: rename one of them"):
         Catalogue(PLAN, [BuiltHere(), Same()])

@@ -1,10 +1,11 @@
-"""The control's metadata is written once for a table at an address, and comes from the cache after that."""
+"""A control's metadata is written once for a table (of Iceberg at an address), and comes from the cache after that."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pyiceberg.table import StaticTable
@@ -14,24 +15,31 @@ from provision import translation
 from provision.datasets import Dataset
 from provision.plan import Plan
 from provision.progress import Progress
+from provision.stages import Stage, base_files_in
+from provision.translated_by import DELTA_CONTROL
 from provision.translation import ChosenTranslation, Translated, Translations
 from spark_jobs.recipes import RECIPES
 from store.address import prefix_of
 from store.disk import Disk
 from store.running import no_store
 from store.workspace import BUCKET
-from xtable import control
+from xtable import control, delta_control
 from xtable.replay import RECORDINGS, SOURCES
+from xtable_audit.formats.targets import read_stored
+from xtable_audit.model.delta_version import LOG
+from xtable_audit.model.objects import Objects
 
 RECIPE = RECIPES["good_layout"]
 DATASET = Dataset(RECIPE, prefix_of(RECIPE.name), "a-key", "recorded", {})
+SOURCE = RECORDINGS / SOURCES / RECIPE.name
+OF_DELTA = replace(DATASET, stages=(Stage("written", base_files_in(SOURCE, RECIPE.format)),), tree=SOURCE)
 Control = Callable[..., Translated]
 
 
 @pytest.fixture
 def disk(tmp_path: Path) -> Disk:
     disk = Disk(tmp_path / "tables", BUCKET)
-    disk.show(DATASET.prefix, RECORDINGS / SOURCES / RECIPE.name)
+    disk.show(DATASET.prefix, SOURCE)
     return disk
 
 
@@ -55,15 +63,30 @@ def written(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 @pytest.fixture
-def translated(disk: Disk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Control:
-    """The control of a new run, on one cache, which is empty at first."""
+def run(disk: Disk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], Translations]:
+    """The translations of a new run, on one cache, which is empty at first."""
     monkeypatch.setenv("XTABLE_AUDIT_CACHE", str(tmp_path / "cache"))
+    choice, progress = ChosenTranslation("absent", "0.4.0"), Progress(Console(quiet=True))
+    return lambda: Translations(Plan(), choice, disk, no_store, progress, tmp_path)
 
-    def run(dataset: Dataset, files: list[str]) -> Translated:
-        choice, progress = ChosenTranslation("absent", "0.4.0"), Progress(Console(quiet=True))
-        return Translations(Plan(), choice, disk, no_store, progress, tmp_path).control(dataset, files)
 
-    return run
+@pytest.fixture
+def translated(run: Callable[[], Translations]) -> Control:
+    return lambda dataset, files: run().control(dataset, files)
+
+
+@pytest.fixture
+def committed(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many files delta-rs has committed, each time."""
+    numbers: list[int] = []
+    commit = delta_control.commit
+
+    def counted(tree: Path, base_files: Collection[str], *others: Any) -> None:
+        numbers.append(len(base_files))
+        commit(tree, base_files, *others)
+
+    monkeypatch.setattr(delta_control, "commit", counted)
+    return numbers
 
 
 def test_what_is_kept_is_what_was_written(
@@ -100,3 +123,31 @@ def test_a_refusal_is_not_kept(translated: Control, written: list[str], files: l
         refused = translated(DATASET, [*files, files[0].replace(".parquet", "-gone.parquet")])
         assert (refused.metadata_location, (refused.failure or "").partition(":")[0]) == ("", "add_files refuses it")
     assert len(written) == 2
+
+
+def test_the_log_of_the_control_of_delta_is_kept(
+    run: Callable[[], Translations], disk: Disk, committed: list[int]
+) -> None:
+    first, again = (run().delta_control(OF_DELTA, DELTA_CONTROL) for _ in range(2))
+    assert (again, committed) == (first, [4])
+    assert first.metadata_location == disk.uri(f"{DELTA_CONTROL}/{RECIPE.name}/{LOG}/{0:020}.json")
+    stored = read_stored(Objects(disk.filesystem), first.metadata_location)
+    assert {*stored.paths} == {disk.uri(f"{first.prefix}/{path}") for path in OF_DELTA.stages[-1].base_files}
+
+
+@pytest.mark.parametrize("other", ["another build", "fewer files", "other columns", "other code"])
+def test_another_control_of_delta_is_written_anew(
+    run: Callable[[], Translations], committed: list[int], monkeypatch: pytest.MonkeyPatch, other: str
+) -> None:
+    run().delta_control(OF_DELTA, DELTA_CONTROL)
+    if other == "other code":
+        monkeypatch.setattr(translation, "CONTROL_OF_DELTA", "another digest")
+    [stage] = OF_DELTA.stages
+    fewer = dict([*stage.base_files.items()][:1])
+    dataset = {
+        "another build": replace(OF_DELTA, key="another-key"),
+        "other columns": replace(OF_DELTA, recipe=replace(RECIPE, partition_by=())),
+        "fewer files": replace(OF_DELTA, stages=(replace(stage, base_files=fewer),)),
+    }.get(other, OF_DELTA)
+    run().delta_control(dataset, DELTA_CONTROL)
+    assert committed == [4, 1 if other == "fewer files" else 4]

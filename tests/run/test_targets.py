@@ -68,8 +68,10 @@ def test_kernel_is_refused_where_it_cannot_run(plan: Plan, words: str) -> None:
     ("plan", "dataset", "found"),
     [
         (Plan(), "plain_types", {"xtable", "control"}),
-        (DELTA, "plain_types", {"delta_by_kernel"}),
-        (Plan(target="all"), "good_layout", {"xtable", "control", "delta_by_kernel"}),
+        (DELTA, "plain_types", {"delta_by_kernel", "delta_by_control"}),
+        (Plan(), "good_layout", {"xtable", "control"}),
+        (OLDER, "bad_layout", {"delta_by_standalone", "delta_by_control"}),
+        (Plan(target="all"), "good_layout", {"xtable", "control", "delta_by_kernel", "delta_by_control"}),
         (replace(DELTA, delta_target_by="all"), "types_ints_index", {"delta_by_kernel"}),
         (
             replace(DELTA, delta_target_by="all", standalone_tables="all"),
@@ -79,6 +81,8 @@ def test_kernel_is_refused_where_it_cannot_run(plan: Plan, words: str) -> None:
         (DELTA, "delta_plain", set()),
         (Plan(target="all"), "native_iceberg", {"native"}),
         (DELTA, "native_iceberg", set()),
+        (DELTA, "native_delta", {"native"}),
+        (Plan(), "native_delta", set()),
     ],
 )
 def test_a_source_has_the_targets_that_are_selected(plan: Plan, dataset: str, found: set[str]) -> None:
@@ -86,7 +90,7 @@ def test_a_source_has_the_targets_that_are_selected(plan: Plan, dataset: str, fo
 
 
 COLLECTED = {
-    "of Delta": ("delta", "suites/bounds/test_bounds.py", {"delta_by_kernel"}),
+    "of Delta": ("delta", "suites/bounds/test_bounds.py", {"delta_by_kernel", "delta_by_control"}),
     "of Iceberg": ("iceberg", "suites/bounds/test_bounds.py", {"xtable", "control"}),
     "of no table": ("delta", "suites/manifests/test_manifests.py", set[str]()),
 }
@@ -125,5 +129,5 @@ def test_kernel_after_standalone_needs_the_release_of_the_first_syncs() -> None:
 
 def test_kernel_after_standalone_translates_the_tables_of_standalone() -> None:
     plan = replace(DELTA, delta_target_by=AFTER_STANDALONE, upgrade_from="0.3.0")
-    assert translators(plan, "good_layout") == {"delta_by_kernel"}
+    assert translators(plan, "good_layout") == {"delta_by_kernel", "delta_by_control"}
     assert translators(plan, "types_ints_index") == set()

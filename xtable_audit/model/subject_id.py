@@ -8,6 +8,10 @@ NATIVE = "native"
 ICEBERG, DELTA = TARGETS = ("iceberg", "delta")
 """Formats of the metadata."""
 BY = "_by_"
+CONTROL = "control"
+"""The writer of the control's metadata, whatever the target."""
+NATIVE_DELTA = f"{NATIVE}_{DELTA}"
+"""The one dataset that is a Delta table which nothing translated."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +32,14 @@ class SubjectId:
     def target(self) -> str:
         """The format of the metadata: `iceberg`, `delta`."""
         target, by, _ = self.translator.partition(BY)
-        return target if by else ICEBERG
+        if by:
+            return target
+        return DELTA if str(self) == NATIVE_DELTA else ICEBERG
+
+    @property
+    def is_control(self) -> bool:
+        """Whether the control wrote the metadata, to whichever target."""
+        return self.translator.rpartition(BY)[2] == CONTROL
 
     @classmethod
     def parse(cls, id: str) -> SubjectId:

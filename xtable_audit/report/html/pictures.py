@@ -14,7 +14,6 @@ from xtable_audit.report.html import draw
 from xtable_audit.report.html.groups import FindingGroup
 from xtable_audit.report.html.picture import Key, Picture
 
-CONTROL = "control"
 NONE = "-"
 """In place of a number that is not reported."""
 LAYOUTS = 6
@@ -91,7 +90,7 @@ def _single(document: Document) -> list[SelectionRow]:
     """Rows of questions with one predicate a table, without the control translator's."""
     rows: dict[tuple[str, str], list[SelectionRow]] = {}
     for row in document.selections:
-        if SubjectId.parse(row.table).translator != CONTROL:
+        if not SubjectId.parse(row.table).is_control:
             rows.setdefault((row.question, row.table), []).append(row)
     return [row for [row, *others] in rows.values() if not others]
 
@@ -171,7 +170,7 @@ def _asked(document: Document) -> Iterator[Picture]:
 
 def _tightness(rows: Sequence[TightnessRow]) -> Iterator[Picture]:
     """The columns of translated tables that lose most, the worst first."""
-    loose = [one for one in rows if one.recorded < one.ideal and SubjectId.parse(one.table).translator != CONTROL]
+    loose = [one for one in rows if one.recorded < one.ideal and not SubjectId.parse(one.table).is_control]
     if not loose:
         return
     worst = sorted(loose, key=lambda one: (one.recorded - one.ideal, one.table, one.column))[:COLUMNS]

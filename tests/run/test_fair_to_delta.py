@@ -1,0 +1,44 @@
+"""Delta tables that XTable did not write pass every claim; what the control gets wrong, too, is not XTable's fault."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from tests.run.conftest import Audit, Ran
+from xtable_audit.model.subject_id import NATIVE_DELTA
+
+CONTROL, XTABLE = "good_layout-delta_by_control", "good_layout-delta_by_kernel"
+BOUNDS = "bounds_are_present"
+
+
+def audited(audit: Audit, selected: str, *options: str, **environment: str) -> Ran:
+    return audit("--target=delta", "--readers=none", "-k", selected, *options, environment=environment)
+
+
+@pytest.mark.parametrize(
+    "table", [CONTROL, "bad_layout-delta_by_control", "plain_types-delta_by_control", NATIVE_DELTA]
+)
+def test_every_claim_that_applies_holds(audit: Audit, table: str) -> None:
+    ran = audited(audit, table)
+    outcomes = Counter(ran.outcomes().values())
+    assert (ran.status, set(outcomes)) == (0, {"held", "not_applicable"}), ran.text
+    assert outcomes["held"] > 20
+
+
+SPOILT = {
+    "the control alone": ("delta_by_control/good_layout", {CONTROL: "control"}),
+    "XTable alone": ("delta_by_kernel/good_layout", {XTABLE: "xtable"}),
+    "both": ("good_layout", {CONTROL: "control", XTABLE: "source layout"}),
+}
+
+
+@pytest.mark.parametrize(("spoilt", "blamed"), SPOILT.values(), ids=SPOILT)
+def test_the_control_helps_to_decide_whose_fault_a_missing_bound_is(
+    audit: Audit, spoilt: str, blamed: dict[str, str]
+) -> None:
+    selected = f"good_layout and {BOUNDS}"
+    ran = audited(audit, selected, "-p", "tests.run.spoilt_bounds", SPOILT=f"{spoilt}:VendorID")
+    found = {one["table"]: one["finding"]["blame"] for one in ran.document["claims"] if one["finding"]}
+    assert (ran.status, found) == (1, blamed), ran.text
