@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -16,6 +17,7 @@ from pyiceberg.types import (
 )
 
 from xtable_audit.check.candidates import candidates
+from xtable_audit.formats.delta.format import TARGET as LOG
 from xtable_audit.formats.iceberg.format import TARGET as ICEBERG
 from xtable_audit.formats.writer import Writer
 from xtable_audit.model.finding import Blame, Finding, Impact, Verdict
@@ -50,6 +52,13 @@ def test_the_one_known_finding_of_that_claim_type_and_source_is_named(
     claim: str, verdict: Verdict, kind: IcebergType, writer: Writer, entry: str
 ) -> None:
     assert candidates(ICEBERG, finding(claim, verdict), stored(kind), writer, bundled_register()) == (entry,)
+
+
+@pytest.mark.parametrize(("by", "named"), [("Delta Kernel", True), ("", False)], ids=["Kernel", "Standalone"])
+def test_what_delta_kernel_alone_does_is_named_of_its_tables_alone(by: str, named: bool) -> None:
+    writer, found = replace(HUDI, by=by), finding("bounds_contain_values")
+    leaf: Any = SimpleNamespace(leaves=(SimpleNamespace(path="c", type="timestamp"),))
+    assert ("XTF-072" in candidates(LOG, found, leaf, writer, bundled_register())) is named
 
 
 def test_a_finding_about_the_whole_table_is_told_by_its_claim() -> None:

@@ -31,7 +31,7 @@ def candidates(
         entry
         for entry in entries
         if any(_lists(one, finding, writer) and target.name in one.targets for one in entry.where)
-        and any(_may_affect(one, types, writer) for one in entry.affects)
+        and any(one.concerns(target.name) and _may_affect(one, types, writer) for one in entry.affects)
     ]
     return tuple(entry.id for entry in sorted(found, key=lambda entry: (ORDER.index(entry.common), entry.id)))
 
@@ -48,4 +48,6 @@ def _lists(where: Where, finding: Finding, writer: Writer) -> bool:
 
 
 def _may_affect(block: Affects, types: set[str], writer: Writer) -> bool:
-    return block.format == writer.source and (not block.types or not types or bool(types & {*block.types}))
+    if block.format != writer.source or block.writer not in ("", writer.by):
+        return False
+    return not block.types or not types or bool(types & {*block.types})
