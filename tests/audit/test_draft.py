@@ -66,6 +66,20 @@ def test_releases_become_a_range() -> None:
     assert block.releases == ">=0.3,<0.5"
 
 
+@pytest.mark.parametrize(
+    ("table", "component"),
+    [
+        ("good_layout-xtable", "xtable"),
+        ("good_layout-delta_by_kernel", "xtable"),
+        ("good_layout-delta_by_control", "control"),
+        ("native_iceberg", "spark"),
+    ],
+)
+def test_an_entry_is_of_what_wrote_the_metadata(table: str, component: str) -> None:
+    [draft] = drafted([claim("finding", table)])
+    assert draft.component == component
+
+
 def test_tables_of_one_kind_stand_together() -> None:
     [block] = blocks([claim("finding", f"types_nan_{name}-xtable") for name in ("plain", "index")])
     assert block.subjects == ("types_nan_index-xtable", "types_nan_plain-xtable")

@@ -13,7 +13,7 @@ from xtable_audit.model.finding import SEVERITY, Blame, Finding, Verdict
 from xtable_audit.model.fingerprint import common_words, shape
 from xtable_audit.model.outcome import Outcome
 from xtable_audit.model.result import ClaimResult
-from xtable_audit.model.subject_id import CONTROL, SubjectId
+from xtable_audit.model.subject_id import BY, CONTROL, SubjectId
 from xtable_audit.register.entry import base_version, is_numbered
 from xtable_audit.report.document import Document
 
@@ -123,7 +123,8 @@ def _cells(documents: Sequence[Document], outcomes: set[Outcome]) -> tuple[list[
 
 def _kind(claim: ClaimResult, finding: Finding) -> Kind:
     table = SubjectId.parse(claim.table or "")
-    writer = CONTROL if table.is_control else "xtable" if table.translator == "xtable" else "spark"
+    by_xtable = table.translator == "xtable" or BY in table.translator
+    writer = CONTROL if table.is_control else "xtable" if by_xtable else "spark"
     component = claim.reader if finding.blame.is_a_readers and claim.reader else writer
     saw = finding.saw.replace(table.dataset or "\0", "\0")
     return component, str(finding.verdict), str(finding.blame), shape(saw)
