@@ -12,7 +12,7 @@ from typing import Any
 from provision.cases import TranslatedTable
 from provision.datasets import Dataset, stages_of
 from provision.history import Played, play
-from provision.translation import Translated
+from provision.translated import Translated
 from spark_jobs.battery.jars import resolve_battery_jars
 from spark_jobs.battery.launch import WriteOne, writer
 from spark_jobs.battery.moves import Move, played

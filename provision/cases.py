@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 
 from provision.datasets import Dataset
 from provision.stages import Stage
-from provision.translation import Translated
+from provision.translated import Translated
 from spark_jobs.columns import PICKUP_MONTH
 from spark_jobs.recipes import RECIPES
 from store.addresses import Addresses

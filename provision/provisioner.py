@@ -13,6 +13,7 @@ from pathlib import Path
 
 from engines.order import RunningEngine, elsewhere
 from provision.catalogue import Catalogue
+from provision.chosen_translation import ChosenTranslation
 from provision.datasets import Datasets
 from provision.engines import Engines
 from provision.hudi.kept import HudiTable
@@ -22,7 +23,8 @@ from provision.plan import Plan
 from provision.prefetch import Ahead
 from provision.progress import LongStep, Progress
 from provision.providers.provider import Built
-from provision.translation import ChosenTranslation, Translations, needs_spark
+from provision.targets import needs_spark
+from provision.translation import Translations
 from stack.cache import Cache
 from store.disk import Disk
 from store.open import open_store

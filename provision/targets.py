@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from provision.plan import Plan
+from spark_jobs.battery.table import BatteryTable
 from stack.versions import Release, release, releases
 from subjects.offer import Offer
 from xtable.writer import DELTA, ICEBERG, KERNEL, STANDALONE, WRITERS, Writer
@@ -79,3 +80,9 @@ def is_selected(offer: Offer, plan: Plan, writers: tuple[Writer, ...]) -> bool:
     writer = WRITERS[offer.id.translator]
     every = STANDALONE not in (writer, begun_by(plan, writer)) or plan.standalone_tables == "all"
     return writer in writers and (every or offer.id.dataset in BY_STANDALONE)
+
+
+def needs_spark(offer: Offer) -> bool:
+    """Whether XTable starts a Spark for the table: it reads Delta by Delta Standalone, and may write it so."""
+    of_delta = isinstance(offer.entry, BatteryTable) and offer.entry.format == "DELTA"
+    return offer.id.translator in WRITERS and (of_delta or offer.id.translator == STANDALONE.id)

@@ -10,7 +10,7 @@ from typing import Literal
 from provision.cases import base_files
 from provision.datasets import Dataset
 from provision.providers.provider import Tools
-from provision.translation import Translated
+from provision.translated import Translated
 from spark_jobs.battery.table import BatteryTable
 from spark_jobs.recipes import Recipe
 from xtable.writer import DELTA, ICEBERG, Writer
@@ -41,7 +41,7 @@ class TranslatedBy:
 
 def _by_control(dataset: Dataset, tools: Tools) -> Translated:
     files = base_files(dataset, dataset.stages[-1], tools.disk())
-    return tools.translations().control(dataset, sorted(files))
+    return tools.translations().controls.to_iceberg(dataset, sorted(files))
 
 
 def _by_xtable(writer: Writer, control: str) -> TranslatedBy:
@@ -74,7 +74,7 @@ TRANSLATORS: Mapping[str, TranslatedBy] = MappingProxyType(
         DELTA_CONTROL: TranslatedBy(
             Blame.CONTROL,
             "delta-rs wrote this metadata, with statistics from the files' footers",
-            lambda dataset, tools: tools.translations().delta_control(dataset, DELTA_CONTROL),
+            lambda dataset, tools: tools.translations().controls.to_delta(dataset, DELTA_CONTROL),
             takes=lambda source: source.name in CONTROLLED,
             target="delta",
         ),

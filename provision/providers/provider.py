@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Protocol
 
+from provision.chosen_translation import ChosenTranslation
 from provision.datasets import Datasets
 from provision.hudi.kept import HudiTable
 from provision.hudi.lab import HudiLab
 from provision.plan import Plan
-from provision.translation import ChosenTranslation, Translations
+from provision.translation import Translations
 from store.addresses import Addresses
 from store.disk import Disk
 from store.running import RunningStore

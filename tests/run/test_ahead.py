@@ -14,10 +14,11 @@ import pytest
 from rich.console import Console
 
 from fixtures.by_dataset import in_turn
+from provision.chosen_translation import ChosenTranslation
 from provision.plan import Plan
 from provision.prefetch import Ahead
 from provision.progress import Progress
-from provision.translation import ChosenTranslation, Translations
+from provision.translation import Translations
 from provision.translator_pool import SIDE_BY_SIDE
 from provision.translators import Translators
 from stack.cache import Cache

@@ -11,13 +11,15 @@ import pytest
 from pyiceberg.table import StaticTable
 from rich.console import Console
 
-from provision import translation
+from provision import controls
+from provision.chosen_translation import ChosenTranslation
 from provision.datasets import Dataset
 from provision.plan import Plan
 from provision.progress import Progress
 from provision.stages import Stage, base_files_in
+from provision.translated import Translated
 from provision.translated_by import DELTA_CONTROL
-from provision.translation import ChosenTranslation, Translated, Translations
+from provision.translation import Translations
 from spark_jobs.recipes import RECIPES
 from store.address import prefix_of
 from store.disk import Disk
@@ -72,7 +74,7 @@ def run(disk: Disk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable
 
 @pytest.fixture
 def translated(run: Callable[[], Translations]) -> Control:
-    return lambda dataset, files: run().control(dataset, files)
+    return lambda dataset, files: run().controls.to_iceberg(dataset, files)
 
 
 @pytest.fixture
@@ -109,7 +111,7 @@ def test_another_control_is_written_anew(
 ) -> None:
     translated(DATASET, files)
     if other == "other code":
-        monkeypatch.setattr(translation, "CONTROL", "another digest")
+        monkeypatch.setattr(controls, "CONTROL", "another digest")
     dataset = {
         "another build": replace(DATASET, key="another-key"),
         "other columns": replace(DATASET, recipe=replace(RECIPE, partition_by=())),
@@ -128,7 +130,7 @@ def test_a_refusal_is_not_kept(translated: Control, written: list[str], files: l
 def test_the_log_of_the_control_of_delta_is_kept(
     run: Callable[[], Translations], disk: Disk, committed: list[int]
 ) -> None:
-    first, again = (run().delta_control(OF_DELTA, DELTA_CONTROL) for _ in range(2))
+    first, again = (run().controls.to_delta(OF_DELTA, DELTA_CONTROL) for _ in range(2))
     assert (again, committed) == (first, [4])
     assert first.metadata_location == disk.uri(f"{DELTA_CONTROL}/{RECIPE.name}/{LOG}/{0:020}.json")
     stored = read_stored(Objects(disk.filesystem), first.metadata_location)
@@ -139,9 +141,9 @@ def test_the_log_of_the_control_of_delta_is_kept(
 def test_another_control_of_delta_is_written_anew(
     run: Callable[[], Translations], committed: list[int], monkeypatch: pytest.MonkeyPatch, other: str
 ) -> None:
-    run().delta_control(OF_DELTA, DELTA_CONTROL)
+    run().controls.to_delta(OF_DELTA, DELTA_CONTROL)
     if other == "other code":
-        monkeypatch.setattr(translation, "CONTROL_OF_DELTA", "another digest")
+        monkeypatch.setattr(controls, "CONTROL_OF_DELTA", "another digest")
     [stage] = OF_DELTA.stages
     fewer = dict([*stage.base_files.items()][:1])
     dataset = {
@@ -149,5 +151,5 @@ def test_another_control_of_delta_is_written_anew(
         "other columns": replace(OF_DELTA, recipe=replace(RECIPE, partition_by=())),
         "fewer files": replace(OF_DELTA, stages=(replace(stage, base_files=fewer),)),
     }.get(other, OF_DELTA)
-    run().delta_control(dataset, DELTA_CONTROL)
+    run().controls.to_delta(dataset, DELTA_CONTROL)
     assert committed == [4, 1 if other == "fewer files" else 4]

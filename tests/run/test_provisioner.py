@@ -11,10 +11,10 @@ from rich.console import Console
 
 from provision.cases import TranslatedTable
 from provision.catalogue import Catalogue
+from provision.chosen_translation import ChosenTranslation
 from provision.plan import Plan
 from provision.progress import Progress
 from provision.provisioner import Provisioner
-from provision.translation import ChosenTranslation
 from xtable.replay import newest_recording
 
 

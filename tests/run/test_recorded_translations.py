@@ -12,6 +12,7 @@ import pytest
 from rich.console import Console
 
 from provision import translation
+from provision.chosen_translation import ChosenTranslation
 from provision.datasets import Dataset
 from provision.history import SYNCS
 from provision.plan import Plan
@@ -26,7 +27,7 @@ from provision.recorded_translations import (
 )
 from provision.source_stats import STATS
 from provision.stages import Stage
-from provision.translation import ChosenTranslation, Translations
+from provision.translation import Translations
 from recording.provenance import seal
 from spark_jobs.battery.tables import BATTERY
 from spark_jobs.recipes import RECIPES

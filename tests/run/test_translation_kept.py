@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 from rich.console import Console
 
+from provision.chosen_translation import ChosenTranslation
 from provision.plan import Plan
 from provision.progress import Progress
-from provision.translation import ChosenTranslation, Translations
+from provision.translation import Translations
 from provision.translators import Translators
 from store.disk import METADATA, Disk
 from store.mounted import Mounted
