@@ -40,7 +40,7 @@ class Deviation:
     reference: str = ""
     """The branch or tag that it is about."""
     example: int | None = None
-    """The place that `saw` and `expected` describe, where one of several is told; None where none is."""
+    """Of `places` the one that `saw` and `expected` describe; None if they describe no single file."""
 
 
 NO_OBJECT = "no object"
