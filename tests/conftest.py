@@ -11,6 +11,9 @@ from tests.scheduling import ByUnit, durations, keep, longest_first
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--keep-durations", action="store_true", help="write tests/durations.json again")
+    parser.addoption(
+        "--every-table", action="store_true", help="also where a test takes one table of each kind: for the nightly run"
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
