@@ -22,6 +22,7 @@ from stack.cache import Cache, write_atomically
 from stack.project import ROOT
 from xtable.archive import unpacked
 from xtable.replay import BATTERY_RECORDINGS, SOURCES
+from xtable.sources import XTABLE_SOURCES
 from xtable.writer import KERNEL
 from xtable_audit.affected.affected import Affected, Certainty, affected
 from xtable_audit.affected.releases import FIRST_KERNEL, XTABLE, XTableRelease, covered
@@ -124,7 +125,7 @@ def sources() -> Mapping[str, SourceTable]:
     return {
         name: read_source(
             f"{table.format.lower()}:{recorded_sources() / name}",
-            Configuration(parse_spec(table.partition_spec)) if table.format == "HUDI" else None,
+            Configuration(parse_spec(table.partition_spec)) if XTABLE_SOURCES[table.format].partitions else None,
         )
         for name, table in recorded().items()
     }

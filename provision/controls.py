@@ -9,8 +9,9 @@ from importlib.metadata import version
 from pathlib import Path
 
 from provision.datasets import Dataset
+from provision.newest import newest_delta
 from provision.progress import Progress
-from provision.shown import newest_delta, show_again
+from provision.shown import show_again
 from provision.translated import Translated
 from stack.cache import Cache, key_of
 from store.disk import Disk

@@ -12,11 +12,13 @@ from pathlib import Path
 from typing import Any, Literal
 
 from provision.battery_sources import Battery
+from provision.data_files import data_files
 from provision.history import SYNCS
 from provision.plan import Plan
 from provision.progress import LongStep, Progress
 from provision.recorded_recipes import FACTS, TREE, RecordedRecipe
-from provision.stages import Stage, base_files_in, columns_in, data_files, recorded_stages
+from provision.sources.known import FORMATS
+from provision.stages import Stage, base_files_in, columns_in, recorded_stages
 from spark_jobs.addresses import demand_own_addresses
 from spark_jobs.battery.table import BatteryTable
 from spark_jobs.battery.tables import BATTERY
@@ -171,7 +173,7 @@ class Datasets:
             timeout=SPARK_SECONDS,
         )
         files = download(store, prefix, folder / TREE)
-        if recipe.format != "ICEBERG":
+        if FORMATS[recipe.format].is_translated:
             demand_own_addresses(folder / TREE, store.uri(prefix))
         kept: dict[str, Any] = {"versions": facts["versions"], "told": facts, "build": sorted(files)}
         (folder / FACTS).write_text(json.dumps(kept, indent=1), encoding="utf-8")
@@ -185,7 +187,7 @@ class Datasets:
             return self._there[recipe.name]
 
     def _replayed(self, recipe: Recipe | BatteryTable, release: str) -> Dataset:
-        over = None if recipe.format == "ICEBERG" else release
+        over = release if FORMATS[recipe.format].is_translated else None
         with self._progress.step("dataset", f"{recipe.name}: from the recordings") as step:
             recording = self.recording(recipe, over)
             step.detail = f"{recipe.name}: from the recording {recording.name}"

@@ -18,10 +18,11 @@ from pathlib import Path
 from typing import Any
 
 from provision.lazy import OnceEach
+from provision.sources.known import FORMATS
 from provision.stages import ROWS
 from spark_jobs.battery.table import BatteryTable
 from stack.cache import SEAL, Cache, key_of
-from stack.versions import delta, stack, stack_with_hudi
+from stack.versions import stack, stack_with_hudi
 from xtable.archive import SUFFIX, unpacked
 from xtable.replay import SOURCES, Recording
 
@@ -38,7 +39,7 @@ def written_key(table: BatteryTable, root: str) -> str:
     return key_of(
         entry=table.content,
         in_one_second=table.in_one_second,
-        jars=row.jars + (delta().jars if table.format == "DELTA" else ()),
+        jars=row.jars + FORMATS[table.format].jars(),
         spark=row.spark,
         root=root,
     )

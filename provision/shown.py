@@ -1,4 +1,4 @@
-"""Where a run shows a table's metadata on its disk, and the newest that is there."""
+"""Where a run shows a table's metadata on its disk."""
 
 from __future__ import annotations
 
@@ -6,10 +6,6 @@ from pathlib import Path
 
 from provision.datasets import Dataset
 from store.disk import Disk
-from xtable.target import read_target
-from xtable_audit.formats.delta.find import delta_below
-from xtable_audit.model.objects import Objects
-from xtable_audit.model.problem import Problem
 
 
 def show_again(disk: Disk, dataset: Dataset, id: str, metadata: Path) -> str:
@@ -19,17 +15,3 @@ def show_again(disk: Disk, dataset: Dataset, id: str, metadata: Path) -> str:
     disk.show(prefix, dataset.tree)
     disk.show_metadata(prefix, metadata, metadata.name)
     return prefix
-
-
-def newest_iceberg(disk: Disk, prefix: str) -> str:
-    """The location of the newest metadata.json under that key. Raises Problem if there is none."""
-    location = disk.uri(prefix)
-    target = read_target(location, disk)
-    if target is None:
-        raise Problem(f"There is no Iceberg metadata under {location}/metadata.")
-    return target.metadata_location
-
-
-def newest_delta(disk: Disk, prefix: str) -> str:
-    """The location of the newest commit of the Delta table under that key."""
-    return delta_below(Objects(disk.filesystem), disk.uri(prefix))[0]

@@ -6,6 +6,7 @@ from provision.plan import Plan
 from spark_jobs.battery.table import BatteryTable
 from stack.versions import Release, release, releases
 from subjects.offer import Offer
+from xtable.sources import XTABLE_SOURCES
 from xtable.writer import DELTA, ICEBERG, KERNEL, STANDALONE, WRITERS, Writer
 from xtable_audit.model.problem import Problem
 
@@ -84,5 +85,5 @@ def is_selected(offer: Offer, plan: Plan, writers: tuple[Writer, ...]) -> bool:
 
 def needs_spark(offer: Offer) -> bool:
     """Whether XTable starts a Spark for the table: it reads Delta by Delta Standalone, and may write it so."""
-    of_delta = isinstance(offer.entry, BatteryTable) and offer.entry.format == "DELTA"
-    return offer.id.translator in WRITERS and (of_delta or offer.id.translator == STANDALONE.id)
+    read_by_spark = isinstance(offer.entry, BatteryTable) and XTABLE_SOURCES[offer.entry.format].starts_spark
+    return offer.id.translator in WRITERS and (read_by_spark or offer.id.translator == STANDALONE.id)

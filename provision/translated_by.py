@@ -10,6 +10,7 @@ from typing import Literal
 from provision.cases import base_files
 from provision.datasets import Dataset
 from provision.providers.provider import Tools
+from provision.sources.known import FORMATS
 from provision.translated import Translated
 from spark_jobs.battery.table import BatteryTable
 from spark_jobs.recipes import Recipe
@@ -39,6 +40,10 @@ class TranslatedBy:
     """The translator over the same files whose metadata helps to decide blame."""
 
 
+def _is_translated(source: Recipe | BatteryTable) -> bool:
+    return FORMATS[source.format].is_translated
+
+
 def _by_control(dataset: Dataset, tools: Tools) -> Translated:
     files = base_files(dataset, dataset.stages[-1], tools.disk())
     return tools.translations().controls.to_iceberg(dataset, sorted(files))
@@ -49,7 +54,7 @@ def _by_xtable(writer: Writer, control: str) -> TranslatedBy:
         Blame.XTABLE,
         "XTable wrote this metadata",
         lambda dataset, tools: tools.translations().xtable(dataset, writer),
-        takes=lambda source: source.format not in ("ICEBERG", writer.target.upper()),
+        takes=lambda source: _is_translated(source) and source.format != writer.target.upper(),
         target=writer.target,
         control=control,
     )
@@ -62,13 +67,13 @@ TRANSLATORS: Mapping[str, TranslatedBy] = MappingProxyType(
             Blame.CONTROL,
             "PyIceberg's add_files wrote this metadata",
             _by_control,
-            takes=lambda source: source.format != "ICEBERG",
+            takes=_is_translated,
         ),
         NATIVE: TranslatedBy(
             Blame.writer("spark"),
             "Spark wrote this metadata together with the table; no translator was involved",
             lambda dataset, tools: tools.translations().native(dataset),
-            takes=lambda source: source.format == "ICEBERG",
+            takes=lambda source: not _is_translated(source),
         ),
         **{writer.id: _by_xtable(writer, DELTA_CONTROL) for writer in DELTA},
         DELTA_CONTROL: TranslatedBy(

@@ -14,11 +14,13 @@ from provision.controls import Controls
 from provision.datasets import Dataset
 from provision.history import SYNCS, Played, TranslatorOf, play, read_syncs, write_syncs
 from provision.lazy import Once
+from provision.newest import newest_iceberg
 from provision.plan import Plan
 from provision.progress import LongStep, Progress
 from provision.recorded_translations import RecordedTranslation, RecordedTranslations
-from provision.shown import newest_delta, newest_iceberg, show_again
+from provision.shown import show_again
 from provision.source_stats import SOURCE_STATS, STATS, beside, keep
+from provision.sources.known import FORMATS
 from provision.store_copies import StoreCopies
 from provision.targets import begun_by
 from provision.translated import Translated
@@ -70,7 +72,9 @@ class Translations:
 
     def native(self, dataset: Dataset) -> Translated:
         """The metadata that Spark wrote together with the table."""
-        newest = newest_delta if dataset.recipe.format == "DELTA" else newest_iceberg
+        newest = FORMATS[dataset.recipe.format].newest
+        if newest is None:
+            raise Problem(f"A {dataset.recipe.format} table has no metadata of a target of its own.")
         return Translated(newest(self._disk, dataset.prefix), {})
 
     def xtable(self, dataset: Dataset, writer: Writer = ICEBERG) -> Translated:

@@ -20,6 +20,7 @@ from stack.maven import Progress as Downloads
 from store.disk import MOUNT, Disk
 from store.tables import Tables
 from xtable import planner
+from xtable.sources import XTABLE_SOURCES
 from xtable.writer import ICEBERG, STANDALONE, WRITERS, Writer
 from xtable_audit.model.predicate import Predicate
 
@@ -38,8 +39,8 @@ class XTableJvms:
         self._logs = logs
         # As many as translate at once beside Delta's, so that a planner need not wait for a table that is translated.
         self._mounted = Pool(lambda existing: self._translators(disk.mounted(), existing), SIDE_BY_SIDE)
-        # Each JVM that meets a Delta table starts a Spark for it, which takes longer than ten of them.
-        self._mounted_delta = Pool(lambda _: self._translators(disk.mounted(), 0, "delta"), 1)
+        # Each JVM whose XTable reads a table by Spark starts one, which takes longer than ten tables do.
+        self._mounted_spark = Pool(lambda _: self._translators(disk.mounted(), 0, "spark"), 1)
         self._to_delta = OnceEach(self._pool_to_delta)
         self._through_store = Once(self._of_store)
         self._resolving = threading.Lock()
@@ -79,14 +80,14 @@ class XTableJvms:
 
     def stop(self) -> None:
         """Ends them all."""
-        for pool in (self._mounted, self._mounted_delta, *self._to_delta.made()):
+        for pool in (self._mounted, self._mounted_spark, *self._to_delta.made()):
             pool.stop()
         self._through_store.end(Pool.stop)
 
     def _pool(self, dataset: Dataset, writer: Writer) -> Pool:
         if writer is not ICEBERG:
             return self._to_delta(writer.id)
-        return self._mounted_delta if dataset.recipe.format == "DELTA" else self._mounted
+        return self._mounted_spark if XTABLE_SOURCES[dataset.recipe.format].starts_spark else self._mounted
 
     def _of_store(self) -> Pool:
         """A mount takes every address of its scheme, so what reaches the store is a JVM of its own."""

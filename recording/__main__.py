@@ -18,6 +18,7 @@ from typing import Any
 
 from provision.plan import Plan
 from provision.recorded_recipes import entry_of
+from provision.sources.known import FORMATS
 from recording.battery import record_battery
 from recording.delta import record_delta
 from recording.hudi import record_hudi
@@ -106,7 +107,7 @@ def record(requested: Sequence[Release], root: Path = RECORDINGS, scale: float =
         sources = scratch / SOURCES
         for name in RECIPES:
             objects.download(running.store, prefix_of(name), sources / name)
-        native = [name for name, recipe in RECIPES.items() if recipe.format == "ICEBERG"]
+        native = [name for name, recipe in RECIPES.items() if not FORMATS[recipe.format].is_translated]
         facts = {
             "stack": asdict(stack()),
             "scale": scale,
@@ -146,7 +147,7 @@ def _translate(one: Release, sources: Path, scratch: Path) -> None:
     reports = {}
     with moto.start() as running, Translator.start(one, InStore(store := running.store), LOGS) as translator:
         for name, recipe in RECIPES.items():
-            if recipe.format != "HUDI":
+            if not FORMATS[recipe.format].is_translated:
                 continue
             print(f"{name}: XTable {one} is translating", flush=True)
             prefix = prefix_of(name)

@@ -16,10 +16,11 @@ from provision.progress import Progress
 from provision.recorded_translations import archives_of
 from provision.stages import Stage, base_files_in
 from provision.targets import BY_STANDALONE
+from provision.translated_by import TRANSLATORS
 from recording.battery import Histories, histories_of, translate, unpack_kept
 from spark_jobs.battery.table import BatteryTable
 from spark_jobs.battery.tables import BATTERY
-from spark_jobs.recipes import RECIPES
+from spark_jobs.recipes import RECIPES, Recipe
 from stack.cache import Cache
 from stack.versions import Release
 from xtable.archive import SUFFIX, pack
@@ -48,13 +49,17 @@ def record_delta(
             _record(having, writer, chosen, logs, archives_of(writer, root), keep=bool(only), through=through)
 
 
+def _is_taken(source: Recipe | BatteryTable) -> bool:
+    return TRANSLATORS[KERNEL.id].takes(source)
+
+
 def _is_recorded(name: str, writer: Writer) -> bool:
     return writer is KERNEL or name in BY_STANDALONE
 
 
 def _histories(logs: Path, root: Path, only: Sequence[BatteryTable]) -> Histories:
-    """The stages of the Hudi tables: of these alone, or of the whole battery and the published tables."""
-    tables = [table for table in only or BATTERY.values() if table.format == "HUDI"]
+    """The stages of the tables to record: of these, or of the whole battery and the published tables."""
+    tables = [table for table in only or BATTERY.values() if _is_taken(table)]
     battery = Battery(Progress(Console(highlight=False)), logs, Cache(), archives=root)
     battery.announce(table.name for table in tables)
     return ({} if only else dict(_published())) | histories_of(battery, tables)
@@ -63,7 +68,7 @@ def _histories(logs: Path, root: Path, only: Sequence[BatteryTable]) -> Historie
 def _published() -> Iterator[tuple[str, tuple[Stage, ...]]]:
     recording = Recording.open(None, RECORDINGS)
     for name, recipe in RECIPES.items():
-        if recipe.format == "HUDI":
+        if _is_taken(recipe):
             tree = recording.root / SOURCES / name
             yield name, (Stage("written", base_files_in(tree, recipe.format), tree=tree),)
 

@@ -23,6 +23,7 @@ from stack.versions import Release
 from store.tables import Tables
 from xtable.jvm import Jvm
 from xtable.settings import hadoop_settings
+from xtable.sources import XTABLE_SOURCES
 from xtable.sync import Asked, Translator
 from xtable.writer import ICEBERG, Writer
 from xtable.zone import UTC
@@ -126,7 +127,7 @@ def dataset_yaml(
 ) -> str:
     """RunSync's dataset file. JSON is YAML, and settles the quoting."""
     table = {"tableBasePath": location, "tableName": name}
-    if partition_spec and source_format == "HUDI":
+    if partition_spec and XTABLE_SOURCES[source_format].partitions:
         table["partitionSpec"] = partition_spec
     return json.dumps({"sourceFormat": source_format, "targetFormats": [target.upper()], "datasets": [table]}, indent=1)
 

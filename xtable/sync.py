@@ -23,16 +23,11 @@ from xtable.jvm import Jvm
 from xtable.preload import preload as preload_classes
 from xtable.report import SyncFailed, SyncTimedOut, came_through, what_is_there
 from xtable.settings import hadoop_settings, write_log4j
+from xtable.sources import XTABLE_SOURCES
 from xtable.target import read_target
 from xtable.writer import ICEBERG, Writer
 from xtable.zone import UTC
 from xtable_audit.model.sync import Sync
-
-_PROVIDERS: dict[str, Callable[[Any], Any]] = {
-    "HUDI": lambda xtable: xtable.hudi.HudiConversionSourceProvider(),
-    "DELTA": lambda xtable: xtable.delta.DeltaConversionSourceProvider(),
-}
-_PARTITIONS = {"HUDI": "xtable.hudi.source.partition_field_spec_config"}
 
 
 @dataclass(frozen=True)
@@ -40,7 +35,7 @@ class Asked:
     """What one sync is asked for."""
 
     source_format: str
-    """`HUDI` or `DELTA`."""
+    """A name of `XTABLE_SOURCES`."""
     location: str
     name: str
     partition_spec: str
@@ -114,7 +109,7 @@ class Translator:
         writer: Writer = ICEBERG,
         timeout: float = 300,
     ) -> Sync:
-        """Translates the `HUDI` or `DELTA` table at `location` to the writer's target, in place.
+        """Translates the table of that format at `location` to the writer's target, in place.
 
         `partition_spec` is XTable's `column:TYPE[:format],…` (for Hudi alone; Delta names its own). `mode` is `FULL` or
         `INCREMENTAL`. Raises Problem if XTable does not have the writer, SyncFailed in XTable's own words, and
@@ -196,9 +191,8 @@ class Translator:
         configuration = java.org.apache.hadoop.conf.Configuration()
         for setting, value in hadoop_settings(self._tables).items():
             configuration.set(setting, value)
-        options = {}
-        if asked.partition_spec and asked.source_format in _PARTITIONS:
-            options[_PARTITIONS[asked.source_format]] = asked.partition_spec
+        read = XTABLE_SOURCES[asked.source_format]
+        options = {read.partitions: asked.partition_spec} if asked.partition_spec and read.partitions else {}
         xtable = java.org.apache.xtable
         source = xtable.conversion.SourceTable.builder().name(asked.name).basePath(asked.location)
         target = xtable.conversion.TargetTable.builder().name(asked.name).basePath(asked.location)
@@ -214,7 +208,7 @@ class Translator:
             .syncMode(xtable.model.sync.SyncMode.valueOf(asked.mode))
             .build()
         )
-        provider = _PROVIDERS[asked.source_format](xtable)
+        provider = read.provider(xtable)
         provider.init(configuration)
         return str(xtable.conversion.ConversionController(configuration).sync(config, provider).toString())
 

@@ -9,6 +9,7 @@ from provision.cases import TranslatedTable
 from provision.datasets import Dataset
 from provision.plan import Plan
 from provision.providers.provider import Tools
+from provision.sources.known import FORMATS
 from provision.translated_by import TRANSLATORS
 from spark_jobs.battery.table import BatteryTable
 from spark_jobs.battery.tables import BATTERY, FAMILIES
@@ -37,7 +38,7 @@ class BuiltHere:
 def _dataset(offer: Offer, tools: Tools) -> Dataset:
     """A source that XTable translates is the recorded one if the translation is, for blame to compare translators."""
     datasets = tools.datasets()
-    recorded = tools.translation.mode == "recorded" and offer.entry.format != "ICEBERG"
+    recorded = tools.translation.mode == "recorded" and FORMATS[offer.entry.format].is_translated
     if recorded or tools.plan.recorded:
         release = tools.translation.release if tools.translation.mode == "recorded" else newest_recording()
         return datasets.recorded(offer.entry, release)

@@ -10,7 +10,8 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from provision.stages import STAGES, data_files
+from provision.data_files import data_files
+from provision.stages import STAGES
 from spark_jobs.battery.edges_of_numbers import FILES_IN_ONE, PARTS, PARTS_OF_DELTA, ROUND
 from spark_jobs.battery.timeline import completed
 from stack.cache import Cache

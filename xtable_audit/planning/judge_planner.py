@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 from xtable_audit.model.columns import Leaf
 from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith
 from xtable_audit.planning.projection import project
-from xtable_audit.table.partitions import Partitioning
+from xtable_audit.table.partitions import Kind, Partitioning
 from xtable_audit.table.stored_metrics import StoredMetrics
 from xtable_audit.values.matching_rows import listed_among
 
@@ -103,9 +103,15 @@ def _by_tuple(stored: StoredMetrics, leaf: Leaf, predicate: Predicate) -> Mask:
 
 
 def _by_value_or_metrics(stored: StoredMetrics, leaf: Leaf, predicate: Predicate) -> Mask:
-    """As `_by_tuple` for a column that the table is partitioned by, whose statistics then say nothing."""
-    partitioned = any([*one.fields((leaf,))] for one in stored.partitionings)
-    return (_by_tuple if partitioned else _by_metrics)(stored, leaf, predicate)
+    """Files that the column's own statistics keep, and the partition columns that are generated from it.
+
+    Of a partition column the value alone counts: its data is not in the files.
+    """
+    fields = [field for one in stored.partitionings for field, _ in one.fields((leaf,))]
+    by_tuple = _by_tuple(stored, leaf, predicate)
+    if any(field.transform.kind is Kind.IDENTITY for field in fields):
+        return by_tuple
+    return by_tuple & _by_metrics(stored, leaf, predicate)
 
 
 def _by_summary(stored: StoredMetrics, leaf: Leaf, predicate: Predicate) -> Mask:

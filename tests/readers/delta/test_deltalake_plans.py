@@ -12,7 +12,7 @@ import pytest
 from deltalake import write_deltalake
 from pyarrow.fs import LocalFileSystem
 
-from tests.formats.delta.tables import newest, rewrite, with_metadata
+from tests.formats.delta.tables import GENERATED, newest, of_every_type, rewrite, with_metadata, write_generated
 from tests.readers.delta.test_delta_files import MARCH, watch
 from tests.readers.test_answers import GRID, holds
 from xtable_audit.formats.delta.indexed import NAMED, NUMBER
@@ -129,6 +129,18 @@ def _kept_and_judged(location: str, predicate: Predicate) -> tuple[int, int, boo
     assert kept is not None
     assert judged is not None
     return len(kept), len(judged), bool(trap(DELTALAKE, stored, predicate))
+
+
+@pytest.mark.parametrize("transform", GENERATED)
+@pytest.mark.parametrize(("later", "files"), [(0, 1), (1, 0)], ids=["the file's time", "two milliseconds later"])
+def test_the_source_of_a_generated_column_is_planned_by_its_own_statistics_too(
+    tmp_path: Path, transform: str, later: int, files: int
+) -> None:
+    """The later time is of the same year, month, day and hour."""
+    write_generated(tmp_path, transform)
+    at = of_every_type()["at"][0].as_py() + dt.timedelta(milliseconds=2 * later)
+    location = f"{tmp_path}/_delta_log/{0:020}.json"
+    assert _kept_and_judged(location, Compare("at", "=", at)) == (files, files, False)
 
 
 INDEXED: dict[str, tuple[dict[str, str], str, bool]] = {

@@ -1,0 +1,31 @@
+"""The table formats that the suite has XTable read, as XTable's configuration names them. A new one is a line here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+
+@dataclass(frozen=True)
+class XTableSource:
+    """A source format of XTable."""
+
+    name: str
+    """As `sourceFormat` in XTable's configuration."""
+    provider: Callable[[Any], Any]
+    """Makes its `ConversionSourceProvider`, of the Java package `org.apache.xtable`."""
+    partitions: str = ""
+    """The property of a `SourceTable` that names the partition columns; "" where tables name their own."""
+    starts_spark: bool = False
+    """Whether XTable starts a Spark to read a table."""
+
+
+_HUDI = XTableSource(
+    "HUDI",
+    lambda xtable: xtable.hudi.HudiConversionSourceProvider(),
+    partitions="xtable.hudi.source.partition_field_spec_config",
+)
+_DELTA = XTableSource("DELTA", lambda xtable: xtable.delta.DeltaConversionSourceProvider(), starts_spark=True)
+XTABLE_SOURCES: Mapping[str, XTableSource] = MappingProxyType({one.name: one for one in (_HUDI, _DELTA)})
