@@ -1,8 +1,8 @@
 """docs/affected-battery.md: `python -m pages.affected`. What `affected` says of every table of the battery.
 
 The recorded sources are read as a user's would be, with each table's own partitionSpec: for Iceberg under every release
-and after every upgrade in place, for Delta under every release that has Delta Kernel. The register says on which of
-them each finding occurs.
+and after every upgrade in place, for each writer of Delta under every release that has it. The register says on which
+of them each finding occurs.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from itertools import combinations
 from pathlib import Path
 
 from provision.register import REGISTER, register
+from provision.targets import BY_STANDALONE
 from spark_jobs.battery.table import BatteryTable
 from spark_jobs.battery.tables import BATTERY
 from stack.cache import Cache, write_atomically
@@ -23,13 +24,13 @@ from stack.project import ROOT
 from xtable.archive import unpacked
 from xtable.replay import BATTERY_RECORDINGS, SOURCES
 from xtable.sources import XTABLE_SOURCES
-from xtable.writer import KERNEL
+from xtable.writer import ICEBERG, KERNEL, STANDALONE, WRITERS, Writer
 from xtable_audit.affected.affected import Affected, Certainty, affected
 from xtable_audit.affected.releases import FIRST_KERNEL, XTABLE, XTableRelease, covered
 from xtable_audit.formats.configuration import Configuration, parse_spec
 from xtable_audit.formats.named_source import read_source
 from xtable_audit.formats.source import SourceTable
-from xtable_audit.model.subject_id import DELTA, ICEBERG, TARGETS
+from xtable_audit.register import affects
 from xtable_audit.register.entry import Entry
 
 PAGE = ROOT / "docs" / "affected-battery.md"
@@ -40,16 +41,22 @@ HEAD = """<!-- made by `python -m pages.affected`: do not edit -->
 own partitionSpec. A finding *occurs* on a table if the register says that its claims fail there.
 """
 SECTION = {
-    ICEBERG: """
+    ICEBERG.id: """
 ## To Iceberg
 
 {tables}, under XTable {releases}, and after each upgrade in place between them.
 
 """,
-    DELTA: """
-## To Delta
+    KERNEL.id: """
+## To Delta, by Delta Kernel
 
-{tables} of Hudi, under XTable {releases} by Delta Kernel.
+{tables} of Hudi, under XTable {releases}.
+
+""",
+    STANDALONE.id: """
+## To Delta, by Delta Standalone
+
+{tables} of Hudi, under XTable {releases}: those that Standalone translates unless a run asks for all.
 
 """,
 }
@@ -70,8 +77,8 @@ UNNAMED = {
     ("XTF-071", "partition_swapped"): "its partition spec (XTF-021) fails each sync, so no path is written",
 }
 """Entries and tables on which the finding is, and the register has it in another entry, or not yet."""
-WRITER = {ICEBERG: "xtable", DELTA: KERNEL.id}
-"""How ids of translated tables end, by target."""
+CALLED = {KERNEL.id: affects.KERNEL, STANDALONE.id: affects.STANDALONE}
+"""The register's words for the writers of Delta, by the end of their tables' ids."""
 
 
 @dataclass(frozen=True)
@@ -81,11 +88,12 @@ class UpgradeCase:
     table: str
     release: XTableRelease
     since: XTableRelease | None
+    by: Writer = ICEBERG
 
     @property
     def id(self) -> str:
         began = f"{self.since.name} then " if self.since else ""
-        return f"{self.table} to {self.release.target}, XTable {began}{self.release.name}"
+        return f"{self.table}-{self.by.id}, XTable {began}{self.release.name}"
 
 
 @dataclass
@@ -102,9 +110,13 @@ class AffectedRow:
     """Tables that are said to maybe meet it, on which it does not occur."""
 
 
-def conditioned(target: str) -> list[Entry]:
-    """The entries about what XTable writes as that format, of which `affected` speaks."""
-    return [entry for entry in register(REGISTER) if XTABLE in entry.components and target in entry.targets]
+def conditioned(by: Writer) -> list[Entry]:
+    """The entries about what that writer writes, of which `affected` speaks."""
+    return [
+        entry
+        for entry in register(REGISTER)
+        if XTABLE in entry.components and any(subject.endswith(f"-{by.id}") for subject in entry.subjects)
+    ]
 
 
 @cache
@@ -132,48 +144,56 @@ def sources() -> Mapping[str, SourceTable]:
 
 
 @cache
-def releases(target: str) -> Sequence[XTableRelease]:
-    """Those of which the register has what they write as that format."""
-    return [one.to(target) for one in covered(REGISTER) if target == ICEBERG or one.version >= FIRST_KERNEL]
+def releases(by: Writer) -> Sequence[XTableRelease]:
+    """Those that have the writer."""
+    return [one.to(by.target) for one in covered(REGISTER) if by is not KERNEL or one.version >= FIRST_KERNEL]
 
 
 @cache
-def translated(target: str) -> Sequence[str]:
-    """The recorded tables that XTable translates to that format."""
-    return [name for name, table in recorded().items() if table.format.lower() != target]
+def translated(by: Writer) -> Sequence[str]:
+    """The recorded tables that a run has the writer translate, unless it asks for more."""
+    return [
+        name
+        for name, table in recorded().items()
+        if table.format.lower() != by.target and (by is not STANDALONE or name in BY_STANDALONE)
+    ]
 
 
-def cases(target: str) -> Iterator[UpgradeCase]:
-    for table in translated(target):
-        yield from (UpgradeCase(table, release, None) for release in releases(target))
-        if target == ICEBERG:
-            yield from (UpgradeCase(table, newer, older) for older, newer in combinations(releases(target), 2))
+def cases(by: Writer) -> Iterator[UpgradeCase]:
+    for table in translated(by):
+        yield from (UpgradeCase(table, release, None, by) for release in releases(by))
+        if by is ICEBERG:
+            yield from (UpgradeCase(table, newer, older) for older, newer in combinations(releases(by), 2))
 
 
 @cache
-def answers(target: str) -> Mapping[UpgradeCase, Sequence[Affected]]:
-    entries = register(REGISTER)
-    return {case: affected(sources()[case.table], case.release, entries, since=case.since) for case in cases(target)}
+def answers(by: Writer) -> Mapping[UpgradeCase, Sequence[Affected]]:
+    """Those of the writer, and those of any."""
+    return {case: [one for one in _said(case) if one.writer in ("", CALLED.get(by.id))] for case in cases(by)}
+
+
+def _said(case: UpgradeCase) -> Sequence[Affected]:
+    return affected(sources()[case.table], case.release, register(REGISTER), since=case.since)
 
 
 def occurs(entry: Entry, case: UpgradeCase) -> bool:
     """Whether the register says so."""
     began = str(case.since.version) if case.since else None
     return any(
-        one.component == XTABLE and f"{case.table}-{WRITER[case.release.target]}" in one.subjects
+        one.component == XTABLE and f"{case.table}-{case.by.id}" in one.subjects
         for one in entry.where
         if one.in_force(str(case.release.version), began)
     )
 
 
 @cache
-def rows(target: str) -> Mapping[str, AffectedRow]:
+def rows(by: Writer) -> Mapping[str, AffectedRow]:
     """By the id of the finding. After an upgrade only tables on which it occurs are looked at, as files of before stay,
     and those of the entry that is about that."""
-    found = {entry.id: AffectedRow() for entry in conditioned(target)}
-    for case, named in answers(target).items():
+    found = {entry.id: AffectedRow() for entry in conditioned(by)}
+    for case, named in answers(by).items():
         said = {one.id: one.certainty for one in named}
-        for entry in conditioned(target):
+        for entry in conditioned(by):
             row, meets = found[entry.id], said.get(entry.id) is Certainty.MEETS
             if occurs(entry, case):
                 if entry.id not in said:
@@ -188,19 +208,19 @@ def rows(target: str) -> Mapping[str, AffectedRow]:
 
 
 def page() -> str:
-    return HEAD + "".join(map(_section, TARGETS))
+    return HEAD + "".join(map(_section, WRITERS.values()))
 
 
-def _section(target: str) -> str:
-    named = ", ".join(release.name for release in releases(target))
-    tables = f"{len(translated(target))} tables"
+def _section(by: Writer) -> str:
+    named = ", ".join(release.name for release in releases(by))
+    tables = f"{len(translated(by))} tables"
     excepted = "".join(
         f"\n  Named too: {id} on `{table}`: {why}."
         for (id, table), why in UNNAMED.items()
-        if id in rows(target) and table in translated(target)
+        if id in rows(by) and table in translated(by)
     )
-    head = SECTION[target].format(tables=tables, releases=named) + TABLE.format(excepted=excepted)
-    return head + "".join(_line(id, row) for id, row in rows(target).items())
+    head = SECTION[by.id].format(tables=tables, releases=named) + TABLE.format(excepted=excepted)
+    return head + "".join(_line(id, row) for id, row in rows(by).items())
 
 
 def _line(id: str, row: AffectedRow) -> str:

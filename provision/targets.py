@@ -28,7 +28,7 @@ BY_STANDALONE = frozenset(
         *("mor_updated", "mor_deleted", "edge_no_rows", "edge_many_commits", "edge_names", "edge_blanks"),
     }
 )
-"""Tables that Delta Standalone translates unless a run asks for all, since a sync takes 5 to 15 s: every type, kind of
+"""Tables that Delta Standalone translates unless a run asks for all, since a sync takes 2 to 5 s: every type, kind of
 partition and event of a history once, of each pair that differs in how Hudi keeps statistics alone the plain one."""
 
 

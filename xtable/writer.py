@@ -23,7 +23,7 @@ class Writer:
     """Where the metadata is, below the table's root."""
     words: str = ""
     """Completes "XTable, to …"."""
-    properties: Mapping[str, str] = field(default_factory=dict)
+    properties: Mapping[str, str] = field(default_factory=dict, hash=False)
     """Additional properties of XTable's `TargetTable`."""
     by_command_line: bool = True
     """Whether XTable's command line reaches it: its configuration has no properties of a target."""

@@ -12,11 +12,10 @@ from xtable_audit.affected.releases import covered, release_of
 from xtable_audit.cli.main import run as run
 from xtable_audit.formats.configuration import Configuration, parse_spec
 from xtable_audit.formats.named_source import read_source
-from xtable_audit.model.problem import Problem
 from xtable_audit.model.subject_id import DELTA, ICEBERG, TARGETS
 from xtable_audit.register.bundled import bundled_register, path_of_register
 
-KERNEL = "Delta Kernel"
+KERNEL, STANDALONE = "Delta Kernel", "Delta Standalone"
 MEETS, MAY_MEET = Certainty.MEETS, Certainty.MAY_MEET
 KNOWN = covered(path_of_register())
 HAS_IT: dict[str, tuple[str, Certainty, str, str]] = {
@@ -25,9 +24,11 @@ HAS_IT: dict[str, tuple[str, Certainty, str, str]] = {
     "XTF-033": ("types_decimal_bytes_plain", MAY_MEET, KERNEL, "a decimal that a double rounds to more digits"),
     "XTF-069": ("history_widen_int", MAY_MEET, KERNEL, "changed: x"),
     "XTF-070": ("partition_by_day", MEETS, KERNEL, "partitionSpec has ts:DAY"),
-    "XTF-071": ("partition_special", MEETS, KERNEL, "paths such as "),
+    "XTF-071": ("partition_special", MEETS, "", "paths such as "),
     "XTF-072": ("types_times_plain", MEETS, KERNEL, "a bound before 1970 within a second: at"),
-    "XTF-073": ("partition_in_struct", MEETS, KERNEL, "partitionSpec has st.level"),
+    "XTF-073": ("partition_in_struct", MEETS, "", "partitionSpec has st.level"),
+    "XTF-074": ("partition_by_day", MEETS, STANDALONE, "an upper bound that has milliseconds: ts"),
+    "XTF-075": ("types_lists_plain", MEETS, STANDALONE, "map: kv"),
 }
 LACKS_IT = {
     "XTF-012": "types_nulls_plain",
@@ -38,6 +39,8 @@ LACKS_IT = {
     "XTF-071": "partition_null",
     "XTF-072": "types_millis_plain",
     "XTF-073": "partition_by_day",
+    "XTF-074": "types_millis_plain",
+    "XTF-075": "types_nested_plain",
 }
 """Tables of the same kind, without that one thing."""
 
@@ -65,10 +68,10 @@ def test_a_table_without_the_condition_is_not(id: str) -> None:
     assert id not in found(LACKS_IT[id])
 
 
-def test_what_kernel_writes_alone_is_not_said_of_iceberg() -> None:
+def test_what_writes_delta_alone_is_not_said_of_iceberg() -> None:
     alone = {entry.id for entry in bundled_register() if entry.targets == {DELTA}}
     said = {id for table, *_ in HAS_IT.values() for id in found(table, ICEBERG)}
-    assert {"XTF-069", "XTF-070", "XTF-071", "XTF-072", "XTF-073"} <= alone
+    assert {*HAS_IT} - {"XTF-012", "XTF-023", "XTF-033"} <= alone
     assert not alone & said
 
 
@@ -81,22 +84,28 @@ def test_what_xtable_reads_wrongly_is_said_of_both_and_names_no_writer() -> None
     assert [found("types_millis_plain", target)["XTF-004"].writer for target in TARGETS] == ["", ""]
 
 
-def test_other_findings_are_behind_a_sync_that_fails_by_kernel_alone() -> None:
-    said = found("history_upsert", spec="part:DAY:yyyy-MM-dd")
-    assert said["XTF-070"].certainty is MEETS
-    assert said["XTF-028"].unseen.endswith("and syncs come through, which XTF-070 prevents")
-    assert "syncs" not in found("history_upsert")["XTF-028"].unseen
+def test_what_fails_kernels_syncs_alone_hides_nothing_of_standalone() -> None:
+    said = found("partition_by_day")
+    assert (said["XTF-070"].certainty, said["XTF-070"].writer) == (MEETS, KERNEL)
+    assert (said["XTF-074"].certainty, said["XTF-074"].writer) == (MEETS, STANDALONE)
 
 
-@pytest.mark.parametrize("release", ["0.2.0", "0.3.0"])
-def test_a_release_without_kernel_is_not_covered(release: str) -> None:
-    with pytest.raises(Problem, match=f"does not cover what XTable {release} writes as Delta"):
-        release_of(release, KNOWN).to(DELTA)
+def test_other_findings_are_behind_a_sync_that_fails_by_either_writer() -> None:
+    said = found("history_upsert", spec="st.part:VALUE")
+    assert said["XTF-073"].certainty is MEETS
+    behind = [one.unseen for id, one in said.items() if id != "XTF-073"]
+    assert behind
+    assert all(unseen.endswith("syncs come through, which XTF-073 prevents") for unseen in behind)
 
 
-@pytest.mark.parametrize("release", ["0.4.0", "main"])
-def test_a_release_with_kernel_is_covered(release: str) -> None:
-    assert release_of(release, KNOWN).to(DELTA).target == DELTA
+@pytest.mark.parametrize(
+    ("release", "writers"),
+    [("0.2.0", {STANDALONE}), ("0.3.0", {STANDALONE}), ("0.4.0", {STANDALONE, KERNEL}), ("main", {STANDALONE, KERNEL})],
+)
+def test_a_release_without_kernel_has_what_standalone_writes(release: str, writers: set[str]) -> None:
+    read = read_source(source("types_times_plain"))
+    said = affected(read, release_of(release, KNOWN).to(DELTA), bundled_register())
+    assert {one.writer for one in said if one.id in ("XTF-072", "XTF-074")} == writers
 
 
 def told(capsys: pytest.CaptureFixture[str], table: str, *options: str) -> list[str]:
@@ -107,9 +116,13 @@ def told(capsys: pytest.CaptureFixture[str], table: str, *options: str) -> list[
 def test_the_answer_names_the_target_and_the_writer(capsys: pytest.CaptureFixture[str]) -> None:
     lines = told(capsys, "partition_special", "--target", "delta")
     assert "XTable 0.4.0, to Delta" in lines
-    assert "MEETS  XTF-071  cannot be read (UNREADABLE)" in lines
-    assert "  by       Delta Kernel alone (xtable.delta.target.use_kernel=true)" in lines
-    assert "What Delta Standalone writes, XTable's default, is not in the register" in " ".join(lines)
+    assert "MEETS  XTF-071  fails silently (FAILED_SILENTLY)" in lines
+    assert "A finding that names one of them is of that alone, and one that names none is of both." in " ".join(lines)
+    lines = told(capsys, "types_times_plain", "--target", "delta")
+    assert [line for line in lines if line.startswith("  by  ")] == [
+        "  by       Delta Kernel alone (xtable.delta.target.use_kernel=true)",
+        "  by       Delta Standalone alone",
+    ]
 
 
 def test_iceberg_is_the_target_unless_another_is_named(capsys: pytest.CaptureFixture[str]) -> None:
@@ -136,7 +149,10 @@ def test_json_has_the_target_and_the_writer_where_more_than_iceberg_is_asked(
 ) -> None:
     answer = json.loads("\n".join(told(capsys, "types_times_plain", "--target", "all", "--json")))
     assert answer["target"] == "all"
-    assert [(one["id"], one["target"], one["writer"]) for one in answer["findings"]] == [("XTF-072", DELTA, KERNEL)]
+    assert [(one["id"], one["target"], one["writer"]) for one in answer["findings"]] == [
+        ("XTF-072", DELTA, KERNEL),
+        ("XTF-074", DELTA, STANDALONE),
+    ]
     plain = json.loads("\n".join(told(capsys, "types_millis_plain", "--json")))
     assert {"target", "writer"}.isdisjoint({*plain, *plain["findings"][0]})
 
@@ -151,13 +167,12 @@ def test_what_unread_footers_would_decide_is_not_said_to_be_so(capsys: pytest.Ca
 def test_findings_that_hang_on_a_configuration_are_counted_apart(capsys: pytest.CaptureFixture[str]) -> None:
     lines = told(capsys, "partition_by_day", "--target", "delta")
     assert "XTF-070" in " ".join(line for line in lines if line.startswith("Not known without --config"))
-    assert not [line for line in lines if line.startswith("M")]
+    assert [line for line in lines if line.startswith("M")] == ["MEETS  XTF-074  wrong results (UNSOUND)"]
 
 
 BAD = {
     "a table of Delta": (["--source", "delta:/lake/orders"], "is a Delta table, which XTable translates to Iceberg"),
     "an upgrade": (["--source", "hudi:/lake", "--since", "0.3"], "--since is of Iceberg metadata"),
-    "a release without Kernel": (["--source", "hudi:/lake", "--xtable", "0.3"], "what XTable 0.3.0 writes as Delta"),
 }
 
 

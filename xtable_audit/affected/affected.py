@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -115,26 +115,30 @@ def _matches(
 def _behind_failing_syncs(
     found: dict[str, Match], release: XTableRelease, entries: Sequence[Entry], since: XTableRelease | None
 ) -> dict[str, Match]:
-    """Where a finding that the table meets fails the sync, the others show once syncs come through."""
-    failing = [
-        entry.id
+    """Where a finding that the table meets fails the sync, the others show once syncs come through.
+
+    What fails the syncs of one writer alone leaves those of the other as they are.
+    """
+    failing = {
+        entry.id: found[entry.id].writer
         for entry in entries
         if entry.id in found and found[entry.id].answer == FactAnswer.YES and release.fails_every_sync(entry, since)
-    ]
-    if not failing:
-        return found
-    once = f"syncs come through, which {failing[0]} prevents"
-    return {
-        id: one
-        if id in failing
-        else replace(
-            one,
-            answer=FactAnswer.OPEN,
-            lacks=None if one.lacks is Lacking.FOOTERS else one.lacks,
-            unseen=f"{one.unseen}, and {once}" if one.unseen else once,
-        )
-        for id, one in found.items()
     }
+    return {id: one if id in failing else _behind(one, failing) for id, one in found.items()}
+
+
+def _behind(one: Match, failing: Mapping[str, str]) -> Match:
+    """`failing` are the ids of what fails every sync, and the writer whose syncs these are; "" for each writer's."""
+    first = next((id for id, writer in failing.items() if writer in ("", one.writer)), None)
+    if first is None:
+        return one
+    once = f"syncs come through, which {first} prevents"
+    return replace(
+        one,
+        answer=FactAnswer.OPEN,
+        lacks=None if one.lacks is Lacking.FOOTERS else one.lacks,
+        unseen=f"{one.unseen}, and {once}" if one.unseen else once,
+    )
 
 
 def _match(

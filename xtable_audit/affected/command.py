@@ -44,7 +44,7 @@ Exit status
     type=click.Choice((*TARGETS, ALL)),
     default=ICEBERG,
     show_default=True,
-    help="The format that XTable writes. Of Delta the findings are those of Delta Kernel.",
+    help="The format that XTable writes. A finding of one of the two writers of Delta alone says so.",
 )
 @click.option("--xtable", metavar="RELEASE", help="The release that translates, or main; by default the newest.")
 @click.option("--since", metavar="RELEASE", help="The older release that began the Iceberg metadata.")

@@ -12,16 +12,15 @@ from packaging.version import Version
 from xtable_audit.formats.source import FactAnswer
 from xtable_audit.model.finding import Verdict, worst
 from xtable_audit.model.problem import Problem
-from xtable_audit.model.subject_id import DELTA, ICEBERG
-from xtable_audit.register.affects import Affects
+from xtable_audit.model.subject_id import ICEBERG
+from xtable_audit.register.affects import KERNEL, Affects
 from xtable_audit.register.covers import covers
 from xtable_audit.register.entry import Entry, Where, base_version, is_numbered
 
 MAIN = "main"
 XTABLE = "xtable"
 FIRST_KERNEL = Version("0.4")
-"""The first release with Delta Kernel. The register has nothing of what Delta Standalone writes, as releases before do.
-"""
+"""The first release with Delta Kernel. Those before write Delta by Delta Standalone."""
 OF_FAILING_SYNCS = frozenset({"every_sync_comes_through", "metadata_and_data_files_can_be_read"})
 """Claims that fail where a sync does, or leaves no table."""
 
@@ -42,19 +41,15 @@ class XTableRelease:
         return self.name == MAIN
 
     def to(self, target: str) -> XTableRelease:
-        """It, writing that format. Raises Problem if the register does not cover that."""
-        if target == DELTA and self.version < FIRST_KERNEL:
-            raise Problem(
-                f"the register of known findings does not cover what XTable {self.name} writes as Delta; it covers "
-                f"Delta Kernel, which XTable has since {FIRST_KERNEL}.0"
-            )
+        """It, writing that format."""
         return replace(self, target=target)
 
     def within(self, range: SpecifierSet | None) -> bool:
         return range is None or range.contains(self.version)
 
     def is_meant(self, block: Affects) -> bool:
-        return self.within(block.releases) and block.concerns(self.target)
+        has_writer = block.writer != KERNEL or self.version >= FIRST_KERNEL
+        return has_writer and self.within(block.releases) and block.concerns(self.target)
 
     def has(self, entry: Entry, since: XTableRelease | None = None) -> FactAnswer:
         """Whether it has the finding: by the register's blocks, or by what was read and run of main."""

@@ -23,8 +23,8 @@ METADATA = "metadata"
 """The folder of Iceberg metadata that XTable writes, below the table."""
 WRITES_IF = {KERNEL: f" ({USE_KERNEL})", STANDALONE: ""}
 OF_DELTA = (
-    f"This is of what {KERNEL} writes ({USE_KERNEL}). What {STANDALONE} writes, XTable's default, is not in the "
-    "register; a finding that names no writer is of how XTable reads the source, for either of them."
+    f"XTable writes Delta by {STANDALONE}, its default, or since 0.4.0 by {KERNEL} ({USE_KERNEL}). A finding that "
+    "names one of them is of that alone, and one that names none is of both."
 )
 STAYS = "XTF-060"
 """The entry about metadata of an earlier release, whose remedy an upgrade needs."""

@@ -21,8 +21,10 @@ from xtable_audit.model.source_fact import ColumnFact
 
 LOST_DAYS = (-141_437, -141_428)
 """1582-10-05 and 1582-10-14 in days since 1970-01-01."""
-SECOND = 1_000_000
+SECOND, MILLISECOND = 1_000_000, 1_000
 """In microseconds."""
+GREGORIAN = -141_427 * 86_400 * SECOND
+"""1582-10-15 in microseconds since 1970-01-01."""
 LAST_DAY = 2_932_896
 """9999-12-31 in days since 1970-01-01."""
 PHYSICAL = {
@@ -172,8 +174,12 @@ def _of_bounds(
             if any(upper > LAST_DAY for _, upper in bounds):
                 yield ColumnFact.YEAR_10000
         case "timestamp" if micros:
-            if any(upper % 1000 for _, upper in bounds):
+            if any(upper % MILLISECOND for _, upper in bounds):
                 yield ColumnFact.SUB_MILLISECOND
+            if bounds and max(upper for _, upper in bounds) % SECOND >= MILLISECOND:
+                yield ColumnFact.MILLISECOND_PART
+            if any(bound < GREGORIAN for bound in every):
+                yield ColumnFact.BEFORE_1582
             if any(bound < 0 and bound % SECOND for bound in _of_whole_file(bounds)):
                 yield ColumnFact.BEFORE_1970
         case "decimal" if any(_is_rounded_up(bound, *digits) for bound in every):

@@ -14,7 +14,7 @@ from xtable_audit.formats.footers import Footer, read_footers, shown
 from xtable_audit.formats.hudi.files import LOG, HudiFiles, live_files
 from xtable_audit.formats.hudi.instants import instant_in
 from xtable_audit.formats.hudi.partitions import Paths, spec_facts
-from xtable_audit.formats.hudi.schema import OWN, columns_in, leaves_of
+from xtable_audit.formats.hudi.schema import OWN, AvroColumn, columns_in, leaves_of, maps_of
 from xtable_audit.formats.hudi.settings import PARQUET, base_format, partition_fields, read_settings
 from xtable_audit.formats.hudi.timeline import WRITES, HudiCommit, HudiTimeline
 from xtable_audit.formats.source import (
@@ -54,7 +54,8 @@ def hudi_table(folder: TableFolder, config: Configuration | None, footers: int) 
     timeline = HudiTimeline.read(folder)
     live = live_files(folder.names("", below=True), timeline)
     read = read_footers(folder.objects, (folder.uri(name) for name in spread(live.base, footers)))
-    leaves = _leaves(timeline, settings, read)
+    newest = _newest(timeline, settings, read)
+    leaves = tuple(leaf for leaf in leaves_of(newest) if leaf.path not in OWN)
     fields = partition_fields(settings)
     files = frozenset(path for footer in read for path in footer.columns)
     listed = _listed(folder) if _has_index(settings) else frozenset()
@@ -77,6 +78,7 @@ def hudi_table(folder: TableFolder, config: Configuration | None, footers: int) 
             *spec_facts(paths, config),
             *_timeline_facts(timeline, live),
             (TableFact.EMPTY_FILE, _empty(folder, live, read)),
+            (TableFact.MAP, some(maps_of(newest), "map: ")),
         ]
     )
     version = settings.get("hoodie.table.version", "0")
@@ -101,12 +103,12 @@ def _refused(version: str) -> str:
     return ""
 
 
-def _leaves(timeline: HudiTimeline, settings: Mapping[str, str], read: Sequence[Footer]) -> tuple[SourceLeaf, ...]:
-    """Of the newest schema: of the commits, of the table's settings, or of a footer, whichever is there."""
+def _newest(timeline: HudiTimeline, settings: Mapping[str, str], read: Sequence[Footer]) -> tuple[AvroColumn, ...]:
+    """The newest schema: of the commits, of the table's settings, or of a footer, whichever is there."""
     kept = [commit.schema for commit in reversed(timeline.commits) if commit.schema]
     kept += [settings.get("hoodie.table.create.schema", ""), *(footer.avro for footer in read)]
     for text in filter(None, kept):
-        return tuple(leaf for leaf in _parsed(timeline.folder, text) if leaf.path not in OWN)
+        return columns_in(text, timeline.folder.root)
     return ()
 
 

@@ -81,5 +81,10 @@ def _column(schema: Any, kind: str | None, names: tuple[str, ...]) -> AvroColumn
     return AvroColumn(names, type, logical.endswith("-millis"), definition)
 
 
+def maps_of(columns: Iterable[AvroColumn]) -> list[str]:
+    """The paths of the maps that are in no list and no other map."""
+    return [one.path for one in columns if isinstance(one.definition, Mapping) and one.definition.get("type") == "map"]
+
+
 def leaves_of(columns: Iterable[AvroColumn]) -> tuple[SourceLeaf, ...]:
     return tuple(SourceLeaf(one.names, one.names, one.type, one.millis) for one in columns if one.type is not None)
