@@ -27,6 +27,7 @@ from stack.project import ROOT
 from stack.versions import hudi_releases, releases
 from subjects.hudi_tables import BOTH_INDEXES
 from xtable_audit.claims.every import EVERY_CLAIM
+from xtable_audit.formats.targets import target_formats
 from xtable_audit.model.finding import Finding
 from xtable_audit.model.subject_id import SubjectId
 from xtable_audit.register.entry import Entry
@@ -88,7 +89,7 @@ def pages(entries: Sequence[Entry], by_id: Mapping[str, Evidence]) -> dict[str, 
     for entry in entries:
         if entry.id in by_id:
             evidence = led(entry, by_id[entry.id])
-            rule = EVERY_CLAIM[evidence.best.claim].spec
+            rule = _rule(evidence.best)
             proofs = {table: in_words(table) for table in entry.proven_by}
             apart = alone(entry, REPRODUCE)
             texts[f"{entry.id}.md"] = page(
@@ -96,6 +97,12 @@ def pages(entries: Sequence[Entry], by_id: Mapping[str, Evidence]) -> dict[str, 
             )
     texts[TABLE] = reproduced(entries, load())
     return texts | {f"{REPRODUCE}/{name}": text for name, text in everything(entries).items()}
+
+
+def _rule(finding: Finding) -> str:
+    """The sentence that the failing claim rests on, in the format of its table."""
+    rules = target_formats()[SubjectId.parse(finding.table).target].rules
+    return str(EVERY_CLAIM[finding.claim].under(rules).spec)
 
 
 def led(entry: Entry, evidence: Evidence) -> Evidence:

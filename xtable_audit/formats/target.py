@@ -13,6 +13,7 @@ from xtable_audit.formats.folder import TableFolder
 from xtable_audit.formats.trap import Trap
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.problem import Problem, Unreachable
+from xtable_audit.model.target_rules import TargetRules
 from xtable_audit.table.stored_metrics import StoredMetrics
 
 
@@ -44,6 +45,8 @@ class TargetFormat:
     as_planned: Callable[[Objects, StoredMetrics], str | None] = lambda objects, stored: None
     """A digest of all that planners read of the table, the same of two syncs that say the same; None if its bytes
     decide."""
+    rules: TargetRules = field(default_factory=lambda: TargetRules(""))
+    """What its tables have as theirs; by default what the claims themselves say."""
     planners: Mapping[str, tuple[Trap, ...]] = field(default_factory=dict)
     """The planners of the format's readers, by name: how each is known to differ from the judge's own."""
 

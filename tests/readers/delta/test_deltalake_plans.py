@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,15 @@ import pytest
 from deltalake import write_deltalake
 from pyarrow.fs import LocalFileSystem
 
-from tests.formats.delta.tables import GENERATED, newest, of_every_type, rewrite, with_metadata, write_generated
+from tests.formats.delta.tables import (
+    GENERATED,
+    newest,
+    of_every_type,
+    rewrite,
+    with_metadata,
+    with_statistics,
+    write_generated,
+)
 from tests.readers.delta.test_delta_files import MARCH, watch
 from tests.readers.test_answers import GRID, holds
 from xtable_audit.formats.delta.indexed import NAMED, NUMBER
@@ -129,6 +138,30 @@ def _kept_and_judged(location: str, predicate: Predicate) -> tuple[int, int, boo
     assert kept is not None
     assert judged is not None
     return len(kept), len(judged), bool(trap(DELTALAKE, stored, predicate))
+
+
+@pytest.fixture
+def with_a_count_in_parts(tmp_path: Path) -> Callable[..., str]:
+    """A table of these columns, whose null count of the map is no number."""
+
+    def write(*columns: str) -> str:
+        write_deltalake(tmp_path, of_every_type().select([*columns, "map"]))
+        rewrite(tmp_path, with_statistics(lambda one: one["nullCount"].update({"map": {"_one_field_key": 0}})))
+        return newest(tmp_path)
+
+    return write
+
+
+def test_of_a_null_count_in_parts_delta_rs_reads_none(
+    with_a_count_in_parts: Callable[..., str],
+) -> None:
+    """The judge skips by those of the other columns."""
+    assert _kept_and_judged(with_a_count_in_parts("int"), Compare("int", "=", 99)) == (1, 0, True)
+
+
+def test_beside_a_boolean_column_they_make_delta_rs_refuse(with_a_count_in_parts: Callable[..., str]) -> None:
+    with pytest.raises(Refused, match="expected primitive"):
+        plan(HERE, with_a_count_in_parts("int", "bool"), [Compare("int", "=", 99)])
 
 
 @pytest.mark.parametrize("transform", GENERATED)

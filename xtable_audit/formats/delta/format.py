@@ -4,7 +4,7 @@ from xtable_audit.formats.delta.expired import is_expired
 from xtable_audit.formats.delta.facts import delta_table
 from xtable_audit.formats.delta.find import delta_below
 from xtable_audit.formats.delta.rows import LIBRARY, delta_rows
-from xtable_audit.formats.delta.rules import MILLISECOND
+from xtable_audit.formats.delta.rules import DELTA_RULES, MILLISECOND
 from xtable_audit.formats.delta.state import delta_state
 from xtable_audit.formats.delta.stored import read_delta
 from xtable_audit.formats.delta.traps import PLANNERS
@@ -34,6 +34,7 @@ TARGET = TargetFormat(
     supports_check="xtable_audit.formats.delta.check.support:DELTA",
     folder=LOG,
     is_expired=is_expired,
+    rules=DELTA_RULES,
     planners=PLANNERS,
 )
 DELTA = TableFormat(target=TARGET, source=SOURCE)

@@ -19,6 +19,6 @@ READING = {
     "every_matching_file_is_read": OF_REQUESTS,
     "only_planned_files_are_read": OF_REQUESTS,
     "planned_files_are_the_judges": Rule(f"{SKIPPING}; by the reader's own account of its plan"),
-    "newest_metadata_is_read": Rule(QUOTED["delta-commit"]),
+    **dict.fromkeys(("newest_metadata_is_read", "metadata_and_data_files_can_be_read"), Rule(QUOTED["delta-commit"])),
 }
 """By claim."""

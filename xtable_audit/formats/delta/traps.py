@@ -47,6 +47,10 @@ def _without_rows(stored: StoredMetrics, predicate: Predicate) -> bool:
     return pc.any(pc.equal(stored.files["record_count"], 0)).as_py() is True
 
 
+def _malformed(stored: StoredMetrics, predicate: Predicate) -> bool:
+    return bool(delta_of(stored).faults)
+
+
 PLANNERS = {
     DELTALAKE: (
         # It compares as Arrow does.
@@ -57,5 +61,7 @@ PLANNERS = {
         Trap("a column that the table's properties keep no statistics of, so that delta-rs reads none", _not_indexed),
         Trap("a decimal of more than 15 digits, which delta-rs takes as a double", _beyond_double),
         Trap("a file without rows, which delta-rs keeps", _without_rows),
+        # The fault is a finding of its own: `null_counts_are_numbers`, `logged_statistics_can_be_read`.
+        Trap("statistics that are not of the protocol's form, of which delta-rs reads none", _malformed),
     )
 }

@@ -1,4 +1,4 @@
-"""XTF-071: Delta Kernel: paths of files are not encoded: partition values with special characters point elsewhere
+"""XTF-071: Delta: paths of files are not encoded: partition values with special characters point elsewhere, or fail the sync
 
 XTable writes Delta by Delta Kernel where its target has the property xtable.delta.target.use_kernel=true. Its
 command line, RunSync, passes no properties to a target, so there is no config.yaml. What does: XTable's API

@@ -1,4 +1,4 @@
-"""XTF-073: Delta Kernel: a table that is partitioned by a field of a struct fails the sync
+"""XTF-073: Delta: a table that is partitioned by a field of a struct fails the sync
 
 XTable writes Delta by Delta Kernel where its target has the property xtable.delta.target.use_kernel=true. Its
 command line, RunSync, passes no properties to a target, so there is no config.yaml. What does: XTable's API

@@ -71,7 +71,9 @@ def logged_statistics_can_be_read(case: Case) -> Iterator[Deviation]:
     breaks=Verdict.UNREADABLE,
 )
 def null_counts_are_numbers(case: Case) -> Iterator[Deviation]:
-    """delta-rs 1.6 and Polars 2.1 return no row of the table (tried); DuckDB and Spark read it."""
+    """delta-rs 1.6, and Polars 2.1 by it, skip no file of the table, and refuse it where it has a boolean column, too
+    (tried); DuckDB and Spark read it.
+    """
     yield from _of_faults(case, of_columns=True)
 
 
