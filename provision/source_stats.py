@@ -32,7 +32,6 @@ def keep(path: Path, table: Played, tables: Tables, translator: Translator) -> N
     if newest.tree is None:
         return
     read = FORMATS[table.format].statistics
-    location = tables.uri(table.prefix)
-    statistics = read(NewestStage(newest.tree, newest.base_files, tables, location, translator.jvm)) if read else None
-    if statistics is not None:
+    stage = NewestStage(newest.tree, newest.base_files, tables, tables.uri(table.prefix), translator)
+    if read is not None and (statistics := read(stage)) is not None:
         path.write_text(json.dumps(statistics, indent=0, sort_keys=True) + "\n", encoding="utf-8")

@@ -38,7 +38,7 @@ def _statistics(stage: NewestStage) -> Mapping[str, Any] | None:
     """None if Hudi cannot open the table, or if the JVM lacks classes of Hudi's own package, which some jars move."""
     files = {name: _columns(pq.read_schema(stage.tree / name)) for name in stage.base_files}
     try:
-        return hudi_stats.read(stage.jvm, stage.tables, stage.location, files)
+        return hudi_stats.read(stage.translator.jvm, stage.tables, stage.location, files)
     except (Py4JError, TypeError):  # TypeError: Py4J takes the name of a missing class for a package
         return None
 

@@ -11,7 +11,7 @@ from spark_jobs.battery.table import BatteryTable
 from spark_jobs.recipes import Recipe
 from store.disk import Disk
 from store.tables import Tables
-from xtable.jvm import Jvm
+from xtable.sync import Translator
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class NewestStage:
     tables: Tables
     """Where XTable reached it."""
     location: str
-    jvm: Jvm
+    translator: Translator
 
 
 @dataclass(frozen=True)
