@@ -111,7 +111,7 @@ def ungzipped(content: bytes, limit: int) -> bytes:
     return found.getvalue()
 
 
-PIECE = 1 << 16
+PIECE = 1 << 14
 """Bytes that are inflated at a time: zlib copies what is left of them after each member."""
 A_MEMBER = 1 << 14
 """Least bytes of a member, on average, of a file near the limit. Those who write many put 64 KiB into each (bgzip)."""
