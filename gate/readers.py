@@ -9,14 +9,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from engines.readers import embedded
+from engines.readers import ADAPTERS, embedded, readers_of
 from engines.spark.open import find_spark
 from stack.cache import Cache
+from xtable_audit.formats.registered import DEFAULT
 from xtable_audit.model.problem import Problem
 
 OPTION = "--readers"
-SPARK = {"iceberg": "spark", "delta": "spark_delta"}
-"""The reader of each target that runs in Spark."""
+SPARK = "pyspark"
+"""The distribution of the readers that run in Spark."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +28,7 @@ class Readers:
     """Why one that a gate asks by itself cannot start, a sentence each."""
 
 
-def choose_readers(arguments: Sequence[str], target: str = "iceberg") -> Readers:
+def choose_readers(arguments: Sequence[str], target: str = DEFAULT) -> Readers:
     """Whether Spark can start is asked once, before anything is run. May download its jars."""
     if any(argument.partition("=")[0] == OPTION for argument in arguments):
         return Readers(())
@@ -35,7 +36,11 @@ def choose_readers(arguments: Sequence[str], target: str = "iceberg") -> Readers
         find_spark(Cache())
     except Problem as problem:
         return Readers(_option(embedded(target)), (f"Spark is not asked: {str(problem).rstrip('.')}.",))
-    return Readers(_option((*embedded(target), SPARK[target])))
+    return Readers(_option((*embedded(target), *_in_spark(target))))
+
+
+def _in_spark(target: str) -> list[str]:
+    return [name for name in readers_of(target) if ADAPTERS[name].distribution == SPARK]
 
 
 def _option(names: Sequence[str]) -> tuple[str, ...]:

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import Literal
 
 from stack.jars import check_resolvable, resolve_xtable_jars
 from stack.versions import Release, release, releases
 from xtable.bundled import check_bundle
-from xtable.writer import KERNEL
+from xtable.writer import KERNEL, TARGETS
 from xtable.zone import UTC, check_zone, words_of
+from xtable_audit.formats.registered import DEFAULT
 from xtable_audit.model.problem import Problem
 from xtable_audit.register.entry import base_version, is_numbered
 
@@ -39,7 +39,7 @@ class Upgrade:
     """Further pytest options, the same for each run."""
     from_live: bool = False
     """Whether FROM takes no translation from a recording."""
-    target: Literal["iceberg", "delta"] = "iceberg"
+    target: str = DEFAULT
     """The format that XTable writes."""
 
     @property
@@ -97,14 +97,11 @@ def read_upgrade(before: str, to: str, arguments: Sequence[str] = ()) -> Upgrade
     numbered = is_numbered(called) and is_numbered(old.version)
     if numbered and base_version(called) < base_version(old.version):
         raise Problem(f"TO={called} is older than FROM={old.version}: the gate answers upgrades. Swap them.")
-    match _value(arguments, TARGET, "iceberg"):
-        case "iceberg":
-            return Upgrade(old, called, jar, tuple(arguments), from_live)
-        case "delta":
-            writer = _writer(arguments, old, called, jar)
-            return Upgrade(old, called, jar, (*arguments, *writer), from_live, "delta")
-        case other:
-            raise Problem(f"ARGS holds {TARGET} {other}: a gate answers for one target, iceberg or delta.")
+    target = _value(arguments, TARGET, DEFAULT)
+    if target not in TARGETS:
+        raise Problem(f"ARGS holds {TARGET} {target}: a gate answers for one target, {' or '.join(TARGETS)}.")
+    writer = _writer(arguments, old, called, jar) if target == KERNEL.target else ()
+    return Upgrade(old, called, jar, (*arguments, *writer), from_live, target)
 
 
 def _writer(arguments: Sequence[str], old: Release, to: str, jar: Path | None) -> tuple[str, ...]:

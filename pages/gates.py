@@ -9,14 +9,15 @@ from pathlib import Path
 
 from stack.project import ROOT
 from stack.versions import release
-from xtable_audit.report.gate import METADATA, of_target
+from xtable_audit.formats.targets import target_formats
+from xtable_audit.report.gate import of_target
 from xtable_audit.report.gate_page import QUESTION
 
 FOLDER = ROOT / "docs" / "gates"
 README = "README.md"
 BEGIN, END = "<!-- the upgrades, by python -m pages.gates -->", "<!-- end of the upgrades -->"
 BETWEEN = "-to-"
-_QUESTION = "|".join(re.escape(of_target(QUESTION, target)) for target in METADATA)
+_QUESTION = "|".join(re.escape(of_target(QUESTION, target)) for target in target_formats().values())
 ANSWER = re.compile(rf"^\*\*(?:{_QUESTION}) (?P<answer>[^*]+)\*\*: (?P<why>.+)$", re.MULTILINE)
 DAY = re.compile(r"^Made (?P<day>\d{4}-\d\d-\d\d)", re.MULTILINE)
 KIND = re.compile(r"^\| (?P<kind>[^|]+) \| \d+ \| \*\*(?P<answer>[^*]+)\*\* \|", re.MULTILINE)

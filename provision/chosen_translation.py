@@ -13,6 +13,7 @@ from xtable.archive import unpacked
 from xtable.bundled import check_bundle
 from xtable.replay import BATTERY_RECORDINGS, Recording, newest_recording
 from xtable.zone import UTC
+from xtable_audit.model.subject_id import ICEBERG
 
 NONE_RESOLVES = "no release resolves here, neither from the local Maven repository nor online"
 
@@ -71,7 +72,7 @@ def _chosen(plan: Plan) -> ChosenTranslation:
 def _recorded(plan: Plan, reason: str) -> ChosenTranslation:
     """The recorded release of `--xtable`, else the newest. Raises Problem for a release that is not recorded."""
     version = newest_recording() if plan.xtable in ("auto", "recorded") else plan.xtable
-    if plan.upgrade_from is not None and plan.target != "iceberg":
+    if plan.upgrade_from is not None and plan.target != ICEBERG:
         raise Unresolvable("No upgrade in place of a Delta log is recorded: run it live, by a release that resolves.")
     recording = Recording.open(version)
     assert recording.release is not None

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from provision.plan import Plan
+from itertools import chain
+
+from provision.plan import EVERY, Plan
 from spark_jobs.battery.table import BatteryTable
 from stack.versions import Release, release, releases
 from subjects.offer import Offer
 from xtable.sources import XTABLE_SOURCES
-from xtable.writer import DELTA, ICEBERG, KERNEL, STANDALONE, WRITERS, Writer
+from xtable.writer import DELTA, KERNEL, STANDALONE, TARGETS, WRITERS, Writer, written_by
 from xtable_audit.model.problem import Problem
 
 AFTER_STANDALONE = "kernel-after-standalone"
@@ -34,10 +36,9 @@ partition and event of a history once, of each pair that differs in how Hudi kee
 
 def writers_of(plan: Plan) -> tuple[Writer, ...]:
     """What of XTable the plan audits. Raises Problem if the release does not have it."""
-    chosen = [ICEBERG] if plan.target in ("iceberg", "all") else []
-    if plan.target in ("delta", "all"):
-        chosen += _of_delta(plan)
-    return tuple(chosen)
+    targets = TARGETS if plan.target == EVERY else (plan.target,)
+    by_target = ((_of_delta(plan) if one == KERNEL.target else written_by(one)) for one in targets)
+    return tuple(chain.from_iterable(by_target))
 
 
 def begun_by(plan: Plan, writer: Writer) -> Writer:

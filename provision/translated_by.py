@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Literal
 
 from provision.cases import base_files
 from provision.datasets import Dataset
@@ -15,10 +14,11 @@ from provision.translated import Translated
 from spark_jobs.battery.table import BatteryTable
 from spark_jobs.recipes import Recipe
 from xtable.writer import DELTA, ICEBERG, Writer
+from xtable_audit.model import subject_id
 from xtable_audit.model.finding import Blame
 from xtable_audit.model.subject_id import CONTROL, NATIVE
 
-DELTA_CONTROL = f"delta_by_{CONTROL}"
+DELTA_CONTROL = f"{subject_id.DELTA}{subject_id.BY}{CONTROL}"
 CONTROLLED = ("good_layout", "bad_layout", "plain_types")
 """The tables that the control of Delta translates: those whose claims the control of Iceberg must pass, too."""
 
@@ -34,10 +34,12 @@ class TranslatedBy:
     """Raises Problem if it cannot run."""
     takes: Callable[[Recipe | BatteryTable], bool]
     """Whether it translates a source."""
-    target: Literal["iceberg", "delta"] = "iceberg"
+    target: str = subject_id.ICEBERG
     """The format of the metadata."""
     control: str = ""
     """The translator over the same files whose metadata helps to decide blame."""
+    library: str = ""
+    """Of a control: the distribution that writes its metadata."""
 
 
 def _is_translated(source: Recipe | BatteryTable) -> bool:
@@ -68,6 +70,7 @@ TRANSLATORS: Mapping[str, TranslatedBy] = MappingProxyType(
             "PyIceberg's add_files wrote this metadata",
             _by_control,
             takes=_is_translated,
+            library="pyiceberg",
         ),
         NATIVE: TranslatedBy(
             Blame.writer("spark"),
@@ -81,7 +84,13 @@ TRANSLATORS: Mapping[str, TranslatedBy] = MappingProxyType(
             "delta-rs wrote this metadata, with statistics from the files' footers",
             lambda dataset, tools: tools.translations().controls.to_delta(dataset, DELTA_CONTROL),
             takes=lambda source: source.name in CONTROLLED,
-            target="delta",
+            target=subject_id.DELTA,
+            library="deltalake",
         ),
     }
 )
+
+
+def control_library(writer: Writer) -> str:
+    """The distribution that writes the control's metadata in the writer's format."""
+    return TRANSLATORS[TRANSLATORS[writer.id].control].library

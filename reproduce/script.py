@@ -45,7 +45,7 @@ def _head(table: BatteryTable, title: str, *imports: str) -> str:
 
 def _table(table: BatteryTable) -> str:
     given: dict[str, object] = {
-        "format": table.format if table.format != "HUDI" else None,
+        "format": table.format if table.format != BatteryTable.format else None,
         "partition_by": list(table.partition_by),
         "spec": table.partition_spec,
         "hudi": table.hudi,

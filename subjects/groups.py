@@ -11,7 +11,7 @@ from spark_jobs.shipping_launch import SHIPS
 from subjects.hudi_examples import EXAMPLES
 from subjects.hudi_tables import DRAWN_ON, LAYERED, HudiSpec
 from subjects.offer import Group, Offer
-from xtable_audit.model.subject_id import CONTROL, DELTA, ICEBERG, NATIVE, NATIVE_DELTA, SubjectId
+from xtable_audit.model.subject_id import CONTROL, DELTA, ICEBERG, NATIVE, NATIVE_DELTA, XTABLE, SubjectId
 
 
 def _of(words: str, *datasets: str) -> Group:
@@ -29,7 +29,7 @@ PLAIN = _of("has every plain type", "plain_types")
 
 
 def _is_translated(offer: Offer) -> bool:
-    return isinstance(offer.entry, BatteryTable) and offer.id.translator == "xtable"
+    return isinstance(offer.entry, BatteryTable) and offer.id.translator == XTABLE
 
 
 def _changes(offer: Offer) -> bool:
@@ -56,7 +56,7 @@ BY_COLUMN_STATISTICS = Group(
     lambda offer: IN_BATTERY.has(offer) and offer.entry.without_index != "",
 )
 """Translations of the rows that Hudi's own reader also reads with its indexes: `skip_addresses`."""
-FOREIGN = Group("another writer made", lambda offer: offer.metadata == "iceberg" and offer.entry is None)
+FOREIGN = Group("another writer made", lambda offer: offer.metadata == ICEBERG and offer.entry is None)
 """Tables of an unknown source."""
 CONTROL_OF_PLAIN = Group("is the control of plain_types", lambda offer: str(offer.id) == "plain_types-control")
 MAY_HAVE_DELETES = (
@@ -81,8 +81,8 @@ def each_target(group: Group) -> Group:
     """The group, and the same tables in other formats: by XTable, by the control, by their own writer."""
 
     def has(offer: Offer) -> bool:
-        by = NATIVE if offer.id.translator == NATIVE else CONTROL if offer.id.is_control else "xtable"
-        to_iceberg = replace(offer, id=replace(offer.id, translator=by), metadata="iceberg")
+        by = NATIVE if offer.id.translator == NATIVE else CONTROL if offer.id.is_control else XTABLE
+        to_iceberg = replace(offer, id=replace(offer.id, translator=by), metadata=ICEBERG)
         return offer.id.target != ICEBERG and group.has(to_iceberg)
 
     return group | Group(f"{group.words}, in another format", has)

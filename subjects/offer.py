@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
-from xtable_audit.model.subject_id import SubjectId
+from xtable_audit.model.subject_id import ICEBERG, SubjectId
+
+HUDIS_INDEXES = "hudi"
+"""The metadata under audit of Hudi's laboratory: its own indexes."""
 
 
 @dataclass(frozen=True)
@@ -18,8 +21,8 @@ class Offer:
     """As `Subject.family`."""
     entry: Any = None
     """What the provider builds it from: a recipe, an entry of the battery, or a dataset and a release of Hudi."""
-    metadata: Literal["iceberg", "delta", "hudi"] = "iceberg"
-    """The metadata under audit: a table's Iceberg or Delta metadata, or Hudi's own indexes."""
+    metadata: str = ICEBERG
+    """The format of the metadata under audit: a translation's, the table's own, or HUDIS_INDEXES."""
     control: SubjectId | None = None
     """As `Subject.control`."""
     versions: Mapping[str, str] = field(default_factory=dict)

@@ -15,6 +15,7 @@ from store.tables import Files
 from xtable.writer import ICEBERG, Writer
 from xtable_audit.formats.delta.log import LogFiles, read_log
 from xtable_audit.formats.folder import TableFolder
+from xtable_audit.model import subject_id
 from xtable_audit.model.delta_version import DeltaVersion
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.objects import Objects
@@ -76,7 +77,10 @@ def _delta(location: str, filesystem: fs.FileSystem, path: str) -> Target | None
     return Target(place, newest, newest, (log.metadata.configuration or {}).get(_NOTE))
 
 
-_READ: Mapping[str, Callable[[str, fs.FileSystem, str], Target | None]] = {"iceberg": _iceberg, "delta": _delta}
+_READ: Mapping[str, Callable[[str, fs.FileSystem, str], Target | None]] = {
+    subject_id.ICEBERG: _iceberg,
+    subject_id.DELTA: _delta,
+}
 
 
 def _opened(location: str, files: Files | None) -> tuple[fs.FileSystem, str]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Literal
 
 from stack.versions import release
+from xtable_audit.model import subject_id
 from xtable_audit.model.problem import Problem
 
 
@@ -17,7 +17,7 @@ class Writer:
 
     id: str
     """As ids of tables end: `xtable`, `delta_by_kernel`."""
-    target: Literal["iceberg", "delta"]
+    target: str
     """The format of the metadata."""
     folder: str
     """Where the metadata is, below the table's root."""
@@ -39,11 +39,11 @@ class Writer:
             raise Problem(f"XTable {version} does not write Delta by Delta Kernel; 0.4.0 is the first that does.")
 
 
-ICEBERG = Writer("xtable", "iceberg", "metadata", "Iceberg")
-STANDALONE = Writer("delta_by_standalone", "delta", "_delta_log", "Delta by Delta Standalone")
+ICEBERG = Writer(subject_id.XTABLE, subject_id.ICEBERG, "metadata", "Iceberg")
+STANDALONE = Writer("delta_by_standalone", subject_id.DELTA, "_delta_log", "Delta by Delta Standalone")
 KERNEL = Writer(
     "delta_by_kernel",
-    "delta",
+    subject_id.DELTA,
     "_delta_log",
     "Delta by Delta Kernel",
     MappingProxyType({"xtable.delta.target.use_kernel": "true"}),
@@ -52,3 +52,10 @@ KERNEL = Writer(
 DELTA = (STANDALONE, KERNEL)
 WRITERS: Mapping[str, Writer] = MappingProxyType({one.id: one for one in (ICEBERG, *DELTA)})
 """By the end of an id."""
+TARGETS = tuple(dict.fromkeys(one.target for one in WRITERS.values()))
+"""The formats that the suite has XTable write."""
+
+
+def written_by(target: str) -> tuple[Writer, ...]:
+    """What of XTable writes the format."""
+    return tuple(one for one in WRITERS.values() if one.target == target)

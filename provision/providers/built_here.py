@@ -16,7 +16,7 @@ from spark_jobs.battery.tables import BATTERY, FAMILIES
 from spark_jobs.recipes import RECIPES, Recipe
 from subjects.offer import Offer
 from xtable.replay import newest_recording
-from xtable_audit.model.subject_id import NATIVE_DELTA, SubjectId
+from xtable_audit.model.subject_id import DELTA, NATIVE_DELTA, SubjectId
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class BuiltHere:
         for family in FAMILIES:
             for table in family.TABLES:
                 yield from _translations(family.__name__.rpartition(".")[2], table)
-        yield Offer(SubjectId(NATIVE_DELTA), "delta", BATTERY["delta_plain"], "delta")
+        yield Offer(SubjectId(NATIVE_DELTA), DELTA, BATTERY["delta_plain"], DELTA)
 
     def build(self, offer: Offer, tools: Tools) -> TranslatedTable:
         dataset = _dataset(offer, tools)

@@ -45,6 +45,7 @@ def _statistics(stage: NewestStage) -> Mapping[str, Any]:
 
 
 DELTA = SourceFormat(
+    "Delta",
     _live_files,
     _kind,
     _statistics,

@@ -55,9 +55,12 @@ def _columns(fields: pa.Schema | pa.StructType, prefix: str = "") -> list[str]:
 
 
 HUDI = SourceFormat(
+    "Hudi",
     _live_files,
     _kind,
     _statistics,
     statistics_code=(Path(__file__), Path(hudi_stats.__file__)),
     whose_statistics="Hudi's",
+    written_with="COPY_ON_WRITE, record key `record_key`, hive-style partition paths, no metadata table, a data file "
+    "for each below",
 )

@@ -14,4 +14,4 @@ def _live_files(tree: Path) -> list[str]:
     return [path for path in data_files(tree) if path.startswith("data/")]
 
 
-ICEBERG = SourceFormat(_live_files, lambda _: "Iceberg", newest=newest_iceberg, is_translated=False)
+ICEBERG = SourceFormat("Iceberg", _live_files, lambda _: "Iceberg", newest=newest_iceberg, is_translated=False)

@@ -32,6 +32,8 @@ class NewestStage:
 class SourceFormat:
     """A format of source tables."""
 
+    title: str
+    """Hudi, Delta: as in sentences."""
     live_files: Callable[[Path], list[str]]
     """Paths below the table of its live data files, by a second implementation of the format. Raises what that does."""
     kind: Callable[[Recipe | BatteryTable], str]
@@ -42,6 +44,8 @@ class SourceFormat:
     """The files of the code that reads the statistics: part of a cached translation's key."""
     whose_statistics: str = ""
     """Begins "… own statistics are unknown"."""
+    written_with: str = ""
+    """The options that every table is written with, in words."""
     jars: Callable[[], tuple[str, ...]] = tuple
     """What Spark needs to write it, beside the jars that all formats need."""
     newest: Callable[[Disk, str], str] | None = None

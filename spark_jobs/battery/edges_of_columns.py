@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pyarrow as pa
@@ -10,6 +11,7 @@ import pyarrow as pa
 from spark_jobs.battery.delta import NO_VECTORS
 from spark_jobs.battery.edges import delta_edge, edge
 from spark_jobs.battery.fewer_columns import DROP
+from spark_jobs.battery.schema_changes import widening
 from spark_jobs.battery.table import File, Step, file, sql, write
 from spark_jobs.battery.variants import INDEX
 
@@ -58,6 +60,11 @@ def with_columns(part: str, key: str, columns: Mapping[str, tuple[pa.DataType, A
         words=f"columns {', '.join(columns)}",
         staged=staged,
     )
+
+
+def seen_at_once(steps: tuple[Step, ...]) -> tuple[Step, ...]:
+    """The same events, of which XTable's first sync sees all."""
+    return (*(replace(one, staged=False) for one in steps[:-1]), steps[-1])
 
 
 NULLABLE = {"i": pa.int32(), "s": pa.string()}
@@ -146,6 +153,16 @@ TABLES = (
         with_columns("b", "k2", {"keep": KEEP}, staged=False),
         with_columns("c", "k3", {"keep": KEEP, "x": X}),
         options=DROP,
+    ),
+    edge(
+        "long_after_int",
+        "A column becomes long after int, before the first sync.",
+        *seen_at_once(widening(pa.int32(), pa.int64(), (7, 2**40))),
+    ),
+    edge(
+        "double_after_float",
+        "A column becomes double after float, before the first sync.",
+        *seen_at_once(widening(pa.float32(), pa.float64(), (1.5, 1e300))),
     ),
     edge(
         "dropped_then_added",

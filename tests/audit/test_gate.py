@@ -123,6 +123,22 @@ def test_page_answers_the_users_question_in_its_last_lines() -> None:
     assert "2 rows lost or wrong, in 1 file of 1 table" in last
 
 
+@pytest.mark.parametrize(
+    ("table", "target", "counts"),
+    [
+        ("types_nan-xtable", "iceberg", True),
+        ("types_nan-delta_by_kernel", "delta", True),
+        ("types_nan-delta_by_control", "delta", False),
+        ("types_nan-control", "iceberg", False),
+        ("native_iceberg", "iceberg", False),
+    ],
+)
+def test_what_xtable_writes_has_an_answer_by_kind_of_source(table: str, target: str, counts: bool) -> None:
+    """To whichever target."""
+    one = claim(table=table)
+    assert [answer.tables for answer in gate(one, one, one, target=target).answers] == [1] * counts
+
+
 MANY = [f"table_{number}-xtable" for number in range(40)]
 
 

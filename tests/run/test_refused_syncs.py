@@ -10,6 +10,7 @@ import pytest
 
 from fixtures.expect import Expectation
 from fixtures.expect_refusal import of_refusal
+from fixtures.refusals import refuses
 from provision.catalogue import Catalogue
 from provision.plan import Plan
 from spark_jobs.battery.tables import BATTERY
@@ -111,3 +112,24 @@ def test_an_unknown_release_that_reads_it_need_not_refuse_it(before: tuple[Sync,
     """Every other claim judges what it wrote."""
     with pytest.raises(pytest.skip.Exception, match=r"not applicable: XTable 0\.5\.0 reads the table"):
         read_by("0.5.0", *before).settle(of_refusal, is_refused)
+
+
+OF_A_COLUMN = "java.lang.ClassCastException: class java.lang.Integer cannot be cast to class java.lang.Long"
+
+
+@pytest.mark.parametrize(
+    ("release", "failure", "refused"),
+    [
+        ("0.4.0", OF_A_COLUMN, True),
+        ("0.5.0", OF_A_COLUMN, False),
+        ("0.5.0", SAID, True),
+        ("0.5.0", None, False),
+    ],
+    ids=["a known release fails", "an unknown one fails at something else", "it says so", "it reads the table"],
+)
+def test_an_unknown_release_refuses_a_table_only_where_it_says_so(
+    release: str, failure: str | None, refused: bool
+) -> None:
+    """What else it fails at is judged by every other claim."""
+    syncs = [replace(one, failure=failure, release=release) for one in UNREAD]
+    assert refuses(expectation(*syncs, name=NEVER, release=release).table) is refused

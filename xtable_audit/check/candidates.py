@@ -12,7 +12,6 @@ from xtable_audit.register.entry import Common, Entry, Where
 from xtable_audit.table.stored_metrics import StoredMetrics
 
 COMPONENT = "xtable"
-DELTA = "delta"
 ORDER = list(Common)
 WHOSE = (Blame.XTABLE, Blame.writer("unknown"))
 OF_SYNCS = ("metadata_and_data_files_can_be_read",)
@@ -42,7 +41,6 @@ def _lists(where: Where, finding: Finding, writer: Writer) -> bool:
         and finding.claim in where.claims
         and finding.verdict is where.verdict
         and where.upgrade_from is None
-        and any(subject.startswith(DELTA) == (writer.source == DELTA) for subject in where.subjects)
         and (not writer.releases or any(where.covers(release) for release in writer.releases))
     )
 

@@ -22,6 +22,7 @@ from xtable_audit.claims.translation import syncs
 from xtable_audit.formats.iceberg.claims import syncs as iceberg_syncs
 from xtable_audit.claims.deviation import TableClaim
 from xtable_audit.model.claim import claims_about
+from xtable_audit.model.subject_id import ICEBERG
 from xtable_audit.subject.case import Case
 # isort: on
 
@@ -31,7 +32,7 @@ def claims_of(format: str) -> dict[str, TableClaim]:
     return claims_about(Case, format)
 
 
-CLAIMS = claims_of("iceberg")
+CLAIMS = claims_of(ICEBERG)
 
 __all__ = [
     "CLAIMS",

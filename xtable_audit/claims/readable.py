@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from xtable_audit.model.claim import Need, claim
 from xtable_audit.model.finding import Verdict
+from xtable_audit.model.subject_id import ICEBERG
 
 RIGHT = "a file that is what the metadata says it is"
 
@@ -69,7 +70,7 @@ def metadata_and_data_files_can_be_read(opened: Opened) -> Iterator[Unreadable]:
     needs=Need[Registration]("a live data file", lambda registration: registration.files),
     spec="Iceberg spec, Table Metadata: a table is what its metadata file says, in any catalog",
     breaks=Verdict.UNREADABLE,
-    of="iceberg",
+    of=ICEBERG,
 )
 def table_can_be_registered_in_nessie(registration: Registration) -> Iterator[Unreadable]:
     if registration.refusal is not None:

@@ -12,7 +12,6 @@ from xtable_audit.formats.folder import place_of
 from xtable_audit.model.malformed import first_line
 from xtable_audit.model.problem import Problem
 
-SOURCES = {"HUDI": "hudi", "DELTA": "delta"}
 TARGETS = ("ICEBERG", "DELTA", "HUDI", "PAIMON")
 TOP = ("sourceFormat", "targetFormats", "datasets")
 OF_DATASET = ("tableBasePath", "tableDataPath", "tableName", "namespace", "partitionSpec")
@@ -63,11 +62,13 @@ def read_configuration(path: Path, location: str) -> Configuration:
     spec = dataset.get("partitionSpec") or ""
     if not isinstance(spec, str):
         raise Problem(f"{path}: partitionSpec must be text such as day:DAY:yyyy-MM-dd, not {spec!r}")
-    return Configuration(parse_spec(spec), SOURCES[source], "ICEBERG" in targets)
+    return Configuration(parse_spec(spec), source.lower(), "ICEBERG" in targets)
 
 
 def _file(path: Path) -> tuple[list[Mapping[str, Any]], str, list[str]]:
     import yaml  # late: only a run with a configuration needs it
+
+    from xtable_audit.formats.registered import source_formats  # late: a source's facts depend on its configuration
 
     try:
         if path.stat().st_size > LARGEST:
@@ -80,7 +81,7 @@ def _file(path: Path) -> tuple[list[Mapping[str, Any]], str, list[str]]:
     if not isinstance(content, dict):
         raise Problem(f"{path} is no configuration of XTable: it needs sourceFormat, targetFormats and datasets")
     _known(path, "", content, TOP)
-    source = _word(path, "sourceFormat", content.get("sourceFormat"), tuple(SOURCES))
+    source = _word(path, "sourceFormat", content.get("sourceFormat"), [name.upper() for name in source_formats()])
     targets = content.get("targetFormats")
     if not isinstance(targets, list) or not targets:
         raise Problem(f"{path}: targetFormats must be a list such as [ICEBERG]")

@@ -10,18 +10,25 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.metadata import EntryPoint, entry_points
+from pkgutil import iter_modules
 
+from xtable_audit import formats
 from xtable_audit.formats.source import SourceFormat
 from xtable_audit.formats.target import TargetFormat
 from xtable_audit.model.problem import Problem
+from xtable_audit.model.subject_id import ICEBERG
 
 GROUP = "xtable_audit.formats"
+DEFAULT = ICEBERG
+"""The format of a table that is named without one, and of any metadata location that is no other format's."""
 OURS = {
-    "iceberg": "xtable_audit.formats.iceberg.format:ICEBERG",
-    "hudi": "xtable_audit.formats.hudi.format:HUDI",
-    "delta": "xtable_audit.formats.delta.format:DELTA",
+    name: f"{formats.__name__}.{name}.format:{name.upper()}"
+    for name in sorted(
+        (one.name for one in iter_modules(formats.__path__) if one.ispkg), key=lambda name: name != DEFAULT
+    )
 }
-"""The judge's own formats: name -> module and object. Each is imported when it is first asked for."""
+"""The judge's own formats, each a folder here: name -> module and object. Each is imported when it is first asked
+for."""
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,22 @@ from xtable_audit.table.stored_metrics import StoredMetrics
 
 
 @dataclass(frozen=True)
+class Dropped:
+    """How a user drops a table's metadata, so that the next sync writes all of it anew."""
+
+    metadata: str
+    """What it is called: `Iceberg metadata`, `Delta log`."""
+    how: str
+    """What to delete, in a sentence."""
+    lost: str
+    """What is lost with it, in a sentence."""
+
+
+NAMELESS = Dropped("metadata", "Delete the table's metadata, and nothing else.", "Its older states are lost.")
+"""Of a format that says nothing of it."""
+
+
+@dataclass(frozen=True)
 class TargetFormat:
     """A format in which a translator or another writer leaves a table's metadata."""
 
@@ -45,6 +61,7 @@ class TargetFormat:
     as_planned: Callable[[Objects, StoredMetrics], str | None] = lambda objects, stored: None
     """A digest of all that planners read of the table, the same of two syncs that say the same; None if its bytes
     decide."""
+    dropped: Dropped = NAMELESS
     rules: TargetRules = field(default_factory=lambda: TargetRules(""))
     """What its tables have as theirs; by default what the claims themselves say."""
     planners: Mapping[str, tuple[Trap, ...]] = field(default_factory=dict)

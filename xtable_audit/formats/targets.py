@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from xtable_audit.formats.registered import INSTALLED
+from xtable_audit.formats.registered import DEFAULT, INSTALLED
 from xtable_audit.formats.target import TargetFormat
 from xtable_audit.model.objects import Objects
 from xtable_audit.table.stored_metrics import StoredMetrics
-
-DEFAULT = "iceberg"
-"""The format of a table that is named without one, and of any metadata location that is no other format's."""
 
 
 def target_formats() -> dict[str, TargetFormat]:

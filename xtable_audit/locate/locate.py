@@ -9,8 +9,9 @@ from pathlib import Path
 from shlex import quote
 
 from xtable_audit.formats.iceberg.find import IN_CATALOG
+from xtable_audit.formats.registered import DEFAULT
 from xtable_audit.formats.target import TargetFormat
-from xtable_audit.formats.targets import DEFAULT, metadata_folders, other_formats, target_formats
+from xtable_audit.formats.targets import metadata_folders, other_formats, target_formats
 from xtable_audit.locate.catalog import metadata_in_catalog
 from xtable_audit.locate.located import Located, name_of
 from xtable_audit.locate.reach import Reach

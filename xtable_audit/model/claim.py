@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar, get_type_hints
 
 from xtable_audit.model.finding import Blame, Verdict
+from xtable_audit.model.subject_id import ICEBERG
 from xtable_audit.model.target_rules import TargetRules, UnderRules
 
 C = TypeVar("C", contravariant=True)
@@ -126,6 +127,6 @@ def _format_of(module: str) -> str | None:
     return found[1] if found else None
 
 
-def claims_about(subject: type[S], target: str = "iceberg") -> dict[str, Claim[S, Any]]:
+def claims_about(subject: type[S], target: str = ICEBERG) -> dict[str, Claim[S, Any]]:
     """The claims about this kind of subject that metadata of this format can break, by id."""
     return {id: claim for id, claim in CLAIMS.items() if claim.about is subject and claim.of in (None, target)}

@@ -11,6 +11,7 @@ from xtable_audit.model.file_ranges import FileRanges
 from xtable_audit.model.finding import SEVERITY, Finding, Verdict
 from xtable_audit.model.ignoring import entry_named
 from xtable_audit.model.printable import make_printable
+from xtable_audit.model.subject_id import ICEBERG
 
 State = Literal["matched", "unmatched", "not judged", "ended"]
 """What became of an entry of an ignore file."""
@@ -156,7 +157,7 @@ class OwnTable:
     """The source that the user named; null if none."""
     predicates: tuple[PredicateRow, ...] = ()
     """The predicates that the user gave."""
-    format: str = "iceberg"
+    format: str = ICEBERG
     """The format of its metadata: `iceberg`, `delta`."""
     commit: str = "snapshot"
     """What the format calls the state that is judged: `snapshot`, `version`."""

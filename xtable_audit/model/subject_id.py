@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 NATIVE = "native"
+XTABLE = "xtable"
+"""The end of ids of Iceberg metadata by XTable."""
 ICEBERG, DELTA = TARGETS = ("iceberg", "delta")
 """Formats of the metadata."""
 BY = "_by_"
@@ -35,6 +37,11 @@ class SubjectId:
         if by:
             return target
         return DELTA if str(self) == NATIVE_DELTA else ICEBERG
+
+    @property
+    def is_by_xtable(self) -> bool:
+        """Whether XTable wrote the metadata, to whichever target."""
+        return self.translator == XTABLE or (BY in self.translator and not self.is_control)
 
     @property
     def is_control(self) -> bool:

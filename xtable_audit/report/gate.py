@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Literal
 
+from xtable_audit.formats.registered import DEFAULT
+from xtable_audit.formats.target import TargetFormat
+from xtable_audit.formats.targets import target_formats
 from xtable_audit.model.figures import Seconds, few, many
 from xtable_audit.model.outcome import EXIT_FAILS, EXIT_INCONCLUSIVE, RunVerdict
 from xtable_audit.model.owner import Owner
@@ -20,8 +22,6 @@ from xtable_audit.report.what_to_do import of_known
 
 SCHEMA_VERSION = 8
 """Incremented when a key of gate.json is added, removed or changes its meaning."""
-METADATA = {"iceberg": "Iceberg metadata", "delta": "Delta log"}
-"""What an upgrade in place goes on with, by target."""
 FEW = 3
 """Maximum number of tables that a reason names."""
 
@@ -30,9 +30,9 @@ FROM = "from"
 """The name of the run of the release in use, the only one that may take translations from recordings."""
 
 
-def of_target(words: str, target: str) -> str:
+def of_target(words: str, target: TargetFormat) -> str:
     """Words about Iceberg's metadata, as they are of this target's."""
-    return words.replace("Iceberg metadata", METADATA[target])
+    return words.replace(target_formats()[DEFAULT].dropped.metadata, target.dropped.metadata)
 
 
 @dataclass(frozen=True)
@@ -118,11 +118,20 @@ class Gate:
     notes: tuple[str, ...] = ()
     rests_on: Rests | None = None
     """None if FROM or TO is unfit, or if an older gate made the document."""
-    target: Literal["iceberg", "delta"] = "iceberg"
-    """The format that XTable writes."""
+    target: str = DEFAULT
+    """The format that XTable writes, by name."""
+
+    @property
+    def written(self) -> TargetFormat:
+        return target_formats()[self.target]
+
+    @property
+    def to(self) -> str:
+        """`, to Delta`; "" for the default target."""
+        return "" if self.target == DEFAULT else f", to {self.written.title}"
 
     def of_target(self, words: str) -> str:
-        return of_target(words, self.target)
+        return of_target(words, self.written)
 
     @property
     def before(self) -> Ran:
@@ -229,7 +238,7 @@ def judge_upgrade(
     in_place: GateRun,
     notes: Sequence[str] = (),
     not_asked: Sequence[str] = (),
-    target: Literal["iceberg", "delta"] = "iceberg",
+    target: str = DEFAULT,
 ) -> Gate:
     """The gate's answer. Compares nothing if FROM or TO is unfit, and leaves out an unfit upgrade in place.
 
@@ -238,7 +247,7 @@ def judge_upgrade(
     runs = (Ran.of(before), Ran.of(after), Ran.of(in_place))
     if before.document is not None and (recorded := translations(before.document)):
         notes = (*notes, f"FROM, {before.release}, is judged anew by the claims of today. {recorded}")
-    elif before.document is not None and target == "delta":
+    elif before.document is not None and target != DEFAULT:
         notes = (*notes, f"FROM, {before.release}, is synced live: none of its tables is taken from a recording.")
     if before.unfit or after.unfit:
         return Gate(runs, (), notes=tuple(notes), target=target)

@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from xtable_audit.model.figures import Count, few, many
 from xtable_audit.model.result import ClaimResult
+from xtable_audit.model.subject_id import SubjectId
 from xtable_audit.report.compare import (
     HUDIS_INDEXES,
     MISLEADING,
@@ -19,10 +20,6 @@ from xtable_audit.report.compare import (
 )
 from xtable_audit.report.document import Document
 from xtable_audit.report.gate_rests import Rests
-
-TRANSLATED = "-xtable"
-"""End of the id of a table that XTable translated."""
-
 
 UNKNOWN = "tables of an unknown source"
 
@@ -69,7 +66,7 @@ def answers(before: Document, after: Document, differences: Sequence[Difference]
     kinds: dict[str, set[str]] = {}
     for table in dict.fromkeys(str(claim.table) for claim in (*before.claims, *after.claims)):
         kind = after.sources.get(table) or before.sources.get(table, UNKNOWN)
-        if kind != HUDIS_INDEXES and table.endswith(TRANSLATED):
+        if kind != HUDIS_INDEXES and SubjectId.parse(table).is_by_xtable:
             kinds.setdefault(kind, set()).add(table)
     made = [_answer(kind, tables, before, after, differences, rests) for kind, tables in kinds.items()]
     return sorted(made, key=lambda one: -one.tables)

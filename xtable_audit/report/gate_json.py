@@ -8,6 +8,8 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
+from xtable_audit.formats.registered import DEFAULT
+from xtable_audit.formats.targets import target_formats
 from xtable_audit.report.compare import Change, of_differences
 from xtable_audit.report.document import UnreadableDocument
 from xtable_audit.report.gate import SCHEMA_VERSION, Gate
@@ -39,7 +41,7 @@ def read(text: str) -> Gate:
     if raw.get("schema_version") == OLDER:
         raw = _from_older(raw)
     if raw.get("schema_version") == OF_ICEBERG:
-        raw = raw | {"schema_version": SCHEMA_VERSION, "target": "iceberg"}
+        raw = raw | {"schema_version": SCHEMA_VERSION, "target": DEFAULT}
     if raw.get("schema_version") != SCHEMA_VERSION:
         lacks = f"This gate.json has schema_version {raw.get('schema_version')!r}, not {SCHEMA_VERSION}: it lacks parts"
         raise UnreadableDocument(f"{lacks} of its page. {AGAIN}")
@@ -51,6 +53,9 @@ def read(text: str) -> Gate:
         first = error.errors(include_url=False, include_input=False)[0]
         where = ".".join(map(str, first["loc"]))
         raise UnreadableDocument(f"This gate.json is damaged: {where}: {first['msg']}. {AGAIN}") from error
+    if gate.target not in target_formats():
+        unknown = f"its target is {gate.target!r}, not one of {', '.join(target_formats())}"
+        raise UnreadableDocument(f"This gate.json is damaged: {unknown}. {AGAIN}")
     whole = _as_dict(gate)
     if wrong := [key for key in whole | raw if key not in WORDS and whole.get(key) != raw.get(key)]:
         raise UnreadableDocument(f"This gate.json is damaged: {wrong[0]} does not follow from the rest. {AGAIN}")

@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 
+from xtable_audit.formats.registered import DEFAULT
 from xtable_audit.model.figures import few, many
 from xtable_audit.model.fingerprint import shape
 from xtable_audit.model.subject_id import SubjectId
@@ -61,7 +62,7 @@ def lines(differences: Sequence[Difference]) -> list[DifferenceLine]:
 def page(gate: Gate) -> str:
     """The page for a terminal: at most WIDTH columns, and at most LINES lines per kind of change."""
     parts = [
-        f"gate  XTable {gate.before.release} -> {gate.after.release}{_to(gate)}",
+        f"gate  XTable {gate.before.release} -> {gate.after.release}{gate.to}",
         "",
         *_question(gate),
         *_answered(gate),
@@ -82,11 +83,6 @@ def page(gate: Gate) -> str:
 def _question(gate: Gate) -> Iterator[str]:
     yield gate.of_target(QUESTION)
     yield _wrapped(f"{gate.of_target(gate.advice).upper()}: {gate.sentence}", " verdict  ", " " * 10)
-
-
-def _to(gate: Gate) -> str:
-    """The target, unless it is Iceberg."""
-    return "" if gate.target == "iceberg" else f", to {gate.target.title()}"
 
 
 def _answered(gate: Gate) -> Iterator[str]:
@@ -160,32 +156,23 @@ def _rest(number: int) -> Iterator[str]:
         yield f" … and {number - LINES} more such lines, in gate.md"
 
 
-DROP_METADATA = "Delete the table's folder `metadata` (next to `.hoodie` or `_delta_log`), and nothing else."
-DROP_STEPS = (
-    "Stop what reads the table, and the syncs.",
-    "Drop the table from its catalog without purging its files: the data files are the source's own.",
-    DROP_METADATA,
-    "Sync with the new release, register the new metadata in the catalog, and start the readers again.",
-)
-DROPPED = """Older snapshots, tags and branches of the Iceberg table are lost; the source keeps its own history.
-[XTF-060](../findings/XTF-060.md) says why no later sync mends old metadata."""
-
-
-DROP_LOG = "Delete the table's folder `_delta_log` (next to `.hoodie`), and nothing else."
-DROPPED_LOG = "Older versions of the Delta table are lost; the source keeps its own history."
+NEVER_MENDED = "[XTF-060](../findings/XTF-060.md) says why no later sync mends old metadata."
 
 
 def drop_steps(gate: Gate) -> tuple[str, ...]:
     """How a user drops what the target's metadata is."""
-    if gate.target == "iceberg":
-        return DROP_STEPS
-    return tuple(DROP_LOG if step is DROP_METADATA else step for step in DROP_STEPS)
+    return (
+        "Stop what reads the table, and the syncs.",
+        "Drop the table from its catalog without purging its files: the data files are the source's own.",
+        gate.written.dropped.how,
+        "Sync with the new release, register the new metadata in the catalog, and start the readers again.",
+    )
 
 
 def markdown(gate: Gate) -> str:
     """The full page in Markdown, for a pull request."""
     parts = [
-        f"# XTable {gate.before.release} to {gate.after.release}{_to(gate)}",
+        f"# XTable {gate.before.release} to {gate.after.release}{gate.to}",
         "",
         f"**{gate.of_target(QUESTION)} {_capital(gate.of_target(gate.advice))}**: {gate.sentence}",
         "",
@@ -208,9 +195,10 @@ def markdown(gate: Gate) -> str:
     if gate.unfit:
         parts += ["", "## Could not run", "", *(f"- {cell(reason)}" for reason in gate.unfit)]
     if any(one.advice is Advice.DROP_METADATA for one in gate.answers):
+        why = [NEVER_MENDED] if gate.target == DEFAULT else []  # the entry is about Iceberg's metadata
         steps = (f"{number}. {step}" for number, step in enumerate(drop_steps(gate), 1))
-        lost = DROPPED if gate.target == "iceberg" else DROPPED_LOG
-        parts += ["", gate.of_target("## To drop the Iceberg metadata"), "", *steps, "", lost]
+        parts += ["", f"## To drop the {gate.written.dropped.metadata}", "", *steps]
+        parts += ["", gate.written.dropped.lost, *why]
     return "\n".join(parts) + "\n"
 
 

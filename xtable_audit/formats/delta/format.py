@@ -10,7 +10,7 @@ from xtable_audit.formats.delta.stored import read_delta
 from xtable_audit.formats.delta.traps import PLANNERS
 from xtable_audit.formats.registered import TableFormat
 from xtable_audit.formats.source import OwnStatistics, SourceFormat
-from xtable_audit.formats.target import TargetFormat
+from xtable_audit.formats.target import Dropped, TargetFormat
 from xtable_audit.model.delta_version import LOG, is_delta_version
 from xtable_audit.model.finding import Blame
 from xtable_audit.model.source_fact import TableFact
@@ -32,6 +32,11 @@ TARGET = TargetFormat(
     read=read_delta,
     find=delta_below,
     supports_check="xtable_audit.formats.delta.check.support:DELTA",
+    dropped=Dropped(
+        "Delta log",
+        f"Delete the table's folder `{LOG}` (next to `.hoodie`), and nothing else.",
+        "Older versions of the Delta table are lost; the source keeps its own history.",
+    ),
     folder=LOG,
     is_expired=is_expired,
     rules=DELTA_RULES,

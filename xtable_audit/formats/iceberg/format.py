@@ -7,7 +7,7 @@ from xtable_audit.formats.iceberg.find import metadata_below
 from xtable_audit.formats.iceberg.stored_metrics import read_stored_metrics
 from xtable_audit.formats.iceberg.traps import PLANNERS
 from xtable_audit.formats.registered import TableFormat
-from xtable_audit.formats.target import TargetFormat
+from xtable_audit.formats.target import Dropped, TargetFormat
 
 TARGET = TargetFormat(
     name="iceberg",
@@ -17,6 +17,11 @@ TARGET = TargetFormat(
     read=read_stored_metrics,
     find=metadata_below,
     supports_check="xtable_audit.formats.iceberg.check.support:ICEBERG",
+    dropped=Dropped(
+        "Iceberg metadata",
+        "Delete the table's folder `metadata` (next to `.hoodie` or `_delta_log`), and nothing else.",
+        "Older snapshots, tags and branches of the Iceberg table are lost; the source keeps its own history.",
+    ),
     folder="metadata",
     read_beside=read_beside,
     is_expired=is_expired,

@@ -38,7 +38,7 @@ def render_gate(gate: Gate) -> str:
         "gate.html.j2",
         embedded=embedded(gate.to_json()),
         gate=gate,
-        to="" if gate.target == "iceberg" else f", to {gate.target.title()}",
+        to=gate.to,
         tone=TONES[gate.advice],
         signs=SIGNS,
         status=status(gate.exit_status),
