@@ -249,10 +249,13 @@ class Table:
         return self.folder / ("_delta_log" if self.target == "DELTA" else "metadata")
 
     def _newest_metadata(self) -> str | None:
+        """None where a sync left no table, or one of Iceberg without a snapshot: it failed before its first commit."""
         if self.target == "DELTA":
             metadata = sorted(self._written.glob("*.json"))
         else:
             metadata = sorted(self._written.glob("*.metadata.json"), key=lambda path: path.stat().st_mtime_ns)
+            if metadata and json.loads(metadata[-1].read_text()).get("current-snapshot-id") in (None, -1):
+                return None
         return str(metadata[-1]) if metadata else None
 
     def _shown(self) -> dict[str, object]:

@@ -165,6 +165,21 @@ TABLES = (
         *seen_at_once(widening(pa.float32(), pa.float64(), (1.5, 1e300))),
     ),
     edge(
+        "int_rewritten",
+        "A column becomes long after int, and an upsert rewrites the old file, before the first sync.",
+        *seen_at_once(
+            (
+                *widening(pa.int32(), pa.int64(), (7, 2**40)),
+                write(
+                    "upsert",
+                    PART | {"x": pa.int64()},
+                    file(record_key=["k1"], part="a", x=[2**41]),
+                    words="an upsert of the row of a",
+                ),
+            )
+        ),
+    ),
+    edge(
         "dropped_then_added",
         "A column is dropped, then another one is added.",
         with_columns("a", "k1", {"keep": KEEP, "x": X, "y": S}),

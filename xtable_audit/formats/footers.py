@@ -33,6 +33,8 @@ PHYSICAL = {
     "bytes": ("BYTE_ARRAY",), "fixed": ("FIXED_LEN_BYTE_ARRAY",),
 }  # fmt: skip
 """Physical types whose raw bounds are read as that type; a file of an older schema may hold another."""
+NARROWER = {"long": "INT32", "double": "FLOAT"}
+"""The physical type of a file that was written before a column became of that type."""
 NUMBERS = ("INT32", "INT64", "FLOAT", "DOUBLE")
 """Physical types whose raw bounds are numbers."""
 
@@ -149,6 +151,8 @@ def _of_file(type: str, column: Stored) -> Iterator[ColumnFact]:
             yield ColumnFact.NULL_FILE
         elif column.physical in NUMBERS and _excludes_zero([one.bounds for one in column.chunks if one.bounds]):
             yield ColumnFact.NULL_GROUP
+    if column.physical == NARROWER.get(type) and not all(chunk.all_null for chunk in column.chunks):
+        yield ColumnFact.NARROWER
     if column.physical == "INT96":
         yield ColumnFact.INT96
     elif unbounded:

@@ -66,6 +66,8 @@ class ColumnFact(StrEnum):
     """Footers: a file's lower or upper bound in microseconds, before 1970, is no whole second."""
     DOUBLE_DIGITS = "a decimal that a double rounds to more digits than its column has"
     """Footers: a bound such as 99999999999999.9999, whose double is 100000000000000."""
+    NARROWER = "a narrower type in a file"
+    """Footers: a file holds values of it as int or float, and the table's newest schema as long or double."""
     LOG_NAN = "NaN in the log"
     """Delta's log: a bound is NaN."""
     LOG_DIGITS = "more than 15 digits in the log"
