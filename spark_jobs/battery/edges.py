@@ -34,7 +34,7 @@ def rows(part: str, start: int, count: int = 1) -> File:
 
 
 def edge(
-    name: str, description: str, *steps: Step, options: Mapping[str, str] | None = None, hudi: str = ""
+    name: str, description: str, *steps: Step, options: Mapping[str, str] | None = None, hudi: str = "", twin: str = ""
 ) -> BatteryTable:
     """A Hudi table, partitioned by `part`."""
     return BatteryTable(
@@ -45,6 +45,7 @@ def edge(
         partition_spec="part:VALUE",
         options=dict(options or {}),
         hudi=hudi,
+        twin=twin,
     )
 
 

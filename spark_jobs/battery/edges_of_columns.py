@@ -158,11 +158,13 @@ TABLES = (
         "long_after_int",
         "A column becomes long after int, before the first sync.",
         *seen_at_once(widening(pa.int32(), pa.int64(), (7, 2**40))),
+        twin="history_widen_int",
     ),
     edge(
         "double_after_float",
         "A column becomes double after float, before the first sync.",
         *seen_at_once(widening(pa.float32(), pa.float64(), (1.5, 1e300))),
+        twin="history_widen_float",
     ),
     edge(
         "int_rewritten",

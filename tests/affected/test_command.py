@@ -157,7 +157,7 @@ def test_nothing_is_written(table: str) -> None:
 
 
 BAD = {
-    "no format": (["--source", "/lake/orders"], "names no table; write hudi:LOCATION or delta:LOCATION"),
+    "no format": (["--source", "/lake/orders"], "names no table; write delta:LOCATION or hudi:LOCATION"),
     "another format": (["--source", "paimon:/lake/orders"], "names no table"),
     "no location": (["--source", "hudi:"], "names no table"),
     "a folder without a timeline": (
