@@ -172,6 +172,12 @@ def test_an_empty_table_has_no_finding(lake: Lake, command: Command) -> None:
     lake.catalog.create_table("shop.empty", orders().schema)
     ran = command("check", lake.root("empty"))
     assert (ran.status, "empty · 0 files · 5 columns · no snapshot" in ran.out) == (0, True), ran.out
+    assert "The table has no snapshot: readers show no rows" in ran.out
+
+
+def test_a_table_with_a_snapshot_is_not_said_to_have_none(lake: Lake, command: Command) -> None:
+    lake.table("orders", orders())
+    assert "readers show no rows" not in command("check", lake.root("orders")).out
 
 
 def test_names_with_control_characters_are_escaped(lake: Lake, command: Command) -> None:

@@ -79,9 +79,16 @@ class Writing:
             main=main_branch(bundled_register()),
             hudi_main=main_branch(bundled_register(), "hudi"),
             own_table=replace(self._table(stored, writer, read, results), source=source, predicates=tuple(predicates)),
-            notes=(*self.located.notes, *(() if source else _of_source(writer)), *notes),
+            notes=(*self.located.notes, *self._of_no_state(stored), *(() if source else _of_source(writer)), *notes),
             complete=read is None or not read.cut_short,
         )
+
+    def _of_no_state(self, stored: StoredMetrics | None) -> tuple[str, ...]:
+        """What holds of a table without a state is nearly nothing, and no finding says so."""
+        if stored is None or stored.native.state is not None:
+            return ()
+        commit = self.located.target.commit
+        return (f"The table has no {commit}: readers show no rows, as after a first sync or write that failed.",)
 
     def _run(self) -> RunFacts:
         return RunFacts(
