@@ -29,7 +29,7 @@ from stack.cache import Cache
 from store.disk import Disk
 from store.open import open_store
 from store.running import RunningStore
-from subjects.offer import HUDIS_INDEXES, Offer
+from subjects.offer import OWN_INDEXES, Offer
 from xtable_audit.model.predicate import Predicate
 
 
@@ -90,7 +90,7 @@ class Provisioner:
         with self._lock:
             new = [id for id in tables if id not in self._announced]
             self._announced.update(new)
-        self._ahead.begin([id for id in new if self._catalogue[id].metadata != HUDIS_INDEXES])
+        self._ahead.begin([id for id in new if self._catalogue[id].metadata != OWN_INDEXES])
 
     def announced(self) -> list[Offer]:
         """The tables that the run's tests need."""
@@ -99,7 +99,7 @@ class Provisioner:
 
     def made(self) -> tuple[int, int]:
         """How many tables are made, or cannot be, of how many that are announced; without those of Hudi's own."""
-        return self._built.ended, sum(one.metadata != HUDIS_INDEXES for one in self.announced())
+        return self._built.ended, sum(one.metadata != OWN_INDEXES for one in self.announced())
 
     def engine(self, name: str) -> RunningEngine:
         """The engine, once it is open, in a form for other processes. Raises Problem if it cannot be opened."""

@@ -5,8 +5,7 @@ from __future__ import annotations
 from provision.sources.known import FORMATS
 from spark_jobs.battery.table import BatteryTable
 from spark_jobs.recipes import Recipe
-from subjects import offer as offers
-from subjects.offer import Offer
+from subjects.offer import OWN_INDEXES, Offer
 from xtable_audit.report.compare import HUDIS_INDEXES
 
 OTHER = "Iceberg"
@@ -15,7 +14,7 @@ OTHER = "Iceberg"
 
 def source_kind(offer: Offer) -> str:
     """`Hudi, COPY_ON_WRITE`, `Delta with deletion vectors`, …; the format alone for what is neither."""
-    if offer.metadata == offers.HUDIS_INDEXES:
+    if offer.metadata == OWN_INDEXES:
         return HUDIS_INDEXES
     if isinstance(offer.entry, BatteryTable | Recipe):
         return FORMATS[offer.entry.format].kind(offer.entry)

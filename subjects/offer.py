@@ -8,7 +8,7 @@ from typing import Any
 
 from xtable_audit.model.subject_id import ICEBERG, SubjectId
 
-HUDIS_INDEXES = "hudi"
+OWN_INDEXES = "hudi"
 """The metadata under audit of Hudi's laboratory: its own indexes."""
 
 
@@ -22,7 +22,7 @@ class Offer:
     entry: Any = None
     """What the provider builds it from: a recipe, an entry of the battery, or a dataset and a release of Hudi."""
     metadata: str = ICEBERG
-    """The format of the metadata under audit: a translation's, the table's own, or HUDIS_INDEXES."""
+    """The format of the metadata under audit: a translation's, the table's own, or OWN_INDEXES."""
     control: SubjectId | None = None
     """As `Subject.control`."""
     versions: Mapping[str, str] = field(default_factory=dict)

@@ -14,7 +14,7 @@ from provision.providers.provider import Tools
 from spark_jobs.shipping_launch import SHIPS
 from stack.cache import Cache
 from subjects.hudi_tables import HudiSpec, hudi_specs
-from subjects.offer import HUDIS_INDEXES, Offer
+from subjects.offer import OWN_INDEXES, Offer
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Laboratory:
     def offers(self, plan: Plan) -> Iterator[Offer]:
         for spec in hudi_specs():
             family = "shipping" if spec.dataset in SHIPS else "laboratory"
-            yield Offer(spec.id, family, spec, metadata=HUDIS_INDEXES, versions={"hudi": spec.release})
+            yield Offer(spec.id, family, spec, metadata=OWN_INDEXES, versions={"hudi": spec.release})
 
     def build(self, offer: Offer, tools: Tools) -> HudiTable:
         spec, plan = offer.entry, tools.plan
