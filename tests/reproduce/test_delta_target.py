@@ -153,5 +153,16 @@ def test_the_newest_metadata_is_that_of_the_target(
     assert table._newest_metadata() is None
     for each in ("metadata/v1.metadata.json", newest, f"_delta_log/{9:020}.json", "_delta_log/_last_checkpoint"):
         (tmp_path / each).parent.mkdir(exist_ok=True)
-        (tmp_path / each).touch()
+        (tmp_path / each).write_text('{"current-snapshot-id": 7}', encoding="utf-8")
     assert table._newest_metadata() == str(tmp_path / newest)
+
+
+@pytest.mark.parametrize("text", ["{}", '{"current-snapshot-id": -1}'], ids=["no key", "minus one"])
+def test_a_table_without_a_snapshot_is_none(text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """XTable makes the table before it fails at its first commit."""
+    monkeypatch.chdir(tmp_path)
+    table = object.__new__(runpy.run_path(str(KIT_FOLDER / "history.py"))["Table"])
+    table.folder, table.target = tmp_path, "ICEBERG"
+    (tmp_path / "metadata").mkdir()
+    (tmp_path / "metadata" / "v1.metadata.json").write_text(text, encoding="utf-8")
+    assert table._newest_metadata() is None
