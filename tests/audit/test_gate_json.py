@@ -46,6 +46,11 @@ def test_a_gate_of_delta_is_read_back_as_one() -> None:
     assert f"{OLD} to {NEW}, to Delta" in markdown(answer)
 
 
+def test_a_gate_of_a_target_that_is_no_format_is_damaged() -> None:
+    with pytest.raises(UnreadableDocument, match="its target is 'paimon', not one of iceberg, delta"):
+        Gate.from_json(json.dumps(json.loads(BOTH.to_json()) | {"target": "paimon"}))
+
+
 @pytest.mark.parametrize("write", [page, markdown, summary, render_gate])
 @pytest.mark.parametrize("answer", [BOTH, gate(FOUND, HELD, None), gate(KNOWN, KNOWN, KNOWN)])
 def test_a_gate_that_is_read_again_has_the_same_pages(answer: Gate, write: Callable[[Gate], str]) -> None:

@@ -54,6 +54,14 @@ def test_the_one_known_finding_of_that_claim_type_and_source_is_named(
     assert candidates(ICEBERG, finding(claim, verdict), stored(kind), writer, bundled_register()) == (entry,)
 
 
+@pytest.mark.parametrize(("writer", "named"), [(DELTA, True), (HUDI, False)], ids=["Delta", "Hudi"])
+def test_what_is_known_of_a_source_is_named_of_its_tables_whatever_their_names(writer: Writer, named: bool) -> None:
+    """No table of either entry has a name that begins with its format's."""
+    found = finding("no_row_is_missing", column=None)
+    ids = candidates(ICEBERG, found, stored(StringType()), writer, bundled_register())
+    assert {"XTF-065", "XTF-068"}.issubset(ids) is named
+
+
 @pytest.mark.parametrize(("by", "named"), [("Delta Kernel", True), ("", False)], ids=["Kernel", "Standalone"])
 def test_what_delta_kernel_alone_does_is_named_of_its_tables_alone(by: str, named: bool) -> None:
     writer, found = replace(HUDI, by=by), finding("bounds_contain_values")
