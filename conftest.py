@@ -140,7 +140,7 @@ def pytest_runtest_makereport(
 def session(request: pytest.FixtureRequest) -> Iterator[AuditSession]:
     """The audit session of this process."""
     run = request.config.stash[RUN]
-    session = AuditSession(run.plan, run.provisioner)
+    session = AuditSession(run.plan, run.catalogue, run.provisioner)
     items = in_turn(request.session.items, request.config)
     session.load(known.named_in(items, "reader"), known.named_in(items, *known.TABLE_PARAMETERS))
     yield session

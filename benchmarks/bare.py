@@ -21,7 +21,8 @@ from rich.console import Console
 from benchmarks.cold import cold_cache
 from benchmarks.timing import run
 from provision.battery_sources import Battery
-from provision.history import Played, put_in_place
+from provision.dataset import Dataset
+from provision.history import put_in_place
 from provision.progress import Progress
 from provision.translators import Translators
 from recording.battery import Histories, histories_of
@@ -80,12 +81,12 @@ def _synced(release: Release, histories: Histories, folder: Path) -> int:
         ending.callback(translators.stop)
         for name, stages in histories.items():
             table, prefix = BATTERY[name], prefix_of(name)
-            played = Played.of(table, prefix, stages)
+            dataset = Dataset(table, prefix, stages)
             with place.of(prefix) as tables, translators.of_table(alone=table.alone) as translator_of:
                 modes = ["INCREMENTAL"] * (len(stages) + 1) + ["FULL"]
                 for number, (stage, mode) in enumerate(zip_longest(stages, modes), start=1):
                     if stage is not None and stage.tree is not None:
-                        put_in_place(tables, prefix, stage.tree, played.seconds(number))
+                        put_in_place(tables, prefix, stage.tree, dataset.seconds(number))
                     with suppress(SyncFailed):  # some tables are there because XTable fails on them
                         translator_of(release.version).sync(
                             table.format, tables.uri(prefix), name, table.partition_spec, mode

@@ -9,9 +9,9 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from provision.cases import TranslatedTable
-from provision.datasets import Dataset, stages_of
-from provision.history import Played, play
+from provision.dataset import Dataset
+from provision.datasets import stages_of
+from provision.history import play
 from provision.translated import Translated
 from spark_jobs.battery.jars import resolve_battery_jars
 from spark_jobs.battery.launch import WriteOne, writer
@@ -63,17 +63,11 @@ class Laboratory:
         if facts["failure"]:
             raise Problem(f"Spark could not write {', '.join(map(repr, moves))}: {facts['failure']}")
         dataset = self._in_store(table, facts)
-        syncs = play(
-            Played(table.name, table.format, table.partition_spec, dataset.prefix, dataset.stages),
-            InStore(self.store),
-            self.translator.release.version,
-            lambda _: self.translator,
-            None,
-        )
+        syncs = play(dataset, InStore(self.store), self.translator.release.version, lambda _: self.translator)
         versions = {"xtable": self.translator.release.version}
         offer = Offer(SubjectId(table.name, "xtable"), "drawn", table)
-        built = TranslatedTable(offer, dataset, Translated.after(list(syncs), versions))
-        found = findings(built.judged(Access(self.store).objects(self.store.uri(dataset.prefix)), self.store))
+        objects = Access(self.store).objects(self.store.uri(dataset.prefix))
+        found = findings(Translated.after(dataset, list(syncs), versions).judged(offer, objects, self.store))
         delete(self.store, dataset.prefix)
         return found
 
@@ -82,7 +76,7 @@ class Laboratory:
         prefix = prefix_of(table.name)
         assert stages[-1].tree is not None
         upload(self.store, prefix, stages[-1].tree)
-        return Dataset(table, prefix, table.key, "live", {}, stages)
+        return Dataset(table, prefix, stages, table.key)
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 
-from provision.datasets import Dataset
+from provision.dataset import Dataset
 from provision.newest import newest_delta
 from provision.progress import Progress
 from provision.shown import show_again
@@ -64,9 +64,9 @@ class Controls:
                 kept = self._cache.publish("control", key, write)
             except ControlRefused as refused:
                 step.detail = f"{recipe.name}: PyIceberg add_files refuses it"
-                return Translated("", versions, failure=f"add_files refuses it: {refused}")
+                return Translated(dataset, "", versions, failure=f"add_files refuses it: {refused}")
             self._disk.show_whole(prefix, kept / TREE)
-        return Translated((kept / NEWEST).read_text(encoding="utf-8"), versions)
+        return Translated(dataset, (kept / NEWEST).read_text(encoding="utf-8"), versions)
 
     def to_delta(self, dataset: Dataset, id: str) -> Translated:
         """The log that delta-rs commits over the newest base files: once, then from the cache."""
@@ -82,5 +82,5 @@ class Controls:
         )
         with self._progress.step("control", f"{recipe.name}: delta-rs"):
             kept = self._cache.publish("control", key, partial(delta_control.commit, tree, files, recipe.partition_by))
-        prefix = show_again(self._disk, dataset, id, kept / LOG)
-        return Translated(newest_delta(self._disk, prefix), versions, prefix=prefix)
+        shown = show_again(self._disk, dataset, id, kept / LOG)
+        return Translated(shown, newest_delta(self._disk, shown.prefix), versions)

@@ -7,12 +7,12 @@ import json
 import threading
 from collections import defaultdict
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from provision.battery_sources import Battery
 from provision.data_files import data_files
+from provision.dataset import Dataset
 from provision.history import SYNCS
 from provision.plan import Plan
 from provision.progress import LongStep, Progress
@@ -39,24 +39,6 @@ from xtable_audit.model.problem import Problem
 
 SPARK_SECONDS = 3600
 """Timeout for one table, which takes about a minute at scale 1."""
-
-
-@dataclass(frozen=True)
-class Dataset:
-    """A source table that is shown under `prefix`. `key` identifies its content, `stages` its history, newest last."""
-
-    recipe: Recipe | BatteryTable
-    prefix: str
-    key: str
-    mode: Literal["live", "recorded"]
-    versions: dict[str, str]
-    stages: tuple[Stage, ...] = ()
-    syncs: Path | None = None
-    """The file with the syncs of a recorded history."""
-    recorded_on: str | None = None
-    """The day of the recording that the source is restored from, as in ISO 8601; None if Spark wrote it."""
-    tree: Path | None = None
-    """The newest stage, on this disk."""
 
 
 class Datasets:
@@ -108,7 +90,7 @@ class Datasets:
         content = sorted(path.relative_to(kept).as_posix() for path in kept.rglob("*"))
         day = self._battery.recorded_on(table)
         key = key_of(build=content)
-        return Dataset(table, prefix, key, "live", facts["versions"], stages, recorded_on=day, tree=stages[-1].tree)
+        return Dataset(table, prefix, stages, key, "live", facts["versions"], recorded_on=day, tree=stages[-1].tree)
 
     def _live(self, recipe: Recipe) -> Dataset:
         """Builds one dataset at a time: at full scale Spark needs the whole machine."""
@@ -133,7 +115,7 @@ class Datasets:
         tree = kept / TREE
         stage = Stage("written", base_files_in(tree, recipe.format), tree=tree)
         key, day = key_of(build=facts["build"]), recorded.day if recorded else None
-        return Dataset(recipe, prefix, key, "live", facts["versions"], (stage,), recorded_on=day, tree=tree)
+        return Dataset(recipe, prefix, (stage,), key, "live", facts["versions"], recorded_on=day, tree=tree)
 
     def _recorded(self, recipe: Recipe) -> RecordedRecipe | None:
         if self._plan.sources != "recorded" or self._plan.tlc is not None:
@@ -199,7 +181,7 @@ class Datasets:
         stages = recorded_stages(recording, recipe)
         syncs = recording.beside(recipe.name, SYNCS) if isinstance(recipe, BatteryTable) else None
         key, day = f"recorded-{release}", recording.sources_day
-        return Dataset(recipe, prefix, key, "recorded", versions, stages, syncs, day, recording.tree(recipe.name))
+        return Dataset(recipe, prefix, stages, key, "recorded", versions, syncs, day, recording.tree(recipe.name))
 
     def recording(self, recipe: Recipe | BatteryTable, release: str | None) -> Recording:
         """The recording that holds the dataset. The battery's recordings are archives."""

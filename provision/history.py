@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from provision.stages import Stage
-from spark_jobs.battery.table import BatteryTable
-from spark_jobs.recipes import Recipe
+from provision.dataset import Dataset
 from store.tables import Seconds, Tables
 from xtable.report import SyncFailed
 from xtable.sync import Translator
@@ -25,71 +23,46 @@ RECORDED = {"stage": "stage", "kind": "kind", "release": "release", "location": 
 """The keys of a recorded sync, and the fields that they hold."""
 
 
-@dataclass(frozen=True)
-class Played:
-    """A table to translate, at `prefix`, as XTable's configuration names it."""
-
-    name: str
-    format: str
-    partition_spec: str
-    prefix: str
-    stages: Sequence[Stage]
-    in_one_second: bool = False
-    """Whether the commits of Delta that one sync sees have one second, not one each."""
-    in_synced_second: int = 0
-    """The stage, from 1, whose commits of Delta have the second of the last one that was synced; 0 for none."""
-    writer: Writer = ICEBERG
-
-    @classmethod
-    def of(
-        cls, recipe: Recipe | BatteryTable, prefix: str, stages: Sequence[Stage], writer: Writer = ICEBERG
-    ) -> Played:
-        table = cls(recipe.name, recipe.format, recipe.partition_spec, prefix, stages, writer=writer)
-        if not isinstance(recipe, BatteryTable):
-            return table
-        return replace(table, in_one_second=recipe.in_one_second, in_synced_second=recipe.in_synced_second)
-
-    def seconds(self, stage: int) -> Seconds:
-        """Those of the commits of Delta that come with this stage, from 1."""
-        if stage == self.in_synced_second:
-            return "last"
-        return "one" if self.in_one_second else "each"
-
-
 TranslatorOf = Callable[[str], Translator]
 """From a release to its translator, which starts on first use."""
 
 
-def play(table: Played, tables: Tables, release: str, translator_of: TranslatorOf, since: str | None) -> Iterator[Sync]:
+def play(
+    dataset: Dataset,
+    tables: Tables,
+    release: str,
+    translator_of: TranslatorOf,
+    since: str | None = None,
+    writer: Writer = ICEBERG,
+) -> Iterator[Sync]:
     """Syncs the table by `release` after each stage; with `since`, an upgrade in place, the first stage by `since`.
 
     With `since` there is one more incremental sync by `release`, so that it syncs a table of one stage too. A failed
     sync is reported, and the next one runs all the same, as it would on a user's schedule.
     """
-    for number, stage in enumerate(table.stages):
+
+    def sync(by: str, stage: int, kind: Kind) -> Sync:
+        before = _source(dataset, tables, writer)
+        synced = _sync(dataset, tables, translator_of(by), stage, kind, writer)
+        return replace(synced, touched=tuple(_touched(before, _source(dataset, tables, writer))))
+
+    for number, stage in enumerate(dataset.stages):
         if stage.tree is not None:
-            put_in_place(tables, table.prefix, stage.tree, table.seconds(number + 1), table.writer)
+            put_in_place(tables, dataset.prefix, stage.tree, dataset.seconds(number + 1), writer)
         first = number == 0
-        by = since or release if first else release
-        yield _sync(table, tables, translator_of(by), number, "first" if first else "incremental")
-    last = len(table.stages) - 1
+        yield sync(since or release if first else release, number, "first" if first else "incremental")
+    last = len(dataset.stages) - 1
     if since:
-        yield _sync(table, tables, translator_of(release), last, "incremental")
-    yield _sync(table, tables, translator_of(release), last, "idle")
-    yield _sync(table, tables, translator_of(release), last, "full")
+        yield sync(release, last, "incremental")
+    yield sync(release, last, "idle")
+    yield sync(release, last, "full")
 
 
-def _sync(table: Played, tables: Tables, translator: Translator, stage: int, kind: Kind) -> Sync:
-    before = _source(table, tables)
-    synced = _sync_alone(table, tables, translator, stage, kind)
-    return replace(synced, touched=tuple(_touched(before, _source(table, tables))))
-
-
-def _source(table: Played, tables: Tables) -> dict[str, str]:
-    """Path below the table -> what changes with the bytes, of every object that is not the translator's output."""
-    found = tables.versions(table.prefix).items()
-    below = ((key.removeprefix(f"{table.prefix}/"), tag) for key, tag in found)
-    return {path: tag for path, tag in below if not path.startswith(f"{table.writer.folder}/")}
+def _source(dataset: Dataset, tables: Tables, writer: Writer) -> dict[str, str]:
+    """Path below the table -> what changes with the bytes, of every object that is not the writer's output."""
+    found = tables.versions(dataset.prefix).items()
+    below = ((key.removeprefix(f"{dataset.prefix}/"), tag) for key, tag in found)
+    return {path: tag for path, tag in below if not path.startswith(f"{writer.folder}/")}
 
 
 def _touched(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[Touch]:
@@ -100,13 +73,13 @@ def _touched(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[To
             yield Touch("changed" if path in before else "added", path)
 
 
-def _sync_alone(table: Played, tables: Tables, translator: Translator, stage: int, kind: Kind) -> Sync:
-    location = tables.uri(table.prefix)
+def _sync(dataset: Dataset, tables: Tables, translator: Translator, stage: int, kind: Kind, writer: Writer) -> Sync:
+    recipe, location = dataset.recipe, tables.uri(dataset.prefix)
     mode = "FULL" if kind == "full" else "INCREMENTAL"
     try:
-        synced = translator.sync(table.format, location, table.name, table.partition_spec, mode, writer=table.writer)
+        synced = translator.sync(recipe.format, location, recipe.name, recipe.partition_spec, mode, writer=writer)
     except SyncFailed as failed:
-        target = read_target(location, tables, table.writer)
+        target = read_target(location, tables, writer)
         left = target.metadata_location if target and target.snapshot is not None else ""
         return Sync(
             kind,

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from provision.datasets import Dataset
+from provision.dataset import Dataset
 from provision.history import SYNCS
 from provision.lazy import OnceEach
 from provision.source_stats import STATS

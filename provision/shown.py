@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
-from provision.datasets import Dataset
+from provision.dataset import Dataset
 from store.disk import Disk
 
 
-def show_again(disk: Disk, dataset: Dataset, id: str, metadata: Path) -> str:
-    """Shows the source a second time, with this metadata, and returns the key of that table."""
+def show_again(disk: Disk, dataset: Dataset, id: str, metadata: Path) -> Dataset:
+    """Shows the source a second time, with this metadata, and returns it as it is there."""
     assert dataset.tree is not None
     prefix = f"{id}/{dataset.recipe.name}"
     disk.show(prefix, dataset.tree)
     disk.show_metadata(prefix, metadata, metadata.name)
-    return prefix
+    return replace(dataset, prefix=prefix)

@@ -6,7 +6,8 @@ import hashlib
 import json
 from pathlib import Path
 
-from provision.history import SYNCS, Played
+from provision.dataset import Dataset
+from provision.history import SYNCS
 from provision.sources.known import FORMATS
 from provision.sources.source_format import NewestStage
 from store.tables import Tables
@@ -23,15 +24,15 @@ def beside(syncs: Path) -> Path:
     return syncs.with_name(syncs.name.removesuffix(SYNCS) + STATS)
 
 
-def keep(path: Path, table: Played, tables: Tables, translator: Translator) -> None:
+def keep(path: Path, dataset: Dataset, tables: Tables, translator: Translator) -> None:
     """Writes the statistics of the newest stage to `path`.
 
     Writes nothing if they cannot be read, or if the source is a recording.
     """
-    newest = table.stages[-1]
+    newest = dataset.stages[-1]
     if newest.tree is None:
         return
-    read = FORMATS[table.format].statistics
-    stage = NewestStage(newest.tree, newest.base_files, tables, tables.uri(table.prefix), translator)
+    read = FORMATS[dataset.recipe.format].statistics
+    stage = NewestStage(newest.tree, newest.base_files, tables, tables.uri(dataset.prefix), translator)
     if read is not None and (statistics := read(stage)) is not None:
         path.write_text(json.dumps(statistics, indent=0, sort_keys=True) + "\n", encoding="utf-8")

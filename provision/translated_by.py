@@ -6,8 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from provision.cases import base_files
-from provision.datasets import Dataset
+from provision.dataset import Dataset
 from provision.providers.provider import Tools
 from provision.sources.known import FORMATS
 from provision.translated import Translated
@@ -47,7 +46,7 @@ def _is_translated(source: Recipe | BatteryTable) -> bool:
 
 
 def _by_control(dataset: Dataset, tools: Tools) -> Translated:
-    files = base_files(dataset, dataset.stages[-1], tools.disk())
+    files = dataset.base_files(dataset.stages[-1], tools.disk())
     return tools.translations().controls.to_iceberg(dataset, sorted(files))
 
 

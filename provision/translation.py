@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 
 from provision.chosen_translation import ChosenTranslation
 from provision.controls import Controls
-from provision.datasets import Dataset
-from provision.history import SYNCS, Played, TranslatorOf, play, read_syncs, write_syncs
+from provision.dataset import Dataset
+from provision.history import SYNCS, TranslatorOf, play, read_syncs, write_syncs
 from provision.lazy import Once
 from provision.newest import newest_iceberg
 from provision.plan import Plan
@@ -75,7 +75,7 @@ class Translations:
         newest = FORMATS[dataset.recipe.format].newest
         if newest is None:
             raise Problem(f"A {dataset.recipe.format} table has no metadata of a target of its own.")
-        return Translated(newest(self._disk, dataset.prefix), {})
+        return Translated(dataset, newest(self._disk, dataset.prefix))
 
     def xtable(self, dataset: Dataset, writer: Writer = ICEBERG) -> Translated:
         """The metadata that XTable's writer leaves: Iceberg's is shown with the source, others' with a copy of its own.
@@ -99,27 +99,26 @@ class Translations:
         versions = {"xtable": self._choice.release}
         if writer is not ICEBERG:
             recorded = self._recorded_translations.replayed(dataset, writer)
-            prefix = self._show(dataset, writer, recorded.kept)
-            return self._after(dataset, prefix, read_syncs(recorded.kept / SYNCS), recorded.kept / STATS)
+            return self._after(dataset, writer, recorded.kept, read_syncs(recorded.kept / SYNCS))
         if dataset.syncs is None:
-            return Translated(newest_iceberg(self._disk, dataset.prefix), versions)
-        return Translated.after(read_syncs(dataset.syncs), versions, beside(dataset.syncs))
+            return Translated(dataset, newest_iceberg(self._disk, dataset.prefix), versions)
+        return Translated.after(dataset, read_syncs(dataset.syncs), versions, beside(dataset.syncs))
 
-    def _show(self, dataset: Dataset, writer: Writer, kept: Path) -> str:
-        """Shows a translation, and returns the key of its table."""
+    def _show(self, dataset: Dataset, writer: Writer, kept: Path) -> Dataset:
+        """Shows a translation, and returns the dataset as it is shown with it."""
         if writer is ICEBERG:
             self._disk.show_metadata(dataset.prefix, kept / writer.folder)
-            return dataset.prefix
+            return dataset
         return show_again(self._disk, dataset, writer.id, kept / writer.folder)
 
     def _after(
-        self, dataset: Dataset, prefix: str, syncs: Sequence[Sync], stats: Path, *, in_store: bool = False
+        self, dataset: Dataset, writer: Writer, kept: Path, syncs: Iterable[Sync], *, in_store: bool = False
     ) -> Translated:
-        """What users have of a table that is shown under `prefix`."""
-        written, shown = f"{self._disk.uri(dataset.prefix)}/", f"{self._disk.uri(prefix)}/"
-        syncs = [replace(one, metadata_location=one.metadata_location.replace(written, shown)) for one in syncs]
-        translated = Translated.after(syncs, {"xtable": self._choice.release}, stats, in_store=in_store)
-        return replace(translated, prefix=prefix)
+        """What users have of a kept translation, once it is shown."""
+        shown = self._show(dataset, writer, kept)
+        written, there = f"{self._disk.uri(dataset.prefix)}/", f"{self._disk.uri(shown.prefix)}/"
+        syncs = [replace(one, metadata_location=one.metadata_location.replace(written, there)) for one in syncs]
+        return Translated.after(shown, syncs, {"xtable": self._choice.release}, kept / STATS, in_store=in_store)
 
     @cached_property
     def planner(self) -> str:
@@ -133,7 +132,7 @@ class Translations:
         self._jvms.stop()
 
     def _live(self, dataset: Dataset, writer: Writer) -> Translated:
-        name, release = dataset.recipe.name, self._choice.release
+        plan, name, release = self._plan, dataset.recipe.name, self._choice.release
         through, begun = self._jvms.reaches_store(name, writer), begun_by(self._plan, writer)
         what = f"{name}: {release}" if writer is ICEBERG else f"{name}: {release}, to {writer.words}"
         with self._progress.step("XTable", what) as step:
@@ -159,11 +158,12 @@ class Translations:
                 kept = self._cache.publish("translation", key, lambda folder: self._sync(dataset, writer, folder, step))
             else:
                 step.detail = f"{name}: translation by {release}, cached"
-            prefix = self._show(dataset, writer, kept)
-            if in_store := through and writer is ICEBERG:
+            syncs = (sync for sync in read_syncs(kept / SYNCS) if not (plan.incremental_only and sync.kind == "full"))
+            in_store = through and writer is ICEBERG
+            translated = self._after(dataset, writer, kept, syncs, in_store=in_store)
+            if in_store:
                 self.publish([dataset.prefix])
-        syncs = [sync for sync in read_syncs(kept / SYNCS) if sync.kind != "full" or not self._plan.incremental_only]
-        return self._after(dataset, prefix, syncs, kept / STATS, in_store=in_store)
+        return translated
 
     def _as_recorded(self, dataset: Dataset, writer: Writer) -> RecordedTranslation | None:
         """The recorded translation that a sync of today would repeat, if the plan takes those."""
@@ -192,7 +192,6 @@ class Translations:
         """Plays the table's whole history and writes the metadata, syncs and source statistics to `folder`."""
         self._go_on()
         recipe = dataset.recipe
-        table = Played.of(recipe, dataset.prefix, dataset.stages, writer)
         syncs = []
         alone = isinstance(recipe, BatteryTable) and recipe.alone
         with (
@@ -200,12 +199,12 @@ class Translations:
             pool.borrow() as translators,
             translators.of_table(alone=alone) as translator_of,
         ):
-            timeline = play(table, tables, self._by, *self._begun(translator_of, writer))
+            timeline = play(dataset, tables, self._by, *self._begun(translator_of, writer), writer)
             for sync in without_full_sync(timeline) if self._by == JAR else timeline:
                 syncs.append(sync)
                 self._progress.update(step, f"{recipe.name}: {sync.kind} sync done")
                 self._go_on()
-            keep(folder / STATS, table, tables, translator_of(self._by))
+            keep(folder / STATS, dataset, tables, translator_of(self._by))
             folder.joinpath(writer.folder).mkdir()
             tables.download(f"{dataset.prefix}/{writer.folder}", folder / writer.folder)
         write_syncs(folder / SYNCS, syncs)

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
-from provision.datasets import Dataset
+from provision.dataset import Dataset
 from provision.lazy import Once, OnceEach
 from provision.plan import Plan
 from provision.shared_out import shared_out

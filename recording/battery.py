@@ -22,8 +22,9 @@ from rich.console import Console
 
 from provision.battery_sources import Battery
 from provision.catalogue import Catalogue
+from provision.dataset import Dataset
 from provision.datasets import stages_of
-from provision.history import SYNCS, Played, play, write_syncs
+from provision.history import SYNCS, play, write_syncs
 from provision.plan import OVER_MOUNT, Plan
 from provision.progress import Progress
 from provision.recorded_sources import record_written, written_key
@@ -187,10 +188,10 @@ def translate(way: Way, histories: Histories, folder: Path, logs: Path, through:
             for name in names:
                 print(f"{name}: XTable {way.name} is translating to {writer.words}", flush=True)
                 table, prefix, stages = BATTERY.get(name) or RECIPES[name], prefix_of(name), histories[name]
-                played, alone = Played.of(table, prefix, stages, writer), getattr(table, "alone", False)
+                dataset, alone = Dataset(table, prefix, stages), getattr(table, "alone", False)
                 with place.of(prefix) as tables, translators.of_table(alone=alone) as translator_of:
-                    syncs = list(play(played, tables, way.release.version, translator_of, since))
-                    keep(folder / f"{name}.{STATS}", played, tables, translator_of(way.release.version))
+                    syncs = list(play(dataset, tables, way.release.version, translator_of, since, writer))
+                    keep(folder / f"{name}.{STATS}", dataset, tables, translator_of(way.release.version))
                     tables.download(f"{prefix}/{writer.folder}", folder / name / writer.folder)
                 write_syncs(folder / f"{name}.{SYNCS}", syncs)
                 translated[name] = translated_from(stages, classes) | {"on": on, "through": where}

@@ -18,13 +18,13 @@ class Offer:
 
     id: SubjectId
     family: str
-    """As `Subject.family`."""
+    """The tables that it belongs with, in one word: `published`, `types`, `history`, …"""
     entry: Any = None
     """What the provider builds it from: a recipe, an entry of the battery, or a dataset and a release of Hudi."""
     metadata: str = ICEBERG
     """The format of the metadata under audit: a translation's, the table's own, or OWN_INDEXES."""
     control: SubjectId | None = None
-    """As `Subject.control`."""
+    """The same files under the metadata of another translator, which helps to decide blame."""
     versions: Mapping[str, str] = field(default_factory=dict)
     """Versions of what writes the table, where they differ from the run's."""
 

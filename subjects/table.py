@@ -3,25 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
+from subjects.offer import Offer
 from xtable_audit.blame.source_stats import SourceStats
 from xtable_audit.model.malformed import Malformed
+from xtable_audit.model.objects import Objects
 from xtable_audit.model.sync import Sync
 from xtable_audit.subject.case import Case
-from xtable_audit.subject.subject import Subject
 
 
 @dataclass(frozen=True)
 class Table:
-    """A subject with its case. `case` is None if it cannot be read."""
+    """A table of the run, where its metadata is, and its case. `case` is None if it cannot be read."""
 
-    subject: Subject
+    offer: Offer
+    objects: Objects = field(repr=False)
+    """Read-only access to its metadata and data files."""
+    metadata_location: str
     mode: Literal["live", "recorded"]
-    case: Case | None
-    unreadable: str | None
+    case: Case | None = None
+    unreadable: str | None = None
     """Why it cannot be judged, in one sentence: the release failed on it, or one of its files is malformed."""
+    versions: Mapping[str, str] = field(default_factory=dict)
+    """Versions of what wrote it: spark, hudi, iceberg, xtable, pyiceberg, as they apply."""
     malformed: Malformed | None = None
     """The file because of which it cannot be judged; None if there is no metadata."""
     log: str = ""
@@ -41,20 +47,12 @@ class Table:
 
     @property
     def id(self) -> str:
-        return str(self.subject.id)
+        return str(self.offer.id)
 
     @property
     def dataset(self) -> str:
-        return self.subject.id.dataset
+        return self.offer.id.dataset
 
     @property
     def translator(self) -> str:
-        return self.subject.id.translator
-
-    @property
-    def metadata_location(self) -> str:
-        return self.subject.metadata_location
-
-    @property
-    def versions(self) -> Mapping[str, str]:
-        return self.subject.versions
+        return self.offer.id.translator

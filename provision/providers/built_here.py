@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from provision.cases import TranslatedTable
-from provision.datasets import Dataset
+from provision.dataset import Dataset
 from provision.plan import Plan
 from provision.providers.provider import Tools
 from provision.sources.known import FORMATS
+from provision.translated import Translated
 from provision.translated_by import TRANSLATORS
 from spark_jobs.battery.table import BatteryTable
 from spark_jobs.battery.tables import BATTERY, FAMILIES
@@ -29,10 +29,8 @@ class BuiltHere:
                 yield from _translations(family.__name__.rpartition(".")[2], table)
         yield Offer(SubjectId(NATIVE_DELTA), DELTA, BATTERY["delta_plain"], DELTA)
 
-    def build(self, offer: Offer, tools: Tools) -> TranslatedTable:
-        dataset = _dataset(offer, tools)
-        translated = TRANSLATORS[offer.id.translator].translate(dataset, tools)
-        return TranslatedTable(offer, replace(dataset, prefix=translated.prefix or dataset.prefix), translated)
+    def build(self, offer: Offer, tools: Tools) -> Translated:
+        return TRANSLATORS[offer.id.translator].translate(_dataset(offer, tools), tools)
 
 
 def _dataset(offer: Offer, tools: Tools) -> Dataset:

@@ -32,8 +32,8 @@ class Built(Protocol):
         """The keys below which its files are shown on this disk, to be put into the store once a reader is asked."""
         ...
 
-    def judged(self, objects: Objects, store: Addresses) -> Table:
-        """The table with its case, or with the reason why it cannot be read."""
+    def judged(self, offer: Offer, objects: Objects, store: Addresses) -> Table:
+        """The table as which it is offered, with its case, or with the reason why it cannot be read."""
         ...
 
 

@@ -10,9 +10,8 @@ from pathlib import Path
 from tests.audit.draft import Record, current_snapshot, read_records, write_records
 from xtable_audit.locate.locate import locate
 from xtable_audit.model.limits import LIMITS, Limits
-from xtable_audit.model.subject_id import SubjectId
-from xtable_audit.subject.case import Case
-from xtable_audit.subject.subject import Subject
+from xtable_audit.subject.case import UNKNOWN_SOURCE, Case
+from xtable_audit.subject.read_case import read_case
 
 
 @dataclass(frozen=True)
@@ -67,7 +66,7 @@ class Hostile:
     def case(self, allow: Sequence[str] = (), limits: Limits = LIMITS) -> Case:
         location = str(self.metadata)
         objects = locate(location, allow=allow, limits=limits).objects
-        return Subject(SubjectId("orders", "unknown"), "foreign", location, objects).case()
+        return read_case(objects, "orders-unknown", location, UNKNOWN_SOURCE)
 
 
 def _local(address: str) -> Path:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from provision import providers
 from provision.plan import Plan
@@ -16,7 +16,8 @@ from xtable_audit.access.access import Access
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.subject_id import SubjectId
-from xtable_audit.subject.subject import Subject
+from xtable_audit.subject.case import UNKNOWN_SOURCE
+from xtable_audit.subject.read_case import read_case
 
 LOCATION = "METADATA_LOCATION"
 
@@ -25,18 +26,17 @@ LOCATION = "METADATA_LOCATION"
 class Found:
     """A table of which its metadata.json is known, and nothing else."""
 
-    offer: Offer
     metadata_location: str
     in_store = True
     prefixes = ()
 
-    def judged(self, objects: Objects, store: Addresses) -> Table:
+    def judged(self, offer: Offer, objects: Objects, store: Addresses) -> Table:
         location = self.metadata_location
-        subject = Subject(self.offer.id, self.offer.family, location, Access().objects(location))
+        table = Table(offer, Access().objects(location), location, "live")
         try:
-            return Table(subject, "live", subject.case(), None)
+            return replace(table, case=read_case(table.objects, table.id, location, UNKNOWN_SOURCE))
         except Malformed as error:
-            return Table(subject, "live", None, str(error), error)
+            return replace(table, unreadable=str(error), malformed=error)
 
 
 class Elsewhere:
@@ -44,7 +44,7 @@ class Elsewhere:
         yield Offer(SubjectId("orders", "unknown"), "foreign")
 
     def build(self, offer: Offer, tools: Tools) -> Found:
-        return Found(offer, os.environ[LOCATION])
+        return Found(os.environ[LOCATION])
 
 
 providers.PROVIDERS += (Elsewhere(),)

@@ -7,27 +7,28 @@ from collections.abc import Callable
 from functools import partialmethod
 from typing import Any
 
-from provision.cases import TranslatedTable
+from provision.translated import Translated
 from store.disk import Disk
+from subjects.offer import Offer
 from tests.audit.draft import Record, read_records, write_records
 from tests.run.own_metadata import own_metadata
 from xtable_audit.model.objects import Objects
 from xtable_audit.table.synced import PROPERTY
 
 TABLE = "history_widen_int"
-of_a_table = TranslatedTable.judged
+of_a_table = Translated.judged
 
 
-def judged(translated: TranslatedTable, objects: Objects, disk: Disk) -> Any:
-    location = translated.translated.metadata_location
-    if str(translated.offer.id) == f"{TABLE}-xtable":
+def judged(translated: Translated, offer: Offer, objects: Objects, disk: Disk) -> Any:
+    location = translated.metadata_location
+    if str(offer.id) == f"{TABLE}-xtable":
         folder = own_metadata(disk, translated.dataset.prefix)
         newest = folder / location.rpartition("/")[2]
         metadata = json.loads(newest.read_text(encoding="utf-8"))
         _spoil_manifests(disk, _current(metadata)["manifest-list"])
         _spoil(metadata)
         newest.write_text(json.dumps(metadata), encoding="utf-8")
-    return of_a_table(translated, objects, disk)
+    return of_a_table(translated, offer, objects, disk)
 
 
 def _spoil(metadata: Record) -> None:
@@ -70,4 +71,4 @@ def _current(metadata: Record) -> Record:
     return found
 
 
-setattr(TranslatedTable, "judged", partialmethod(judged))  # noqa: B010
+setattr(Translated, "judged", partialmethod(judged))  # noqa: B010

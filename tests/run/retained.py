@@ -5,21 +5,22 @@ from __future__ import annotations
 from functools import partialmethod
 from typing import Any
 
-from provision.cases import TranslatedTable
+from provision.translated import Translated
 from store.disk import Disk
+from subjects.offer import Offer
 from tests.run.own_metadata import own_metadata
 from xtable_audit.model.objects import Objects
 
 TABLE = "history_upsert"
-of_a_table = TranslatedTable.judged
+of_a_table = Translated.judged
 
 
-def judged(translated: TranslatedTable, objects: Objects, disk: Disk) -> Any:
-    if str(translated.offer.id) == f"{TABLE}-xtable":
+def judged(translated: Translated, offer: Offer, objects: Objects, disk: Disk) -> Any:
+    if str(offer.id) == f"{TABLE}-xtable":
         for path in own_metadata(disk, translated.dataset.prefix).glob("*.metadata.json"):
-            if not translated.translated.newest.endswith(f"/{path.name}"):
+            if not translated.newest.endswith(f"/{path.name}"):
                 path.unlink()
-    return of_a_table(translated, objects, disk)
+    return of_a_table(translated, offer, objects, disk)
 
 
-setattr(TranslatedTable, "judged", partialmethod(judged))  # noqa: B010
+setattr(Translated, "judged", partialmethod(judged))  # noqa: B010

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pyarrow as pa
 
-from provision import cases
+from provision import translated
 from xtable_audit.formats.targets import read_stored
 from xtable_audit.model.objects import Objects
 from xtable_audit.table.stored_metrics import StoredMetrics
@@ -27,4 +27,4 @@ def spoilt(objects: Objects, metadata_location: str) -> StoredMetrics:
     return replace(stored, columns={**stored.columns, COLUMN: column})
 
 
-vars(cases)["read_stored"] = spoilt
+vars(translated)["read_stored"] = spoilt

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import pyarrow as pa
 
-from provision import cases
+from provision import translated
 from xtable_audit.formats.targets import read_stored
 from xtable_audit.model.objects import Objects
 from xtable_audit.table.stored_metrics import StoredMetrics
@@ -33,4 +33,4 @@ def _without(column: pa.Table) -> pa.Table:
     return column
 
 
-vars(cases)["read_stored"] = spoilt
+vars(translated)["read_stored"] = spoilt

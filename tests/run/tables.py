@@ -7,11 +7,11 @@ from typing import Any
 
 from pyarrow import fs
 
+from subjects.offer import Offer
 from subjects.table import Table
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.subject_id import SubjectId
 from xtable_audit.subject.case import Case
-from xtable_audit.subject.subject import Subject
 
 XTABLE_0_4 = {"xtable": "0.4.0"}
 NOWHERE = Objects(fs.SubTreeFileSystem("/nonexistent", fs.LocalFileSystem()))
@@ -28,5 +28,5 @@ def table_with(
     """The table of that id, recorded, with its control."""
     subject_id = SubjectId.parse(id)
     control = SubjectId(subject_id.dataset, "control")
-    subject = Subject(subject_id, "test", location, objects, control=control, versions=versions)
-    return Table(subject, **({"mode": "recorded", "case": case, "unreadable": None} | more))
+    offer = Offer(subject_id, "test", control=control)
+    return Table(offer, objects, location, **({"mode": "recorded", "case": case, "versions": versions} | more))

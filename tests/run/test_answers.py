@@ -59,7 +59,7 @@ class OneTable(AuditSession):
     """A session with one table, whose bounds are too narrow in its third file."""
 
     def __init__(self, readers: tuple[str, ...], provisioner: Any, table: Table) -> None:
-        super().__init__(Plan(readers=readers), provisioner)
+        super().__init__(Plan(readers=readers), {}, provisioner)
         self._table = table
 
     def table(self, id: str) -> Table:

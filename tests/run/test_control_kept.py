@@ -13,7 +13,7 @@ from rich.console import Console
 
 from provision import controls
 from provision.chosen_translation import ChosenTranslation
-from provision.datasets import Dataset
+from provision.dataset import Dataset
 from provision.plan import Plan
 from provision.progress import Progress
 from provision.stages import Stage, base_files_in
@@ -32,7 +32,7 @@ from xtable_audit.model.delta_version import LOG
 from xtable_audit.model.objects import Objects
 
 RECIPE = RECIPES["good_layout"]
-DATASET = Dataset(RECIPE, prefix_of(RECIPE.name), "a-key", "recorded", {})
+DATASET = Dataset(RECIPE, prefix_of(RECIPE.name), key="a-key", mode="recorded")
 SOURCE = RECORDINGS / SOURCES / RECIPE.name
 OF_DELTA = replace(DATASET, stages=(Stage("written", base_files_in(SOURCE, RECIPE.format)),), tree=SOURCE)
 Control = Callable[..., Translated]
@@ -134,7 +134,7 @@ def test_the_log_of_the_control_of_delta_is_kept(
     assert (again, committed) == (first, [4])
     assert first.metadata_location == disk.uri(f"{DELTA_CONTROL}/{RECIPE.name}/{LOG}/{0:020}.json")
     stored = read_stored(Objects(disk.filesystem), first.metadata_location)
-    assert {*stored.paths} == {disk.uri(f"{first.prefix}/{path}") for path in OF_DELTA.stages[-1].base_files}
+    assert {*stored.paths} == {disk.uri(f"{first.dataset.prefix}/{path}") for path in OF_DELTA.stages[-1].base_files}
 
 
 @pytest.mark.parametrize("other", ["another build", "fewer files", "other columns", "other code"])

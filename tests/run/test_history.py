@@ -9,8 +9,10 @@ from typing import Any
 
 import pytest
 
-from provision.history import Played, play, put_in_place, read_syncs, write_syncs
+from provision.dataset import Dataset
+from provision.history import play, put_in_place, read_syncs, write_syncs
 from provision.stages import Stage
+from spark_jobs.battery.table import BatteryTable
 from spark_jobs.battery.tables import BATTERY
 from store import moto, objects
 from store.running import RunningStore
@@ -18,6 +20,8 @@ from store.tables import InStore, Seconds
 from xtable.report import SyncFailed
 from xtable.writer import ICEBERG, KERNEL, Writer
 from xtable_audit.model.sync import Sync, Touch
+
+SOURCE = BatteryTable("t", "", ())
 
 
 class Release:
@@ -64,7 +68,7 @@ def tree_of(stage: Stage) -> Path:
 
 def played(running: RunningStore, stages: list[Stage], since: str | None = None, fails_at: tuple[int, ...] = ()) -> Any:
     calls: list[tuple[str, str]] = []
-    table = Played("t", "HUDI", "", "t", stages)
+    table = Dataset(SOURCE, "t", tuple(stages))
     found = list(play(table, InStore(running.store), "0.4.0", lambda v: Release(v, calls, fails_at), since))  # type: ignore[arg-type,return-value]
     return found, calls
 
@@ -126,8 +130,8 @@ def test_no_store_gives_a_commit_a_second_that_has_passed(running: RunningStore,
     ],
 )
 def test_a_table_says_which_seconds_its_commits_have(table: str, seconds: list[Seconds]) -> None:
-    played = Played.of(BATTERY[table], "t", [])
-    assert [played.seconds(stage) for stage in (1, 2, 3)] == seconds
+    dataset = Dataset(BATTERY[table], "t")
+    assert [dataset.seconds(stage) for stage in (1, 2, 3)] == seconds
 
 
 def test_syncs_are_read_as_they_were_written(tmp_path: Path) -> None:
@@ -158,7 +162,7 @@ class Vandal(Release):
 def test_a_sync_that_touches_its_source_is_noted(running: RunningStore) -> None:
     for name in ("gone", "changed", "kept"):
         objects.write(running.store, f"vandal/{name}.parquet", b"by the source")
-    table = Played("vandal", "HUDI", "", "vandal", [Stage("insert", {}, tree=None)])
+    table = Dataset(SOURCE, "vandal", (Stage("insert", {}, tree=None),))
     first, *_ = play(table, InStore(running.store), "0.4.0", lambda _: Vandal(running), None)  # type: ignore[arg-type,return-value]
     assert [*map(str, first.touched or ())] == [
         "added added.parquet",
@@ -181,9 +185,9 @@ def test_only_the_folder_of_its_own_target_is_no_source(
                 objects.write(running.store, f"{writer.id}/{key}", b"by the sync")
             return super().sync(*asked, **further)
 
-    table = Played("t", "HUDI", "", writer.id, [Stage("insert", {}, tree=None)], writer=writer)
+    table = Dataset(SOURCE, writer.id, (Stage("insert", {}, tree=None),))
     release: Any = Both("0.4.0", [], ())
-    first, *_ = play(table, InStore(running.store), "0.4.0", lambda _: release, None)
+    first, *_ = play(table, InStore(running.store), "0.4.0", lambda _: release, writer=writer)
     assert [*map(str, first.touched or ())] == touched
 
 

@@ -11,14 +11,16 @@ from typing import Any
 
 import pytest
 
-from provision.history import Played, play
+from provision.dataset import Dataset
+from provision.history import play
 from provision.stages import Stage
 from provision.translators import JAR, Translators, without_full_sync
+from spark_jobs.recipes import RECIPES
 from store import moto, objects
 from store.running import RunningStore
 from store.tables import InStore
 from store.workspace import Workspace
-from tests.run.test_history import Release, two_stages
+from tests.run.test_history import SOURCE, Release, two_stages
 from xtable.bundled import Bundle, check_bundle
 from xtable.replay import RECORDINGS, SOURCES
 from xtable_audit.model.sync import Sync
@@ -34,8 +36,8 @@ def running() -> Iterator[RunningStore]:
 
 
 @pytest.fixture
-def table(tmp_path: Path) -> Played:
-    return Played("t", "HUDI", "", f"t-{tmp_path.name}", two_stages(tmp_path))
+def table(tmp_path: Path) -> Dataset:
+    return Dataset(SOURCE, f"t-{tmp_path.name}", tuple(two_stages(tmp_path)))
 
 
 class Jar:
@@ -71,7 +73,7 @@ def jar(tmp_path: Path, running: RunningStore, monkeypatch: pytest.MonkeyPatch) 
     return made
 
 
-def played(table: Played, running: RunningStore, jar: Jar, since: str | None = None) -> list[Sync]:
+def played(table: Dataset, running: RunningStore, jar: Jar, since: str | None = None) -> list[Sync]:
     calls: list[tuple[str, str]] = []
     tables = InStore(running.store)
     with Translators(jar.path, tables, jar.path.parent).of_table(alone=False) as translator_of:
@@ -80,18 +82,18 @@ def played(table: Played, running: RunningStore, jar: Jar, since: str | None = N
         return list(without_full_sync(timeline))
 
 
-def test_each_stage_is_synced_and_none_in_full(table: Played, running: RunningStore, jar: Jar) -> None:
+def test_each_stage_is_synced_and_none_in_full(table: Dataset, running: RunningStore, jar: Jar) -> None:
     found = played(table, running, jar)
     assert [(one.stage, one.kind) for one in found] == [(0, "first"), (1, "incremental"), (1, "idle")]
     assert len(jar.met) == 3
 
 
-def test_each_sync_meets_its_own_stage(table: Played, running: RunningStore, jar: Jar) -> None:
+def test_each_sync_meets_its_own_stage(table: Dataset, running: RunningStore, jar: Jar) -> None:
     played(table, running, jar)
     assert jar.met == ["old.parquet", "new.parquet", "new.parquet"]
 
 
-def test_each_sync_is_reported_with_the_metadata_that_it_left(table: Played, running: RunningStore, jar: Jar) -> None:
+def test_each_sync_is_reported_with_the_metadata_that_it_left(table: Dataset, running: RunningStore, jar: Jar) -> None:
     found = played(table, running, jar)
     base = running.store.uri(table.prefix)
     assert [one.metadata_location for one in found] == [
@@ -99,21 +101,21 @@ def test_each_sync_is_reported_with_the_metadata_that_it_left(table: Played, run
     ]
 
 
-def test_a_failure_is_reported_and_the_next_sync_is_made(table: Played, running: RunningStore, jar: Jar) -> None:
+def test_a_failure_is_reported_and_the_next_sync_is_made(table: Dataset, running: RunningStore, jar: Jar) -> None:
     jar.fails_at = (2,)
     found = played(table, running, jar)
     assert [bool(one.failure) for one in found] == [False, True, False]
     assert found[1].metadata_location == found[0].metadata_location
 
 
-def test_after_a_release_the_jar_makes_all_later_syncs(table: Played, running: RunningStore, jar: Jar) -> None:
+def test_after_a_release_the_jar_makes_all_later_syncs(table: Dataset, running: RunningStore, jar: Jar) -> None:
     found = played(table, running, jar, since="0.3.0")
     assert [one.release for one in found] == ["0.3.0", *["my-bundled.jar"] * 3]
     assert [one.kind for one in found] == ["first", "incremental", "incremental", "idle"]
 
 
 def test_a_jar_named_as_the_release_before_it_is_named_apart(
-    table: Played, running: RunningStore, jar: Jar, monkeypatch: pytest.MonkeyPatch
+    table: Dataset, running: RunningStore, jar: Jar, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A build of one's own has the number of the release that it is built from."""
     monkeypatch.setattr("xtable.bundled.check_bundle", lambda jar: "0.3.0")
@@ -135,7 +137,7 @@ def test_another_build_of_the_jar_is_another_translation(jar: Jar, running: Runn
 def test_a_real_jar_plays_a_history(running: RunningStore, tmp_path: Path) -> None:
     path = Path(os.environ[OURS])
     tree = RECORDINGS / SOURCES / "good_layout"
-    table = Played("good", "HUDI", "pickup_month:VALUE", "good", [Stage("written", {}, tree=tree)])
+    table = Dataset(RECIPES["good_layout"], "good", (Stage("written", {}, tree=tree),))
     objects.upload(running.store, "good", tree)
     translators = Translators(path, InStore(running.store), tmp_path)
     try:

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from provision.cases import TranslatedTable
 from provision.catalogue import Catalogue
 from provision.chosen_translation import ChosenTranslation
 from provision.plan import Plan
 from provision.progress import Progress
 from provision.provisioner import Provisioner
+from provision.translated import Translated
 from xtable.replay import newest_recording
 
 
@@ -31,7 +31,7 @@ def provisioner(tmp_path: Path) -> Iterator[Provisioner]:
 def test_both_translators_have_the_same_recorded_source(provisioner: Provisioner, order: tuple[str, ...]) -> None:
     """In either order of building."""
     first, second = (provisioner.table(id) for id in order)
-    assert isinstance(first, TranslatedTable)
-    assert isinstance(second, TranslatedTable)
+    assert isinstance(first, Translated)
+    assert isinstance(second, Translated)
     assert (first.dataset.mode, first.dataset) == ("recorded", second.dataset)
-    assert first.translated.metadata_location != second.translated.metadata_location
+    assert first.metadata_location != second.metadata_location

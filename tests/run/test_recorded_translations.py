@@ -13,7 +13,7 @@ from rich.console import Console
 
 from provision import translation
 from provision.chosen_translation import ChosenTranslation
-from provision.datasets import Dataset
+from provision.dataset import Dataset
 from provision.history import SYNCS
 from provision.plan import Plan
 from provision.progress import Progress
@@ -61,7 +61,7 @@ def dataset(tmp_path: Path) -> Dataset:
         (tree / ".hoodie" / f"{number}.commit").write_text(number)
         (tree / "a.parquet").write_text("PAR1")
         stages.append(Stage(number, {"a.parquet": 4}, tree=tree))
-    return Dataset(TABLE, prefix_of(TABLE.name), "a-key", "live", {}, tuple(stages))
+    return Dataset(TABLE, prefix_of(TABLE.name), tuple(stages), "a-key")
 
 
 @pytest.fixture
@@ -158,7 +158,10 @@ def test_a_table_of_another_target_is_shown_beside_its_source(
     shown = f"s3://{BUCKET}/{KERNEL.id}/{TABLE.name}"
     assert found.metadata_location == f"{shown}/{KERNEL.folder}/{0:020}.json"
     assert {sync.metadata_location for sync in found.syncs} == {found.metadata_location}
-    names = [key.removeprefix(f"{found.prefix}/") for key in Disk(tmp_path / "disk", BUCKET).files(found.prefix)]
+    names = [
+        key.removeprefix(f"{found.dataset.prefix}/")
+        for key in Disk(tmp_path / "disk", BUCKET).files(found.dataset.prefix)
+    ]
     assert names == [".hoodie/2.commit", f"{KERNEL.folder}/{0:020}.json", "a.parquet"]
 
 

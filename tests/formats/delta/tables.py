@@ -20,10 +20,9 @@ from xtable_audit.formats.delta.claims import CLAIMS
 from xtable_audit.formats.delta.deletion_vector import RFC_1924, Z85
 from xtable_audit.model.delta_version import LOG
 from xtable_audit.model.objects import Objects
-from xtable_audit.model.subject_id import SubjectId
 from xtable_audit.scan.questions import live_files
-from xtable_audit.subject.case import Case
-from xtable_audit.subject.subject import Subject
+from xtable_audit.subject.case import UNKNOWN_SOURCE, Case
+from xtable_audit.subject.read_case import read_case
 from xtable_audit.subject.table_rows import Rows, read_rows
 from xtable_audit.values.roaring import VECTOR
 
@@ -87,7 +86,7 @@ def newest(root: Path) -> str:
 
 
 def case_at(root: Path, location: str | None = None) -> Case:
-    return Subject(SubjectId("own", "delta"), "own", location or newest(root), OBJECTS).case()
+    return read_case(OBJECTS, "own-delta", location or newest(root), UNKNOWN_SOURCE)
 
 
 def rows_at(root: Path) -> Rows:
