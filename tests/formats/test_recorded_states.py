@@ -9,6 +9,7 @@ import pytest
 
 from pages.affected import recorded, recorded_sources
 from spark_jobs.battery.tables import BATTERY
+from tests.families import by_family, unlike
 from tests.formats.recorded import RecordedSync, columns, names, newest, stages, state, syncs
 from xtable_audit.formats.source import SourceState, Undetermined, UpdatesBeside
 
@@ -60,48 +61,67 @@ def shown(sync: RecordedSync) -> set[str] | None:
     return columns(sync.table, sync.stage)
 
 
-@pytest.mark.parametrize("sync", TOLD, ids=str)
-def test_live_files_are_those_of_that_time(sync: RecordedSync) -> None:
-    assert names(state_at(sync), sync.table) == {*stages(sync.table)[sync.stage]["base_files"]}
+def table_of(sync: RecordedSync) -> str:
+    return sync.table
 
 
-@pytest.mark.parametrize("sync", [sync for sync in TOLD if sync.release != OF_TIMES and shown(sync)], ids=str)
-def test_columns_are_those_that_spark_showed(sync: RecordedSync) -> None:
-    assert {one.lower() for one in state_at(sync).columns} == shown(sync)
+def columns_at(sync: RecordedSync) -> set[str]:
+    return {one.lower() for one in state_at(sync).columns}
 
 
-@pytest.mark.parametrize("sync", UNTOLD, ids=str)
-def test_a_state_that_the_log_does_not_tell_is_not_guessed(sync: RecordedSync) -> None:
-    with pytest.raises(Undetermined, match=undetermined(sync)):
-        state(sync)
+@by_family(TOLD, table_of)
+def test_live_files_are_those_of_that_time(cases: list[RecordedSync]) -> None:
+    def then(sync: RecordedSync) -> set[str]:
+        return {*stages(sync.table)[sync.stage]["base_files"]}
+
+    assert not [*unlike(cases, lambda sync: names(state_at(sync), sync.table), then)]
+
+
+@by_family([sync for sync in TOLD if sync.release != OF_TIMES and shown(sync)], table_of)
+def test_columns_are_those_that_spark_showed(cases: list[RecordedSync]) -> None:
+    assert not [*unlike(cases, columns_at, shown)]
+
+
+@by_family(UNTOLD, table_of)
+def test_a_state_that_the_log_does_not_tell_is_not_guessed(cases: list[RecordedSync]) -> None:
+    for sync in cases:
+        with pytest.raises(Undetermined, match=undetermined(sync)):
+            state(sync)
 
 
 # the newest state, of tables too that no recorded release reads
 
 
-@pytest.mark.parametrize("table", TABLES)
-def test_live_files_of_the_newest_state_are_those_of_its_own_engine(table: str) -> None:
-    assert names(newest(table), table) == {*stages(table)[-1]["base_files"]}
+@by_family(TABLES, str)
+def test_live_files_of_the_newest_state_are_those_of_its_own_engine(cases: list[str]) -> None:
+    def last(table: str) -> set[str]:
+        return {*stages(table)[-1]["base_files"]}
+
+    assert not [*unlike(cases, lambda table: names(newest(table), table), last)]
 
 
-@pytest.mark.parametrize("table", SHOWN)
-def test_every_row_that_spark_shows_is_of_a_live_file(table: str) -> None:
+@by_family(SHOWN, str)
+def test_every_row_that_spark_shows_is_of_a_live_file(cases: list[str]) -> None:
     """Spark names the file of each row; of a row that came from a log file, its file group. Of a table whose files got
     other names afterwards it shows those of before, of the same groups.
     """
-    files = {name.rpartition("/")[2] for name in names(newest(table), table)}
-    groups = {name.partition("_")[0] for name in files}
-    rows = pq.read_table(recorded_sources() / f"{table}.rows.parquet", columns=["_hoodie_file_name"])
-    shown = {*rows["_hoodie_file_name"].to_pylist()}
-    if BATTERY[table].in_one_second:
-        assert {name.partition("_")[0] for name in shown} <= groups
-    else:
-        assert shown <= files | groups
+    for table in cases:
+        files = {name.rpartition("/")[2] for name in names(newest(table), table)}
+        groups = {name.partition("_")[0] for name in files}
+        rows = pq.read_table(recorded_sources() / f"{table}.rows.parquet", columns=["_hoodie_file_name"])
+        shown = {*rows["_hoodie_file_name"].to_pylist()}
+        if BATTERY[table].in_one_second:
+            assert {name.partition("_")[0] for name in shown} <= groups, table
+        else:
+            assert shown <= files | groups, table
 
 
-@pytest.mark.parametrize("table", [table for table in TABLES if columns(table, -1)])
-def test_columns_of_the_newest_state_are_those_that_spark_shows(table: str) -> None:
-    assert {one.lower() for one in newest(table).columns} == columns(table, -1)
+@by_family([table for table in TABLES if columns(table, -1)], str)
+def test_columns_of_the_newest_state_are_those_that_spark_shows(cases: list[str]) -> None:
+    def ours(table: str) -> set[str]:
+        return {one.lower() for one in newest(table).columns}
+
+    assert not [*unlike(cases, ours, lambda table: columns(table, -1))]
 
 
 @pytest.mark.parametrize(
