@@ -22,9 +22,8 @@ def test_an_id_is_read_as_it_is_written(id: str, subject: SubjectId) -> None:
     assert (SubjectId.parse(id), str(subject)) == (subject, id)
 
 
-@pytest.mark.parametrize("id", Catalogue(Plan()))
-def test_every_tables_id_is_one(id: str) -> None:
-    assert str(SubjectId.parse(id)) == id
+def test_every_tables_id_is_one() -> None:
+    assert not [id for id in Catalogue(Plan()) if str(SubjectId.parse(id)) != id]
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ from stack.cache import SEAL, Cache
 from stack.versions import stack
 from store.address import root_of
 from store.workspace import BUCKET
+from tests.families import by_family
 from xtable.archive import SUFFIX, pack, unpacked
 from xtable.replay import BATTERY_RECORDINGS, SOURCES
 from xtable_audit.model.problem import Problem
@@ -192,15 +193,19 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> RecordedSources:
     return RecordedSources(Cache(tmp_path_factory.mktemp("cache")), HERE, BATTERY_RECORDINGS)
 
 
-@pytest.mark.parametrize("name", BATTERY)
-def test_every_table_of_the_battery_is_recorded_at_each_stage(name: str, recorded: RecordedSources) -> None:
-    table, sources = BATTERY[name], unpacked(BATTERY_RECORDINGS, Cache()) / SOURCES
-    assert recorded.recorded_on(table) is not None, f"record it again: python -m recording --tables {name}"
-    restored = recorded.restored(table)
-    facts = json.loads((restored / FACTS).read_text(encoding="utf-8"))
-    noted = json.loads((sources / f"{name}.{STAGES}").read_text(encoding="utf-8"))
-    assert tree(restored / str(len(table.stages))) == tree(sources / name)
-    assert [stage["words"] for stage in facts["stages"]] == [stage["words"] for stage in noted] == list(table.stages)
-    for number, stage in enumerate(noted, start=1):
-        lacking = [path for path in stage["base_files"] if not (restored / str(number) / path).is_file()]
-        assert not lacking, f"stage {number} lacks {lacking}"
+@by_family(BATTERY.values(), lambda table: table.name)
+def test_every_table_of_the_battery_is_recorded_at_each_stage(
+    cases: list[BatteryTable], recorded: RecordedSources
+) -> None:
+    sources = unpacked(BATTERY_RECORDINGS, Cache()) / SOURCES
+    for table in cases:
+        name = table.name
+        assert recorded.recorded_on(table) is not None, f"record it again: python -m recording --tables {name}"
+        restored = recorded.restored(table)
+        facts = json.loads((restored / FACTS).read_text(encoding="utf-8"))
+        noted = json.loads((sources / f"{name}.{STAGES}").read_text(encoding="utf-8"))
+        assert tree(restored / str(len(table.stages))) == tree(sources / name), name
+        assert [one["words"] for one in facts["stages"]] == [one["words"] for one in noted] == list(table.stages), name
+        for number, stage in enumerate(noted, start=1):
+            lacking = [path for path in stage["base_files"] if not (restored / str(number) / path).is_file()]
+            assert not lacking, f"stage {number} of {name} lacks {lacking}"
