@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from fnmatch import fnmatchcase
+from fnmatch import filter
 
 import pyarrow as pa
 import pytest
@@ -94,14 +94,12 @@ def named(text: str) -> list[str]:
     return re.findall(rf"`((?:{families})_[\w*]+)`", text)
 
 
-@pytest.mark.parametrize("name", sorted(set(named(PAGE))))
-def test_a_table_of_the_page_is_in_the_battery(name: str) -> None:
-    assert [table for table in BATTERY if fnmatchcase(table, name)]
+def test_a_table_of_the_page_is_in_the_battery() -> None:
+    assert not [name for name in named(PAGE) if not filter(BATTERY, name)]
 
 
-@pytest.mark.parametrize("name", EDGES)
-def test_every_table_of_the_edges_is_on_the_page(name: str) -> None:
-    assert name in named(PAGE)
+def test_every_table_of_the_edges_is_on_the_page() -> None:
+    assert {*EDGES} <= {*named(PAGE)}
 
 
 def test_the_page_has_what_the_command_lists() -> None:
