@@ -33,7 +33,7 @@ SECONDS = 0.05
 FILES = 40_000
 """At scale 1."""
 ARROWS = 25
-"""Connections of Arrow's client of S3, if it is not told otherwise."""
+"""Connections of Arrow's client of S3, by default."""
 MANY = 256
 DIRECT, RELAYED = "", ", by the relay"
 """To AWS itself there is no relay."""

@@ -46,24 +46,24 @@ async def main(folder: Path, seconds: float) -> None:
 def _object(file: Path, method: bytes, head: bytes) -> bytes:
     if not file.is_file():
         return _answer("404 Not Found", b"")
-    told = f'Last-Modified: {formatdate(file.stat().st_mtime, usegmt=True)}\r\nETag: "x"\r\n'
+    headers = f'Last-Modified: {formatdate(file.stat().st_mtime, usegmt=True)}\r\nETag: "x"\r\n'
     if method == b"HEAD":
-        return _answer("200 OK", b"", told, file.stat().st_size)
+        return _answer("200 OK", b"", headers, file.stat().st_size)
     content = file.read_bytes()
     if (asked := RANGE.search(head)) is None:
-        return _answer("200 OK", content, told)
+        return _answer("200 OK", content, headers)
     first, last = int(asked[1]), min(int(asked[2]), len(content) - 1)
     return _answer(
         "206 Partial Content",
         content[first : last + 1],
-        f"{told}Content-Range: bytes {first}-{last}/{len(content)}\r\n",
+        f"{headers}Content-Range: bytes {first}-{last}/{len(content)}\r\n",
     )
 
 
-def _answer(status: str, content: bytes, told: str = "", length: int | None = None) -> bytes:
+def _answer(status: str, content: bytes, headers: str = "", length: int | None = None) -> bytes:
     """`length` is that of an object whose content is not sent."""
     size = len(content) if length is None else length
-    return f"HTTP/1.1 {status}\r\nContent-Length: {size}\r\n{told}\r\n".encode() + content
+    return f"HTTP/1.1 {status}\r\nContent-Length: {size}\r\n{headers}\r\n".encode() + content
 
 
 if __name__ == "__main__":

@@ -57,9 +57,9 @@ def _write(named: Sequence[str], folder: Path) -> int:
 
 def _compare(run: FrozenRun, before: FrozenRun | None, given: argparse.Namespace) -> int:
     frozen = Frozen.load(given.frozen / f"{run.name}.json")
-    told = page(run, frozen, before, selected=given.selected)
-    print("\n".join(told.lines))
-    return int(told.differs)
+    comparison = page(run, frozen, before, selected=given.selected)
+    print("\n".join(comparison.lines))
+    return int(comparison.differs)
 
 
 if __name__ == "__main__":

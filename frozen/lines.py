@@ -50,12 +50,12 @@ def lines_of(document: Document, entries: Sequence[Entry]) -> Lines:
     """`entries` are those of the register: they say which findings are intermittent."""
     lines, intermittent = [], Counter[str]()
     for result in document.claims:
-        told = outcome(result)
+        words = outcome(result)
         if lapse := _lapse(result, document, entries):
             entry, where = lapse
             intermittent[f"{entry.id}: {where.at_times}"] += 1
-            told = [f"as {entry.id} registers it, or otherwise at times"]
-        text = BETWEEN.join([result.claim, str(result.table), *filter(None, [_parameters(result)]), *told])
+            words = [f"as {entry.id} registers it, or otherwise at times"]
+        text = BETWEEN.join([result.claim, str(result.table), *filter(None, [_parameters(result)]), *words])
         lines.append(OutcomeLine(result.claim, str(result.table), text))
     return Lines.of(lines, intermittent)
 
@@ -74,8 +74,8 @@ def fingerprint(found: Finding) -> Iterator[str]:
     if found.columns:
         yield ", ".join(found.columns)
     yield str(found.impact)
-    told = _steady(found.saw), _steady(found.expected)
-    yield from (COMMITTED.sub(GAP, text) for text in told) if found.claim in OF_COMMIT_TIMES else told
+    texts = _steady(found.saw), _steady(found.expected)
+    yield from (COMMITTED.sub(GAP, text) for text in texts) if found.claim in OF_COMMIT_TIMES else texts
     if found.signs:
         yield ", ".join(map(str, found.signs))
 

@@ -19,16 +19,16 @@ def main() -> int:
     parser.add_argument("--first", type=int, default=0, help="the number of the first one, to make one of them again")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--keep", type=Path, default=Path("out/fuzz"), help="where files of faults are kept")
-    told = parser.parse_args()
+    arguments = parser.parse_args()
     ends: Counter[str] = Counter()
     faults = 0
     with tempfile.TemporaryDirectory(prefix="fuzz-") as folder:
-        for one in fuzz(Path(folder), range(told.first, told.first + told.mutants), told.seed):
+        for one in fuzz(Path(folder), range(arguments.first, arguments.first + arguments.mutants), arguments.seed):
             ends[one.end] += 1
             faults += one.is_fault
             if one.is_fault:
-                print(f"{told.seed}-{one.number} {one.file} {one.end}: {one.words}", flush=True)
-                _keep(told.keep, told.seed, one)
+                print(f"{arguments.seed}-{one.number} {one.file} {one.end}: {one.words}", flush=True)
+                _keep(arguments.keep, arguments.seed, one)
             if sum(ends.values()) % EVERY == 0:
                 print(_line(ends), flush=True)
     print(f"{_line(ends)}; {faults} as no check may end")

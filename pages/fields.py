@@ -96,9 +96,9 @@ def _map() -> dict[str, Any]:
     return tomllib.loads(MAP.read_text(encoding="utf-8"))
 
 
-def _place(told: Mapping[str, Any]) -> FieldHolder:
-    fields = tuple(_field(**one) for one in told["fields"])
-    return FieldHolder(told["title"], told["section"], fields, told.get("about", ""))
+def _place(holder: Mapping[str, Any]) -> FieldHolder:
+    fields = tuple(_field(**one) for one in holder["fields"])
+    return FieldHolder(holder["title"], holder["section"], fields, holder.get("about", ""))
 
 
 def _field(name: str, read: str, code: Sequence[str] = (), claims: Sequence[str] = (), open: str = "") -> JudgedField:

@@ -72,8 +72,8 @@ def _row(entry: Entry, trials: Mapping[Reproduction, Result]) -> str:
     shown = list(headlines(entry).values())
     claim = f"`{shown[-1].claim}`" if shown else "the reader's answer"
     software = ", ".join(dict.fromkeys(trial.component for trial in trials))
-    told = " · ".join(f"{_release(trial)} {_ended(result)}" for trial, result in sorted(trials.items()))
-    return f"| [{entry.id}]({entry.id}.md) | {software} | {claim} | {cell(told or BY_READING)} |"
+    outcomes = " · ".join(f"{_release(trial)} {_ended(result)}" for trial, result in sorted(trials.items()))
+    return f"| [{entry.id}]({entry.id}.md) | {software} | {claim} | {cell(outcomes or BY_READING)} |"
 
 
 def _release(trial: Reproduction) -> str:

@@ -58,10 +58,10 @@ class RecordedRecipe:
     def restored(self, cache: Cache) -> Path:
         """A folder with the table (`TREE`) and `FACTS`, as a run keeps what Spark wrote."""
         name, source = self.recipe.name, self.recording.root / SOURCES / self.recipe.name
-        told = self.recording.sources["written"][name]
+        written = self.recording.sources["written"][name]
         files = [path for path in sorted(source.rglob("*")) if path.is_file()]
         keys = [f"{prefix_of(name)}/{path.relative_to(source).as_posix()}" for path in files]
-        facts = {"versions": told["versions"], "told": told, "build": sorted(keys)}
+        facts = {"versions": written["versions"], "told": written, "build": sorted(keys)}
 
         def build(folder: Path) -> None:
             shutil.copytree(source, folder / TREE)

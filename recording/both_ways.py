@@ -116,7 +116,7 @@ def _compared(version: str) -> Compared:
             translate(
                 Way.of(version), {name: histories[name] for name in sorted(names)}, synced, LOGS / version, through
             )
-        pairs = {name: (_told(recording.root / recording.name, name), _told(synced, name)) for name in histories}
+        pairs = {name: (_content(recording.root / recording.name, name), _content(synced, name)) for name in histories}
         syncs = sum(len(read_syncs(synced / f"{name}.{SYNCS}")) for name in histories)
         files = len(list(synced.glob(f"*/{METADATA}/*.metadata.json")))
     differing = {name: where for name, pair in pairs.items() if (where := first_difference(*pair))}
@@ -124,7 +124,7 @@ def _compared(version: str) -> Compared:
     return Compared(version, recording.day, mounted, len(over_mount), syncs, files, differing)
 
 
-def _told(folder: Path, table: str) -> dict[str, Any]:
+def _content(folder: Path, table: str) -> dict[str, Any]:
     """What syncs left of a table, but for ids and times."""
     syncs = read_syncs(folder / f"{table}.{SYNCS}")
     metadata = folder / table / METADATA

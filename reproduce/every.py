@@ -98,18 +98,18 @@ def tried(entry: Entry, trial: Reproduction, folder: Path) -> Result:
     with (folder / "output.log").open("ab") as log:
         arguments = [sys.executable, "-m", "reproduce", *command(trial, folder)]
         done = subprocess.run(arguments, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=log, stderr=log, check=False)
-    told = json.loads(kept.read_text()) if kept.is_file() else {}
+    result = json.loads(kept.read_text()) if kept.is_file() else {}
     if way_of(entry) is ReproducedBy.READER and done.returncode in OF_STATUS:
-        told = {"ended": OF_STATUS[done.returncode], "claim": entry.where[0].claims[0], "verdict": verdict_of(entry)}
+        result = {"ended": OF_STATUS[done.returncode], "claim": entry.where[0].claims[0], "verdict": verdict_of(entry)}
     return Result(
-        ended=told.get("ended", COULD_NOT_RUN),
-        claim=told.get("claim", ""),
-        verdict=str(told.get("verdict", "")),
-        why=told.get("why", "" if told else f"the script ended with {done.returncode}"),
+        ended=result.get("ended", COULD_NOT_RUN),
+        claim=result.get("claim", ""),
+        verdict=str(result.get("verdict", "")),
+        why=result.get("why", "" if result else f"the script ended with {done.returncode}"),
         day=datetime.now(UTC).date(),
         digest=digest_of(trial),
         script=script_of(entry),
-        claims=in_words(told.get("claims", {})),
+        claims=in_words(result.get("claims", {})),
     )
 
 

@@ -79,8 +79,8 @@ def of_finding(results: dict[Reproduction, Result], id: str) -> dict[Reproductio
 
 def in_words(claims: dict[str, object]) -> dict[str, str]:
     """`result.json`'s claims, each as a text."""
-    return {claim: told if isinstance(told, str) else _verdicts(told) for claim, told in claims.items()}
+    return {claim: value if isinstance(value, str) else _verdicts(value) for claim, value in claims.items()}
 
 
-def _verdicts(told: object) -> str:
-    return ", ".join(map(str, told)) if isinstance(told, Iterable) and told else "not seen"
+def _verdicts(verdicts: object) -> str:
+    return ", ".join(map(str, verdicts)) if isinstance(verdicts, Iterable) and verdicts else "not seen"

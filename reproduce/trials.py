@@ -103,8 +103,8 @@ def _classes(jars: Iterator[Path]) -> str:
 
 def script_of(entry: Entry) -> str:
     """Digest of the finding's own folder."""
-    told = "\0".join(f"{name}\0{text}" for name, text in sorted(texts(entry).items()))
-    return hashlib.sha256(told.encode()).hexdigest()[:12]
+    content = "\0".join(f"{name}\0{text}" for name, text in sorted(texts(entry).items()))
+    return hashlib.sha256(content.encode()).hexdigest()[:12]
 
 
 def table_name(entry: Entry) -> str:

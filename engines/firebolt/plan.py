@@ -104,14 +104,14 @@ def _operators(plan: dict[str, Any]) -> dict[int, _Operator]:
     return by_id
 
 
-def _operator(told: dict[str, Any]) -> _Operator:
-    notes = told["annotations"]
+def _operator(operator: dict[str, Any]) -> _Operator:
+    notes = operator["annotations"]
     return _Operator(
-        told["operator_id"],
-        str(told["operator_type"]),
+        operator["operator_id"],
+        str(operator["operator_type"]),
         str(notes.get("label", "")).lower(),
         dict(notes.get("execution_metrics") or {}),
-        tuple(told.get("input_ids") or ()),
+        tuple(operator.get("input_ids") or ()),
     )
 
 

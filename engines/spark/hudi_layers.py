@@ -18,8 +18,8 @@ def layers_of(scan: Any) -> Layers:
     """
     index, by_value, by_path = scan.relation().location(), scan.dataFilters(), scan.partitionFilters()
     everything = index.prunePartitionsAndGetFileSlices(by_value.take(0), by_path.take(0))
-    told = index.prunePartitionsAndGetFileSlices(by_value, by_path)
-    pruned, left = told._1(), list(each(told._2()))
+    pruning = index.prunePartitionsAndGetFileSlices(by_value, by_path)
+    pruned, left = pruning._1(), list(each(pruning._2()))
     return Layers(
         live=_slices(each(everything._2())),
         after_partition_statistics=_slices(left),

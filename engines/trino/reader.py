@@ -43,14 +43,14 @@ class TrinoReader:
             table = self._tables.at(metadata_location)
             sql = TRINO.over(table.types)
             column = sql.column(column_to_read(table.types, predicate))
-            told = self._client.run(f"SELECT count(*), checksum({column}) FROM {table.name}{sql.where(predicate)}")
+            result = self._client.run(f"SELECT count(*), checksum({column}) FROM {table.name}{sql.where(predicate)}")
         except TrinoQueryError as refused:
             if refused.error_type == "EXTERNAL" and not self._tables.answers():
                 raise Problem(f"Trino's own catalog is gone ({in_words(refused)}): see {self._log}") from refused
             raise Refusal(in_words(refused)) from refused
-        account = account_of(self._client.account(told.query_id))
+        account = account_of(self._client.account(result.query_id))
         return Answer(
-            rows=int(told.rows[0][0]),
+            rows=int(result.rows[0][0]),
             live=table.live,
             planned_count=account.planned_count,
             scanned=account.scanned,

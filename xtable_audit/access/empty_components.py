@@ -71,9 +71,9 @@ class AnyKey(ReadOnly):
     def _below(self, folder: str, recursive: bool) -> Iterator[fs.FileInfo]:
         """Files alone: nothing here asks for folders."""
         bucket, _, prefix = folder.partition("/")
-        told = {"Bucket": bucket, "Prefix": f"{prefix}/"} | ({} if recursive else {"Delimiter": "/"})
+        arguments = {"Bucket": bucket, "Prefix": f"{prefix}/"} | ({} if recursive else {"Delimiter": "/"})
         with _as_of_a_store():
-            for page in self._client.get_paginator("list_objects_v2").paginate(**told):
+            for page in self._client.get_paginator("list_objects_v2").paginate(**arguments):
                 for one in page.get("Contents", ()):
                     if not one["Key"].endswith("/"):
                         yield _of_file(f"{bucket}/{one['Key']}", one["Size"], one["LastModified"])

@@ -41,8 +41,8 @@ def handed_out(properties: Mapping[str, str], own: Mapping[str, str]) -> tuple[s
 
     Raises Problem for one that would get a token of the user's own.
     """
-    told = {name: properties[name] for name in NAMES if properties.get(name) and properties[name] != own.get(name)}
-    for name, address in told.items():
+    hosts = {name: properties[name] for name in NAMES if properties.get(name) and properties[name] != own.get(name)}
+    for name, address in hosts.items():
         if name in BEARERS and not any(properties.get(one) and one not in own for one in BEARERS[name]):
             raise Problem(
                 f"the catalog hands out {name} {address} without a credential for it, and yours is not sent there: "
@@ -50,7 +50,7 @@ def handed_out(properties: Mapping[str, str], own: Mapping[str, str]) -> tuple[s
             )
     return tuple(
         f"the catalog has files read from {address} ({name}), which you did not configure"
-        for name, address in told.items()
+        for name, address in hosts.items()
     )
 
 

@@ -43,15 +43,15 @@ class S3:
     def of_catalog(cls, properties: Mapping[str, str]) -> Self:
         """The S3 that the properties of a PyIceberg FileIO describe (s3.endpoint, s3.access-key-id, …)."""
 
-        def told(name: str) -> str:
+        def setting(name: str) -> str:
             return properties.get(f"s3.{name}") or properties.get(f"client.{name}") or ""
 
         return cls(
             endpoint=properties.get("s3.endpoint"),
-            access_key=told("access-key-id"),
-            secret_key=told("secret-access-key"),
-            region=told("region") or "us-east-1",
-            session_token=told("session-token") or None,
+            access_key=setting("access-key-id"),
+            secret_key=setting("secret-access-key"),
+            region=setting("region") or "us-east-1",
+            session_token=setting("session-token") or None,
         )
 
     @property
@@ -140,7 +140,7 @@ class S3:
         from botocore.config import Config
         from botocore.session import Session
 
-        told = self.boto()
+        arguments = self.boto()
         ours = Config(
             proxies={"http": proxy, "https": proxy} if proxy else None,
             connect_timeout=PATIENCE,
@@ -148,7 +148,7 @@ class S3:
             max_pool_connections=CONNECTIONS,
             **({} if self.access_key else {"signature_version": UNSIGNED}),
         )
-        return Session().create_client(**told | {"config": told["config"].merge(ours)})
+        return Session().create_client(**arguments | {"config": arguments["config"].merge(ours)})
 
     def boto(self) -> dict[str, Any]:
         """Arguments for `boto3.client`."""

@@ -14,7 +14,7 @@ from xtable_audit.model.subject_id import DELTA, ICEBERG, TARGETS
 ALL = "all"
 NOT_AFFECTED, AFFECTED = 0, 1
 MOST = 50
-"""So many footers are read unless told otherwise."""
+"""Footers read by default."""
 EPILOG = """
 \b
 Examples
@@ -105,8 +105,8 @@ def affected(
     if target != ICEBERG and NamedSource.parse(source).format == DELTA:
         raise Problem(f"{source} is a Delta table, which XTable translates to Iceberg; ask --target {ICEBERG}")
     writing = [release.to(one) for one in (TARGETS if target == ALL else (target,))]
-    told = read_configuration(config, source.partition(":")[2]) if config else None
-    table = read_source(source, told, footers=footers)
+    configuration = read_configuration(config, source.partition(":")[2]) if config else None
+    table = read_source(source, configuration, footers=footers)
     entries = bundled_register()
 
     def answer(release: XTableRelease) -> Answer:

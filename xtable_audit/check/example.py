@@ -34,6 +34,5 @@ def with_example(finding: Finding, case: Case) -> Finding:
                 predicate = Compare(finding.column, "=", value)
                 if not select(case.stored, predicate)[place] and len(str(predicate)) <= LONGEST:
                     name = case.stored.paths[place].rpartition("/")[2]
-                    told = f"WHERE {predicate} skips {name}, which holds a row that matches"
-                    return replace(finding, example=told)
+                    return replace(finding, example=f"WHERE {predicate} skips {name}, which holds a row that matches")
     return finding

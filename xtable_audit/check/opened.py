@@ -43,8 +43,8 @@ def opened(id: str, stored: StoredMetrics, measured: Measured) -> OpenedFiles:
 
 def _reasons(measured: Measured, name: str) -> dict[str, str]:
     """A sentence by the path of each file that has such a reason."""
-    told = zip(measured.rows["path"].to_pylist(), measured.rows[name].to_pylist(), strict=True)
-    return {path: f"{path} {reason}" for path, reason in told if reason is not None}
+    reasons = zip(measured.rows["path"].to_pylist(), measured.rows[name].to_pylist(), strict=True)
+    return {path: f"{path} {reason}" for path, reason in reasons if reason is not None}
 
 
 def _impact(stored: StoredMetrics, bad: list[bool]) -> Impact:

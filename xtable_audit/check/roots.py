@@ -65,8 +65,8 @@ def with_address(finding: Finding, deviations: Iterable[Deviation], case: Case) 
     if finding.claim != files.every_file_exists.id:
         return finding
     there = _by_name(case.source.base_files)
-    told = (case.stored.paths[one.example] for one in deviations if one.example is not None)
-    address = next((there[file_name(path)] for path in told if file_name(path) in there), None)
+    paths = (case.stored.paths[one.example] for one in deviations if one.example is not None)
+    address = next((there[file_name(path)] for path in paths if file_name(path) in there), None)
     return finding if address is None else replace(finding, expected=f"{address} (by its source)")
 
 

@@ -140,8 +140,8 @@ def known_source(asked: AskedSource, stored: StoredMetrics, stores: Stores | Non
     if synced is None:
         raise Problem(f"{support.says_no_sync}; --source is for tables that XTable wrote")
     named = asked.named
-    told = read_configuration(asked.config, named.location) if asked.config is not None else None
-    named.demand_format(told)
+    configuration = read_configuration(asked.config, named.location) if asked.config is not None else None
+    named.demand_format(configuration)
     if synced.format not in ("", named.format):
         raise Problem(f"XTable made the table from {synced.format.capitalize()}, and the source is named {named}")
     folder = _folder(named, stores or Stores())
@@ -150,7 +150,7 @@ def known_source(asked: AskedSource, stored: StoredMetrics, stores: Stores | Non
         state = read_state(named.format, folder, synced, below)
     except Undetermined as error:
         return KnownSource(asked, folder, replace(UNKNOWN_SOURCE, untold=str(error)), None)
-    return KnownSource(asked, folder, _source(told, state, stored), state)
+    return KnownSource(asked, folder, _source(configuration, state, stored), state)
 
 
 def _folder(named: NamedSource, stores: Stores) -> TableFolder:

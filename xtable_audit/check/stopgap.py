@@ -27,8 +27,8 @@ def _with(ways: Mapping[str, str], result: ClaimResult) -> ClaimResult:
     finding = result.finding
     if finding is None or finding.claim != bounds_contain_values.id or not finding.column or "." in finding.column:
         return result
-    told = f"{UNTIL} {finding.column}: {stopgaps(ways, finding.column)}"
-    return replace(result, finding=replace(finding, advice=(*finding.advice, told)))
+    stopgap = f"{UNTIL} {finding.column}: {stopgaps(ways, finding.column)}"
+    return replace(result, finding=replace(finding, advice=(*finding.advice, stopgap)))
 
 
 def stopgaps(ways: Mapping[str, str], column: str) -> str:

@@ -55,8 +55,8 @@ def look_up(scanner: Scanner, files: DataFiles, wanted: Wanted, kept: Kept | Non
     if kept is None:
         return ReadingPlan(files, wanted)
     found = scanner.look_up(files)
-    told = zip(files, found["size"].to_pylist(), found["modified"].to_pylist(), strict=True)
-    keys = {file.path: key_of(file, size, modified, files.mapping) for file, size, modified in told}
+    attributes = zip(files, found["size"].to_pylist(), found["modified"].to_pylist(), strict=True)
+    keys = {file.path: key_of(file, size, modified, files.mapping) for file, size, modified in attributes}
     return ReadingPlan(files, wanted, kept, keys)
 
 

@@ -65,8 +65,8 @@ def _short(text: str) -> str:
 
 
 def _where(error: Exception) -> str:
-    told = error.errors[0] if isinstance(error, ParseError) and error.errors else {}
-    place = f", at character {told['col']}" if told.get("col") else ""
+    details = error.errors[0] if isinstance(error, ParseError) and error.errors else {}
+    place = f", at character {details['col']}" if details.get("col") else ""
     return f"it cannot be parsed{place}"
 
 

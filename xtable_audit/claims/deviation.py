@@ -72,9 +72,9 @@ def deviation(
     for how, here in kinds.items():
         places = tuple(np.flatnonzero(here).tolist())
         if places:
-            told = {(saw(place), expected(place)): place for place in places[:DESCRIBED]}
-            words = example(told)
-            yield Deviation(places, *words, column, verdict, kind=how, example=told[words])
+            place_of = {(saw(place), expected(place)): place for place in places[:DESCRIBED]}
+            words = example(place_of)
+            yield Deviation(places, *words, column, verdict, kind=how, example=place_of[words])
 
 
 def undecodable(case: Case, why: Mapping[str, pa.Array], kind: str) -> Iterator[Deviation]:

@@ -222,7 +222,7 @@ def _partition_tuples(case: Case) -> int:
 
 def _partition_summaries(case: Case) -> int:
     summaries = (summary for one in case.stored.partitionings for summary in one.summaries.values())
-    return sum(pc.sum(summary["told"]).as_py() or 0 for summary in summaries)
+    return sum(pc.sum(summary["present"]).as_py() or 0 for summary in summaries)
 
 
 PARTITION_TUPLES = Need[Case]("a partition tuple", _partition_tuples)

@@ -101,8 +101,8 @@ def true_tuples(case: Case, field: PartitionField, leaf: Leaf, said: pa.ChunkedA
             others = pc.if_else(pc.is_nan(said), pc.subtract(true["value_count"], true["nan_count"]), others)
         return pa.table({"min": true["min"], "max": true["max"], "others": others})
     if not field.transform.keeps_order:
-        told = case.actual.buckets[named(field, leaf.path)]
-        return pa.table({"min": told["min"], "max": told["max"], "others": others})
+        buckets = case.actual.buckets[named(field, leaf.path)]
+        return pa.table({"min": buckets["min"], "max": buckets["max"], "others": others})
     extremes = {side: field.transform.of(true[side], leaf) for side in ("min", "max")}
     return pa.table(extremes | {"others": others})
 
@@ -111,8 +111,8 @@ def _configured(case: Case) -> list[tuple[str, str | None]]:
     """XTable's configured fields; without a configuration, the source's partition columns by identity."""
     if not case.source.spec:
         return [("identity", column) for column in case.source.partition_by]
-    told = [field.split(":", 2) for field in case.source.spec.split(",")]
-    return [(TRANSFORMS.get(transform, transform), column) for column, transform, *_ in told]
+    fields = [field.split(":", 2) for field in case.source.spec.split(",")]
+    return [(TRANSFORMS.get(transform, transform), column) for column, transform, *_ in fields]
 
 
 @claim(
@@ -135,7 +135,7 @@ def summaries_cover_every_tuple(case: Case) -> Iterator[Deviation]:
                 number = pc.and_(number, pc.invert(nan))
                 denied = pc.or_(denied, pc.and_(nan, pc.invert(summary["contains_nan"])).fill_null(False))
             missing = pc.and_(number, unbounded)
-            lost = pc.and_(summary["told"], pc.or_(pc.or_(outside, missing), denied))
+            lost = pc.and_(summary["present"], pc.or_(pc.or_(outside, missing), denied))
             yield from deviation(
                 np.asarray(lost) & case.stored.under(one),
                 saw=partial(_summary, summary),
@@ -147,11 +147,11 @@ def summaries_cover_every_tuple(case: Case) -> Iterator[Deviation]:
 def _summary(summary: pa.Table, place: int) -> str:
     low, high = show(summary["lower"][place]), show(summary["upper"][place])
     nulls = "with" if summary["contains_null"][place].as_py() else "without"
-    told = f"{low} … {high}, {nulls} nulls"
+    words = f"{low} … {high}, {nulls} nulls"
     nan = summary["contains_nan"][place].as_py()
     if nan is None or not pa.types.is_floating(summary["lower"].type):
-        return told
-    return f"{told}, {'with' if nan else 'without'} NaN"
+        return words
+    return f"{words}, {'with' if nan else 'without'} NaN"
 
 
 def _tuple(case: Case, said: pa.ChunkedArray, place: int) -> str:

@@ -61,27 +61,27 @@ def guarded(run: Callable[[], int]) -> int:
         return _status_of(run)
     _sweep()
     folder = _temporary()
-    told, _to_parent = os.pipe()
+    pipe, _to_parent = os.pipe()
     parent, child = os.getpid(), os.fork()
     if child == 0:
-        os.close(told)
+        os.close(pipe)
         _end_with(run, parent)
     os.close(_to_parent)
     _to_parent = None
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal sends it to the child too
     signal.signal(signal.SIGTERM, lambda number, frame: os.kill(child, number))
     try:
-        return _ended(child, told)
+        return _ended(child, pipe)
     finally:
         if folder:
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def _ended(child: int, told: int) -> int:
+def _ended(child: int, pipe: int) -> int:
     """The status with which the child ends. One whose time is over is ended."""
     said: dict[str, Any] = {}
     hangs = False
-    for line in _lines(child, told, said):
+    for line in _lines(child, pipe, said):
         said |= json.loads(line)
     if said.get("late"):
         hangs = True
@@ -95,19 +95,19 @@ def _ended(child: int, told: int) -> int:
     return int(said.get("status", exits.UNREACHABLE))
 
 
-def _lines(child: int, told: int, said: dict[str, Any]) -> Iterator[bytes]:
+def _lines(child: int, pipe: int, said: dict[str, Any]) -> Iterator[bytes]:
     """What the child tells, until it ends, or its time and GRACE are over: then the last one is that it is late."""
     held = b""
     while True:
         if said.get("until") and time.monotonic() > said["until"] + GRACE:
             yield b'{"late": true}'
             return
-        ready, _, _ = select.select([told], [], [], MOMENT)
+        ready, _, _ = select.select([pipe], [], [], MOMENT)
         if not ready:
             if os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None:
                 return  # something that it started holds the pipe
             continue
-        more = os.read(told, 1 << 16)
+        more = os.read(pipe, 1 << 16)
         if not more:
             return
         *lines, held = (held + more).split(b"\n")

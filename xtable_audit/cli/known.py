@@ -43,7 +43,7 @@ def known(id: str | None, release: str | None, whole: bool) -> int:
         click.echo("\n".join(_folded(found) if sys.stdout.isatty() else map(_row, found)))
         return 0
     entry = _named(id, entries)
-    click.echo(page(entry.id) if whole else "\n".join(_told(entry)), nl=not whole)
+    click.echo(page(entry.id) if whole else "\n".join(_lines(entry)), nl=not whole)
     return 0
 
 
@@ -75,7 +75,7 @@ def _folded(entries: list[Entry]) -> Iterator[str]:
     yield f"{len(entries)} known findings. More of one: xtable-audit known {entries[0].id if entries else 'XTF-N'}"
 
 
-def _told(entry: Entry) -> Iterator[str]:
+def _lines(entry: Entry) -> Iterator[str]:
     yield from _wrapped(entry.title, f"{entry.id}  ")
     condition = entry.condition
     lines = {

@@ -64,15 +64,15 @@ def run(arguments: Sequence[str] | None = None) -> int:
         error.show()
         return exits.BAD_INPUT
     except Unreachable as error:
-        return _told(error, exits.UNREACHABLE)
+        return _ends_with(error, exits.UNREACHABLE)
     except (Problem, Malformed) as error:
-        return _told(error, exits.BAD_INPUT)
+        return _ends_with(error, exits.BAD_INPUT)
     except (click.Abort, KeyboardInterrupt):
         click.echo("interrupted", err=True)
         return exits.CUT_SHORT
 
 
-def _told(error: Exception, status: int) -> int:
+def _ends_with(error: Exception, status: int) -> int:
     from xtable_audit.model.printable import printable
 
     click.echo(printable(str(error), lines=True), err=True)

@@ -37,8 +37,7 @@ class Terminal:
             return
         failing = document.count(Outcome.FINDING, Outcome.KNOWN)
         fails = f"{many(failing, 'claim')} {'fails' if failing == 1 else 'fail'}" if failing else "no claim fails"
-        told = f"metadata judged in {document.run.seconds:.1f} s: {fails}"
-        self.console.print(told, highlight=False)
+        self.console.print(f"metadata judged in {document.run.seconds:.1f} s: {fails}", highlight=False)
 
     def go_on(self, cost: ReadCost) -> bool:
         if not self.quiet:

@@ -14,7 +14,7 @@ from xtable_audit.model.problem import Problem
 from xtable_audit.table.synced import Synced
 
 FOOTERS = 50
-"""Footers that are read of a source table unless told otherwise."""
+"""Footers read of a source table by default."""
 
 
 @dataclass(frozen=True)

@@ -174,8 +174,8 @@ class Answers:
 
     def __post_init__(self) -> None:
         make_printable(self)
-        told = {name: printable(said) if isinstance(said, str) else said for name, said in self.readers.items()}
-        object.__setattr__(self, "readers", told)
+        readers = {name: printable(given) if isinstance(given, str) else given for name, given in self.readers.items()}
+        object.__setattr__(self, "readers", readers)
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -183,23 +183,23 @@ class Answers:
     @property
     def wrong(self) -> int:
         """Number of readers with a wrong count."""
-        return sum(isinstance(told, int) and told != self.actual for told in self.readers.values())
+        return sum(isinstance(given, int) and given != self.actual for given in self.readers.values())
 
     @property
     def refused(self) -> int:
         """Number of readers that raise an error."""
-        return sum(isinstance(told, str) for told in self.readers.values())
+        return sum(isinstance(given, str) for given in self.readers.values())
 
     def __str__(self) -> str:
-        told = (f"{reader} {answer(said)}" for reader, said in self.readers.items())
-        return " · ".join([f"truth {self.actual:,}", *told])
+        answers = (f"{reader} {answer(given)}" for reader, given in self.readers.items())
+        return " · ".join([f"truth {self.actual:,}", *answers])
 
 
-def answer(told: int | str | None) -> str:
+def answer(given: int | str | None) -> str:
     """One reader's answer as a word or a number."""
-    if told is None:
+    if given is None:
         return "not up"
-    return "refuses" if isinstance(told, str) else f"{told:,}"
+    return "refuses" if isinstance(given, str) else f"{given:,}"
 
 
 @dataclass(frozen=True)
@@ -282,10 +282,10 @@ class Finding:
             "log": self.log,
         }
         head = f"FINDING  {self.verdict} · {self.standing} · {place}"
-        return "\n".join([head, *(_told(name, text) for name, text in lines.items() if text)])
+        return "\n".join([head, *(_line(name, text) for name, text in lines.items() if text)])
 
 
-def _told(name: str, text: str) -> str:
+def _line(name: str, text: str) -> str:
     """One line of a finding, folded to WIDTH. Commands and logs stay whole, to be copied."""
     indent = " " * 12
     if name in ("again", "log"):

@@ -42,12 +42,12 @@ def examples(text: str) -> frozenset[str]:
     return frozenset(name for name in _VOLATILE.findall(text) if name.endswith(".parquet"))
 
 
-def example(told: Iterable[tuple[str, str]]) -> tuple[str, str]:
+def example(pairs: Iterable[tuple[str, str]]) -> tuple[str, str]:
     """The pair (seen, expected) that represents several, chosen by the text that is stable between runs.
 
     File names and their order in a manifest vary between runs.
     """
-    return min(told, key=lambda one: (*map(steady, one), *one))
+    return min(pairs, key=lambda one: (*map(steady, one), *one))
 
 
 def shape(text: str) -> str:

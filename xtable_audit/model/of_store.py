@@ -23,5 +23,5 @@ def is_of_store(uri: str, error: BaseException) -> bool:
 def check_reachable(uri: str, error: BaseException) -> None:
     """Raises Unreachable if the store failed, and not the object: nothing is known of the table then."""
     if is_of_store(uri, error):
-        told = f"{shortened(printable(uri), LONGEST_ADDRESS)}: {first_line(error)}"
-        raise Unreachable(f"The store does not answer for {told}") from error
+        address = shortened(printable(uri), LONGEST_ADDRESS)
+        raise Unreachable(f"The store does not answer for {address}: {first_line(error)}") from error

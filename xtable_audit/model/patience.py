@@ -57,19 +57,19 @@ class Patience:
 
 def run(work: Callable[[], T], seconds: float) -> T:
     """As `Patience.within`, with this many seconds."""
-    told: SimpleQueue[tuple[bool, object]] = SimpleQueue()
+    results: SimpleQueue[tuple[bool, object]] = SimpleQueue()
 
     def tell() -> None:
         _TIMED.now = True
         try:
-            told.put((True, work()))
+            results.put((True, work()))
         except BaseException as error:  # noqa: BLE001  # raised again by who waits
-            told.put((False, error))
+            results.put((False, error))
 
     thread = Thread(target=tell, name="asks a store", daemon=True)
     thread.start()
     try:
-        succeeded, result = told.get(timeout=seconds)
+        succeeded, result = results.get(timeout=seconds)
     except Empty:
         raise TimeoutError(f"no end after {seconds:,.0f} s: the store is too slow, or never ends") from None
     if succeeded:

@@ -119,7 +119,7 @@ def _by_summary(stored: StoredMetrics, leaf: Leaf, predicate: Predicate) -> Mask
     kept = np.ones(stored.files.num_rows, dtype=bool)
     for one, name, projection in _projected(stored, leaf, predicate):
         if (summary := one.summaries.get(name)) is not None:
-            kept &= _range_holds(summary, projection) | ~np.asarray(summary["told"])
+            kept &= _range_holds(summary, projection) | ~np.asarray(summary["present"])
     return kept
 
 

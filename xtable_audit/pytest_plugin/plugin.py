@@ -105,8 +105,8 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
 @pytest.hookimpl(tryfirst=True)
 def pytest_load_initial_conftests(early_config: pytest.Config, args: list[str]) -> None:
     """`pytest --table LOCATION` without a file or a folder runs the tests that come with the plugin."""
-    told = early_config.known_args_namespace
-    if getattr(told, FIXTURE) and not told.file_or_dir:
+    options = early_config.known_args_namespace
+    if getattr(options, FIXTURE) and not options.file_or_dir:
         args += ["--pyargs", READY]
 
 

@@ -55,8 +55,8 @@ def _did(findings: Iterable[Finding]) -> str:
         return "wrong"
     if any(one.refused for one in answers) or of_readers:
         return "refused"
-    return "right" if any(map(_told, answers)) else "unasked"
+    return "right" if any(map(_counted, answers)) else "unasked"
 
 
-def _told(answers: Answers) -> bool:
-    return any(isinstance(said, int) for said in answers.readers.values())
+def _counted(answers: Answers) -> bool:
+    return any(isinstance(given, int) for given in answers.readers.values())

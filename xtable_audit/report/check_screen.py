@@ -132,19 +132,19 @@ def _asked(one: PredicateRow) -> Iterator[str]:
     """What a predicate of the user's is planned to read, and what matches it."""
     yield ""
     yield from folded(f"WHERE {textwrap.shorten(one.predicate, LONGEST, placeholder=' …')}")
-    told = f"{one.live:,} live · {one.planned:,} planned"
+    counts = f"{one.live:,} live · {one.planned:,} planned"
     if one.read is None:
-        yield from _indented(f"{told}; {many(one.rows_planned, 'row')} to scan; no value was compared")
+        yield from _indented(f"{counts}; {many(one.rows_planned, 'row')} to scan; no value was compared")
         return
     matching, rows = one.matching or 0, one.rows_matching or 0
     if one.read < one.live:
         yield from _indented(
-            f"{told}; {many(one.rows_planned, 'row')} to scan; {matching:,} of {many(one.read, 'file')} read "
+            f"{counts}; {many(one.rows_planned, 'row')} to scan; {matching:,} of {many(one.read, 'file')} read "
             f"{'holds' if matching == 1 else 'hold'} {many(rows, 'matching row')}"
         )
     else:
         yield from _indented(
-            f"{told} · {many(matching, 'matching file')}; {many(one.rows_planned, 'row')} to scan, {rows:,} "
+            f"{counts} · {many(matching, 'matching file')}; {many(one.rows_planned, 'row')} to scan, {rows:,} "
             f"{'matches' if rows == 1 else 'match'}"
         )
     if one.lost:

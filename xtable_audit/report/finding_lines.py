@@ -21,9 +21,9 @@ AS_ABOVE = "as above"
 
 def findings_lines(groups: Iterable[Sequence[Finding]], document: Document) -> Iterator[Text]:
     """Each group of findings with one cause. A remedy of several is printed once."""
-    told: set[str] = set()
+    printed: set[str] = set()
     for group in groups:
-        yield from finding_lines(group, document, _remedies(group, document, told))
+        yield from finding_lines(group, document, _remedies(group, document, printed))
 
 
 def finding_lines(group: Sequence[Finding], document: Document, remedies: Sequence[str]) -> Iterator[Text]:
@@ -78,9 +78,9 @@ def _whose(finding: Finding, document: Document) -> dict[str, str]:
     return {"cause": f"{finding.blame}: {entry.title}. More: xtable-audit known {finding.registered}"}
 
 
-def _remedies(group: Sequence[Finding], document: Document, told: set[str]) -> list[str]:
-    """Those of the root; if it has none, of the first that has. `told` are those of the findings before."""
+def _remedies(group: Sequence[Finding], document: Document, printed: set[str]) -> list[str]:
+    """Those of the root; if it has none, of the first that has. `printed` are those of the findings before."""
     every = next(filter(None, (what_to_do(one, document) for one in group)), [])
-    new = [words for words in every if words not in told]
-    told.update(new)
+    new = [words for words in every if words not in printed]
+    printed.update(new)
     return [*([AS_ABOVE] if len(new) < len(every) else []), *new] or [NOTHING]

@@ -257,8 +257,8 @@ def _anchor(heading: str) -> str:
 
 
 def _threads(entry: Entry) -> str:
-    told = " · ".join(one.told(f"[{one.name}]({one.address})") for one in entry.threads)
-    return cell(f"{told or 'none found'}; searched on {entry.searched.isoformat()}")
+    threads = " · ".join(one.told(f"[{one.name}]({one.address})") for one in entry.threads)
+    return cell(f"{threads or 'none found'}; searched on {entry.searched.isoformat()}")
 
 
 def _versions(entry: Entry, releases: Mapping[str, Sequence[str]]) -> str:
@@ -309,12 +309,12 @@ def _facts(entry: Entry, seen: Evidence, releases: Mapping[str, Sequence[str]], 
 
 def _readers(seen: Evidence) -> str:
     """What readers returned of the tables in evidence."""
-    told = [said for row in seen.answers for said in row.readers.values()]
+    answers = [one for row in seen.answers for one in row.readers.values()]
     wrong = max((row.wrong for row in seen.answers), default=0)
     if wrong:
         most = next(row for row in seen.answers if row.wrong == wrong)
         return f"{wrong} of {len(most.readers)} readers that were asked return wrong counts, and no error"
-    if any(one.refused for one in told):
+    if any(one.refused for one in answers):
         refused = max(sum(one.refused for one in row.readers.values()) for row in seen.answers)
         return (
             f"{refused} of {len(seen.answers[0].readers)} readers that were asked raise an error; none counts wrongly"
@@ -322,7 +322,7 @@ def _readers(seen: Evidence) -> str:
     own = sorted({one.reader for one in seen.examples if one.reader})
     if own:
         return f"seen with {', '.join(own)}"
-    return "none counts wrongly in what was asked" if told else "none was asked about a query that the claim changes"
+    return "none counts wrongly in what was asked" if answers else "none was asked about a query that the claim changes"
 
 
 def _warm(entry: Entry) -> str:

@@ -137,5 +137,5 @@ def _collected(rows: DataFrame) -> list[Row]:
         return rows.collect()
     except (PySparkException, Py4JError) as error:
         lines = [line for line in str(error).splitlines() if line.strip()]
-        told = shortened(f"{lines[0]} … {lines[-1]}", 400)
-        raise Unreachable(f"Spark did not read the files: {told}") from error
+        message = shortened(f"{lines[0]} … {lines[-1]}", 400)
+        raise Unreachable(f"Spark did not read the files: {message}") from error

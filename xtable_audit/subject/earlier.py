@@ -72,5 +72,4 @@ def _measured(whole: Case, own: StoredMetrics, measure: Measure, words: str) -> 
             if not is_there
         }
         kept = replace(whole, stored=own.only(there), actual=actual.take(list(map(int, np.flatnonzero(there)))))
-        told = (aside | gone).items()
-        return kept, tuple(SetAside(f"not compared {words}: {why}", path=path) for path, why in told)
+        return kept, tuple(SetAside(f"not compared {words}: {why}", path=path) for path, why in (aside | gone).items())

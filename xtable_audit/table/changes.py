@@ -105,11 +105,11 @@ def _said(before: StoredMetrics, after: StoredMetrics) -> Iterator[StateChange]:
             wrong = np.flatnonzero(np.not_equal(*numbered(old, new)))
             if len(wrong):
                 files = frozenset(both[place] for place in wrong)
-                told = (
+                pairs = (
                     (f"{said} {show(old[at])} for {both[at].rpartition('/')[2]}", show(new[at]))
                     for at in map(int, wrong)
                 )
-                was, now = example(told)
+                was, now = example(pairs)
                 yield StateChange(files, was, now, column)
 
 

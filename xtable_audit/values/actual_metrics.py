@@ -66,9 +66,9 @@ class ActualMetrics:
                 else:
                     derived[name.removeprefix(DERIVED)] = table.drop_columns("held")
         exists = {"exists": sizes.is_valid(), "size": sizes}
-        told = {name: measured[name] for name in ("format", "record_count", "counted", "unordered", "groups")}
+        of_files = {name: measured[name] for name in ("format", "record_count", "counted", "unordered", "groups")}
         return cls(
-            pa.table({"path": measured["path"]} | exists | told),
+            pa.table({"path": measured["path"]} | exists | of_files),
             columns,
             held,
             derived,

@@ -251,10 +251,9 @@ def _measured(
     held = frozenset(found.places)
     unordered = in_turn.unordered if order else None
     path = data_file.path
-    told = row_groups(file.metadata) if groups is None or 0 in groups else None
     return FileMeasured(
         *(path, size, rows, None, schema_of(file), seen, held, derived, inside, None, unordered, PARQUET),
-        groups=told,
+        groups=row_groups(file.metadata) if groups is None or 0 in groups else None,
     )
 
 

@@ -91,12 +91,12 @@ def _same(theirs: Any, ours: Any, kind: pa.DataType) -> bool:
         return theirs is ours
     if pa.types.is_floating(kind):
         try:
-            told = float(theirs)  # a driver may return a float as text
+            number = float(theirs)  # a driver may return a float as text
         except (TypeError, ValueError):
             return False
         if pa.types.is_float32(kind):
-            told = float(np.float32(told))
-        return told == ours or (math.isnan(told) and math.isnan(ours))
+            number = float(np.float32(number))
+        return number == ours or (math.isnan(number) and math.isnan(ours))
     if isinstance(theirs, dt.datetime) and isinstance(ours, dt.time):
         return theirs.time() == ours  # some engines have no time type and return a timestamp
     if type(theirs) is bool or type(ours) is bool:

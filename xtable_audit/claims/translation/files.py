@@ -52,7 +52,7 @@ def no_file_is_missing(case: Case) -> Iterator[Deviation]:
 def milder_for_missing(case: Case) -> Verdict | None:
     """The verdict of missing files and rows where readers do not lose them silently, else None.
 
-    A reader that is told of no row in a file does not look for it: PyIceberg and Polars then return the other rows.
+    A reader does not open a file that has no row by its record count: PyIceberg and Polars return the other rows.
     """
     if case.behind:
         return Verdict.STALE
@@ -68,8 +68,8 @@ def _missing(case: Case) -> set[str]:
 def _alike(case: Case) -> list[str]:
     """The live files with rows that have the name of a missing one."""
     missing = _missing(case)
-    told = zip(case.stored.paths, case.stored.files["record_count"].to_pylist(), strict=True)
-    return [path for path, rows in told if rows and _name(path) in missing]
+    counts = zip(case.stored.paths, case.stored.files["record_count"].to_pylist(), strict=True)
+    return [path for path, rows in counts if rows and _name(path) in missing]
 
 
 def _name(path: str) -> str:

@@ -217,9 +217,9 @@ def incremental_equals_full(case: Case) -> Iterator[Deviation]:
                     saw = f"{change.now} {when(state)}, which is wrong"
                     yield _deviation(case, change, saw, f"{change.was} after incremental syncs, as in the source")
                 continue
-            told = "" if step_by_step else ", which are wrong" if at_once else ", and neither is right"
+            which_is_right = "" if step_by_step else ", which are wrong" if at_once else ", and neither is right"
             for change in changes(state.stored, case.stored):
-                saw = f"{change.now} after incremental syncs{told}"
+                saw = f"{change.now} after incremental syncs{which_is_right}"
                 if case.behind and change.verdict is Verdict.UNSOUND:
                     change = replace(change, verdict=Verdict.STALE)
                 if change.verdict is Verdict.STALE and change.files and {*change.files} <= case.without_object:
@@ -253,8 +253,8 @@ def _rows_after_each(case: Case) -> Iterator[tuple[State, int, int]]:
     counted = dict(zip(case.stored.paths, case.actual.files["record_count"].to_pylist(), strict=True))
     for state, stored in came_through(case):
         if not stored.deletions.applied:
-            said = zip(stored.paths, stored.files["record_count"].to_pylist(), strict=True)
-            rows = [(path, told if counted.get(path) is None else counted[path]) for path, told in said]
+            counts = zip(stored.paths, stored.files["record_count"].to_pylist(), strict=True)
+            rows = [(path, count if counted.get(path) is None else counted[path]) for path, count in counts]
             yield state, sum(n for _, n in rows), sum(n for path, n in rows if path in case.without_object)
 
 

@@ -24,7 +24,7 @@ from xtable_audit.values.value_codes import Numbers, Pair, numbered
 
 SPEC = "the rows of the live data files, none of them skipped, are the rows of the source"
 KEY = "record_key"
-TOLD = 4
+DESCRIBING = 4
 """Maximum number of columns that describe a row."""
 
 
@@ -44,9 +44,9 @@ class Sides:
 
     def least(self, table: pa.Table, rows: Numbers) -> int:
         """The first of these rows by its key columns, because the order of rows in files varies between runs."""
-        told = table.select(self.key[:TOLD]).take(pa.array(rows, pa.int64()))
-        by = [(name, "ascending") for name in told.column_names if not pa.types.is_nested(told[name].type)]
-        return int(rows[pc.sort_indices(told, sort_keys=by)[0].as_py() if by else 0])
+        keys = table.select(self.key[:DESCRIBING]).take(pa.array(rows, pa.int64()))
+        by = [(name, "ascending") for name in keys.column_names if not pa.types.is_nested(keys[name].type)]
+        return int(rows[pc.sort_indices(keys, sort_keys=by)[0].as_py() if by else 0])
 
     def ours(self, row: int) -> str:
         return _words(self.rows.values, self.key, row)
@@ -183,9 +183,9 @@ def _columns(table: pa.Table) -> set[str]:
 
 def _words(table: pa.Table, key: tuple[str, ...], row: int) -> str:
     """A row described by its key, or by its first columns."""
-    told = key[:TOLD]
-    more = " …" if len(key) > len(told) else ""
-    return ", ".join(f"{name} {show(_value(table, name, int(row)))}" for name in told) + more
+    shown = key[:DESCRIBING]
+    more = " …" if len(key) > len(shown) else ""
+    return ", ".join(f"{name} {show(_value(table, name, int(row)))}" for name in shown) + more
 
 
 def _value(table: pa.Table, name: str, row: int) -> pa.Scalar:

@@ -165,8 +165,8 @@ def _but_for_ids(record: Record) -> Record:
 
 def _header(content: bytes, table: _Table, later: str, ids: Mapping[str, int]) -> Record:
     """An Avro file's header, as if the field `later` were not there."""
-    told = {name.decode(): value.decode() for name, value in read_header(content).metadata.items()}
-    header: dict[str, Any] = _without(told, *HEADER_IDS)
+    metadata = {name.decode(): value.decode() for name, value in read_header(content).metadata.items()}
+    header: dict[str, Any] = _without(metadata, *HEADER_IDS)
     for name in SCHEMAS:
         if name in header:
             header[name] = _bare(json.loads(header[name]), (later, ids.get(later)))

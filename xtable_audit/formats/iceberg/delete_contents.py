@@ -98,16 +98,16 @@ def _read(
 
 
 def _of_vector(file: DeleteFile, size: int, content: bytes) -> DeleteContents:
-    blob = blob_at(read_puffin(file.path, content), file.offset, file.length)
-    told = None if blob is None else Blob(blob.properties.get(REFERENCED), blob.properties.get(CARDINALITY))
+    found = blob_at(read_puffin(file.path, content), file.offset, file.length)
+    blob = None if found is None else Blob(found.properties.get(REFERENCED), found.properties.get(CARDINALITY))
     if file.offset is None or file.length is None:
         return DeleteContents(file, size, "is a Puffin file, and its manifest does not say where the vector lies")
     try:
         positions = vector_at(file.path, content, file.offset, file.length)
     except Malformed as error:
-        return DeleteContents(file, size, error.reason, blob=told)
+        return DeleteContents(file, size, error.reason, blob=blob)
     targets = {} if file.referenced is None else {file.referenced: positions}
-    return DeleteContents(file, size, None, len(positions), targets, blob=told)
+    return DeleteContents(file, size, None, len(positions), targets, blob=blob)
 
 
 def of_positions(file: DeleteFile, size: int, rows: pa.Table) -> DeleteContents:

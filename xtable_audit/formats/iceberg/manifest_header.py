@@ -34,8 +34,8 @@ NO_HEADER = ManifestHeader()
 
 def header_of(content: bytes) -> ManifestHeader:
     """Of a sound Avro file."""
-    told = read_header(content).metadata
-    return _header(told[SCHEMA], told.get(SPEC), told.get(SPEC_ID), told.get(OF_TABLE))
+    metadata = read_header(content).metadata
+    return _header(metadata[SCHEMA], metadata.get(SPEC), metadata.get(SPEC_ID), metadata.get(OF_TABLE))
 
 
 @lru_cache(maxsize=64)
@@ -59,8 +59,8 @@ def _columns(schema: Any) -> Columns | None:
         return None
 
 
-def _id(told: Any) -> int | None:
-    return told if isinstance(told, int) else None
+def _id(value: Any) -> int | None:
+    return value if isinstance(value, int) else None
 
 
 def _parsed(content: bytes | None) -> Any:
@@ -79,19 +79,22 @@ def _transforms(spec: Any) -> Transforms | None:
 
 def columns_of(fields: list[Any]) -> Columns:
     """Of the fields of a schema as JSON."""
-    told = (field for field in fields if isinstance(field, Mapping))
-    return frozenset((_id(field.get("id")), str(field.get("name")), _type(field.get("type"))) for field in told)
+    return frozenset(
+        (_id(field.get("id")), str(field.get("name")), _type(field.get("type")))
+        for field in fields
+        if isinstance(field, Mapping)
+    )
 
 
-def _type(told: Any) -> str:
+def _type(kind: Any) -> str:
     """Without what does not decide how values are read: docs, and order of names."""
-    return json.dumps(_bare(told), sort_keys=True).replace(" ", "")
+    return json.dumps(_bare(kind), sort_keys=True).replace(" ", "")
 
 
-def _bare(told: Any) -> Any:
-    if isinstance(told, Mapping):
-        return {name: _bare(value) for name, value in told.items() if name not in NOT_COMPARED}
-    return [_bare(one) for one in told] if isinstance(told, list) else told
+def _bare(kind: Any) -> Any:
+    if isinstance(kind, Mapping):
+        return {name: _bare(value) for name, value in kind.items() if name not in NOT_COMPARED}
+    return [_bare(one) for one in kind] if isinstance(kind, list) else kind
 
 
 NOT_COMPARED = ("doc", "required", "element-required", "value-required", "initial-default", "write-default")

@@ -148,8 +148,8 @@ def _partitions(objects: Objects, listed: Listed, names: Mapping[int, str] | Non
     except Malformed as error:
         return PartitionStatisticsFile(listed, size, error.reason)
     counts = [name for name in COUNTS if name in rows.column_names]
-    told = rows.select(counts).to_pylist()
-    partitions = tuple((key, counted) for (key, _), counted in zip(keys, told, strict=True))
+    counted = zip(keys, rows.select(counts).to_pylist(), strict=True)
+    partitions = tuple((key, numbers) for (key, _), numbers in counted)
     return PartitionStatisticsFile(listed, size, None, partitions, _in_order([values for _, values in keys]))
 
 

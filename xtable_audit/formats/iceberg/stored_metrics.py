@@ -168,8 +168,8 @@ ENCRYPTED = "is encrypted, by its key_metadata"
 
 def _files_aside(files: pa.Table, deletions: Deletions) -> Iterator[SetAside]:
     others = files.filter(pc.or_(files["encrypted"], pc.not_equal(files["format"], PARQUET).fill_null(True)))
-    told = (others[name].to_pylist() for name in ("path", "format", "encrypted"))
-    for path, kind, encrypted in zip(*told, strict=True):
+    columns = (others[name].to_pylist() for name in ("path", "format", "encrypted"))
+    for path, kind, encrypted in zip(*columns, strict=True):
         if encrypted:
             yield SetAside(ENCRYPTED, path=path)
         elif kind != PARQUET:
@@ -214,8 +214,8 @@ def _read_metadata(objects: Objects, metadata_location: str) -> _Read:
         text, raw, written = read_table_json(objects, metadata_location)
         leave_inline_manifests(metadata_location, raw)
         unknown = replace_unknown_types(raw)
-        told = {name: raw.pop(name) for name in STATISTICS if raw.get(name)} if isinstance(raw, dict) else {}
-        metadata = TableMetadataUtil.parse_raw(json.dumps(raw) if unknown or told else text)
+        statistics = {name: raw.pop(name) for name in STATISTICS if raw.get(name)} if isinstance(raw, dict) else {}
+        metadata = TableMetadataUtil.parse_raw(json.dumps(raw) if unknown or statistics else text)
         for field in metadata.spec().fields:
             metadata.schema().find_field(field.source_id)
         leaves(metadata.schema())
@@ -224,7 +224,7 @@ def _read_metadata(objects: Objects, metadata_location: str) -> _Read:
         cause = error.__cause__ or error
         reason = cause.errors()[0]["msg"] if isinstance(cause, pydantic.ValidationError) else first_line(error)
         raise Malformed(metadata_location, f"is not Iceberg table metadata: {reason}") from error
-    return _Read(metadata, unknown, told, written)
+    return _Read(metadata, unknown, statistics, written)
 
 
 @dataclass(frozen=True)

@@ -19,13 +19,13 @@ def read_summaries(
     location: str,
     manifests: Sequence[tuple[Mapping[str, Any], int]],
 ) -> dict[str, pa.Table]:
-    """For each field of a spec, a table lower, upper (typed), contains_null, contains_nan, told, with one row per file.
+    """For each field of a spec, a table lower, upper (typed), contains_null, contains_nan, present: one row per file.
 
-    Each file has the summary of its manifest. `told` is false if the manifest has none or belongs to another spec.
+    Each file has the summary of its manifest. `present` is false if the manifest has none or belongs to another spec.
     `fields`: name to position in the spec and type of the tuples. `manifests`: records of the manifest list, each with
     the number of its live entries. Raises Malformed (Iceberg spec, Manifest Lists).
     """
-    told = {}
+    summaries = {}
     of_file = pa.array(np.repeat(np.arange(len(manifests)), [files for _, files in manifests]))
     for name, (place, kind) in fields.items():
         rows = [_of_field(manifest, spec_id, place) for manifest, _ in manifests]
@@ -36,15 +36,15 @@ def read_summaries(
             }
         except Undecodable as error:
             raise Malformed(location, f"holds {error}: partition summary of {name}") from error
-        told[name] = pa.table(
+        summaries[name] = pa.table(
             bounds
             | {
                 "contains_null": pa.array([row and row["contains_null"] for row in rows], pa.bool_()),
                 "contains_nan": pa.array([row and row.get("contains_nan") for row in rows], pa.bool_()),
-                "told": pa.array([row is not None for row in rows], pa.bool_()),
+                "present": pa.array([row is not None for row in rows], pa.bool_()),
             }
         ).take(of_file)
-    return told
+    return summaries
 
 
 def _of_field(manifest: Mapping[str, Any], spec_id: int, place: int) -> Mapping[str, Any] | None:

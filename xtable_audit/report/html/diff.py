@@ -108,14 +108,14 @@ def _answers(diff: Diff, sections: tuple[Section, ...]) -> Iterator[first.Answer
     for question, changes in QUESTIONS.items():
         found = diff.of(*changes)
         shown = [one for section in sections if section.change in changes for one in section.lines]
-        told = [_line(one) for one in shown[:FEW]]
+        lines = [_line(one) for one in shown[:FEW]]
         if len(shown) > FEW:
-            told.append(first.AnswerLine(f"and {many(len(shown) - FEW, 'more line')} below"))
+            lines.append(first.AnswerLine(f"and {many(len(shown) - FEW, 'more line')} below"))
         if found:
             noun = "claim" if len(found) == 1 else "claims"
             refused = sum(one.change is Change.NEWLY_READ for one in found)
             of = f", {refused:,} of them on tables that were refused before" if refused else ""
-            yield first.AnswerCard(question, f"{noun}{of}: {of_differences(found)}", tuple(told), f"{len(found):,}")
+            yield first.AnswerCard(question, f"{noun}{of}: {of_differences(found)}", tuple(lines), f"{len(found):,}")
         else:
             yield first.AnswerCard(question, "None.", ())
 

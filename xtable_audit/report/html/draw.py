@@ -118,11 +118,11 @@ def bars(
     drawn = chart.mark_bar(height=11, strokeWidth=1).encode(
         x=x, y=y, fill=_by(alt.Fill, "line", fills), stroke=_by(alt.Stroke, "line", _edges(fills))
     )
-    told = chart.mark_text(align="left", dx=5, fill=INK, fontSize=11, font=FONT).encode(
+    numbers = chart.mark_text(align="left", dx=5, fill=INK, fontSize=11, font=FONT).encode(
         x=x, y=y, text=alt.Text("number:Q", format=",d")
     )
     width = max((WIDTH - 24 * (len(panels) - 1)) // max(len(panels), 4), 90)
-    both = (drawn + told).properties(width=width, height=alt.Step(STEP))
+    both = (drawn + numbers).properties(width=width, height=alt.Step(STEP))
     of_panels = both.facet(alt.Column("panel:N", sort=panels, title=None), spacing=24)
     return svg(of_panels if one_scale else of_panels.resolve_scale(x="independent"), name)
 

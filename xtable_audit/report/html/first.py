@@ -248,11 +248,11 @@ def _to_do(document: Document, found: Sequence[FindingGroup]) -> AnswerCard:
         lines.append(AnswerLine(f"Remove {many(gone, 'registered finding')} that {'is' if gone == 1 else 'are'} gone."))
     mendable = [group for group in counted if group not in new and group.remedies and not group.excused]
     worst = sorted(mendable, key=lambda one: (one.common != "everyday", one.order))
-    told = {line.text for line in lines}
+    texts = {line.text for line in lines}
     lines += [
         AnswerLine(text, group.anchor, group.name)
         for text, group in _first_remedies(worst)[: max(FEW - len(lines), 0)]
-        if text not in told
+        if text not in texts
     ]
     if not counted:
         return AnswerCard("What should I do?", "Nothing.", tuple(lines))
@@ -269,10 +269,10 @@ def _to_do(document: Document, found: Sequence[FindingGroup]) -> AnswerCard:
 
 def _first_remedies(new: Sequence[FindingGroup]) -> list[tuple[str, FindingGroup]]:
     """The first remedy of each, else its title; what mends several stands once."""
-    told: dict[str, FindingGroup] = {}
+    remedies: dict[str, FindingGroup] = {}
     for group in new:
-        told.setdefault(group.remedies[0] if group.remedies else group.title, group)
-    return list(told.items())
+        remedies.setdefault(group.remedies[0] if group.remedies else group.title, group)
+    return list(remedies.items())
 
 
 def _named(group: FindingGroup) -> str:

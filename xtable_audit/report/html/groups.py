@@ -79,8 +79,7 @@ class FindingGroup:
     @property
     def answers(self) -> Answers | None:
         """Readers' answers to the query that most of them answer wrongly."""
-        told = [one.answers for one in self.findings if one.answers]
-        return max(told, key=lambda one: one.wrong, default=None)
+        return max((one.answers for one in self.findings if one.answers), key=lambda one: one.wrong, default=None)
 
     @property
     def order(self) -> tuple[int, bool, int, int, str]:
@@ -135,9 +134,9 @@ def _new(document: Document) -> Iterable[FindingGroup]:
         of_claim = (finding.root, *CONSEQUENCES.get(finding.claim, ()))
         causes = (one for one in of_claim if one in failing[finding.table])
         of.setdefault(next(causes, finding.claim), []).append(result)
-    for claim, told in of.items():
-        own = [one.finding for one in told if one.finding and not one.follows]
-        findings = _sorted(own or [one.finding for one in told if one.finding])
+    for claim, results_of_cause in of.items():
+        own = [one.finding for one in results_of_cause if one.finding and not one.follows]
+        findings = _sorted(own or [one.finding for one in results_of_cause if one.finding])
         yield FindingGroup(
             anchor=_safe(f"new-{claim}"),
             name="new",
@@ -145,7 +144,7 @@ def _new(document: Document) -> Iterable[FindingGroup]:
             new=True,
             **_standing(findings, document),
             findings=findings,
-            follow=len(told) - len(findings),
+            follow=len(results_of_cause) - len(findings),
             owner=Counter(owner(one.blame) for one in findings).most_common(1)[0][0],
             remedies=tuple(dict.fromkeys(part for one in findings for part in what_to_do(one, document))),
             effect=str(total((one.table, one) for one in findings)),

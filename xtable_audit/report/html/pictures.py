@@ -50,11 +50,11 @@ def of_group(group: FindingGroup) -> tuple[Picture, ...]:
 
 def of_findings(anchor: str, findings: Iterable[Finding]) -> tuple[Picture, ...]:
     """The bounds of the first finding that has any; none where no finding has."""
-    told = next((one for one in findings if one.ranges and one.ranges.files), None)
-    if told is None or told.ranges is None:
+    finding = next((one for one in findings if one.ranges and one.ranges.files), None)
+    if finding is None or finding.ranges is None:
         return ()
-    of = told.ranges
-    title = f"Stored and actual bounds of {of.column} in {told.table}"
+    of = finding.ranges
+    title = f"Stored and actual bounds of {of.column} in {finding.table}"
     wrong = sum(file.wrong for file in of.files)
     words = f"A row is a file, a frame its stored bounds, a bar its actual values. {_wrong(wrong, of)}"
     head = ("file", "stored from", "stored to", "actual from", "actual to", "claim")
@@ -72,7 +72,7 @@ def of_findings(anchor: str, findings: Iterable[Finding]) -> tuple[Picture, ...]
         },
     )
     drawn = draw.stored_and_actual(of, name)
-    return (Picture(f"{anchor}-bounds", title, words, drawn, head, rows, keys, told.sentence),)
+    return (Picture(f"{anchor}-bounds", title, words, drawn, head, rows, keys, finding.sentence),)
 
 
 def of_reads(document: Document) -> tuple[Picture, ...]:

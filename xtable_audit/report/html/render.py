@@ -47,4 +47,4 @@ def _unrun(document: Document) -> list[tuple[str, str, list[ClaimResult]]]:
     for one in document.claims:
         if one.outcome in EXPLAINED and one.outcome is not Outcome.NOT_APPLICABLE:
             of.setdefault((one.outcome.value, one.why), []).append(one)
-    return sorted(((how, why, told) for (how, why), told in of.items()), key=lambda one: -len(one[2]))
+    return sorted(((how, why, claims) for (how, why), claims in of.items()), key=lambda one: -len(one[2]))

@@ -104,8 +104,8 @@ def tuples_have_the_ids_of_the_spec(case: Case) -> Iterator[Deviation]:
             if isinstance(field.transform, VoidTransform | UnknownTransform):
                 continue
             if written is None or own.get(written, field.field_id) != field.field_id:
-                told = ", ".join(f"{name} {id}" for name, id in manifest.header.tuple_ids) or "none"
-                yield _deviation(case, manifest, f"ids {told}", f"{field.field_id} of {field.name}, by its spec")
+                ids = ", ".join(f"{name} {id}" for name, id in manifest.header.tuple_ids) or "none"
+                yield _deviation(case, manifest, f"ids {ids}", f"{field.field_id} of {field.name}, by its spec")
 
 
 @claim(
@@ -124,21 +124,21 @@ def headers_are_those_of_the_table(case: Case) -> Iterator[Deviation]:
         one.schema_id: _columns(one) for one in iceberg_of(case.stored).metadata.schemas
     }
     for manifest in iceberg_of(case.stored).manifests:
-        told, id = manifest.header, manifest.listed["partition_spec_id"]
+        header, id = manifest.header, manifest.listed["partition_spec_id"]
         spec = tuple((field.source_id, str(field.transform)) for field in specs[id].fields) if id in specs else None
-        if told.spec is None or told.columns is None:
-            lacks = "partition-spec" if told.spec is None else "schema"
+        if header.spec is None or header.columns is None:
+            lacks = "partition-spec" if header.spec is None else "schema"
             yield _deviation(case, manifest, f"no {lacks} in its header", f"the {lacks}", Verdict.UNREADABLE)
             continue
-        if spec is not None and manifest.live.num_rows and told.spec != spec:
-            yield _deviation(case, manifest, f"partition-spec {_spec(told.spec)}", f"{_spec(spec)}, spec {id}")
-        if told.spec_id is not None and told.spec_id != str(id):
+        if spec is not None and manifest.live.num_rows and header.spec != spec:
+            yield _deviation(case, manifest, f"partition-spec {_spec(header.spec)}", f"{_spec(spec)}, spec {id}")
+        if header.spec_id is not None and header.spec_id != str(id):
             expected = f"{id}, by the manifest list"
-            yield _deviation(case, manifest, f"partition-spec-id {told.spec_id}", expected, Verdict.COSMETIC)
-        own = schemas.get(told.schema_id, told.columns)
-        if others := {one for one in told.columns - own if one[0] not in _not_known(own)}:
+            yield _deviation(case, manifest, f"partition-spec-id {header.spec_id}", expected, Verdict.COSMETIC)
+        own = schemas.get(header.schema_id, header.columns)
+        if others := {one for one in header.columns - own if one[0] not in _not_known(own)}:
             name, kind = min((name, kind) for _, name, kind in others)
-            saw, expected = f"column {name} of type {kind} in its header", f"schema {told.schema_id} of the table"
+            saw, expected = f"column {name} of type {kind} in its header", f"schema {header.schema_id} of the table"
             yield _deviation(case, manifest, saw, expected, Verdict.UNREADABLE)
 
 

@@ -63,8 +63,8 @@ HELD_UPDATES = Need[Case](
 
 def _holding(case: Case, column: WantedColumn) -> int:
     """Number of files with a value of that column."""
-    told = case.actual.columns.get(column.path)
-    return 0 if told is None else len(told) - int(told["min"].null_count)
+    extremes = case.actual.columns.get(column.path)
+    return 0 if extremes is None else len(extremes) - int(extremes["min"].null_count)
 
 
 @claim(

@@ -56,7 +56,7 @@ def field_ids_are_stable(case: Case) -> Iterator[Deviation]:
     A dropped column may return with a new id. If the data files have ids, a column may be renamed.
     """
     by_id = any(schema is not None and carries_ids(schema) for schema in case.actual.schemas)
-    told: set[str] = set()
+    reported: set[str] = set()
     for story in (_of_metadata(case), _of_syncs(case)):
         ids: dict[str, int] = {}
         paths: dict[int, str] = {}
@@ -66,9 +66,9 @@ def field_ids_are_stable(case: Case) -> Iterator[Deviation]:
             for path, id in now.items():
                 known, other = ids.get(path, id), paths.get(id, path)
                 kept = known == id or path not in before
-                if path in told or (kept and (other == path or by_id)):
+                if path in reported or (kept and (other == path or by_id)):
                     continue
-                told.add(path)
+                reported.add(path)
                 was = f"id {known}, as before" if not kept else f"an id of its own: that one was {other}'s"
                 yield Deviation(_every(case), f"id {id} {when}", was, path)
             ids |= now
