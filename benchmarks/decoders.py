@@ -11,7 +11,7 @@ from io import BytesIO
 from pathlib import Path
 
 from benchmarks.listed import A_MANIFEST, listed
-from xtable_audit.formats.iceberg.avro import Part, decoded, inflated_parts, long
+from xtable_audit.formats.iceberg.avro import InflatedPart, decoded, inflated_parts, long
 from xtable_audit.model.limits import LIMITS
 
 TIMES = 3
@@ -65,7 +65,7 @@ def _pyiceberg(manifest: Path) -> object:
         return list(entries)
 
 
-def _file(parts: list[Part]) -> bytes:
+def _file(parts: list[InflatedPart]) -> bytes:
     """The file that DataFusion gets in parts, without a codec, as one."""
     written = [parts[0].header]
     for part in parts:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-    from engines.trino.catalog import Tables
+    from engines.trino.catalog import TrinoTables
     from engines.trino.client import Client
 
 HEAP = "6g"
@@ -123,9 +123,9 @@ def _spark() -> SparkSession:
 
 
 @cache
-def _trino() -> tuple[Client, Tables]:
+def _trino() -> tuple[Client, TrinoTables]:
     """It ends with this process."""
-    from engines.trino.catalog import Tables
+    from engines.trino.catalog import TrinoTables
     from engines.trino.client import Client
     from engines.trino.handle import FileCatalogs, TrinoHandle
     from engines.trino.process import start_process
@@ -138,7 +138,7 @@ def _trino() -> tuple[Client, Tables]:
     catalogs = FileCatalogs(f"local://{folder}/metastore", "/")
     client = Client(running.server)
     nowhere = Workspace(None, "none", "none")
-    return client, Tables(client, TrinoHandle(running.server, running.version, catalogs, "bench_"), nowhere)
+    return client, TrinoTables(client, TrinoHandle(running.server, running.version, catalogs, "bench_"), nowhere)
 
 
 def _folder(location: str) -> Path:

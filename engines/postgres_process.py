@@ -26,7 +26,7 @@ STOPS_IN = 20.0
 
 
 @dataclass(frozen=True)
-class Account:
+class PostgresAccount:
     """The account of the process. `prefix` goes before its command."""
 
     prefix: tuple[str, ...] = ()
@@ -41,10 +41,10 @@ class Account:
             os.chown(path, self.uid, self.gid, follow_symlinks=False)
 
 
-def account() -> Account:
+def account() -> PostgresAccount:
     """This process's account, or an ordinary one if that is root. Raises Problem if there is none."""
     if os.geteuid() != 0:
-        return Account()
+        return PostgresAccount()
     setpriv = shutil.which("setpriv")
     for name in ACCOUNTS:
         try:
@@ -53,7 +53,7 @@ def account() -> Account:
             continue
         if setpriv:
             become = (f"--reuid={found.pw_uid}", f"--regid={found.pw_gid}", "--clear-groups", "--pdeathsig=KILL")
-            return Account((setpriv, *become), found.pw_uid, found.pw_gid)
+            return PostgresAccount((setpriv, *become), found.pw_uid, found.pw_gid)
     missing = f"no account {' or '.join(ACCOUNTS)}" if setpriv else "no setpriv (of util-linux)"
     raise Problem(
         f"PostgreSQL does not run as root, and there is {missing} to run it as another. "
@@ -98,7 +98,7 @@ def _copied(programs: Path, scratch: Path) -> Path:
     return copy / programs.relative_to(wheel)
 
 
-def _prepare(handle: Postgres, programs: Path, scratch: Path, who: Account, setup: str) -> None:
+def _prepare(handle: Postgres, programs: Path, scratch: Path, who: PostgresAccount, setup: str) -> None:
     """Creates the data folder, the one account with its password, and what `setup` defines."""
     data, password = scratch / "data", scratch / "password"
     password.write_text(handle.password)
@@ -111,7 +111,7 @@ def _prepare(handle: Postgres, programs: Path, scratch: Path, who: Account, setu
         _run(who, [str(programs / "postgres"), *single], scratch, f"{setup.strip()}\n\n")
 
 
-def _run(who: Account, command: Sequence[str], folder: Path, stdin: str = "") -> None:
+def _run(who: PostgresAccount, command: Sequence[str], folder: Path, stdin: str = "") -> None:
     whole = [*who.prefix, *command]
     try:
         done = subprocess.run(

@@ -8,7 +8,7 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
-from fuzz.run import Judgement, fuzz
+from fuzz.run import FuzzResult, fuzz
 
 EVERY = 500
 
@@ -39,7 +39,7 @@ def _line(ends: Counter[str]) -> str:
     return f"{sum(ends.values()):,} mutants: " + ", ".join(f"{count:,} {end}" for end, count in ends.most_common())
 
 
-def _keep(folder: Path, seed: int, one: Judgement) -> None:
+def _keep(folder: Path, seed: int, one: FuzzResult) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     (folder / f"{seed}-{one.number}-{one.file}").write_bytes(one.content)
 

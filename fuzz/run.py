@@ -17,7 +17,7 @@ FAULTS = (End.REFUSED, End.RAISED, End.DIED, End.HUNG, End.UNFIT)
 
 
 @dataclass(frozen=True)
-class Judgement:
+class FuzzResult:
     number: int
     """Of the mutant: with the seed it makes the same one again."""
     file: str
@@ -31,7 +31,7 @@ class Judgement:
         return self.end in FAULTS
 
 
-def fuzz(folder: Path, numbers: range, seed: int, patience: float = PATIENCE) -> Iterator[Judgement]:
+def fuzz(folder: Path, numbers: range, seed: int, patience: float = PATIENCE) -> Iterator[FuzzResult]:
     """Judges these mutants of tables that it writes into the empty folder."""
     tables = seeds(folder)
     with Judged(patience) as judged:
@@ -44,4 +44,4 @@ def fuzz(folder: Path, numbers: range, seed: int, patience: float = PATIENCE) ->
             file.write_bytes(content)
             end, words = judged.end_of(table.metadata)
             file.write_bytes(healthy)
-            yield Judgement(number, file.name, end, words, content)
+            yield FuzzResult(number, file.name, end, words, content)

@@ -81,11 +81,11 @@ def run(audited: Release, folder: Path, wanted: argparse.Namespace) -> Hunt:
     print(f"Hunting in XTable {audited.version}: at most {wanted.histories} histories of {wanted.moves} moves.")
     if warning := unknown_release(audited.version):
         print(warning)
-    with trial.opened(audited, folder) as laboratory:
+    with trial.opened(audited, folder) as session:
 
         def tried(moves: History) -> Sequence[Finding]:
             started = time.monotonic()
-            found = laboratory.try_history(moves)
+            found = session.try_history(moves)
             verdict = worst([one.verdict for one in found]).name if found else "holds"
             print(f" {time.monotonic() - started:5.1f} s  {verdict:<15} {in_words(moves)}", flush=True)
             return found

@@ -47,7 +47,7 @@ SECONDS = 300
 
 
 @dataclass(frozen=True)
-class Laboratory:
+class TrialSession:
     """Spark, a store and XTable, all warm."""
 
     folder: Path
@@ -80,7 +80,7 @@ class Laboratory:
 
 
 @contextmanager
-def opened(release: Release, folder: Path) -> Iterator[Laboratory]:
+def opened(release: Release, folder: Path) -> Iterator[TrialSession]:
     """Everything that a history needs, at that release. Raises Problem if a part is not available."""
     with ExitStack() as parts:
         tables = folder / "tables"
@@ -96,7 +96,7 @@ def opened(release: Release, folder: Path) -> Iterator[Laboratory]:
         )
         store = parts.enter_context(moto.start()).store
         translator = parts.enter_context(Translator.start(release, InStore(store), folder, preload=MODELS))
-        yield Laboratory(tables, write, store, translator, count(1))
+        yield TrialSession(tables, write, store, translator, count(1))
 
 
 def findings(table: Table) -> tuple[Finding, ...]:

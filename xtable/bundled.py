@@ -24,7 +24,7 @@ from store.tables import Tables
 from xtable.jvm import Jvm
 from xtable.settings import hadoop_settings
 from xtable.sources import XTABLE_SOURCES
-from xtable.sync import Asked, Translator
+from xtable.sync import SyncRequest, Translator
 from xtable.writer import ICEBERG, Writer
 from xtable.zone import UTC
 from xtable_audit.model.problem import Problem
@@ -63,9 +63,9 @@ class Bundle(Translator):
         if not writer.by_command_line:
             raise Problem(f"--xtable-jar: {writer.by_no_command_line}")
 
-    def _call(self, jvm: Jvm, asked: Asked) -> str:
+    def _call(self, jvm: Jvm, request: SyncRequest) -> str:
         """`java -cp JAR org.apache.xtable.utilities.RunSync …`, which says nothing of how it went."""
-        with self.arguments(asked) as arguments:
+        with self.arguments(request) as arguments:
             try:
                 jvm.java.org.apache.xtable.utilities.RunSync.main(jvm.array("java.lang.String", arguments))
             except (Py4JJavaError, Py4JNetworkError):
@@ -76,14 +76,14 @@ class Bundle(Translator):
         return self._quiet
 
     @contextmanager
-    def arguments(self, asked: Asked) -> Iterator[list[str]]:
+    def arguments(self, request: SyncRequest) -> Iterator[list[str]]:
         """RunSync's, with the files that they name. Raises ValueError for a mode that it does not know."""
-        if asked.mode != "INCREMENTAL":
-            raise ValueError(f"the command line of a jar has no {asked.mode} sync")
+        if request.mode != "INCREMENTAL":
+            raise ValueError(f"the command line of a jar has no {request.mode} sync")
         with tempfile.TemporaryDirectory(prefix="xtable-audit-") as folder:  # its files hold the credentials: mode 0700
             dataset, hadoop = Path(folder) / "dataset.yaml", Path(folder) / "hadoop.xml"
-            table = asked.source_format, asked.location, asked.name, asked.partition_spec
-            dataset.write_text(dataset_yaml(*table, asked.writer.target), encoding="utf-8")
+            table = request.source_format, request.location, request.name, request.partition_spec
+            dataset.write_text(dataset_yaml(*table, request.writer.target), encoding="utf-8")
             hadoop.write_bytes(hadoop_xml(hadoop_settings(self._tables)))
             yield ["--datasetConfig", str(dataset), "--hadoopConfig", str(hadoop)]
 

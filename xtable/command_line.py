@@ -11,7 +11,7 @@ import subprocess
 
 from xtable.bundled import MAIN, Bundle
 from xtable.jvm import OPENED, Jvm
-from xtable.sync import Asked, TooLate
+from xtable.sync import SyncRequest, TooLate
 from xtable.zone import UTC, in_zone
 
 
@@ -23,10 +23,10 @@ class CommandLine(Bundle):
         if self._zone != UTC:
             Jvm(self.java_home, [], self._logs / "console.log", zone=self._zone).stop()
 
-    def _run_sync(self, asked: Asked, timeout: float) -> tuple[str, str]:
+    def _run_sync(self, request: SyncRequest, timeout: float) -> tuple[str, str]:
         java = str(self.java_home / "bin" / "java")
         self._logs.mkdir(parents=True, exist_ok=True)
-        with self.arguments(asked) as arguments, self._log.open("ab") as log:
+        with self.arguments(request) as arguments, self._log.open("ab") as log:
             try:
                 done = subprocess.run(
                     [java, *OPENED, in_zone(self._zone), "-cp", str(self.jars[0]), MAIN, *arguments],

@@ -31,7 +31,7 @@ from xtable_audit.model.sync import Sync
 
 
 @dataclass(frozen=True)
-class Asked:
+class SyncRequest:
     """What one sync is asked for."""
 
     source_format: str
@@ -121,7 +121,9 @@ class Translator:
         mark = self._log.stat().st_size if self._log.exists() else 0
         started = time.monotonic()
         try:
-            words, result = self._run_sync(Asked(source_format, location, name, partition_spec, mode, writer), timeout)
+            words, result = self._run_sync(
+                SyncRequest(source_format, location, name, partition_spec, mode, writer), timeout
+            )
         except TooLate:
             late = f"it took longer than {timeout:g} s and its JVM was killed"
             raise SyncTimedOut(name, self.release.version, late, log=self._log_since(mark)) from None
@@ -180,32 +182,34 @@ class Translator:
         """Downloads and start-up do not count towards a sync's time."""
         self._running()
 
-    def _run_sync(self, asked: Asked, timeout: float) -> tuple[str, str]:
+    def _run_sync(self, request: SyncRequest, timeout: float) -> tuple[str, str]:
         """The text of XTable's exception ("" for none) and its result. Raises TooLate if the limit ended it."""
         jvm = self._running()
-        return _within(jvm, timeout, lambda: self._call(jvm, asked))
+        return _within(jvm, timeout, lambda: self._call(jvm, request))
 
-    def _call(self, jvm: Jvm, asked: Asked) -> str:
+    def _call(self, jvm: Jvm, request: SyncRequest) -> str:
         """`ConversionController.sync`, whose shape is the same in 0.2.0, 0.3.0 and 0.4.0; its result as text."""
         java = jvm.java
         configuration = java.org.apache.hadoop.conf.Configuration()
         for setting, value in hadoop_settings(self._tables).items():
             configuration.set(setting, value)
-        read = XTABLE_SOURCES[asked.source_format]
-        options = {read.partitions: asked.partition_spec} if asked.partition_spec and read.partitions else {}
+        read = XTABLE_SOURCES[request.source_format]
+        options = {read.partitions: request.partition_spec} if request.partition_spec and read.partitions else {}
         xtable = java.org.apache.xtable
-        source = xtable.conversion.SourceTable.builder().name(asked.name).basePath(asked.location)
-        target = xtable.conversion.TargetTable.builder().name(asked.name).basePath(asked.location)
-        target = target.formatName(asked.writer.target.upper())
+        source = xtable.conversion.SourceTable.builder().name(request.name).basePath(request.location)
+        target = xtable.conversion.TargetTable.builder().name(request.name).basePath(request.location)
+        target = target.formatName(request.writer.target.upper())
         config = (
             xtable.conversion.ConversionConfig.builder()
             .sourceTable(
-                source.formatName(asked.source_format).additionalProperties(_properties(java, options)).build()
+                source.formatName(request.source_format).additionalProperties(_properties(java, options)).build()
             )
             .targetTables(
-                java.java.util.List.of(target.additionalProperties(_properties(java, asked.writer.properties)).build())
+                java.java.util.List.of(
+                    target.additionalProperties(_properties(java, request.writer.properties)).build()
+                )
             )
-            .syncMode(xtable.model.sync.SyncMode.valueOf(asked.mode))
+            .syncMode(xtable.model.sync.SyncMode.valueOf(request.mode))
             .build()
         )
         provider = read.provider(xtable)

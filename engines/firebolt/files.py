@@ -16,14 +16,14 @@ class UnknownListing(Exception):
     """A listing of unknown shape, described in one sentence. Says nothing about the table."""
 
 
-class Asked(Protocol):
+class ListingSession(Protocol):
     """The part of `engines.firebolt.session.Session` that reads a listing."""
 
     def columns(self, table: str) -> Mapping[str, str]: ...
     def rows(self, sql: str) -> list[list[Any]]: ...
 
 
-def read_files(session: Asked, listing: str) -> Bounds:
+def read_files(session: ListingSession, listing: str) -> Bounds:
     """The bounds of each file that the table function `listing` returns. Raises UnknownListing."""
     known = session.columns(listing)
     missing = [name for name in (BUCKET, KEY) if name not in known]

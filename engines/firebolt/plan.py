@@ -23,7 +23,7 @@ class UnknownPlan(Exception):
 
 
 @dataclass(frozen=True)
-class Plan:
+class QueryPlan:
     """What one query read, by its own plan. Delete files, if any, count as files."""
 
     live: int
@@ -58,7 +58,7 @@ class _Operator:
         return f"operator {self.id} ({self.kind})"
 
 
-def read_plan(text: str, filtered: bool) -> Plan:
+def read_plan(text: str, filtered: bool) -> QueryPlan:
     """The numbers of the one plan in `text`, EXPLAIN's output. `filtered`: the query has a predicate.
 
     Raises UnknownPlan.
@@ -71,9 +71,9 @@ def read_plan(text: str, filtered: bool) -> Plan:
         raise UnknownPlan(f"no filter stands above {scan}, so its rows may be those after the predicate")
     planned_count = _handed_on(listing, between)
     if scan.executed or planned_count:
-        plan = Plan(listing.rows, planned_count, scan.rows, _handed_on(scan, above))
+        plan = QueryPlan(listing.rows, planned_count, scan.rows, _handed_on(scan, above))
     else:
-        plan = Plan(listing.rows, 0, 0, 0)
+        plan = QueryPlan(listing.rows, 0, 0, 0)
     if plan.planned_count > plan.live or plan.returned > plan.scanned:
         raise UnknownPlan(f"a filter gave more rows than it took in: {plan}")
     return plan

@@ -21,7 +21,7 @@ SCHEMA = "audit"
 
 
 @dataclass(frozen=True)
-class Registered:
+class RegisteredTable:
     """A registered table: its qualified SQL name, its columns' types by name, its number of live data files."""
 
     name: str
@@ -29,7 +29,7 @@ class Registered:
     live: int
 
 
-class Tables:
+class TrinoTables:
     """The tables of one reader. A different metadata.json of a table replaces its registration."""
 
     def __init__(self, client: Client, handle: TrinoHandle, store: Workspace) -> None:
@@ -37,10 +37,10 @@ class Tables:
         self._catalog, self._schema = _place(client, handle, store)
         self._at: dict[str, str] = {}
         """Table name -> its registered metadata.json."""
-        self._known: dict[str, Registered] = {}
+        self._known: dict[str, RegisteredTable] = {}
         """Table name -> its description at that metadata.json."""
 
-    def at(self, metadata_location: str) -> Registered:
+    def at(self, metadata_location: str) -> RegisteredTable:
         """The table, registered at that metadata.json. Raises Refusal for an unsuitable path, and TrinoQueryError."""
         location, folder, file = metadata_location.rpartition("/metadata/")
         if not folder:
@@ -61,12 +61,12 @@ class Tables:
         where = f"{TRINO.literal(location)}, {TRINO.literal(file)}"
         self._client.run(f"{call}register_table('{self._schema}', '{table}', {where})")
 
-    def _learn(self, table: str) -> Registered:
+    def _learn(self, table: str) -> RegisteredTable:
         name = f"{self._catalog}.{self._schema}.{table}"
         columns = self._client.run(f"DESCRIBE {name}").rows
         files = f'{self._catalog}.{self._schema}."{table}$files"'
         ((live,),) = self._client.run(f"SELECT count(*) FROM {files} WHERE content = 0").rows
-        return Registered(name, {str(column): str(kind) for column, kind, *_ in columns}, int(live))
+        return RegisteredTable(name, {str(column): str(kind) for column, kind, *_ in columns}, int(live))
 
     def answers(self) -> bool:
         """Whether the catalog itself answers, independent of any table."""

@@ -13,7 +13,7 @@ from trino.auth import BasicAuthentication
 from trino.dbapi import Connection
 from trino.exceptions import Error, HttpError, TrinoAuthError, TrinoQueryError
 
-from engines.trino.handle import Server
+from engines.trino.handle import TrinoServer
 from xtable_audit.model.problem import Problem
 
 FINAL_IN = 20.0
@@ -25,7 +25,7 @@ _NOT_ABOUT_A_TABLE = frozenset(
 
 
 @dataclass(frozen=True)
-class Result:
+class QueryResult:
     rows: list[list[Any]]
     query_id: str
 
@@ -33,7 +33,7 @@ class Result:
 class Client:
     """A session in UTC, which never shifts times without zone."""
 
-    def __init__(self, server: Server) -> None:
+    def __init__(self, server: TrinoServer) -> None:
         self.server = server
         at = urlsplit(server.url)
         self._http = requests.Session()
@@ -60,12 +60,12 @@ class Client:
     def close(self) -> None:
         self._http.close()
 
-    def run(self, statement: str) -> Result:
+    def run(self, statement: str) -> QueryResult:
         """Raises TrinoQueryError if Trino refuses the statement, Problem if Trino is gone."""
         cursor = self._connection.cursor()
         try:
             cursor.execute(statement)
-            return Result(cursor.fetchall(), str(cursor.query_id))
+            return QueryResult(cursor.fetchall(), str(cursor.query_id))
         except TrinoQueryError as refused:
             if refused.error_type == _OVERLOADED or refused.error_name in _NOT_ABOUT_A_TABLE:
                 raise Problem(f"Trino at {self.server.url} cannot take the query: {in_words(refused)}") from refused

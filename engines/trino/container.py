@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from engines.trino.config import LOG_LEVELS, as_properties, jvm_options, server_properties
-from engines.trino.handle import Server
+from engines.trino.handle import TrinoServer
 from engines.trino.ready import USER, RunningTrino, wait_until_ready
 from stack.cache import Cache
 from stack.child import free_port
@@ -25,7 +25,7 @@ def start_container(wanted: Trino, logs: Path, cache: Cache, report: Callable[[s
     """The pinned image, pulled if it is not here, `logs`/trino.log its log. Raises Problem if it is not available."""
     port = free_port()
     log = logs / "trino.log"
-    server = Server(f"http://127.0.0.1:{port}", USER, log=str(log))
+    server = TrinoServer(f"http://127.0.0.1:{port}", USER, log=str(log))
     container = Container("Trino", wanted.image, log=log, files=files(port), report=report)
     return RunningTrino(server, wait_until_ready(container, server, report), DATA, container.stop)
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
-class Server:
+class TrinoServer:
     """A Trino's address and user. `url` is `http://host:port`; Trino takes a password over https only."""
 
     url: str
@@ -56,7 +56,7 @@ Catalogs = JdbcCatalogs | FileCatalogs | NessieCatalogs | GivenCatalog
 
 @dataclass(frozen=True)
 class TrinoHandle:
-    server: Server
+    server: TrinoServer
     version: str
     catalogs: Catalogs
     prefix: str

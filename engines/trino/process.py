@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from engines.trino.config import HEAP, LOG_LEVELS, as_properties, jvm_options, server_properties
-from engines.trino.handle import Server
+from engines.trino.handle import TrinoServer
 from engines.trino.install import install_trino
 from engines.trino.ready import USER, RunningTrino, wait_until_ready
 from stack.cache import Cache
@@ -25,7 +25,7 @@ def start_process(wanted: Trino, logs: Path, cache: Cache, report: Callable[[str
     java = find_java(wanted.java, cache) / "bin" / "java"
     port = free_port()
     log = logs / "trino.log"
-    server = Server(f"http://127.0.0.1:{port}", USER, log=str(log))
+    server = TrinoServer(f"http://127.0.0.1:{port}", USER, log=str(log))
     scratch = Path(tempfile.mkdtemp(prefix="trino-"))
     config = _configured(scratch, home, port)
     child = Child("Trino", command(java, home, config), log=log, scratch=scratch, folder=scratch)

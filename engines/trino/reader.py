@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from trino.exceptions import TrinoQueryError
 
 from engines.trino.account import account_of
-from engines.trino.catalog import Tables
+from engines.trino.catalog import TrinoTables
 from engines.trino.client import Client, in_words
 from engines.trino.handle import TrinoHandle
 from store.workspace import Workspace
@@ -31,7 +31,7 @@ class TrinoReader:
             raise Problem("reader trino needs a Trino: give one with --trino")
         self._handle = handle
         self._client = Client(handle.server)
-        self._tables = Tables(self._client, handle, store)
+        self._tables = TrinoTables(self._client, handle, store)
 
     @property
     def version(self) -> str:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from trino.exceptions import TrinoQueryError
 
 from engines.trino.client import Client
-from engines.trino.handle import Server
+from engines.trino.handle import TrinoServer
 from stack.child import Child
 from stack.containers import Container
 from xtable_audit.model.problem import Problem
@@ -22,14 +22,14 @@ USER = "audit"
 
 @dataclass(frozen=True)
 class RunningTrino:
-    server: Server
+    server: TrinoServer
     version: str
     scratch: str
     """A folder that Trino may write to, as Trino sees it; gone once it is stopped."""
     stop: Callable[[], None] = field(repr=False, compare=False)
 
 
-def wait_until_ready(child: Child | Container, server: Server, report: Callable[[str], None]) -> str:
+def wait_until_ready(child: Child | Container, server: TrinoServer, report: Callable[[str], None]) -> str:
     """The version it reports, once it answers a query. If it does not, it is stopped, and this raises Problem."""
     try:
         with Client(server) as client:

@@ -8,7 +8,7 @@ from urllib.parse import unquote, urlsplit
 from trino.exceptions import TrinoQueryError
 
 from engines.trino.client import Client, in_words
-from engines.trino.handle import GivenCatalog, Server, TrinoHandle
+from engines.trino.handle import GivenCatalog, TrinoHandle, TrinoServer
 from xtable_audit.model.problem import Problem
 
 SHAPE = "http://user@host:port or http://user@host:port/catalog (https://user:password@host with a password)"
@@ -18,7 +18,7 @@ _PORTS = {"http": 8080, "https": 443}
 
 @dataclass(frozen=True)
 class Address:
-    server: Server
+    server: TrinoServer
     catalog: str | None
 
 
@@ -37,7 +37,7 @@ def parse(url: str) -> Address:
     host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
     user = unquote(parts.username or USER)
     password = unquote(parts.password) if parts.password else None
-    return Address(Server(f"{parts.scheme}://{host}:{port}", user, password), catalog or None)
+    return Address(TrinoServer(f"{parts.scheme}://{host}:{port}", user, password), catalog or None)
 
 
 def _without_password(url: str) -> str:

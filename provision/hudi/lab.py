@@ -15,7 +15,7 @@ from provision.hudi.digest import digest_of
 from provision.hudi.kept import keep
 from provision.hudi.questions import questions
 from provision.hudi.stages import read_stage
-from provision.hudi.trials import Place, run_trials
+from provision.hudi.trials import TableLocation, run_trials
 from provision.hudi.writing import ROOT, Writing
 from provision.progress import LongStep, Progress
 from spark_jobs.addresses import demand_own_addresses
@@ -110,14 +110,14 @@ class HudiLab:
         case, subject = HudiCase(str(spec.id), spec.release, read, results), digest_of(spec, self._files)
         self._cache.publish(KIND, self._key(spec), lambda folder: keep(folder, case, subject, written.versions))
 
-    def _place(self, spec: HudiSpec, tree: Path, files: Iterable[str], mount: Mount) -> Place:
+    def _place(self, spec: HudiSpec, tree: Path, files: Iterable[str], mount: Mount) -> TableLocation:
         """Where the table is: the published one in the store, whose request log has the read files; others on disk."""
         if spec.dataset not in SHIPS:
-            return Place(mount.place(spec.dataset).address, {})
+            return TableLocation(mount.place(spec.dataset).address, {})
         guest, prefix = self._store().guest(GUEST), f"hudi/{spec.id}"
         demand_own_addresses(tree, guest.store.uri(prefix))  # it can move: its only commit names no address
         upload(guest.store, prefix, tree)
-        return Place(guest.store.uri(prefix), {file: f"{prefix}/{file}" for file in files}, guest.log)
+        return TableLocation(guest.store.uri(prefix), {file: f"{prefix}/{file}" for file in files}, guest.log)
 
     def _settled(self, spec: HudiSpec) -> bool:
         return spec in self._failed or self._kept(spec) is not None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from provision.hudi.trials import Question
+from provision.hudi.trials import HudiQuery
 from subjects.hudi_examples import EXAMPLES
 from subjects.hudi_tables import DRAWN_ON, LAYERED
 from subjects.questions import ZIP_CODE
@@ -12,11 +12,11 @@ from xtable_audit.hudi.questions import drawn
 DRAWN = 200
 
 
-def questions(dataset: str, newest: HudiStage) -> tuple[Question, ...]:
+def questions(dataset: str, newest: HudiStage) -> tuple[HudiQuery, ...]:
     """The table's questions, those of one mode together."""
     if dataset in LAYERED:
-        return tuple(Question(mode, ZIP_CODE) for mode in ("off", "unlisted", "on"))
+        return tuple(HudiQuery(mode, ZIP_CODE) for mode in ("off", "unlisted", "on"))
     predicates = EXAMPLES.get(dataset, ())
     if dataset == DRAWN_ON:
         predicates = (*predicates, *drawn(newest, DRAWN))
-    return tuple(Question(mode, predicate) for mode in ("off", "on") for predicate in predicates)
+    return tuple(HudiQuery(mode, predicate) for mode in ("off", "on") for predicate in predicates)

@@ -15,13 +15,13 @@ from xtable_audit.readers.reader import Observation, Reader
 
 
 @dataclass(frozen=True)
-class Question:
+class HudiQuery:
     mode: Mode
     predicate: Predicate
 
 
 @dataclass(frozen=True)
-class Place:
+class TableLocation:
     """Where Hudi's reader finds a table. `keys`: path of a base file below the table -> its key in the store."""
 
     location: str
@@ -42,7 +42,7 @@ def live_files(reader: Reader, location: str) -> frozenset[str]:
     return _below(location, answer.planned)
 
 
-def run_trials(reader: Reader, place: Place, questions: Sequence[Question]) -> tuple[HudiTrial, ...]:
+def run_trials(reader: Reader, place: TableLocation, questions: Sequence[HudiQuery]) -> tuple[HudiTrial, ...]:
     """One trial for each question, in order. Reads the request log once for consecutive questions of one mode."""
     trials: list[HudiTrial] = []
     for mode, of_mode in groupby(questions, key=lambda question: question.mode):
@@ -52,7 +52,7 @@ def run_trials(reader: Reader, place: Place, questions: Sequence[Question]) -> t
     return tuple(trials)
 
 
-def _trial(place: Place, mode: Mode, predicate: Predicate, observation: Observation) -> HudiTrial:
+def _trial(place: TableLocation, mode: Mode, predicate: Predicate, observation: Observation) -> HudiTrial:
     answer = observation.answer
     layers = answer.layers if answer else None
     path_of = {key: path for path, key in place.keys.items()}

@@ -46,7 +46,7 @@ class WrittenStage:
 
 
 @dataclass(frozen=True)
-class Written:
+class WrittenTable:
     stages: tuple[WrittenStage, ...]
     versions: dict[str, str]
 
@@ -76,7 +76,7 @@ class Writing:
             if ships:
                 self._write_ships(ships, folder, home)
 
-    def written(self, spec: HudiSpec) -> Written:
+    def written(self, spec: HudiSpec) -> WrittenTable:
         """A table that `write` has written. Raises Problem with Hudi's message if it could not."""
         if spec in self._failed:
             raise Problem(f"Hudi could not write {spec.id}: {self._failed[spec]}")
@@ -84,7 +84,7 @@ class Writing:
         assert kept is not None
         facts = json.loads((kept / FACTS).read_text(encoding="utf-8"))
         merged_on_read = "MERGE_ON_READ" in LAB[spec.dataset].options.values() if spec.dataset in LAB else False
-        return Written(tuple(_stages(kept, facts, merged_on_read=merged_on_read)), facts["versions"])
+        return WrittenTable(tuple(_stages(kept, facts, merged_on_read=merged_on_read)), facts["versions"])
 
     def _write_laboratory(self, specs: Sequence[HudiSpec], folder: Path, home: SparkHome) -> None:
         entries, log = [entry(spec) for spec in specs], self._logs / f"hudi-{specs[0].release}.log"

@@ -12,7 +12,7 @@ import pytest
 from pages.affected import recorded_sources
 from stack.project import ROOT
 from xtable_audit.affected.affected import affected
-from xtable_audit.affected.answer import Answer
+from xtable_audit.affected.answer import TargetAnswer
 from xtable_audit.affected.releases import covered
 from xtable_audit.affected.render import rendered
 from xtable_audit.affected.weighed import Weighed
@@ -139,7 +139,7 @@ def test_what_is_lacking_decides_how_a_finding_is_shown_and_no_words_do(lacks: L
     [one] = affected(table, release, entries)
     found = [replace(one, because=(NO_CONFIG,), lacks=lacks)]
     weighed = Weighed.of(found, Verdict.COSMETIC, (), (), names=())
-    assert ("MEETS  XTF-004" in rendered(table, Answer(release, found, weighed, ""), entries)) is shown
+    assert ("MEETS  XTF-004" in rendered(table, TargetAnswer(release, found, weighed, ""), entries)) is shown
 
 
 def test_json_has_the_same_findings(capsys: pytest.CaptureFixture[str]) -> None:

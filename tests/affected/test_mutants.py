@@ -12,7 +12,7 @@ import pytest
 
 from pages.affected import recorded_sources
 from xtable_audit.affected.affected import affected, refusal
-from xtable_audit.affected.answer import Answer
+from xtable_audit.affected.answer import TargetAnswer
 from xtable_audit.affected.releases import covered
 from xtable_audit.affected.render import rendered
 from xtable_audit.affected.weighed import Weighed
@@ -81,7 +81,7 @@ def answer(table: str, root: Path, target: str) -> str:
         return printable(str(error))
     found = affected(source, release, entries)
     weighed = Weighed.of(found, Verdict.COSMETIC, (), (), names=())
-    return rendered(source, Answer(release, found, weighed, refusal(source, release)), entries, names_target=True)
+    return rendered(source, TargetAnswer(release, found, weighed, refusal(source, release)), entries, names_target=True)
 
 
 @pytest.mark.parametrize("table", TABLES)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from packaging.specifiers import SpecifierSet
 
-from xtable_audit.model.source_fact import ColumnFact, Place, TableFact
+from xtable_audit.model.source_fact import ColumnFact, ColumnPlace, TableFact
 from xtable_audit.model.subject_id import DELTA, ICEBERG, TARGETS
 from xtable_audit.register.affects import KERNEL, Affects, read_affects
 from xtable_audit.register.bad_register import BadRegister
@@ -29,7 +29,7 @@ def test_a_block_is_read() -> None:
         Affects(
             "hudi",
             ("decimal",),
-            Place.STRUCT,
+            ColumnPlace.STRUCT,
             ColumnFact.NULLS,
             (TableFact.FROM_FOOTERS,),
             (("hoodie.table.type", "COPY_ON_WRITE"),),

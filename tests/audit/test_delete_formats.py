@@ -116,10 +116,10 @@ def test_its_bounds_are_judged_all_the_same(aside: Draft) -> None:
     assert "bounds_contain_values" in broken(aside)
 
 
-def reading_of(draft: Draft, case: Case) -> reading.Reading:
+def reading_of(draft: Draft, case: Case) -> reading.TableReading:
     """A reader that returns the table's rows as they are."""
     one = reading.Asked(EVERY, selected(draft, case), "1", 3 * ROWS, None, None, None, None, None)
-    return reading.Reading("r", case.stored, (one,), lambda: (), lambda: reading.Reread("", 3 * ROWS, None))
+    return reading.TableReading("r", case.stored, (one,), lambda: (), lambda: reading.Reread("", 3 * ROWS, None))
 
 
 def planned_of(draft: Draft, case: Case) -> planning.Planned:

@@ -12,7 +12,7 @@ from xtable_audit.model.cause import Cause
 from xtable_audit.model.result import ClaimResult
 from xtable_audit.report.compare import Change
 from xtable_audit.report.gate import Gate, GateRun, judge_upgrade
-from xtable_audit.report.gate_answers import Advice
+from xtable_audit.report.gate_answers import UpgradeAdvice
 from xtable_audit.report.gate_page import markdown, page, summary
 
 OLD, NEW = "0.3.0-incubating", "0.4.0-incubating"
@@ -38,32 +38,32 @@ def runs(before: Any, after: Any, in_place: Any) -> tuple[GateRun, GateRun, Gate
 
 NOT_RUN = GateRun("in place", NEW, None, "the store cannot be reached", upgrade_from=OLD)
 ANSWERS = {
-    "nothing changes": (HELD, HELD, HELD, Advice.UPGRADE_IN_PLACE, 0),
-    "all is mended, in place too": (FOUND, HELD, HELD, Advice.UPGRADE_IN_PLACE, 0),
-    "it stays as bad as it is": (FOUND, FOUND, FOUND, Advice.UPGRADE_IN_PLACE, 0),
-    "what is mended stays in place": (FOUND, HELD, FOUND, Advice.DROP_METADATA, 0),
-    "the upgrade itself breaks it": (HELD, HELD, FOUND, Advice.DROP_METADATA, 1),
-    "TO answers wrongly": (HELD, FOUND, FOUND, Advice.DO_NOT_UPGRADE, 1),
-    "TO answers wrongly where it was slow": (LOOSE, FOUND, FOUND, Advice.DO_NOT_UPGRADE, 1),
-    "TO has wrong bounds, by which no row is lost": (HELD, HARMLESS, HARMLESS, Advice.UPGRADE_IN_PLACE, 1),
-    "TO reads what FROM refuses, and answers wrongly": (REFUSED, FOUND, FOUND, Advice.CANNOT_SAY, 1),
-    "TO reads what FROM refuses, and answers rightly": (REFUSED, HELD, HELD, Advice.CANNOT_SAY, 6),
-    "TO refuses what FROM reads": (HELD, REFUSED, REFUSED, Advice.CANNOT_SAY, 6),
-    "TO has nothing to compare": (HELD, NOTHING, NOTHING, Advice.CANNOT_SAY, 6),
-    "TO has nothing to compare where FROM was wrong": (FOUND, NOTHING, NOTHING, Advice.CANNOT_SAY, 6),
-    "the upgrade in place has nothing to compare": (HELD, HELD, NOTHING, Advice.CANNOT_SAY, 6),
-    "nothing to compare in any run": (NOTHING, NOTHING, NOTHING, Advice.CANNOT_SAY, 6),
-    "TO has something to compare, and it is right": (NOTHING, HELD, HELD, Advice.CANNOT_SAY, 6),
-    "TO is slow": (HELD, LOOSE, LOOSE, Advice.UPGRADE_IN_PLACE, 1),
-    "registered but gone": (HELD, claim("gone"), HELD, Advice.UPGRADE_IN_PLACE, 1),
-    "a claim could not run": (HELD, claim("inconclusive"), HELD, Advice.CANNOT_SAY, 6),
-    "the upgrade in place could not run": (FOUND, HELD, None, Advice.CANNOT_SAY, 6),
-    "no upgrade in place, but TO answers wrongly": (HELD, FOUND, None, Advice.DO_NOT_UPGRADE, 1),
+    "nothing changes": (HELD, HELD, HELD, UpgradeAdvice.UPGRADE_IN_PLACE, 0),
+    "all is mended, in place too": (FOUND, HELD, HELD, UpgradeAdvice.UPGRADE_IN_PLACE, 0),
+    "it stays as bad as it is": (FOUND, FOUND, FOUND, UpgradeAdvice.UPGRADE_IN_PLACE, 0),
+    "what is mended stays in place": (FOUND, HELD, FOUND, UpgradeAdvice.DROP_METADATA, 0),
+    "the upgrade itself breaks it": (HELD, HELD, FOUND, UpgradeAdvice.DROP_METADATA, 1),
+    "TO answers wrongly": (HELD, FOUND, FOUND, UpgradeAdvice.DO_NOT_UPGRADE, 1),
+    "TO answers wrongly where it was slow": (LOOSE, FOUND, FOUND, UpgradeAdvice.DO_NOT_UPGRADE, 1),
+    "TO has wrong bounds, by which no row is lost": (HELD, HARMLESS, HARMLESS, UpgradeAdvice.UPGRADE_IN_PLACE, 1),
+    "TO reads what FROM refuses, and answers wrongly": (REFUSED, FOUND, FOUND, UpgradeAdvice.CANNOT_SAY, 1),
+    "TO reads what FROM refuses, and answers rightly": (REFUSED, HELD, HELD, UpgradeAdvice.CANNOT_SAY, 6),
+    "TO refuses what FROM reads": (HELD, REFUSED, REFUSED, UpgradeAdvice.CANNOT_SAY, 6),
+    "TO has nothing to compare": (HELD, NOTHING, NOTHING, UpgradeAdvice.CANNOT_SAY, 6),
+    "TO has nothing to compare where FROM was wrong": (FOUND, NOTHING, NOTHING, UpgradeAdvice.CANNOT_SAY, 6),
+    "the upgrade in place has nothing to compare": (HELD, HELD, NOTHING, UpgradeAdvice.CANNOT_SAY, 6),
+    "nothing to compare in any run": (NOTHING, NOTHING, NOTHING, UpgradeAdvice.CANNOT_SAY, 6),
+    "TO has something to compare, and it is right": (NOTHING, HELD, HELD, UpgradeAdvice.CANNOT_SAY, 6),
+    "TO is slow": (HELD, LOOSE, LOOSE, UpgradeAdvice.UPGRADE_IN_PLACE, 1),
+    "registered but gone": (HELD, claim("gone"), HELD, UpgradeAdvice.UPGRADE_IN_PLACE, 1),
+    "a claim could not run": (HELD, claim("inconclusive"), HELD, UpgradeAdvice.CANNOT_SAY, 6),
+    "the upgrade in place could not run": (FOUND, HELD, None, UpgradeAdvice.CANNOT_SAY, 6),
+    "no upgrade in place, but TO answers wrongly": (HELD, FOUND, None, UpgradeAdvice.DO_NOT_UPGRADE, 1),
 }
 
 
 @pytest.mark.parametrize(("before", "after", "in_place", "advice", "status"), ANSWERS.values(), ids=ANSWERS.keys())
-def test_answer_and_exit_status(before: Any, after: Any, in_place: Any, advice: Advice, status: int) -> None:
+def test_answer_and_exit_status(before: Any, after: Any, in_place: Any, advice: UpgradeAdvice, status: int) -> None:
     answer = gate(before, after, in_place)
     assert (answer.advice, answer.exit_status) == (advice, status), answer.sentence
 
@@ -91,7 +91,7 @@ def test_unfit_run_leaves_no_answer(which: int, document_of_run: Any, reason: st
         for place, one in enumerate(runs(HELD, FOUND, FOUND))
     )
     again = judge_upgrade(before, after, in_place)
-    assert (again.exit_status, again.advice, again.differences) == (6, Advice.CANNOT_SAY, ())
+    assert (again.exit_status, again.advice, again.differences) == (6, UpgradeAdvice.CANNOT_SAY, ())
     assert reason in again.sentence
 
 
@@ -233,9 +233,11 @@ BOTH = kinds((COW, wrong, held, wrong), (VECTORS, refused, wrong, wrong))
 
 
 @pytest.mark.parametrize(
-    ("kind", "advice"), [(COW, Advice.DROP_METADATA), (VECTORS, Advice.WAIT)], ids=["left behind", "newly read"]
+    ("kind", "advice"),
+    [(COW, UpgradeAdvice.DROP_METADATA), (VECTORS, UpgradeAdvice.WAIT)],
+    ids=["left behind", "newly read"],
 )
-def test_each_kind_of_source_has_its_own_answer(kind: str, advice: Advice) -> None:
+def test_each_kind_of_source_has_its_own_answer(kind: str, advice: UpgradeAdvice) -> None:
     assert {one.kind: one.advice for one in BOTH.answers}[kind] == advice
 
 

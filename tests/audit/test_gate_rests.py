@@ -14,7 +14,7 @@ from xtable_audit.model.cause import Cause
 from xtable_audit.model.result import ClaimResult
 from xtable_audit.report.compare import HUDIS_INDEXES, Change
 from xtable_audit.report.gate import Gate, GateRun, judge_upgrade
-from xtable_audit.report.gate_answers import Advice
+from xtable_audit.report.gate_answers import UpgradeAdvice
 from xtable_audit.report.gate_page import markdown, page, summary
 from xtable_audit.report.gate_rests import Rests
 from xtable_audit.report.html.gate import render_gate
@@ -110,7 +110,7 @@ def test_claims_that_no_longer_compare_anything_are_named(after: Any, in_place: 
 
 def test_an_upgrade_in_place_says_what_is_no_longer_judged() -> None:
     answer = of(HELD[:2], [claim("held"), nothing()])
-    assert (answer.advice, answer.exit_status) == (Advice.UPGRADE_IN_PLACE, 0)
+    assert (answer.advice, answer.exit_status) == (UpgradeAdvice.UPGRADE_IN_PLACE, 0)
     assert answer.sentence.endswith("No longer judged, as there is nothing to compare: 1 claim of 1 table.")
 
 
@@ -128,9 +128,9 @@ def test_a_table_that_a_later_run_does_not_judge_at_all_leaves_no_answer(place: 
     seen = [[claim("held"), claim("held", OTHER, COUNTS)] for _ in range(3)]
     seen[place][1] = of_other
     answer = of(*seen)
-    assert (answer.advice, answer.exit_status) == (Advice.CANNOT_SAY, 6)
+    assert (answer.advice, answer.exit_status) == (UpgradeAdvice.CANNOT_SAY, 6)
     assert list(rests(answer).lost) == [OTHER]
-    assert {one.advice for one in answer.answers} == {Advice.CANNOT_SAY}
+    assert {one.advice for one in answer.answers} == {UpgradeAdvice.CANNOT_SAY}
 
 
 def test_it_says_which_table_that_is() -> None:

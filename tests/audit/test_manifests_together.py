@@ -13,7 +13,7 @@ from pyarrow import fs
 
 from benchmarks.listed import COLUMNS, listed
 from xtable_audit.formats.iceberg import manifests_together
-from xtable_audit.formats.iceberg.avro import Part
+from xtable_audit.formats.iceberg.avro import InflatedPart
 from xtable_audit.formats.iceberg.avro_together import together, whole
 from xtable_audit.formats.iceberg.iceberg_table import iceberg_of
 from xtable_audit.formats.iceberg.manifests import Manifest, read_manifest, read_manifest_list
@@ -96,7 +96,7 @@ def test_what_is_wrong_with_one_is_said_of_it(listing: list[Record], spoil: Any)
     assert (refused.value.location, str(refused.value)) == (listing[3]["manifest_path"], str(alone.value))
 
 
-def parts(listing: list[Record]) -> list[Part]:
+def parts(listing: list[Record]) -> list[InflatedPart]:
     found = [whole(OBJECTS.read(one["manifest_path"]), LIMITS) for one in listing]
     return [one for one in found if one is not None]
 
@@ -117,7 +117,7 @@ def test_a_file_of_other_records_than_it_promises_is_noticed(listing: list[Recor
     both = [first.blocks[0] + second.blocks[0]]
     counts = (first.records + second.records, 0)
     swapped = [
-        Part(one.stored, one.schema, one.weight, records, blocks, one.sync)
+        InflatedPart(one.stored, one.schema, one.weight, records, blocks, one.sync)
         for one, records, blocks in zip((first, second), counts, ([], both), strict=True)
     ]
     assert together([first, second]).num_rows == sum(counts)

@@ -24,7 +24,7 @@ from xtable_audit.check.ruling import ruling
 from xtable_audit.claims import CLAIMS
 from xtable_audit.claims.deviation import NO_OBJECT, Deviation, file_name
 from xtable_audit.claims.translation.files import every_file_exists
-from xtable_audit.formats.writer import Writer
+from xtable_audit.formats.writer import MetadataWriter
 from xtable_audit.judge.table_findings import build_finding
 from xtable_audit.model.finding import Blame
 from xtable_audit.subject.case import Case
@@ -63,14 +63,14 @@ def test_who_took_an_object_away_is_unknown_in_any_words(spoilt: Spoilt, fault: 
     for _, case, found in spoilt(fault):
         assert {one.kind for one in found} == {NO_OBJECT}
         for told in (found, reworded(found)):
-            assert ruling(Writer(), case.stored, told)[1] == "the metadata does not say who deleted or moved it"
+            assert ruling(MetadataWriter(), case.stored, told)[1] == "the metadata does not say who deleted or moved it"
 
 
 @pytest.mark.parametrize("fault", OTHERS, ids=str)
 def test_the_words_of_a_missing_object_alone_blame_nobody(spoilt: Spoilt, fault: Fault) -> None:
     for _, case, found in spoilt(fault):
         told = [replace(one, saw=f"no object at {one.saw}") for one in found]
-        assert ruling(Writer(), case.stored, told) == ruling(Writer(), case.stored, found)
+        assert ruling(MetadataWriter(), case.stored, told) == ruling(MetadataWriter(), case.stored, found)
 
 
 @pytest.mark.parametrize("fault", [*GONE, *OTHERS], ids=str)

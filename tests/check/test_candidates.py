@@ -19,12 +19,12 @@ from pyiceberg.types import (
 from xtable_audit.check.candidates import candidates
 from xtable_audit.formats.delta.format import TARGET as LOG
 from xtable_audit.formats.iceberg.format import TARGET as ICEBERG
-from xtable_audit.formats.writer import Writer
+from xtable_audit.formats.writer import MetadataWriter
 from xtable_audit.model.finding import Blame, Finding, Impact, Verdict
 from xtable_audit.register.bundled import bundled_register
 
-HUDI = Writer("XTable", "0.4.0", ("0.4.0",), "hudi")
-DELTA = Writer("XTable", "0.4.0", ("0.4.0",), "delta")
+HUDI = MetadataWriter("XTable", "0.4.0", ("0.4.0",), "hudi")
+DELTA = MetadataWriter("XTable", "0.4.0", ("0.4.0",), "delta")
 
 
 def finding(claim: str, verdict: Verdict = Verdict.UNSOUND, column: str | None = "c") -> Finding:
@@ -49,13 +49,15 @@ def stored(kind: IcebergType) -> Any:
     ids=lambda one: str(getattr(one, "source", one)),
 )
 def test_the_one_known_finding_of_that_claim_type_and_source_is_named(
-    claim: str, verdict: Verdict, kind: IcebergType, writer: Writer, entry: str
+    claim: str, verdict: Verdict, kind: IcebergType, writer: MetadataWriter, entry: str
 ) -> None:
     assert candidates(ICEBERG, finding(claim, verdict), stored(kind), writer, bundled_register()) == (entry,)
 
 
 @pytest.mark.parametrize(("writer", "named"), [(DELTA, True), (HUDI, False)], ids=["Delta", "Hudi"])
-def test_what_is_known_of_a_source_is_named_of_its_tables_whatever_their_names(writer: Writer, named: bool) -> None:
+def test_what_is_known_of_a_source_is_named_of_its_tables_whatever_their_names(
+    writer: MetadataWriter, named: bool
+) -> None:
     """No table of either entry has a name that begins with its format's."""
     found = finding("no_row_is_missing", column=None)
     ids = candidates(ICEBERG, found, stored(StringType()), writer, bundled_register())
@@ -74,8 +76,8 @@ def test_a_finding_about_the_whole_table_is_told_by_its_claim() -> None:
     assert candidates(ICEBERG, found, stored(StringType()), HUDI, bundled_register()) == ("XTF-028",)
 
 
-@pytest.mark.parametrize("writer", [Writer("Spark", "3.5.9"), Writer()], ids=["Spark", "nobody known"])
-def test_what_another_wrote_has_no_known_cause(writer: Writer) -> None:
+@pytest.mark.parametrize("writer", [MetadataWriter("Spark", "3.5.9"), MetadataWriter()], ids=["Spark", "nobody known"])
+def test_what_another_wrote_has_no_known_cause(writer: MetadataWriter) -> None:
     assert candidates(ICEBERG, finding("bounds_contain_values"), stored(DoubleType()), writer, bundled_register()) == ()
 
 
@@ -85,5 +87,5 @@ def test_a_finding_that_is_known_is_no_other() -> None:
 
 
 def test_a_release_that_no_entry_covers_has_none() -> None:
-    newer = Writer("XTable", "9.0.0", ("9.0.0",), "hudi")
+    newer = MetadataWriter("XTable", "9.0.0", ("9.0.0",), "hudi")
     assert candidates(ICEBERG, finding("bounds_contain_values"), stored(DateType()), newer, bundled_register()) == ()

@@ -167,7 +167,7 @@ def test_a_setup_that_fails_is_reported_in_postgres_words(running: RunningPostgr
 
 def test_an_ordinary_user_runs_it_as_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
-    assert postgres_process.account() == postgres_process.Account()
+    assert postgres_process.account() == postgres_process.PostgresAccount()
 
 
 @pytest.mark.parametrize("missing", ["no account postgres or nobody", r"no setpriv \(of util-linux\)"])

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from engines.trino.handle import Server
+from engines.trino.handle import TrinoServer
 from engines.trino.remote import Address, parse, version_of
 from stack.child import free_port
 from xtable_audit.model.problem import Problem
@@ -15,11 +15,11 @@ from xtable_audit.model.problem import Problem
 @pytest.mark.parametrize(
     ("url", "address"),
     [
-        ("http://me@trino:8081", Address(Server("http://trino:8081", "me"), None)),
-        ("http://trino/", Address(Server("http://trino:8080", "xtable-audit"), None)),
-        ("http://me@trino:8081/lake", Address(Server("http://trino:8081", "me"), "lake")),
-        ("https://me:p%40ss@trino", Address(Server("https://trino:443", "me", "p@ss"), None)),
-        ("http://me@[::1]:8080", Address(Server("http://[::1]:8080", "me"), None)),
+        ("http://me@trino:8081", Address(TrinoServer("http://trino:8081", "me"), None)),
+        ("http://trino/", Address(TrinoServer("http://trino:8080", "xtable-audit"), None)),
+        ("http://me@trino:8081/lake", Address(TrinoServer("http://trino:8081", "me"), "lake")),
+        ("https://me:p%40ss@trino", Address(TrinoServer("https://trino:443", "me", "p@ss"), None)),
+        ("http://me@[::1]:8080", Address(TrinoServer("http://[::1]:8080", "me"), None)),
     ],
 )
 def test_a_url_says_where_as_whom_and_in_which_catalog(url: str, address: Address) -> None:

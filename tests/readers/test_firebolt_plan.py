@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from engines.firebolt.plan import Plan, UnknownPlan, read_plan
+from engines.firebolt.plan import QueryPlan, UnknownPlan, read_plan
 
 PLANS = Path(__file__).with_name("firebolt_plans")
 
@@ -21,14 +21,14 @@ def recorded(name: str) -> str:
 @pytest.mark.parametrize(
     ("name", "filtered", "plan"),
     [
-        ("one_of_four", True, Plan(live=4, planned_count=1, scanned=3403619, returned=3403619)),
-        ("four_of_four", True, Plan(live=4, planned_count=4, scanned=9384433, returned=3403619)),
-        ("none_of_four", True, Plan(live=4, planned_count=0, scanned=0, returned=0)),
-        ("without_predicate", False, Plan(live=4, planned_count=4, scanned=9384433, returned=9384433)),
-        ("two_nodes", True, Plan(live=8, planned_count=3, scanned=200, returned=120)),
+        ("one_of_four", True, QueryPlan(live=4, planned_count=1, scanned=3403619, returned=3403619)),
+        ("four_of_four", True, QueryPlan(live=4, planned_count=4, scanned=9384433, returned=3403619)),
+        ("none_of_four", True, QueryPlan(live=4, planned_count=0, scanned=0, returned=0)),
+        ("without_predicate", False, QueryPlan(live=4, planned_count=4, scanned=9384433, returned=9384433)),
+        ("two_nodes", True, QueryPlan(live=8, planned_count=3, scanned=200, returned=120)),
     ],
 )
-def test_a_plan_in_the_documented_shape_has_files_and_rows(name: str, filtered: bool, plan: Plan) -> None:
+def test_a_plan_in_the_documented_shape_has_files_and_rows(name: str, filtered: bool, plan: QueryPlan) -> None:
     assert read_plan(recorded(name), filtered) == plan
 
 

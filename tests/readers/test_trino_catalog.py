@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from engines.trino.catalog import create_catalog, table_name
-from engines.trino.handle import FileCatalogs, GivenCatalog, JdbcCatalogs, Server, TrinoHandle
+from engines.trino.handle import FileCatalogs, GivenCatalog, JdbcCatalogs, TrinoHandle, TrinoServer
 from store.workspace import Workspace
 from xtable_audit.model.problem import Problem
 
@@ -79,10 +79,12 @@ def test_tables_of_one_name_in_two_folders_are_two() -> None:
 def test_only_a_catalog_of_theirs_hides_which_reader_reads(
     catalogs: JdbcCatalogs | FileCatalogs, watched: bool
 ) -> None:
-    handle = TrinoHandle(Server("http://127.0.0.1:8080", "audit"), "476", catalogs, "run_")
+    handle = TrinoHandle(TrinoServer("http://127.0.0.1:8080", "audit"), "476", catalogs, "run_")
     assert handle.watched is watched
 
 
 def test_a_handle_shows_no_password() -> None:
-    handle = TrinoHandle(Server("https://trino:443", "me", "hidden"), "476", replace(JDBC, password="hidden"), "run_")
+    handle = TrinoHandle(
+        TrinoServer("https://trino:443", "me", "hidden"), "476", replace(JDBC, password="hidden"), "run_"
+    )
     assert "hidden" not in repr(handle)

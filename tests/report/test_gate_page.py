@@ -12,7 +12,7 @@ from tests.audit.test_gate import ANSWERS, NEW, NOT_RUN, OLD, gate
 from tests.report.hostile import NAMES, hostile
 from tests.report.pages import Page
 from xtable_audit.report.gate import Gate, GateRun, judge_upgrade
-from xtable_audit.report.gate_answers import Advice
+from xtable_audit.report.gate_answers import UpgradeAdvice
 from xtable_audit.report.html.gate import render_gate
 
 GATES = {name: gate(*case[:3]) for name, case in ANSWERS.items()}
@@ -48,7 +48,7 @@ def test_a_kind_of_source_has_its_answer_and_its_picture() -> None:
 
 def test_how_to_drop_the_metadata_is_told_where_it_is_to_be_dropped() -> None:
     dropped = [name for name, one in GATES.items() if "To drop the Iceberg metadata" in render_gate(one)]
-    assert dropped == [name for name, one in GATES.items() if one.advice is Advice.DROP_METADATA and one.answers]
+    assert dropped == [name for name, one in GATES.items() if one.advice is UpgradeAdvice.DROP_METADATA and one.answers]
     assert dropped
 
 

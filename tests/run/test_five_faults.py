@@ -11,7 +11,7 @@ from tests.run.conftest import Audit, Ran
 from tests.run.five_faults import TABLE
 from xtable_audit.report.document import Document
 from xtable_audit.report.gate import GateRun, judge_upgrade
-from xtable_audit.report.gate_answers import Advice
+from xtable_audit.report.gate_answers import UpgradeAdvice
 
 SELECTED = ("--readers", "none", "-k", f"{TABLE}-xtable")
 FOUND = {
@@ -44,7 +44,7 @@ def test_no_gate_lets_them_in(candidate: Ran, audit: Audit) -> None:
         GateRun("to", "0.4.0-incubating", after),
         GateRun("in place", "0.4.0-incubating", in_place, upgrade_from="0.3.0-incubating"),
     )
-    assert (gate.exit_status, gate.advice) == (1, Advice.DO_NOT_UPGRADE), gate.sentence
+    assert (gate.exit_status, gate.advice) == (1, UpgradeAdvice.DO_NOT_UPGRADE), gate.sentence
 
 
 def _live(folder: Path) -> Document:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from provision.hudi.trials import Place, Question, live_files, run_trials
+from provision.hudi.trials import HudiQuery, TableLocation, live_files, run_trials
 from xtable_audit.model.predicate import Compare, Predicate
 from xtable_audit.model.problem import Problem
 from xtable_audit.readers.reader import Answer, Layers
@@ -53,23 +53,23 @@ def test_a_table_that_cannot_be_listed_is_a_problem(answer: Answer | Exception) 
 
 def test_each_question_runs_in_its_mode() -> None:
     reader = Fake(Answer(1, FILES, 2))
-    run_trials(reader, Place("/lake/ship", {}), [Question("off", NY), Question("on", NY)])
+    run_trials(reader, TableLocation("/lake/ship", {}), [HudiQuery("off", NY), HudiQuery("on", NY)])
     assert reader.locations == ["/lake/ship#off", "/lake/ship#on"]
 
 
 def test_layers_are_reported() -> None:
-    [trial] = run_trials(Fake(Answer(1, FILES, layers=LAYERS)), Place("/lake/ship", {}), [Question("on", NY)])
+    [trial] = run_trials(Fake(Answer(1, FILES, layers=LAYERS)), TableLocation("/lake/ship", {}), [HudiQuery("on", NY)])
     counts = (trial.live, trial.after_partition_statistics, trial.after_column_statistics, trial.partitions)
     assert counts == (2, 1, 1, ("state=NY",))
 
 
 def test_a_refusal_is_reported_in_its_own_words() -> None:
-    [trial] = run_trials(Fake(RuntimeError("index failed")), Place("/lake/ship", {}), [Question("on", NY)])
+    [trial] = run_trials(Fake(RuntimeError("index failed")), TableLocation("/lake/ship", {}), [HudiQuery("on", NY)])
     assert (trial.rows, trial.planned) == (None, None)
     assert "index failed" in str(trial.error)
 
 
 def test_files_in_the_store_are_named_below_the_table() -> None:
     planned = frozenset({"s3a://lake/hudi/ship/state=NY/a.parquet"})
-    [trial] = run_trials(Fake(Answer(1, planned, 2)), Place("s3://lake/hudi/ship", {}), [Question("on", NY)])
+    [trial] = run_trials(Fake(Answer(1, planned, 2)), TableLocation("s3://lake/hudi/ship", {}), [HudiQuery("on", NY)])
     assert trial.planned == frozenset({"state=NY/a.parquet"})

@@ -11,7 +11,7 @@ from xtable_audit.affected.weighed import Weighed
 
 
 @dataclass(frozen=True)
-class Answer:
+class TargetAnswer:
     """Of what `release` writes as its target."""
 
     release: XTableRelease

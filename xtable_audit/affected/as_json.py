@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from xtable_audit.affected.affected import Affected
-from xtable_audit.affected.answer import Answer
+from xtable_audit.affected.answer import TargetAnswer
 from xtable_audit.formats.source import Lacking
 from xtable_audit.model.subject_id import ICEBERG
 
 
-def as_json(source: str, answers: Sequence[Answer], fail_on: str, target: str) -> Mapping[str, Any]:
+def as_json(source: str, answers: Sequence[TargetAnswer], fail_on: str, target: str) -> Mapping[str, Any]:
     """Of Iceberg alone nothing names the target: that is the form of before there were others."""
     [refused] = {one.refused for one in answers}
     asked = {} if target == ICEBERG else {"target": target}
@@ -26,7 +26,7 @@ def as_json(source: str, answers: Sequence[Answer], fail_on: str, target: str) -
     }
 
 
-def _finding(one: Affected, answer: Answer) -> dict[str, Any]:
+def _finding(one: Affected, answer: TargetAnswer) -> dict[str, Any]:
     return {
         "id": one.id,
         "title": one.title,
@@ -42,5 +42,5 @@ def _finding(one: Affected, answer: Answer) -> dict[str, Any]:
     }
 
 
-def _of_target(one: Affected, answer: Answer, target: str) -> dict[str, Any]:
+def _of_target(one: Affected, answer: TargetAnswer, target: str) -> dict[str, Any]:
     return {} if target == ICEBERG else {"target": answer.release.target, "writer": one.writer}

@@ -81,7 +81,7 @@ def affected(
     """
     from xtable_audit.affected.affected import Certainty, refusal  # late: `--help` answers at once
     from xtable_audit.affected.affected import affected as named
-    from xtable_audit.affected.answer import Answer
+    from xtable_audit.affected.answer import TargetAnswer
     from xtable_audit.affected.as_json import as_json
     from xtable_audit.affected.releases import XTableRelease, covered, release_of
     from xtable_audit.affected.render import rendered
@@ -109,13 +109,13 @@ def affected(
     table = read_source(source, configuration, footers=footers)
     entries = bundled_register()
 
-    def answer(release: XTableRelease) -> Answer:
+    def answer(release: XTableRelease) -> TargetAnswer:
         later = [one.to(release.target) for one in known if one.version > release.version]
         found = named(table, release, entries, since=began, later=later)
         if certain:
             found = [one for one in found if one.certainty is Certainty.MEETS]
         weighed = Weighed.of(found, Verdict(fail_on), *excused, names=(source, source.partition(":")[2]))
-        return Answer(release, found, weighed, refusal(table, release))
+        return TargetAnswer(release, found, weighed, refusal(table, release))
 
     answers = [answer(one) for one in writing]
     if json_form:

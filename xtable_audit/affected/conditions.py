@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from xtable_audit.formats.source import FactAnswer, Lacking, ShownFact, SourceColumn, SourceTable, some, yes_if
-from xtable_audit.model.source_fact import Place, TableFact
+from xtable_audit.model.source_fact import ColumnPlace, TableFact
 from xtable_audit.register.affects import Affects
 
 
@@ -84,4 +84,4 @@ def _is_meant(block: Affects, column: SourceColumn) -> bool:
         return False
     if block.place is not None:
         return block.place in column.places
-    return bool(column.places & {Place.TOP, Place.STRUCT})
+    return bool(column.places & {ColumnPlace.TOP, ColumnPlace.STRUCT})

@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterator, Sequence
 
 from xtable_audit.affected.affected import Affected, Certainty
-from xtable_audit.affected.answer import Answer
+from xtable_audit.affected.answer import TargetAnswer
 from xtable_audit.affected.releases import XTableRelease
 from xtable_audit.affected.weighed import Weighed
 from xtable_audit.formats.source import Lacking, SourceTable
@@ -30,7 +30,7 @@ STAYS = "XTF-060"
 """The entry about metadata of an earlier release, whose remedy an upgrade needs."""
 
 
-def rendered(source: SourceTable, answer: Answer, entries: Sequence[Entry], *, names_target: bool = False) -> str:
+def rendered(source: SourceTable, answer: TargetAnswer, entries: Sequence[Entry], *, names_target: bool = False) -> str:
     """Everything of strangers has its control characters escaped."""
     found = answer.weighed.failing
     lines = [*_head(source, answer.release, names_target=names_target)]
@@ -106,7 +106,7 @@ def _not_failing(weighed: Weighed) -> Iterator[str]:
         yield from _wrapped(ENDED.format(until=entry.until, what=entry.what))
 
 
-def _last(answer: Answer, unread: Sequence[Affected], unconfigured: Sequence[Affected]) -> str:
+def _last(answer: TargetAnswer, unread: Sequence[Affected], unconfigured: Sequence[Affected]) -> str:
     if answer.refused:
         return "AFFECTED: no sync comes through."
     open_ones = [*unread, *unconfigured]

@@ -12,7 +12,7 @@ from xtable_audit.claims.bounds import bounds_are_present, bounds_are_tight, poi
 from xtable_audit.claims.counts import null_counts_are_exact, value_counts_are_exact
 from xtable_audit.claims.deviation import Deviation, TableClaim
 from xtable_audit.formats.targets import target_of
-from xtable_audit.formats.writer import Writer
+from xtable_audit.formats.writer import MetadataWriter
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.set_aside import SetAside
 from xtable_audit.model.truncation import TRUNCATED
@@ -31,7 +31,7 @@ class AsConfigured:
     """`aside` has what was left out, with the property that asks for it."""
 
     stored: StoredMetrics
-    writer: Writer
+    writer: MetadataWriter
     aside: dict[SetAside, None] = field(default_factory=dict)
 
     def left(self, claim: TableClaim, deviations: Iterable[Deviation]) -> list[Deviation]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from xtable_audit.formats.target import TargetFormat
-from xtable_audit.formats.writer import Writer
+from xtable_audit.formats.writer import MetadataWriter
 from xtable_audit.model.finding import Blame, Finding
 from xtable_audit.register.affects import Affects
 from xtable_audit.register.entry import Common, Entry, Where
@@ -19,7 +19,7 @@ OF_SYNCS = ("metadata_and_data_files_can_be_read",)
 
 
 def candidates(
-    target: TargetFormat, finding: Finding, stored: StoredMetrics, writer: Writer, entries: Iterable[Entry]
+    target: TargetFormat, finding: Finding, stored: StoredMetrics, writer: MetadataWriter, entries: Iterable[Entry]
 ) -> tuple[str, ...]:
     """Ids of the entries, those that most users meet first. None for what another wrote, and for a known finding."""
     if not writer.is_xtable or finding.registered or finding.claim in OF_SYNCS or finding.blame not in WHOSE:
@@ -35,7 +35,7 @@ def candidates(
     return tuple(entry.id for entry in sorted(found, key=lambda entry: (ORDER.index(entry.common), entry.id)))
 
 
-def _lists(where: Where, finding: Finding, writer: Writer) -> bool:
+def _lists(where: Where, finding: Finding, writer: MetadataWriter) -> bool:
     return (
         where.component == COMPONENT
         and finding.claim in where.claims
@@ -45,7 +45,7 @@ def _lists(where: Where, finding: Finding, writer: Writer) -> bool:
     )
 
 
-def _may_affect(block: Affects, types: set[str], writer: Writer) -> bool:
+def _may_affect(block: Affects, types: set[str], writer: MetadataWriter) -> bool:
     if block.format != writer.source or block.writer not in ("", writer.by):
         return False
     return not block.types or not types or bool(types & {*block.types})

@@ -17,7 +17,7 @@ from xtable_audit.check.ignore import Ignores
 from xtable_audit.check.left_out import left_out
 from xtable_audit.check.options import Options
 from xtable_audit.check.sample import Sample
-from xtable_audit.formats.writer import Writer
+from xtable_audit.formats.writer import MetadataWriter
 from xtable_audit.locate.located import Located
 from xtable_audit.locate.stores import scheme_of
 from xtable_audit.model.own_table import OwnTable, PredicateRow, SourceFacts
@@ -44,7 +44,7 @@ class Read:
 
 
 @dataclass(frozen=True)
-class Writing:
+class DocumentWriter:
     """Writes documents of one run, which began at `started`."""
 
     located: Located
@@ -56,7 +56,7 @@ class Writing:
     def document(
         self,
         stored: StoredMetrics | None,
-        writer: Writer,
+        writer: MetadataWriter,
         results: Sequence[ClaimResult],
         read: Read | None = None,
         notes: Sequence[str] = (),
@@ -107,7 +107,7 @@ class Writing:
         )
 
     def _table(
-        self, stored: StoredMetrics | None, writer: Writer, read: Read | None, results: Sequence[ClaimResult]
+        self, stored: StoredMetrics | None, writer: MetadataWriter, read: Read | None, results: Sequence[ClaimResult]
     ) -> OwnTable:
         options, located = self.options, self.located
         if stored is None:
@@ -143,7 +143,7 @@ class Writing:
             },
         )
 
-    def _left_out(self, results: Sequence[ClaimResult], writer: Writer) -> Iterable[str]:
+    def _left_out(self, results: Sequence[ClaimResult], writer: MetadataWriter) -> Iterable[str]:
         support = self.located.target.check
         lacks_source = self.options.source is None and (writer.is_xtable or not support.tells_translator)
         return left_out(results, support.claims, support.families, lacks_source=lacks_source)
@@ -155,7 +155,7 @@ class Writing:
         return some or bool(options.claims or options.columns) or (read is None and options.metadata_only)
 
 
-def _of_source(writer: Writer) -> Sequence[str]:
+def _of_source(writer: MetadataWriter) -> Sequence[str]:
     """What the table alone cannot show of a translation."""
     if not writer.is_xtable:
         return ()

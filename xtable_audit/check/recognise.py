@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from xtable_audit.claims.translation.rows import no_row_is_stale
 from xtable_audit.formats.registered import is_source, source_format
-from xtable_audit.formats.writer import Writer
+from xtable_audit.formats.writer import MetadataWriter
 from xtable_audit.model.finding import Finding
 from xtable_audit.model.outcome import Outcome
 from xtable_audit.model.result import ClaimResult
@@ -18,7 +18,7 @@ from xtable_audit.register.entry import Entry, KnownBy, Where
 COMPONENT = "xtable"
 
 
-def recognise(finding: Finding, writer: Writer, entries: Iterable[Entry]) -> Finding:
+def recognise(finding: Finding, writer: MetadataWriter, entries: Iterable[Entry]) -> Finding:
     """The finding, with the entry whose sign it has. Who errs is then known from the entry."""
     if not writer.is_xtable or not finding.blame.is_xtables:
         return finding
@@ -45,7 +45,7 @@ def _kept_in(source: str) -> TableFact | None:
     return source_format(source).keeps_beside if is_source(source) else None
 
 
-def _has_sign(finding: Finding, known: KnownBy, writer: Writer) -> bool:
+def _has_sign(finding: Finding, known: KnownBy, writer: MetadataWriter) -> bool:
     """The sign tells the path to the code that errs, so the finding's own blame does not count."""
     if known.component != COMPONENT or not known.blame.is_xtables:
         return False

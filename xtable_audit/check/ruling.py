@@ -6,12 +6,12 @@ from collections.abc import Iterable
 
 from xtable_audit.claims.deviation import NO_OBJECT, Deviation
 from xtable_audit.formats.targets import target_of
-from xtable_audit.formats.writer import Writer
+from xtable_audit.formats.writer import MetadataWriter
 from xtable_audit.model.finding import Blame
 from xtable_audit.table.stored_metrics import StoredMetrics
 
 
-def ruling(writer: Writer, stored: StoredMetrics, deviations: Iterable[Deviation]) -> tuple[Blame, str]:
+def ruling(writer: MetadataWriter, stored: StoredMetrics, deviations: Iterable[Deviation]) -> tuple[Blame, str]:
     """The blame, and why. A table may have several writers: what XTable translated is XTable's, unless its files are of
     commits that tell another.
 

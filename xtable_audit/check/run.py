@@ -28,7 +28,7 @@ from xtable_audit.check.claims import (
 )
 from xtable_audit.check.configured_spec import with_spec
 from xtable_audit.check.cost import ReadCost, estimate
-from xtable_audit.check.document import Read, Writing
+from xtable_audit.check.document import DocumentWriter, Read
 from xtable_audit.check.example import with_example
 from xtable_audit.check.ignore import Ignores
 from xtable_audit.check.kept import Kept
@@ -46,7 +46,7 @@ from xtable_audit.check.values import Measured, Progress, ReadingPlan, look_up, 
 from xtable_audit.claims.deviation import Deviation
 from xtable_audit.claims.needs import OF_ROWS
 from xtable_audit.formats.check_support import CheckSupport
-from xtable_audit.formats.writer import Writer
+from xtable_audit.formats.writer import MetadataWriter
 from xtable_audit.locate.located import Located
 from xtable_audit.locate.stores import AT_ONCE
 from xtable_audit.model.figures import many
@@ -82,12 +82,12 @@ class Watch(Protocol):
 def check(located: Located, options: Options, watch: Watch) -> Document:
     """The document of the table. Raises Problem for what the user can correct, Unreachable for a store that is not."""
     ignores = Ignores.of(options.ignored, located.name, options.location)
-    writing, budget = Writing(located, options, ignores), options.budget
+    writing, budget = DocumentWriter(located, options, ignores), options.budget
     with budget.needed("the table's metadata is not read"):
         try:
             stored = _read_metadata(located, options)
         except Malformed as error:
-            return writing.document(None, Writer(), [_broken(error, located, options)])
+            return writing.document(None, MetadataWriter(), [_broken(error, located, options)])
         where = UserPredicates.parse(options.where, stored)
         known = known_source(options.source, stored) if options.source is not None else None
         table = _Table(located, options, stored, located.target.check.writer(stored), ignores, known)
@@ -160,7 +160,7 @@ class _Table:
     located: Located
     options: Options
     stored: StoredMetrics
-    writer: Writer
+    writer: MetadataWriter
     ignores: Ignores
     known: KnownSource | None = None
     """The source, if the user names it."""

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from xtable_audit.claims.layout import overlapping
 from xtable_audit.formats.check_support import Advice
-from xtable_audit.formats.writer import Writer
+from xtable_audit.formats.writer import MetadataWriter
 from xtable_audit.model.own_table import PredicateRow
 from xtable_audit.model.predicate import Predicate, columns_of
 from xtable_audit.planning.judge_planner import select
@@ -27,7 +27,7 @@ def with_sorting(
     row: PredicateRow,
     predicate: Predicate,
     exact: StoredMetrics,
-    writer: Writer,
+    writer: MetadataWriter,
     names: Mapping[str, str],
 ) -> PredicateRow:
     """The row with the advice to sort by the predicate's column, if as many files would be planned by exact bounds.

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from xtable_audit.model.claim import Need
 from xtable_audit.subject.case import Case, Part, State
-from xtable_audit.table.partitions import Kind
+from xtable_audit.table.partitions import TransformKind
 from xtable_audit.table.stored_metrics import Mask, StoredMetrics
 
 Column = tuple[pa.Table, pa.Table, pa.Array]
@@ -216,7 +216,7 @@ def _partition_tuples(case: Case) -> int:
         int(np.count_nonzero(case.stored.under(one)))
         for one in case.stored.partitionings
         for field in one.spec
-        if field.transform.kind is not Kind.UNKNOWN
+        if field.transform.kind is not TransformKind.UNKNOWN
     )
 
 

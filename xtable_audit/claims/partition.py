@@ -17,7 +17,7 @@ from xtable_audit.model.columns import Leaf
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.scalars import show
 from xtable_audit.subject.case import Case
-from xtable_audit.table.partitions import Kind, PartitionField, named
+from xtable_audit.table.partitions import PartitionField, TransformKind, named
 
 SPEC = "Iceberg spec, Partitioning"
 
@@ -53,7 +53,7 @@ def spec_is_the_configured_one(case: Case) -> Iterator[Deviation]:
 def _names_a_column(case: Case) -> bool:
     """Whether some field of a spec with tuples is of a column, by a transform that is known."""
     fields = (field for one in case.stored.partitionings for field, _ in one.fields(case.stored.leaves))
-    return any(field.transform.kind is not Kind.UNKNOWN for field in fields)
+    return any(field.transform.kind is not TransformKind.UNKNOWN for field in fields)
 
 
 @claim(
@@ -66,7 +66,7 @@ def tuples_equal_every_row(case: Case) -> Iterator[Deviation]:
     """Each file is judged by the spec it was written under. A null tuple means that every row is null."""
     for one in case.stored.partitionings:
         for field, leaf in one.fields(case.stored.leaves):
-            if field.transform.kind is Kind.UNKNOWN:
+            if field.transform.kind is TransformKind.UNKNOWN:
                 continue
             said = one.tuples[field.name]
             true = true_tuples(case, field, leaf, said)
@@ -92,11 +92,11 @@ def true_tuples(case: Case, field: PartitionField, leaf: Leaf, said: pa.ChunkedA
     With an order-preserving transform, all rows have one tuple if min and max have the same one.
     """
     true = case.actual.columns[leaf.path]
-    if field.transform.kind is Kind.VOID:
+    if field.transform.kind is TransformKind.VOID:
         nothing = pa.nulls(true.num_rows, said.type)
         return pa.table({"min": nothing, "max": nothing, "others": true["value_count"]})
     others = pc.add(true["null_count"], true["nan_count"])  # no extreme is NaN
-    if field.transform.kind is Kind.IDENTITY:
+    if field.transform.kind is TransformKind.IDENTITY:
         if pa.types.is_floating(said.type):
             others = pc.if_else(pc.is_nan(said), pc.subtract(true["value_count"], true["nan_count"]), others)
         return pa.table({"min": true["min"], "max": true["max"], "others": others})

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from xtable_audit.formats.chosen import Chosen
-from xtable_audit.formats.writer import Writer
+from xtable_audit.formats.writer import MetadataWriter
 from xtable_audit.model.columns import Leaf
 from xtable_audit.model.finding import Finding
 from xtable_audit.model.literal_kind import LiteralKind, kind_by_arrow
@@ -138,11 +138,11 @@ class CheckSupport:
     expected: str = "a file that is what the metadata says it is"
     """What metadata is that can be read."""
     format_version: Callable[[StoredMetrics], int] = lambda stored: 1
-    writer: Callable[[StoredMetrics], Writer] = lambda stored: Writer()
+    writer: Callable[[StoredMetrics], MetadataWriter] = lambda stored: MetadataWriter()
     """Who wrote the judged state, or translated the table."""
     authors: Callable[[StoredMetrics, frozenset[str]], Authors] = lambda stored, paths: Authors()
     """Who added the files with these paths; of none, who wrote the table's commits."""
-    unknown: Writer = field(default_factory=Writer)
+    unknown: MetadataWriter = field(default_factory=MetadataWriter)
     """What nothing names, as metadata that cannot be read."""
     tells_translator: bool = False
     """Whether each commit tells whether XTable made it: a table that XTable translated may then have files of another

@@ -19,7 +19,7 @@ from xtable_audit.model.figures import few, many
 from xtable_audit.model.finding import Blame
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.problem import Problem
-from xtable_audit.model.source_fact import ColumnFact, Place, TableFact
+from xtable_audit.model.source_fact import ColumnFact, ColumnPlace, TableFact
 from xtable_audit.table.synced import Synced
 
 NAMED = 3
@@ -118,7 +118,7 @@ class SourceColumn:
     """Names joined by dots."""
     type: str
     """One of LEAF_TYPES."""
-    places: frozenset[Place]
+    places: frozenset[ColumnPlace]
     facts: Mapping[ColumnFact, FactAnswer] = field(default_factory=dict)
     """Facts that are not here do not hold."""
     indexed: FactAnswer = FactAnswer.NO

@@ -10,7 +10,7 @@ XTABLE = "XTable"
 
 
 @dataclass(frozen=True)
-class Writer:
+class MetadataWriter:
     """`name` is that of a translator or an engine; "" if nothing tells."""
 
     name: str = ""

@@ -20,7 +20,7 @@ LEAF_TYPES = (
 timestamp (see ColumnFact.MILLISECONDS)."""
 
 
-class Place(StrEnum):
+class ColumnPlace(StrEnum):
     """Where a leaf column is. Columns inside lists and maps have no bounds, and are not looked at."""
 
     TOP = "top"

@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from xtable_audit.model.predicate import Predicate, columns_of, literal
 from xtable_audit.model.scalars import plain
-from xtable_audit.table.partitions import Kind
+from xtable_audit.table.partitions import TransformKind
 from xtable_audit.table.stored_metrics import StoredMetrics
 
 LONGEST = 60
@@ -36,7 +36,7 @@ def _tuples(stored: StoredMetrics, column: str, place: int) -> Iterator[str]:
     for one in stored.partitionings:
         for field, leaf in one.fields(stored.leaves):
             if leaf.path == column and stored.under(one)[place]:
-                name = "partition" if field.transform.kind is Kind.IDENTITY else str(field.transform)
+                name = "partition" if field.transform.kind is TransformKind.IDENTITY else str(field.transform)
                 yield f"{name} {_value(one.tuples[field.name][place])}"
 
 

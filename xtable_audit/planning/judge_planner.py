@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 from xtable_audit.model.columns import Leaf
 from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith
 from xtable_audit.planning.projection import project
-from xtable_audit.table.partitions import Kind, Partitioning
+from xtable_audit.table.partitions import Partitioning, TransformKind
 from xtable_audit.table.stored_metrics import StoredMetrics
 from xtable_audit.values.matching_rows import listed_among
 
@@ -109,7 +109,7 @@ def _by_value_or_metrics(stored: StoredMetrics, leaf: Leaf, predicate: Predicate
     """
     fields = [field for one in stored.partitionings for field, _ in one.fields((leaf,))]
     by_tuple = _by_tuple(stored, leaf, predicate)
-    if any(field.transform.kind is Kind.IDENTITY for field in fields):
+    if any(field.transform.kind is TransformKind.IDENTITY for field in fields):
         return by_tuple
     return by_tuple & _by_metrics(stored, leaf, predicate)
 

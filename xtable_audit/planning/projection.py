@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from xtable_audit.model.columns import Leaf
 from xtable_audit.model.predicate import Compare, In, IsNull, Operator, Predicate, StartsWith
-from xtable_audit.table.partitions import Kind, Transform
+from xtable_audit.table.partitions import Transform, TransformKind
 
 _NEIGHBOUR: dict[Operator, tuple[int, Operator]] = {"<": (-1, "<="), ">": (1, ">=")}
 """A strict comparison becomes an inclusive one with the adjacent value, whose tuple may differ."""
@@ -24,9 +24,9 @@ def project(predicate: Predicate, leaf: Leaf, transform: Transform) -> Predicate
 
     `!=` and NOT IN exclude null tuples, because in SQL null is unequal to nothing.
     """
-    if transform.kind is Kind.IDENTITY:
+    if transform.kind is TransformKind.IDENTITY:
         return predicate
-    if transform.kind in (Kind.VOID, Kind.UNKNOWN):
+    if transform.kind in (TransformKind.VOID, TransformKind.UNKNOWN):
         return None
 
     def tuple_of(value: Any) -> Any:
@@ -41,7 +41,7 @@ def project(predicate: Predicate, leaf: Leaf, transform: Transform) -> Predicate
             return In(column, tuple(dict.fromkeys(map(tuple_of, values))))
         case Compare(column, "=", value):
             return Compare(column, "=", tuple_of(value))
-        case Compare() if transform.kind is Kind.BUCKET:
+        case Compare() if transform.kind is TransformKind.BUCKET:
             return None  # buckets do not preserve order
         case Compare(column, operator, value):
             direction, lax = _NEIGHBOUR.get(operator, (0, operator))
@@ -49,7 +49,7 @@ def project(predicate: Predicate, leaf: Leaf, transform: Transform) -> Predicate
                 return Compare(column, lax, tuple_of(_next(value, direction)))
             except (OverflowError, pa.ArrowInvalid):  # the calendar or the type ends here
                 return Compare(column, lax, tuple_of(value))
-        case StartsWith(column, prefix) if transform.kind is Kind.TRUNCATE:
+        case StartsWith(column, prefix) if transform.kind is TransformKind.TRUNCATE:
             return StartsWith(column, tuple_of(prefix))
     return None
 

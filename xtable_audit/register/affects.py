@@ -24,7 +24,7 @@ from typing import Any
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.version import InvalidVersion
 
-from xtable_audit.model.source_fact import FORMATS, LEAF_TYPES, ColumnFact, Place, TableFact
+from xtable_audit.model.source_fact import FORMATS, LEAF_TYPES, ColumnFact, ColumnPlace, TableFact
 from xtable_audit.model.subject_id import DELTA, TARGETS
 from xtable_audit.register.bad_register import BadRegister
 
@@ -37,7 +37,7 @@ KERNEL, STANDALONE = "Delta Kernel", "Delta Standalone"
 USE_KERNEL = "xtable.delta.target.use_kernel=true"
 LISTS = {"types": LEAF_TYPES, "facts": tuple(TableFact), "instants": INSTANTS}
 """Fields that list words of a vocabulary."""
-WORDS = {"format": FORMATS, "place": tuple(Place), "column": tuple(ColumnFact), "target": TARGETS,
+WORDS = {"format": FORMATS, "place": tuple(ColumnPlace), "column": tuple(ColumnFact), "target": TARGETS,
          "writer": (KERNEL, STANDALONE)}  # fmt: skip
 """Fields that are one word of a vocabulary."""
 FIELDS = (*WORDS, *LISTS, "settings", "releases", "since", "mended", "unseen")
@@ -49,7 +49,7 @@ class Affects:
 
     format: str
     types: tuple[str, ...] = ()
-    place: Place | None = None
+    place: ColumnPlace | None = None
     column: ColumnFact | None = None
     facts: tuple[TableFact, ...] = ()
     settings: tuple[tuple[str, str], ...] = ()
@@ -95,7 +95,7 @@ def _block(label: str, row: Mapping[str, Any]) -> Affects:
     return Affects(
         format=row["format"],
         types=tuple(row.get("types", ())),
-        place=Place(row["place"]) if "place" in row else None,
+        place=ColumnPlace(row["place"]) if "place" in row else None,
         column=ColumnFact(row["column"]) if "column" in row else None,
         facts=tuple(TableFact(one) for one in row.get("facts", ())),
         settings=tuple(_setting(label, one) for one in row.get("settings", ())),

@@ -16,7 +16,7 @@ from xtable_audit.model.result import STRICT
 from xtable_audit.report.compare import Change, Difference, compare, of_differences
 from xtable_audit.report.document import Counts, Document
 from xtable_audit.report.first_screen import translations
-from xtable_audit.report.gate_answers import Advice, SourceAnswer, advise, answers
+from xtable_audit.report.gate_answers import SourceAnswer, UpgradeAdvice, advise, answers
 from xtable_audit.report.gate_rests import Rests, rests_on
 from xtable_audit.report.what_to_do import of_known
 
@@ -180,26 +180,26 @@ class Gate:
         return EXIT_INCONCLUSIVE if self.unfit else 0
 
     @property
-    def advice(self) -> Advice:
+    def advice(self) -> UpgradeAdvice:
         """Never an upgrade in place if something could not run, or if a table is no longer judged.
 
         For the tables that FROM reads. Tables that only TO reads have their own answer."""
         if self.before.unfit or self.after.unfit:
-            return Advice.CANNOT_SAY
+            return UpgradeAdvice.CANNOT_SAY
         advice, _ = advise([one for one in self.differences if one.change is not Change.NEWLY_READ])
-        return Advice.CANNOT_SAY if self.unfit and advice is Advice.UPGRADE_IN_PLACE else advice
+        return UpgradeAdvice.CANNOT_SAY if self.unfit and advice is UpgradeAdvice.UPGRADE_IN_PLACE else advice
 
     @property
     def sentence(self) -> str:
         """The reason for the advice, with the cost."""
         match self.advice:
-            case Advice.DO_NOT_UPGRADE:
+            case UpgradeAdvice.DO_NOT_UPGRADE:
                 wrong = of_differences(one for one in self.differences if one.misleads)
                 return f"{self.after.release} answers wrongly where {self.before.release} does not: {wrong}."
-            case Advice.DROP_METADATA:
+            case UpgradeAdvice.DROP_METADATA:
                 cost = of_differences(self.of(Change.LEFT_BEHIND))
                 return f"what {self.after.release} fixes stays broken in metadata that is upgraded in place: {cost}."
-            case Advice.UPGRADE_IN_PLACE:
+            case UpgradeAdvice.UPGRADE_IN_PLACE:
                 new = self.of(Change.NEW)
                 but = f" New findings lose no rows; they affect {of_differences(new)}." if new else ""
                 still = self.of(Change.STILL)
@@ -258,7 +258,10 @@ def judge_upgrade(
     rests = rests_on(before.document, after.document, there, not_asked)
     made = answers(before.document, after.document, differences, rests)
     if in_place.unfit:
-        made = [replace(a, advice=Advice.CANNOT_SAY) if a.advice is Advice.UPGRADE_IN_PLACE else a for a in made]
+        made = [
+            replace(a, advice=UpgradeAdvice.CANNOT_SAY) if a.advice is UpgradeAdvice.UPGRADE_IN_PLACE else a
+            for a in made
+        ]
     entries = before.document.register | after.document.register
     named = {one.registered for one in differences}
     titles = {id: entry.title for id, entry in entries.items() if id in named}

@@ -24,7 +24,7 @@ from xtable_audit.report.gate_rests import Rests
 UNKNOWN = "tables of an unknown source"
 
 
-class Advice(StrEnum):
+class UpgradeAdvice(StrEnum):
     """The answer as advice to a user."""
 
     DO_NOT_UPGRADE = "do not upgrade"
@@ -51,7 +51,7 @@ class SourceAnswer:
 
     kind: str
     tables: int
-    advice: Advice
+    advice: UpgradeAdvice
     before: Broken
     after: Broken
     left_behind: Broken
@@ -83,8 +83,8 @@ def _answer(
     here = [one for one in differences if one.table in tables]
     left = [one for one in here if one.change is Change.LEFT_BEHIND]
     advice, deciding = advise(here)
-    if advice is Advice.UPGRADE_IN_PLACE and tables & {*rests.lost}:
-        advice = Advice.CANNOT_SAY
+    if advice is UpgradeAdvice.UPGRADE_IN_PLACE and tables & {*rests.lost}:
+        advice = UpgradeAdvice.CANNOT_SAY
     return SourceAnswer(
         kind,
         len(tables),
@@ -108,20 +108,20 @@ def _sum(parts: Sequence[Broken]) -> Broken:
     return Broken(sum(one.claims for one in parts), Cost(*sums))
 
 
-def advise(differences: Sequence[Difference]) -> tuple[Advice, list[Difference]]:
+def advise(differences: Sequence[Difference]) -> tuple[UpgradeAdvice, list[Difference]]:
     """The advice for these differences, and those that decide it. A verdict never rests on zero rows."""
     wrong = [one for one in differences if one.misleads]
     if of_differences(wrong).rows:
-        return Advice.DO_NOT_UPGRADE, wrong
+        return UpgradeAdvice.DO_NOT_UPGRADE, wrong
     read = [one for one in differences if one.change is Change.NEWLY_READ]
     new = [one for one in read if one.after and one.after.verdict in MISLEADING]
     if of_differences(new).rows:
-        return Advice.WAIT, new
+        return UpgradeAdvice.WAIT, new
     left = [one for one in differences if one.change is Change.LEFT_BEHIND]
     if left:
-        return Advice.DROP_METADATA, left
+        return UpgradeAdvice.DROP_METADATA, left
     unknown = [one for one in differences if one.change is Change.COULD_NOT_RUN]
-    return (Advice.CANNOT_SAY if unknown else Advice.UPGRADE_IN_PLACE), unknown
+    return (UpgradeAdvice.CANNOT_SAY if unknown else UpgradeAdvice.UPGRADE_IN_PLACE), unknown
 
 
 def _broken(document: Document, tables: set[str]) -> Broken:

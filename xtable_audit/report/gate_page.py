@@ -12,7 +12,7 @@ from xtable_audit.model.fingerprint import shape
 from xtable_audit.model.subject_id import SubjectId
 from xtable_audit.report.compare import Change, Cost, Difference, of_differences
 from xtable_audit.report.gate import Gate, Ran
-from xtable_audit.report.gate_answers import Advice, SourceAnswer, net
+from xtable_audit.report.gate_answers import SourceAnswer, UpgradeAdvice, net
 from xtable_audit.report.gate_rests import Unjudged
 from xtable_audit.report.markdown import cell
 from xtable_audit.report.summary import LARGEST
@@ -194,7 +194,7 @@ def markdown(gate: Gate) -> str:
             parts += [_cause_row(gate, cause, alike) for cause, alike in by_cause(differences).items()]
     if gate.unfit:
         parts += ["", "## Could not run", "", *(f"- {cell(reason)}" for reason in gate.unfit)]
-    if any(one.advice is Advice.DROP_METADATA for one in gate.answers):
+    if any(one.advice is UpgradeAdvice.DROP_METADATA for one in gate.answers):
         why = [NEVER_MENDED] if gate.target == DEFAULT else []  # the entry is about Iceberg's metadata
         steps = (f"{number}. {step}" for number, step in enumerate(drop_steps(gate), 1))
         parts += ["", f"## To drop the {gate.written.dropped.metadata}", "", *steps]

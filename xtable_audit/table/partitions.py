@@ -12,7 +12,7 @@ import pyarrow as pa
 from xtable_audit.model.columns import Leaf
 
 
-class Kind(Enum):
+class TransformKind(Enum):
     """What a transform does with a value, as far as a planner goes by it."""
 
     IDENTITY = "identity"
@@ -29,7 +29,7 @@ class Transform(Protocol):
     """How a partition value is derived from the value of a column. As text, it is what its format calls it."""
 
     @property
-    def kind(self) -> Kind: ...
+    def kind(self) -> TransformKind: ...
 
     @property
     def keeps_order(self) -> bool:
@@ -43,7 +43,7 @@ class Transform(Protocol):
 class IdentityTransform:
     """The value of a partition column itself."""
 
-    kind: Kind = Kind.IDENTITY
+    kind: TransformKind = TransformKind.IDENTITY
     keeps_order: bool = True
 
     def of(self, values: pa.Array | pa.ChunkedArray, column: Leaf) -> pa.Array:

@@ -20,7 +20,7 @@ from xtable_audit.model.wanted import DataFiles, NameMapping, Wanted
 from xtable_audit.table.delete_files import PARQUET
 from xtable_audit.table.deletions import NO_DELETIONS, Deletions
 from xtable_audit.table.latitude import NO_LATITUDE, Latitude
-from xtable_audit.table.partitions import Kind, Partitioning
+from xtable_audit.table.partitions import Partitioning, TransformKind
 from xtable_audit.table.row_field import RowField
 from xtable_audit.table.synced import Synced
 
@@ -187,7 +187,7 @@ class StoredMetrics:
         for one in self.partitionings:
             mine = pa.array(self.under(one))
             for field, column in one.fields(self.leaves):
-                if field.transform.kind is Kind.IDENTITY:
+                if field.transform.kind is TransformKind.IDENTITY:
                     values = one.tuples[field.name].combine_chunks()
                     others = constants.get(column.path, _repeated(column, len(values)))
                     constants[column.path] = pc.if_else(mine, values, others)

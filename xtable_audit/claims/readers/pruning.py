@@ -16,7 +16,7 @@ SCAN = rules.SCAN
 
 
 @dataclass(frozen=True)
-class Difference:
+class PlannerDifference:
     """A question for which a planner and the judge's own planner keep different files."""
 
     planner: str
@@ -37,7 +37,7 @@ class Agreement:
 
 
 PlannerClaim = Claim[Trial, Loss]
-AgreementClaim = Claim[Agreement, Difference]
+AgreementClaim = Claim[Agreement, PlannerDifference]
 
 PLANS = Need[Trial]("a predicate that the planner can plan", lambda trial: trial.plannable)
 OTHER_PLANS = Need[Agreement](
@@ -52,7 +52,7 @@ def no_matching_file_is_dropped(trial: Trial) -> Iterator[Loss]:
 
 
 @claim("planners keep the same files", needs=OTHER_PLANS, spec=SCAN, breaks=Verdict.UNSOUND)
-def planners_agree(agreement: Agreement) -> Iterator[Difference]:
+def planners_agree(agreement: Agreement) -> Iterator[PlannerDifference]:
     """Except for known traps. UNSOUND if a planner drops a matching file that the judge keeps, LOOSE if it keeps more
     files than the judge. COSMETIC if it keeps fewer and loses nothing: it prunes by metadata that the judge ignores.
     """
@@ -61,4 +61,4 @@ def planners_agree(agreement: Agreement) -> Iterator[Difference]:
             if ours is None or theirs is None or ours == theirs:
                 continue
             if not trap(trial.planner, agreement.stored, question.predicate):
-                yield Difference(trial.planner, question, frozenset(theirs - ours), frozenset(ours - theirs))
+                yield PlannerDifference(trial.planner, question, frozenset(theirs - ours), frozenset(ours - theirs))

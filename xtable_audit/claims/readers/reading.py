@@ -53,7 +53,7 @@ class Reread:
 
 
 @dataclass(frozen=True)
-class Reading:
+class TableReading:
     """One reader's answers to one question on one table."""
 
     reader: str
@@ -81,7 +81,7 @@ class Misread:
     files: frozenset[str]
 
 
-ReaderClaim = Claim[Reading, Misread]
+ReaderClaim = Claim[TableReading, Misread]
 
 
 def _all(met: Iterable[bool]) -> int:
@@ -90,33 +90,33 @@ def _all(met: Iterable[bool]) -> int:
     return len(each) if all(each) else 0
 
 
-ANSWERS = Need[Reading]("an answer", lambda reading: len(reading.asked))
-REQUEST_LOG = Need[Reading](
+ANSWERS = Need[TableReading]("an answer", lambda reading: len(reading.asked))
+REQUEST_LOG = Need[TableReading](
     "a request log that says which files the reader reads (see --s3 and --trino)",
     lambda reading: _all(one.read is not None for one in reading.asked),
     of_run=True,
 )
-PLAN_COUNTED = Need[Reading](
+PLAN_COUNTED = Need[TableReading](
     "the reader's own account of how many files it plans",
     lambda reading: _all(one.planned_count is not None for one in reading.asked),
     of_run=True,
     why=lambda reading: next((one.unknown_plan for one in reading.asked if one.unknown_plan), ""),
 )
-LIVE_COUNTED = Need[Reading](
+LIVE_COUNTED = Need[TableReading](
     "the reader's own account of how many files are live",
     lambda reading: _all(one.live is not None for one in reading.asked),
     of_run=True,
 )
-READ_OF_NATIVE = Need[Reading](
+READ_OF_NATIVE = Need[TableReading](
     "the files that the reader reads of native Iceberg",
     lambda reading: _all(one.read is not None and one.error is None for one in reading.of_native()),
     of_run=True,
 )
-METADATA_BEFORE = Need[Reading]("metadata before the newest", lambda reading: len(reading.earlier), of_run=True)
+METADATA_BEFORE = Need[TableReading]("metadata before the newest", lambda reading: len(reading.earlier), of_run=True)
 
 
 @claim("the reader can read the table", needs=ANSWERS, spec=SCAN, breaks=Verdict.UNREADABLE)
-def reader_can_read_the_table(reading: Reading) -> Iterator[Misread]:
+def reader_can_read_the_table(reading: TableReading) -> Iterator[Misread]:
     """Checked before every other claim about a reader."""
     for one in reading.asked:
         if one.error is not None:
@@ -129,7 +129,7 @@ def reader_can_read_the_table(reading: Reading) -> Iterator[Misread]:
     spec=SCAN,
     breaks=Verdict.UNSOUND,
 )
-def rows_are_those_of_the_files(reading: Reading) -> Iterator[Misread]:
+def rows_are_those_of_the_files(reading: TableReading) -> Iterator[Misread]:
     for one in reading.asked:
         if one.rows is None:
             raise AssertionError("the reader refuses, although the claim needs its answers")
@@ -143,7 +143,7 @@ def rows_are_those_of_the_files(reading: Reading) -> Iterator[Misread]:
     spec=f"{SCAN}; by {REQUESTS}",
     breaks=Verdict.UNSOUND,
 )
-def every_matching_file_is_read(reading: Reading) -> Iterator[Misread]:
+def every_matching_file_is_read(reading: TableReading) -> Iterator[Misread]:
     for one in _watched(reading):
         if lost := one.actual.matching - one.files:
             of_all = f"{len(lost)} of {len(one.actual.matching)} matching files never asked for"
@@ -156,7 +156,7 @@ def every_matching_file_is_read(reading: Reading) -> Iterator[Misread]:
     spec=f"{SCAN}; by {REQUESTS}",
     breaks=Verdict.LOOSE,
 )
-def only_planned_files_are_read(reading: Reading) -> Iterator[Misread]:
+def only_planned_files_are_read(reading: TableReading) -> Iterator[Misread]:
     for one in _watched(reading):
         if extra := one.files - one.actual.planned:
             saw = f"{many(len(one.files), 'file')} read, among them {reading.why(extra, one.asked)}"
@@ -169,14 +169,14 @@ def only_planned_files_are_read(reading: Reading) -> Iterator[Misread]:
     spec=f"{SCAN}; by {REQUESTS}",
     breaks=Verdict.LOOSE,
 )
-def as_many_files_are_read_as_of_native(reading: Reading) -> Iterator[Misread]:
+def as_many_files_are_read_as_of_native(reading: TableReading) -> Iterator[Misread]:
     for one, native in zip(reading.asked, reading.of_native(), strict=True):
         if one.read is not None and native.read is not None and len(one.read) != len(native.read):
             yield Misread(one, f"{many(len(one.read), 'file')} read", f"{len(native.read)}", one.read)
 
 
 @claim("the reader knows of each live data file", needs=(ANSWERS, LIVE_COUNTED), spec=PLAN, breaks=Verdict.UNSOUND)
-def every_live_file_is_listed(reading: Reading) -> Iterator[Misread]:
+def every_live_file_is_listed(reading: TableReading) -> Iterator[Misread]:
     for one in reading.asked:
         if one.live is not None and one.live != len(one.actual.live):
             yield Misread(one, f"{many(one.live, 'file')} live", f"{len(one.actual.live)}", one.actual.live)
@@ -188,7 +188,7 @@ def every_live_file_is_listed(reading: Reading) -> Iterator[Misread]:
     spec=f"{SCAN}; by {PLAN}",
     breaks=Verdict.LOOSE,
 )
-def planned_files_are_the_judges(reading: Reading) -> Iterator[Misread]:
+def planned_files_are_the_judges(reading: TableReading) -> Iterator[Misread]:
     """Compares files by name if the reader names them, else their number."""
     for one in reading.asked:
         if one.planned_count is None:
@@ -207,7 +207,7 @@ def planned_files_are_the_judges(reading: Reading) -> Iterator[Misread]:
     spec=f"{PLAN}, against {REQUESTS}",
     breaks=Verdict.LOOSE,
 )
-def planned_files_are_read(reading: Reading) -> Iterator[Misread]:
+def planned_files_are_read(reading: TableReading) -> Iterator[Misread]:
     for one in _watched(reading):
         planned = one.asked.planned_count
         if planned is not None and planned != len(one.files):
@@ -220,7 +220,7 @@ def planned_files_are_read(reading: Reading) -> Iterator[Misread]:
     spec="Iceberg spec, Table Metadata: a table is what its metadata file says",
     breaks=Verdict.STALE,
 )
-def newest_metadata_is_read(reading: Reading) -> Iterator[Misread]:
+def newest_metadata_is_read(reading: TableReading) -> Iterator[Misread]:
     """The reader must not cache the previous metadata."""
     again, one = reading.reread(), reading.asked[0]
     rows = one.actual.rows_total
@@ -229,7 +229,7 @@ def newest_metadata_is_read(reading: Reading) -> Iterator[Misread]:
         yield Misread(one, f"{what} in all, after {again.before}", many(rows, "row"), one.actual.live)
 
 
-class SourceReading(Reading):
+class SourceReading(TableReading):
     """The answers of Hudi's own reader on the source of a translated table: the baseline."""
 
 
@@ -283,5 +283,5 @@ class _Watched:
         return self.asked.actual
 
 
-def _watched(reading: Reading) -> Iterator[_Watched]:
+def _watched(reading: TableReading) -> Iterator[_Watched]:
     return (_Watched(one, one.read) for one in reading.asked if one.read is not None)

@@ -18,7 +18,7 @@ class Offence:
 
 
 @dataclass(frozen=True)
-class Refused:
+class RefusedTable:
     """A table that the release cannot read, and the attempted syncs."""
 
     syncs: Sequence[Sync]
@@ -32,7 +32,7 @@ class Refused:
     """Objects in the metadata folder of a table without a successful sync."""
 
 
-TO_BE_REFUSED = Need[Refused](
+TO_BE_REFUSED = Need[RefusedTable](
     "a sync that is to be refused", lambda refused: sum(sync.stage + 1 >= refused.since for sync in refused.syncs)
 )
 
@@ -43,7 +43,7 @@ TO_BE_REFUSED = Need[Refused](
     spec="a sync that does not do its work says so, and leaves what was there before",
     breaks=Verdict.FAILED_SILENTLY,
 )
-def a_version_that_cannot_be_read_is_refused(refused: Refused) -> Iterator[Offence]:
+def a_version_that_cannot_be_read_is_refused(refused: RefusedTable) -> Iterator[Offence]:
     yield from offences(refused.syncs, refused.stages, refused.since, refused.words)
     yield from remains(refused.remains)
 
@@ -51,7 +51,7 @@ def a_version_that_cannot_be_read_is_refused(refused: Refused) -> Iterator[Offen
 def offences(syncs: Sequence[Sync], stages: Sequence[str], since: int, words: str) -> Iterator[Offence]:
     """Refusals that are missing, have the wrong message or change the metadata, and failures of readable versions.
 
-    The arguments are as in `Refused`.
+    The arguments are as in `RefusedTable`.
     """
     before = ""
     for sync in syncs:

@@ -27,7 +27,7 @@ from xtable_audit.formats.source import (
 )
 from xtable_audit.model.figures import many
 from xtable_audit.model.scalars import DOUBLE_DIGITS
-from xtable_audit.model.source_fact import ColumnFact, Place, TableFact
+from xtable_audit.model.source_fact import ColumnFact, ColumnPlace, TableFact
 
 MAPPED = ("name", "id")
 MOST_COLUMNS = "delta.columnMapping.maxColumnId"
@@ -56,7 +56,7 @@ def delta_table(folder: TableFolder, config: Configuration | None, footers: int)
         SourceColumn(
             leaf.path,
             leaf.type,
-            frozenset({Place.PARTITION} if leaf.path in fields else {_place(leaf)}),
+            frozenset({ColumnPlace.PARTITION} if leaf.path in fields else {_place(leaf)}),
             shown(leaf, read, all_read=len(read) == len(log.adds))
             | dict.fromkeys(_logged_facts(leaf, statistics, beyond=0 <= indexed <= place), FactAnswer.YES),
         )
@@ -85,8 +85,8 @@ def _statistics(add: AddAction) -> FileStatistics | None:
         return None
 
 
-def _place(leaf: SourceLeaf) -> Place:
-    return Place.STRUCT if len(leaf.names) > 1 else Place.TOP
+def _place(leaf: SourceLeaf) -> ColumnPlace:
+    return ColumnPlace.STRUCT if len(leaf.names) > 1 else ColumnPlace.TOP
 
 
 def _logged_facts(leaf: SourceLeaf, statistics: Statistics, *, beyond: bool) -> set[ColumnFact]:

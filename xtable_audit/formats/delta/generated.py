@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from xtable_audit.formats.delta.schema import GENERATED, DeltaColumn
 from xtable_audit.model.columns import Leaf
-from xtable_audit.table.partitions import Kind
+from xtable_audit.table.partitions import TransformKind
 
 YEAR = re.compile(r"YEAR\(([^()]+)\)", re.IGNORECASE)
 DATE = re.compile(r"CAST\((\S+) AS DATE\)", re.IGNORECASE)
@@ -28,7 +28,7 @@ class GeneratedTransform:
     name: str
     format: str = ""
     """Of a text; "" for a year as a number and a day as a date."""
-    kind: Kind = Kind.TIME
+    kind: TransformKind = TransformKind.TIME
     keeps_order: bool = True
 
     def of(self, values: pa.Array | pa.ChunkedArray, column: Leaf) -> pa.Array:

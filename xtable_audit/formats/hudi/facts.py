@@ -31,7 +31,7 @@ from xtable_audit.formats.source import (
     yes_if,
 )
 from xtable_audit.model.problem import Problem
-from xtable_audit.model.source_fact import Place, TableFact
+from xtable_audit.model.source_fact import ColumnPlace, TableFact
 
 INDEX_LISTS = ".hoodie/.index_defs/index.json"
 METADATA_TIMELINE = ".hoodie/metadata/.hoodie"
@@ -116,10 +116,10 @@ def _parsed(folder: TableFolder, schema: str) -> tuple[SourceLeaf, ...]:
     return leaves_of(columns_in(schema, folder.root))
 
 
-def _places(leaf: SourceLeaf, fields: Sequence[str], *, in_files: bool) -> frozenset[Place]:
-    places = {Place.PARTITION} if leaf.path in fields else set()
+def _places(leaf: SourceLeaf, fields: Sequence[str], *, in_files: bool) -> frozenset[ColumnPlace]:
+    places = {ColumnPlace.PARTITION} if leaf.path in fields else set()
     if in_files:
-        places.add(Place.STRUCT if len(leaf.names) > 1 else Place.TOP)
+        places.add(ColumnPlace.STRUCT if len(leaf.names) > 1 else ColumnPlace.TOP)
     return frozenset(places)
 
 

@@ -82,7 +82,7 @@ def parts_of(uri: str, content: bytes, limits: Limits = LIMITS) -> Iterator[pa.T
 
 
 @dataclass(frozen=True)
-class Part:
+class InflatedPart:
     """Records of whole blocks, inflated."""
 
     stored: bytes
@@ -105,7 +105,7 @@ class Part:
         return sum(map(len, self.blocks))
 
 
-def decoded(part: Part) -> pa.Table:
+def decoded(part: InflatedPart) -> pa.Table:
     """The records, which DataFusion reads as a file of one block and one batch.
 
     The block promises more than any file holds. What is left after that batch is thus read as a record, and fails.
@@ -132,7 +132,7 @@ def decoded(part: Part) -> pa.Table:
     return pa.Table.from_batches(batches, schema=frame.schema())
 
 
-def inflated_parts(content: bytes, limits: Limits) -> Iterator[Part]:
+def inflated_parts(content: bytes, limits: Limits) -> Iterator[InflatedPart]:
     """The same records without a codec and without empty records, in one part at least.
 
     Raises Bomb; ValueError, KeyError, TypeError, AttributeError or RecursionError for what is broken.
@@ -151,11 +151,11 @@ def inflated_parts(content: bytes, limits: Limits) -> Iterator[Part]:
         if weight.most(promised, size) > WORST * limits.metadata:
             raise Bomb
         if records and held + len(inside) > PART:
-            yield Part(header.metadata[SCHEMA], schema, weight, records, together, header.sync)
+            yield InflatedPart(header.metadata[SCHEMA], schema, weight, records, together, header.sync)
             together, records, held = [], 0, 0
         together.append(inside)
         records, held = records + block.records, held + len(inside)
-    yield Part(header.metadata[SCHEMA], schema, weight, records, together, header.sync)
+    yield InflatedPart(header.metadata[SCHEMA], schema, weight, records, together, header.sync)
 
 
 @lru_cache(maxsize=64)

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from xtable_audit.formats.iceberg.avro import MAGIC, PART, Part, decoded, inflated_parts, long
+from xtable_audit.formats.iceberg.avro import MAGIC, PART, InflatedPart, decoded, inflated_parts, long
 from xtable_audit.formats.iceberg.avro_schema import Weight
 from xtable_audit.model.limits import Limits
 
@@ -28,7 +28,7 @@ TAKES = 16 * PART
 """Bytes that the records of files that are read together may take in Arrow, at worst."""
 
 
-def whole(content: bytes, limits: Limits) -> Part | None:
+def whole(content: bytes, limits: Limits) -> InflatedPart | None:
     """All records of a file. None if it has to be read alone: it is large, or something is wrong with it."""
     if not content.startswith(MAGIC):
         return None
@@ -45,13 +45,13 @@ def fit(weight: Weight, records: int, size: int) -> bool:
     return size <= PART and weight.most(records, size) <= TAKES
 
 
-def together(parts: Sequence[Part]) -> pa.Table:
+def together(parts: Sequence[InflatedPart]) -> pa.Table:
     """The records of all. Raises ValueError, or what DataFusion raises, if one of them is broken."""
     first, mark = parts[0], RANDOM.randrange(*NUMBERS)
     behind = long(mark) + _mark(first.schema)
     content = list(chain.from_iterable((*part.blocks, behind) for part in parts))
     counts = np.array([part.records + 1 for part in parts])
-    table = decoded(Part(first.stored, first.schema, first.weight, int(counts.sum()), content, first.sync))
+    table = decoded(InflatedPart(first.stored, first.schema, first.weight, int(counts.sum()), content, first.sync))
     marks = np.cumsum(counts) - 1
     if any(found != mark for found in table.column(0).take(pa.array(marks)).to_pylist()):
         raise ValueError("a file holds other records than it promises")

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from xtable_audit.formats.iceberg.avro import Part
+from xtable_audit.formats.iceberg.avro import InflatedPart
 from xtable_audit.formats.iceberg.avro_together import fit, together, whole
 from xtable_audit.formats.iceberg.field_ids import OF_MANIFEST, demand_ids
 from xtable_audit.formats.iceberg.manifest_header import header_of
@@ -60,7 +60,7 @@ def _key(listed: Listed) -> tuple[Any, Any]:
 class _Read:
     listed: Listed
     content: bytes
-    part: Part
+    part: InflatedPart
 
 
 def read_group(objects: Objects, group: Sequence[Listed], ids: Collection[int]) -> Iterator[Manifests]:

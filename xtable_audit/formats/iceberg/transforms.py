@@ -23,7 +23,7 @@ from pyiceberg.types import PrimitiveType
 
 from xtable_audit.formats.iceberg.columns import arrow_type, type_of
 from xtable_audit.model.columns import Leaf
-from xtable_audit.table.partitions import Kind, PartitionField, Partitioning
+from xtable_audit.table.partitions import PartitionField, Partitioning, TransformKind
 
 
 @dataclass(frozen=True)
@@ -43,12 +43,12 @@ class Bucketed:
         return transformed(pc.unique(values), self.source, self.transform)
 
 
-KINDS: Mapping[type[Any], Kind] = {
-    IdentityTransform: Kind.IDENTITY,
-    TimeTransform: Kind.TIME,
-    TruncateTransform: Kind.TRUNCATE,
-    BucketTransform: Kind.BUCKET,
-    VoidTransform: Kind.VOID,
+KINDS: Mapping[type[Any], TransformKind] = {
+    IdentityTransform: TransformKind.IDENTITY,
+    TimeTransform: TransformKind.TIME,
+    TruncateTransform: TransformKind.TRUNCATE,
+    BucketTransform: TransformKind.BUCKET,
+    VoidTransform: TransformKind.VOID,
 }
 
 
@@ -59,8 +59,8 @@ class IcebergTransform:
     transform: Transform[Any, Any]
 
     @property
-    def kind(self) -> Kind:
-        return next((kind for known, kind in KINDS.items() if isinstance(self.transform, known)), Kind.UNKNOWN)
+    def kind(self) -> TransformKind:
+        return next((kind for known, kind in KINDS.items() if isinstance(self.transform, known)), TransformKind.UNKNOWN)
 
     @property
     def keeps_order(self) -> bool:

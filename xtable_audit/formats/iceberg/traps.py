@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from xtable_audit.formats.trap import Trap, at_zero, operands, type_of
 from xtable_audit.model.planner import JAVA, PYICEBERG
 from xtable_audit.model.predicate import And, Compare, Or, Predicate, columns_of
-from xtable_audit.table.partitions import Kind
+from xtable_audit.table.partitions import TransformKind
 from xtable_audit.table.stored_metrics import StoredMetrics
 
 FLOAT_MAX = float(np.finfo(np.float32).max)
@@ -28,7 +28,7 @@ def _beyond_float(stored: StoredMetrics, predicate: Predicate) -> bool:
 
 def _before_1970(stored: StoredMetrics, predicate: Predicate) -> bool:
     """A time partition with a tuple before 1970."""
-    by_time = _tuples(stored, columns_of(predicate), Kind.TIME)
+    by_time = _tuples(stored, columns_of(predicate), TransformKind.TIME)
     return any((pc.min(one.cast(pa.int32())).as_py() or 0) < 0 for one in by_time)
 
 
@@ -43,7 +43,7 @@ def _above_nan(stored: StoredMetrics, predicate: Predicate) -> bool:
     return any(pa.types.is_floating(one.type) and pc.any(pc.is_nan(one)).as_py() for one in tuples)
 
 
-def _tuples(stored: StoredMetrics, columns: frozenset[str], *kinds: Kind) -> list[pa.ChunkedArray]:
+def _tuples(stored: StoredMetrics, columns: frozenset[str], *kinds: TransformKind) -> list[pa.ChunkedArray]:
     """The tuples, in every spec, derived from `columns` by one of these kinds of transform."""
     return [
         one.tuples[field.name].filter(pa.array(stored.under(one)))
@@ -56,12 +56,12 @@ def _tuples(stored: StoredMetrics, columns: frozenset[str], *kinds: Kind) -> lis
 def _tuples_compared(stored: StoredMetrics, predicate: Predicate, *operators: str) -> list[pa.ChunkedArray]:
     """The tuples derived from columns that the predicate compares by one of these operators."""
     compared = frozenset(column for column, operator in _comparisons(predicate) if operator in operators)
-    return _tuples(stored, compared, *Kind)
+    return _tuples(stored, compared, *TransformKind)
 
 
 def _beyond_single(stored: StoredMetrics, predicate: Predicate) -> bool:
     """A double column with an identity tuple that single precision cannot represent."""
-    identities = _tuples(stored, columns_of(predicate), Kind.IDENTITY)
+    identities = _tuples(stored, columns_of(predicate), TransformKind.IDENTITY)
     tuples = [one.drop_null().to_numpy() for one in identities if pa.types.is_float64(one.type)]
     with np.errstate(over="ignore"):
         return any((one != one.astype(np.float32)).any() for one in tuples)

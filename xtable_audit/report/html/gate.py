@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from xtable_audit.report.gate import Gate
-from xtable_audit.report.gate_answers import Advice, net
+from xtable_audit.report.gate_answers import UpgradeAdvice, net
 from xtable_audit.report.gate_page import FOLDED, IN_FULL, drop_steps, lines
 from xtable_audit.report.html import draw
 from xtable_audit.report.html.changes import OpeningLine, causes, cost
@@ -13,19 +13,19 @@ from xtable_audit.report.html.first import Tone, status
 from xtable_audit.report.html.picture import Picture
 from xtable_audit.report.html.template import capital, embedded, fill
 
-TONES: dict[Advice, Tone] = {
-    Advice.DO_NOT_UPGRADE: "bad",
-    Advice.DROP_METADATA: "fair",
-    Advice.UPGRADE_IN_PLACE: "good",
-    Advice.WAIT: "fair",
-    Advice.CANNOT_SAY: "fair",
+TONES: dict[UpgradeAdvice, Tone] = {
+    UpgradeAdvice.DO_NOT_UPGRADE: "bad",
+    UpgradeAdvice.DROP_METADATA: "fair",
+    UpgradeAdvice.UPGRADE_IN_PLACE: "good",
+    UpgradeAdvice.WAIT: "fair",
+    UpgradeAdvice.CANNOT_SAY: "fair",
 }
 SIGNS = {
-    Advice.DO_NOT_UPGRADE: "✗",
-    Advice.DROP_METADATA: "!",
-    Advice.UPGRADE_IN_PLACE: "✓",
-    Advice.WAIT: "!",
-    Advice.CANNOT_SAY: "?",
+    UpgradeAdvice.DO_NOT_UPGRADE: "✗",
+    UpgradeAdvice.DROP_METADATA: "!",
+    UpgradeAdvice.UPGRADE_IN_PLACE: "✓",
+    UpgradeAdvice.WAIT: "!",
+    UpgradeAdvice.CANNOT_SAY: "?",
 }
 PANELS = 4
 """Maximum kinds of sources of the picture, those with most tables."""
@@ -55,7 +55,7 @@ def render_gate(gate: Gate) -> str:
             for one in FOLDED
             if (of := gate.of(one))
         ],
-        drops=any(one.advice is Advice.DROP_METADATA for one in gate.answers),
+        drops=any(one.advice is UpgradeAdvice.DROP_METADATA for one in gate.answers),
         steps=drop_steps(gate),
     )
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from xtable_audit.formats.check_support import Authors
 from xtable_audit.formats.delta.table import delta_of
-from xtable_audit.formats.writer import XTABLE, Writer
+from xtable_audit.formats.writer import XTABLE, MetadataWriter
 from xtable_audit.table.stored_metrics import StoredMetrics
 from xtable_audit.table.synced import PROPERTY, source_format
 
@@ -19,13 +19,13 @@ NAMES = {"Apache-Spark": "Spark", "Kernel": "Delta Kernel", "Databricks-Runtime"
 KERNEL = "Kernel-"
 OPERATION, SYNC = "operationParameters", "xtable-delta-sync"
 """What XTable's commits have by Delta Standalone, whose `engineInfo` is Spark's. By Delta Kernel, that names XTable."""
-UNKNOWN = Writer(because="nothing in the log says what wrote it")
+UNKNOWN = MetadataWriter(because="nothing in the log says what wrote it")
 NAMELESS, BY_STANDALONE, BY_KERNEL = ("0.2.0",), ("0.3.0", "0.4.0"), ("0.4.0",)
 """Releases of XTable whose property does not name the source's format, and the others, by the library that commits."""
 NEWEST = "0.4.0"
 
 
-def writer_of(stored: StoredMetrics) -> Writer:
+def writer_of(stored: StoredMetrics) -> MetadataWriter:
     """Who wrote the judged version, or translated the table."""
     table = delta_of(stored)
     content = table.metadata.settings.get(PROPERTY, "")
@@ -35,9 +35,9 @@ def writer_of(stored: StoredMetrics) -> Writer:
         releases = BY_KERNEL if by_kernel else BY_STANDALONE if source else NAMELESS
         version = f"{releases[0]} or later" if NEWEST in releases else " or ".join(releases)
         because = f"the table's configuration holds {PROPERTY}"
-        return Writer(XTABLE, version, releases, source, because, "Delta Kernel" if by_kernel else "")
+        return MetadataWriter(XTABLE, version, releases, source, because, "Delta Kernel" if by_kernel else "")
     name, version = named_in(engine)
-    return Writer(name, version, because=f"the {ENGINE} of the version names it") if name else UNKNOWN
+    return MetadataWriter(name, version, because=f"the {ENGINE} of the version names it") if name else UNKNOWN
 
 
 def named_in(engine: str) -> tuple[str, str]:

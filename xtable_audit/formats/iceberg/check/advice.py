@@ -16,7 +16,7 @@ from xtable_audit.formats.iceberg.find import IN_CATALOG
 from xtable_audit.formats.iceberg.iceberg_table import iceberg_of
 from xtable_audit.model.finding import Finding
 from xtable_audit.model.result import ClaimResult
-from xtable_audit.table.partitions import Kind
+from xtable_audit.table.partitions import TransformKind
 from xtable_audit.table.stored_metrics import StoredMetrics
 
 PARTITIONS = 3
@@ -89,7 +89,7 @@ def _where(stored: StoredMetrics, places: set[int], columns: Sequence[str]) -> s
     for field in stored.partitioning.spec:
         column = field.source
         kind = iceberg_of(stored).schema.find_type(field.source_id)
-        if field.transform.kind is not Kind.IDENTITY or column is None or column in columns:
+        if field.transform.kind is not TransformKind.IDENTITY or column is None or column in columns:
             continue
         if not isinstance(kind, StringType | IntegerType | LongType) or "." in column:
             continue

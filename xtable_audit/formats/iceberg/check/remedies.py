@@ -15,7 +15,7 @@ from xtable_audit.formats.iceberg.claims import delete_files as deletes
 from xtable_audit.formats.iceberg.claims import deletion_vectors as vectors
 from xtable_audit.formats.iceberg.iceberg_table import iceberg_of
 from xtable_audit.model.finding import Finding
-from xtable_audit.table.partitions import Kind
+from xtable_audit.table.partitions import TransformKind
 from xtable_audit.table.stored_metrics import StoredMetrics
 
 SPARK, PYICEBERG = "Spark SQL", "PyIceberg"
@@ -31,14 +31,17 @@ def _is_constant(stored: StoredMetrics, finding: Finding) -> bool:
     if finding.claim != partition.tuples_equal_every_row.id:
         return False
     identity = {
-        field.source for one in stored.partitionings for field in one.spec if field.transform.kind is Kind.IDENTITY
+        field.source
+        for one in stored.partitionings
+        for field in one.spec
+        if field.transform.kind is TransformKind.IDENTITY
     }
     return bool(identity & {*finding.columns})
 
 
 def _constant_is_read(stored: StoredMetrics, finding: Finding) -> bool:
     """PyIceberg takes the values from the file, whatever the tuple says. Of other transforms none was tried."""
-    alone = all(field.transform.kind is Kind.IDENTITY for field in stored.partitioning.spec)
+    alone = all(field.transform.kind is TransformKind.IDENTITY for field in stored.partitioning.spec)
     return alone and _is_constant(stored, finding) and _fits_in_memory(stored, finding)
 
 

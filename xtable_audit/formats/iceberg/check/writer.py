@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from xtable_audit.formats.check_support import Authors
 from xtable_audit.formats.iceberg.iceberg_table import iceberg_of
-from xtable_audit.formats.writer import XTABLE, Writer
+from xtable_audit.formats.writer import XTABLE, MetadataWriter
 from xtable_audit.table.stored_metrics import StoredMetrics
 from xtable_audit.table.synced import PROPERTY, source_format
 
@@ -28,7 +28,7 @@ NAMES = {"trino_query_id": "Trino", "spark.app.id": "Spark", "flink.job-id": "Fl
 ICEBERG = re.compile(r"Apache Iceberg (\d+(?:\.\d+)*)")
 
 
-def writer_of(stored: StoredMetrics) -> Writer:
+def writer_of(stored: StoredMetrics) -> MetadataWriter:
     """Who wrote the current snapshot, or translated the table."""
     metadata = iceberg_of(stored).metadata
     snapshot = metadata.current_snapshot()
@@ -38,18 +38,18 @@ def writer_of(stored: StoredMetrics) -> Writer:
         releases = RELEASES.get(found[1] if found else "", ())
         version = " or ".join([*releases, *(["later"] if NEWEST in releases else [])])
         source = source_format(metadata.properties.get(PROPERTY) or summary.get(PROPERTY, ""))
-        return Writer(XTABLE, version, releases, source, f"the table's properties hold {PROPERTY}")
+        return MetadataWriter(XTABLE, version, releases, source, f"the table's properties hold {PROPERTY}")
     return named_in(snapshot)
 
 
-def named_in(snapshot: Snapshot | None) -> Writer:
+def named_in(snapshot: Snapshot | None) -> MetadataWriter:
     """The engine that the snapshot's summary names."""
     summary = _summary(snapshot)
     for field, of_version in ENGINES.items():
         if field in summary:
             name = NAMES.get(field) or summary[field].capitalize()
-            return Writer(name, summary.get(of_version, ""), because="the current snapshot's summary names it")
-    return Writer()
+            return MetadataWriter(name, summary.get(of_version, ""), because="the current snapshot's summary names it")
+    return MetadataWriter()
 
 
 def authors(stored: StoredMetrics, paths: frozenset[str]) -> Authors:
