@@ -84,10 +84,10 @@ def _footer(content: bytes, random: Random) -> bytes:
 
 
 def _json(content: bytes, random: Random) -> bytes:
-    said = json.loads(content)
+    document = json.loads(content)
     for _ in range(random.choice((1, 1, 1, 2, 4))):
-        _change(said, random)
-    return json.dumps(said).encode()
+        _change(document, random)
+    return json.dumps(document).encode()
 
 
 def _avro(content: bytes, random: Random) -> bytes:
@@ -111,9 +111,9 @@ def _repeat_record(records: list[Any], random: Random) -> None:
         records.append(random.choice(records))
 
 
-def _change(said: Any, random: Random) -> None:
+def _change(document: Any, random: Random) -> None:
     """Changes one value somewhere inside, in place: of Avro's records by one of its own type more often than not."""
-    places = list(_places(said))
+    places = list(_places(document))
     if not places:
         return
     holder, key = random.choice(places)
@@ -142,9 +142,9 @@ def _alike(value: Any, random: Random) -> Any:
     return random.choice(ODD)
 
 
-def _places(said: Any) -> Any:
+def _places(node: Any) -> Any:
     """Every holder and key inside."""
-    items = said.items() if isinstance(said, dict) else enumerate(said) if isinstance(said, list) else ()
+    items = node.items() if isinstance(node, dict) else enumerate(node) if isinstance(node, list) else ()
     for key, value in list(items):
-        yield said, key
+        yield node, key
         yield from _places(value)

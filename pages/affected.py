@@ -169,10 +169,10 @@ def cases(by: Writer) -> Iterator[UpgradeCase]:
 @cache
 def answers(by: Writer) -> Mapping[UpgradeCase, Sequence[Affected]]:
     """Those of the writer, and those of any."""
-    return {case: [one for one in _said(case) if one.writer in ("", CALLED.get(by.id))] for case in cases(by)}
+    return {case: [one for one in _affected(case) if one.writer in ("", CALLED.get(by.id))] for case in cases(by)}
 
 
-def _said(case: UpgradeCase) -> Sequence[Affected]:
+def _affected(case: UpgradeCase) -> Sequence[Affected]:
     return affected(sources()[case.table], case.release, register(REGISTER), since=case.since)
 
 
@@ -192,14 +192,14 @@ def rows(by: Writer) -> Mapping[str, AffectedRow]:
     and those of the entry that is about that."""
     found = {entry.id: AffectedRow() for entry in conditioned(by)}
     for case, named in answers(by).items():
-        said = {one.id: one.certainty for one in named}
+        certainties = {one.id: one.certainty for one in named}
         for entry in conditioned(by):
-            row, meets = found[entry.id], said.get(entry.id) is Certainty.MEETS
+            row, meets = found[entry.id], certainties.get(entry.id) is Certainty.MEETS
             if occurs(entry, case):
-                if entry.id not in said:
+                if entry.id not in certainties:
                     row.missed.add(case.id)
                 (row.meets if meets else row.may).add(case.table)
-            elif entry.id in said and (case.since is None or any(block.mended for block in entry.affects)):
+            elif entry.id in certainties and (case.since is None or any(block.mended for block in entry.affects)):
                 if not meets:
                     row.might.add(case.table)
                 elif (entry.id, case.table) not in UNNAMED:

@@ -23,10 +23,10 @@ def with_example(finding: Finding, case: Case) -> Finding:
         return finding
     if finding.column not in case.stored.columns:
         return finding
-    said, true = case.stored.columns[finding.column], case.actual.columns[finding.column]
+    stored, true = case.stored.columns[finding.column], case.actual.columns[finding.column]
     outside = {
-        "min": pc.greater(said["lower"], true["min"]).fill_null(False),
-        "max": pc.less(said["upper"], true["max"]).fill_null(False),
+        "min": pc.greater(stored["lower"], true["min"]).fill_null(False),
+        "max": pc.less(stored["upper"], true["max"]).fill_null(False),
     }
     for side, mask in outside.items():
         for place in np.flatnonzero(np.asarray(mask))[:1].tolist():

@@ -118,8 +118,8 @@ def _of_files(case: Case, name: str, names: set[str]) -> Case:
     def mended(table: pa.Table, path: str) -> pa.Table:
         for place, column in enumerate(table.column_names):
             if column in names:
-                said = zip(table[path].to_pylist(), table[column].to_pylist(), strict=True)
-                right = [number if true.get(at) is None else true[at] for at, number in said]
+                counts = zip(table[path].to_pylist(), table[column].to_pylist(), strict=True)
+                right = [number if true.get(at) is None else true[at] for at, number in counts]
                 table = table.set_column(place, column, pa.array(right, table[column].type))
         return table
 
@@ -135,9 +135,9 @@ def _metrics(*names: str) -> Mend:
         columns, true = dict(case.stored.columns), exact(case).columns
         for path in {*finding.columns} & columns.keys():  # a finding has control characters escaped
             for name in names:
-                said = columns[path]
-                known = pc.coalesce(true[path][name], said[name])
-                columns[path] = said.set_column(said.column_names.index(name), name, known)
+                metrics = columns[path]
+                known = pc.coalesce(true[path][name], metrics[name])
+                columns[path] = metrics.set_column(metrics.column_names.index(name), name, known)
         return replace(case, stored=replace(case.stored, columns=columns))
 
     return mend
@@ -151,11 +151,11 @@ def _tuples(case: Case, finding: Finding) -> Case:
     def mended(one: Partitioning) -> pa.Table:
         tuples = one.tuples
         for field, leaf in one.fields(stored.leaves):
-            said = tuples[field.name]
-            true = partition.true_tuples(case, field, leaf, said)
+            values = tuples[field.name]
+            true = partition.true_tuples(case, field, leaf, values)
             single = pc.and_(pc.equal(true["min"], true["max"]), pc.equal(true["others"], 0)).fill_null(False)
             single = pc.and_(single, pa.array(stored.under(one)))
-            values = pc.if_else(single, true["min"].cast(said.type), said)
+            values = pc.if_else(single, true["min"].cast(values.type), values)
             tuples = tuples.set_column(tuples.column_names.index(field.name), field.name, values)
         return tuples
 

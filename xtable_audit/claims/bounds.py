@@ -39,10 +39,10 @@ Mask = np.ndarray[Any, np.dtype[np.bool_]]
     breaks=Verdict.UNSOUND,
 )
 def bounds_contain_values(case: Case) -> Iterator[Deviation]:
-    for column, said, true in _columns(case):
-        too_high = pc.greater(said["lower"], true["min"]).fill_null(False)
-        too_low = pc.less(case.rules.reach(said["upper"]), true["max"]).fill_null(False)
-        yield from _deviation(case, column, said, true, pc.or_(too_high, too_low))
+    for column, stored, true in _columns(case):
+        too_high = pc.greater(stored["lower"], true["min"]).fill_null(False)
+        too_low = pc.less(case.rules.reach(stored["upper"]), true["max"]).fill_null(False)
+        yield from _deviation(case, column, stored, true, pc.or_(too_high, too_low))
 
 
 @claim(
@@ -65,8 +65,8 @@ def bounds_are_of_the_columns_type(case: Case) -> Iterator[Deviation]:
     breaks=Verdict.LOOSE,
 )
 def bounds_are_tight(case: Case) -> Iterator[Deviation]:
-    for column, said, true in _columns(case):
-        yield from _deviation(case, column, said, true, _loose(case, column, said, true))
+    for column, stored, true in _columns(case):
+        yield from _deviation(case, column, stored, true, _loose(case, column, stored, true))
 
 
 @claim(
@@ -77,9 +77,9 @@ def bounds_are_tight(case: Case) -> Iterator[Deviation]:
 )
 def bounds_are_present(case: Case) -> Iterator[Deviation]:
     """A long value that begins with sixteen of the highest characters or bytes cannot be cut to an upper bound."""
-    for column, said, true in _columns(case):
-        wrong = _lacking(case, column, said, true) & _decoded(case, column)
-        yield from _deviation(case, column, said, true, wrong)
+    for column, stored, true in _columns(case):
+        wrong = _lacking(case, column, stored, true) & _decoded(case, column)
+        yield from _deviation(case, column, stored, true, wrong)
 
 
 @claim(
@@ -90,10 +90,10 @@ def bounds_are_present(case: Case) -> Iterator[Deviation]:
 )
 def no_bound_is_nan(case: Case) -> Iterator[Deviation]:
     """A reader that follows the rule then ignores both bounds."""
-    for column, said, true in _columns(case):
-        if pa.types.is_floating(said["lower"].type):
-            nan = pc.or_kleene(pc.is_nan(said["lower"]), pc.is_nan(said["upper"])).fill_null(False)
-            yield from _deviation(case, column, said, true, nan)
+    for column, stored, true in _columns(case):
+        if pa.types.is_floating(stored["lower"].type):
+            nan = pc.or_kleene(pc.is_nan(stored["lower"]), pc.is_nan(stored["upper"])).fill_null(False)
+            yield from _deviation(case, column, stored, true, nan)
 
 
 @claim(
@@ -104,11 +104,11 @@ def no_bound_is_nan(case: Case) -> Iterator[Deviation]:
 )
 def zeros_are_in_total_order(case: Case) -> Iterator[Deviation]:
     """Iceberg's Java uses this order: with a lower bound of +0.0 it skips a file that holds -0.0."""
-    for column, said, true in _columns(case):
-        if pa.types.is_floating(said["lower"].type):
-            above = _positive_zero(said["lower"]) & _negative_zero(true["min"])
-            below = _negative_zero(said["upper"]) & _positive_zero(true["max"])
-            yield from _deviation(case, column, said, true, above | below)
+    for column, stored, true in _columns(case):
+        if pa.types.is_floating(stored["lower"].type):
+            above = _positive_zero(stored["lower"]) & _negative_zero(true["min"])
+            below = _negative_zero(stored["upper"]) & _positive_zero(true["max"])
+            yield from _deviation(case, column, stored, true, above | below)
 
 
 @claim(
@@ -118,10 +118,10 @@ def zeros_are_in_total_order(case: Case) -> Iterator[Deviation]:
     breaks=Verdict.COSMETIC,
 )
 def bounds_are_of_values(case: Case) -> Iterator[Deviation]:
-    for column, said, true in _columns(case):
-        some = pc.or_(pc.is_valid(said["lower"]), pc.is_valid(said["upper"]))
+    for column, stored, true in _columns(case):
+        some = pc.or_(pc.is_valid(stored["lower"]), pc.is_valid(stored["upper"]))
         counted = pc.and_(pc.is_valid(true["value_count"]), pc.is_null(true["min"]))
-        yield from _deviation(case, column, said, true, pc.and_(some, counted))
+        yield from _deviation(case, column, stored, true, pc.and_(some, counted))
 
 
 @claim(
@@ -133,9 +133,9 @@ def bounds_are_of_values(case: Case) -> Iterator[Deviation]:
 def points_skip_what_exact_bounds_would(case: Case) -> Iterator[Deviation]:
     guilty = {
         column: mask
-        for column, said, true in _columns(case)
+        for column, stored, true in _columns(case)
         if _decoded(case, column).all()
-        and (mask := _loose(case, column, said, true) | _lacking(case, column, said, true)).any()
+        and (mask := _loose(case, column, stored, true) | _lacking(case, column, stored, true)).any()
     }
     for score in tightness(case, guilty):
         if score.recorded < score.ideal:
@@ -152,17 +152,17 @@ def _score(share: float, _: int) -> str:
     return f"{share:.0%} of the files skipped, averaged over points"
 
 
-def _loose(case: Case, column: str, said: pa.Table, true: pa.Table) -> Mask:
+def _loose(case: Case, column: str, stored: pa.Table, true: pa.Table) -> Mask:
     """Marks bounds beyond the actual extremes that are not legal truncations of them."""
-    low = _uncut(case.rules, pc.less(said["lower"], true["min"]), said["lower"], true["min"], "lower")
-    high = _uncut(case.rules, pc.greater(said["upper"], true["max"]), said["upper"], true["max"], "upper")
+    low = _uncut(case.rules, pc.less(stored["lower"], true["min"]), stored["lower"], true["min"], "lower")
+    high = _uncut(case.rules, pc.greater(stored["upper"], true["max"]), stored["upper"], true["max"], "upper")
     latitude = case.stored.latitude
-    return (low | high) & ~latitude.over(latitude.wide, column, said.num_rows)
+    return (low | high) & ~latitude.over(latitude.wide, column, stored.num_rows)
 
 
-def _lacking(case: Case, column: str, said: pa.Table, true: pa.Table) -> Mask:
+def _lacking(case: Case, column: str, stored: pa.Table, true: pa.Table) -> Mask:
     """Marks files with values of the column whose bounds are absent and should not be."""
-    return _missing(said, true) & _with_values(case, column) & _due(case, column)
+    return _missing(stored, true) & _with_values(case, column) & _due(case, column)
 
 
 def _due(case: Case, column: str) -> Mask:
@@ -199,31 +199,31 @@ def _zero(values: pa.ChunkedArray) -> Mask:
 
 
 def _columns(case: Case) -> Iterator[tuple[str, pa.Table, pa.Table]]:
-    for column, said in case.stored.columns.items():
-        yield column, said, case.actual.columns[column]
+    for column, stored in case.stored.columns.items():
+        yield column, stored, case.actual.columns[column]
 
 
-def _deviation(case: Case, column: str, said: pa.Table, true: pa.Table, wrong: Any) -> Iterator[Deviation]:
+def _deviation(case: Case, column: str, stored: pa.Table, true: pa.Table, wrong: Any) -> Iterator[Deviation]:
     return deviation(
         wrong,
-        saw=lambda i: f"[{show(said['lower'][i])} … {show(said['upper'][i])}] for {file_name(case, i)}",
+        saw=lambda i: f"[{show(stored['lower'][i])} … {show(stored['upper'][i])}] for {file_name(case, i)}",
         expected=lambda i: f"[{show(true['min'][i])} … {show(true['max'][i])}], its values",
         column=column,
-        absent=_absent(said),
+        absent=_absent(stored),
     )
 
 
-def _absent(said: pa.Table) -> pa.ChunkedArray:
-    return pc.or_(pc.is_null(said["lower"]), pc.is_null(said["upper"]))
+def _absent(stored: pa.Table) -> pa.ChunkedArray:
+    return pc.or_(pc.is_null(stored["lower"]), pc.is_null(stored["upper"]))
 
 
-def _missing(said: pa.Table, true: pa.Table) -> Mask:
+def _missing(stored: pa.Table, true: pa.Table) -> Mask:
     """Marks absent bounds, but for an upper one that truncation cannot give."""
-    upper = np.array(pc.is_null(said["upper"]))
-    if _is_text(said["upper"].type):
+    upper = np.array(pc.is_null(stored["upper"]))
+    if _is_text(stored["upper"].type):
         greatest = true["max"].filter(upper).to_pylist()
         upper[upper] = [value is None or has_truncated_upper(value) for value in greatest]
-    missing: Mask = np.asarray(pc.is_null(said["lower"])) | upper
+    missing: Mask = np.asarray(pc.is_null(stored["lower"])) | upper
     return missing
 
 

@@ -27,11 +27,11 @@ def record_counts_are_exact(case: Case) -> Iterator[Deviation]:
     """Readers answer `count(*)` by it: PyIceberg's `scan().count()` for files that match as a whole, and Spark with
     `spark.sql.iceberg.aggregate-push-down.enabled`, which is on by default. Planners drop a file with 0.
     """
-    said, true = case.stored.files["record_count"], counted_rows(case)
+    stored, true = case.stored.files["record_count"], counted_rows(case)
     name = case.rules.term("record_count")
     yield from deviation(
-        pc.not_equal(said, true),
-        saw=lambda i: f"{name} {said[i]} for {file_name(case, i)}",
+        pc.not_equal(stored, true),
+        saw=lambda i: f"{name} {stored[i]} for {file_name(case, i)}",
         expected=lambda i: many(true[i].as_py(), "row"),
     )
 
@@ -44,11 +44,10 @@ def record_counts_are_exact(case: Case) -> Iterator[Deviation]:
 )
 def value_counts_are_exact(case: Case) -> Iterator[Deviation]:
     """UNSOUND if the stored count equals the null or NaN count although other values exist: readers skip the file."""
-    for column, said in case.stored.columns.items():
+    for column, stored in case.stored.columns.items():
         true = case.actual.columns[column]
-        yield from _count(
-            case, column, "value_count", pc.or_kleene(_no_values(said, true), _no_numbers(said, true)), required=True
-        )
+        skips = pc.or_kleene(_falsely_all("null_count", stored, true), _falsely_all("nan_count", stored, true))
+        yield from _count(case, column, "value_count", skips, required=True)
 
 
 @claim(
@@ -59,10 +58,11 @@ def value_counts_are_exact(case: Case) -> Iterator[Deviation]:
 )
 def null_counts_are_exact(case: Case) -> Iterator[Deviation]:
     """UNSOUND if it makes a reader skip: all nulls stored and values exist, or no nulls stored and some exist."""
-    for column, said in case.stored.columns.items():
+    for column, stored in case.stored.columns.items():
         true = case.actual.columns[column]
-        no_nulls = pc.and_(pc.equal(said["null_count"], 0), pc.greater(true["null_count"], 0))
-        yield from _count(case, column, "null_count", pc.or_kleene(_no_values(said, true), no_nulls), required=True)
+        no_nulls = pc.and_(pc.equal(stored["null_count"], 0), pc.greater(true["null_count"], 0))
+        skips = pc.or_kleene(_falsely_all("null_count", stored, true), no_nulls)
+        yield from _count(case, column, "null_count", skips, required=True)
 
 
 @claim(
@@ -73,40 +73,36 @@ def null_counts_are_exact(case: Case) -> Iterator[Deviation]:
 )
 def nan_counts_are_exact(case: Case) -> Iterator[Deviation]:
     """UNSOUND if it makes a reader skip: all NaN stored and numbers exist, or no NaN stored and some exist."""
-    for column, said in case.stored.columns.items():
+    for column, stored in case.stored.columns.items():
         true = case.actual.columns[column]
-        no_nans = pc.and_(pc.equal(said["nan_count"], 0), pc.greater(true["nan_count"], 0))
-        yield from _count(case, column, "nan_count", pc.or_kleene(_no_numbers(said, true), no_nans), required=False)
+        no_nans = pc.and_(pc.equal(stored["nan_count"], 0), pc.greater(true["nan_count"], 0))
+        skips = pc.or_kleene(_falsely_all("nan_count", stored, true), no_nans)
+        yield from _count(case, column, "nan_count", skips, required=False)
 
 
-def _no_values(said: pa.Table, true: pa.Table) -> pa.ChunkedArray:
-    """Marks files whose stored counts say that every value is null although some are not."""
-    return pc.and_(pc.equal(said["null_count"], said["value_count"]), pc.less(true["null_count"], true["value_count"]))
-
-
-def _no_numbers(said: pa.Table, true: pa.Table) -> pa.ChunkedArray:
-    """Marks files whose stored counts say that every value is NaN although some are not."""
-    return pc.and_(pc.equal(said["nan_count"], said["value_count"]), pc.less(true["nan_count"], true["value_count"]))
+def _falsely_all(count: str, stored: pa.Table, true: pa.Table) -> pa.ChunkedArray:
+    """Marks files whose stored counts say that every value is null, or NaN, although some are not."""
+    return pc.and_(pc.equal(stored[count], stored["value_count"]), pc.less(true[count], true["value_count"]))
 
 
 def _count(case: Case, column: str, name: str, skips: pa.ChunkedArray, *, required: bool) -> Iterator[Deviation]:
     """Deviations of one count of one column; UNSOUND for the files that `skips` marks."""
-    said, true = case.stored.columns[column][name], case.actual.columns[column][name]
-    wrong, skips = pc.not_equal(said, true).fill_null(False), skips.fill_null(False)
+    stored, true = case.stored.columns[column][name], case.actual.columns[column][name]
+    wrong, skips = pc.not_equal(stored, true).fill_null(False), skips.fill_null(False)
     if required:
         latitude = case.stored.latitude
         free = latitude.over(latitude.counts, column, case.stored.files.num_rows)
         # writers do not count columns that are added later
         held = pa.chunked_array([pc.and_not(case.actual.held[column], pa.array(free))])
-        wrong = pc.or_(wrong, pc.and_(pc.is_null(said), pc.and_(held, pc.is_valid(true))))
+        wrong = pc.or_(wrong, pc.and_(pc.is_null(stored), pc.and_(held, pc.is_valid(true))))
         wide = latitude.over(latitude.wide, column, case.stored.files.num_rows)
         wrong = pc.and_(wrong, pc.or_(skips, pa.chunked_array([pa.array(~wide)])))
     for mask, verdict in ((pc.and_(wrong, skips), Verdict.UNSOUND), (pc.and_not(wrong, skips), None)):
         yield from deviation(
             mask,
-            saw=lambda i: f"{case.rules.term(name)} {show(said[i])} for {file_name(case, i)}",
+            saw=lambda i: f"{case.rules.term(name)} {show(stored[i])} for {file_name(case, i)}",
             expected=lambda i: f"{true[i]}, counted in its values",
             column=column,
             verdict=verdict,
-            absent=pc.is_null(said),
+            absent=pc.is_null(stored),
         )

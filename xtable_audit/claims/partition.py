@@ -68,37 +68,37 @@ def tuples_equal_every_row(case: Case) -> Iterator[Deviation]:
         for field, leaf in one.fields(case.stored.leaves):
             if field.transform.kind is TransformKind.UNKNOWN:
                 continue
-            said = one.tuples[field.name]
-            true = true_tuples(case, field, leaf, said)
+            stored = one.tuples[field.name]
+            true = true_tuples(case, field, leaf, stored)
             mixed = pc.or_(
-                pc.or_(pc.not_equal(said, true["min"]), pc.not_equal(said, true["max"])).fill_null(False),
-                pc.and_(pc.is_valid(said), pc.greater(true["others"], 0)).fill_null(False),
+                pc.or_(pc.not_equal(stored, true["min"]), pc.not_equal(stored, true["max"])).fill_null(False),
+                pc.and_(pc.is_valid(stored), pc.greater(true["others"], 0)).fill_null(False),
             )
-            lost = pc.and_(pc.is_null(said), pc.is_valid(true["min"]))
+            lost = pc.and_(pc.is_null(stored), pc.is_valid(true["min"]))
             if field.name in one.undecodable:
                 lost = pc.and_(lost, one.undecodable[field.name].is_null())
             yield from deviation(
                 np.asarray(pc.or_(mixed, lost)) & case.stored.under(one),
-                saw=partial(_tuple, case, said),
+                saw=partial(_tuple, case, stored),
                 expected=partial(_values, true),
                 column=leaf.path,
-                absent=pc.is_null(said),
+                absent=pc.is_null(stored),
             )
 
 
-def true_tuples(case: Case, field: PartitionField, leaf: Leaf, said: pa.ChunkedArray) -> pa.Table:
+def true_tuples(case: Case, field: PartitionField, leaf: Leaf, stored: pa.ChunkedArray) -> pa.Table:
     """Per file, min and max of the transformed values, and `others`: rows that these do not cover (nulls and NaN).
 
     With an order-preserving transform, all rows have one tuple if min and max have the same one.
     """
     true = case.actual.columns[leaf.path]
     if field.transform.kind is TransformKind.VOID:
-        nothing = pa.nulls(true.num_rows, said.type)
+        nothing = pa.nulls(true.num_rows, stored.type)
         return pa.table({"min": nothing, "max": nothing, "others": true["value_count"]})
     others = pc.add(true["null_count"], true["nan_count"])  # no extreme is NaN
     if field.transform.kind is TransformKind.IDENTITY:
-        if pa.types.is_floating(said.type):
-            others = pc.if_else(pc.is_nan(said), pc.subtract(true["value_count"], true["nan_count"]), others)
+        if pa.types.is_floating(stored.type):
+            others = pc.if_else(pc.is_nan(stored), pc.subtract(true["value_count"], true["nan_count"]), others)
         return pa.table({"min": true["min"], "max": true["max"], "others": others})
     if not field.transform.keeps_order:
         buckets = case.actual.buckets[named(field, leaf.path)]
@@ -154,8 +154,8 @@ def _summary(summary: pa.Table, place: int) -> str:
     return f"{words}, {'with' if nan else 'without'} NaN"
 
 
-def _tuple(case: Case, said: pa.ChunkedArray, place: int) -> str:
-    return f"{case.rules.term('tuple')} {show(said[place])} for {file_name(case, place)}"
+def _tuple(case: Case, stored: pa.ChunkedArray, place: int) -> str:
+    return f"{case.rules.term('tuple')} {show(stored[place])} for {file_name(case, place)}"
 
 
 def _values(true: pa.Table, place: int) -> str:

@@ -39,13 +39,13 @@ _of_system = ""
 """The system's folder for temporary files, which outlives the check's own."""
 
 
-def tell(**said: Any) -> None:
+def tell(**message: Any) -> None:
     """Tells the process that waits what it needs should this one die: `until`, the time at which it must have ended on
     the monotonic clock; `status` and `report`, of what was judged so far.
     """
     if _to_parent is not None:
         with suppress(OSError):
-            os.write(_to_parent, json.dumps(said).encode() + b"\n")
+            os.write(_to_parent, json.dumps(message).encode() + b"\n")
 
 
 def guarded(run: Callable[[], int]) -> int:
@@ -79,27 +79,27 @@ def guarded(run: Callable[[], int]) -> int:
 
 def _ended(child: int, pipe: int) -> int:
     """The status with which the child ends. One whose time is over is ended."""
-    said: dict[str, Any] = {}
+    messages: dict[str, Any] = {}
     hangs = False
-    for line in _lines(child, pipe, said):
-        said |= json.loads(line)
-    if said.get("late"):
+    for line in _lines(child, pipe, messages):
+        messages |= json.loads(line)
+    if messages.get("late"):
         hangs = True
         os.kill(child, signal.SIGKILL)
     status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     if status >= 0:
         return status
     print(HANGS if hangs else DIED.format(signal=signal.Signals(-status).name), file=sys.stderr)
-    if "report" in said:
-        print(f"What was judged until then: {said['report']}", file=sys.stderr)
-    return int(said.get("status", exits.UNREACHABLE))
+    if "report" in messages:
+        print(f"What was judged until then: {messages['report']}", file=sys.stderr)
+    return int(messages.get("status", exits.UNREACHABLE))
 
 
-def _lines(child: int, pipe: int, said: dict[str, Any]) -> Iterator[bytes]:
+def _lines(child: int, pipe: int, messages: dict[str, Any]) -> Iterator[bytes]:
     """What the child tells, until it ends, or its time and GRACE are over: then the last one is that it is late."""
     held = b""
     while True:
-        if said.get("until") and time.monotonic() > said["until"] + GRACE:
+        if messages.get("until") and time.monotonic() > messages["until"] + GRACE:
             yield b'{"late": true}'
             return
         ready, _, _ = select.select([pipe], [], [], MOMENT)
@@ -145,12 +145,12 @@ def _crashed(error: BaseException) -> int:
     trace = printable("".join(traceback.format_exception(error)), lines=True)
     name = f"{TEMPORARY}failed-{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}.txt"
     file = Path(_of_system) / name
-    said = printable(f"{type(error).__name__}: {str(error)[:200]}")
+    words = printable(f"{type(error).__name__}: {str(error)[:200]}")
     try:
         file.write_text(trace, encoding="utf-8", errors="backslashreplace")
-        print(CRASHED.format(error=said, trace=file), file=sys.stderr)
+        print(CRASHED.format(error=words, trace=file), file=sys.stderr)
     except OSError:
-        print(CRASHED.format(error=said, trace="this trace:"), trace, file=sys.stderr)
+        print(CRASHED.format(error=words, trace="this trace:"), trace, file=sys.stderr)
     return exits.CRASHED
 
 

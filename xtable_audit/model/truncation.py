@@ -33,7 +33,7 @@ def _plainly_truncated(bounds: pa.ChunkedArray, values: pa.ChunkedArray, side: S
     """Marks those cut after TRUNCATED bytes of whole characters, of which the last, for an upper bound, is raised by
     one and stays a character: what most are, found without a loop.
     """
-    said, true = bounds.cast(pa.binary()), values.cast(pa.binary())
+    cut, true = bounds.cast(pa.binary()), values.cast(pa.binary())
     marked: Mask = np.asarray(pc.greater(pc.binary_length(true), TRUNCATED))
     kept = pc.binary_slice(true.filter(marked), 0, TRUNCATED).combine_chunks()
     content = np.frombuffer(b"".join(kept.to_pylist()), np.uint8).reshape(-1, TRUNCATED).copy()
@@ -42,7 +42,7 @@ def _plainly_truncated(bounds: pa.ChunkedArray, values: pa.ChunkedArray, side: S
         raised = content[:, -1] < (0x7F if pa.types.is_string(values.type) else 0xFF)
         content[:, -1] += 1
     wanted = pa.FixedSizeBinaryArray.from_buffers(pa.binary(TRUNCATED), len(content), [None, pa.py_buffer(content)])
-    same = pc.equal(said.filter(marked), wanted.cast(pa.binary()))
+    same = pc.equal(cut.filter(marked), wanted.cast(pa.binary()))
     marked = marked.copy()
     marked[marked] = np.asarray(same) & raised
     return marked
@@ -58,12 +58,12 @@ def is_truncated_upper(bound: str | bytes, value: str | bytes) -> bool:
 
     If the last item is the maximum (U+10FFFF, 0xFF), the item before it is incremented and the maximum kept or dropped.
     """
-    said, true, highest = _items(bound), _items(value), _highest(value)
-    raised = next((i for i, (b, v) in enumerate(zip(said, true, strict=False)) if b != v), None)
-    if raised is None or len(said) >= len(true) or said[raised] != _next(true[raised], isinstance(value, str)):
+    cut, true, highest = _items(bound), _items(value), _highest(value)
+    raised = next((i for i, (b, v) in enumerate(zip(cut, true, strict=False)) if b != v), None)
+    if raised is None or len(cut) >= len(true) or cut[raised] != _next(true[raised], isinstance(value, str)):
         return False
-    passed_on = true[raised + 1 : max(len(said), _kept(value))]
-    kept = said[raised + 1 :]
+    passed_on = true[raised + 1 : max(len(cut), _kept(value))]
+    kept = cut[raised + 1 :]
     return all(item == highest for item in passed_on) and kept == passed_on[: len(kept)]
 
 

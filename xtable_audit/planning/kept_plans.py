@@ -13,19 +13,19 @@ from xtable_audit.table.stored_metrics import StoredMetrics
 
 
 def kept_plans(
-    objects: Objects, stored: StoredMetrics, planner: Planner, identity: str, said: str | None = None
+    objects: Objects, stored: StoredMetrics, planner: Planner, identity: str, content: str | None = None
 ) -> Planner:
     """The planner, or what an earlier run had of it. `identity` has its name, and what decides its answers besides the
-    metadata and the predicates. `said` is a digest of all that a planner reads of the metadata; without it, the bytes
-    decide.
+    metadata and the predicates. `content` is a digest of all that a planner reads of the metadata; without it, the
+    bytes decide.
     """
     files = LiveFiles.of(stored.files["path"].sort())  # entries may be in another order
 
     def plan(metadata_location: str, predicates: Sequence[Predicate]) -> list[Set[str] | None]:
-        read = [] if said else [metadata_location, *stored.native.metadata_files]
+        read = [] if content else [metadata_location, *stored.native.metadata_files]
         packed = objects.kept(
             "planned",
-            digest(identity, said or metadata_location, repr(predicates)),
+            digest(identity, content or metadata_location, repr(predicates)),
             read,
             lambda _: [files.packed(one) for one in planner(metadata_location, predicates)],
         )

@@ -45,7 +45,7 @@ def sarif(document: Document, place: FileLine | None = None) -> str:
 
 def _result(result: ClaimResult, document: Document, place: FileLine | None) -> dict[str, Any]:
     finding = result.finding
-    said: dict[str, Any] = {
+    item: dict[str, Any] = {
         "ruleId": result.claim,
         "kind": "fail" if finding else "pass",
         "level": LEVELS.get(finding.verdict, "error") if finding else "none",
@@ -54,14 +54,14 @@ def _result(result: ClaimResult, document: Document, place: FileLine | None) -> 
         "partialFingerprints": {"xtableAudit/v1": _fingerprint(result)},
     }
     if finding:
-        said["properties"] = {"verdict": str(finding.verdict), "blame": str(finding.blame), "known": finding.registered}
+        item["properties"] = {"verdict": str(finding.verdict), "blame": str(finding.blame), "known": finding.registered}
     if finding and document.own_table and (excuse := document.own_table.excuse(finding)):
-        said["suppressions"] = [
+        item["suppressions"] = [
             {"kind": "external", "justification": f"{finding.registered or finding.claim} is {excuse}"}
         ]
     if locations := _locations(result, document, place):
-        said["locations"] = locations
-    return said
+        item["locations"] = locations
+    return item
 
 
 def _message(finding: Finding, document: Document) -> str:

@@ -50,12 +50,12 @@ def _ranges(
     matching: Collection[int] = (),
     asked: Ends | None = None,
 ) -> FileRanges | None:
-    said, true = case.stored.columns.get(column), case.actual.columns.get(column)
-    if said is None or true is None:
+    metrics, true = case.stored.columns.get(column), case.actual.columns.get(column)
+    if metrics is None or true is None:
         return None
     paths = case.stored.paths
     first = nsmallest(FILES, range(len(paths)), key=lambda place: (place not in wrong, place not in planned, place))
-    stored = {place: (said["lower"][place], said["upper"][place]) for place in first}
+    stored = {place: (metrics["lower"][place], metrics["upper"][place]) for place in first}
     actual = {place: (true["min"][place], true["max"][place]) for place in first}
     axis, at = _axis(chain(*stored.values(), *actual.values(), asked or NOTHING))
     made = {

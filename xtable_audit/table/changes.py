@@ -43,7 +43,7 @@ def changes(before: StoredMetrics, after: StoredMetrics) -> Iterator[StateChange
         yield StateChange(frozenset(), f"schema {was.schema_in_words}", now.schema_in_words)
     if was.frame[1] != now.frame[1]:
         yield StateChange(frozenset(), f"partition spec {was.partitioned_in_words}", now.partitioned_in_words)
-    yield from _said(before, after)
+    yield from _metrics(before, after)
 
 
 def anew(before: StoredMetrics, after: StoredMetrics) -> Mask:
@@ -62,8 +62,8 @@ def anew(before: StoredMetrics, after: StoredMetrics) -> Mask:
     summaries = before.partitioning.summaries, after.partitioning.summaries
     pairs += [(summaries[0][name], table) for name, table in summaries[1].items()]
     for mine, yours in pairs:
-        for said in yours.column_names:
-            old, now = mine[said].take(one), yours[said].take(other)
+        for metric in yours.column_names:
+            old, now = mine[metric].take(one), yours[metric].take(other)
             if not old.equals(now):
                 new[both] |= np.not_equal(*numbered(old, now))
     return new
@@ -84,7 +84,7 @@ def _files(before: Counter[str], after: Counter[str]) -> Iterator[StateChange]:
             )
 
 
-def _said(before: StoredMetrics, after: StoredMetrics) -> Iterator[StateChange]:
+def _metrics(before: StoredMetrics, after: StoredMetrics) -> Iterator[StateChange]:
     """Changed sizes, counts, partition tuples and bounds of the files in both states."""
     here = {path: place for place, path in enumerate(before.paths)}
     there = {path: place for place, path in enumerate(after.paths)}
@@ -98,15 +98,15 @@ def _said(before: StoredMetrics, after: StoredMetrics) -> Iterator[StateChange]:
     shared = before.columns.keys() & after.columns.keys()
     tables += [(name, before.columns[name], after.columns[name]) for name in sorted(shared)]
     for column, mine, yours in tables:
-        for said in mine.column_names:
-            old, new = mine[said].take(one), yours[said].take(other)
+        for metric in mine.column_names:
+            old, new = mine[metric].take(one), yours[metric].take(other)
             if old.equals(new):
                 continue  # the usual case, and much faster than comparing codes
             wrong = np.flatnonzero(np.not_equal(*numbered(old, new)))
             if len(wrong):
                 files = frozenset(both[place] for place in wrong)
                 pairs = (
-                    (f"{said} {show(old[at])} for {both[at].rpartition('/')[2]}", show(new[at]))
+                    (f"{metric} {show(old[at])} for {both[at].rpartition('/')[2]}", show(new[at]))
                     for at in map(int, wrong)
                 )
                 was, now = example(pairs)

@@ -120,11 +120,11 @@ def _partitioning(table: PlainTable, files: Sequence[PlainFile]) -> Partitioning
     return Partitioning(SPEC, tuple(spec), pa.table(tuples), {}, undecodable)
 
 
-def _values(said: Sequence[Any], type: pa.DataType) -> tuple[pa.Array, Sequence[str | None]]:
+def _values(stored: Sequence[Any], type: pa.DataType) -> tuple[pa.Array, Sequence[str | None]]:
     """The values as those of the type, and why some are none; null where the metadata says none."""
     values: list[Any] = []
     why: list[str | None] = []
-    for one in said:
+    for one in stored:
         value, words = None, None
         try:
             value = _value(one, type)
@@ -135,19 +135,19 @@ def _values(said: Sequence[Any], type: pa.DataType) -> tuple[pa.Array, Sequence[
     return pa.array(values, type), why
 
 
-def _value(said: Any, type: pa.DataType) -> Any:
-    if isinstance(said, bool) is not pa.types.is_boolean(type) and said is not None:
+def _value(stored: Any, type: pa.DataType) -> Any:
+    if isinstance(stored, bool) is not pa.types.is_boolean(type) and stored is not None:
         raise TypeError
-    if isinstance(said, float) and pa.types.is_integer(type):
+    if isinstance(stored, float) and pa.types.is_integer(type):
         raise TypeError
-    if isinstance(said, str) and (pa.types.is_temporal(type) or pa.types.is_decimal(type)):
-        return pa.scalar(said).cast(type)
-    return pa.scalar(said, type)
+    if isinstance(stored, str) and (pa.types.is_temporal(type) or pa.types.is_decimal(type)):
+        return pa.scalar(stored).cast(type)
+    return pa.scalar(stored, type)
 
 
-def _counts(said: Sequence[Any]) -> pa.Array:
+def _counts(counts: Sequence[Any]) -> pa.Array:
     """Numbers of rows or bytes. Raises TypeError for anything else."""
-    others = (one for one in said if one is not None and type(one) is not int)
+    others = (one for one in counts if one is not None and type(one) is not int)
     if (other := next(others, None)) is not None:
         raise TypeError(f"{shortened(repr(other), LONGEST)} is no number")
-    return pa.array(said, pa.int64())
+    return pa.array(counts, pa.int64())

@@ -63,9 +63,9 @@ def compare(theirs: Decoded, stored: StoredMetrics) -> Iterator[Deviation]:
         )
     if len(extra) > stored.delete_files:
         yield Deviation((), f"{_name(min(extra))}, which the metadata does not list", many(len(ours), "file"))
-    for column, said in stored.columns.items():
-        pairs = list(zip(said["lower"].to_pylist(), said["upper"].to_pylist(), strict=True))
-        kind = said["lower"].type
+    for column, bounds in stored.columns.items():
+        pairs = list(zip(bounds["lower"].to_pylist(), bounds["upper"].to_pylist(), strict=True))
+        kind = bounds["lower"].type
         wrong = tuple(
             place
             for place, path in enumerate(ours)

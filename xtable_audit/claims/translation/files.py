@@ -125,10 +125,10 @@ def every_file_exists(case: Case) -> Iterator[Deviation]:
 )
 def sizes_are_exact(case: Case) -> Iterator[Deviation]:
     """Readers locate the footer by this size: they cannot read a file with a wrong one."""
-    said, true = case.stored.files["size"], case.actual.files["size"]
+    stored, true = case.stored.files["size"], case.actual.files["size"]
     name = case.rules.term("file_size_in_bytes")
     yield from deviation(
-        pc.not_equal(said, true),
-        saw=lambda i: f"{name} {show(said[i])} for {file_name(case, i)}",
+        pc.not_equal(stored, true),
+        saw=lambda i: f"{name} {show(stored[i])} for {file_name(case, i)}",
         expected=lambda i: f"{true[i]} bytes",
     )

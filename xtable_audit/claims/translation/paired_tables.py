@@ -51,15 +51,15 @@ def both_ways_say_the_same(pair: Pair) -> Iterator[Deviation]:
     mine, theirs = pairs(case, other)
     for column in columns(case):
         here, there = case.stored.columns[column], other.stored.columns[column]
-        for said in COMPARED:
-            one, two = here[said].take(mine), there[said].take(theirs)
+        for metric in COMPARED:
+            one, two = here[metric].take(mine), there[metric].take(theirs)
             wrong = np.flatnonzero(np.not_equal(*numbered(one, two)))
             if len(wrong):
                 places = tuple(int(mine[int(place)].as_py()) for place in wrong)
                 saw, expected = example(
-                    (f"{said} {show(one[int(at)])}", f"{said} {show(two[int(at)])}") for at in wrong
+                    (f"{metric} {show(one[int(at)])}", f"{metric} {show(two[int(at)])}") for at in wrong
                 )
-                yield Deviation(places, saw, f"{expected}, as {other.id} says of the same rows", column, kind=said)
+                yield Deviation(places, saw, f"{expected}, as {other.id} says of the same rows", column, kind=metric)
 
 
 def pairs(case: Case, other: Case) -> tuple[pa.Array, pa.Array]:

@@ -35,11 +35,11 @@ def faults_of_counts(
                 yield fault
 
 
-def _fault_of_count(path: str, column: DeltaColumn, said: Any) -> LogFault | None:
-    if said is None or as_count(said) is not None:
+def _fault_of_count(path: str, column: DeltaColumn, logged: Any) -> LogFault | None:
+    if logged is None or as_count(logged) is not None:
         return None
     return LogFault(
-        path, f"nullCount {quoted(said)}", f"a number, as {column.path} is of type {column.type}", column.path
+        path, f"nullCount {quoted(logged)}", f"a number, as {column.path} is of type {column.type}", column.path
     )
 
 
@@ -71,24 +71,24 @@ class TypedColumn:
 
     def _nulls(self, path: str, statistics: FileStatistics, rows: int | None) -> int | None:
         """Of wide statistics only all and none count (Delta protocol, Per-file Statistics, nullCount)."""
-        said = at(statistics.nulls, self.column.stored)
-        fault = _fault_of_count(path, self.column, said)
+        logged = at(statistics.nulls, self.column.stored)
+        fault = _fault_of_count(path, self.column, logged)
         if fault is not None:
             self.faults.append(fault)
             return None
-        nulls = as_count(said)
+        nulls = as_count(logged)
         if statistics.tight or nulls in (None, 0, rows):
             return nulls
         self.vague += 1
         return None
 
-    def _bound(self, said: Any) -> Any:
-        if said is None:
+    def _bound(self, logged: Any) -> Any:
+        if logged is None:
             return None
         try:
-            return in_statistics(said, self.arrow)
+            return in_statistics(logged, self.arrow)
         except NoValue:
-            self.why[-1] = f"{quoted(said)} is no value of type {self.column.type}"
+            self.why[-1] = f"{quoted(logged)} is no value of type {self.column.type}"
             return None
 
     @property

@@ -149,12 +149,12 @@ def _deletions(paths: Sequence[str], adds: Sequence[AddAction], vectors: Sequenc
         DeleteFile(
             *(vector.path, POSITION, PUFFIN, 0, UNPARTITIONED),
             referenced=path,
-            record_count=said.cardinality or 0,
-            offset=said.offset,
-            length=said.size_in_bytes,
+            record_count=descriptor.cardinality or 0,
+            offset=descriptor.offset,
+            length=descriptor.size_in_bytes,
         )
         for path, add, vector in zip(paths, adds, vectors, strict=True)
-        if (said := add.deletion_vector) is not None and vector is not None
+        if (descriptor := add.deletion_vector) is not None and vector is not None
     ]
     if not found:
         return NO_DELETIONS

@@ -67,7 +67,7 @@ def as_planned(objects: Objects, stored: StoredMetrics) -> str | None:
         return None
     try:
         table = _Table.of(read_table_json(objects, stored.metadata_location)[1])
-        return digest(_text((_folder(stored.metadata_location), table.said(), _manifests(objects, table))))
+        return digest(_text((_folder(stored.metadata_location), table.content(), _manifests(objects, table))))
     except (_InDoubt, Malformed, LookupError, TypeError, ValueError, AttributeError):
         return None
 
@@ -98,7 +98,7 @@ class _Table:
         )
         return cls(raw, snapshots[current], schemas, specs)
 
-    def said(self) -> Record:
+    def content(self) -> Record:
         """Without the ids of schemas and specs, and without those that say nothing and are not the current ones."""
         top = _without(self.raw, *PASSED_OVER, *(name for name in MAY_LACK if self.raw.get(name) == []))
         properties = _without(self.raw.get("properties", {}), PROPERTY)
@@ -206,13 +206,13 @@ def _without(record: Record, *names: str) -> dict[str, Any]:
     return {name: value for name, value in record.items() if name not in names}
 
 
-def _sorted(said: Iterable[Any]) -> list[str]:
-    return sorted(map(_text, said))
+def _sorted(records: Iterable[Any]) -> list[str]:
+    return sorted(map(_text, records))
 
 
-def _text(said: Any) -> str:
+def _text(value: Any) -> str:
     """Bytes, dates and decimals as Python writes them: schemas tell them from texts."""
-    return json.dumps(said, sort_keys=True, default=repr)
+    return json.dumps(value, sort_keys=True, default=repr)
 
 
 def _folder(uri: str) -> str:

@@ -60,5 +60,5 @@ def row_ids(manifests: Sequence[Manifest]) -> Iterator[RowIds]:
 
 def next_row_id(metadata: TableMetadata) -> int | None:
     """The table's next-row-id; None before format version 3."""
-    said: int | None = getattr(metadata, "next_row_id", None)
-    return said
+    next_id: int | None = getattr(metadata, "next_row_id", None)
+    return next_id

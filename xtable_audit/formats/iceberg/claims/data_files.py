@@ -28,10 +28,10 @@ UNSORTED = 0
 
 @claim("file_format is the format of the file", needs=FORMATS, spec=rules.FILE_FORMAT, breaks=Verdict.UNREADABLE)
 def formats_are_those_of_the_files(case: Case) -> Iterator[Deviation]:
-    said, true = case.stored.files["format"], case.actual.files["format"]
+    stored, true = case.stored.files["format"], case.actual.files["format"]
     yield from deviation(
-        pc.not_equal(said, true),
-        saw=lambda i: f"file_format {said[i]} for {file_name(case, i)}",
+        pc.not_equal(stored, true),
+        saw=lambda i: f"file_format {stored[i]} for {file_name(case, i)}",
         expected=lambda i: f"{true[i]}, by its first bytes",
     )
 
@@ -44,11 +44,11 @@ def formats_are_those_of_the_files(case: Case) -> Iterator[Deviation]:
 )
 def sort_orders_are_those_of_the_table(case: Case) -> Iterator[Deviation]:
     """Readers take a file of an unknown order as unsorted."""
-    said = case.stored.files["sort_order"]
+    stored = case.stored.files["sort_order"]
     known = sorted({UNSORTED, *(order.order_id for order in iceberg_of(case.stored).metadata.sort_orders)})
     yield from deviation(
-        pc.and_(pc.is_valid(said), pc.invert(pc.is_in(said, pa.array(known, pa.int32())))),
-        saw=lambda i: f"sort_order_id {said[i]} for {file_name(case, i)}",
+        pc.and_(pc.is_valid(stored), pc.invert(pc.is_in(stored, pa.array(known, pa.int32())))),
+        saw=lambda i: f"sort_order_id {stored[i]} for {file_name(case, i)}",
         expected=lambda i: f"one of {', '.join(map(str, known))}",
     )
 
@@ -64,13 +64,14 @@ def rows_are_in_their_sort_order(case: Case) -> Iterator[Deviation]:
     (`areAllDataFilesSortedBySortOrderID`); what it loses by rows out of order is not tried. Of a big file, which is
     read in parts, each part is judged.
     """
-    said, true, rows = case.stored.files["sort_order"], *(case.actual.files[it] for it in ("unordered", "record_count"))
+    unordered, rows = case.actual.files["unordered"], case.actual.files["record_count"]
+    stored = case.stored.files["sort_order"]
     orders = {order.order_id: order for order in iceberg_of(case.stored).metadata.sort_orders}
     names = {field.field_id: field.path for field in case.stored.leaves}
     yield from deviation(
-        pc.greater(true, 0),
-        saw=lambda i: f"{true[i]} of {rows[i]} rows after one that they precede in {file_name(case, i)}",
-        expected=lambda i: f"rows in sort order {said[i]}: {in_words(orders[said[i].as_py()], names)}",
+        pc.greater(unordered, 0),
+        saw=lambda i: f"{unordered[i]} of {rows[i]} rows after one that they precede in {file_name(case, i)}",
+        expected=lambda i: f"rows in sort order {stored[i]}: {in_words(orders[stored[i].as_py()], names)}",
     )
 
 
@@ -86,18 +87,18 @@ def split_offsets_reach_every_row_group(case: Case) -> Iterator[Deviation]:
     Parquet's `filterFileMetaDataByMidpoint`). It leaves alone offsets that do not ascend, or of which the last is not
     below file_size_in_bytes (`BaseContentScanTask.split`, `BaseFile.hasWellDefinedOffsets`).
     """
-    said, true, size = case.stored.files["split_offsets"], case.actual.files["groups"], case.stored.files["size"]
+    stored, true, size = case.stored.files["split_offsets"], case.actual.files["groups"], case.stored.files["size"]
     judged = splits(case) & np.asarray(true.is_valid())
     wrong, lost = np.zeros(len(judged), bool), np.zeros(len(judged), np.int64)
     for place in map(int, np.flatnonzero(judged)):
-        offsets, groups = said[place].as_py(), [RowGroup(**one) for one in true[place].as_py()]
+        offsets, groups = stored[place].as_py(), [RowGroup(**one) for one in true[place].as_py()]
         is_used = all(one < next for one, next in pairwise(offsets)) and offsets[-1] < size[place].as_py()
         lost[place] = sum(one.rows for one in groups if is_used and one.middle < offsets[0])
         wrong[place] = not is_used or any(one.start < offset < one.end for one in groups for offset in offsets)
     for mask, verdict in ((lost > 0, Verdict.UNSOUND), (wrong & (lost == 0), None)):
         for found in deviation(
             mask,
-            saw=lambda i: f"split_offsets {_numbers(said[i].as_py())} for {file_name(case, i)}",
+            saw=lambda i: f"split_offsets {_numbers(stored[i].as_py())} for {file_name(case, i)}",
             expected=lambda i: f"{_numbers([one['start'] for one in true[i].as_py()])}, where row groups begin",
             verdict=verdict,
         ):
@@ -124,13 +125,13 @@ def column_sizes_fit_the_file(case: Case) -> Iterator[Deviation]:
     Query optimisers estimate by them how much data a scan reads.
     """
     together = np.zeros(case.stored.files.num_rows, np.int64)
-    for column, said in case.stored.column_sizes.items():
+    for column, stored in case.stored.column_sizes.items():
         values = case.actual.columns[column]["value_count"]
-        stored = np.asarray(case.actual.held[column]) & np.asarray(pc.greater(values, 0).fill_null(False))
-        together += np.where(stored, np.asarray(pc.fill_null(said, 0)), 0)
+        held = np.asarray(case.actual.held[column]) & np.asarray(pc.greater(values, 0).fill_null(False))
+        together += np.where(held, np.asarray(pc.fill_null(stored, 0)), 0)
         yield from deviation(
-            stored & np.asarray(pc.less_equal(said, 0).fill_null(False)),
-            saw=partial(_column, case, said),
+            held & np.asarray(pc.less_equal(stored, 0).fill_null(False)),
+            saw=partial(_column, case, stored),
             expected=partial(_bytes, values),
             column=column,
         )
@@ -142,8 +143,8 @@ def column_sizes_fit_the_file(case: Case) -> Iterator[Deviation]:
     )
 
 
-def _column(case: Case, said: pa.Array, place: int) -> str:
-    return f"column size {said[place]} for {file_name(case, place)}"
+def _column(case: Case, stored: pa.Array, place: int) -> str:
+    return f"column size {stored[place]} for {file_name(case, place)}"
 
 
 def _bytes(values: pa.ChunkedArray, place: int) -> str:

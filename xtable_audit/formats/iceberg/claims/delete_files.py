@@ -76,12 +76,12 @@ def delete_counts_are_exact(case: Case) -> Iterator[Deviation]:
     a delete file with rows: planners drop a file without records.
     """
     for one in beside_of(case).deletes:
-        said, true = one.file.record_count, one.record_count
-        if true is not None and said != true:
-            dropped = Verdict.STALE if said == 0 else None
+        stored, true = one.file.record_count, one.record_count
+        if true is not None and stored != true:
+            dropped = Verdict.STALE if stored == 0 else None
             verdict = Verdict.UNREADABLE if one.file.is_vector else dropped
             what = "position" if one.file.is_vector else "row"
-            yield of(case, one, f"record_count {said} for {name(one)}", many(true, what), verdict)
+            yield of(case, one, f"record_count {stored} for {name(one)}", many(true, what), verdict)
 
 
 @claim(
@@ -134,12 +134,12 @@ def delete_value_counts_are_exact(case: Case) -> Iterator[Deviation]:
             ignored = (nulls == 0 and actual.null_count > 0) or (
                 nulls is not None and nulls == values and actual.null_count < actual.value_count
             )
-            for metric, said, true in (
+            for metric, stored, true in (
                 ("value_count", values, actual.value_count),
                 ("null_value_count", nulls, actual.null_count),
             ):
-                if said is not None and said != true:
-                    saw = f"{metric} {said} of {actual.name} for {name(one)}"
+                if stored is not None and stored != true:
+                    saw = f"{metric} {stored} of {actual.name} for {name(one)}"
                     verdict = Verdict.STALE if ignored else None
                     yield of(case, one, saw, f"{true}, counted in its rows", verdict, actual.name)
 

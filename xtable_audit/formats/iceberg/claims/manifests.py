@@ -42,12 +42,12 @@ def manifest_counts_are_exact(case: Case) -> Iterator[Deviation]:
     for a manifest with fewer live files than are counted: readers find the others nowhere, and report no error.
     """
     for manifest, true in zip(iceberg_of(case.stored).manifests, _held(iceberg_of(case.stored).manifests), strict=True):
-        said = _listed(manifest.listed)
-        held, counted = manifest.live.num_rows, _live(said, "files")
+        listed = _listed(manifest.listed)
+        held, counted = manifest.live.num_rows, _live(listed, "files")
         skipped = counted is not None and (counted > held or (held > 0 and counted == 0))
-        miscounted = not case.stored.delete_files and _live(said, "rows") not in (None, _live(true, "rows"))
+        miscounted = not case.stored.delete_files and _live(listed, "rows") not in (None, _live(true, "rows"))
         unsound = {"files": skipped, "rows": miscounted}
-        for (kind, what), number in said.items():
+        for (kind, what), number in listed.items():
             if number is not None and number != true[kind, what]:
                 verdict = Verdict.UNSOUND if kind != "deleted" and unsound[what] else None
                 name = f"{kind}_{what}_count"
@@ -165,8 +165,8 @@ def manifest_lengths_are_exact(case: Case) -> Iterator[Deviation]:
     """DuckDB, ClickHouse, PyIceberg, Polars and Daft read the whole object all the same (tried)."""
     for manifest in iceberg_of(case.stored).manifests:
         if manifest.listed["manifest_length"] != manifest.size:
-            said = f"manifest_length {manifest.listed['manifest_length']}"
-            yield _deviation(case, manifest, said, f"{manifest.size} bytes")
+            stored = f"manifest_length {manifest.listed['manifest_length']}"
+            yield _deviation(case, manifest, stored, f"{manifest.size} bytes")
 
 
 @claim(

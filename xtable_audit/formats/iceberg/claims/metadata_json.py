@@ -38,12 +38,12 @@ def last_ids_are_the_highest(case: Case) -> Iterator[Deviation]:
     metadata = iceberg_of(case.stored).metadata
     columns = (schema.highest_field_id for schema in metadata.schemas)
     fields = (field.field_id for spec in metadata.partition_specs for field in spec.fields)
-    for name, said, ids, verdict in (
+    for name, stored, ids, verdict in (
         ("last-column-id", metadata.last_column_id, columns, None),
         ("last-partition-id", metadata.last_partition_id, fields, Verdict.COSMETIC),
     ):
-        if said is not None and said < (highest := max(ids, default=0)):
-            yield Deviation((), f"{name} {said}", f"{highest} or more", verdict=verdict, whole=True)
+        if stored is not None and stored < (highest := max(ids, default=0)):
+            yield Deviation((), f"{name} {stored}", f"{highest} or more", verdict=verdict, whole=True)
 
 
 @claim(

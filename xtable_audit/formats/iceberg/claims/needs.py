@@ -152,8 +152,8 @@ def changes(case: Case) -> dict[str, tuple[str, int]]:
     return _both(recorded(metadata, ADDED + REMOVED), shown_changes(metadata, iceberg_of(case.stored).manifests))
 
 
-def _both(said: Mapping[str, str], true: Mapping[str, int]) -> dict[str, tuple[str, int]]:
-    return {name: (text, true[name]) for name, text in said.items() if name in true}
+def _both(stored: Mapping[str, str], true: Mapping[str, int]) -> dict[str, tuple[str, int]]:
+    return {name: (text, true[name]) for name, text in stored.items() if name in true}
 
 
 TOTALS_OF_SUMMARY = Need[Case]("a total in the current snapshot's summary", lambda case: len(totals(case)))

@@ -120,12 +120,12 @@ def rows_are_no_newer_than_their_file(case: Case) -> Iterator[Deviation]:
 @claim("next-row-id is higher than every row id", needs=ROW_IDS, spec=rules.NEXT_ROW_ID, breaks=Verdict.UNSOUND)
 def next_row_id_is_higher(case: Case) -> Iterator[Deviation]:
     """The next commit assigns the ids from next-row-id on: once more, if it is too low."""
-    said = next_row_id(iceberg_of(case.stored).metadata)
-    high = [one for one in _ids(case) if one.rows and (said is None or one.end > said)]
+    stored = next_row_id(iceberg_of(case.stored).metadata)
+    high = [one for one in _ids(case) if one.rows and (stored is None or one.end > stored)]
     if high:
         places = tuple(one.place for one in high)
         yield Deviation(
-            places, f"next-row-id {said}", f"{max(one.end for one in high)} or more, by its files", whole=True
+            places, f"next-row-id {stored}", f"{max(one.end for one in high)} or more, by its files", whole=True
         )
 
 
@@ -138,11 +138,11 @@ def next_row_id_is_higher(case: Case) -> Iterator[Deviation]:
 def manifests_have_first_row_ids(case: Case) -> Iterator[Deviation]:
     """Readers return null for the ids of rows without one. COSMETIC for manifests of delete files."""
     for manifest in iceberg_of(case.stored).manifests if _numbered(case) else ():
-        of_data, said = manifest.listed.get("content", DATA) == DATA, manifest.listed.get("first_row_id")
-        if of_data and said is None:
+        of_data, first = manifest.listed.get("content", DATA) == DATA, manifest.listed.get("first_row_id")
+        if of_data and first is None:
             yield _of_manifest(case, manifest, "no first_row_id", "the row id of its first new row")
-        elif not of_data and said is not None:
-            yield _of_manifest(case, manifest, f"first_row_id {said}", "none: it lists delete files", Verdict.COSMETIC)
+        elif not of_data and first is not None:
+            yield _of_manifest(case, manifest, f"first_row_id {first}", "none: it lists delete files", Verdict.COSMETIC)
 
 
 @claim(
@@ -155,10 +155,10 @@ def manifests_take_their_snapshots_row_ids(case: Case) -> Iterator[Deviation]:
     """Lower ones were assigned before."""
     starts = {one.snapshot_id: one.first_row_id for one in iceberg_of(case.stored).metadata.snapshots}
     for manifest in iceberg_of(case.stored).manifests:
-        said, least = manifest.listed.get("first_row_id"), starts.get(manifest.listed["added_snapshot_id"])
-        if said is not None and least is not None and said < least:
+        stored, least = manifest.listed.get("first_row_id"), starts.get(manifest.listed["added_snapshot_id"])
+        if stored is not None and least is not None and stored < least:
             expected = f"{least} or more, of snapshot {manifest.listed['added_snapshot_id']}"
-            yield _of_manifest(case, manifest, f"first_row_id {said}", expected)
+            yield _of_manifest(case, manifest, f"first_row_id {stored}", expected)
 
 
 @claim(

@@ -143,11 +143,13 @@ def totals_are_those_of_the_manifests(case: Case) -> Iterator[Deviation]:
     """UNSOUND for the numbers by which Apache Doris answers `count(*)`: total-records, if the totals of deletes are 0
     (`IcebergScanNode.getCountFromSnapshot`).
     """
-    for name, (said, true) in totals(case).items():
-        if said != str(true):
+    for name, (stored, true) in totals(case).items():
+        if stored != str(true):
             counts = name == "total-records" and not case.stored.delete_files
-            hides = name in ("total-position-deletes", "total-equality-deletes") and said == "0"
-            yield _of_table(f"{name} {said}", f"{true}, by its manifests", Verdict.UNSOUND if counts or hides else None)
+            hides = name in ("total-position-deletes", "total-equality-deletes") and stored == "0"
+            yield _of_table(
+                f"{name} {stored}", f"{true}, by its manifests", Verdict.UNSOUND if counts or hides else None
+            )
 
 
 @claim(
@@ -157,9 +159,9 @@ def totals_are_those_of_the_manifests(case: Case) -> Iterator[Deviation]:
     breaks=Verdict.COSMETIC,
 )
 def changes_are_those_of_the_manifests(case: Case) -> Iterator[Deviation]:
-    for name, (said, true) in changes(case).items():
-        if said != str(true):
-            yield _of_table(f"{name} {said}", f"{true}, by its manifests")
+    for name, (stored, true) in changes(case).items():
+        if stored != str(true):
+            yield _of_table(f"{name} {stored}", f"{true}, by its manifests")
 
 
 def _of_table(saw: str, expected: str, verdict: Verdict | None = None) -> Deviation:

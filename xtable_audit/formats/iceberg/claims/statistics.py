@@ -150,9 +150,9 @@ def partition_statistics_count_live_files(case: Case) -> Iterator[Deviation]:
         for key in sorted(rows.keys() | true.keys()):
             wanted = _by_columns(true.get(key, dict.fromkeys(COUNTS, 0)), names)
             for name in sorted(names):
-                said = rows[key][name] if key in rows else 0
-                if None not in (said, wanted[name]) and said != wanted[name]:
-                    saw = f"{name} {said} of {_partition(key)} in {_name(file.listed)}"
+                stored = rows[key][name] if key in rows else 0
+                if None not in (stored, wanted[name]) and stored != wanted[name]:
+                    saw = f"{name} {stored} of {_partition(key)} in {_name(file.listed)}"
                     yield _of_table(saw, f"{wanted[name]}, by its live files")
 
 
