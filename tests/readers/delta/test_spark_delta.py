@@ -42,6 +42,17 @@ spark = open_session("spark", RunningStore.from_json(sys.argv[1]).store, delta_h
 print(*spark.sql(f"SELECT count(*), min(id), max(id), max(day) FROM delta.`{sys.argv[2]}`").collect()[0])
 print(*spark.sql(f"SELECT count(*), min(id), max(id), max(day) FROM delta.`{sys.argv[2]}` WHERE id > -5").collect()[0])
 """
+UNSKIPPED = """
+import sys
+from engines.spark.delta_reader import SETTINGS
+from engines.spark.session import open_session
+from store.running import RunningStore
+from tests.readers.delta.test_spark_delta import delta_home
+spark = open_session("spark", RunningStore.from_json(sys.argv[1]).store, delta_home(), SETTINGS)
+for skipping in ("true", "false"):
+    spark.conf.set("spark.databricks.delta.stats.skipping", skipping)
+    print(spark.sql(f"SELECT id FROM delta.`{sys.argv[2]}` WHERE id = 60").collect())
+"""
 
 
 @cache
@@ -106,6 +117,18 @@ def test_a_minimum_above_the_values_loses_the_rows(spark: SubprocessReader, tabl
     assert watch(spark, tables, tables.by_month, predicate).rows
     seen = watch(spark, tables, false, predicate)
     assert (seen.error, seen.rows, seen.read) == (None, 0, frozenset())
+
+
+def test_without_skipping_spark_finds_the_rows(tables: Any) -> None:
+    """A remedy of XTF-072."""
+
+    def above(add: dict[str, Any]) -> None:
+        add["stats"]["minValues"]["id"] = add["stats"]["maxValues"]["id"] = LOST["id"][0]
+
+    false = falsified(tables.store.store, tables.by_month, "unskipped", add=above)
+    command = [sys.executable, "-c", UNSKIPPED, tables.store.to_json(), false.root]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300, check=True)
+    assert done.stdout.splitlines() == ["[]", "[Row(id=60)]"]
 
 
 @pytest.mark.parametrize("version", [0, 1, 2, 3])

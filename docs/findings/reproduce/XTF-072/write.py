@@ -1,4 +1,4 @@
-"""XTF-072: Delta Kernel writes bounds of timestamps before 1970 a second late
+"""XTF-072: Delta Kernel 4.0.0, which XTable ships, writes bounds of timestamps before 1970 a second late
 
 XTable writes Delta by Delta Kernel where its target has the property xtable.delta.target.use_kernel=true. Its
 command line, RunSync, passes no properties to a target, so there is no config.yaml. What does: XTable's API
