@@ -52,7 +52,7 @@ def test_a_remedy_says_where_it_is_applied(remedy: str) -> None:
 
 
 OF_CONFIGURATION = {"XTF-021", "XTF-022", "XTF-023", "XTF-024", "XTF-070"}
-OF_A_SYNC = {"XTF-010", "XTF-011", "XTF-015", "XTF-031", "XTF-067"}
+OF_A_SYNC = {"XTF-010", "XTF-011", "XTF-015", "XTF-031", "XTF-067", "XTF-075"}
 SAY_IT_THEMSELVES = {"XTF-013", "XTF-026", "XTF-060"}
 
 
