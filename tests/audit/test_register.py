@@ -35,6 +35,7 @@ FIELDS = {
     "threads": '[{ same = "https://github.com/apache/incubator-xtable/issues/1", state = "open" }]',
     "searched": '"2026-11-22"',
     "remedy": '"write no doubles"',
+    "acts_on": '"source"',
     "proven_by": '["types_text-xtable"]',
     "claims": f'["{CLAIM}"]',
     "subjects": '["good_layout-xtable"]',
@@ -113,12 +114,24 @@ BAD = {
         [entry(proven_by=None)],
         "XTF-001 has a remedy without proven_by; name the table that proves it, or say 'none known'.",
     ),
+    "a remedy that does not say what it changes": (
+        [entry(acts_on=None)],
+        "XTF-001 has a remedy without acts_on; say what it changes: source, sync, configuration, metadata.",
+    ),
+    "a remedy that changes something else": (
+        [entry(acts_on='"reader"')],
+        "XTF-001: 'reader' is no word for acts_on; there are source, sync, configuration, metadata.",
+    ),
+    "what no remedy changes": (
+        [entry(remedy='"none known"', proven_by=None)],
+        "XTF-001 has acts_on for a remedy that is 'none known'; say the remedy.",
+    ),
     "a proof of no remedy": (
-        [entry(remedy='"none known"')],
+        [entry(remedy='"none known"', acts_on=None)],
         "XTF-001 has proven_by for a remedy that is 'none known'; say the remedy.",
     ),
     "claims that hold with no remedy": (
-        [entry(remedy='"none known"', proven_by=None, held_by=f'["{CLAIM}"]')],
+        [entry(remedy='"none known"', acts_on=None, proven_by=None, held_by=f'["{CLAIM}"]')],
         "XTF-001 has held_by for a remedy that is 'none known'; say the remedy.",
     ),
     "an unknown claim that holds": (
@@ -591,7 +604,7 @@ def test_entry_without_columns_describes_a_finding_in_any(tmp_path: Path) -> Non
 
 
 def test_nobody_needs_to_have_reported_a_finding(tmp_path: Path) -> None:
-    (known,) = load(tmp_path, entry(threads="[]", remedy='"none known"', proven_by=None))
+    (known,) = load(tmp_path, entry(threads="[]", remedy='"none known"', acts_on=None, proven_by=None))
     assert (known.threads, known.remedy, known.proven_by) == ((), NONE_KNOWN, ())
 
 

@@ -12,11 +12,16 @@ from tests.report.test_first import MILLIS, NONE_KNOWN, OWN
 from xtable_audit.claims.every import EVERY_CLAIM
 from xtable_audit.model.finding import Blame, Finding
 from xtable_audit.model.subject_id import ICEBERG, SubjectId
+from xtable_audit.register.bundled import bundled_register
+from xtable_audit.register.entry import ActsOn
+from xtable_audit.report import what_to_do as advice
 from xtable_audit.report.document import Document, Registered
 from xtable_audit.report.what_to_do import ANEW, DROP, OF_SYNCS, TRY, what_to_do
 
 BACK = replace(MILLIS, recovers="Move metadata away.")
 OTHER = replace(MILLIS, remedy="Write days.")
+IN_SOURCE = ("XTF-003", "XTF-004", "XTF-005", "XTF-006")
+"""Entries whose remedies act on the source."""
 
 
 def target_of(table: str) -> str:
@@ -29,7 +34,7 @@ def known(entry: Registered) -> list[str]:
 
 def own(*maybe: Registered) -> Document:
     """A user's table, on which a claim about bounds may break by one of these."""
-    entries = {f"XTF-{number:03}": entry for number, entry in enumerate(maybe)}
+    entries = dict(zip(IN_SOURCE, maybe, strict=False))
     return replace(
         document(), own_table=replace(OWN, candidates={"bounds_contain_values": tuple(entries)}), register=entries
     )
@@ -39,33 +44,42 @@ def test_a_remedy_is_followed_by_a_new_translation_for_what_is_written_stays() -
     assert known(MILLIS) == [f"First, in the source, for existing rows too: Write microseconds. Then {ANEW}."]
 
 
-WAYS = {
-    "Name every partition field in partitionSpec.": f"First: Name every partition field in partitionSpec. Then {ANEW}.",
-    "Sync after a compaction.": f"First, {DROP}. Then: Sync after a compaction.",
-    "Delete the Iceberg metadata, and sync.": "Delete the Iceberg metadata, and sync.",
+WAYS: dict[ActsOn | None, str] = {
+    ActsOn.SOURCE: f"First, in the source, for existing rows too: Write microseconds. Then {ANEW}.",
+    ActsOn.CONFIGURATION: f"First: Write microseconds. Then {ANEW}.",
+    ActsOn.SYNC: f"First, {DROP}. Then: Write microseconds.",
+    ActsOn.METADATA: "Write microseconds.",
+    None: f"First: Write microseconds. Then {ANEW}.",
 }
 
 
-@pytest.mark.parametrize("remedy", WAYS)
-def test_a_remedy_says_where_it_is_applied(remedy: str) -> None:
-    assert known(replace(MILLIS, remedy=remedy)) == [WAYS[remedy]]
+@pytest.mark.parametrize("acts_on", [*ActsOn, None])
+def test_where_a_remedy_is_applied_is_told_by_what_it_acts_on_whatever_its_words(
+    monkeypatch: pytest.MonkeyPatch, acts_on: ActsOn | None
+) -> None:
+    entries = tuple(replace(one, acts_on=acts_on) for one in bundled_register())
+    monkeypatch.setattr(advice, "bundled_register", lambda: entries)
+    assert known(MILLIS) == [WAYS[acts_on]]
 
 
-OF_CONFIGURATION = {"XTF-021", "XTF-022", "XTF-023", "XTF-024", "XTF-070"}
-OF_A_SYNC = {"XTF-010", "XTF-011", "XTF-015", "XTF-031", "XTF-067", "XTF-075"}
-SAY_IT_THEMSELVES = {"XTF-013", "XTF-026", "XTF-060"}
+def test_of_an_entry_that_is_not_in_the_register_only_what_is_so_of_each_is_told() -> None:
+    made = replace(document(), register={"XTF-999": MILLIS})
+    assert what_to_do(found(registered="XTF-999"), made) == [WAYS[None]]
 
 
-def test_where_each_remedy_of_the_register_is_applied() -> None:
+BY_CONFIGURATION = {"XTF-021", "XTF-022", "XTF-023", "XTF-024"}
+BY_A_SYNC = {"XTF-010", "XTF-011", "XTF-015", "XTF-028", "XTF-031", "XTF-066", "XTF-067", "XTF-068"}
+BY_METADATA = {"XTF-013", "XTF-026", "XTF-060"}
+
+
+def test_what_each_remedy_of_the_register_acts_on() -> None:
     """A new entry's remedy is in the source unless it stands here."""
-    of: dict[str, set[str]] = {}
+    of: dict[ActsOn, set[str]] = {}
     for one in register(REGISTER):
-        if "xtable" in one.components and not one.recovers and one.remedy != "none known":
-            [told] = known(replace(MILLIS, remedy=one.remedy))
-            kinds = ("First, in the source, ", f"First, {DROP}. ", "First: ")
-            of.setdefault(next((kind for kind in kinds if told.startswith(kind)), ""), set()).add(one.id)
-    assert of.pop("First, in the source, ") >= {"XTF-003", "XTF-004", "XTF-036"}
-    assert of == {f"First, {DROP}. ": OF_A_SYNC, "First: ": OF_CONFIGURATION, "": SAY_IT_THEMSELVES}
+        if one.acts_on:
+            of.setdefault(one.acts_on, set()).add(one.id)
+    assert of.pop(ActsOn.SOURCE) >= {"XTF-003", "XTF-004", "XTF-036"}
+    assert of == {ActsOn.SYNC: BY_A_SYNC, ActsOn.CONFIGURATION: BY_CONFIGURATION, ActsOn.METADATA: BY_METADATA}
 
 
 @pytest.mark.parametrize("entry", [MILLIS, BACK], ids=["a remedy", "a way back"])
@@ -98,35 +112,35 @@ def test_advice_is_told_beside_the_remedy() -> None:
     assert what_to_do(found(registered="XTF-004", advice=("cast it",)), made) == ["cast it"]
 
 
-IF_FIRST = "if it is XTF-000: Write microseconds"
-IN_SOURCE = "first, in the source, for existing rows too"
+IF_FIRST = "if it is XTF-003: Write microseconds"
+FIRST = "first, in the source, for existing rows too"
 MORE = "More: xtable-audit known"
 
 
 @pytest.mark.parametrize(
     ("maybe", "told"),
     [
-        ((BACK,), ["if it is: move metadata away.", f"{IF_FIRST}. {MORE} XTF-000"]),
+        ((BACK,), ["if it is: move metadata away.", f"{IF_FIRST}. {MORE} XTF-003"]),
         (
             (BACK, replace(BACK, remedy="none known")),
-            ["whichever it is: move metadata away.", f"{IF_FIRST}. {MORE} XTF-000"],
+            ["whichever it is: move metadata away.", f"{IF_FIRST}. {MORE} XTF-003"],
         ),
         (
             (MILLIS, OTHER),
             [
-                f"if it is XTF-000: {IN_SOURCE}: Write microseconds. Then {ANEW}. {MORE} XTF-000",
-                f"if it is XTF-001: {IN_SOURCE}: Write days. Then {ANEW}. {MORE} XTF-001",
+                f"if it is XTF-003: {FIRST}: Write microseconds. Then {ANEW}. {MORE} XTF-003",
+                f"if it is XTF-004: {FIRST}: Write days. Then {ANEW}. {MORE} XTF-004",
             ],
         ),
         (
             (MILLIS, MILLIS),
-            [f"whichever it is: {IN_SOURCE}: Write microseconds. Then {ANEW}. {MORE} XTF-000"],
+            [f"whichever it is: {FIRST}: Write microseconds. Then {ANEW}. {MORE} XTF-003"],
         ),
         (
             (MILLIS, OTHER, MILLIS, NONE_KNOWN),
             [
-                f"if it is XTF-000 or XTF-002: {IN_SOURCE}: Write microseconds. Then {ANEW}. {MORE} XTF-000",
-                f"if it is XTF-001: {IN_SOURCE}: Write days. Then {ANEW}. {MORE} XTF-001",
+                f"if it is XTF-003 or XTF-005: {FIRST}: Write microseconds. Then {ANEW}. {MORE} XTF-003",
+                f"if it is XTF-004: {FIRST}: Write days. Then {ANEW}. {MORE} XTF-004",
             ],
         ),
         ((NONE_KNOWN,), []),

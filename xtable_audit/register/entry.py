@@ -39,6 +39,19 @@ class Kind(StrEnum):
     """Legal, and slower than it could be."""
 
 
+class ActsOn(StrEnum):
+    """What a remedy changes. What XTable wrote before stays as it is, unless the remedy says what to do about it."""
+
+    SOURCE = "source"
+    """The source: its settings, its values, how it is written or read."""
+    SYNC = "sync"
+    """How or when to sync."""
+    CONFIGURATION = "configuration"
+    """XTable's configuration of the table."""
+    METADATA = "metadata"
+    """The Iceberg metadata that is written."""
+
+
 class Common(StrEnum):
     """How common the condition of a finding is."""
 
@@ -237,6 +250,8 @@ class Entry:
     remedy: str
     """What a user does today, or NONE_KNOWN."""
     where: tuple[Where, ...]
+    acts_on: ActsOn | None = None
+    """What the remedy changes; None without one."""
     threads: tuple[Thread, ...] = ()
     """Empty if none is known."""
     proven_by: tuple[str, ...] = ()

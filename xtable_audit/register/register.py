@@ -14,6 +14,8 @@ An entry is one `[[finding]]`. For people it holds:
   `searched`: the date of the last search for threads, as "2026-11-22";
 * `remedy`: what a user does today, with `proven_by`, tables with the remedy applied, on which the entry's claims hold,
   or `held_by`, claims that ask the entry's own tables with the remedy applied, and hold; or "none known", without them;
+* `acts_on`: what a remedy changes, source, sync, configuration (XTable's) or metadata (Iceberg's, as it is written), so
+  that a user is told where to apply it;
 * `recovers`: what brings a table back that is hit already, with `recovers_by`, tables on which it was done; a test does
   it again. Absent if nothing is known to;
 * `reproduce`: the smallest table that shows it;
@@ -64,6 +66,7 @@ from xtable_audit.register.affects import read_affects
 from xtable_audit.register.bad_register import BadRegister
 from xtable_audit.register.entry import (
     NONE_KNOWN,
+    ActsOn,
     Code,
     Common,
     Condition,
@@ -86,7 +89,7 @@ __all__ = ["BadRegister", "Entry", "Where", "base_version", "is_numbered", "load
 
 REQUIRED = {"id", "title", "cause", "condition", "common", "threads", "searched", "remedy"}
 OPTIONAL = {
-    *("proven_by", "held_by", "recovers", "recovers_by", "reproduce", "trace", "rules", "formerly"),
+    *("acts_on", "proven_by", "held_by", "recovers", "recovers_by", "reproduce", "trace", "rules", "formerly"),
     *("code", "main", "hudi_main", "warm", "known_by", "affects"),
 }
 OF_WHERE = {"claims", "subjects", "component", "releases", "verdict", "kind", "blame"}
@@ -147,6 +150,7 @@ def _entry(row: Mapping[str, Any], known: Mapping[str, set[str]], file: Mapping[
         threads=read_threads(label, row["threads"]),
         searched=_date(label, row["searched"]),
         remedy=row["remedy"],
+        acts_on=_acts_on(label, row),
         where=where,
         proven_by=tuple(row.get("proven_by", ())),
         held_by=tuple(row.get("held_by", ())),
@@ -187,6 +191,16 @@ def _date(label: str, text: str) -> date:
         return date.fromisoformat(text)
     except ValueError as error:
         raise BadRegister(f'{label}: searched must be a date like "2026-11-22", not {text!r}.') from error
+
+
+def _acts_on(label: str, row: Mapping[str, Any]) -> ActsOn | None:
+    if row["remedy"] == NONE_KNOWN:
+        if "acts_on" in row:
+            raise BadRegister(f"{label} has acts_on for a remedy that is {NONE_KNOWN!r}; say the remedy.")
+        return None
+    if "acts_on" not in row:
+        raise BadRegister(f"{label} has a remedy without acts_on; say what it changes: {', '.join(ActsOn)}.")
+    return ActsOn(_member(label, "word for acts_on", row["acts_on"], ActsOn))
 
 
 def _check_proof(label: str, entry: Entry, known: Mapping[str, set[str]]) -> None:

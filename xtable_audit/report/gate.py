@@ -265,7 +265,7 @@ def judge_upgrade(
     entries = before.document.register | after.document.register
     named = {one.registered for one in differences}
     titles = {id: entry.title for id, entry in entries.items() if id in named}
-    of = {id: of_known(entries[id], anew=entries[id].owner is Owner.XTABLE, target=target) for id in titles}
+    of = {id: of_known(id, entries[id], anew=entries[id].owner is Owner.XTABLE, target=target) for id in titles}
     ways = {id: " ".join(words) for id, words in of.items()}
     to_do = {id: way for id, way in ways.items() if way}
     return Gate(runs, differences, tuple(made), titles, to_do, tuple(notes), rests, target)

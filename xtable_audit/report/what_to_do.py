@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator
 
 from xtable_audit.model.finding import Finding
 from xtable_audit.model.subject_id import ICEBERG, SubjectId
+from xtable_audit.register.bundled import bundled_register
+from xtable_audit.register.entry import ActsOn
 from xtable_audit.report.document import Document, Registered
 
 NO_REMEDY = "none known"
 NAMED = 2
 """Maximum candidates whose remedies are told."""
-METADATA = "Iceberg metadata"
-"""In a remedy that says itself what to do about what is written."""
-DROP = f"drop the {METADATA}, for what is written stays (XTF-060)"
-ANEW = f"drop the {METADATA} and sync anew, for what is written stays (XTF-060)"
-OF_A_SYNC = re.compile(r"(\w+: )?sync\b", re.IGNORECASE)
-"""How a remedy begins that is a way to sync."""
-OF_XTABLE = re.compile(r"\b(partitionSpec|configure)\b", re.IGNORECASE)
-"""In a remedy that changes XTable's configuration. Every other one changes what the source's writer does."""
+DROP = "drop the Iceberg metadata, for what is written stays (XTF-060)"
+ANEW = "drop the Iceberg metadata and sync anew, for what is written stays (XTF-060)"
 OF_SYNCS = frozenset(
     {
         "every_file_exists",
@@ -40,24 +35,26 @@ TRY = (
 
 def what_to_do(finding: Finding, document: Document) -> list[str]:
     """Each way, what mends it first; empty if nothing is known to help."""
-    entry = document.register.get(str(finding.registered))
+    id = str(finding.registered)
+    entry = document.register.get(id)
     if entry is not None:
-        return [*of_known(entry, anew=finding.blame.is_xtables, target=_target(finding, document)), *finding.advice]
+        known = of_known(id, entry, anew=finding.blame.is_xtables, target=_target(finding, document))
+        return [*known, *finding.advice]
     if document.own_table is None or document.own_table.format != ICEBERG or not finding.blame.is_xtables:
         return list(finding.advice)
     ids = document.own_table.candidates.get(finding.claim, ())
-    told = list(_of_candidates({id: document.register[id] for id in ids}))
+    told = list(_of_candidates({one: document.register[one] for one in ids}))
     return [*(told or ([TRY] if finding.claim in OF_SYNCS else [])), *finding.advice]
 
 
-def of_known(entry: Registered, *, anew: bool, target: str = ICEBERG) -> Iterator[str]:
+def of_known(id: str, entry: Registered, *, anew: bool, target: str = ICEBERG) -> Iterator[str]:
     """What avoids a known finding, then what brings back a table. `anew`: whether it is XTable's metadata.
 
     What is written is mended as it was tried, on Iceberg's metadata: of another `target` only what avoids it is said.
     """
     tried = target == ICEBERG
-    if entry.remedy not in ("", NO_REMEDY) and (tried or METADATA not in entry.remedy):
-        words = _then_anew(entry.remedy) if anew and tried and not entry.recovers else entry.remedy.rstrip(".")
+    if entry.remedy not in ("", NO_REMEDY) and (tried or _acts_on(id) is not ActsOn.METADATA):
+        words = _then_anew(id, entry.remedy) if anew and tried and not entry.recovers else entry.remedy.rstrip(".")
         yield f"{words[:1].upper()}{words[1:]}."
     if entry.recovers and tried:
         yield f"To bring the table back: {_small(entry.recovers)}"
@@ -79,7 +76,7 @@ def _of_candidates(entries: dict[str, Registered]) -> Iterator[str]:
         if entry.remedy not in ("", NO_REMEDY):
             by_remedy.setdefault(entry.remedy, []).append(id)
     for remedy, ids in list(by_remedy.items())[:NAMED]:
-        words = remedy.rstrip(".") if recovers else _then_anew(remedy)
+        words = remedy.rstrip(".") if recovers else _then_anew(ids[0], remedy)
         named = entries if len(entries) > 1 and len(ids) == len(entries) else {}
         yield f"{_which(ids, named)}: {words}. More: xtable-audit known {ids[0]}"
 
@@ -90,15 +87,24 @@ def _which(ids: Collection[str], every: Collection[str]) -> str:
     return f"if it is {' or '.join(ids)}"
 
 
-def _then_anew(remedy: str) -> str:
+def _then_anew(id: str, remedy: str) -> str:
     """The remedy, and that XTable must write what it wrote already anew."""
     words = remedy.rstrip(".")
-    if METADATA in remedy:
-        return words
-    if OF_A_SYNC.match(remedy):
-        return f"first, {DROP}. Then: {words}"
-    where = "" if OF_XTABLE.search(remedy) else ", in the source, for existing rows too"
-    return f"first{where}: {words}. Then {ANEW}"
+    match _acts_on(id):
+        case ActsOn.METADATA:
+            return words
+        case ActsOn.SYNC:
+            return f"first, {DROP}. Then: {words}"
+        case ActsOn.SOURCE:
+            return f"first, in the source, for existing rows too: {words}. Then {ANEW}"
+    return f"first: {words}. Then {ANEW}"
+
+
+def _acts_on(id: str) -> ActsOn | None:
+    """What the remedy of the entry changes; None if this package's register does not have the entry, as a document of
+    another one may.
+    """
+    return next((entry.acts_on for entry in bundled_register() if entry.id == id), None)
 
 
 def _small(sentence: str) -> str:
