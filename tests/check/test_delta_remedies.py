@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from decimal import Decimal
 from pathlib import Path
 
@@ -13,7 +14,9 @@ from deltalake import DeltaTable
 from tests.cli.conftest import Command, command
 from tests.cli.delta_tables import Change, by_delta_rs, change_add
 from tests.cli.test_check_delta import findings
-from xtable_audit.formats.delta.check.advice import ANEW
+from xtable_audit.formats.delta.check.advice import ANEW, REMEDIES, unreadable
+from xtable_audit.formats.delta.log import LacksCommit
+from xtable_audit.model.malformed import Malformed
 
 __all__ = ["command"]
 SPOILT: dict[str, Change] = {
@@ -88,3 +91,33 @@ def test_sorting_as_it_is_advised_leaves_files_that_do_not_overlap(tmp_path: Pat
     assert "z_order(['id']" in own.predicates[0].advice
     exec(statement(own.predicates[0].advice))
     assert sorted(DeltaTable(str(table)).to_pyarrow_table()["id"].to_pylist()) == list(range(4000))
+
+
+def test_what_rewrites_files_is_the_remedy_that_writes_all_rows_anew() -> None:
+    assert [one.rewrites for one in REMEDIES] == [one.statement == ANEW for one in REMEDIES]
+
+
+LOG = "s3://lake/orders/_delta_log"
+MISSING = LacksCommit(LOG, 3)
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (MISSING, " --snapshot 2"),
+        (pickle.loads(pickle.dumps(MISSING)), " --snapshot 2"),
+        (Malformed(f"{LOG}/{3:020}.json", "is empty"), " --snapshot 2"),
+        (Malformed(LOG, MISSING.reason), ""),
+        (LacksCommit(LOG, 0), ""),
+    ],
+    ids=["missing", "missing, told by another process", "broken", "in the same words", "the first"],
+)
+def test_what_came_before_a_commit_is_told_by_its_version_not_by_what_is_said_of_it(
+    error: Malformed, told: str
+) -> None:
+    ways = unreadable(error, "delta:orders")
+    assert (ways[-1].endswith(told), len(ways)) == (True, 2 if told else 1)
+
+
+def test_a_missing_commit_says_the_same_in_another_process() -> None:
+    assert str(pickle.loads(pickle.dumps(MISSING))) == str(MISSING) == f"{LOG} lacks the commit of version 3"

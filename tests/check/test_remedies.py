@@ -23,14 +23,16 @@ from tests.check.test_roots import of_entry
 from tests.native.checked import document_of, found_in, mending
 from tests.native.remedied import column_size, count, of_file, put, widened
 from xtable_audit.check.advice import WAITS, without_blocked
-from xtable_audit.formats.iceberg.check.advice import ADVICE, REWRITE
-from xtable_audit.formats.iceberg.check.remedies import OF_FILES, PYICEBERG
+from xtable_audit.formats.iceberg.check.advice import ADVICE, TOTALS_STAY
+from xtable_audit.formats.iceberg.check.remedies import OF_FILES, PYICEBERG, REMEDIES
 from xtable_audit.model.finding import Blame, Finding
 from xtable_audit.model.result import ClaimResult
 from xtable_audit.report.causes import causes
 from xtable_audit.report.document import Document
 
 GONE = "every_file_exists"
+REWRITE = "rewrite_data_files"
+"""Spark's procedure, which may be part of a table's name as well."""
 NAME = "lake.shop.orders"
 FILES = [
     pa.table({"n": [1, 2], "x": [1.0, math.nan], "zero": [-0.0, 0.0]}),
@@ -271,6 +273,19 @@ def test_what_follows_from_a_number_of_an_entry_is_mended_with_it(healthy: Table
     of_entry(draft, record_count=8)
     [[root, *_]] = causes(checked(draft, healthy.metadata_location))
     anew, by_spark = mending(root)
-    assert "; the snapshot's totals stay false (Spark SQL)" in by_spark
+    assert f"{TOTALS_STAY} (Spark SQL)" in by_spark
     document, _ = mended(draft, statement_in((anew,)))
     assert found_in(document) == {}
+
+
+def test_the_name_of_a_table_does_not_tell_what_leaves_its_totals_false(healthy: Table, tmp_path: Path) -> None:
+    """It is in every statement."""
+    draft = Draft.of(healthy, tmp_path / "spoilt")
+    of_entry(draft, record_count=8)
+    document = document_of("orders", draft.mirror, healthy.metadata_location, f"lake.shop.{REWRITE}")
+    [[root, *_]] = causes(document)
+    assert [f"({PYICEBERG})" in words and TOTALS_STAY not in words for words in mending(root)] == [True, False]
+
+
+def test_what_rewrites_files_is_every_remedy_that_has_spark_do_so() -> None:
+    assert [one.rewrites for one in REMEDIES] == [REWRITE in one.statement for one in REMEDIES]

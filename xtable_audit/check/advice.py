@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from xtable_audit.claims.deviation import Deviation
-from xtable_audit.formats.check_support import Advice
+from xtable_audit.formats.check_support import Advice, Way
 from xtable_audit.model.finding import Finding
 from xtable_audit.model.result import ClaimResult
 from xtable_audit.table.stored_metrics import StoredMetrics
@@ -21,19 +21,18 @@ BLOCKED_BY = (
 WAITS = "Check again once this holds"
 
 
-def advised(
+def mending(
     advice: Advice,
     finding: Finding,
     stored: StoredMetrics,
     deviations: Sequence[Deviation],
     names: Mapping[str, str],
-) -> Finding:
-    """The finding with what mends it; of what XTable wrote the register says what to do.
+) -> tuple[Way, ...]:
+    """What mends the finding; of what XTable wrote the register says what to do.
 
     `stored` is what the places of the deviations count in; `names` are those of the table in statements.
     """
-    ways = tuple(advice.fill(remedy, finding, stored, deviations, names) for remedy in advice.serving(finding, stored))
-    return replace(finding, advice=ways)
+    return tuple(advice.fill(remedy, finding, stored, deviations, names) for remedy in advice.serving(finding, stored))
 
 
 def without_blocked(advice: Advice, results: Iterable[ClaimResult], stored: StoredMetrics) -> tuple[ClaimResult, ...]:
@@ -49,7 +48,7 @@ def without_blocked(advice: Advice, results: Iterable[ClaimResult], stored: Stor
 
 def _is_safe(blocking: Finding, advice: Advice, stored: StoredMetrics) -> bool:
     """Whether its files can be rewritten all the same: only tuples are rewritten where they are no values."""
-    return any(advice.rewrites(remedy) for remedy in advice.serving(blocking, stored))
+    return any(remedy.rewrites for remedy in advice.serving(blocking, stored))
 
 
 def _waiting(result: ClaimResult, first: Finding) -> ClaimResult:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from shlex import quote
 from typing import Protocol
@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from xtable_audit.check.advice import advised, without_blocked
+from xtable_audit.check.advice import mending, without_blocked
 from xtable_audit.check.as_configured import AsConfigured
 from xtable_audit.check.ask import Answered, UserPredicates, exact
 from xtable_audit.check.budget import OVER
@@ -45,7 +45,7 @@ from xtable_audit.check.stopgap import with_stopgaps
 from xtable_audit.check.values import Measured, Progress, ReadingPlan, look_up, read
 from xtable_audit.claims.deviation import Deviation
 from xtable_audit.claims.needs import OF_ROWS
-from xtable_audit.formats.check_support import CheckSupport
+from xtable_audit.formats.check_support import CheckSupport, Way
 from xtable_audit.formats.writer import MetadataWriter
 from xtable_audit.locate.located import Located
 from xtable_audit.locate.stores import AT_ONCE
@@ -139,7 +139,7 @@ def check(located: Located, options: Options, watch: Watch) -> Document:
     with suppress(OutOfTime, MemoryError), budget.within():
         rooted = with_roots(known_causes, judged, table.configured, asked)
     advice = located.target.check.advice
-    results = with_stopgaps(advice.stopgaps, without_blocked(advice, advice.finish(rooted), judged.stored))
+    results = with_stopgaps(advice.stopgaps, without_blocked(advice, advice.finish(rooted, table.ways), judged.stored))
     how = _how_much(found, table.sample, cut_short=measured.cut_short)
     return writing.document(
         stored,
@@ -164,6 +164,8 @@ class _Table:
     ignores: Ignores
     known: KnownSource | None = None
     """The source, if the user names it."""
+    ways: dict[str, Sequence[Way]] = field(default_factory=dict)
+    """By claim, what mends the findings so far."""
 
     def metadata(self) -> Checked:
         """The claims about metadata."""
@@ -271,7 +273,8 @@ class _Table:
         return with_spec(self.located.target, found, configured, self.stored.leaves)
 
     def advised(self, finding: Finding, stored: StoredMetrics, deviations: Sequence[Deviation]) -> Finding:
-        return advised(self.support.advice, finding, stored, deviations, self._names)
+        ways = self.ways[finding.claim] = mending(self.support.advice, finding, stored, deviations, self._names)
+        return replace(finding, advice=tuple(map(str, ways)))
 
     @property
     def support(self) -> CheckSupport:

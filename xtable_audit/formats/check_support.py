@@ -56,6 +56,23 @@ class Remedy:
     """Whether it mends this finding on this table."""
     repeats: str = ""
     """The engine that says of the files what is wrong: of files that it wrote itself it may say the same again."""
+    rewrites: bool = False
+    """Whether its statement writes data files anew."""
+
+
+@dataclass(frozen=True)
+class Way:
+    """A remedy for one finding on one table."""
+
+    remedy: Remedy
+    statement: str
+    """With its places filled; "" if the words are all."""
+    besides: str = ""
+    """What else the statement does to this table, or leaves, in clauses that each begin with a semicolon."""
+
+    def __str__(self) -> str:
+        words, language = f"{self.remedy.words}{self.besides}", self.remedy.language
+        return f"{words} ({language}): {self.statement}" if self.statement else words
 
 
 def filled(
@@ -64,11 +81,20 @@ def filled(
     stored: StoredMetrics,
     deviations: Sequence[Deviation],
     names: Mapping[str, str],
-) -> str:
-    """The remedy in words, with its statement for the table that these names are of."""
+) -> Way:
+    """The remedy with its statement for the table that these names are of."""
     del finding, stored, deviations
-    statement = remedy.statement.format(**names)
-    return f"{remedy.words} ({remedy.language}): {statement}" if statement else remedy.words
+    return Way(remedy, remedy.statement.format(**names))
+
+
+Ways = Mapping[str, Sequence[Way]]
+"""By claim, what its finding's advice begins with."""
+
+
+def as_found(results: Sequence[ClaimResult], ways: Ways) -> tuple[ClaimResult, ...]:
+    """The results, whose advice does not depend on other findings."""
+    del ways
+    return tuple(results)
 
 
 @dataclass(frozen=True)
@@ -76,13 +102,11 @@ class Advice:
     """What mends a table of the format, and what helps until it is mended, with the statements that do."""
 
     remedies: tuple[Remedy, ...] = ()
-    rewrite: str = ""
-    """What stands in every statement that writes data files anew; "" if none does."""
     names: Callable[[str, str], Mapping[str, str]] = lambda location, name: {"location": location, "name": name}
     """What statements name the table by: values of their places, by the location that the user gave and the name."""
-    fill: Callable[[Remedy, Finding, StoredMetrics, Sequence[Deviation], Mapping[str, str]], str] = filled
-    """The remedy for these deviations: its words, language and statement."""
-    finish: Callable[[Sequence[ClaimResult]], tuple[ClaimResult, ...]] = tuple
+    fill: Callable[[Remedy, Finding, StoredMetrics, Sequence[Deviation], Mapping[str, str]], Way] = filled
+    """The remedy for these deviations."""
+    finish: Callable[[Sequence[ClaimResult], Ways], tuple[ClaimResult, ...]] = as_found
     """The results, in which advice says also what another finding asks for."""
     sort: str = ""
     """The statement that sorts, with places for `names`, {column} and {size}; "" if none is known."""
@@ -104,10 +128,6 @@ class Advice:
             and remedy.serves(stored, finding)
             and finding.blame != f"writer {remedy.repeats}"
         )
-
-    def rewrites(self, remedy: Remedy) -> bool:
-        """Whether the statement of the remedy writes data files anew."""
-        return bool(self.rewrite) and self.rewrite in remedy.statement
 
 
 NO_ADVICE = Advice()

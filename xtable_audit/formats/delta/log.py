@@ -29,8 +29,16 @@ from xtable_audit.model.problem import Problem
 COMMIT = re.compile(r"(\d{20})\.json")
 MANY = 300
 """A longer log is read from its newest checkpoint on."""
-LACKS = "lacks the commit of version"
 EMPTY = "is empty: a commit has at least one action, and a writer that dies may leave a file without any"
+
+
+class LacksCommit(Malformed):
+    """The log lacks a commit between those that it has."""
+
+    def __init__(self, location: str, version: int) -> None:
+        super().__init__(location, f"lacks the commit of version {version}")
+        self.args = location, version  # by which it is made anew in another process
+        self.version = version
 
 
 @dataclass(frozen=True)
@@ -71,7 +79,7 @@ class LogFiles:
         """
         for version in versions:
             if version not in self.commits:
-                raise self.malformed(f"{LACKS} {version}")
+                raise LacksCommit(self.folder.uri(LOG), version)
         names = [f"{LOG}/{self.commits[version]}" for version in versions]
         for name, content in zip(names, self.folder.read_all(names), strict=True):
             actions = actions_in_lines(self.folder.uri(name), content)

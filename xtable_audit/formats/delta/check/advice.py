@@ -7,7 +7,6 @@ from statistics, and would write what is false of them into the files.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from shlex import quote
 
@@ -17,7 +16,7 @@ from xtable_audit.claims import bounds, counts, partition
 from xtable_audit.claims.deviation import TableClaim
 from xtable_audit.claims.translation import files
 from xtable_audit.formats.check_support import Advice, Remedy
-from xtable_audit.formats.delta.log import LACKS
+from xtable_audit.formats.delta.log import LacksCommit
 from xtable_audit.formats.delta.table import delta_of
 from xtable_audit.model.delta_version import LOG, delta_version, is_delta_version
 from xtable_audit.model.finding import Finding
@@ -30,8 +29,6 @@ PREFIX = "delta:"
 SMALL = 1 << 30
 """Bytes of data files whose rows may be in memory at once."""
 FROM = "from a backup or an older version that the bucket keeps"
-OF_COMMIT = re.compile(rf"{LOG}/(\d{{20}})\.json$")
-REWRITE = "write_deltalake"
 ANEW = (
     "from deltalake import DeltaTable, QueryBuilder, write_deltalake; table = DeltaTable({location}); "
     "rows = QueryBuilder().register('t', table).execute('SELECT * FROM t').read_all(); "
@@ -77,7 +74,14 @@ def _is_not_plain(stored: StoredMetrics, finding: Finding) -> bool:
 
 
 REMEDIES = (
-    Remedy("Have delta-rs write all rows anew, with statistics of their own", PYTHON, ANEW, OF_FILES, _is_rewritten),
+    Remedy(
+        "Have delta-rs write all rows anew, with statistics of their own",
+        PYTHON,
+        ANEW,
+        OF_FILES,
+        _is_rewritten,
+        rewrites=True,
+    ),
     Remedy(
         "No statement is known: a reader takes the values of a partition column from the log, so that a rewrite would "
         "make the false value that of every row",
@@ -119,16 +123,22 @@ def names(location: str, name: str) -> Mapping[str, str]:
 
 def unreadable(error: Malformed, location: str) -> Sequence[str]:
     """What brings a broken or missing file of the log back, and what is judged until then."""
-    found = OF_COMMIT.search(error.location) or re.match(rf"{LACKS} (\d+)", error.reason)
-    ways = f"Restore {'the file of that commit' if found else 'that file'}, {FROM}"
-    if found is None or not int(found[1]):
+    version = _version(error)
+    ways = f"Restore {'that file' if version is None else 'the file of that commit'}, {FROM}"
+    if not version:
         return (ways,)
-    return ways, f"Check what came before it: xtable-audit check {quote(location)} --snapshot {int(found[1]) - 1}"
+    return ways, f"Check what came before it: xtable-audit check {quote(location)} --snapshot {version - 1}"
+
+
+def _version(error: Malformed) -> int | None:
+    """That of the commit which is missing or broken; None for another file of the log."""
+    if isinstance(error, LacksCommit):
+        return error.version
+    return delta_version(error.location).version if is_delta_version(error.location) else None
 
 
 ADVICE = Advice(
     remedies=REMEDIES,
-    rewrite=REWRITE,
     names=names,
     sort="from deltalake import DeltaTable; DeltaTable({location}).optimize.z_order(['{column}'], target_size={size})",
     sort_by=f"Have delta-rs sort the rows, into files as large as today's ({PYTHON})",

@@ -9,7 +9,7 @@ import numpy as np
 from pyiceberg.types import IntegerType, LongType, StringType
 
 from xtable_audit.claims.deviation import Deviation
-from xtable_audit.formats.check_support import Advice, Remedy
+from xtable_audit.formats.check_support import Advice, Remedy, Way, Ways
 from xtable_audit.formats.iceberg.check.remedies import OF_FILES, REMEDIES, SPARK
 from xtable_audit.formats.iceberg.claims.snapshots import totals_are_those_of_the_manifests
 from xtable_audit.formats.iceberg.find import IN_CATALOG
@@ -22,7 +22,7 @@ from xtable_audit.table.stored_metrics import StoredMetrics
 PARTITIONS = 3
 """Maximum number of partitions that a statement names."""
 TOTALS = totals_are_those_of_the_manifests.id
-REWRITE = "rewrite_data_files"
+TOTALS_STAY = "; the snapshot's totals stay false"
 
 
 def names(location: str, name: str) -> Mapping[str, str]:
@@ -33,26 +33,25 @@ def names(location: str, name: str) -> Mapping[str, str]:
     return {"catalog": "<catalog>", "table": f"<namespace>.{name}"}
 
 
-def with_totals(results: Sequence[ClaimResult]) -> tuple[ClaimResult, ...]:
+def with_totals(results: Sequence[ClaimResult], ways: Ways) -> tuple[ClaimResult, ...]:
     """The results; where false totals of the snapshot follow from a finding, its advice says what leaves them false.
 
     Iceberg's Java adds to the totals of the snapshot before (`SnapshotSummary`); PyIceberg counts an overwrite anew.
     """
     roots = {one.finding.root for one in results if one.finding and one.claim == TOTALS} - {""}
     return tuple(
-        replace(one, finding=replace(one.finding, advice=_anew_first(one.finding.advice)))
+        replace(one, finding=replace(one.finding, advice=_anew_first(one.finding.advice, ways.get(one.claim, ()))))
         if one.finding and one.claim in roots
         else one
         for one in results
     )
 
 
-def _anew_first(advice: Sequence[str]) -> tuple[str, ...]:
-    by_spark = [words for words in advice if REWRITE in words]
-    others = [words for words in advice if REWRITE not in words]
-    return *others, *(
-        words.replace(f" ({SPARK})", f"; the snapshot's totals stay false ({SPARK})") for words in by_spark
-    )
+def _anew_first(advice: Sequence[str], ways: Sequence[Way]) -> tuple[str, ...]:
+    """`ways` are what the advice begins with."""
+    by_spark = [replace(one, besides=f"{one.besides}{TOTALS_STAY}") for one in ways if one.remedy.rewrites]
+    others = [one for one in ways if not one.remedy.rewrites]
+    return *map(str, others), *advice[len(ways) :], *map(str, by_spark)
 
 
 def fill(
@@ -61,15 +60,15 @@ def fill(
     stored: StoredMetrics,
     deviations: Sequence[Deviation],
     names: Mapping[str, str],
-) -> str:
-    """The remedy in words, with its statement for this table."""
+) -> Way:
+    """The remedy with its statement for this table."""
     places = {place for one in deviations for place in one.places}
     only = any(one.id == finding.claim for one in OF_FILES)
     where = _where(stored, places, finding.columns) if only else ""
     reference = _reference(stored, next((one.reference for one in deviations), ""))
     statement = remedy.statement.format(**names, where=where, reference=reference)
-    ids = "; its rows get new ids" if REWRITE in statement and iceberg_of(stored).metadata.format_version >= 3 else ""
-    return f"{remedy.words}{ids} ({remedy.language}): {statement}" if statement else remedy.words
+    ids = "; its rows get new ids" if remedy.rewrites and iceberg_of(stored).metadata.format_version >= 3 else ""
+    return Way(remedy, statement, ids)
 
 
 def _reference(stored: StoredMetrics, name: str) -> str:
@@ -106,7 +105,6 @@ def _where(stored: StoredMetrics, places: set[int], columns: Sequence[str]) -> s
 
 ADVICE = Advice(
     remedies=REMEDIES,
-    rewrite=REWRITE,
     names=names,
     fill=fill,
     finish=with_totals,

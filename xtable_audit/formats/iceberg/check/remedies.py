@@ -122,6 +122,7 @@ REMEDIES = (
         ),
         _no_constant,
         repeats="Spark",
+        rewrites=True,
     ),
     Remedy(
         "Without Spark, write all rows anew by PyIceberg",
@@ -189,6 +190,7 @@ REMEDIES = (
         "CALL {catalog}.system.rewrite_data_files(table => '{table}', "
         "options => map('rewrite-all', 'true', 'remove-dangling-deletes', 'true'))",
         (vectors.vectors_are_of_live_files,),
+        rewrites=True,
     ),
     Remedy(
         "Drop it; its snapshot cannot be read any more",
