@@ -88,7 +88,7 @@ def _regular(entry: Entry, claim: ClaimResult) -> bool:
     """Whether a block describes the finding that is no intermittent one."""
     assert claim.finding is not None
     blocks = (one for one in entry.where if not one.at_times and claim.claim in one.claims)
-    return any(claim.table in one.subjects and one.describes(claim.finding) for one in blocks)
+    return any(claim.table in one.subjects and one.resembles(claim.finding) for one in blocks)
 
 
 def _describes(entry: Entry, test: str, run: str) -> bool:

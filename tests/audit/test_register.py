@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from packaging.specifiers import SpecifierSet
 
+from tests.audit.runs import claim, document
+from xtable_audit.model.deviation_kind import DeviationKind
 from xtable_audit.model.finding import Blame, Finding, Impact, Verdict
 from xtable_audit.register.entry import (
     NONE_KNOWN,
@@ -141,6 +143,10 @@ BAD = {
     "a proof on an unknown table": (
         [entry(proven_by='["types_txt-xtable"]')],
         "XTF-001 names the subject 'types_txt-xtable'; did you mean 'types_text-xtable'?",
+    ),
+    "an unknown kind of deviation": (
+        [entry(deviation='"strange"')],
+        "XTF-001: 'strange' is no kind of deviation; there are absent, false, no object, ",
     ),
     "an empty remedy": ([entry(remedy='" "')], "XTF-001: remedy must be text, not ' '."),
     "a condition that is text": (
@@ -612,6 +618,37 @@ def test_nobody_needs_to_have_reported_a_finding(tmp_path: Path) -> None:
 def test_finding_of_another_kind_is_a_new_one(tmp_path: Path, other: Finding) -> None:
     (known,) = load(tmp_path, entry(saw='"[0.0 … 0.0]"'))
     assert not known.where[0].describes(other)
+
+
+WAYS = {
+    "as registered": (DeviationKind.ANOTHER_TYPE, "y", True),
+    "of another kind": (DeviationKind.BEYOND_TYPE, "y", False),
+    "of another column": (DeviationKind.ANOTHER_TYPE, "z", False),
+    "of no kind": ("", "", False),
+}
+
+
+@pytest.mark.parametrize(("deviation", "misfit", "described"), WAYS.values(), ids=WAYS.keys())
+@pytest.mark.parametrize("saw", ["column y holds string for double", "in any other words"])
+def test_finding_that_deviates_in_another_way_is_a_new_one_whatever_it_says(
+    tmp_path: Path, deviation: str, misfit: str, described: bool, saw: str
+) -> None:
+    (known,) = load(tmp_path, entry(deviation='"another type"', misfit='"y"'))
+    found = replace(FOUND, saw=saw, deviation=str(deviation), misfit=misfit)
+    assert (known.where[0].describes(found), known.where[0].resembles(found)) == (described, True)
+
+
+def test_entry_without_a_kind_of_deviation_describes_any(tmp_path: Path) -> None:
+    (known,) = load(tmp_path, entry())
+    assert known.where[0].describes(replace(FOUND, deviation="absent"))
+
+
+def test_no_report_has_how_a_finding_deviates() -> None:
+    """It tells findings apart while the run lasts; the form of audit.json is the same without."""
+    one = claim("finding")
+    assert one.finding is not None
+    told = replace(one, finding=replace(one.finding, deviation="another type", misfit="y"))
+    assert document(told).to_json() == document(one).to_json()
 
 
 IN_PLACE = {"upgrade_from": '">=0.2,<0.3"', "releases": '">=0.3,<0.5"'}

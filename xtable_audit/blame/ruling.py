@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from xtable_audit.blame.source_stats import SourceStats
-from xtable_audit.claims.deviation import Deviation, TableClaim
+from xtable_audit.claims.deviation import ABSENT, FALSE, Deviation, TableClaim
 from xtable_audit.formats.registered import source_format
 from xtable_audit.model.claim import Claim
 from xtable_audit.model.figures import many
@@ -83,7 +83,7 @@ class Control:
 
         It never acquits what is false, misleads a reader and could be omitted: a value, or a column.
         """
-        legal = site.kind != "false" or site.verdict not in (Verdict.UNSOUND, Verdict.STALE)
+        legal = site.kind != FALSE or site.verdict not in (Verdict.UNSOUND, Verdict.STALE)
         return legal and site in self.sites and site.column not in self.unable
 
 
@@ -92,7 +92,7 @@ Lost = Mapping[Predicate, frozenset[str]]
 
 
 def _lost(predicate: Predicate, files: Iterable[str]) -> set[Site]:
-    return {Site(file, str(predicate), "absent", Verdict.UNSOUND) for file in files}
+    return {Site(file, str(predicate), ABSENT, Verdict.UNSOUND) for file in files}
 
 
 @dataclass(frozen=True)

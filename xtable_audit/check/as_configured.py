@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from xtable_audit.claims.bounds import bounds_are_present, bounds_are_tight, points_skip_what_exact_bounds_would
 from xtable_audit.claims.counts import null_counts_are_exact, value_counts_are_exact
-from xtable_audit.claims.deviation import Deviation, TableClaim
+from xtable_audit.claims.deviation import ABSENT, Deviation, TableClaim
 from xtable_audit.formats.targets import target_of
 from xtable_audit.formats.writer import MetadataWriter
 from xtable_audit.model.finding import Verdict
@@ -48,7 +48,7 @@ class AsConfigured:
         mode = self._modes.get(one.column or "")
         if mode is not None and (what := self._left_out(claim, one, mode)):
             return self._note(f"{what}, as {mode.because}", one)
-        if claim in OPTIONAL and one.kind == "absent" and not self.writer.is_xtable:
+        if claim in OPTIONAL and one.kind == ABSENT and not self.writer.is_xtable:
             return self._note(f"{OPTIONAL[claim]} are not stored of every file; they are optional", one)
         return False
 
@@ -57,9 +57,9 @@ class AsConfigured:
         return True
 
     def _left_out(self, claim: TableClaim, one: Deviation, mode: MetricsMode) -> str:
-        if one.kind == "absent" and claim in OF_BOUNDS and not mode.bounds:
+        if one.kind == ABSENT and claim in OF_BOUNDS and not mode.bounds:
             return "no bounds are stored"
-        if one.kind == "absent" and claim in OF_COUNTS and not mode.counts:
+        if one.kind == ABSENT and claim in OF_COUNTS and not mode.counts:
             return "no counts are stored"
         if claim in OF_LENGTH and mode.length is not None and mode.length < TRUNCATED and self._is_text(one.column):
             return "bounds are cut"

@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from xtable_audit.model.claim import Claim
+from xtable_audit.model.deviation_kind import DeviationKind
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.fingerprint import example
 from xtable_audit.subject.case import Case
@@ -30,7 +31,7 @@ class Deviation:
     unlisted: int = 0
     """Number of source files without a row in the stored metrics."""
     kind: str = ""
-    """How it is wrong, if anything depends on it: `absent`, `false`, NO_OBJECT, or the name of the stored metric."""
+    """How it is wrong, if anything depends on it: a DeviationKind, or the name of the stored metric."""
     rows: int = 0
     """Rows that are lost, doubled, stale or of other values, if the claim compares rows."""
     whole: bool = False
@@ -43,8 +44,7 @@ class Deviation:
     """Of `places` the one that `saw` and `expected` describe; None if they describe no single file."""
 
 
-NO_OBJECT = "no object"
-"""The kind of deviation in which the object that the metadata names is not there."""
+ABSENT, FALSE, NO_OBJECT = DeviationKind.ABSENT, DeviationKind.FALSE, DeviationKind.NO_OBJECT
 DESCRIBED = 1000
 """Places that are put into words: more than any table has whose findings are compared from run to run."""
 TableClaim = Claim[Case, Deviation]
@@ -62,13 +62,13 @@ def deviation(
 ) -> Iterator[Deviation]:
     """One Deviation for all places where `wrong` is true (null counts as right); none if there are none.
 
-    `absent` marks places without a stored value; they then get a separate Deviation, and others are `false`, else they
+    `absent` marks places without a stored value; they then get a separate Deviation, and others are FALSE, else they
     are of this `kind`. Only the first DESCRIBED places are put into words, to choose the example from.
     """
     mask = wrong if isinstance(wrong, np.ndarray) else np.asarray(wrong.fill_null(False))
-    kinds = {kind: mask}
+    kinds: dict[str, Any] = {kind: mask}
     if absent is not None:
-        kinds = {"absent": mask & np.asarray(absent), "false": mask & ~np.asarray(absent)}
+        kinds = {ABSENT: mask & np.asarray(absent), FALSE: mask & ~np.asarray(absent)}
     for how, here in kinds.items():
         places = tuple(np.flatnonzero(here).tolist())
         if places:

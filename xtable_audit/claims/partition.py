@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from xtable_audit.claims.deviation import Deviation, deviation, file_name
+from xtable_audit.claims.deviation import ABSENT, Deviation, deviation, file_name
 from xtable_audit.claims.needs import CONFIGURED_SPEC, PARTITION_SUMMARIES, PARTITION_TUPLES, SOURCE, read
 from xtable_audit.model import rules
 from xtable_audit.model.claim import claim
@@ -41,6 +41,7 @@ def spec_is_the_configured_one(case: Case) -> Iterator[Deviation]:
             places=tuple(range(case.stored.files.num_rows)),
             saw=spec_in_words(fields),
             expected=spec_in_words(configured),
+            kind="" if fields else ABSENT,
         )
         return
     yield from deviation(

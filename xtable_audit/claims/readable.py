@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from xtable_audit.model.claim import Need, claim
 from xtable_audit.model.finding import Verdict
+from xtable_audit.model.malformed import Misfit
 from xtable_audit.model.subject_id import ICEBERG
 
 RIGHT = "a file that is what the metadata says it is"
@@ -30,6 +31,8 @@ class Opened:
     """Whether a sync that reports success left it, which then fails silently."""
     expected: str = RIGHT
     """What is read instead of what cannot be."""
+    misfit: Misfit | None = None
+    """The column because of which a data file cannot be read, if it is one's."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +40,7 @@ class Unreadable:
     saw: str
     expected: str
     verdict: Verdict | None = None
+    misfit: Misfit | None = None
 
 
 @dataclass(frozen=True)
@@ -62,7 +66,7 @@ def metadata_and_data_files_can_be_read(opened: Opened) -> Iterator[Unreadable]:
         expected = "a sync that comes through" if failed else opened.expected
         verdict = Verdict.UNREADABLE if (failed and not opened.silent) or not opened.synced else None
         saw = f"{opened.unreadable}: {opened.effect}" if opened.effect else opened.unreadable
-        yield Unreadable(saw, expected, Verdict.UNSOUND if opened.misleads else verdict)
+        yield Unreadable(saw, expected, Verdict.UNSOUND if opened.misleads else verdict, opened.misfit)
 
 
 @claim(

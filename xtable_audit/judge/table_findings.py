@@ -62,6 +62,7 @@ def build_finding(claim: Claim[Any, Deviation], case: Case, found: list[Deviatio
         ranges=_ranges(claim, case, found, first.column),
         columns=tuple(sorted({d.column for d in found if d.column})),
         signs=signs_of(case, [(one.column, one.places) for one in found]),
+        deviation=str(first.kind),
     )
 
 

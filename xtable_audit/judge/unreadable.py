@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from xtable_audit.blame.ruling import Ruling
 from xtable_audit.claims.readable import Opened, Unreadable, metadata_and_data_files_can_be_read
 from xtable_audit.judge.judge import Finish, Judgement, Whose, judge
@@ -25,6 +27,9 @@ def judge_opened(
     def describe(found: list[Unreadable], ruling: Ruling) -> Finding:
         [one] = found
         verdict = one.verdict or claim.breaks
-        return Finding(claim.id, claim.sentence, verdict, table, one.saw, one.expected, impact, *ruling)
+        finding = Finding(claim.id, claim.sentence, verdict, table, one.saw, one.expected, impact, *ruling)
+        if one.misfit is None:
+            return finding
+        return replace(finding, deviation=str(one.misfit.kind), misfit=one.misfit.column)
 
     return judge(claim, opened, describe, whose, finish=finish)

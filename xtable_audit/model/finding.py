@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from typing import Any, ClassVar
@@ -202,6 +203,10 @@ def answer(given: int | str | None) -> str:
     return "refuses" if isinstance(given, str) else f"{given:,}"
 
 
+UNREPORTED: Mapping[str, Any] = {"exclude": True}
+"""Of a field by which the register knows a finding in the run that makes it. No report has it."""
+
+
 @dataclass(frozen=True)
 class Finding:
     """One false claim on one table, and one reader if the claim is about readers."""
@@ -246,6 +251,10 @@ class Finding:
     """The id of the entry that registers it on this table at another extent: in other files, rows or columns."""
     change: str = ""
     """What of its extent is registered and what is there, in a sentence; "" unless `changed_from` is set."""
+    deviation: str = field(default="", compare=False, metadata=UNREPORTED)
+    """How the claim breaks in what `saw` describes: a DeviationKind, or a name of a stored metric."""
+    misfit: str = field(default="", compare=False, metadata=UNREPORTED)
+    """The column because of which a data file cannot be read."""
 
     def __post_init__(self) -> None:
         make_printable(self, lines=("saw", "again", "log"))

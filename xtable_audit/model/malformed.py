@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
+from xtable_audit.model.deviation_kind import DeviationKind
 from xtable_audit.model.printable import printable, shortened
 
 LONGEST_ADDRESS = 300
@@ -10,19 +13,32 @@ METADATA = (".json", ".avro")
 """How the names of metadata files end."""
 
 
+@dataclass(frozen=True)
+class Misfit:
+    """How a column of a data file does not fit the table's."""
+
+    kind: DeviationKind
+    column: str
+    """Its path in the file."""
+
+
 class Malformed(Exception):
     """A file of the table cannot be read. The text names the file and the reason, in one sentence.
 
     Both come from strangers: the text holds neither control characters nor credentials, and is short.
     """
 
-    def __init__(self, location: str, reason: str, *, effect: str = "", silent: bool = False) -> None:
+    def __init__(
+        self, location: str, reason: str, *, effect: str = "", silent: bool = False, misfit: Misfit | None = None
+    ) -> None:
         super().__init__(location, reason)
         self.location = printable(location)
         self.reason = shortened(printable(reason), LONGEST_REASON)
         self._effect = effect
         self.silent = silent
         """Whether some reader returns wrong rows and no error."""
+        self.misfit = misfit
+        """The column because of which it cannot be read; None if it is not known, or not because of one."""
 
     @property
     def effect(self) -> str:

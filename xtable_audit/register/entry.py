@@ -14,6 +14,7 @@ from typing import Any
 from packaging.specifiers import SpecifierSet
 from packaging.version import Version
 
+from xtable_audit.model.deviation_kind import DeviationKind
 from xtable_audit.model.finding import Blame, Finding, Verdict
 from xtable_audit.model.sign import Sign
 from xtable_audit.model.subject_id import SubjectId
@@ -100,6 +101,10 @@ class Where:
     its message alone. Never the suite's own words, which no outcome may depend on: claim, verdict, columns and extent
     say the same. Nothing of one file among several either: which one a finding names varies between runs.
     """
+    deviation: DeviationKind | None = None
+    """How the claim breaks; in another way the finding is new. None means any."""
+    misfit: str = ""
+    """The column because of which a data file cannot be read; because of another the finding is new. "" means any."""
     upgrade_from: SpecifierSet | None = None
     """If set, the block holds only in metadata that a release in this range created and one in `releases` continues."""
     at_times: str = ""
@@ -135,6 +140,11 @@ class Where:
 
     def describes(self, finding: Finding) -> bool:
         """Whether the finding is the registered one. The same fault in an unregistered column is a new finding."""
+        alike = self.deviation in (None, finding.deviation) and self.misfit in ("", finding.misfit)
+        return alike and self.resembles(finding)
+
+    def resembles(self, finding: Finding) -> bool:
+        """Whether it is the registered one by what reports have of it, which is not how the claim breaks."""
         same = finding.verdict == self.verdict and finding.blame == self.blame and self.saw in finding.saw
         return same and self.names(finding.columns)
 

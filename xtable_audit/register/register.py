@@ -32,9 +32,10 @@ An entry is one `[[finding]]`. For people it holds:
 One or more `[[finding.where]]` say where it holds: `component` is the software that `releases` refers to (xtable,
 control, hudi, spark, or a reader), `claims` (ids) by `subjects` (tables or patterns of them, such as
 `types_nan_*-xtable`, less those of `except`), by `readers`, `planners` and `questions`, in `releases` (a PEP 440
-range), with `verdict`, `kind`, `blame`, `columns` (columns that the finding may name, or patterns) and `saw` (a value
-or another program's words that the finding contains). A block inherits missing fields from its entry. An entry without
-blocks is itself one block.
+range), with `verdict`, `kind`, `blame`, `columns` (columns that the finding may name, or patterns), `deviation` (how
+the claim breaks: `xtable_audit.model.deviation_kind`), `misfit` (the column because of which a data file cannot be
+read) and `saw` (a value or another program's words that the finding contains). A block inherits missing fields from its
+entry. An entry without blocks is itself one block.
 
 One or more `[[finding.known_by]]` say how it is known on a table that no block names: by a `sign` that all deviating
 bounds share (`xtable_audit.model.sign`), in `claims`, with `verdict` and `blame`. Such a finding may be there or not.
@@ -59,6 +60,7 @@ from typing import Any
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.version import InvalidVersion
 
+from xtable_audit.model.deviation_kind import DeviationKind
 from xtable_audit.model.finding import Blame, Verdict
 from xtable_audit.model.rules import QUOTED
 from xtable_audit.model.sign import Sign
@@ -93,7 +95,10 @@ OPTIONAL = {
     *("code", "main", "hudi_main", "warm", "known_by", "affects"),
 }
 OF_WHERE = {"claims", "subjects", "component", "releases", "verdict", "kind", "blame"}
-OPTIONAL_OF_WHERE = {"except", "columns", "readers", "planners", "questions", "saw", "upgrade_from", "at_times"}
+OPTIONAL_OF_WHERE = {
+    *("except", "columns", "readers", "planners", "questions", "saw", "deviation", "misfit", "upgrade_from"),
+    "at_times",
+}
 ALL_OF_WHERE = OF_WHERE | OPTIONAL_OF_WHERE
 LISTS = {
     *("claims", "subjects", "except", "columns", "readers", "planners", "questions"),
@@ -311,9 +316,15 @@ def _where(label: str, own: Mapping[str, Any], block: Mapping[str, Any], known: 
         planners=tuple(row.get("planners", ())),
         questions=tuple(row.get("questions", ())),
         saw=row.get("saw", ""),
+        deviation=_deviation(label, row["deviation"]) if "deviation" in row else None,
+        misfit=row.get("misfit", ""),
         upgrade_from=_range(label, row["upgrade_from"]) if "upgrade_from" in row else None,
         at_times=row.get("at_times", ""),
     )
+
+
+def _deviation(label: str, word: str) -> DeviationKind:
+    return DeviationKind(_member(label, "kind of deviation", word, DeviationKind))
 
 
 def _subjects(label: str, named: list[str], less: list[str], known: Mapping[str, set[str]]) -> tuple[str, ...]:

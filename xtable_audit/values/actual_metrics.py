@@ -9,11 +9,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from xtable_audit.model.malformed import Malformed, Unread
+from xtable_audit.model.deviation_kind import DeviationKind
+from xtable_audit.model.malformed import Malformed, Misfit, Unread
 from xtable_audit.model.problem import Unreachable
 from xtable_audit.values.measured_rows import COLUMN, DERIVED, INSIDE_COUNTS
 
-REASONS = ("path", "malformed", "unread")
+REASONS = ("path", "malformed", "misfit", "unread")
 
 
 @dataclass(frozen=True)
@@ -48,9 +49,9 @@ class ActualMetrics:
 
         Raises Malformed for the first malformed file, Unreachable for the first that was not read for another reason.
         """
-        for path, bad, unread in zip(*(measured[name].to_pylist() for name in REASONS), strict=True):
+        for path, bad, misfit, unread in zip(*(measured[name].to_pylist() for name in REASONS), strict=True):
             if bad is not None:
-                raise Malformed(path, bad)
+                raise Malformed(path, bad, misfit=misfit and Misfit(DeviationKind(misfit["kind"]), misfit["column"]))
             if unread is not None:
                 raise Unreachable(str(Unread(path, unread)))
         measured = measured.take(pc.index_in(pa.array(paths, pa.string()), measured["path"])).combine_chunks()

@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from xtable_audit.model.limits import Limits
-from xtable_audit.model.malformed import Malformed, Unread, first_line
+from xtable_audit.model.malformed import Malformed, Misfit, Unread, first_line
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.of_store import check_reachable, is_of_store
 from xtable_audit.model.problem import Unreachable
@@ -27,6 +27,7 @@ from xtable_audit.values.nested_nulls import nulls_inside
 from xtable_audit.values.parquet import (
     BATCH_ROWS,
     NO_MEMORY,
+    DoesNotFit,
     FileColumns,
     FileSchema,
     TooMuch,
@@ -106,13 +107,15 @@ class FileMeasured:
     """Why it was not read, where that says nothing against it: the store, a limit."""
     groups: tuple[RowGroup, ...] | None = None
     """Those of the whole file; None if it is not read, or not from its first."""
+    misfit: Misfit | None = None
+    """The column because of which it is malformed, if that is known."""
 
 
 def measure_file(
     objects: Objects, data_file: DataFile, wanted: Wanted, groups: tuple[int, ...] | None = None
 ) -> FileMeasured:
     """Measures one file, or row groups of it. A column that it lacks is as in `FileColumns`."""
-    path = data_file.path
+    path, misfit = data_file.path, None
     try:
         source, size = _open(objects, path)
     except Unreachable as error:
@@ -138,11 +141,12 @@ def measure_file(
     except (pa.ArrowException, OverflowError, UnicodeError) as error:
         error.__traceback__ = None  # Arrow keeps what HeldPages raises for ever (PyArrow 25), and its frames the file
         reason = f"is not the Parquet file the metadata describes: {first_line(error)}"
+        misfit = error.misfit if isinstance(error, DoesNotFit) else None
     except OSError as error:
         if is_of_store(path, error):
             return FileMeasured(path, size, unread=f"cannot be read: {first_line(error)}")
         reason = f"cannot be read as Parquet: {first_line(error)}"
-    return FileMeasured(path, size, malformed=reason)
+    return FileMeasured(path, size, malformed=reason, misfit=misfit)
 
 
 def _open(objects: Objects, path: str) -> tuple[pa.NativeFile | None, int | None]:

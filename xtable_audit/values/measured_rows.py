@@ -1,6 +1,7 @@
 """Measurements as Arrow rows, which can cross a process, and merging of the parts of one file.
 
 Columns: path, size, format, record_count, counted, unordered, malformed, unread and schema (serialised) of the file;
+`misfit`, a struct of kind and column, null unless a column makes it malformed;
 `groups`, a list of its row groups' start, size and rows;
 `inside`, a list of path, value_count, null_count; `column.<path>` for each column and `derived.<name>` for each derived
 value: a struct of min and max (in the column's own type, which keeps any year and signed zeros), value_count,
@@ -11,6 +12,7 @@ A file that is not read has null for record_count, groups, inside and the struct
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -22,6 +24,7 @@ from xtable_audit.values.row_groups import RowGroup
 COLUMN, DERIVED = "column.", "derived."
 COUNTS = ("value_count", "null_count", "nan_count")
 INSIDE_COUNTS = ("value_count", "null_count")
+MISFIT = pa.struct([("kind", pa.string()), ("column", pa.string())])
 GROUPS = pa.list_(pa.struct([(name, pa.int64()) for name in RowGroup._fields]))
 INSIDE = pa.list_(pa.struct([("path", pa.string()), *((count, pa.int64()) for count in INSIDE_COUNTS)]))
 
@@ -42,6 +45,7 @@ def rows_of(files: Sequence[FileMeasured], wanted: Wanted) -> pa.Table:
             "counted": pa.array([file.counted for file in files], pa.int64()),
             "unordered": pa.array([file.unordered for file in files], pa.int64()),
             "malformed": pa.array([file.malformed for file in files], pa.string()),
+            "misfit": pa.array([file.misfit and asdict(file.misfit) for file in files], MISFIT),
             "unread": pa.array([file.unread for file in files], pa.string()),
             "schema": pa.array([serialised(file.schema) for file in files], pa.binary()).dictionary_encode(),
             "groups": pa.array([_groups(file) for file in files], GROUPS),

@@ -10,7 +10,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from xtable_audit.model.deviation_kind import DeviationKind
 from xtable_audit.model.limits import LIMITS, MIB
+from xtable_audit.model.malformed import Misfit
 from xtable_audit.model.objects import beyond
 from xtable_audit.model.wanted import Mapped, NameMapping, OnlyNames, WantedColumn
 from xtable_audit.values.pages import HeldPages, Placed
@@ -23,6 +25,14 @@ BATCH_BYTES = 128 * MIB
 
 class TooMuch(pa.ArrowInvalid):  # type: ignore[misc]
     """The file takes more memory to read than the limits allow. It may be legal."""
+
+
+class DoesNotFit(pa.ArrowInvalid):  # type: ignore[misc]
+    """A column of the file does not fit the table's."""
+
+    def __init__(self, words: str, misfit: Misfit) -> None:
+        super().__init__(words)
+        self.misfit = misfit
 
 
 def rows_at_once(
@@ -350,16 +360,22 @@ def column_values(batch: pa.RecordBatch, place: tuple[str, ...], target: pa.Data
 
     Dictionary-encoded if the file was opened that way.
 
-    Raises ArrowTypeError for values of another kind, such as text for numbers, which no reader accepts.
+    Raises DoesNotFit for values of another kind, such as text for numbers, which no reader accepts, and for a value
+    that the table's type cannot hold.
     """
     values = _at(batch, place)
     if isinstance(values.type, pa.BaseExtensionType):
         values = values.storage
     if values.type == target or values.type == pa.dictionary(pa.int32(), target):
         return values
+    column = ".".join(place)
     if not _same_kind(values.type, target):
-        raise pa.ArrowTypeError(f"column {'.'.join(place)} holds {values.type} for {target}")
-    return pc.cast(values, target)
+        misfit = Misfit(DeviationKind.ANOTHER_TYPE, column)
+        raise DoesNotFit(f"column {column} holds {values.type} for {target}", misfit)
+    try:
+        return pc.cast(values, target)
+    except pa.ArrowInvalid as error:
+        raise DoesNotFit(str(error), Misfit(DeviationKind.BEYOND_TYPE, column)) from error
 
 
 def _same_kind(found: pa.DataType, wanted: pa.DataType) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from xtable_audit.claims.needs import EVERY_FILE_READ, NO_DELETES
 from xtable_audit.model import rules
 from xtable_audit.model.claim import Claim, Need, claim
+from xtable_audit.model.deviation_kind import DeviationKind
 from xtable_audit.model.figures import many
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.predicate import Predicate
@@ -79,6 +80,8 @@ class Misread:
     saw: str
     expected: str
     files: frozenset[str]
+    kind: str = ""
+    """How it is wrong, if the register tells it by that: a DeviationKind."""
 
 
 ReaderClaim = Claim[TableReading, Misread]
@@ -226,7 +229,8 @@ def newest_metadata_is_read(reading: TableReading) -> Iterator[Misread]:
     rows = one.actual.rows_total
     if again.rows != rows:
         what = again.error if again.rows is None else many(again.rows, "row")
-        yield Misread(one, f"{what} in all, after {again.before}", many(rows, "row"), one.actual.live)
+        kind = DeviationKind.NO_ROWS if again.rows == 0 else ""
+        yield Misread(one, f"{what} in all, after {again.before}", many(rows, "row"), one.actual.live, kind)
 
 
 class SourceReading(TableReading):

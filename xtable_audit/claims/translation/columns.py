@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from xtable_audit.claims.deviation import Deviation
+from xtable_audit.claims.deviation import FALSE, Deviation
 from xtable_audit.claims.needs import SOURCE_COLUMNS
 from xtable_audit.model import rules
 from xtable_audit.model.claim import claim
@@ -27,4 +27,4 @@ def no_column_is_left_over(case: Case) -> Iterator[Deviation]:
         parent = path.rpartition(".")[0].lower()
         if path.lower() not in known and (not parent or parent in known) and not path.startswith(HUDIS_OWN):
             saw = "a column that the source does not have"
-            yield Deviation(every, saw, "no such column", path, kind="false")
+            yield Deviation(every, saw, "no such column", path, kind=FALSE)

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from xtable_audit.claims.deviation import Deviation
+from xtable_audit.claims.deviation import FALSE, Deviation
 from xtable_audit.claims.needs import EITHER_ROWS, ROWS, ROWS_OR_BESIDE, SOURCE_ROWS
 from xtable_audit.claims.translation.files import milder_for_missing
 from xtable_audit.model.claim import claim
@@ -99,14 +99,14 @@ def no_row_is_stale(case: Case) -> Iterator[Deviation]:
             row = sides.least(sides.rows.values, gone)
             saw = f"{many(len(gone), 'row')} that the source does not show, such as {sides.ours(row)}"
             expected = f"{many(sides.shown.num_rows, 'row')}, as the source shows them"
-            yield Deviation(sides.of_file(gone), saw, expected, rows=len(gone), kind="false")
+            yield Deviation(sides.of_file(gone), saw, expected, rows=len(gone), kind=FALSE)
         ours, theirs = _unlike(sides, older=True)
         if len(ours):
             row = sides.least(sides.rows.values, ours)
             commit = sides.shown[COMMITTED][int(theirs[np.flatnonzero(ours == row)[0]])]
             saw = f"{many(len(ours), 'row')} with values of another commit, such as {sides.ours(row)}"
             expected = f"commit {commit} of that row"
-            yield Deviation(sides.of_file(ours), saw, expected, rows=len(ours), kind="false")
+            yield Deviation(sides.of_file(ours), saw, expected, rows=len(ours), kind=FALSE)
 
 
 def _outdated(case: Case) -> Iterator[Deviation]:

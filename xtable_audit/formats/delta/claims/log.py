@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from xtable_audit.claims.deviation import Deviation, deviation, undecodable
+from xtable_audit.claims.deviation import FALSE, Deviation, deviation, undecodable
 from xtable_audit.claims.needs import LIVE_FILES, PARTITION_TUPLES
 from xtable_audit.formats.delta.claims import rules
 from xtable_audit.formats.delta.table import LogFault, delta_of
@@ -85,7 +85,7 @@ def _of_faults(case: Case, *, of_columns: bool) -> Iterator[Deviation]:
     for column, faults in alike.items():
         if faults:
             saw, expected = example((one.saw, one.expected) for one in faults.values())
-            yield Deviation(tuple(sorted(faults)), saw, expected, column, kind="false")
+            yield Deviation(tuple(sorted(faults)), saw, expected, column, kind=FALSE)
 
 
 @claim(
