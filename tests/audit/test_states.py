@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
+
+import pytest
 
 from tests.audit.conftest import DraftOf
 from tests.audit.draft import Draft
 from tests.audit.faults_of_history import leaving, with_metric
 from tests.audit.healthy_history import FIRST, SECOND, THIRD
+from xtable_audit.claims import bounds
+from xtable_audit.claims.deviation import Deviation
 from xtable_audit.claims.translation import states
+from xtable_audit.model import claim
 from xtable_audit.model.claim import Need
 from xtable_audit.subject.case import Case
 
@@ -54,6 +60,24 @@ def test_another_column_than_in_the_last_state_is_told(draft_of: DraftOf) -> Non
     with_lower(draft, FIRST, 2**30)
     draft.put(FIRST_FILE, "lower_bounds", "long", 2**29)
     assert [found.column for found in CONTAIN.check(draft.case())] == ["int"]
+
+
+@pytest.mark.parametrize(
+    ("stored", "told"),
+    [(lambda case: "long", 0), (lambda case: str(case.stored.paths), 2)],
+    ids=["the same", "another"],
+)
+def test_what_is_stored_tells_a_deviation_from_that_of_the_last_state_and_its_words_do_not(
+    draft_of: DraftOf, monkeypatch: pytest.MonkeyPatch, stored: Callable[[Case], str], told: int
+) -> None:
+    """In each state it is put into words of its own."""
+
+    def check(case: Case) -> Iterator[Deviation]:
+        yield Deviation((), " so".join("once" for _ in case.stored.paths), "others", "int", stored=stored(case))
+
+    monkeypatch.setattr(claim, "CLAIMS", {})
+    made = states.after_each_sync(replace(bounds.bounds_contain_values, check=check))
+    assert len(list(made.check(draft_of(TABLE).case()))) == told
 
 
 def test_an_entry_that_stays_is_judged_once(draft_of: DraftOf) -> None:

@@ -40,6 +40,8 @@ class Deviation:
     """
     reference: str = ""
     """The branch or tag that it is about."""
+    stored: str = ""
+    """What is stored there, if it tells apart two deviations of one column or of none: a type, a spec, an operation."""
     example: int | None = None
     """Of `places` the one that `saw` and `expected` describe; None if they describe no single file."""
 

@@ -42,6 +42,7 @@ def spec_is_the_configured_one(case: Case) -> Iterator[Deviation]:
             saw=spec_in_words(fields),
             expected=spec_in_words(configured),
             kind="" if fields else ABSENT,
+            stored=spec_in_words(fields),
         )
         return
     yield from deviation(

@@ -11,11 +11,11 @@ from xtable_audit.claims.deviation import Deviation, TableClaim
 from xtable_audit.claims.translation import columns
 from xtable_audit.model.claim import Need, claim
 from xtable_audit.model.figures import many
-from xtable_audit.model.fingerprint import shape
+from xtable_audit.model.finding import Verdict
 from xtable_audit.subject.case import Case
 from xtable_audit.subject.earlier import Earlier
 
-Like = tuple[str | int | None, str, str, str]
+Like = tuple[str | int | None, str, Verdict | None, str]
 
 
 def after_each_sync(current: TableClaim, *, of_files: bool = True) -> TableClaim:
@@ -57,7 +57,7 @@ def _why(of_files: bool, case: Case) -> str:
 
 def _likes(case: Case, one: Deviation) -> Iterator[Like]:
     """What identifies the deviation: its column by name, and by field id, which a renamed column keeps."""
-    how = one.kind, str(one.verdict), shape(one.saw)
+    how = one.kind, one.verdict, one.stored
     ids = case.stored.native.field_ids
     yield one.column, *how
     if one.column is not None and one.column in ids:

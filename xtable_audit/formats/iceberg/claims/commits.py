@@ -94,7 +94,7 @@ def operation_is_what_the_entries_show(case: Case) -> Iterator[Deviation]:
     operation = current.summary.operation.value
     if wrong := _wrong(operation, shown):
         verdict = Verdict.DUPLICATE if operation == "append" and shown.added and shown.removed else None
-        yield Deviation((), f"operation {operation}", wrong, verdict=verdict, whole=True)
+        yield Deviation((), f"operation {operation}", wrong, verdict=verdict, whole=True, stored=operation)
 
 
 def _wrong(operation: str, shown: Changes) -> str | None:

@@ -115,7 +115,8 @@ def types_are_those_of_the_files(case: Case) -> Iterator[Deviation]:
             verdict = misread(found, node.type)
             if verdict is not None:
                 saw = f"{node.type} for {first_file(case, places)}"
-                yield Deviation(places, saw, f"a type that {found} is read as", node.path, verdict)
+                expected = f"a type that {found} is read as"
+                yield Deviation(places, saw, expected, node.path, verdict, stored=str(node.type))
 
 
 @claim(
