@@ -647,8 +647,8 @@ def test_no_report_has_how_a_finding_deviates() -> None:
     """It tells findings apart while the run lasts; the form of audit.json is the same without."""
     one = claim("finding")
     assert one.finding is not None
-    told = replace(one, finding=replace(one.finding, deviation="another type", misfit="y"))
-    assert document(told).to_json() == document(one).to_json()
+    known = replace(one, finding=replace(one.finding, deviation="another type", misfit="y"))
+    assert document(known).to_json() == document(one).to_json()
 
 
 IN_PLACE = {"upgrade_from": '">=0.2,<0.3"', "releases": '">=0.3,<0.5"'}

@@ -63,12 +63,12 @@ def test_another_column_than_in_the_last_state_is_told(draft_of: DraftOf) -> Non
 
 
 @pytest.mark.parametrize(
-    ("stored", "told"),
+    ("stored", "found"),
     [(lambda case: "long", 0), (lambda case: str(case.stored.paths), 2)],
     ids=["the same", "another"],
 )
 def test_what_is_stored_tells_a_deviation_from_that_of_the_last_state_and_its_words_do_not(
-    draft_of: DraftOf, monkeypatch: pytest.MonkeyPatch, stored: Callable[[Case], str], told: int
+    draft_of: DraftOf, monkeypatch: pytest.MonkeyPatch, stored: Callable[[Case], str], found: int
 ) -> None:
     """In each state it is put into words of its own."""
 
@@ -77,7 +77,7 @@ def test_what_is_stored_tells_a_deviation_from_that_of_the_last_state_and_its_wo
 
     monkeypatch.setattr(claim, "CLAIMS", {})
     made = states.after_each_sync(replace(bounds.bounds_contain_values, check=check))
-    assert len(list(made.check(draft_of(TABLE).case()))) == told
+    assert len(list(made.check(draft_of(TABLE).case()))) == found
 
 
 def test_an_entry_that_stays_is_judged_once(draft_of: DraftOf) -> None:

@@ -102,7 +102,7 @@ MISSING = LacksCommit(LOG, 3)
 
 
 @pytest.mark.parametrize(
-    ("error", "told"),
+    ("error", "ending"),
     [
         (MISSING, " --snapshot 2"),
         (pickle.loads(pickle.dumps(MISSING)), " --snapshot 2"),
@@ -113,10 +113,10 @@ MISSING = LacksCommit(LOG, 3)
     ids=["missing", "missing, told by another process", "broken", "in the same words", "the first"],
 )
 def test_what_came_before_a_commit_is_told_by_its_version_not_by_what_is_said_of_it(
-    error: Malformed, told: str
+    error: Malformed, ending: str
 ) -> None:
     ways = unreadable(error, "delta:orders")
-    assert (ways[-1].endswith(told), len(ways)) == (True, 2 if told else 1)
+    assert (ways[-1].endswith(ending), len(ways)) == (True, 2 if ending else 1)
 
 
 def test_a_missing_commit_says_the_same_in_another_process() -> None:

@@ -10,7 +10,7 @@ import pytest
 from pyarrow import fs
 
 from xtable_audit.model.deviation_kind import DeviationKind
-from xtable_audit.model.malformed import Malformed, Misfit
+from xtable_audit.model.malformed import ColumnMisfit, Malformed
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.wanted import DataFile, Wanted, WantedColumn
 from xtable_audit.values.actual_metrics import ActualMetrics
@@ -35,15 +35,15 @@ def measured(folder: Path, content: pa.Table | bytes) -> pa.Table:
 @pytest.mark.parametrize(
     ("content", "misfit"),
     [
-        (FITTING.set_column(0, "n", [["one"]]), Misfit(OF_TYPE, "n")),
-        (FITTING.set_column(0, "n", [[1 << 40]]), Misfit(BEYOND, "n")),
-        (FITTING.set_column(1, "st", [[{"x": "one"}]]), Misfit(OF_TYPE, "st.x")),
+        (FITTING.set_column(0, "n", [["one"]]), ColumnMisfit(OF_TYPE, "n")),
+        (FITTING.set_column(0, "n", [[1 << 40]]), ColumnMisfit(BEYOND, "n")),
+        (FITTING.set_column(1, "st", [[{"x": "one"}]]), ColumnMisfit(OF_TYPE, "st.x")),
         (b"no Parquet", None),
     ],
     ids=["of another type", "beyond the type", "inside a struct", "no column's"],
 )
 def test_what_does_not_fit_is_named_across_processes(
-    tmp_path: Path, content: pa.Table | bytes, misfit: Misfit | None
+    tmp_path: Path, content: pa.Table | bytes, misfit: ColumnMisfit | None
 ) -> None:
     with pytest.raises(Malformed) as raised:
         ActualMetrics.of(measured(tmp_path, content), [NAME])

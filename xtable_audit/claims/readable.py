@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from xtable_audit.model.claim import Need, claim
 from xtable_audit.model.finding import Verdict
-from xtable_audit.model.malformed import Misfit
+from xtable_audit.model.malformed import ColumnMisfit
 from xtable_audit.model.subject_id import ICEBERG
 
 RIGHT = "a file that is what the metadata says it is"
@@ -31,7 +31,7 @@ class Opened:
     """Whether a sync that reports success left it, which then fails silently."""
     expected: str = RIGHT
     """What is read instead of what cannot be."""
-    misfit: Misfit | None = None
+    misfit: ColumnMisfit | None = None
     """The column because of which a data file cannot be read, if it is one's."""
 
 
@@ -40,7 +40,7 @@ class Unreadable:
     saw: str
     expected: str
     verdict: Verdict | None = None
-    misfit: Misfit | None = None
+    misfit: ColumnMisfit | None = None
 
 
 @dataclass(frozen=True)

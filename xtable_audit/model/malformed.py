@@ -14,7 +14,7 @@ METADATA = (".json", ".avro")
 
 
 @dataclass(frozen=True)
-class Misfit:
+class ColumnMisfit:
     """How a column of a data file does not fit the table's."""
 
     kind: DeviationKind
@@ -29,7 +29,7 @@ class Malformed(Exception):
     """
 
     def __init__(
-        self, location: str, reason: str, *, effect: str = "", silent: bool = False, misfit: Misfit | None = None
+        self, location: str, reason: str, *, effect: str = "", silent: bool = False, misfit: ColumnMisfit | None = None
     ) -> None:
         super().__init__(location, reason)
         self.location = printable(location)

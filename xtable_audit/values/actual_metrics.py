@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from xtable_audit.model.deviation_kind import DeviationKind
-from xtable_audit.model.malformed import Malformed, Misfit, Unread
+from xtable_audit.model.malformed import ColumnMisfit, Malformed, Unread
 from xtable_audit.model.problem import Unreachable
 from xtable_audit.values.measured_rows import COLUMN, DERIVED, INSIDE_COUNTS
 
@@ -51,7 +51,9 @@ class ActualMetrics:
         """
         for path, bad, misfit, unread in zip(*(measured[name].to_pylist() for name in REASONS), strict=True):
             if bad is not None:
-                raise Malformed(path, bad, misfit=misfit and Misfit(DeviationKind(misfit["kind"]), misfit["column"]))
+                raise Malformed(
+                    path, bad, misfit=misfit and ColumnMisfit(DeviationKind(misfit["kind"]), misfit["column"])
+                )
             if unread is not None:
                 raise Unreachable(str(Unread(path, unread)))
         measured = measured.take(pc.index_in(pa.array(paths, pa.string()), measured["path"])).combine_chunks()

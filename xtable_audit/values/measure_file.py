@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from xtable_audit.model.limits import Limits
-from xtable_audit.model.malformed import Malformed, Misfit, Unread, first_line
+from xtable_audit.model.malformed import ColumnMisfit, Malformed, Unread, first_line
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.of_store import check_reachable, is_of_store
 from xtable_audit.model.problem import Unreachable
@@ -107,7 +107,7 @@ class FileMeasured:
     """Why it was not read, where that says nothing against it: the store, a limit."""
     groups: tuple[RowGroup, ...] | None = None
     """Those of the whole file; None if it is not read, or not from its first."""
-    misfit: Misfit | None = None
+    misfit: ColumnMisfit | None = None
     """The column because of which it is malformed, if that is known."""
 
 

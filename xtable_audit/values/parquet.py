@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 
 from xtable_audit.model.deviation_kind import DeviationKind
 from xtable_audit.model.limits import LIMITS, MIB
-from xtable_audit.model.malformed import Misfit
+from xtable_audit.model.malformed import ColumnMisfit
 from xtable_audit.model.objects import beyond
 from xtable_audit.model.wanted import Mapped, NameMapping, OnlyNames, WantedColumn
 from xtable_audit.values.pages import HeldPages, Placed
@@ -30,7 +30,7 @@ class TooMuch(pa.ArrowInvalid):  # type: ignore[misc]
 class DoesNotFit(pa.ArrowInvalid):  # type: ignore[misc]
     """A column of the file does not fit the table's."""
 
-    def __init__(self, words: str, misfit: Misfit) -> None:
+    def __init__(self, words: str, misfit: ColumnMisfit) -> None:
         super().__init__(words)
         self.misfit = misfit
 
@@ -370,12 +370,12 @@ def column_values(batch: pa.RecordBatch, place: tuple[str, ...], target: pa.Data
         return values
     column = ".".join(place)
     if not _same_kind(values.type, target):
-        misfit = Misfit(DeviationKind.ANOTHER_TYPE, column)
+        misfit = ColumnMisfit(DeviationKind.ANOTHER_TYPE, column)
         raise DoesNotFit(f"column {column} holds {values.type} for {target}", misfit)
     try:
         return pc.cast(values, target)
     except pa.ArrowInvalid as error:
-        raise DoesNotFit(str(error), Misfit(DeviationKind.BEYOND_TYPE, column)) from error
+        raise DoesNotFit(str(error), ColumnMisfit(DeviationKind.BEYOND_TYPE, column)) from error
 
 
 def _same_kind(found: pa.DataType, wanted: pa.DataType) -> bool:
