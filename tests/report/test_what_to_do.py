@@ -67,9 +67,9 @@ def test_of_an_entry_that_is_not_in_the_register_only_what_is_so_of_each_is_told
     assert what_to_do(found(registered="XTF-999"), made) == [WAYS[None]]
 
 
-BY_CONFIGURATION = {"XTF-021", "XTF-022", "XTF-023", "XTF-024"}
-BY_A_SYNC = {"XTF-010", "XTF-011", "XTF-015", "XTF-028", "XTF-031", "XTF-066", "XTF-067", "XTF-068"}
-BY_METADATA = {"XTF-013", "XTF-026", "XTF-060"}
+BY_CONFIGURATION = {"XTF-021", "XTF-022", "XTF-023", "XTF-024", "XTF-070"}
+BY_A_SYNC = {"XTF-010", "XTF-011", "XTF-015", "XTF-028", "XTF-031", "XTF-066", "XTF-067", "XTF-068", "XTF-069"}
+BY_METADATA = {"XTF-013", "XTF-026", "XTF-060", "XTF-075"}
 
 
 def test_what_each_remedy_of_the_register_acts_on() -> None:
