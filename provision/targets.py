@@ -20,7 +20,7 @@ BY_STANDALONE = frozenset(
         *("types_nan_plain", "types_float_edges_plain", "types_ints_plain", "types_long_strings_plain"),
         *("types_binary_plain", "types_decimal_bytes_plain", "types_decimal_index", "types_signs_plain"),
         *("types_times_plain", "types_times_index", "types_millis_plain", "types_dates_plain", "types_int96_plain"),
-        *("types_nested_plain", "types_lists_plain", "types_nulls_plain", "index_some"),
+        *("types_nested_plain", "types_lists_plain", "types_maps_plain", "types_nulls_plain", "index_some"),
         *("partition_special", "partition_null", "partition_int", "partition_boolean", "partition_double"),
         *("partition_decimal", "partition_date_value", "partition_date_day", "partition_two_columns"),
         *("partition_in_struct", "partition_by_day", "partition_by_month", "partition_by_hour"),

@@ -48,6 +48,17 @@ LISTS = variants(
     ],
 )
 
+MAPS = variants(
+    "types_maps",
+    "A map beside a boolean and a number.",
+    {"kv": pa.map_(pa.string(), pa.int64()), "b": pa.bool_(), "i": pa.int32()},
+    [
+        file(kv=[[("a", 1)], [("b", None)]], b=[True, True], i=[1, 2]),
+        file(kv=[[], None], b=[False, None], i=[11, 12]),
+    ],
+    only=("plain",),
+)
+
 EVERY_TYPE = {
     "s": pa.string(),
     "i": pa.int32(),
@@ -75,4 +86,4 @@ ORDINARY = file(
 NOTHING = file(**{name: [None, None] for name in EVERY_TYPE})
 NULLS = variants("types_nulls", "Every type, all null in one file.", EVERY_TYPE, [ORDINARY, NOTHING, ORDINARY])
 
-TABLES: tuple[BatteryTable, ...] = (*NESTED, *LISTS, *NULLS)
+TABLES: tuple[BatteryTable, ...] = (*NESTED, *LISTS, *MAPS, *NULLS)

@@ -71,8 +71,8 @@ def logged_statistics_can_be_read(case: Case) -> Iterator[Deviation]:
     breaks=Verdict.UNREADABLE,
 )
 def null_counts_are_numbers(case: Case) -> Iterator[Deviation]:
-    """delta-rs 1.6, and Polars 2.1 by it, skip no file of the table, and refuse it where it has a boolean column, too
-    (tried); DuckDB and Spark read it.
+    """delta-rs 1.6, and Polars 2.1 by it, skip no file of the table, and cannot open it where it has a boolean column,
+    too (`types_maps_plain`); DuckDB and Spark read it.
     """
     yield from _of_faults(case, of_columns=True)
 
