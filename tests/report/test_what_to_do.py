@@ -84,10 +84,18 @@ def test_what_each_remedy_of_the_register_acts_on() -> None:
 
 @pytest.mark.parametrize("entry", [MILLIS, BACK], ids=["a remedy", "a way back"])
 def test_of_a_delta_table_only_what_avoids_the_finding_is_told(entry: Registered) -> None:
-    """The ways back were tried on Iceberg's metadata alone."""
+    """A way back that was tried on Iceberg's metadata alone."""
     made = replace(document(), register={"XTF-004": entry})
     finding = found(registered="XTF-004", table="types_millis_plain-delta_by_kernel")
     assert what_to_do(finding, made) == ["Write microseconds."]
+
+
+@pytest.mark.parametrize(("id", "ways"), [("XTF-069", 2), ("XTF-075", 1), ("XTF-060", 0)])
+def test_of_a_delta_table_is_told_what_was_tried_on_delta(id: str, ways: int) -> None:
+    [entry] = (one for one in register(REGISTER) if one.id == id)
+    made = replace(document(), register={id: replace(MILLIS, remedy=entry.remedy, recovers=entry.recovers)})
+    finding = found(registered=id, table="types_millis_plain-delta_by_kernel")
+    assert len(what_to_do(finding, made)) == ways
 
 
 def test_a_remedy_of_anything_but_xtable_needs_no_new_translation() -> None:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 from xtable_audit.model.finding import Finding
 from xtable_audit.model.subject_id import ICEBERG, SubjectId
 from xtable_audit.register.bundled import bundled_register
-from xtable_audit.register.entry import ActsOn
+from xtable_audit.register.entry import ActsOn, Entry
 from xtable_audit.report.document import Document, Registered
 
 NO_REMEDY = "none known"
@@ -50,13 +50,15 @@ def what_to_do(finding: Finding, document: Document) -> list[str]:
 def of_known(id: str, entry: Registered, *, anew: bool, target: str = ICEBERG) -> Iterator[str]:
     """What avoids a known finding, then what brings back a table. `anew`: whether it is XTable's metadata.
 
-    What is written is mended as it was tried, on Iceberg's metadata: of another `target` only what avoids it is said.
+    What is written is mended as it was tried: a way that was tried on the metadata of another `target` is not said.
     """
-    tried = target == ICEBERG
-    if entry.remedy not in ("", NO_REMEDY) and (tried or _acts_on(id) is not ActsOn.METADATA):
-        words = _then_anew(id, entry.remedy) if anew and tried and not entry.recovers else entry.remedy.rstrip(".")
+    registered = _registered(id)
+    proven_by, recovers_by = (registered.proven_by, registered.recovers_by) if registered else ((), ())
+    if entry.remedy not in ("", NO_REMEDY) and (_acts_on(id) is not ActsOn.METADATA or target in _targets(proven_by)):
+        again = anew and target == ICEBERG and not entry.recovers
+        words = _then_anew(id, entry.remedy) if again else entry.remedy.rstrip(".")
         yield f"{words[:1].upper()}{words[1:]}."
-    if entry.recovers and tried:
+    if entry.recovers and target in _targets(recovers_by):
         yield f"To bring the table back: {_small(entry.recovers)}"
 
 
@@ -104,7 +106,17 @@ def _acts_on(id: str) -> ActsOn | None:
     """What the remedy of the entry changes; None if this package's register does not have the entry, as a document of
     another one may.
     """
-    return next((entry.acts_on for entry in bundled_register() if entry.id == id), None)
+    registered = _registered(id)
+    return registered.acts_on if registered else None
+
+
+def _registered(id: str) -> Entry | None:
+    return next((entry for entry in bundled_register() if entry.id == id), None)
+
+
+def _targets(tables: Collection[str]) -> set[str]:
+    """Of tables on which a way was tried: the formats of their metadata. Iceberg where none is named."""
+    return {SubjectId.parse(table).target for table in tables} or {ICEBERG}
 
 
 def _small(sentence: str) -> str:
