@@ -140,6 +140,8 @@ class TableFact(StrEnum):
     """Hudi: an insert_overwrite_table on the timeline wrote into a partition in which it replaced nothing."""
     MAP = "map column"
     """Hudi: the newest schema has a map that is in no list and no other map."""
+    LIST = "list column"
+    """Hudi: the newest schema has a list that is in no map and no other list."""
     LOGS = "log files"
     """Hudi: log files that no base file has taken in."""
     LOGS_BEFORE = "log files before"

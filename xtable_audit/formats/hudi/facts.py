@@ -14,7 +14,7 @@ from xtable_audit.formats.footers import Footer, read_footers, shown
 from xtable_audit.formats.hudi.files import LOG, HudiFiles, live_files
 from xtable_audit.formats.hudi.instants import instant_in
 from xtable_audit.formats.hudi.partitions import Paths, spec_facts
-from xtable_audit.formats.hudi.schema import OWN, AvroColumn, columns_in, leaves_of, maps_of
+from xtable_audit.formats.hudi.schema import OWN, AvroColumn, collections_of, columns_in, leaves_of
 from xtable_audit.formats.hudi.settings import PARQUET, base_format, partition_fields, read_settings
 from xtable_audit.formats.hudi.timeline import WRITES, HudiCommit, HudiTimeline
 from xtable_audit.formats.source import (
@@ -78,7 +78,8 @@ def hudi_table(folder: TableFolder, config: Configuration | None, footers: int) 
             *spec_facts(paths, config),
             *_timeline_facts(timeline, live),
             (TableFact.EMPTY_FILE, _empty(folder, live, read)),
-            (TableFact.MAP, some(maps_of(newest), "map: ")),
+            (TableFact.MAP, some(collections_of(newest, "map"), "map: ")),
+            (TableFact.LIST, some(collections_of(newest, "array"), "list: ")),
         ]
     )
     version = settings.get("hoodie.table.version", "0")

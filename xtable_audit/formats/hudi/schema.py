@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from xtable_audit.formats.source import SourceLeaf
 from xtable_audit.model.malformed import Malformed
@@ -81,9 +81,9 @@ def _column(schema: Any, kind: str | None, names: tuple[str, ...]) -> AvroColumn
     return AvroColumn(names, type, logical.endswith("-millis"), definition)
 
 
-def maps_of(columns: Iterable[AvroColumn]) -> list[str]:
-    """The paths of the maps that are in no list and no other map."""
-    return [one.path for one in columns if isinstance(one.definition, Mapping) and one.definition.get("type") == "map"]
+def collections_of(columns: Iterable[AvroColumn], kind: Literal["map", "array"]) -> list[str]:
+    """The paths of the maps, or lists, that are in no list and no map."""
+    return [one.path for one in columns if isinstance(one.definition, Mapping) and one.definition.get("type") == kind]
 
 
 def leaves_of(columns: Iterable[AvroColumn]) -> tuple[SourceLeaf, ...]:

@@ -1,4 +1,4 @@
-"""XTF-075: Delta Standalone writes null counts of a map's keys and values: delta-rs and Polars skip no file, or cannot open the table
+"""XTF-075: Delta Standalone writes null counts of what is in maps and lists: delta-rs and Polars skip no file, or cannot open the table
 
 A map beside a boolean and a number. Statistics from the footers. `../reproduce.sh` runs this.
 """
