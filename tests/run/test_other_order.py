@@ -68,6 +68,6 @@ def test_words_of_one_file_among_several_are_those_of_the_least(
     """In either order it is the same one: the least by what was seen."""
     words = tmp_path / "findings.toml"
     register = REGISTER.read_text(encoding="utf-8")
-    words.write_text(register.replace("'st.level=", f"'st.level={level}"), encoding="utf-8")
+    words.write_text(register.replace("'st.level=\"", f"'st.level={level}\""), encoding="utf-8")
     of_one = ("--xtable", "0.3.0", f"--findings={words}", "-k", "partition_in_struct")
     assert [audit(*order, *of_one).status for order in (IN_OTHER_ORDER, HELD)] == [status] * 2
