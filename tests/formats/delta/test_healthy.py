@@ -17,6 +17,7 @@ from deltalake import DeltaTable
 from pages.affected import recorded_sources
 from tests.formats.delta.tables import (
     GENERATED,
+    OBJECTS,
     Action,
     case_at,
     failing,
@@ -28,12 +29,15 @@ from tests.formats.delta.tables import (
     rows_at,
     with_add,
     with_features,
+    with_metadata,
     with_schema,
     with_statistics,
     write,
     write_generated,
 )
 from xtable_audit.model.delta_version import LOG
+from xtable_audit.model.predicate import Compare
+from xtable_audit.planning.selection import judge_selections
 
 COMPARED = {
     *("bounds_contain_values", "bounds_are_of_the_columns_type", "bounds_are_tight", "bounds_are_present"),
@@ -258,6 +262,19 @@ def test_a_table_partitioned_by_a_generated_column_raises_no_finding(transform: 
     assert [(str(one.transform), one.source) for one in case.stored.partitioning.spec] == [(transform, "at")]
     assert {id: one for id, one in judged(case).items() if one} == {}
     assert "by" not in rows_at(tmp_path).values.column_names
+
+
+def test_the_day_of_a_text_is_no_finding_and_drops_no_file(tmp_path: Path) -> None:
+    """Of XTable for a `p:DAY:yyyy-MM-dd` whose column is a string."""
+    write_generated(tmp_path, "day")
+    schema = "schemaString"
+    rewrite(tmp_path, with_metadata(lambda one: one.update({schema: one[schema].replace("(at AS", "(text AS")})))
+    rewrite(tmp_path, with_add(lambda add: add["partitionValues"].update(by=None)))
+    case = case_at(tmp_path)
+    assert [(str(one.transform), one.source) for one in case.stored.partitioning.spec] == [("day", "text")]
+    assert {id: one for id, one in judged(case).items() if one} == {}
+    asked = Compare("text", ">=", "~")
+    assert [one.matching - one.planned for one in judge_selections(OBJECTS, case, [asked])] == [frozenset()]
 
 
 @pytest.mark.parametrize("transform", GENERATED)

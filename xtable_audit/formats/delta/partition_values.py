@@ -5,6 +5,7 @@ Serialization).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pyarrow as pa
@@ -15,17 +16,25 @@ from xtable_audit.formats.delta.schema import DeltaColumn
 from xtable_audit.formats.delta.statistics import quoted
 from xtable_audit.formats.delta.types import NoValue, array_of, arrow_of, in_partition
 from xtable_audit.model.columns import Leaf
-from xtable_audit.table.partitions import IDENTITY, PartitionField, Partitioning
+from xtable_audit.table.partitions import IDENTITY, PartitionField, Partitioning, TransformKind
 
+OF_TIME = {"date", "timestamp", "timestamp_ntz"}
 Derived = tuple[str, GeneratedTransform]
 """The source column of a generated partition column, and how it is generated."""
 
 
 def derived_partitions(columns: Sequence[DeltaColumn], partition_by: Sequence[str]) -> dict[str, Derived]:
-    """The partition columns that are generated in a way that is judged."""
-    there = {one.path for one in columns if one.is_leaf}
-    found = {one.path: generated(one) for one in columns if one.path in partition_by}
-    return {name: by for name, by in found.items() if by is not None and by[0] in there}
+    """The partition columns that are generated in a known way. Of what is no date or time, values are not judged:
+    `CAST(… AS DATE)` of a text is as lenient as the engine, and does not keep the order.
+    """
+    types = {one.path: one.type for one in columns if one.is_leaf}
+    found = {}
+    for one in columns:
+        if one.path in partition_by and (by := generated(one)) is not None and by[0] in types:
+            source, transform = by
+            judged = types[source] in OF_TIME
+            found[one.path] = source, transform if judged else replace(transform, kind=TransformKind.UNKNOWN)
+    return found
 
 
 def partitioning(
