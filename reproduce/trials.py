@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from importlib.metadata import version
 from pathlib import Path
 
+from engines.readers import ADAPTERS
 from reproduce.finding import ReproducedBy, headlines, newest_with, of_upgrades, shown_by, table_of, way_of
 from reproduce.folder import texts
 from reproduce.results import Reproduction
@@ -37,7 +38,9 @@ def trials_of(entry: Entry, main: str = "") -> Iterator[Reproduction]:
                 yield Reproduction(entry.id, "hudi", one)
         case ReproducedBy.READER:
             [reader] = entry.components
-            yield Reproduction(entry.id, reader, trino().version if reader == "trino" else version(reader))
+            yield Reproduction(
+                entry.id, reader, trino().version if reader == "trino" else version(ADAPTERS[reader].distribution)
+            )
 
 
 def _needs_a_warm_jvm(entry: Entry, version: str, known: Sequence[str]) -> bool:

@@ -41,6 +41,7 @@ NEEDED = {
     "check_skipping.py": {"pyarrow", "verdict"},
     "XTF-001/check.py": {"daft", "pyarrow", "pyiceberg"},
     "XTF-002/check.py": {"pyarrow", "pyiceberg", "trino"},
+    "XTF-077/check.py": {"deltalake", "duckdb", "duckdb_extension_delta", "pyarrow"},
 }
 """What each shared module, and each that is written by hand, imports beside Python's own: packages and the kit."""
 
