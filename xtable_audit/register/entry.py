@@ -50,7 +50,7 @@ class ActsOn(StrEnum):
     CONFIGURATION = "configuration"
     """XTable's configuration of the table."""
     METADATA = "metadata"
-    """The Iceberg metadata that is written."""
+    """The metadata that is written: the remedy says itself what becomes of it."""
 
 
 class Common(StrEnum):

@@ -53,10 +53,12 @@ def of_known(id: str, entry: Registered, *, anew: bool, target: str = ICEBERG) -
     What is written is mended as it was tried: a way that was tried on the metadata of another `target` is not said.
     """
     registered = _registered(id)
-    proven_by, recovers_by = (registered.proven_by, registered.recovers_by) if registered else ((), ())
-    if entry.remedy not in ("", NO_REMEDY) and (_acts_on(id) is not ActsOn.METADATA or target in _targets(proven_by)):
+    acts_on, proven_by, recovers_by = (
+        (registered.acts_on, registered.proven_by, registered.recovers_by) if registered else (None, (), ())
+    )
+    if entry.remedy not in ("", NO_REMEDY) and (acts_on is not ActsOn.METADATA or target in _targets(proven_by)):
         again = anew and target == ICEBERG and not entry.recovers
-        words = _then_anew(id, entry.remedy) if again else entry.remedy.rstrip(".")
+        words = _then_anew(acts_on, entry.remedy) if again else entry.remedy.rstrip(".")
         yield f"{words[:1].upper()}{words[1:]}."
     if entry.recovers and target in _targets(recovers_by):
         yield f"To bring the table back: {_small(entry.recovers)}"
@@ -78,7 +80,9 @@ def _of_candidates(entries: dict[str, Registered]) -> Iterator[str]:
         if entry.remedy not in ("", NO_REMEDY):
             by_remedy.setdefault(entry.remedy, []).append(id)
     for remedy, ids in list(by_remedy.items())[:NAMED]:
-        words = remedy.rstrip(".") if recovers else _then_anew(ids[0], remedy)
+        registered = _registered(ids[0])
+        acts_on = registered.acts_on if registered else None
+        words = remedy.rstrip(".") if recovers else _then_anew(acts_on, remedy)
         named = entries if len(entries) > 1 and len(ids) == len(entries) else {}
         yield f"{_which(ids, named)}: {words}. More: xtable-audit known {ids[0]}"
 
@@ -89,10 +93,10 @@ def _which(ids: Collection[str], every: Collection[str]) -> str:
     return f"if it is {' or '.join(ids)}"
 
 
-def _then_anew(id: str, remedy: str) -> str:
+def _then_anew(acts_on: ActsOn | None, remedy: str) -> str:
     """The remedy, and that XTable must write what it wrote already anew."""
     words = remedy.rstrip(".")
-    match _acts_on(id):
+    match acts_on:
         case ActsOn.METADATA:
             return words
         case ActsOn.SYNC:
@@ -102,15 +106,8 @@ def _then_anew(id: str, remedy: str) -> str:
     return f"first: {words}. Then {ANEW}"
 
 
-def _acts_on(id: str) -> ActsOn | None:
-    """What the remedy of the entry changes; None if this package's register does not have the entry, as a document of
-    another one may.
-    """
-    registered = _registered(id)
-    return registered.acts_on if registered else None
-
-
 def _registered(id: str) -> Entry | None:
+    """The entry of this package's register; None if a document of another one has it alone."""
     return next((entry for entry in bundled_register() if entry.id == id), None)
 
 
