@@ -67,7 +67,7 @@ findings: $(VENV)/.ready ## write docs/findings/ and docs/fields.md again, from 
 	@$(BIN)/python -m pages.findings $(ARGS)
 	@$(BIN)/python -m pages.fields
 
-extents: $(VENV)/.ready ## write findings.extents.json again: in how many files and columns each known finding shows
+extents: $(VENV)/.ready ## write findings.extents.json again: where each known finding shows, in how many files and columns
 	@$(BIN)/python -m pages.extents $(ARGS)
 
 record: $(VENV)/.ready ## write recordings/ again from real syncs of every release that resolves

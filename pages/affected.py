@@ -16,7 +16,6 @@ from itertools import combinations
 from pathlib import Path
 
 from provision.register import REGISTER, register
-from provision.targets import BY_STANDALONE
 from spark_jobs.battery.table import BatteryTable
 from spark_jobs.battery.tables import BATTERY
 from stack.cache import Cache, write_atomically
@@ -56,7 +55,7 @@ SECTION = {
     STANDALONE.id: """
 ## To Delta, by Delta Standalone
 
-{tables} of Hudi, under XTable {releases}: those that Standalone translates unless a run asks for all.
+{tables} of Hudi, under XTable {releases}.
 
 """,
 }
@@ -134,13 +133,14 @@ def recorded() -> Mapping[str, BatteryTable]:
 @cache
 def sources() -> Mapping[str, SourceTable]:
     """Every recorded table of the battery, as a user's."""
-    return {
-        name: read_source(
-            f"{table.format.lower()}:{recorded_sources() / name}",
-            Configuration(parse_spec(table.partition_spec)) if XTABLE_SOURCES[table.format].partitions else None,
-        )
-        for name, table in recorded().items()
-    }
+    return {name: source(name) for name in recorded()}
+
+
+@cache
+def source(name: str) -> SourceTable:
+    table = recorded()[name]
+    partitioned = Configuration(parse_spec(table.partition_spec)) if XTABLE_SOURCES[table.format].partitions else None
+    return read_source(f"{table.format.lower()}:{recorded_sources() / name}", partitioned)
 
 
 @cache
@@ -151,12 +151,8 @@ def releases(by: Writer) -> Sequence[XTableRelease]:
 
 @cache
 def translated(by: Writer) -> Sequence[str]:
-    """The recorded tables that a run has the writer translate, unless it asks for more."""
-    return [
-        name
-        for name, table in recorded().items()
-        if table.format.lower() != by.target and (by is not STANDALONE or name in BY_STANDALONE)
-    ]
+    """The recorded tables that a run can have the writer translate."""
+    return [name for name, table in recorded().items() if table.format.lower() != by.target]
 
 
 def cases(by: Writer) -> Iterator[UpgradeCase]:
@@ -168,12 +164,13 @@ def cases(by: Writer) -> Iterator[UpgradeCase]:
 
 @cache
 def answers(by: Writer) -> Mapping[UpgradeCase, Sequence[Affected]]:
+    return {case: answer(case) for case in cases(by)}
+
+
+def answer(case: UpgradeCase) -> Sequence[Affected]:
     """Those of the writer, and those of any."""
-    return {case: [one for one in _affected(case) if one.writer in ("", CALLED.get(by.id))] for case in cases(by)}
-
-
-def _affected(case: UpgradeCase) -> Sequence[Affected]:
-    return affected(sources()[case.table], case.release, register(REGISTER), since=case.since)
+    every = affected(source(case.table), case.release, register(REGISTER), since=case.since)
+    return [one for one in every if one.writer in ("", CALLED.get(case.by.id))]
 
 
 def occurs(entry: Entry, case: UpgradeCase) -> bool:

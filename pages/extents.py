@@ -1,8 +1,10 @@
 """findings.extents.json: `python -m pages.extents [AUDIT_JSON …]`, or `make extents`.
 
-How many files, rows and columns show each known finding (`xtable_audit/register/extent.py`). Without documents every
-recorded release and upgrade in place is audited first, the registered tests alone. With some, of a partial run perhaps
-or of one with readers that need an engine, what they judged is written anew, and the rest stays.
+On which tables each known finding is seen, at which releases, and how many files, rows and columns show it
+(`xtable_audit/register/extent.py`, `xtable_audit/register/locked.py`). Without documents every recorded release and
+upgrade in place is audited first, the registered tests alone, or those of `--tables`. With some, of a partial run
+perhaps or of one with readers that need an engine, what they judged is written anew, and the rest stays. A new finding
+that one entry's condition predicts becomes a known one (`pages/predicted.py`); each other new one is printed.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from pathlib import Path
 import pytest
 
 from engines.readers import EMBEDDED
+from pages.predicted import is_new, predicting
 from provision.register import REGISTER, extents, register, short_id
 from stack.cache import write_atomically
 from stack.project import ROOT
@@ -36,12 +39,14 @@ XTABLE = "xtable"
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m pages.extents", description=__doc__)
     parser.add_argument("documents", nargs="*", type=Path, metavar="AUDIT_JSON", help="of runs; all recordings if none")
+    parser.add_argument("--tables", default="", metavar="NAME,…", help="audit these alone, whatever is registered")
     parser.add_argument("-n", default="auto", metavar="WORKERS", help="worker processes of each run (default: auto)")
     options = parser.parse_args(arguments)
     try:
         entries, kept = register(REGISTER), extents(REGISTER)
         with tempfile.TemporaryDirectory() as folder:
-            found = options.documents or list(_audited(entries, Path(folder), options.n))
+            which = ["-k", options.tables.replace(",", " or ")] if options.tables else ["--registered-only"]
+            found = options.documents or list(_audited(entries, Path(folder), ["-n", options.n, *which]))
             documents = [Document.load(path) for path in found]
         made = renewed(kept or Extents({}), documents, entries)
     except (pytest.UsageError, UnreadableDocument) as error:
@@ -69,7 +74,7 @@ def renewed(kept: Extents, documents: Sequence[Document], entries: Sequence[Entr
                 of.setdefault(entry.id, {})[test] = still
     for document in documents:
         for claim in document.claims:
-            if found := _entry(claim, entries):
+            if found := _entry(claim, entries) or _predicting(claim, document, entries):
                 assert claim.finding is not None
                 seen = of.setdefault(found.id, {}).setdefault(short_id(claim.test), {})
                 seen[_run(document)] = Extent.of(claim.finding)
@@ -82,6 +87,18 @@ def _entry(claim: ClaimResult, entries: Sequence[Entry]) -> Entry | None:
         return None
     id = claim.finding.registered or claim.finding.changed_from
     return next((one for one in entries if one.id == id and claim.table in one.subjects and _regular(one, claim)), None)
+
+
+def _predicting(claim: ClaimResult, document: Document, entries: Sequence[Entry]) -> Entry | None:
+    """The entry that takes a new finding in; None if no condition predicts it, or more than one does."""
+    if not is_new(claim):
+        return None
+    found = predicting(claim, document, entries)
+    if len(found) == 1:
+        return found[0]
+    words = " or ".join(entry.id for entry in found) or "predicted by no entry's condition"
+    print(f"new, {words}: {short_id(claim.test)}")
+    return None
 
 
 def _regular(entry: Entry, claim: ClaimResult) -> bool:
@@ -112,20 +129,20 @@ def _run(document: Document) -> str:
     return run
 
 
-def _audited(entries: Sequence[Entry], folder: Path, workers: str) -> Iterator[Path]:
+def _audited(entries: Sequence[Entry], folder: Path, options: Sequence[str]) -> Iterator[Path]:
     """Audits every recording, and yields each run's audit.json. Raises UnreadableDocument for a run without one."""
     readers = {reader for entry in entries for where in entry.where for reader in where.readers}
     chosen = ",".join(sorted(readers & {*EMBEDDED})) or "none"
     for way in ways(releases()):
         if (BATTERY_RECORDINGS / f"{way.name}{SUFFIX}").is_file():
             print(f"auditing the recording of {way.name}", flush=True)
-            yield _audit(way, folder / way.name, ["-n", workers, "--maxprocesses", "4", f"--readers={chosen}"])
+            yield _audit(way, folder / way.name, [*options, "--maxprocesses", "4", f"--readers={chosen}"])
 
 
 def _audit(way: Way, out: Path, options: Sequence[str]) -> Path:
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--recorded", "--registered-only"]
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--recorded"]
     command += [f"--xtable={way.release.version}", f"--out={out}", *options]
-    command += [f"--upgrade-from={way.since.version}"] if way.since else []
+    command += [f"--upgrade-from={way.since.version}"] if way.since else ["--target=all", "--delta-target-by=all"]
     ran = subprocess.run(command, cwd=ROOT, text=True, capture_output=True, check=False)
     report = out / "latest" / "audit.json"
     if not report.is_file():

@@ -676,7 +676,7 @@ def test_what_an_upgrade_in_place_alone_shows_goes_before_what_holds_for_any_met
     where = {"claims": f'["{CLAIM}"]', "subjects": '["good_layout-xtable"]'}
     (known,) = load(tmp_path, divided(where, where | IN_PLACE | {"saw": '"stale"'}))
     saw = [at.saw for since in (None, "0.2.0") if (at := known.at(CLAIM, PLACE, {"xtable": "0.4.0"}, since))]
-    assert saw == ["", "stale"]
+    assert saw == [(), ("stale",)]
 
 
 def test_two_blocks_of_the_same_upgrade_in_place_are_refused(tmp_path: Path) -> None:

@@ -38,7 +38,7 @@ def known(**changed: Any) -> ClaimResult:
         and one.covers("0.4.0")
         and not one.upgrade_from
     )
-    saw = f"{block.saw} for part-1.parquet"
+    saw = f"{' '.join(block.saw)} for part-1.parquet"
     fitting: dict[str, Any] = {"verdict": str(block.verdict), "blame": str(block.blame), "saw": saw, "files": 2}
     return claim("known", **{"table": TABLE, "registered": ENTRY} | fitting | changed)
 

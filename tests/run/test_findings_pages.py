@@ -77,7 +77,7 @@ def test_no_page_is_left_of_an_entry_that_is_gone() -> None:
 @pytest.fixture(scope="module")
 def collected() -> list[tuple[str, dict[str, str]]]:
     """The claim and the parameters of every test of the suites, with all readers and targets."""
-    every = ["--readers=all", "--target=all", "--delta-target-by=all"]
+    every = ["--readers=all", "--target=all", "--delta-target-by=all", "--standalone-tables=all"]
     command = [sys.executable, "-m", "pytest", "--collect-only", "-q", *every, "-p", "no:cacheprovider"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120)
     items = [line.removesuffix("]").partition("[") for line in done.stdout.splitlines() if line.startswith("suites/")]

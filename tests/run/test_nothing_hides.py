@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import shutil
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,8 @@ MORE = {
     "in more columns": ("keep", "Seen: 3 files with 3 rows, in keep and x."),
 }
 """A column that loses its bounds in every file; only x, in one file, is registered without."""
+TABLE_OF_XTF_026 = "history_drop_columns-xtable"
+"""It reproduces the finding."""
 PRESENT = ("--readers=none", "-k", "edge_column_back-xtable and bounds_are_present and not after")
 
 
@@ -40,8 +42,7 @@ def test_more_of_a_known_finding_is_changed_and_fails(
     audit_alone: Audit, tmp_path: Path, column: str, seen: str
 ) -> None:
     """Though the entry of this register would describe it."""
-    register = edited(tmp_path, {"files": 1, "rows": 1, "columns": ["x"]})
-    register.write_text(register.read_text(encoding="utf-8").replace('columns = ["x"]', 'columns = ["x", "keep"]'))
+    register = edited(tmp_path, {"files": 1, "rows": 1, "columns": ["x"]}, columns=["x", "keep"])
     options = ("-p", "tests.run.spoilt_bounds", f"--findings={register}", *PRESENT)
     ran = audit_alone(*options, environment={"SPOILT": f"edge_column_back:{column}"})
     [claim] = ran.document["claims"]
@@ -59,13 +60,31 @@ def test_as_much_of_it_as_is_registered_is_known(audit: Audit) -> None:
     assert (ran.status, list(ran.outcomes().values())) == (0, ["known"]), ran.text
 
 
-def edited(folder: Path, extent: dict[str, Any] | None) -> Path:
-    """A copy of the register with this extent of XTF-026 in edge_column_back, or with none."""
-    register = folder / REGISTER.name
-    shutil.copy(REGISTER, register)
-    extents = json.loads(path_of_extents(REGISTER).read_text(encoding="utf-8"))
-    extents["XTF-026"]["bounds_are_present[edge_column_back-xtable]"] = {"0.4.0": extent} if extent else {}
+def edited(folder: Path, extent: dict[str, Any] | None, *, columns: Sequence[str] = ("x",)) -> Path:
+    """A register of XTF-026 alone, which names edge_column_back and these columns, with this extent there, or none."""
+    named = f'subjects = ["edge_column_back-xtable", "{TABLE_OF_XTF_026}"]\ncolumns = {json.dumps([*columns])}\n'
+    where = f"""
+[[finding.where]]
+claims = ["bounds_are_present"]
+releases = ">=0.2,<0.5"
+verdict = "LOOSE"
+kind = "quality"
+blame = "xtable"
+{named}"""
+    register = alone(folder, "XTF-026", where)
+    extents = {"XTF-026": {"bounds_are_present[edge_column_back-xtable]": {"0.4.0": extent} if extent else {}}}
     path_of_extents(register).write_text(json.dumps(extents), encoding="utf-8")
+    return register
+
+
+def alone(folder: Path, id: str, where: str = "") -> Path:
+    """A register of this entry alone; with `where`, in place of its own blocks. There are no extents beside it."""
+    head, *entries = REGISTER.read_text(encoding="utf-8").split("[[finding]]\n")
+    [text] = (one for one in entries if one.startswith(f'id = "{id}"'))
+    if where:
+        text = text.partition("[[finding.where]]")[0] + where
+    register = folder / REGISTER.name
+    register.write_text(f"{head}[[finding]]\n{text}", encoding="utf-8")
     return register
 
 
@@ -112,8 +131,8 @@ def test_that_it_has_nothing_to_compare_is_a_finding_of_its_own(audit_alone: Aud
 
 def test_a_register_without_extents_compares_none(audit: Audit, tmp_path: Path) -> None:
     """It says so: more of the same would go unnoticed."""
-    register = tmp_path / REGISTER.name
-    shutil.copy(REGISTER, register)
+    register = edited(tmp_path, None)
+    path_of_extents(register).unlink()
     ran = audit(*PRESENT, f"--findings={register}")
     assert (ran.status, list(ran.outcomes().values())) == (0, ["known"]), ran.text
     assert "compares no extents" in " ".join(ran.document["notes"])
@@ -121,8 +140,7 @@ def test_a_register_without_extents_compares_none(audit: Audit, tmp_path: Path) 
 
 def test_a_table_of_another_size_has_no_registered_extent(audit: Audit, tmp_path: Path) -> None:
     """The trips have as many rows as --scale says."""
-    register = tmp_path / REGISTER.name
-    shutil.copy(REGISTER, register)
+    register = alone(tmp_path, "XTF-001")
     path_of_extents(register).write_text("{}")
     trips = ("-k", "good_layout-xtable and newest_metadata_is_read and daft", f"--findings={register}")
     ran = audit(*trips)

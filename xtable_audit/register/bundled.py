@@ -8,6 +8,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from xtable_audit.register.extent import Extents, load_extents
+from xtable_audit.register.locked import subject_of
 from xtable_audit.register.register import Entry, load_register
 
 NAME = "findings.toml"
@@ -45,6 +47,8 @@ def page(id: str) -> str:
 @cache
 def _load(path: Path) -> tuple[Entry, ...]:
     named = _named(tomllib.loads(path.read_text(encoding="utf-8")))
+    locked = load_extents(path) or Extents({})
+    named["subjects"] |= {subject_of(test) for tests in locked.of.values() for test in tests}
     return load_register(path, **named)
 
 

@@ -94,8 +94,8 @@ class Where:
     readers: tuple[str, ...] = ()
     planners: tuple[str, ...] = ()
     questions: tuple[str, ...] = ()
-    saw: str = ""
-    """What the finding's `saw` must contain; a finding without it is new.
+    saw: tuple[str, ...] = ()
+    """Texts, one of which the finding's `saw` must contain; a finding without any is new. Empty means any.
 
     A value that the metadata or the files hold, or another program's words: how XTable or a reader fails is known by
     its message alone. Never the suite's own words, which no outcome may depend on: claim, verdict, columns and extent
@@ -109,6 +109,9 @@ class Where:
     """If set, the block holds only in metadata that a release in this range created and one in `releases` continues."""
     at_times: str = ""
     """For intermittent findings: how often it was seen. Its tests may fail this way, as registered elsewhere, or pass.
+    """
+    locked: bool = False
+    """Whether subjects, columns and XTable's releases are those of the locked file (`xtable_audit/register/locked.py`).
     """
 
     @cached_property
@@ -145,8 +148,11 @@ class Where:
 
     def resembles(self, finding: Finding) -> bool:
         """Whether it is the registered one by what reports have of it, which is not how the claim breaks."""
-        same = finding.verdict == self.verdict and finding.blame == self.blame and self.saw in finding.saw
-        return same and self.names(finding.columns)
+        same = (finding.verdict, finding.blame) == (self.verdict, self.blame)
+        return same and self._quotes(finding.saw) and self.names(finding.columns)
+
+    def _quotes(self, saw: str) -> bool:
+        return not self.saw or any(words in saw for words in self.saw)
 
     def names(self, columns: tuple[str, ...]) -> bool:
         """Whether a finding of this kind may name all of these columns."""

@@ -29,21 +29,10 @@ An entry is one `[[finding]]`. For people it holds:
   each and the date of reading are at the head of the file, in `[main]` and `[hudi_main]`;
 * `[finding.warm]`: the `releases` of XTable at which only a JVM that has run other syncs shows it, and `why`.
 
-One or more `[[finding.where]]` say where it holds: `component` is the software that `releases` refers to (xtable,
-control, hudi, spark, or a reader), `claims` (ids) by `subjects` (tables or patterns of them, such as
-`types_nan_*-xtable`, less those of `except`), by `readers`, `planners` and `questions`, in `releases` (a PEP 440
-range), with `verdict`, `kind`, `blame`, `columns` (columns that the finding may name, or patterns), `deviation` (how
-the claim breaks: `xtable_audit.model.deviation_kind`), `misfit` (the column because of which a data file cannot be
-read) and `saw` (a value or another program's words that the finding contains). A block inherits missing fields from its
-entry. An entry without blocks is itself one block.
-
-One or more `[[finding.known_by]]` say how it is known on a table that no block names: by a `sign` that all deviating
-bounds share (`xtable_audit.model.sign`), in `claims`, with `verdict` and `blame`. Such a finding may be there or not.
+One or more `[[finding.where]]` say where it holds, and `[[finding.known_by]]` how it is known on a table that no block
+names (`xtable_audit/register/blocks.py`). An entry without `where` is itself one block.
 
 One or more `[[finding.affects]]` say by which facts a source table leads to it (`xtable_audit/register/affects.py`).
-
-A block with `upgrade_from` holds only after an upgrade in place from a release in that range. A block with `at_times`
-(how often it was seen) describes an intermittent failure of a claim that another block registers: it may also pass.
 """
 
 from __future__ import annotations
@@ -51,21 +40,14 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping, Sequence
 from datetime import date
-from difflib import get_close_matches
-from fnmatch import fnmatchcase
 from itertools import pairwise, product
 from pathlib import Path
 from typing import Any
 
-from packaging.specifiers import InvalidSpecifier, SpecifierSet
-from packaging.version import InvalidVersion
-
-from xtable_audit.model.deviation_kind import DeviationKind
-from xtable_audit.model.finding import Blame, Verdict
 from xtable_audit.model.rules import QUOTED
-from xtable_audit.model.sign import Sign
 from xtable_audit.register.affects import read_affects
 from xtable_audit.register.bad_register import BadRegister
+from xtable_audit.register.blocks import ALL_OF_WHERE, read_blocks, read_known_by, required_of
 from xtable_audit.register.entry import (
     NONE_KNOWN,
     ActsOn,
@@ -73,8 +55,6 @@ from xtable_audit.register.entry import (
     Common,
     Condition,
     Entry,
-    Kind,
-    KnownBy,
     Main,
     OnMain,
     ReproductionEnd,
@@ -84,6 +64,9 @@ from xtable_audit.register.entry import (
     is_numbered,
     overlap,
 )
+from xtable_audit.register.extent import Extents, load_extents
+from xtable_audit.register.fields import check_fields, check_known, is_list_of_tables, member, range_of, require
+from xtable_audit.register.locked import Tests
 from xtable_audit.register.thread import read_threads
 
 __all__ = ["BadRegister", "Entry", "Where", "base_version", "is_numbered", "load_register", "now_called"]
@@ -94,24 +77,11 @@ OPTIONAL = {
     *("acts_on", "proven_by", "held_by", "recovers", "recovers_by", "reproduce", "trace", "rules", "formerly"),
     *("code", "main", "hudi_main", "warm", "known_by", "affects"),
 }
-OF_WHERE = {"claims", "subjects", "component", "releases", "verdict", "kind", "blame"}
-OPTIONAL_OF_WHERE = {
-    *("except", "columns", "readers", "planners", "questions", "saw"),
-    *("deviation", "misfit", "upgrade_from", "at_times"),
-}
-ALL_OF_WHERE = OF_WHERE | OPTIONAL_OF_WHERE
-LISTS = {
-    *("claims", "subjects", "except", "columns", "readers", "planners", "questions"),
-    *("types", "settings", "proven_by", "held_by", "recovers_by", "rules", "formerly"),
-}
-OF_KNOWN_BY = {"sign", "claims", "component", "releases", "verdict", "blame"}
 CONDITION = {"types", "values", "settings"}
 OF_CODE = {"repository", "file", "method", "word", "lines", "wrong"}
 OF_MAIN = {"state", "why"}
 READ = {"commit", "day", "read"}
 OF_WARM = {"releases", "why"}
-OF_ANOTHER_SHAPE = {"condition", "threads", "code", "main", "hudi_main", "warm", "lines", "known_by", "affects"}
-"""Fields that are neither text nor a non-empty list of texts. Each has its own check."""
 
 
 def load_register(
@@ -123,11 +93,12 @@ def load_register(
         rows = file.get("finding", [])
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise BadRegister(f"{path.name} cannot be read: {error}") from error
-    if not _is_list_of_tables(rows):
+    if not is_list_of_tables(rows):
         raise BadRegister(f"{path.name}: finding must be a list of tables; begin each entry with [[finding]].")
     known = {"claim": claims, "subject": subjects, "reader": readers, "component": components, "rule": {*QUOTED}}
     try:
-        entries = tuple(_entry(row, known, file) for row in rows)
+        seen = load_extents(path) or Extents({})
+        entries = tuple(_entry(row, known, file, seen.of.get(str(row.get("id")), {})) for row in rows)
         _in_order(entries)
         _retired(entries)
         _each_once(entries)
@@ -137,21 +108,21 @@ def load_register(
     return entries
 
 
-def _entry(row: Mapping[str, Any], known: Mapping[str, set[str]], file: Mapping[str, Any]) -> Entry:
+def _entry(row: Mapping[str, Any], known: Mapping[str, set[str]], file: Mapping[str, Any], tests: Tests) -> Entry:
     label = str(row.get("id", f"the entry {row.get('title', dict(row))!r}"))
     blocks = row.get("where", [{}])
-    if not _is_list_of_tables(blocks) or not blocks:
+    if not is_list_of_tables(blocks) or not blocks:
         raise BadRegister(f"{label}: where must be a list of tables; begin each with [[finding.where]].")
     own = {field: value for field, value in row.items() if field != "where"}
-    _check_fields(label, own, REQUIRED | OPTIONAL | ALL_OF_WHERE)
-    _require(label, own, REQUIRED if "where" in row else REQUIRED | OF_WHERE)
-    where = tuple(_where(label, own, block, known) for block in blocks)
+    check_fields(label, own, REQUIRED | OPTIONAL | ALL_OF_WHERE)
+    require(label, own, REQUIRED if "where" in row else REQUIRED | required_of(own))
+    where = read_blocks(label, own, blocks, known, tests)
     entry = Entry(
         id=row["id"],
         title=row["title"],
         cause=row["cause"],
         condition=_condition(label, row["condition"]),
-        common=Common(_member(label, "word for common", row["common"], Common)),
+        common=Common(member(label, "word for common", row["common"], Common)),
         threads=read_threads(label, row["threads"]),
         searched=_date(label, row["searched"]),
         remedy=row["remedy"],
@@ -169,10 +140,10 @@ def _entry(row: Mapping[str, Any], known: Mapping[str, set[str]], file: Mapping[
         hudi_main=_main(label, "hudi_main", row, file),
         warm=_warm(label, row["warm"]) if "warm" in row else None,
         formerly=tuple(row.get("formerly", ())),
-        known_by=tuple(_known_by(label, own, one, known) for one in _tables(label, row.get("known_by", []))),
+        known_by=tuple(read_known_by(label, own, one, known) for one in _tables(label, row.get("known_by", []))),
         affects=read_affects(label, row.get("affects", [])),
     )
-    _check_known(label, "rule", entry.rules, known)
+    check_known(label, "rule", entry.rules, known)
     _check_proof(label, entry, known)
     always = {claim for one in where if not one.at_times for claim in one.claims}
     for claim in sorted({claim for one in where if one.at_times for claim in one.claims} - always):
@@ -187,7 +158,7 @@ def _entry(row: Mapping[str, Any], known: Mapping[str, set[str]], file: Mapping[
 def _condition(label: str, row: Any) -> Condition:
     if not isinstance(row, dict) or not row:
         raise BadRegister(f"{label}: condition must be a table of types, values or settings, one of them at least.")
-    _check_fields(f"{label}: condition", row, CONDITION)
+    check_fields(f"{label}: condition", row, CONDITION)
     return Condition(tuple(row.get("types", ())), row.get("values", ""), tuple(row.get("settings", ())))
 
 
@@ -205,14 +176,14 @@ def _acts_on(label: str, row: Mapping[str, Any]) -> ActsOn | None:
         return None
     if "acts_on" not in row:
         raise BadRegister(f"{label} has a remedy without acts_on; say what it changes: {', '.join(ActsOn)}.")
-    return ActsOn(_member(label, "word for acts_on", row["acts_on"], ActsOn))
+    return ActsOn(member(label, "word for acts_on", row["acts_on"], ActsOn))
 
 
 def _check_proof(label: str, entry: Entry, known: Mapping[str, set[str]]) -> None:
     """Checks that what proves the remedy and the recovery is present and known. Tests check that the claims hold."""
     if bool(entry.recovers) != bool(entry.recovers_by):
         raise BadRegister(f"{label}: recovers and recovers_by belong together; name both, or none.")
-    _check_known(label, "subject", entry.recovers_by, known)
+    check_known(label, "subject", entry.recovers_by, known)
     for table in entry.recovers_by:
         if table not in entry.subjects:
             raise BadRegister(f"{label}: recovers_by names {table!r}, which the finding does not hit.")
@@ -224,16 +195,16 @@ def _check_proof(label: str, entry: Entry, known: Mapping[str, set[str]]) -> Non
         raise BadRegister(
             f"{label} has a remedy without proven_by; name the table that proves it, or say {NONE_KNOWN!r}."
         )
-    _check_known(label, "subject", entry.proven_by, known)
-    _check_known(label, "claim", entry.held_by, known)
+    check_known(label, "subject", entry.proven_by, known)
+    check_known(label, "claim", entry.held_by, known)
 
 
 def _code(label: str, rows: Any) -> tuple[Code, ...]:
-    if not _is_list_of_tables(rows):
+    if not is_list_of_tables(rows):
         raise BadRegister(f"{label}: code must be a list of tables; begin each with [[finding.code]].")
     for row in rows:
-        _check_fields(f"{label}: code", row, OF_CODE)
-        _require(f"{label}: code", row, OF_CODE)
+        check_fields(f"{label}: code", row, OF_CODE)
+        require(f"{label}: code", row, OF_CODE)
         lines = row["lines"]
         if (
             not isinstance(lines, dict)
@@ -251,100 +222,29 @@ def _main(label: str, field: str, own: Mapping[str, Any], file: Mapping[str, Any
     row, read = own[field], file.get(field)
     if not isinstance(row, dict):
         raise BadRegister(f"{label}: {field} must be a table of state and why.")
-    _check_fields(f"{label}: {field}", row, OF_MAIN | {"ran"})
-    _require(f"{label}: {field}", row, OF_MAIN)
+    check_fields(f"{label}: {field}", row, OF_MAIN | {"ran"})
+    require(f"{label}: {field}", row, OF_MAIN)
     if not isinstance(read, dict):
         raise BadRegister(f"{label} says what main does; say at the head of the file which commit was read: [{field}].")
-    _check_fields(field, read, READ)
-    _require(field, read, READ)
-    state = OnMain(_member(label, "state on main", row["state"], OnMain))
-    ran = (
-        ReproductionEnd(_member(label, "end of a reproduction", row["ran"], ReproductionEnd)) if "ran" in row else None
-    )
+    check_fields(field, read, READ)
+    require(field, read, READ)
+    state = OnMain(member(label, "state on main", row["state"], OnMain))
+    ran = ReproductionEnd(member(label, "end of a reproduction", row["ran"], ReproductionEnd)) if "ran" in row else None
     return Main(read["commit"], _date(field, read["day"]), _date(field, read["read"]), state, row["why"], ran)
 
 
 def _warm(label: str, row: Any) -> Warm:
     if not isinstance(row, dict):
         raise BadRegister(f"{label}: warm must be a table of releases and why.")
-    _check_fields(f"{label}: warm", row, OF_WARM)
-    _require(f"{label}: warm", row, OF_WARM)
-    return Warm(_range(label, row["releases"]), row["why"])
+    check_fields(f"{label}: warm", row, OF_WARM)
+    require(f"{label}: warm", row, OF_WARM)
+    return Warm(range_of(label, row["releases"]), row["why"])
 
 
 def _tables(label: str, rows: Any) -> list[dict[str, Any]]:
-    if not _is_list_of_tables(rows):
+    if not is_list_of_tables(rows):
         raise BadRegister(f"{label}: known_by must be a list of tables; begin each with [[finding.known_by]].")
     return list(rows)
-
-
-def _known_by(label: str, own: Mapping[str, Any], block: Mapping[str, Any], known: Mapping[str, set[str]]) -> KnownBy:
-    """The block, completed with the entry's own fields."""
-    _check_fields(f"{label}: known_by", block, OF_KNOWN_BY)
-    row = {field: value for field, value in own.items() if field in OF_KNOWN_BY} | dict(block)
-    _require(f"{label}: known_by", row, OF_KNOWN_BY)
-    _check_known(label, "component", [row["component"]], known)
-    _check_known(label, "claim", row["claims"], known)
-    return KnownBy(
-        sign=Sign(_member(label, "sign", row["sign"], Sign)),
-        claims=tuple(row["claims"]),
-        component=row["component"],
-        releases=_range(label, row["releases"]),
-        verdict=Verdict(_member(label, "verdict", row["verdict"], Verdict)),
-        blame=_blame(label, row["blame"]),
-    )
-
-
-def _where(label: str, own: Mapping[str, Any], block: Mapping[str, Any], known: Mapping[str, set[str]]) -> Where:
-    """The block, completed with the entry's own fields."""
-    _check_fields(label, block, ALL_OF_WHERE)
-    row = {field: value for field, value in own.items() if field in ALL_OF_WHERE} | dict(block)
-    _require(label, row, OF_WHERE)
-    _check_known(label, "component", [row["component"]], known)
-    _check_known(label, "claim", row["claims"], known)
-    _check_known(label, "reader", row.get("readers", []), known)
-    return Where(
-        claims=tuple(row["claims"]),
-        component=row["component"],
-        subjects=_subjects(label, row["subjects"], row.get("except", []), known),
-        releases=_range(label, row["releases"]),
-        verdict=Verdict(_member(label, "verdict", row["verdict"], Verdict)),
-        kind=Kind(_member(label, "kind", row["kind"], Kind)),
-        blame=_blame(label, row["blame"]),
-        columns=tuple(row.get("columns", ())),
-        readers=tuple(row.get("readers", ())),
-        planners=tuple(row.get("planners", ())),
-        questions=tuple(row.get("questions", ())),
-        saw=row.get("saw", ""),
-        deviation=_deviation(label, row["deviation"]) if "deviation" in row else None,
-        misfit=row.get("misfit", ""),
-        upgrade_from=_range(label, row["upgrade_from"]) if "upgrade_from" in row else None,
-        at_times=row.get("at_times", ""),
-    )
-
-
-def _deviation(label: str, word: str) -> DeviationKind:
-    return DeviationKind(_member(label, "kind of deviation", word, DeviationKind))
-
-
-def _subjects(label: str, named: list[str], less: list[str], known: Mapping[str, set[str]]) -> tuple[str, ...]:
-    """The subjects that are named or match a pattern, without the excepted ones, sorted by name."""
-    for pattern in (*named, *less):
-        if "*" not in pattern:
-            _check_known(label, "subject", [pattern], known)
-        elif not _matching(pattern, known["subject"]):
-            raise BadRegister(f"{label}: no subject matches {pattern!r}.")
-    taken = {subject for pattern in named for subject in _matching(pattern, known["subject"])}
-    left = {subject for pattern in less for subject in _matching(pattern, known["subject"])}
-    for subject in sorted(left - taken):
-        raise BadRegister(f"{label} excepts {subject!r}, which is not one of its subjects.")
-    if not taken - left:
-        raise BadRegister(f"{label} excepts every subject of its own.")
-    return tuple(sorted(taken - left))
-
-
-def _matching(pattern: str, subjects: set[str]) -> set[str]:
-    return {subject for subject in subjects if fnmatchcase(subject, pattern)}
 
 
 def _in_order(entries: Sequence[Entry]) -> None:
@@ -410,63 +310,7 @@ def _same_start(one: Where, other: Where) -> bool:
     return overlap(one.upgrade_from, other.upgrade_from)
 
 
-def _range(label: str, text: str) -> SpecifierSet:
-    try:
-        return SpecifierSet(text)
-    except (InvalidSpecifier, InvalidVersion) as error:
-        raise BadRegister(f"{label} has a bad range of releases ({error}); write one like '>=0.3,<0.5'.") from error
-
-
-def _member(label: str, field: str, value: str, words: Any) -> str:
-    if value not in list(words):
-        raise BadRegister(f"{label}: {value!r} is no {field}; there are {', '.join(words)}.")
-    return value
-
-
 def now_called(id: str, entries: Sequence[Entry]) -> str:
     """A sentence about an id that is no entry's: where it has gone, or that there is none."""
     new = next((entry.id for entry in entries if id in entry.formerly), None)
     return f"{id} has become part of {new}." if new else f"There is no finding {id}; `xtable-audit known` lists them."
-
-
-def _blame(label: str, path: str) -> Blame:
-    try:
-        return Blame(path)
-    except ValueError as error:
-        raise BadRegister(f"{label}: {error}") from error
-
-
-def _check_fields(label: str, row: Mapping[str, Any], allowed: set[str]) -> None:
-    for field, value in row.items():
-        if field not in allowed:
-            raise BadRegister(f"{label} has the unknown field {field!r}; {_known(field, allowed)}")
-        if field in OF_ANOTHER_SHAPE:
-            continue
-        if field not in LISTS and not (isinstance(value, str) and value.strip()):
-            raise BadRegister(f"{label}: {field} must be text, not {value!r}.")
-        if field in LISTS and not (isinstance(value, list) and value and all(isinstance(v, str) for v in value)):
-            raise BadRegister(f"{label}: {field} must be a list of one text or more, not {value!r}.")
-        if field in LISTS and len(set(value)) < len(value):
-            raise BadRegister(f"{label}: {field} names something twice.")
-
-
-def _require(label: str, row: Mapping[str, Any], fields: set[str]) -> None:
-    missing = fields - set(row)
-    if missing:
-        raise BadRegister(f"{label} has no {', '.join(sorted(missing))}.")
-
-
-def _check_known(label: str, what: str, values: Sequence[str], known: Mapping[str, set[str]]) -> None:
-    for value in values:
-        if value not in known[what]:
-            raise BadRegister(f"{label} names the {what} {value!r}; {_known(value, known[what])}")
-
-
-def _known(value: str, known: set[str]) -> str:
-    """A suggestion: the closest known value, else a list of known values."""
-    close = get_close_matches(value, known, n=1)
-    return f"did you mean {close[0]!r}?" if close else "known are " + ", ".join(sorted(known)[:12]) + "."
-
-
-def _is_list_of_tables(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(one, dict) for one in value)

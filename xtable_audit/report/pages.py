@@ -407,15 +407,21 @@ def _impact(seen: Evidence) -> Iterator[str]:
 def _places(entry: Entry) -> Iterator[str]:
     yield "Registered for:"
     yield ""
+    alike: dict[str, list[Where]] = {}
     for one in entry.where:
-        named = few([f"`{table}`" for table in one.subjects], TABLES_NAMED)
-        further = [f"columns {', '.join(f'`{column}`' for column in one.columns)}"] if one.columns else []
-        further += [f"readers {', '.join(one.readers)}"] if one.readers else []
-        further += [f"questions {', '.join(one.questions)}"] if one.questions else []
         seldom = f" at times ({one.at_times})" if one.at_times else ""
-        where = f"{one.component} {_range(one)}: {'; '.join([named, *further])}"
-        yield f"- {one.verdict}{seldom}, {one.kind}, {where}"
-        yield from (f"  - `{claim}`" for claim in one.claims)
+        alike.setdefault(f"{one.verdict}{seldom}, {one.kind}, {one.component} {_range(one)}", []).append(one)
+    for kind, blocks in alike.items():
+        yield f"- {kind}: {few(_each(blocks, 'subjects'), TABLES_NAMED)}"
+        for field in ("columns", "readers", "questions"):
+            if names := _each(blocks, field):
+                yield f"  - {field} {', '.join(names)}"
+        yield f"  - claims {', '.join(_each(blocks, 'claims'))}"
+
+
+def _each(blocks: Sequence[Where], field: str) -> list[str]:
+    """The names that the blocks have in a field, each once, as code."""
+    return [f"`{name}`" for name in dict.fromkeys(name for one in blocks for name in getattr(one, field))]
 
 
 def _proofs(proofs: Mapping[str, str]) -> Iterator[str]:

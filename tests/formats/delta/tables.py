@@ -188,9 +188,9 @@ GENERATED = {
 """Transform -> the type and expression of the partition column that XTable generates, its value here, and another."""
 
 
-def write_generated(root: Path, transform: str) -> None:
-    """One file, partitioned by a transform of its timestamp; as XTable's, it holds no such column."""
-    kind, expression, value, _ = GENERATED[transform]
+def write_generated(root: Path, transform: str, *, of_another: bool = False) -> None:
+    """One file, partitioned by a transform of its timestamp, or `of_another`; as XTable's, it holds no such column."""
+    kind, expression, value, other = GENERATED[transform]
     write(root, of_every_type().slice(0, 1))
     column = {"name": "by", "type": kind, "nullable": True, "metadata": {"delta.generationExpression": expression}}
 
@@ -200,4 +200,4 @@ def write_generated(root: Path, transform: str) -> None:
         one.update({"schemaString": json.dumps(schema), "partitionColumns": ["by"]})
 
     rewrite(root, with_metadata(metadata))
-    rewrite(root, with_add(lambda add: add.update({"partitionValues": {"by": value}})))
+    rewrite(root, with_add(lambda add: add.update({"partitionValues": {"by": other if of_another else value}})))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
@@ -18,6 +19,7 @@ from tests.formats.delta.tables import (
     newest,
     of_every_type,
     rewrite,
+    with_add,
     with_metadata,
     with_statistics,
     write_generated,
@@ -174,6 +176,25 @@ def test_the_source_of_a_generated_column_is_planned_by_its_own_statistics_too(
     at = of_every_type()["at"][0].as_py() + dt.timedelta(milliseconds=2 * later)
     location = f"{tmp_path}/_delta_log/{0:020}.json"
     assert _kept_and_judged(location, Compare("at", "=", at)) == (files, files, False)
+
+
+@pytest.mark.parametrize("transform", GENERATED)
+def test_delta_rs_does_not_skip_by_the_value_of_a_generated_column(tmp_path: Path, transform: str) -> None:
+    """By a false one the judge drops the file, as the protocol lets a reader do."""
+    write_generated(tmp_path, transform, of_another=True)
+    at = of_every_type()["at"][0].as_py()
+    assert _kept_and_judged(f"{tmp_path}/_delta_log/{0:020}.json", Compare("at", "=", at)) == (1, 0, True)
+
+
+@pytest.mark.parametrize(("zero", "skips"), [("0.00", True), ("0E-2", False), ("0E-15", False)])
+def test_delta_rs_reads_no_decimal_with_an_exponent(tmp_path: Path, zero: str, skips: bool) -> None:
+    """XTable 0.2.0 writes the zero of Hudi's index as 0E-15, by Delta Standalone: a number that JSON allows."""
+    write_deltalake(tmp_path, pa.table({"m": pa.array([Decimal("0.00"), Decimal("0.75")], pa.decimal128(10, 2))}))
+    rewrite(
+        tmp_path,
+        with_add(lambda add: add.update(stats=re.sub(r'("minValues":{"m":)[^,}]*', rf"\g<1>{zero}", add["stats"]))),
+    )
+    assert _kept_and_judged(newest(tmp_path), Compare("m", "<", Decimal("0.00"))) == (int(not skips), 0, not skips)
 
 
 INDEXED: dict[str, tuple[dict[str, str], str, bool]] = {

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterator
 
 import pyarrow as pa
@@ -12,6 +14,7 @@ from xtable_audit.formats.trap import Trap, at_zero, type_of
 from xtable_audit.model.planner import DELTALAKE
 from xtable_audit.model.predicate import And, Compare, In, Or, Predicate, columns_of
 from xtable_audit.model.scalars import DOUBLE_DIGITS
+from xtable_audit.table.partitions import TransformKind
 from xtable_audit.table.stored_metrics import StoredMetrics
 
 
@@ -38,9 +41,30 @@ def _not_indexed(stored: StoredMetrics, predicate: Predicate) -> bool:
     return not columns_of(predicate) <= known
 
 
+def _generates(stored: StoredMetrics, predicate: Predicate) -> bool:
+    """A column whose bounds do not give the value of a partition column that is generated from it."""
+    asked = columns_of(predicate)
+    for one in stored.partitionings:
+        for field, leaf in one.fields(stored.leaves):
+            if leaf.path in asked and field.transform.kind is TransformKind.TIME:
+                bounds = stored.columns[leaf.path]
+                given = (field.transform.of(bounds[side], leaf) for side in ("lower", "upper"))
+                if not all(pc.all(pc.fill_null(pc.equal(one.tuples[field.name], its), False)).as_py() for its in given):
+                    return True
+    return False
+
+
 def _beyond_double(stored: StoredMetrics, predicate: Predicate) -> bool:
     kinds = (type_of(stored, column) for column in columns_of(predicate))
     return any(pa.types.is_decimal(kind) and kind.precision > DOUBLE_DIGITS for kind in kinds)
+
+
+def _with_exponent(stored: StoredMetrics, predicate: Predicate) -> bool:
+    """A decimal whose statistics some file has as `0E-15`."""
+    decimals = [column for column in columns_of(predicate) if pa.types.is_decimal(type_of(stored, column))]
+    texts = [add.stats for add in delta_of(stored).adds.values() if add.stats]
+    names = (re.escape(json.dumps(column.rpartition(".")[2])) for column in decimals)
+    return any(re.search(rf"{name}:\s*-?[\d.]+[eE]", text) for name in names for text in texts)
 
 
 def _without_rows(stored: StoredMetrics, predicate: Predicate) -> bool:
@@ -59,7 +83,10 @@ PLANNERS = {
         Trap("a file of one value by its bounds, which delta-rs drops for any other", _of_one_value),
         # It parses the statistics that the properties have writers keep, whatever else is there (`stats_schema`).
         Trap("a column that the table's properties keep no statistics of, so that delta-rs reads none", _not_indexed),
+        # Delta lets a reader derive a predicate on the generated column; delta-rs skips by the column's own bounds.
+        Trap("a partition value that is generated from the column, by which delta-rs does not skip", _generates),
         Trap("a decimal of more than 15 digits, which delta-rs takes as a double", _beyond_double),
+        Trap("a decimal that the statistics have with an exponent, which delta-rs does not read", _with_exponent),
         Trap("a file without rows, which delta-rs keeps", _without_rows),
         # The fault is a finding of its own: `null_counts_are_numbers`, `logged_statistics_can_be_read`.
         Trap("statistics that are not of the protocol's form, of which delta-rs reads none", _malformed),

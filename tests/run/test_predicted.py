@@ -1,0 +1,81 @@
+"""A new finding on a table that no entry names: the entry whose condition predicts it takes it into the locked file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from pages.extents import renewed
+from provision.register import REGISTER, register
+from tests.audit.runs import claim, document
+from xtable_audit.model.cause import Cause
+from xtable_audit.model.result import ClaimResult
+from xtable_audit.register.entry import Entry
+from xtable_audit.register.extent import Extent, Extents
+
+pytestmark = pytest.mark.slow  # reads recorded sources
+ENTRIES = register(REGISTER)
+TABLE, ENTRY = "types_nan_plain-xtable", "XTF-003"
+TEST = f"bounds_contain_values[{TABLE}]"
+VIA_HUDI: dict[str, Any] = {"blame": "xtable via hudi", "columns": ("d", "f")}
+
+
+def without(*tables: str) -> Sequence[Entry]:
+    """The register, had these tables been added to the battery only now."""
+    return [
+        replace(
+            entry,
+            where=tuple(
+                replace(one, subjects=left)
+                for one in entry.where
+                if (left := tuple(subject for subject in one.subjects if subject not in tables))
+            ),
+        )
+        for entry in ENTRIES
+    ]
+
+
+def taken(found: ClaimResult, entries: Sequence[Entry]) -> Extents:
+    return renewed(Extents({}), [document(found)], entries)
+
+
+def test_it_is_taken_in_by_the_entry_whose_condition_the_table_meets() -> None:
+    seen = taken(claim("finding", TABLE, **VIA_HUDI), without(TABLE))
+    assert seen == Extents({ENTRY: {TEST: {"0.4.0": Extent(1, 10, ("d", "f"))}}})
+
+
+UNPREDICTED = {
+    "a table that does not meet the condition": claim("finding", "types_ints_plain-xtable", **VIA_HUDI),
+    "a table that is not recorded": claim("finding", "trips-xtable", **VIA_HUDI),
+    "what a control wrote": claim("finding", "types_nan_plain-control", **VIA_HUDI),
+    "another verdict": claim("finding", TABLE, **VIA_HUDI | {"verdict": "COSMETIC"}),
+    "another blame": claim("finding", TABLE, **VIA_HUDI | {"blame": "xtable"}),
+    "a claim that no entry has": claim("finding", TABLE, test="suites/x.py::test_every_file_exists", **VIA_HUDI),
+    "what follows from another finding": claim("finding", TABLE, cause=Cause.FOLLOWS, **VIA_HUDI),
+    "what holds": claim("held", TABLE),
+}
+
+
+@pytest.mark.parametrize("found", UNPREDICTED.values(), ids=UNPREDICTED)
+def test_no_entry_takes_in(found: ClaimResult) -> None:
+    assert taken(found, without(TABLE)) == Extents({})
+
+
+def of_nested_columns(table: str) -> ClaimResult:
+    """Two entries describe it: columns that the index leaves out (XTF-010), and an index that came later (XTF-013)."""
+    test = "suites/bounds/test_bounds.py::test_bounds_are_present"
+    return claim("finding", table, test=test, verdict="LOOSE", blame="xtable", columns=("st.n",))
+
+
+def test_what_two_conditions_predict_is_left_to_a_person(capsys: pytest.CaptureFixture[str]) -> None:
+    twins = [f"index_whole-{by}" for by in ("xtable", "delta_by_kernel", "delta_by_standalone")]
+    assert taken(of_nested_columns(twins[0]), without(*twins)) == Extents({})
+    assert capsys.readouterr().out == "new, XTF-010 or XTF-013: bounds_are_present[index_whole-xtable]\n"
+
+
+def test_of_two_the_one_that_has_it_in_another_target_takes_it_in() -> None:
+    table = "index_whole-delta_by_kernel"
+    assert [*taken(of_nested_columns(table), without(table)).of] == ["XTF-010"]

@@ -1,0 +1,108 @@
+"""Where a finding holds, by the register's locked file: of blocks that name no subjects.
+
+`findings.extents.json` has each test that shows a finding, with the columns that it names and the releases at which it
+was seen. The subjects and columns of a block follow from it, and of a finding of XTable's its releases too.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+from packaging.version import Version
+
+from xtable_audit.register.extent import IN_PLACE, Seen
+
+Tests = Mapping[str, Seen]
+"""A test of an entry (`claim[dataset-translator-…]`) -> where it was seen, as the locked file has them."""
+Named = frozenset[tuple[str, str]]
+"""Claims and subjects."""
+XTABLE = "xtable"
+
+
+@dataclass(frozen=True)
+class Place:
+    """What subjects that belong into one block have in common."""
+
+    columns: tuple[str, ...]
+    releases: str
+    upgrade_from: str = ""
+
+    @property
+    def fields(self) -> dict[str, Any]:
+        every = {"columns": [*self.columns], "releases": self.releases, "upgrade_from": self.upgrade_from}
+        return {field: value for field, value in every.items() if value}
+
+
+def derived(component: str) -> tuple[str, ...]:
+    """The fields of a block of this component that follow from the locked file."""
+    fields = ("subjects", "except", "columns")
+    return (*fields, "releases", "upgrade_from") if component == XTABLE else fields
+
+
+def located(block: Mapping[str, Any], tests: Tests, elsewhere: Named) -> Sequence[dict[str, Any]]:
+    """The block with its subjects: once for each set of columns and releases, in the order of its claims.
+
+    Nothing if no test is of its claims. `elsewhere` has what other blocks of the entry name.
+    """
+    own = {field: value for field, value in block.items() if field not in derived(block["component"])}
+    subjects: dict[Place, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    for (claim, subject), seen in sorted(_seen(block, tests).items()):
+        if (claim, subject) not in elsewhere:
+            for place in _places(block, seen):
+                subjects[place][claim].append(subject)
+    rows: list[dict[str, Any]] = []
+    for place, by_claim in subjects.items():
+        order = sorted(by_claim, key=lambda claim: (by_claim[claim], block["claims"].index(claim)))
+        for those, alike in groupby(order, key=by_claim.__getitem__):
+            rows.append(own | {"claims": [*alike], "subjects": those} | place.fields)
+    return sorted(rows, key=lambda row: block["claims"].index(row["claims"][0]))
+
+
+def subject_of(test: str) -> str:
+    """The table of a test: the first of its parameters, `<dataset>-<translator>`."""
+    return "-".join(_parameters(test)[:2])
+
+
+def _parameters(test: str) -> list[str]:
+    return test.partition("[")[2].removesuffix("]").split("-")
+
+
+def _seen(block: Mapping[str, Any], tests: Tests) -> Mapping[tuple[str, str], Sequence[Seen]]:
+    """What the tests of each of the block's claims show, by claim and subject."""
+    asked = {*block.get("readers", ()), *block.get("planners", ())}
+    found: dict[tuple[str, str], list[Seen]] = defaultdict(list)
+    for test, seen in tests.items():
+        claim, further = test.partition("[")[0], _parameters(test)[2:]
+        if claim in block["claims"] and (not asked or asked & {*further}):
+            found[claim, subject_of(test)].append(seen)
+    return found
+
+
+def _places(block: Mapping[str, Any], tests: Sequence[Seen]) -> Iterator[Place]:
+    columns = tuple(sorted({name for seen in tests for extent in seen.values() for name in extent.columns}))
+    runs = {run for seen in tests for run in seen}
+    if block["component"] != XTABLE:
+        yield Place(columns, block["releases"])
+    elif alone := [run for run in runs if IN_PLACE not in run]:  # what a release shows, it shows after an upgrade too
+        yield Place(columns, _range(alone))
+    else:
+        since: dict[str, list[str]] = defaultdict(list)
+        for run in sorted(runs):
+            before, _, release = run.partition(IN_PLACE)
+            since[release].append(before)
+        for before_it, releases in groupby(sorted(since, key=lambda one: (since[one], one)), key=since.__getitem__):
+            yield Place(columns, _range(releases), _range(before_it))
+
+
+def _range(releases: Iterable[str]) -> str:
+    """`>=0.2,<0.5` for 0.2.0 to 0.4.0; `>=0.2,<0.5,!=0.3.*` without 0.3.0."""
+    versions = sorted(map(Version, releases))
+    first, last = versions[0], versions[-1]
+    between = {(first.major, minor) for minor in range(first.minor, last.minor)} if first.major == last.major else set()
+    without = between - {(one.major, one.minor) for one in versions}
+    less = "".join(f",!={major}.{minor}.*" for major, minor in sorted(without))
+    return f">={first.major}.{first.minor},<{last.major}.{last.minor + 1}{less}"
