@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 
 from engines.readers import EMBEDDED
-from pages.predicted import is_new, predicting
+from pages.predicted import is_new, may_be_predicted, predicting
 from provision.register import REGISTER, extents, register, short_id
 from stack.cache import write_atomically
 from stack.project import ROOT
@@ -91,11 +91,11 @@ def _entry(claim: ClaimResult, entries: Sequence[Entry]) -> Entry | None:
 
 def _predicting(claim: ClaimResult, document: Document, entries: Sequence[Entry]) -> Entry | None:
     """The entry that takes a new finding in; None if no condition predicts it, or more than one does."""
-    if not is_new(claim):
-        return None
-    found = predicting(claim, document, entries)
+    found = predicting(claim, document, entries) if may_be_predicted(claim) else ()
     if len(found) == 1:
         return found[0]
+    if not is_new(claim):
+        return None
     words = " or ".join(entry.id for entry in found) or "predicted by no entry's condition"
     print(f"new, {words}: {short_id(claim.test)}")
     return None

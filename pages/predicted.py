@@ -12,7 +12,7 @@ from pages.affected import UpgradeCase, answer, recorded
 from provision.register import REGISTER
 from xtable.writer import ICEBERG, WRITERS
 from xtable_audit.affected.releases import covered, release_of
-from xtable_audit.model.outcome import Outcome
+from xtable_audit.model.outcome import FAILS, Outcome
 from xtable_audit.model.result import ClaimResult
 from xtable_audit.register.entry import Entry, Where
 from xtable_audit.report.document import Document
@@ -20,12 +20,16 @@ from xtable_audit.report.document import Document
 
 def is_new(claim: ClaimResult) -> bool:
     """Whether it is a finding of its own that no entry has, at this extent or another."""
-    return (
-        claim.outcome is Outcome.FINDING
-        and claim.finding is not None
-        and not claim.follows
-        and claim.finding.changed_from is None
-    )
+    return _is_own(claim) and claim.outcome is Outcome.FINDING
+
+
+def may_be_predicted(claim: ClaimResult) -> bool:
+    """Whether it is new, or known by its cause alone perhaps."""
+    return _is_own(claim) and claim.outcome in FAILS
+
+
+def _is_own(claim: ClaimResult) -> bool:
+    return claim.finding is not None and not claim.follows and claim.finding.changed_from is None
 
 
 def predicting(claim: ClaimResult, document: Document, entries: Sequence[Entry]) -> tuple[Entry, ...]:

@@ -146,7 +146,9 @@ def test_the_page_of_every_finding_is_installed_and_nothing_beside_it(site: Path
     assert {path.name: path.read_bytes() for path in (site / JUDGE / "register" / "pages").iterdir()} == pages
 
 
-@pytest.mark.parametrize("needed", ["docs/findings", "findings.toml", "pyproject.toml", "README.md", "xtable_audit"])
+@pytest.mark.parametrize(
+    "needed", ["docs/findings", "findings.toml", "findings.extents.json", "pyproject.toml", "README.md", "xtable_audit"]
+)
 def test_the_image_is_built_of_what_the_wheel_is_made_of(needed: str) -> None:
     copied = re.findall(r"^COPY (?!--)(.*) \S+$", (ROOT / "Dockerfile").read_text(encoding="utf-8"), re.M)
     let_in = (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines()

@@ -47,6 +47,10 @@ def test_it_is_taken_in_by_the_entry_whose_condition_the_table_meets() -> None:
     assert seen == Extents({ENTRY: {TEST: {"0.4.0": Extent(1, 10, ("d", "f"))}}})
 
 
+def test_what_is_known_by_its_cause_is_taken_in_too() -> None:
+    assert [*taken(claim("known", TABLE, registered=ENTRY, **VIA_HUDI), without(TABLE)).of] == [ENTRY]
+
+
 UNPREDICTED = {
     "a table that does not meet the condition": claim("finding", "types_ints_plain-xtable", **VIA_HUDI),
     "a table that is not recorded": claim("finding", "trips-xtable", **VIA_HUDI),
