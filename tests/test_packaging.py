@@ -22,6 +22,7 @@ from pyiceberg.catalog.sql import SqlCatalog
 
 from stack.project import ROOT
 from tests.imports import imported
+from tests.of_each import of_each
 from xtable_audit import __version__
 from xtable_audit.readers.duckdb_delta_reader import DuckDBDeltaReader
 from xtable_audit.readers.duckdb_reader import EXTENSIONS
@@ -103,7 +104,7 @@ def test_everything_in_an_extra_is_imported_by_its_sub_package(extra: str) -> No
     assert names(EXTRAS[extra]) - used(package) - OF_OTHERS == set()
 
 
-@pytest.mark.parametrize("requirement", sorted({*filter(applies, (*CORE, *chain(*EXTRAS.values())))}, key=str), ids=str)
+@of_each("requirement", sorted({*filter(applies, (*CORE, *chain(*EXTRAS.values())))}, key=str), ids=str)
 def test_the_version_that_is_tested_is_in_the_range(requirement: Requirement) -> None:
     assert requirement.name == PROJECT["name"] or requirement.specifier.contains(version(requirement.name))
 

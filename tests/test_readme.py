@@ -15,6 +15,7 @@ import pytest
 from fixtures.options import add_options
 from pages.site import anchor
 from provision.register import REGISTER, register
+from tests.of_each import of_each
 from xtable_audit.cli.main import cli
 
 ROOT = Path(__file__).parents[1]
@@ -156,7 +157,7 @@ def _of_commands(page: str) -> set[str]:
     return {option for name in named for one in cli.commands[name].params for option in one.opts}
 
 
-@pytest.mark.parametrize(("page", "words"), on_pages(rf"(?:^|`)xtable-audit ((?:{COMMANDS}) [^`\n#]+)"))
+@of_each(("page", "words"), on_pages(rf"(?:^|`)xtable-audit ((?:{COMMANDS}) [^`\n#]+)"))
 def test_command_line_of_xtable_audit_is_understood(page: str, words: str) -> None:
     """Up to the table, which is not here."""
     name, *given = shlex.split(words)
@@ -168,24 +169,24 @@ def _of_modules(page: str) -> set[str]:
     return {option for where, module, _ in modules() if where == page for option in re.findall(OPTION, usage(module))}
 
 
-@pytest.mark.parametrize(("page", "module", "option"), modules())
+@of_each(("page", "module", "option"), modules())
 def test_module_runs_and_has_the_option(page: str, module: str, option: str) -> None:
     assert re.search(rf"{option}(?![\w-])", usage(module)), f"{page} names {option} of {module}"
 
 
-@pytest.mark.parametrize(("page", "target"), on_pages(r"(?:^|`|- run: )make ([a-z-]+)"))
+@of_each(("page", "target"), on_pages(r"(?:^|`|- run: )make ([a-z-]+)"))
 def test_target_is_in_the_makefile(page: str, target: str) -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     assert re.search(rf"^{target}:", makefile, re.M), f"{page} names make {target}"
 
 
-@pytest.mark.parametrize(("page", "expression"), expressions())
+@of_each(("page", "expression"), expressions())
 def test_word_after_k_is_in_the_id_of_a_test(page: str, expression: str) -> None:
     words = set(re.findall(r"[\w.-]+", expression)) - {"and", "or", "not"}
     assert {word for word in words if word not in collected()} == set(), f"{page}: no test has these words"
 
 
-@pytest.mark.parametrize(("page", "node"), on_pages(r'pytest "(suites/[^"]+)"'))
+@of_each(("page", "node"), on_pages(r'pytest "(suites/[^"]+)"'))
 def test_test_that_a_page_names_exists(page: str, node: str) -> None:
     assert node in collected(), f"{page} names {node}"
 

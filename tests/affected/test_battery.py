@@ -21,6 +21,7 @@ from pages.affected import (
     translated,
 )
 from stack.versions import releases
+from tests.of_each import of_each
 from xtable.writer import ICEBERG, KERNEL, STANDALONE, WRITERS, Writer
 from xtable_audit.affected.affected import Certainty
 from xtable_audit.affected.releases import covered
@@ -31,7 +32,8 @@ from xtable_audit.register.entry import Entry
 pytestmark = pytest.mark.slow  # reads every recorded table once
 ENTRIES = {by: conditioned(by) for by in WRITERS.values()}
 BY_ALL = pytest.mark.parametrize("by", WRITERS.values(), ids=list(WRITERS))
-EACH = [pytest.param(by, entry, id=f"{entry.id}-{by.id}") for by, entries in ENTRIES.items() for entry in entries]
+EACH = [(by, entry) for by, entries in ENTRIES.items() for entry in entries]
+EACH_IDS = [f"{entry.id}-{by.id}" for by, entry in EACH]
 ALIKE = ("mor_base_only", "types_dates_plain", "types_ints_plain", "types_strings_groups")
 PLAIN = {
     ICEBERG: (
@@ -44,12 +46,12 @@ PLAIN = {
 """Healthy tables of Hudi of one commit, without its index."""
 
 
-@pytest.mark.parametrize(("by", "entry"), EACH)
+@of_each(("by", "entry"), EACH, ids=EACH_IDS)
 def test_a_finding_of_xtable_says_by_which_facts_a_table_is_affected(by: Writer, entry: Entry) -> None:
     assert any(block.concerns(by.target) for block in entry.affects)
 
 
-@pytest.mark.parametrize(("by", "entry"), EACH)
+@of_each(("by", "entry"), EACH, ids=EACH_IDS)
 def test_every_table_on_which_a_finding_occurs_is_named(by: Writer, entry: Entry) -> None:
     row, ending = rows(by)[entry.id], f"-{by.id}"
     subjects = {one.removesuffix(ending) for one in entry.subjects if one.endswith(ending)}
@@ -57,7 +59,7 @@ def test_every_table_on_which_a_finding_occurs_is_named(by: Writer, entry: Entry
     assert sorted(row.missed) == []
 
 
-@pytest.mark.parametrize(("by", "entry"), EACH)
+@of_each(("by", "entry"), EACH, ids=EACH_IDS)
 def test_no_table_is_said_to_meet_what_does_not_occur_on_it(by: Writer, entry: Entry) -> None:
     assert sorted(rows(by)[entry.id].false) == []
 
@@ -112,7 +114,7 @@ def test_the_register_covers_the_releases_that_are_known() -> None:
     assert {one.name for one in covered(path_of_register())} == {one.short for one in releases()}
 
 
-@pytest.mark.parametrize("fact", [*ColumnFact, *TableFact])
+@of_each("fact", [*ColumnFact, *TableFact])
 def test_every_word_of_the_vocabulary_leads_to_a_finding(fact: str) -> None:
     entries = [entry for of_writer in ENTRIES.values() for entry in of_writer]
     used = {word for entry in entries for block in entry.affects for word in (block.column, *block.facts)}

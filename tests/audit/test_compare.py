@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.audit.runs import claim, document
+from tests.of_each import of_each
 from xtable_audit.model.cause import Cause
 from xtable_audit.model.result import ClaimResult
 from xtable_audit.report.compare import Change, Difference, compare, of_differences
@@ -115,7 +116,7 @@ CASES: dict[str, tuple[Any, Any, Any, Kinds]] = {
 }
 
 
-@pytest.mark.parametrize(("before", "after", "in_place", "expected"), CASES.values(), ids=CASES.keys())
+@of_each(("before", "after", "in_place", "expected"), CASES.values(), ids=CASES.keys())
 def test_every_pair_of_states_has_its_change(before: Any, after: Any, in_place: Any, expected: Kinds) -> None:
     assert changes(before, after, in_place) == expected
 

@@ -7,6 +7,7 @@ import pytest
 from tests.audit.conftest import DraftOf, TableOf
 from tests.audit.faults_of_schema import change_column
 from tests.audit.tables import HEALTHY, NEGATIVE
+from tests.of_each import of_each
 from xtable_audit.claims import CLAIMS
 from xtable_audit.claims.deviation import TableClaim as Claim
 from xtable_audit.formats.iceberg.claims.schema import required_columns_have_no_nulls
@@ -22,7 +23,7 @@ REQUIRED = (required_columns_have_no_nulls, required_columns_have_no_nulls_after
 """No column of a healthy table is required."""
 
 
-@pytest.mark.parametrize("claim", [c for c in CLAIMS.values() if c not in REQUIRED], ids=lambda c: c.id)
+@of_each("claim", [c for c in CLAIMS.values() if c not in REQUIRED], ids=lambda c: c.id)
 def test_every_claim_applies_to_some_healthy_table(table_of: TableOf, claim: Claim) -> None:
     """Else no healthy table would show that it holds."""
     assert [id for id in HEALTHY if claim.lacks(table_of(id).case) is None] != []

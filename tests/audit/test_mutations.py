@@ -34,6 +34,7 @@ from tests.audit.draft import Draft
 from tests.audit.fault import Fault
 from tests.audit.faults_of_layout import Layout
 from tests.audit.waiting import looking, waiting
+from tests.of_each import of_each
 from xtable_audit.claims import CLAIMS
 from xtable_audit.claims.deviation import Deviation
 from xtable_audit.claims.deviation import TableClaim as Claim
@@ -131,7 +132,7 @@ def test_unsound_fault_makes_a_reader_lose_rows(spoilt_of: SpoiltOf, fault: Faul
     assert spoilt.matching - spoilt.planned == {draft.path(place) for place in fault.places} & healthy.matching != set()
 
 
-@pytest.mark.parametrize("id", CLAIMS)
+@of_each("id", CLAIMS)
 def test_every_claim_is_broken_by_some_fault(id: str) -> None:
     """A new claim must come with its mutation."""
     spoilt: list[Fault | Layout] = [*FAULTS, *faults_of_layout.FAULTS]

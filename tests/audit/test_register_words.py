@@ -7,16 +7,15 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-import pytest
-
 from provision.register import REGISTER, extents, register
 from stack.project import ROOT
+from tests.of_each import of_each
 from tests.run.reworded import QUOTING
 from xtable_audit.model.finding import Verdict
 from xtable_audit.register.entry import Entry, Where
 from xtable_audit.register.extent import Extent
 
-every_entry = pytest.mark.parametrize("entry", register(REGISTER), ids=lambda entry: entry.id)
+every_entry = of_each("entry", register(REGISTER), ids=lambda entry: entry.id)
 OF_ONE_FORM = frozenset({"last_instant_never_goes_back", "rows_are_those_of_the_snapshot_view"})
 """Claims that break in one way, and whose findings count neither files nor rows."""
 SENTENCE = re.compile("[a-z]{2,} [a-z]{2,}|nothing|unpartitioned")

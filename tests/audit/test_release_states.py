@@ -10,6 +10,7 @@ import pytest
 from packaging.specifiers import SpecifierSet
 
 from provision.register import REGISTER, register
+from tests.of_each import of_each
 from xtable_audit.model.finding import Verdict
 from xtable_audit.register.covers import covers
 from xtable_audit.register.entry import Entry, Main, OnMain, ReproductionEnd, Where
@@ -105,7 +106,7 @@ def test_main_is_as_unknown_as_the_newest_release() -> None:
     assert list(on_main(OnMain.UNCHANGED, of=lapsing)) == ["0.2.0", "0.3.0"]
 
 
-@pytest.mark.parametrize("id", [one.id for one in register(REGISTER) if one.components[0] == "xtable"])
+@of_each("id", [one.id for one in register(REGISTER) if one.components[0] == "xtable"])
 def test_every_finding_of_xtable_has_a_release_that_has_it(id: str) -> None:
     states_of = registered(register(REGISTER), covers(REGISTER))[id].states
     assert set(states_of) >= {one.version for one in covers(REGISTER)["xtable"]}
@@ -129,7 +130,7 @@ def test_main_is_that_of_the_component_that_the_entry_is_of() -> None:
     assert with_main(replace(of_hudi, main=None, hudi_main=main), RELEASES)[MAIN] is Verdict.LOOSE
 
 
-@pytest.mark.parametrize("id", [one.id for one in register(REGISTER) if one.components[0] == "hudi"])
+@of_each("id", [one.id for one in register(REGISTER) if one.components[0] == "hudi"])
 def test_what_hudis_main_does_is_known_by_reading(id: str) -> None:
     one = registered(register(REGISTER), covers(REGISTER))[id]
     assert MAIN in one.states

@@ -8,12 +8,13 @@ import pytest
 
 from stack.project import ROOT
 from tests.cli.conftest import Command
+from tests.of_each import of_each
 from xtable_audit.address import page_of
 from xtable_audit.register.bundled import bundled_register, page
 from xtable_audit.register.entry import NONE_KNOWN, Entry
 
 REGISTER = bundled_register()
-EACH = pytest.mark.parametrize("entry", REGISTER, ids=lambda entry: entry.id)
+EACH = of_each("entry", REGISTER, ids=lambda entry: entry.id)
 UNTOLD = "no remedy is known"
 
 

@@ -8,8 +8,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
-import pytest
-
+from tests.of_each import of_each
 from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith
 from xtable_audit.readers.reader import Reader
 
@@ -75,7 +74,7 @@ def holds(predicate: Predicate, row: Mapping[str, Any]) -> bool | None:
     raise TypeError(predicate)
 
 
-@pytest.mark.parametrize("predicate", GRID, ids=str)
+@of_each("predicate", GRID, ids=str)
 def test_a_reader_counts_the_rows_that_match(reader: Reader, tables: Any, predicate: Predicate) -> None:
     actual = sum(holds(predicate, row) is True for row in tables.rows)
     assert reader.query(tables.native.metadata, predicate).rows == actual

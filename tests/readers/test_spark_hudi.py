@@ -12,6 +12,7 @@ from stack.versions import stack
 from store import objects
 from store.running import RunningStore
 from tests.kept import kept
+from tests.of_each import of_each
 from tests.readers.hudi_files import write_by_month
 from tests.readers.spark_home import spark_home
 from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith
@@ -42,7 +43,7 @@ def hudi(moto_store: RunningStore) -> Iterator[SubprocessReader]:
 
 
 @pytest.mark.parametrize("location", ["plain", "plain" + SKIPPING, "indexed", "indexed" + SKIPPING])
-@pytest.mark.parametrize(
+@of_each(
     ("predicate", "rows"),
     [
         (None, 200),

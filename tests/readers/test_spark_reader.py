@@ -11,6 +11,7 @@ import pytest
 from engines.readers import open_reader
 from stack.versions import stack
 from tests.listening import addresses_of
+from tests.of_each import of_each
 from tests.readers.spark_home import jvm_of, spark_home
 from tests.readers.test_answers import GRID, holds
 from tests.window import window
@@ -50,7 +51,7 @@ def watch(spark: SubprocessReader, tables: Any, table: str, predicate: Predicate
     return observation
 
 
-@pytest.mark.parametrize("predicate", GRID, ids=str)
+@of_each("predicate", GRID, ids=str)
 def test_spark_counts_the_rows_that_match(spark: SubprocessReader, tables: Any, predicate: Predicate) -> None:
     actual = sum(holds(predicate, row) is True for row in tables.rows)
     assert spark.query(tables.native.metadata, predicate).rows == actual

@@ -15,6 +15,7 @@ from engines.trino.handle import TrinoHandle
 from store import objects
 from store.running import RunningStore
 from store.workspace import Workspace
+from tests.of_each import of_each
 from tests.readers.test_answers import GRID, holds
 from tests.readers.trino_engine import opened, order
 from tests.window import window
@@ -63,7 +64,7 @@ def statement(handle: TrinoHandle, sql: str) -> list[list[Any]]:
         return client.run(sql).rows
 
 
-@pytest.mark.parametrize("predicate", GRID, ids=str)
+@of_each("predicate", GRID, ids=str)
 def test_trino_counts_the_rows_that_match(trino: SubprocessReader, tables: Any, predicate: Predicate) -> None:
     actual = sum(holds(predicate, row) is True for row in tables.rows)
     assert trino.query(tables.native.metadata, predicate).rows == actual

@@ -18,6 +18,7 @@ from reproduce.finding import BY_HAND, ReproducedBy, newest_hudi_with, of_upgrad
 from reproduce.folder import KIT, everything, texts
 from stack.jars import is_resolvable
 from stack.versions import releases
+from tests.of_each import of_each
 from xtable_audit.register.entry import Entry
 
 ENTRIES = register(REGISTER)
@@ -58,17 +59,17 @@ def imported(text: str) -> Iterator[str]:
             yield str(node.module).partition(".")[0]
 
 
-@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.id)
+@of_each("entry", ENTRIES, ids=lambda entry: entry.id)
 def test_every_finding_is_reproduced(entry: Entry) -> None:
     assert way_of(entry) is not None
 
 
-@pytest.mark.parametrize("entry", BY_SYNC, ids=lambda entry: entry.id)
+@of_each("entry", BY_SYNC, ids=lambda entry: entry.id)
 def test_a_table_that_xtable_syncs_needs_its_history_alone(entry: Entry) -> None:
     assert {*imported(texts(entry)["write.py"])} == {"history"}
 
 
-@pytest.mark.parametrize("entry", BY_SPARK, ids=lambda entry: entry.id)
+@of_each("entry", BY_SPARK, ids=lambda entry: entry.id)
 def test_a_table_of_hudis_own_needs_no_xtable(entry: Entry) -> None:
     assert {*imported(texts(entry)["write.py"])} == {"history", "skipping"}
     assert {*texts(entry)} == {"write.py", "fault.json"}
@@ -84,12 +85,12 @@ def test_no_module_is_without_its_needs() -> None:
     assert {*NEEDED} == {*KIT_MODULES, *by_hand}
 
 
-@pytest.mark.parametrize("entry", [*BY_SYNC, *BY_SPARK], ids=lambda entry: entry.id)
+@of_each("entry", [*BY_SYNC, *BY_SPARK], ids=lambda entry: entry.id)
 def test_a_fault_is_a_claim_of_its_finding(entry: Entry) -> None:
     assert json.loads(texts(entry)["fault.json"])["claims"]
 
 
-@pytest.mark.parametrize("entry", BY_SPARK, ids=lambda entry: entry.id)
+@of_each("entry", BY_SPARK, ids=lambda entry: entry.id)
 def test_a_table_of_hudis_own_is_by_the_newest_release_that_has_the_finding(entry: Entry) -> None:
     assert f"hudi='{newest_hudi_with(entry).version}'" in texts(entry)["write.py"]
 
@@ -97,7 +98,7 @@ def test_a_table_of_hudis_own_is_by_the_newest_release_that_has_the_finding(entr
 UPGRADES = [entry for entry in BY_SYNC if of_upgrades(entry)]
 
 
-@pytest.mark.parametrize("entry", UPGRADES, ids=lambda entry: entry.id)
+@of_each("entry", UPGRADES, ids=lambda entry: entry.id)
 def test_a_finding_of_upgrades_says_that_the_first_release_is_needed(entry: Entry) -> None:
     assert "XTABLE_FROM_CLASSPATH names the release of the first sync" in texts(entry)["write.py"]
 

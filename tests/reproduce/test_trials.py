@@ -15,6 +15,7 @@ from reproduce.finding import headlines
 from reproduce.results import COULD_NOT_RUN, GONE, PRESENT, Reproduction, Result, in_words, load, save
 from reproduce.trials import command, trials_of
 from stack.versions import releases
+from tests.of_each import of_each
 from xtable_audit.register.entry import Entry
 
 ENTRIES = {entry.id: entry for entry in register(REGISTER)}
@@ -26,7 +27,7 @@ def tried(id: str, main: str = "") -> list[Reproduction]:
     return [*trials_of(ENTRIES[id], main)]
 
 
-@pytest.mark.parametrize("entry", ENTRIES.values(), ids=lambda entry: entry.id)
+@of_each("entry", ENTRIES.values(), ids=lambda entry: entry.id)
 def test_every_release_that_a_finding_names_on_its_table_is_tried(entry: Entry) -> None:
     assert headlines(entry).keys() <= {trial.release for trial in trials_of(entry)}
 
@@ -128,22 +129,20 @@ def test_a_finding_that_is_unknown_ends_with_4(capsys: pytest.CaptureFixture[str
 KEPT = load()
 
 
-@pytest.mark.parametrize("entry", ENTRIES.values(), ids=lambda entry: entry.id)
+@of_each("entry", ENTRIES.values(), ids=lambda entry: entry.id)
 def test_a_finding_was_shown_by_its_script(entry: Entry) -> None:
     """At one of the releases that it names at least, at the verdict of its page."""
     ended = [result.ended for trial, result in KEPT.items() if trial.finding == entry.id and not trial.recovered]
     assert PRESENT in ended
 
 
-@pytest.mark.parametrize("entry", [one for one in ENTRIES.values() if one.recovers], ids=lambda entry: entry.id)
+@of_each("entry", [one for one in ENTRIES.values() if one.recovers], ids=lambda entry: entry.id)
 def test_a_table_that_is_hit_was_brought_back(entry: Entry) -> None:
     ended = [result.ended for trial, result in KEPT.items() if trial.finding == entry.id and trial.recovered]
     assert ended == [GONE]
 
 
-@pytest.mark.parametrize(
-    "entry", [one for one in ENTRIES.values() if one.main and one.main.ran], ids=lambda entry: entry.id
-)
+@of_each("entry", [one for one in ENTRIES.values() if one.main and one.main.ran], ids=lambda entry: entry.id)
 def test_what_the_register_says_of_main_is_how_its_script_ended_there(entry: Entry) -> None:
     known = {one.version for one in releases()}
     ended = {

@@ -13,6 +13,7 @@ from pyiceberg.types import NestedField
 
 from pages.fields import IN_JSON, NAMES, PAGE, TYPES, FieldHolder, links, page, places
 from tests.audit.test_mutations import FAULTS
+from tests.of_each import of_each
 from xtable_audit.claims.every import EVERY_CLAIM
 from xtable_audit.formats.iceberg.field_ids import OF_LIST, OF_MANIFEST
 from xtable_audit.model.claim import claims_about
@@ -28,7 +29,7 @@ field. Where a version drops a field, it is there all the same.
 BY_TITLE = {place.title: place for place in places()}
 OF_OTHERS = {"Delta's log: add action", "Hudi's column statistics"}
 """Of other specifications."""
-each_place = pytest.mark.parametrize("place", places(), ids=lambda place: place.title)
+each_place = of_each("place", places(), ids=lambda place: place.title)
 LAYOUT = {"files_do_not_overlap", "every_file_holds_one_value_of_its_own"}
 """About where rows are, which no field says."""
 OF_ROWS_OR_SYNCS = {"rows", "history", "states"}
@@ -39,12 +40,12 @@ def test_the_map_has_the_structs_of_the_specification() -> None:
     assert set(BY_TITLE) == set(SPECIFIED) | OF_OTHERS
 
 
-@pytest.mark.parametrize("title", SPECIFIED)
+@of_each("title", SPECIFIED)
 def test_the_map_has_every_field_of_the_specification_once(title: str) -> None:
     assert sorted(field.name for field in BY_TITLE[title].fields) == sorted(SPECIFIED[title])
 
 
-@pytest.mark.parametrize("title", IN_JSON)
+@of_each("title", IN_JSON)
 def test_the_judge_reads_no_field_that_is_not_in_the_specification(title: str) -> None:
     assert IN_JSON[title] - set(SPECIFIED[title]) == set()
 

@@ -26,6 +26,7 @@ from provision.register import REGISTER, register, short_id
 from spark_jobs.battery.tables import BATTERY
 from stack.project import ROOT
 from tests.audit.runs import claim, document
+from tests.of_each import of_each
 from xtable_audit.claims.readers.pruning import no_matching_file_is_dropped
 from xtable_audit.model.finding import Answers
 from xtable_audit.model.result import ClaimResult
@@ -55,7 +56,7 @@ def test_every_page_is_as_it_would_be_made() -> None:
     assert not [name for name in there if (PAGES / name).read_text(encoding="utf-8") != WANTED[name]], MEND
 
 
-@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.id)
+@of_each("entry", ENTRIES, ids=lambda entry: entry.id)
 def test_every_entry_has_its_page(entry: Entry) -> None:
     """Its evidence is of a run: `make findings ARGS=out/latest/audit.json` records it."""
     assert f"{entry.id}.md" in WANTED
@@ -97,7 +98,7 @@ def _params(claim: str, params: str) -> dict[str, str]:
     return {name: value for name, value in found.items() if value}
 
 
-@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.id)
+@of_each("entry", ENTRIES, ids=lambda entry: entry.id)
 def test_nothing_is_registered_in_vain(entry: Entry, collected: list[tuple[str, dict[str, str]]]) -> None:
     """Each claim, subject, reader and question of an entry is that of a test it is held to."""
     for where in entry.where:
@@ -111,7 +112,7 @@ PROOFS = [(entry, table) for entry in ENTRIES for table in entry.proven_by]
 PROOF_IDS = [f"{entry.id}-{table}" for entry, table in PROOFS]
 
 
-@pytest.mark.parametrize(("entry", "proof"), PROOFS, ids=PROOF_IDS)
+@of_each(("entry", "proof"), PROOFS, ids=PROOF_IDS)
 def test_the_claims_of_an_entry_run_on_a_table_that_proves_its_remedy(
     entry: Entry, proof: str, collected: list[tuple[str, dict[str, str]]]
 ) -> None:
@@ -125,7 +126,7 @@ HELD = [(entry, claim) for entry in ENTRIES for claim in entry.held_by]
 HELD_IDS = [f"{entry.id}-{claim}" for entry, claim in HELD]
 
 
-@pytest.mark.parametrize(("entry", "held"), HELD, ids=HELD_IDS)
+@of_each(("entry", "held"), HELD, ids=HELD_IDS)
 def test_a_claim_that_proves_a_remedy_runs_on_the_tables_of_the_finding(
     entry: Entry, held: str, collected: list[tuple[str, dict[str, str]]]
 ) -> None:
@@ -144,7 +145,7 @@ def failing(entry: Entry, held: str) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize(("entry", "held"), HELD, ids=HELD_IDS)
+@of_each(("entry", "held"), HELD, ids=HELD_IDS)
 def test_a_claim_that_proves_a_remedy_holds_there(entry: Entry, held: str) -> None:
     assert failing(entry, held) == []
 
@@ -181,7 +182,7 @@ def _apart(one: Where, other: Where) -> bool:
     )
 
 
-@pytest.mark.parametrize(("entry", "proof"), PROOFS, ids=PROOF_IDS)
+@of_each(("entry", "proof"), PROOFS, ids=PROOF_IDS)
 def test_a_remedy_is_proven(entry: Entry, proof: str) -> None:
     """No entry breaks the claims on a table on which the remedy is applied, at the entry's releases."""
     assert list(disproofs(entry, proof)) == []
@@ -192,7 +193,7 @@ def test_a_remedy_that_its_own_entry_breaks_is_not_proven() -> None:
     assert any(disproof.startswith(f"{entry.id}: ") for disproof in disproofs(entry, entry.subjects[0]))
 
 
-@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.id)
+@of_each("entry", ENTRIES, ids=lambda entry: entry.id)
 def test_columns_are_those_that_runs_have_shown(entry: Entry) -> None:
     """Each finding of the evidence is described by a block that names its columns."""
     shown = recorded(ENTRIES)[entry.id].examples
@@ -268,31 +269,31 @@ ROWS = ("verdict", "kind", "rule", "cause", "state", "met by", "threads", "worka
 PARTS = [*HEADINGS, *(f"| {row} |" for row in ROWS)]
 
 
-@pytest.mark.parametrize("row", ROWS)
+@of_each("row", ROWS)
 def test_every_page_has_the_row(row: str) -> None:
     filled = re.compile(rf"^\| {row} \| .*\w.* \|$", re.M)
     assert not [entry.id for entry in ENTRIES if not filled.search(WANTED[f"{entry.id}.md"])]
 
 
-@pytest.mark.parametrize("entry", OF_CODE, ids=lambda entry: entry.id)
+@of_each("entry", OF_CODE, ids=lambda entry: entry.id)
 def test_every_page_names_the_code_at_fault(entry: Entry) -> None:
     assert entry.code
     assert "## Where in the code" in WANTED[f"{entry.id}.md"]
 
 
-@pytest.mark.parametrize("entry", OF_XTABLE, ids=lambda entry: entry.id)
+@of_each("entry", OF_XTABLE, ids=lambda entry: entry.id)
 def test_every_page_of_xtable_says_what_main_does(entry: Entry) -> None:
     assert entry.main is not None
     assert f"XTable's main: {entry.main.state}." in WANTED[f"{entry.id}.md"]
 
 
-@pytest.mark.parametrize("entry", OF_HUDI, ids=lambda entry: entry.id)
+@of_each("entry", OF_HUDI, ids=lambda entry: entry.id)
 def test_every_page_of_hudi_says_what_its_main_does(entry: Entry) -> None:
     assert entry.hudi_main is not None
     assert f"Hudi's main: {entry.hudi_main.state}." in WANTED[f"{entry.id}.md"]
 
 
-@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.id)
+@of_each("entry", ENTRIES, ids=lambda entry: entry.id)
 def test_every_thread_is_linked_with_what_it_is(entry: Entry) -> None:
     [row] = [line for line in WANTED[f"{entry.id}.md"].splitlines() if line.startswith("| threads | ")]
     for thread in entry.threads:
@@ -300,19 +301,19 @@ def test_every_thread_is_linked_with_what_it_is(entry: Entry) -> None:
     assert bool(entry.threads) != ("none found" in row)
 
 
-@pytest.mark.parametrize("entry", LIMITS, ids=lambda entry: entry.id)
+@of_each("entry", LIMITS, ids=lambda entry: entry.id)
 def test_a_documented_limit_is_quoted_with_a_link(entry: Entry) -> None:
     assert "https://xtable.apache.org/docs/" in WANTED[f"{entry.id}.md"]
 
 
-@pytest.mark.parametrize(("entry", "proof"), PROOFS, ids=PROOF_IDS)
+@of_each(("entry", "proof"), PROOFS, ids=PROOF_IDS)
 def test_page_shows_the_table_that_proves_its_workaround(entry: Entry, proof: str) -> None:
     anchor = proof.replace(".", "")
     assert f"(#{anchor})" in WANTED[f"{entry.id}.md"]
     assert f"### {proof}\n" in WANTED[f"{entry.id}.md"]
 
 
-@pytest.mark.parametrize("id", [id for entry in ENTRIES for id in entry.formerly])
+@of_each("id", [id for entry in ENTRIES for id in entry.formerly])
 def test_a_retired_id_is_in_the_index(id: str) -> None:
     assert f"{id} is part of XTF-" in WANTED["README.md"]
 

@@ -13,11 +13,12 @@ from provision.hudi.recorded import recorded
 from provision.plan import Plan
 from stack.cache import Cache
 from subjects.hudi_tables import HudiSpec, hudi_specs
+from tests.of_each import of_each
 from xtable_audit.claims.hudi import layers
 from xtable_audit.hudi.deviation import HudiClaim
 
 
-@pytest.mark.parametrize("spec", hudi_specs(), ids=lambda spec: str(spec.id))
+@of_each("spec", hudi_specs(), ids=lambda spec: str(spec.id))
 def test_the_recording_is_of_todays_table_and_questions(spec: HudiSpec) -> None:
     """Else `python -m recording --hudi` has to make it anew."""
     found = kept(recorded(str(spec.id), spec.release, Cache()), "recorded")

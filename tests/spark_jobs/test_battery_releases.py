@@ -17,6 +17,7 @@ from spark_jobs.battery.stages import keep
 from spark_jobs.battery.table import BatteryTable
 from spark_jobs.battery.tables import BATTERY
 from spark_jobs.battery.timeline import completed
+from tests.of_each import of_each
 from xtable_audit.hudi.case import INDEX
 from xtable_audit.model.problem import Problem
 
@@ -105,7 +106,7 @@ def test_version_6_has_no_times_of_completion_to_change(tmp_path: Path) -> None:
     assert {path for stage in kept for path in stage.rglob("*")} == before
 
 
-@pytest.mark.parametrize("table", newer.TABLES, ids=lambda table: table.name)
+@of_each("table", newer.TABLES, ids=lambda table: table.name)
 def test_a_twin_has_the_steps_and_options_of_its_history(table: BatteryTable) -> None:
     version, _, name = table.name.partition("_")
     history = BATTERY[f"history_{name}"]

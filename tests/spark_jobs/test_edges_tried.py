@@ -14,17 +14,18 @@ from spark_jobs.battery import tried
 from spark_jobs.battery.edges_tried import EDGES, FORMATS, Edge, Format, cell
 from spark_jobs.battery.table import BatteryTable, Step, file, sql, write
 from spark_jobs.battery.tables import BATTERY
+from tests.of_each import of_each
 
 INT = {"i": pa.int32()}
 
 
 @pytest.mark.parametrize("format_", FORMATS)
-@pytest.mark.parametrize("edge", EDGES, ids=lambda edge: edge.words)
+@of_each("edge", EDGES, ids=lambda edge: edge.words)
 def test_an_edge_is_tried_or_says_why_not(edge: Edge, format_: Format) -> None:
     assert bool(edge.by(format_)) is (format_ not in edge.not_tried)
 
 
-@pytest.mark.parametrize("edge", [edge for edge in EDGES if not edge.not_tried], ids=lambda edge: edge.words)
+@of_each("edge", [edge for edge in EDGES if not edge.not_tried], ids=lambda edge: edge.words)
 def test_without_its_tables_an_edge_is_not_tried(edge: Edge) -> None:
     names = edge.by("HUDI")
     others = [table for table in BATTERY.values() if table.name not in names]

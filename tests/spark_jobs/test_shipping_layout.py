@@ -8,6 +8,7 @@ import pytest
 
 from spark_jobs.shipping.layout import HIT_ZIP, LEAST_FILES, ZIPS, Expected, Layout, Zips, files_of, hit_files, one_in
 from spark_jobs.shipping.states import PREFIXES, zip_range
+from tests.of_each import of_each
 from xtable_audit.model.problem import Problem
 
 SIZES = [LEAST_FILES, 103, 983, 3_934, 393_360]
@@ -121,7 +122,7 @@ def test_sorted_zips_never_go_down(state: str) -> None:
     assert codes == sorted(codes)
 
 
-@pytest.mark.parametrize("state", PREFIXES)
+@of_each("state", PREFIXES)
 def test_sorted_zips_begin_and_end_where_their_state_does(state: str) -> None:
     files = zips_of(Layout(103, zips="sorted"), state)
     assert (int(files[0][0]), int(files[-1][-1])) == zip_range(state)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.formats.delta.tables import OBJECTS, case_at, of_every_type, rewrite, with_statistics, write
+from tests.of_each import of_each
 from xtable_audit.claims.translation import history
 from xtable_audit.formats.delta.claims import CLAIMS
 from xtable_audit.formats.iceberg.claims import syncs
@@ -92,7 +93,7 @@ def case(tmp_path_factory: pytest.TempPathFactory) -> Case:
     return case_at(root)
 
 
-@pytest.mark.parametrize("id", ICEBERGS)
+@of_each("id", ICEBERGS)
 def test_a_claim_about_iceberg_alone_does_not_apply_to_delta(id: str, case: Case) -> None:
     lacking = claims_about(Case)[id].lacks(case)
     assert lacking is not None

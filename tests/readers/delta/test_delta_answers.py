@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.of_each import of_each
 from tests.readers.test_answers import GRID, holds
 from xtable_audit.model.predicate import Compare, Predicate
 from xtable_audit.readers.reader import Reader
@@ -15,7 +16,7 @@ def matching(tables: Any, predicate: Predicate) -> int:
     return sum(holds(predicate, row) is True for row in tables.rows)
 
 
-@pytest.mark.parametrize("predicate", GRID, ids=str)
+@of_each("predicate", GRID, ids=str)
 def test_a_reader_counts_the_rows_that_match(reader: Reader, tables: Any, predicate: Predicate) -> None:
     assert reader.query(tables.by_month.metadata, predicate).rows == matching(tables, predicate)
 

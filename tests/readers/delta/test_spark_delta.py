@@ -18,6 +18,7 @@ from engines.spark.home import SparkHome
 from stack.cache import Cache
 from stack.project import ROOT
 from stack.versions import stack
+from tests.of_each import of_each
 from tests.readers.delta.falsified import falsified
 from tests.readers.delta.test_delta_bounds import LOST
 from tests.readers.spark_home import no_store
@@ -75,7 +76,7 @@ def watch(spark: SubprocessReader, tables: Any, table: Any, predicate: Predicate
     return seen
 
 
-@pytest.mark.parametrize("predicate", GRID, ids=str)
+@of_each("predicate", GRID, ids=str)
 def test_spark_counts_the_rows_that_match(spark: SubprocessReader, tables: Any, predicate: Predicate) -> None:
     actual = sum(holds(predicate, row) is True for row in tables.rows)
     assert spark.query(tables.by_month.metadata, predicate).rows == actual
