@@ -1,9 +1,10 @@
 """How much of a table each known finding shows: the register's locked file, made by `make extents`, compared strictly.
 
 Beside `findings.toml` lies `findings.extents.json`: by entry and test, at which releases (`0.4.0`, or `0.2.0-to-0.4.0`
-for an upgrade in place) which extent was seen. On which tables an entry holds follows from it too (`locked.py`). A finding of another extent is another finding: a second fault of the
-same claim, column and table hides behind the first one otherwise. Less counts as much as more: what is mended in part
-is registered anew, and a suite that has lost sight of a file must not pass for a mended one.
+for an upgrade in place) which extent was seen. On which tables an entry holds follows from it too
+(`xtable_audit/register/locked.py`). A finding of another extent is another finding: a second fault of the same claim,
+column and table hides behind the first one otherwise. Less counts as much as more: what is mended in part is registered
+anew, and a suite that has lost sight of a file must not pass for a mended one.
 """
 
 from __future__ import annotations
