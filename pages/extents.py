@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 
 from engines.readers import EMBEDDED
-from pages.predicted import is_new, may_be_predicted, predicting
+from pages.predicted import is_new, predicting
 from provision.register import REGISTER, extents, register, short_id
 from stack.cache import write_atomically
 from stack.project import ROOT
@@ -49,6 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             found = options.documents or list(_audited(entries, Path(folder), ["-n", options.n, *which]))
             documents = [Document.load(path) for path in found]
         made = renewed(kept or Extents({}), documents, entries)
+        _check(made)
     except (pytest.UsageError, UnreadableDocument) as error:
         print(error, file=sys.stderr)
         return 2
@@ -58,6 +59,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         f"{path_of_extents(REGISTER).name}: {tests} tests of {len(made.of)} entries, by {', '.join(sorted(made.runs))}"
     )
     return 0
+
+
+def _check(made: Extents) -> None:
+    """Raises UsageError if the register could not be read with these beside it."""
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / REGISTER.name
+        copy.write_bytes(REGISTER.read_bytes())
+        path_of_extents(copy).write_text(written(made), encoding="utf-8")
+        register(copy)
 
 
 def renewed(kept: Extents, documents: Sequence[Document], entries: Sequence[Entry]) -> Extents:
@@ -90,14 +100,16 @@ def _entry(claim: ClaimResult, entries: Sequence[Entry]) -> Entry | None:
 
 
 def _predicting(claim: ClaimResult, document: Document, entries: Sequence[Entry]) -> Entry | None:
-    """The entry that takes a new finding in; None if no condition predicts it, or more than one does."""
-    found = predicting(claim, document, entries) if may_be_predicted(claim) else ()
+    """The entry that takes a new finding in; None if no condition predicts it, or more than one does. Prints either."""
+    found = predicting(claim, document, entries)
+    test = f"{short_id(claim.test)} at {_run(document)}"
     if len(found) == 1:
+        assert claim.finding is not None
+        print(f"{found[0].id} takes in {test}: {Extent.of(claim.finding)}")
         return found[0]
-    if not is_new(claim):
-        return None
-    words = " or ".join(entry.id for entry in found) or "predicted by no entry's condition"
-    print(f"new, {words}: {short_id(claim.test)}")
+    if is_new(claim):
+        words = " or ".join(entry.id for entry in found) or "predicted by no entry's condition"
+        print(f"new, {words}: {test}")
     return None
 
 

@@ -129,7 +129,5 @@ def test_a_register_without_the_file_has_no_extents(tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", ["{", "[]", '{"XTF-003": 7}', '{"XTF-003": {"t": {"0.4.0": {"size": 1}}}}'])
 def test_a_damaged_file_is_refused_in_one_sentence(tmp_path: Path, text: str) -> None:
     (tmp_path / "findings.extents.json").write_text(text, encoding="utf-8")
-    with pytest.raises(
-        BadRegister, match=r"^findings\.extents\.json cannot be read \(.*\): `make extents` writes it again\.$"
-    ):
+    with pytest.raises(BadRegister, match=r"^findings\.extents\.json cannot be read \(.*\): restore it from git\.$"):
         load_extents(tmp_path / "findings.toml")

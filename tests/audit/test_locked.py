@@ -50,6 +50,21 @@ def test_columns_of_several_planners_are_taken_together(tmp_path: Path) -> None:
     assert [(one.subjects, one.columns) for one in known.where] == [((GOOD,), ("d", "e"))]
 
 
+PLANNERS = {
+    "the judge's alone": (["judge"], ("judge", "java")),
+    "a reader's alone": (["deltalake"], ("deltalake",)),
+    "the judge's and a reader's": (["judge", "pyiceberg"], ()),
+}
+
+
+@pytest.mark.parametrize(("seen", "held"), PLANNERS.values(), ids=PLANNERS)
+def test_it_holds_for_the_planners_that_show_it(tmp_path: Path, seen: list[str], held: tuple[str, ...]) -> None:
+    """If not for all. No recording has that of Iceberg Java, which loses what the judge's loses."""
+    tests = {f"{CLAIM}[{GOOD}-{planner}]": {"0.4.0": IN_D} for planner in seen}
+    (known,) = locked(tmp_path, tests, entry(**WITHOUT))
+    assert [one.planners for one in known.where] == [held]
+
+
 RUNS = {
     "one release": (["0.3.0"], ">=0.3,<0.4", None),
     "each release": (["0.2.0", "0.3.0", "0.4.0", "0.3.0-to-0.4.0"], ">=0.2,<0.5", None),
@@ -75,6 +90,13 @@ def test_upgrades_from_other_releases_are_blocks_of_their_own(tmp_path: Path) ->
     assert [sum(one.in_force(release, since) for one in known.where) for since, release in pairs] == [1, 1, 1, 0, 0]
 
 
+def test_an_upgrade_to_a_release_that_does_not_show_it_is_a_block_of_its_own(tmp_path: Path) -> None:
+    runs = dict.fromkeys(["0.2.0", "0.2.0-to-0.3.0"], IN_D)
+    (known,) = locked(tmp_path, {f"{CLAIM}[{GOOD}]": runs}, entry(**WITHOUT))
+    pairs = [(None, "0.2.0"), ("0.2.0", "0.3.0"), (None, "0.3.0"), ("0.2.0", "0.4.0")]
+    assert [sum(one.in_force(release, since) for one in known.where) for since, release in pairs] == [1, 1, 0, 0]
+
+
 def test_what_another_block_names_is_left_to_it(tmp_path: Path) -> None:
     tests = {f"{CLAIM}[{one}]": {"0.4.0": IN_D} for one in (GOOD, BAD, NAN)}
     claims = {"claims": f'["{CLAIM}"]'}
@@ -94,19 +116,27 @@ CLAIMS = {"claims": f'["{CLAIM}"]'}
 REFUSED = {
     "no test of a claim": (
         entry(**WITHOUT, claims=f'["{CLAIM}", "{OTHER}"]'),
-        f"XTF-001: the locked file has no test of {OTHER}; name the subjects.",
+        f"XTF-001: the locked file has no test of {OTHER}; name its subjects, or leave it out.",
     ),
     "columns of its own": (
         divided(CLAIMS | {"columns": '["d"]'}, releases=None),
-        "XTF-001 has columns and no subjects; name them, or leave both to the locked file.",
+        "XTF-001 has columns and no subjects; name the subjects, or leave out columns.",
     ),
     "releases of its own": (
         divided(CLAIMS | {"releases": '">=0.3"'}, releases=None),
-        "XTF-001 has releases and no subjects; name them, or leave both to the locked file.",
+        "XTF-001 has releases and no subjects; name the subjects, or leave out releases.",
+    ),
+    "columns of its entry": (
+        divided(CLAIMS, releases=None, columns='["d"]'),
+        "XTF-001 has columns and no subjects; name the subjects, or leave out columns.",
+    ),
+    "releases of its entry, which is one block": (
+        entry(subjects=None),
+        "XTF-001 has releases and no subjects; name the subjects, or leave out releases.",
     ),
     "two blocks of a claim": (
         divided(CLAIMS, CLAIMS, releases=None),
-        f"XTF-001 has two blocks of {CLAIM} without subjects; name those of one.",
+        f"XTF-001 has two blocks of {CLAIM} without subjects; name the subjects of one of them.",
     ),
     "a reader's without releases": (
         entry(component='"daft"', subjects=None, releases=None, blame='"reader daft"'),
@@ -123,12 +153,18 @@ def test_a_block_without_subjects_is_refused_with(tmp_path: Path, text: str, sen
 
 
 def test_a_table_that_is_not_there_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(BadRegister, match="XTF-001 names the subject 'gone-xtable'"):
+    words = "the locked file has tests of gone-xtable, which is no table here; delete their lines"
+    with pytest.raises(BadRegister, match=words):
         locked(tmp_path, {f"{CLAIM}[gone-xtable]": {"0.4.0": IN_D}}, entry(**WITHOUT))
 
 
+def test_an_entry_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(BadRegister, match="the locked file has tests of XTF-001, which is no entry; delete its lines"):
+        locked(tmp_path, {f"{CLAIM}[{GOOD}]": {"0.4.0": IN_D}}, entry(id='"XTF-002"'))
+
+
 def test_without_a_locked_file_subjects_must_be_named(tmp_path: Path) -> None:
-    with pytest.raises(BadRegister, match=f"the locked file has no test of {CLAIM}; name the subjects"):
+    with pytest.raises(BadRegister, match=f"the locked file has no test of {CLAIM}; name its subjects"):
         load(tmp_path, entry(**WITHOUT))
 
 

@@ -20,6 +20,7 @@ pytestmark = pytest.mark.slow  # reads recorded sources
 ENTRIES = register(REGISTER)
 TABLE, ENTRY = "types_nan_plain-xtable", "XTF-003"
 TEST = f"bounds_contain_values[{TABLE}]"
+OLDER = ("0.2.0", "0.3.0")
 VIA_HUDI: dict[str, Any] = {"blame": "xtable via hudi", "columns": ("d", "f")}
 
 
@@ -51,7 +52,17 @@ def test_what_is_known_by_its_cause_is_taken_in_too() -> None:
     assert [*taken(claim("known", TABLE, registered=ENTRY, **VIA_HUDI), without(TABLE)).of] == [ENTRY]
 
 
+def of(test: str, table: str, **changed: Any) -> ClaimResult:
+    return claim("finding", table, test=f"suites/x.py::test_{test}", **changed)
+
+
 UNPREDICTED = {
+    "a column that the condition does not name": claim("finding", TABLE, **VIA_HUDI | {"columns": ("record_key",)}),
+    "what is known as another finding": claim("known", TABLE, registered="XTF-004", **VIA_HUDI),
+    "what breaks in a way that no document says": of(
+        "spec_is_the_configured_one", "partition_forgotten-xtable", verdict="LOOSE", columns=()
+    ),
+    "what is mended in that release": of("record_counts_are_exact", "edge_delta_column_back-xtable", columns=()),
     "a table that does not meet the condition": claim("finding", "types_ints_plain-xtable", **VIA_HUDI),
     "a table that is not recorded": claim("finding", "trips-xtable", **VIA_HUDI),
     "what a control wrote": claim("finding", "types_nan_plain-control", **VIA_HUDI),
@@ -65,7 +76,39 @@ UNPREDICTED = {
 
 @pytest.mark.parametrize("found", UNPREDICTED.values(), ids=UNPREDICTED)
 def test_no_entry_takes_in(found: ClaimResult) -> None:
-    assert taken(found, without(TABLE)) == Extents({})
+    assert taken(found, without(TABLE, "partition_forgotten-xtable", "edge_delta_column_back-xtable")) == Extents({})
+
+
+def test_what_a_later_release_mends_is_taken_in_at_an_earlier_one() -> None:
+    table = "edge_delta_column_back-xtable"
+    found = of("record_counts_are_exact", table, columns=())
+    old = document(found, release="0.2.0-incubating")
+    assert [*renewed(Extents({}), [old], without(table)).of] == ["XTF-039"]
+
+
+THERE = {
+    "another column": claim("finding", TABLE, **VIA_HUDI | {"columns": ("s",)}),
+    "another release": of("record_counts_are_exact", "edge_delta_column_back-xtable", columns=()),
+    "an intermittent failure": claim("finding", "v6_index_120-xtable", reader="daft", blame="reader daft"),
+}
+
+
+@pytest.mark.parametrize("found", THERE.values(), ids=THERE)
+def test_an_entry_that_has_the_table_takes_in_no_more_than_it_says(found: ClaimResult) -> None:
+    assert taken(found, ENTRIES) == Extents({})
+
+
+def test_what_is_taken_in_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    taken(claim("finding", TABLE, **VIA_HUDI), without(TABLE))
+    assert capsys.readouterr().out == f"XTF-003 takes in {TEST} at 0.4.0: 1 file with 10 rows, in d and f\n"
+
+
+def test_a_new_release_is_held_against_the_newest_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Had 0.4.0 been recorded only now: what 0.3.0 has is taken in, and what no more than 0.2.0 has is not."""
+    monkeypatch.setattr("pages.predicted.extents", lambda _: Extents({ENTRY: {TEST: dict.fromkeys(OLDER, Extent(1))}}))
+    still = claim("finding", TABLE, **VIA_HUDI)
+    again = of("record_counts_are_exact", "edge_delta_column_back-xtable", columns=())
+    assert ([*taken(still, ENTRIES).of], [*taken(again, ENTRIES).of]) == ([ENTRY], [])
 
 
 def of_nested_columns(table: str) -> ClaimResult:
@@ -77,7 +120,7 @@ def of_nested_columns(table: str) -> ClaimResult:
 def test_what_two_conditions_predict_is_left_to_a_person(capsys: pytest.CaptureFixture[str]) -> None:
     twins = [f"index_whole-{by}" for by in ("xtable", "delta_by_kernel", "delta_by_standalone")]
     assert taken(of_nested_columns(twins[0]), without(*twins)) == Extents({})
-    assert capsys.readouterr().out == "new, XTF-010 or XTF-013: bounds_are_present[index_whole-xtable]\n"
+    assert capsys.readouterr().out == "new, XTF-010 or XTF-013: bounds_are_present[index_whole-xtable] at 0.4.0\n"
 
 
 def test_of_two_the_one_that_has_it_in_another_target_takes_it_in() -> None:

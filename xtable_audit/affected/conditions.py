@@ -39,6 +39,14 @@ def match(block: Affects, source: SourceTable) -> Match:
     return Match(answer, because, block.unseen, _lacks(parts), block.writer)
 
 
+def columns_shown(block: Affects, source: SourceTable) -> frozenset[str] | None:
+    """The columns that show what the block asks for, or may; None if it asks for none."""
+    if not (block.types or block.place or block.column):
+        return None
+    meant = (column for column in source.columns if _is_meant(block, column))
+    return frozenset(column.path for column in meant if _of_column(block, column) != FactAnswer.NO)
+
+
 def _lacks(parts: Sequence[ShownFact]) -> Lacking | None:
     """What all that is open lacks."""
     lacking = {part.lacks for part in parts if part.answer == FactAnswer.OPEN}

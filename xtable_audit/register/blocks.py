@@ -56,7 +56,7 @@ def read_blocks(
         check_fields(label, block, ALL_OF_WHERE)
     rows = [{field: value for field, value in own.items() if field in ALL_OF_WHERE} | dict(block) for block in blocks]
     named = [_where(label, row, known) if "subjects" in row else None for row in rows]
-    _check_derived(label, [(row, block) for row, block in zip(rows, blocks, strict=True) if "subjects" not in row])
+    _check_derived(label, own, rows, blocks)
     lasting = [one for one in named if one and not one.at_times]
     elsewhere = frozenset((claim, subject) for one in lasting for claim in one.claims for subject in one.subjects)
     where: list[Where] = []
@@ -68,22 +68,40 @@ def read_blocks(
 def _located(
     label: str, row: Mapping[str, Any], known: Mapping[str, set[str]], tests: Tests, elsewhere: Named
 ) -> list[Where]:
-    found = [_where(label, place, known, locked=True) for place in located(row, tests, elsewhere)]
+    rows = located(row, tests, elsewhere)
+    for subject in sorted({subject for one in rows for subject in one["subjects"]} - known["subject"]):
+        raise BadRegister(
+            f"{label}: the locked file has tests of {subject}, which is no table here; delete their lines."
+        )
     for claim in row["claims"]:
-        if not any(claim in one.claims for one in found):
-            raise BadRegister(f"{label}: the locked file has no test of {claim}; name the subjects.")
-    return found
+        if not any(claim in one["claims"] for one in rows):
+            raise BadRegister(f"{label}: the locked file has no test of {claim}; name its subjects, or leave it out.")
+    return [_where(label, one, known, locked=True) for one in rows]
 
 
-def _check_derived(label: str, blocks: Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]]) -> None:
-    """Raises BadRegister for what blocks without subjects must not say. Each is a whole one, and its own fields."""
+def _check_derived(
+    label: str, own: Mapping[str, Any], rows: Sequence[Mapping[str, Any]], blocks: Sequence[Mapping[str, Any]]
+) -> None:
+    """Raises BadRegister for what follows from the locked file and is said nevertheless, in a block or for all of them.
+
+    `rows` are the `blocks` with the entry's `own` fields.
+    """
+    of_all = {
+        field
+        for row, block in zip(rows, blocks, strict=True)
+        if "subjects" in row
+        for field in own
+        if field not in block
+    }
     claims: set[str] = set()
-    for row, block in blocks:
+    for row, block in zip(rows, blocks, strict=True):
+        if "subjects" in row:
+            continue
         require(label, row, required_of(row))
-        for field in sorted({*derived(row["component"])} & {*block}):
-            raise BadRegister(f"{label} has {field} and no subjects; name them, or leave both to the locked file.")
+        for field in sorted({*derived(row["component"])} & ({*block} | {*own} - of_all)):
+            raise BadRegister(f"{label} has {field} and no subjects; name the subjects, or leave out {field}.")
         for claim in sorted(claims & {*row["claims"]}):
-            raise BadRegister(f"{label} has two blocks of {claim} without subjects; name those of one.")
+            raise BadRegister(f"{label} has two blocks of {claim} without subjects; name the subjects of one of them.")
         claims |= {*row["claims"]}
 
 

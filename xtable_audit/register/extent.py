@@ -84,10 +84,13 @@ class Extents:
         if not seen and test.endswith(BY_JAVA):
             judged = self.registered(entry, f"{test.removesuffix(BY_JAVA)}{BY_JUDGE}", release, since)
             return replace(judged, losing=None) if judged else None
+        return seen.get(run_of(release, since), seen.get(self.nearest(release)))
+
+    def nearest(self, release: str) -> str:
+        """The release itself; for one that no extent is of, the newest that some are of, "" if there is none."""
         alone = run_of(release)
-        if alone not in self.runs:
-            alone = max((run for run in self.runs if IN_PLACE not in run), key=Version, default="")
-        return seen.get(run_of(release, since), seen.get(alone))
+        releases = (run for run in self.runs if IN_PLACE not in run)
+        return alone if alone in self.runs else max(releases, key=Version, default="")
 
     @property
     def runs(self) -> frozenset[str]:
@@ -123,7 +126,7 @@ def load_extents(register: Path) -> Extents | None:
         rows = json.loads(file.read_text(encoding="utf-8"))
         return Extents({entry: {test: _seen(row) for test, row in tests.items()} for entry, tests in rows.items()})
     except (OSError, ValueError, TypeError, AttributeError) as error:
-        raise BadRegister(f"{file.name} cannot be read ({error}): `{COMMAND}` writes it again.") from error
+        raise BadRegister(f"{file.name} cannot be read ({error}): restore it from git.") from error
 
 
 def written(extents: Extents) -> str:
@@ -137,11 +140,14 @@ def written(extents: Extents) -> str:
 
 def _seen(row: Mapping[str, Mapping[str, Any]]) -> Seen:
     """Runs of one extent share a key: `0.2.0 0.3.0`."""
-    return {
+    seen = {
         run: Extent(**dict(extent) | {"columns": tuple(extent.get("columns", ()))})
         for runs, extent in row.items()
         for run in runs.split()
     }
+    for version in (version for run in seen for version in run.split(IN_PLACE)):
+        Version(version)  # raises a ValueError
+    return seen
 
 
 def _row(seen: Seen) -> dict[str, dict[str, Any]]:

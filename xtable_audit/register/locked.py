@@ -14,6 +14,7 @@ from typing import Any
 
 from packaging.version import Version
 
+from xtable_audit.model.planner import DELTALAKE, JAVA, JUDGE, PYICEBERG
 from xtable_audit.register.extent import IN_PLACE, Seen
 
 Tests = Mapping[str, Seen]
@@ -21,6 +22,7 @@ Tests = Mapping[str, Seen]
 Named = frozenset[tuple[str, str]]
 """Claims and subjects."""
 XTABLE = "xtable"
+PLANNERS = (JUDGE, PYICEBERG, JAVA, DELTALAKE)
 
 
 @dataclass(frozen=True)
@@ -28,12 +30,18 @@ class Place:
     """What subjects that belong into one block have in common."""
 
     columns: tuple[str, ...]
+    planners: tuple[str, ...]
     releases: str
     upgrade_from: str = ""
 
     @property
     def fields(self) -> dict[str, Any]:
-        every = {"columns": [*self.columns], "releases": self.releases, "upgrade_from": self.upgrade_from}
+        every = {
+            "columns": [*self.columns],
+            "planners": [*self.planners],
+            "releases": self.releases,
+            "upgrade_from": self.upgrade_from,
+        }
         return {field: value for field, value in every.items() if value}
 
 
@@ -50,9 +58,9 @@ def located(block: Mapping[str, Any], tests: Tests, elsewhere: Named) -> Sequenc
     """
     own = {field: value for field, value in block.items() if field not in derived(block["component"])}
     subjects: dict[Place, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
-    for (claim, subject), seen in sorted(_seen(block, tests).items()):
+    for (claim, subject), shown in sorted(_shown(block, tests).items()):
         if (claim, subject) not in elsewhere:
-            for place in _places(block, seen):
+            for place in _places(block, shown):
                 subjects[place][claim].append(subject)
     rows: list[dict[str, Any]] = []
     for place, by_claim in subjects.items():
@@ -71,31 +79,44 @@ def _parameters(test: str) -> list[str]:
     return test.partition("[")[2].removesuffix("]").split("-")
 
 
-def _seen(block: Mapping[str, Any], tests: Tests) -> Mapping[tuple[str, str], Sequence[Seen]]:
-    """What the tests of each of the block's claims show, by claim and subject."""
+def _shown(block: Mapping[str, Any], tests: Tests) -> Mapping[tuple[str, str], Tests]:
+    """The tests of each of the block's claims, by claim and subject."""
     asked = {*block.get("readers", ()), *block.get("planners", ())}
-    found: dict[tuple[str, str], list[Seen]] = defaultdict(list)
+    found: dict[tuple[str, str], dict[str, Seen]] = defaultdict(dict)
     for test, seen in tests.items():
         claim, further = test.partition("[")[0], _parameters(test)[2:]
         if claim in block["claims"] and (not asked or asked & {*further}):
-            found[claim, subject_of(test)].append(seen)
+            found[claim, subject_of(test)][test] = seen
     return found
 
 
-def _places(block: Mapping[str, Any], tests: Sequence[Seen]) -> Iterator[Place]:
-    columns = tuple(sorted({name for seen in tests for extent in seen.values() for name in extent.columns}))
-    runs = {run for seen in tests for run in seen}
+def _planners(block: Mapping[str, Any], tests: Tests) -> tuple[str, ...]:
+    """Those that show it, if not all do. Iceberg Java's, which recordings do not have, is as the judge's."""
+    if "planners" in block:
+        return tuple(block["planners"])
+    seen = {planner for test in tests for planner in _parameters(test)[2:3] if planner in PLANNERS}
+    if JUDGE not in seen:
+        return tuple(sorted(seen))
+    return () if len(seen) > 1 else (JUDGE, JAVA)
+
+
+def _places(block: Mapping[str, Any], tests: Tests) -> Iterator[Place]:
+    columns = tuple(sorted({name for seen in tests.values() for extent in seen.values() for name in extent.columns}))
+    planners = _planners(block, tests)
+    runs = {run for seen in tests.values() for run in seen}
     if block["component"] != XTABLE:
-        yield Place(columns, block["releases"])
-    elif alone := [run for run in runs if IN_PLACE not in run]:  # what a release shows, it shows after an upgrade too
-        yield Place(columns, _range(alone))
-    else:
-        since: dict[str, list[str]] = defaultdict(list)
-        for run in sorted(runs):
-            before, _, release = run.partition(IN_PLACE)
+        yield Place(columns, planners, block["releases"])
+        return
+    alone = [run for run in runs if IN_PLACE not in run]
+    if alone:
+        yield Place(columns, planners, _range(alone))
+    since: dict[str, list[str]] = defaultdict(list)
+    for run in sorted(runs.difference(alone)):
+        before, _, release = run.partition(IN_PLACE)
+        if release not in alone:  # what a release shows, it shows after an upgrade too
             since[release].append(before)
-        for before_it, releases in groupby(sorted(since, key=lambda one: (since[one], one)), key=since.__getitem__):
-            yield Place(columns, _range(releases), _range(before_it))
+    for before_it, releases in groupby(sorted(since, key=lambda one: (since[one], one)), key=since.__getitem__):
+        yield Place(columns, planners, _range(releases), _range(before_it))
 
 
 def _range(releases: Iterable[str]) -> str:

@@ -99,6 +99,8 @@ def load_register(
     try:
         seen = load_extents(path) or Extents({})
         entries = tuple(_entry(row, known, file, seen.of.get(str(row.get("id")), {})) for row in rows)
+        for id in sorted(seen.of.keys() - {entry.id for entry in entries}):
+            raise BadRegister(f"the locked file has tests of {id}, which is no entry; delete its lines.")
         _in_order(entries)
         _retired(entries)
         _each_once(entries)
