@@ -29,7 +29,7 @@ from xtable_audit.model.sign import Sign
 from xtable_audit.register.bad_register import BadRegister
 from xtable_audit.register.entry import Kind, KnownBy, Where
 from xtable_audit.register.fields import check_fields, check_known, member, range_of, require
-from xtable_audit.register.locked import Named, Tests, derived, located
+from xtable_audit.register.locked import ClaimsOnTables, Tests, blocks_with_subjects, fields_from_locked_file
 
 OF_WHERE = {"claims", "subjects", "component", "releases", "verdict", "kind", "blame"}
 OPTIONAL_OF_WHERE = {
@@ -42,7 +42,7 @@ OF_KNOWN_BY = {"sign", "claims", "component", "releases", "verdict", "blame"}
 
 def required_of(block: Mapping[str, Any]) -> set[str]:
     """The fields that a whole block must have: without subjects, none that follows from the locked file."""
-    return OF_WHERE if "subjects" in block else OF_WHERE - {*derived(block.get("component", ""))}
+    return OF_WHERE if "subjects" in block else OF_WHERE - {*fields_from_locked_file(block.get("component", ""))}
 
 
 def read_blocks(
@@ -66,9 +66,9 @@ def read_blocks(
 
 
 def _located(
-    label: str, row: Mapping[str, Any], known: Mapping[str, set[str]], tests: Tests, elsewhere: Named
+    label: str, row: Mapping[str, Any], known: Mapping[str, set[str]], tests: Tests, elsewhere: ClaimsOnTables
 ) -> list[Where]:
-    rows = located(row, tests, elsewhere)
+    rows = blocks_with_subjects(row, tests, elsewhere)
     for subject in sorted({subject for one in rows for subject in one["subjects"]} - known["subject"]):
         raise BadRegister(
             f"{label}: the locked file has tests of {subject}, which is no table here; delete their lines."
@@ -98,7 +98,7 @@ def _check_derived(
         if "subjects" in row:
             continue
         require(label, row, required_of(row))
-        for field in sorted({*derived(row["component"])} & ({*block} | {*own} - of_all)):
+        for field in sorted({*fields_from_locked_file(row["component"])} & ({*block} | {*own} - of_all)):
             raise BadRegister(f"{label} has {field} and no subjects; name the subjects, or leave out {field}.")
         for claim in sorted(claims & {*row["claims"]}):
             raise BadRegister(f"{label} has two blocks of {claim} without subjects; name the subjects of one of them.")

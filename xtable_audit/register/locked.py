@@ -19,7 +19,7 @@ from xtable_audit.register.extent import IN_PLACE, Seen
 
 Tests = Mapping[str, Seen]
 """A test of an entry (`claim[dataset-translator-…]`) -> where it was seen, as the locked file has them."""
-Named = frozenset[tuple[str, str]]
+ClaimsOnTables = frozenset[tuple[str, str]]
 """Claims and subjects."""
 XTABLE = "xtable"
 PLANNERS = (JUDGE, PYICEBERG, JAVA, DELTALAKE)
@@ -45,18 +45,18 @@ class Place:
         return {field: value for field, value in every.items() if value}
 
 
-def derived(component: str) -> tuple[str, ...]:
+def fields_from_locked_file(component: str) -> tuple[str, ...]:
     """The fields of a block of this component that follow from the locked file."""
     fields = ("subjects", "except", "columns")
     return (*fields, "releases", "upgrade_from") if component == XTABLE else fields
 
 
-def located(block: Mapping[str, Any], tests: Tests, elsewhere: Named) -> Sequence[dict[str, Any]]:
+def blocks_with_subjects(block: Mapping[str, Any], tests: Tests, elsewhere: ClaimsOnTables) -> Sequence[dict[str, Any]]:
     """The block with its subjects: once for each set of columns and releases, in the order of its claims.
 
     Nothing if no test is of its claims. `elsewhere` has what other blocks of the entry name.
     """
-    own = {field: value for field, value in block.items() if field not in derived(block["component"])}
+    own = {field: value for field, value in block.items() if field not in fields_from_locked_file(block["component"])}
     subjects: dict[Place, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     for (claim, subject), shown in sorted(_shown(block, tests).items()):
         if (claim, subject) not in elsewhere:
