@@ -4,7 +4,8 @@ On which tables each known finding is seen, at which releases, and how many file
 (`xtable_audit/register/extent.py`, `xtable_audit/register/locked.py`). Without documents every recorded release and
 upgrade in place is audited first, the registered tests alone, or those of `--tables`. With some, of a partial run
 perhaps or of one with readers that need an engine, what they judged is written anew, and the rest stays. A new finding
-that one entry's condition predicts becomes a known one (`pages/predicted.py`); each other new one is printed.
+that one entry's condition predicts becomes a known one (`pages/predicted.py`); each other new one is printed. Of a new
+table give the runs of every release at once: at another one an entry takes in no more of a table that it has.
 """
 
 from __future__ import annotations

@@ -73,6 +73,8 @@ def _describes(where: Where, claim: ClaimResult, document: Document) -> bool:
     assert claim.finding is not None
     if where.deviation or where.misfit or not where.resembles(claim.finding):
         return False
+    if where.planners and claim.test.removesuffix("]").rpartition("-")[2] not in where.planners:
+        return False
     seen = extents(REGISTER) or Extents({})
     return where.in_force(seen.nearest(document.translation.release), document.run.upgrade_from)
 

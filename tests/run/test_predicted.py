@@ -86,16 +86,21 @@ def test_what_a_later_release_mends_is_taken_in_at_an_earlier_one() -> None:
     assert [*renewed(Extents({}), [old], without(table)).of] == ["XTF-039"]
 
 
+FLAT = "index_flat-delta_by_standalone"
 THERE = {
     "another column": claim("finding", TABLE, **VIA_HUDI | {"columns": ("s",)}),
     "another release": of("record_counts_are_exact", "edge_delta_column_back-xtable", columns=()),
+    "another planner": replace(
+        of("no_matching_file_is_dropped", FLAT, columns=("i",)),
+        test=f"suites/x.py::test_no_matching_file_is_dropped[{FLAT}-deltalake]",
+    ),
     "an intermittent failure": claim("finding", "v6_index_120-xtable", reader="daft", blame="reader daft"),
 }
 
 
 @pytest.mark.parametrize("found", THERE.values(), ids=THERE)
 def test_an_entry_that_has_the_table_takes_in_no_more_than_it_says(found: ClaimResult) -> None:
-    assert taken(found, ENTRIES) == Extents({})
+    assert renewed(Extents({}), [document(found, release="0.3.0-incubating")], ENTRIES) == Extents({})
 
 
 def test_what_is_taken_in_is_said(capsys: pytest.CaptureFixture[str]) -> None:
