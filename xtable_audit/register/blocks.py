@@ -175,7 +175,9 @@ def _subjects(label: str, named: list[str], less: list[str], known: Mapping[str,
 
 
 def _matching(pattern: str, subjects: set[str]) -> set[str]:
-    return {subject for subject in subjects if fnmatchcase(subject, pattern)}
+    return (
+        {subject for subject in subjects if fnmatchcase(subject, pattern)} if "*" in pattern else {pattern} & subjects
+    )
 
 
 def _blame(label: str, path: str) -> Blame:

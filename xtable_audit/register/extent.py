@@ -124,7 +124,10 @@ def load_extents(register: Path) -> Extents | None:
         return None
     try:
         rows = json.loads(file.read_text(encoding="utf-8"))
-        return Extents({entry: {test: _seen(row) for test, row in tests.items()} for entry, tests in rows.items()})
+        found = Extents({entry: {test: _seen(row) for test, row in tests.items()} for entry, tests in rows.items()})
+        for version in {version for run in found.runs for version in run.split(IN_PLACE)}:
+            Version(version)  # raises a ValueError
+        return found
     except (OSError, ValueError, TypeError, AttributeError) as error:
         raise BadRegister(f"{file.name} cannot be read ({error}): restore it from git.") from error
 
@@ -140,14 +143,11 @@ def written(extents: Extents) -> str:
 
 def _seen(row: Mapping[str, Mapping[str, Any]]) -> Seen:
     """Runs of one extent share a key: `0.2.0 0.3.0`."""
-    seen = {
+    return {
         run: Extent(**dict(extent) | {"columns": tuple(extent.get("columns", ()))})
         for runs, extent in row.items()
         for run in runs.split()
     }
-    for version in (version for run in seen for version in run.split(IN_PLACE)):
-        Version(version)  # raises a ValueError
-    return seen
 
 
 def _row(seen: Seen) -> dict[str, dict[str, Any]]:
