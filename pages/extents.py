@@ -50,11 +50,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
             found = options.documents or list(_audited(entries, Path(folder), ["-n", options.n, *which]))
             documents = [Document.load(path) for path in found]
         made = renewed(kept or Extents({}), documents, entries)
-        _check(made)
+        text = written(made)
+        _check(text)
     except (pytest.UsageError, UnreadableDocument) as error:
         print(error, file=sys.stderr)
         return 2
-    write_atomically(path_of_extents(REGISTER), written(made).encode())
+    write_atomically(path_of_extents(REGISTER), text.encode())
     tests = sum(map(len, made.of.values()))
     print(
         f"{path_of_extents(REGISTER).name}: {tests} tests of {len(made.of)} entries, by {', '.join(sorted(made.runs))}"
@@ -62,12 +63,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _check(made: Extents) -> None:
-    """Raises UsageError if the register could not be read with these beside it."""
+def _check(text: str) -> None:
+    """Raises UsageError if the register could not be read with these extents beside it."""
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / REGISTER.name
         copy.write_bytes(REGISTER.read_bytes())
-        path_of_extents(copy).write_text(written(made), encoding="utf-8")
+        path_of_extents(copy).write_text(text, encoding="utf-8")
         register(copy)
 
 
@@ -97,28 +98,26 @@ def _entry(claim: ClaimResult, entries: Sequence[Entry]) -> Entry | None:
     if claim.finding is None or claim.follows:
         return None
     id = claim.finding.registered or claim.finding.changed_from
-    return next((one for one in entries if one.id == id and claim.table in one.subjects and _regular(one, claim)), None)
+    return next((one for one in entries if one.id == id and _regular(one, claim)), None)
 
 
 def _predicting(claim: ClaimResult, document: Document, entries: Sequence[Entry]) -> Entry | None:
     """The entry that takes a new finding in; None if no condition predicts it, or more than one does. Prints either."""
     found = predicting(claim, document, entries)
-    test = f"{short_id(claim.test)} at {_run(document)}"
     if len(found) == 1:
         assert claim.finding is not None
-        print(f"{found[0].id} takes in {test}: {Extent.of(claim.finding)}")
+        print(f"{found[0].id} takes in {short_id(claim.test)} at {_run(document)}: {Extent.of(claim.finding)}")
         return found[0]
     if is_new(claim):
         words = " or ".join(entry.id for entry in found) or "predicted by no entry's condition"
-        print(f"new, {words}: {test}")
+        print(f"new, {words}: {short_id(claim.test)} at {_run(document)}")
     return None
 
 
 def _regular(entry: Entry, claim: ClaimResult) -> bool:
     """Whether a block describes the finding that is no intermittent one."""
     assert claim.finding is not None
-    blocks = (one for one in entry.where if not one.at_times and claim.claim in one.claims)
-    return any(claim.table in one.subjects and one.resembles(claim.finding) for one in blocks)
+    return any(one.resembles(claim.finding) for one in entry.lasting(claim.claim, claim.table))
 
 
 def _describes(entry: Entry, test: str, run: str) -> bool:

@@ -38,12 +38,8 @@ def predicting(claim: ClaimResult, document: Document, entries: Sequence[Entry])
     if not (_is_own(claim) and claim.outcome in FAILS and translator in WRITERS and dataset in recorded()):
         return ()
     by, id = WRITERS[translator], claim.finding.registered if claim.finding else None
-    there = [entry for entry in entries if _of_claim(entry, claim, str(claim.table))]
-    found = [
-        entry
-        for entry in there
-        if any(_describes(one, claim, document) for one in _of_claim(entry, claim, str(claim.table)))
-    ]
+    there = [(entry, blocks) for entry in entries if (blocks := _of_claim(entry, claim, str(claim.table)))]
+    found = [entry for entry, blocks in there if any(_describes(one, claim, document) for one in blocks)]
     if not there:
         named = _named(dataset, by, document)
         found = [entry for entry in entries if entry.id in named and _is_alike(entry, claim, document, by)]
@@ -59,11 +55,7 @@ def _is_own(claim: ClaimResult) -> bool:
 
 def _of_claim(entry: Entry, claim: ClaimResult, table: str) -> list[Where]:
     """The lasting blocks that have the claim on a table, and ask for no reader."""
-    return [
-        one
-        for one in entry.where
-        if claim.claim in one.claims and table in one.subjects and not (one.at_times or one.readers)
-    ]
+    return [one for one in entry.lasting(claim.claim, table) if not one.readers]
 
 
 def _describes(where: Where, claim: ClaimResult, document: Document) -> bool:

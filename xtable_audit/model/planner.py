@@ -1,3 +1,3 @@
 """Planners by name: the judge's own, and those of formats."""
 
-JUDGE, PYICEBERG, JAVA, DELTALAKE = "judge", "pyiceberg", "java", "deltalake"
+PLANNERS = JUDGE, PYICEBERG, JAVA, DELTALAKE = "judge", "pyiceberg", "java", "deltalake"

@@ -313,6 +313,10 @@ class Entry:
         held = [one for one in self._in_force(claim, params, versions, since) if not one.at_times]
         return min(held, key=lambda one: one.upgrade_from is None, default=None)
 
+    def lasting(self, claim: str, table: str | None) -> tuple[Where, ...]:
+        """The blocks that have the claim on that table, at any release, without intermittent ones."""
+        return tuple(one for one in self.where if claim in one.claims and table in one.subjects and not one.at_times)
+
     def lapses(
         self, claim: str, params: Mapping[str, Any], versions: Mapping[str, str], since: str | None = None
     ) -> tuple[Where, ...]:

@@ -14,7 +14,7 @@ from typing import Any
 
 from packaging.version import Version
 
-from xtable_audit.model.planner import DELTALAKE, JAVA, JUDGE, PYICEBERG
+from xtable_audit.model.planner import JAVA, JUDGE, PLANNERS
 from xtable_audit.register.extent import IN_PLACE, Seen
 
 Tests = Mapping[str, Seen]
@@ -22,7 +22,6 @@ Tests = Mapping[str, Seen]
 ClaimsOnTables = frozenset[tuple[str, str]]
 """Claims and subjects."""
 XTABLE = "xtable"
-PLANNERS = (JUDGE, PYICEBERG, JAVA, DELTALAKE)
 
 
 @dataclass(frozen=True)
